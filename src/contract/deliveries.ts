@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { AccountId, DeliveryId, PostId } from './ids.ts'
+import { PlatformId } from './platforms/index.ts'
+
+/** The states of a delivery; what each means and what may follow is decided in `domain/delivery`. */
+export const DELIVERY_STATES = [
+  'scheduled',
+  'preparing',
+  'committing',
+  'processing',
+  'published',
+  'failed',
+  'blocked',
+  'unconfirmed',
+  'cancelled',
+] as const
+export const DeliveryStatus = z.enum(DELIVERY_STATES)
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>
+
+export const DELIVERY_ACTIONS = ['retry', 'cancel', 'resolve_live', 'resolve_not_live', 'link_again'] as const
+export const DeliveryAction = z.enum(DELIVERY_ACTIONS)
+export type DeliveryAction = z.infer<typeof DeliveryAction>
+
+/** Why a delivery waits or failed: what happened, and what the user can do. */
+export const Reason = z.object({
+  code: z.string().describe("The platform's own code where it gave one."),
+  message: z.string().describe('What happened, as a sentence.'),
+  remedy: z.string().describe('What can be done, and by whom, as a sentence.'),
+  detail: z.string().nullable().describe("The platform's raw words, for support."),
+})
+export type Reason = z.infer<typeof Reason>
+
+export const Delivery = z.object({
+  delivery_id: DeliveryId,
+  post_id: PostId,
+  account_id: AccountId,
+  platform: PlatformId,
+  username: z.string(),
+  status: DeliveryStatus,
+  progress: z
+    .object({ sent: z.number(), total: z.number() })
+    .nullable()
+    .describe('Bytes handed to the platform so far, while they are being sent.'),
+  reason: Reason.nullable(),
+  url: z.string().nullable().describe('The live post, once the platform tells it.'),
+  due_at: z.iso.datetime().nullable().describe('When it goes out, or is tried or asked again.'),
+  published_at: z.iso.datetime().nullable(),
+  actions: z.array(DeliveryAction).describe('What the user may do now.'),
+  attempt: z.int().describe('1 for the first try.'),
+  updated_at: z.iso.datetime(),
+})
+export type Delivery = z.infer<typeof Delivery>
+
+/** A line of a delivery's timeline. */
+export const DeliveryEvent = z.object({
+  event_id: z.number(),
+  delivery_id: DeliveryId,
+  at: z.iso.datetime(),
+  status: DeliveryStatus,
+  message: z.string(),
+})
+export type DeliveryEvent = z.infer<typeof DeliveryEvent>

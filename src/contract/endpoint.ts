@@ -1,0 +1,51 @@
+import type { z } from 'zod'
+import type { ProblemCode } from './problem.ts'
+
+/** A file part of a multipart form: it streams, so it has no schema, only a name. */
+export type FormFile = { readonly field: string; readonly description: string }
+
+/**
+ * One call of the API as data. The server mounts it, the web app calls it, the documentation and the contract's
+ * own test are made from it.
+ */
+export type Endpoint = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Under `/api/v1`; parameters as `:name`. */
+  readonly path: string
+  readonly summary: string
+  readonly tag: string
+  readonly auth: 'bearer' | 'none'
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** A multipart form instead of a JSON body: its one file, and its fields as `body` describes them after JSON parsing. */
+  readonly file?: FormFile
+  /** May be repeated safely with the header `Idempotency-Key`. */
+  readonly idempotent?: true
+  /** A stream of server-sent events, each one `reply`. */
+  readonly stream?: true
+  readonly status: 200 | 201 | 202 | 204
+  readonly reply: z.ZodType
+  /** Beyond those that every call may answer (malformed, unauthorized, too_many_requests, unavailable, internal). */
+  readonly problems: readonly ProblemCode[]
+}
+
+export const endpoint = <const E extends Endpoint>(e: E): E => e
+
+type Out<T> = T extends z.ZodType ? z.output<T> : undefined
+type In<T> = T extends z.ZodType ? z.input<T> : undefined
+
+/** What a handler is given, parsed. */
+export type Input<E extends Endpoint> = {
+  params: Out<E['params']>
+  query: Out<E['query']>
+  body: Out<E['body']>
+}
+/** What a caller sends. */
+export type Call<E extends Endpoint> = {
+  params: In<E['params']>
+  query: In<E['query']>
+  body: In<E['body']>
+}
+/** What a handler answers, and a caller gets. */
+export type Reply<E extends Endpoint> = z.output<E['reply']>

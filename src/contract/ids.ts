@@ -1,0 +1,18 @@
+import { z } from 'zod'
+
+/** Ids are positive integers on the wire; the brand keeps a brand's id from being taken for an account's. */
+const id = <B extends string>(_brand: B) =>
+  z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER).brand<B>()
+
+export const UserId = id('UserId')
+export type UserId = z.infer<typeof UserId>
+export const BrandId = id('BrandId')
+export type BrandId = z.infer<typeof BrandId>
+export const AccountId = id('AccountId')
+export type AccountId = z.infer<typeof AccountId>
+export const VideoId = id('VideoId')
+export type VideoId = z.infer<typeof VideoId>
+export const PostId = id('PostId')
+export type PostId = z.infer<typeof PostId>
+export const DeliveryId = id('DeliveryId')
+export type DeliveryId = z.infer<typeof DeliveryId>

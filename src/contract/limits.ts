@@ -1,0 +1,24 @@
+/** Every figure that the product promises or enforces. Bytes, milliseconds, characters; the unit is in the name. */
+
+export const BRAND_TITLE_MIN_CHARS = 1
+export const BRAND_TITLE_MAX_CHARS = 50
+/** Letters and digits of any script, white space, and . , ' - */
+export const BRAND_TITLE_PATTERN = /^[\p{L}\p{M}\p{N}\s.,'-]*$/u
+
+export const NICKNAME_MAX_CHARS = 50
+export const EMAIL_MAX_CHARS = 255
+export const PASSWORD_MIN_CHARS = 6
+export const PASSWORD_MAX_CHARS = 4096
+
+/** The largest file that the server stores: TikTok's "maximum of 4GB", the largest of all platforms. */
+export const VIDEO_MAX_BYTES = 4_294_967_296
+/** Form fields beside the file are texts of a few kilobytes; more is not a form of ours. */
+export const FORM_FIELD_MAX_BYTES = 65_536
+
+/** A link attempt that was not finished by then must be started again. */
+export const LINK_STATE_TTL_MS = 600_000
+
+export const POSTS_PAGE_SIZE = 30
+export const POSTS_PAGE_MAX = 100
+/** How far ahead a post may be scheduled. */
+export const SCHEDULE_MAX_DAYS = 365

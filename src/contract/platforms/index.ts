@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { INSTAGRAM_CAPTION_MAX_CHARS, InstagramAccountOptions, InstagramOptions } from './instagram.ts'
+import { TIKTOK_TITLE_MAX_CHARS, TikTokAccountOptions, TikTokOptions } from './tiktok.ts'
+
+/** The registry of the contract: a new platform is a file beside this one and a line in each table here. */
+export const PLATFORM_IDS = ['tiktok', 'instagram'] as const
+export const PlatformId = z.enum(PLATFORM_IDS)
+export type PlatformId = z.infer<typeof PlatformId>
+
+export const PLATFORM_NAMES: Record<PlatformId, string> = { tiktok: 'TikTok', instagram: 'Instagram' }
+
+/** What a target's `options` take, by platform. */
+export const PLATFORM_OPTIONS = { tiktok: TikTokOptions, instagram: InstagramOptions } as const
+export type PlatformOptions = { tiktok: TikTokOptions; instagram: InstagramOptions }
+
+export const AccountOptions = z.discriminatedUnion('platform', [
+  TikTokAccountOptions,
+  InstagramAccountOptions,
+])
+export type AccountOptions = z.infer<typeof AccountOptions>
+
+/** What a platform takes: checked before a byte is sent, shown on the help screen, never typed twice. */
+export type VideoLimits = {
+  readonly containers: readonly string[]
+  readonly videoCodecs: readonly string[]
+  readonly audioCodecs: readonly string[]
+  readonly maxBytes: number
+  readonly minDurationS: number
+  /** `null`: the platform says it per account. */
+  readonly maxDurationS: number | null
+  readonly minFps: number
+  readonly maxFps: number
+  readonly minSidePx: number
+  readonly maxWidthPx: number
+  readonly maxHeightPx: number
+  readonly textMaxChars: number
+  /** The index (`moov`) must come before the media data. */
+  readonly indexFirst: boolean
+}
+
+export const VIDEO_LIMITS: Record<PlatformId, VideoLimits> = {
+  // TikTok, Media Transfer Guide, 2026-09-11: MP4, WebM, MOV; H.264, H.265, VP8, VP9; 23-60 fps; 360-4096 px; 4 GB.
+  tiktok: {
+    containers: ['mp4', 'mov', 'webm'],
+    videoCodecs: ['avc', 'hevc', 'vp8', 'vp9'],
+    audioCodecs: ['aac', 'mp3', 'opus', 'vorbis', 'pcm'],
+    maxBytes: 4_294_967_296,
+    minDurationS: 1,
+    maxDurationS: null,
+    minFps: 23,
+    maxFps: 60,
+    minSidePx: 360,
+    maxWidthPx: 4096,
+    maxHeightPx: 4096,
+    textMaxChars: TIKTOK_TITLE_MAX_CHARS,
+    indexFirst: false,
+  },
+  // Instagram, IG User Media reference, 2026-09-11: MOV or MP4, moov first; HEVC or H264; 23-60 fps; 1920 px wide; 3 s-15 min; 300 MB.
+  instagram: {
+    containers: ['mp4', 'mov'],
+    videoCodecs: ['avc', 'hevc'],
+    audioCodecs: ['aac'],
+    maxBytes: 300_000_000,
+    minDurationS: 3,
+    maxDurationS: 900,
+    minFps: 23,
+    maxFps: 60,
+    minSidePx: 1,
+    maxWidthPx: 1920,
+    maxHeightPx: 10_000,
+    textMaxChars: INSTAGRAM_CAPTION_MAX_CHARS,
+    indexFirst: true,
+  },
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+
+export const TIKTOK_PRIVACY_LEVELS = [
+  'PUBLIC_TO_EVERYONE',
+  'MUTUAL_FOLLOW_FRIENDS',
+  'FOLLOWER_OF_CREATOR',
+  'SELF_ONLY',
+] as const
+export const TikTokPrivacy = z.enum(TIKTOK_PRIVACY_LEVELS)
+export type TikTokPrivacy = z.infer<typeof TikTokPrivacy>
+
+export const TIKTOK_PRIVACY_LABELS: Record<TikTokPrivacy, string> = {
+  PUBLIC_TO_EVERYONE: 'Public',
+  MUTUAL_FOLLOW_FRIENDS: 'Friends Only',
+  FOLLOWER_OF_CREATOR: 'Followers Only',
+  SELF_ONLY: 'Private',
+}
+
+/** What a user may choose for one TikTok account. The words are TikTok's `post_info` (docs/platforms/tiktok.md). */
+export const TikTokOptions = z.object({
+  privacy_level: TikTokPrivacy.default('PUBLIC_TO_EVERYONE'),
+  disable_duet: z.boolean().default(false),
+  disable_comment: z.boolean().default(false),
+  disable_stitch: z.boolean().default(false),
+  video_cover_timestamp_ms: z.int().min(0).max(2_147_483_647).default(0),
+})
+export type TikTokOptions = z.infer<typeof TikTokOptions>
+
+export const TIKTOK_TITLE_MAX_CHARS = 2200
+
+/** The `post_info` field of the TikTok form. */
+export const TikTokPostInfo = TikTokOptions.extend({
+  title: z
+    .string()
+    .trim()
+    .min(1, 'Enter a title.')
+    .max(TIKTOK_TITLE_MAX_CHARS, `Use at most ${TIKTOK_TITLE_MAX_CHARS} characters.`),
+})
+export type TikTokPostInfo = z.infer<typeof TikTokPostInfo>
+
+/** The `source_info` field as the specification has the browser send it; the server makes its own chunk plan. */
+export const TikTokSourceInfo = z.object({
+  source: z.literal('FILE_UPLOAD'),
+  video_size: z.int().positive(),
+  chunk_size: z.int().positive(),
+  total_chunk_count: z.int().positive(),
+})
+export type TikTokSourceInfo = z.infer<typeof TikTokSourceInfo>
+
+export const TIKTOK_FORM_CHUNK_BYTES = 5_242_880
+
+/** The plan that the specification has the browser send (TikTok itself refuses it for most files; see ruling R9). */
+export function tiktokSourceInfo(videoSize: number): TikTokSourceInfo {
+  const chunk_size = Math.min(videoSize, TIKTOK_FORM_CHUNK_BYTES)
+  return {
+    source: 'FILE_UPLOAD',
+    video_size: videoSize,
+    chunk_size,
+    total_chunk_count: Math.ceil(videoSize / chunk_size),
+  }
+}
+
+/** What TikTok lets this creator choose now (`creator_info`). */
+export const TikTokAccountOptions = z.object({
+  platform: z.literal('tiktok'),
+  username: z.string(),
+  nickname: z.string(),
+  avatar_url: z.string().nullable(),
+  privacy_levels: z.array(TikTokPrivacy).describe('The only ones that may be offered.'),
+  comment_disabled: z.boolean(),
+  duet_disabled: z.boolean(),
+  stitch_disabled: z.boolean(),
+  max_duration_s: z.int().positive(),
+  notice: z.string().nullable().describe('Why fewer choices are offered than the account has.'),
+})
+export type TikTokAccountOptions = z.infer<typeof TikTokAccountOptions>

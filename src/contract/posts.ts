@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { Delivery, DeliveryEvent } from './deliveries.ts'
+import { AccountId, BrandId, PostId, VideoId } from './ids.ts'
+import { TimeZone } from './users.ts'
+
+export const Post = z.object({
+  post_id: PostId,
+  brand_id: BrandId.nullable(),
+  brand_title: z.string().nullable(),
+  text: z.string(),
+  video: z
+    .object({
+      video_id: VideoId,
+      filename: z.string(),
+      size: z.int(),
+      duration_s: z.number(),
+      width: z.int().nullable(),
+      height: z.int().nullable(),
+    })
+    .describe('The video that was sent.'),
+  publish_at: z.iso.datetime().nullable().describe('null: as soon as possible.'),
+  timezone: z.string().nullable().describe('The zone in which `publish_at` was chosen.'),
+  created_at: z.iso.datetime(),
+  deliveries: z.array(Delivery),
+})
+export type Post = z.infer<typeof Post>
+
+export const PostDetail = Post.extend({ events: z.array(DeliveryEvent) })
+export type PostDetail = z.infer<typeof PostDetail>
+
+/** A wall-clock time in a zone; both are kept, so that a change of the zone's rules moves the post with the wall clock. */
+export const PublishAt = z.object({
+  local: z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/, 'Give the time as YYYY-MM-DDTHH:MM.')
+    .describe('Wall clock, such as `2026-12-24T18:30`.'),
+  timezone: TimeZone,
+})
+export type PublishAt = z.infer<typeof PublishAt>
+
+export const NewPost = z.object({
+  video_id: VideoId,
+  text: z.string().max(2200),
+  targets: z
+    .array(z.object({ account_id: AccountId, options: z.record(z.string(), z.unknown()).default({}) }))
+    .min(1, 'Choose at least one account.')
+    .max(100),
+  publish_at: PublishAt.optional(),
+})
+export type NewPost = z.infer<typeof NewPost>
+
+/** The queue's filters. */
+export const POST_FILTERS = ['all', 'attention', 'scheduled', 'publishing', 'published', 'failed'] as const
+export const PostFilter = z.enum(POST_FILTERS)
+export type PostFilter = z.infer<typeof PostFilter>

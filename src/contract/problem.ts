@@ -1,0 +1,35 @@
+import { z } from 'zod'
+
+/** Every error code that the API answers, with its HTTP status. The code is for programs, the message for people. */
+export const PROBLEMS = {
+  malformed: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  signup_closed: 403,
+  platform_off: 403,
+  not_found: 404,
+  conflict: 409,
+  email_taken: 409,
+  already_linked: 409,
+  in_flight: 409,
+  too_large: 413,
+  unsupported_media: 415,
+  invalid: 422,
+  link_refused: 422,
+  too_many_requests: 429,
+  internal: 500,
+  platform_failed: 502,
+  unavailable: 503,
+} as const satisfies Record<string, number>
+
+export type ProblemCode = keyof typeof PROBLEMS
+const codes = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]] // keys of a const object
+
+/** What every refused call answers. `errors` names fields and says what each of them takes. */
+export const ProblemBody = z.object({
+  message: z.string().describe('What went wrong, as a sentence for the user.'),
+  code: z.enum(codes).describe('What went wrong, for programs.'),
+  errors: z.record(z.string(), z.array(z.string())).optional().describe('Messages by field.'),
+  request_id: z.string().optional().describe('Quote it when you report a fault of the server.'),
+})
+export type ProblemBody = z.infer<typeof ProblemBody>

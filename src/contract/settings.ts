@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { PlatformId } from './platforms/index.ts'
+
+/** `off`: this server has no keys for the platform; `practice`: the local stand-in. */
+export const PlatformMode = z.enum(['live', 'practice', 'off'])
+export type PlatformMode = z.infer<typeof PlatformMode>
+
+/** What the web app needs to know before anybody has signed in. */
+export const Settings = z.object({
+  signup: z.enum(['open', 'closed']),
+  identity: z.discriminatedUnion('mode', [
+    z.object({
+      mode: z.literal('embedded'),
+      apiKey: z.string(),
+      projectId: z.string(),
+      path: z.string().describe('Prefix of the identity service on this origin.'),
+    }),
+    z.object({
+      mode: z.literal('firebase'),
+      apiKey: z.string(),
+      projectId: z.string(),
+      authDomain: z.string(),
+    }),
+  ]),
+  platforms: z.array(
+    z.object({
+      id: PlatformId,
+      name: z.string(),
+      mode: PlatformMode,
+      audit_form: z.boolean().describe('The form preselects nothing, as an audit demands.'),
+    }),
+  ),
+  practice_url: z.string().nullable().describe('Where the practice platforms show what was posted.'),
+  notice: z.string().nullable().describe('Shown on the overview while it is true.'),
+})
+export type Settings = z.infer<typeof Settings>

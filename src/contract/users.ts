@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { UserId } from './ids.ts'
+import { EMAIL_MAX_CHARS, NICKNAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from './limits.ts'
+
+/** An IANA time zone that this runtime knows, such as `Europe/Lisbon`. */
+export const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, { message: 'Choose a time zone from the list.' })
+export const Nickname = z
+  .string()
+  .trim()
+  .min(1, 'Enter a nickname.')
+  .max(NICKNAME_MAX_CHARS, `Use at most ${NICKNAME_MAX_CHARS} characters.`)
+export const Email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(EMAIL_MAX_CHARS, 'That e-mail address is too long.')
+  .pipe(z.email('Enter a valid e-mail address.'))
+export const Password = z
+  .string()
+  .min(PASSWORD_MIN_CHARS, `Use at least ${PASSWORD_MIN_CHARS} characters.`)
+  .max(PASSWORD_MAX_CHARS, `Use at most ${PASSWORD_MAX_CHARS} characters.`)
+
+export const SignUp = z.object({ email: Email, nickname: Nickname, timezone: TimeZone, password: Password })
+export type SignUp = z.infer<typeof SignUp>
+
+export const User = z.object({
+  user_id: UserId,
+  uid: z.string().describe("The identity provider's id of this user."),
+  email: z.string(),
+  nickname: z.string(),
+  timezone: z.string().describe('IANA name; times are shown in it.'),
+  created_at: z.iso.datetime(),
+})
+export type User = z.infer<typeof User>
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    // Intl knows no other way to be asked; RangeError is its "no".
+    return false
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { VideoId } from './ids.ts'
+import { PlatformId } from './platforms/index.ts'
+
+/** What was read from the file itself. */
+export const VideoFacts = z.object({
+  container: z.string().describe('`mp4`, `mov`, `webm`, … or `unknown`.'),
+  video_codec: z.string().nullable(),
+  audio_codec: z.string().nullable(),
+  audio_rate_hz: z.number().nullable(),
+  duration_s: z.number().nonnegative(),
+  fps: z.number().nullable(),
+  width: z.int().nullable().describe('Pixels as shown, after rotation.'),
+  height: z.int().nullable().describe('Pixels as shown, after rotation.'),
+  rotation: z.int().describe('Degrees.'),
+  index_first: z
+    .boolean()
+    .nullable()
+    .describe('`moov` before the media data; null where the container has none.'),
+})
+export type VideoFacts = z.infer<typeof VideoFacts>
+
+/** Something about a video that a platform refuses (`error`) or may handle badly (`warning`). */
+export const Finding = z.object({
+  platform: PlatformId,
+  level: z.enum(['error', 'warning']),
+  code: z.string(),
+  message: z.string().describe('What is wrong, as a sentence.'),
+  remedy: z.string().describe('What the user can do.'),
+})
+export type Finding = z.infer<typeof Finding>
+
+export const Video = z.object({
+  video_id: VideoId,
+  filename: z.string(),
+  mime: z.string(),
+  size: z.int().describe('Bytes.'),
+  sha256: z.string().describe('Hex.'),
+  facts: VideoFacts,
+  findings: z.array(Finding),
+  created_at: z.iso.datetime(),
+})
+export type Video = z.infer<typeof Video>

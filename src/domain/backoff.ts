@@ -1,0 +1,47 @@
+/** Waits are tables, not formulas: a reader sees what will happen. All in seconds. */
+
+const minutes = (n: number) => n * 60
+const hours = (n: number) => n * 3600
+
+/** Repeatable calls to a platform that cannot be reached: 13 tries within about 5 hours, then the user decides. */
+const UNREACHABLE_S = [
+  2,
+  5,
+  10,
+  30,
+  60,
+  minutes(2),
+  minutes(5),
+  minutes(10),
+  minutes(20),
+  hours(0.5),
+  hours(1),
+  hours(1),
+  hours(1),
+]
+
+/** An answer that we do not know: it may be a passing fault, more likely it is not. */
+const UNEXPECTED_S = [5, 30]
+
+/** Seconds to wait before try number `tries + 1`, or null when it is time to stop. */
+export const waitAfterUnreachable = (tries: number): number | null => UNREACHABLE_S[tries] ?? null
+export const waitAfterUnexpected = (tries: number): number | null => UNEXPECTED_S[tries] ?? null
+
+/**
+ * Seconds until the platform is asked again whether a post is live, by how long it has been at work: often at first,
+ * when most finish (TikTok: "512 MB under 30 s"; Meta: "once per minute for at most 5 minutes"), rarely later.
+ */
+export function waitBeforeCheck(elapsedS: number, checks: number): number {
+  if (checks < 3) return [2, 3, 5][checks] ?? 5
+  if (elapsedS < minutes(5)) return 15
+  if (elapsedS < hours(1)) return 60
+  if (elapsedS < hours(24)) return minutes(15)
+  return hours(24)
+}
+
+/** A post that a platform has worked on for this long is unconfirmed: TikTok promises no figure, all seen were far below. */
+export const PROCESSING_MAX_S = hours(24)
+
+/** Seconds until the address of a live post is asked for again; null: enough, it is best effort. */
+const LOCATE_S = [2, 5, 15, 60, minutes(5), minutes(15), hours(1), hours(6), hours(24)]
+export const waitBeforeLocate = (tries: number): number | null => LOCATE_S[tries] ?? null

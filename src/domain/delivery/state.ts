@@ -1,0 +1,129 @@
+import type { Reason } from '#contract/deliveries.ts'
+import type { Failure } from '../failure.ts'
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+
+/** What a platform needs to go on with a post that it has opened. Only the platform that made it looks inside. */
+export type Session = { readonly [key: string]: Json }
+
+/** Times are milliseconds since the epoch. `attempt` counts sessions: each is a fresh start at the platform. */
+type Attempted = { readonly attempt: number }
+
+/** A post on its way to one account. The order is the order of its life. */
+export type DeliveryState =
+  | Scheduled
+  | Preparing
+  | Committing
+  | Processing
+  | Published
+  | Failed
+  | Blocked
+  | Unconfirmed
+  | Cancelled
+
+/** Waits for its time or its turn. */
+export type Scheduled = Attempted & {
+  readonly kind: 'scheduled'
+  readonly dueAt: number
+  readonly reason: Reason | null
+}
+
+/** A session is opened and the bytes go up. Every call of this state may be repeated. */
+export type Preparing = Attempted & {
+  readonly kind: 'preparing'
+  readonly session: Session | null
+  readonly sent: number
+  /** Setbacks in a row; any progress clears them. */
+  readonly tries: number
+  /** Irreversible calls that were made in this session and are known to have had no effect. */
+  readonly commits: number
+  readonly reason: Reason | null
+}
+
+/** The irreversible call may be out. A worker that finds this state did not make it: the outcome is unknown. */
+export type Committing = Attempted & {
+  readonly kind: 'committing'
+  readonly session: Session
+  readonly since: number
+  readonly commits: number
+}
+
+/** Accepted; the platform works on it. Only read from here on. */
+export type Processing = Attempted & {
+  readonly kind: 'processing'
+  readonly session: Session
+  readonly since: number
+  readonly checks: number
+  readonly commits: number
+  readonly reason: Reason | null
+}
+
+/** Live: the platform said so, or the user did. */
+export type Published = Attempted & {
+  readonly kind: 'published'
+  readonly at: number
+  readonly session: Session | null
+  readonly postId: string | null
+  readonly url: string | null
+  readonly locates: number
+}
+
+export type Failed = Attempted & { readonly kind: 'failed'; readonly at: number; readonly reason: Reason }
+
+/** Nothing of it is at the platform; it waits for the account to be linked again, or for an allowance to return. */
+export type Blocked = Attempted & {
+  readonly kind: 'blocked'
+  readonly cause: 'account' | 'limit'
+  readonly until: number | null
+  readonly reason: Reason
+}
+
+/** It may be live; only the platform knows, and it is asked. */
+export type Unconfirmed = Attempted & {
+  readonly kind: 'unconfirmed'
+  readonly session: Session
+  readonly since: number
+  readonly checks: number
+  readonly commits: number
+  readonly reason: Reason
+}
+
+export type Cancelled = Attempted & { readonly kind: 'cancelled'; readonly at: number }
+
+/** What happens to a delivery. */
+export type DeliveryEvent =
+  // its time has come
+  | { readonly type: 'due' }
+  // while preparing
+  | { readonly type: 'opened'; readonly session: Session }
+  | { readonly type: 'progress'; readonly session: Session; readonly sent: number; readonly waitS: number }
+  | { readonly type: 'setback'; readonly failure: Failure; readonly session: Session | null }
+  | { readonly type: 'ready'; readonly session: Session }
+  /** Another post to the same account is at its irreversible call: wait for one's turn. */
+  | { readonly type: 'crowded' }
+  // the irreversible call
+  | { readonly type: 'accepted'; readonly session: Session }
+  | { readonly type: 'live'; readonly postId: string | null; readonly url: string | null }
+  | { readonly type: 'not_ready'; readonly session: Session; readonly waitS: number }
+  | { readonly type: 'refused'; readonly failure: Failure; readonly session: Session | null }
+  | { readonly type: 'unanswered'; readonly failure: Failure }
+  | { readonly type: 'interrupted' }
+  // asking
+  | { readonly type: 'pending'; readonly session: Session }
+  | { readonly type: 'uncommitted'; readonly session: Session }
+  | { readonly type: 'rejected'; readonly failure: Failure }
+  | { readonly type: 'unreadable'; readonly failure: Failure }
+  // the address of the live post
+  | {
+      readonly type: 'located'
+      readonly postId: string | null
+      readonly url: string | null
+      readonly complete: boolean
+    }
+  // the user
+  | { readonly type: 'cancel' }
+  | { readonly type: 'retry' }
+  | { readonly type: 'resolve'; readonly outcome: 'live' | 'not_live' }
+  | { readonly type: 'linked_again' }
+
+export const initial = (dueAt: number): Scheduled => ({ kind: 'scheduled', attempt: 1, dueAt, reason: null })

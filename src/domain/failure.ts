@@ -1,0 +1,34 @@
+import type { Reason } from '#contract/deliveries.ts'
+
+export type { Reason }
+
+/**
+ * What can go wrong between us and a platform, as a value. The kind decides what happens next; the reason is what the
+ * user reads. One table per platform maps its codes to these.
+ */
+export type Failure =
+  /** The platform's definite no to this content or request. `againInS`: waits before automatic new attempts, where the platform documents that one may succeed. */
+  | { readonly kind: 'rejected'; readonly reason: Reason; readonly againInS?: readonly number[] }
+  /** Not executed; may be repeated after `retryAfterS`. `limit`: an allowance of the account is used up, which the user should know. */
+  | {
+      readonly kind: 'throttled'
+      readonly reason: Reason
+      readonly retryAfterS: number
+      readonly limit: boolean
+    }
+  /** No answer, or none of the platform's own: whether the call was executed is unknown. */
+  | { readonly kind: 'unreachable'; readonly reason: Reason }
+  /** The platform no longer accepts our access. `expired`: a refresh may mend it; otherwise the user must link again. */
+  | { readonly kind: 'account'; readonly reason: Reason; readonly expired: boolean }
+  /** An answer that we do not know. It is shown, never guessed at. */
+  | { readonly kind: 'unexpected'; readonly reason: Reason; readonly status: number }
+
+export type Result<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: Failure }
+
+export const ok = <T>(value: T): Result<T> => ({ ok: true, value })
+export const fail = (failure: Failure): { readonly ok: false; readonly failure: Failure } => ({
+  ok: false,
+  failure,
+})

@@ -1,0 +1,139 @@
+import type { Readable } from 'node:stream'
+import type { AccountOptions, PlatformId } from '#contract/platforms/index.ts'
+import type { Session } from '#domain/delivery/state.ts'
+import type { Failure, Result } from '#domain/failure.ts'
+
+/**
+ * What Reelay asks of a platform. Every publishing call is of one kind: repeatable (`open`, `send`), irreversible
+ * (`commit`) or read-only (`check`, `locate`); what may be retried follows from the kind, never from the platform.
+ * `conformance.ts` is the suite that every platform passes.
+ *
+ * No method throws for anything that the network or the platform does: failures are values.
+ */
+export type Platform = {
+  readonly id: PlatformId
+  readonly capabilities: Capabilities
+
+  /** The consent page, with our state in it. `redirectUri` must be registered at the platform, to the letter. */
+  authorizeUrl(request: { state: string; redirectUri: string }): string
+  /** Exchanges a code, once: if the answer is lost, the user links again. */
+  exchangeCode(request: { code: string; redirectUri: string }): Promise<Result<Grant>>
+  /** New tokens for old. May be repeated once with the same tokens when the answer was lost. */
+  refresh(tokens: Tokens): Promise<Result<Tokens>>
+  /** When to refresh, ahead of expiry (epoch ms). */
+  refreshDueAt(tokens: Tokens): number
+  /** Best effort: unlinking never waits for it. */
+  revoke(tokens: Tokens): Promise<Result<void>>
+  profile(grant: AccountAccess & { readonly scopes: readonly string[] }): Promise<Result<Profile>>
+  /** What this account may choose now. */
+  options(account: AccountAccess): Promise<Result<AccountOptions>>
+
+  /** Repeatable: opens a session. Nothing can become public by this call alone. */
+  open(job: PublishJob): Promise<Result<Session>>
+  /** Repeatable: brings the video nearer to the platform; resumes from the session. `report` is awaited after every accepted part. */
+  send(job: PublishJob, session: Session, report: (progress: Progress) => Promise<void>): Promise<SendOutcome>
+  /** Irreversible: makes the post public. Called at most once per saved `committing`. */
+  commit(job: PublishJob, session: Session): Promise<CommitOutcome>
+  /** Read-only: what became of it. */
+  check(job: PublishJob, session: Session): Promise<CheckOutcome>
+  /** Read-only, best effort: the address of the live post. */
+  locate(job: PublishJob, session: Session | null, postId: string | null): Promise<Result<Location>>
+}
+
+export type Capabilities = {
+  /** `push`: we send bytes. `pull`: the platform fetches an address of ours. */
+  readonly delivery: 'push' | 'pull'
+  /** Scopes without which an account cannot be linked, and those without which it cannot publish. */
+  readonly scopes: {
+    readonly asked: readonly string[]
+    readonly toLink: readonly string[]
+    readonly toPublish: readonly string[]
+  }
+}
+
+/** Times are epoch milliseconds. Tokens are secrets: encrypted at rest, never logged. */
+export type Tokens = {
+  readonly accessToken: string
+  readonly accessExpiresAt: number
+  readonly refreshToken: string | null
+  /** After this only the user can renew the access. */
+  readonly refreshExpiresAt: number
+  readonly issuedAt: number
+}
+
+export type Grant = {
+  readonly tokens: Tokens
+  readonly scopes: readonly string[]
+  /** The platform's id of the account where the exchange tells it; `profile` has the last word. */
+  readonly externalId: string | null
+}
+
+export type AccountAccess = { readonly accessToken: string; readonly externalId: string | null }
+
+/** `externalId` is the key of a linked account, stored to the letter. */
+export type Profile = {
+  readonly externalId: string
+  readonly username: string
+  readonly displayName: string
+  readonly avatarUrl: string | null
+}
+
+/** All that a publishing call is told. `signal` aborts when the worker's lease is lost or it shuts down. */
+export type PublishJob = {
+  readonly account: { readonly accessToken: string; readonly externalId: string; readonly username: string }
+  readonly text: string
+  /** Parsed again by the platform with its own schema from the contract. */
+  readonly options: { readonly [key: string]: unknown }
+  readonly video: VideoSource
+  readonly signal: AbortSignal
+}
+
+export type VideoSource = {
+  readonly size: number
+  readonly mime: string
+  readonly durationS: number
+  /** Bytes `first` to `last`, both included. */
+  read(first: number, last: number): Promise<Readable>
+  /** A public, unguessable, expiring address of the file, for platforms that pull. */
+  address(): Promise<string>
+}
+
+export type Progress = { readonly session: Session; readonly sent: number }
+
+export type SendOutcome =
+  | { readonly kind: 'ready'; readonly session: Session }
+  /** The platform is at work; call `send` again after `afterS`. */
+  | { readonly kind: 'wait'; readonly session: Session; readonly sent: number; readonly afterS: number }
+  /** `session: null`: it is dead, and nothing of it can become public. */
+  | { readonly kind: 'setback'; readonly failure: Failure; readonly session: Session | null }
+
+export type CommitOutcome =
+  /** Taken; `check` tells what becomes of it. */
+  | { readonly kind: 'accepted'; readonly session: Session }
+  | { readonly kind: 'live'; readonly postId: string | null; readonly url: string | null }
+  /** Definitely not executed: the platform wants more time. */
+  | { readonly kind: 'not_ready'; readonly session: Session; readonly afterS: number }
+  /** Definitely not executed and never will be. `session: null`: the session is dead. */
+  | { readonly kind: 'refused'; readonly failure: Failure; readonly session: Session | null }
+  /** Nobody knows. Anything that is not a definite answer is this. */
+  | { readonly kind: 'unanswered'; readonly failure: Failure }
+
+export type CheckOutcome =
+  | { readonly kind: 'live'; readonly postId: string | null; readonly url: string | null }
+  /** The platform has it and works on it. */
+  | { readonly kind: 'accepted'; readonly session: Session }
+  /** The platform's answer does not tell yet. */
+  | { readonly kind: 'pending'; readonly session: Session }
+  /** The platform's own word that the irreversible call had no effect, and that the same session may commit again. */
+  | { readonly kind: 'uncommitted'; readonly session: Session }
+  /** The platform's own word that nothing was or will be published from this session. */
+  | { readonly kind: 'rejected'; readonly failure: Failure }
+  /** The question failed; it proves nothing. */
+  | { readonly kind: 'unreadable'; readonly failure: Failure }
+
+/** `complete`: there is nothing more to find out. */
+export type Location = {
+  readonly postId: string | null
+  readonly url: string | null
+  readonly complete: boolean
+}
