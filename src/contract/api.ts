@@ -4,12 +4,13 @@ import { Brand, BrandTitle } from './brands.ts'
 import { Delivery, DeliveryEvent } from './deliveries.ts'
 import { endpoint } from './endpoint.ts'
 import { AccountId, BrandId, DeliveryId, PostId, VideoId } from './ids.ts'
-import { POSTS_PAGE_MAX, POSTS_PAGE_SIZE } from './limits.ts'
+import { POSTS_PAGE_MAX, POSTS_PAGE_SIZE, VIDEO_MAX_BYTES } from './limits.ts'
 import { AccountOptions, PlatformId } from './platforms/index.ts'
-import { InstagramPostInfo } from './platforms/instagram.ts'
+import { INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './platforms/instagram.ts'
 import { TikTokPostInfo, TikTokSourceInfo } from './platforms/tiktok.ts'
 import { NewPost, POST_FILTERS, Post, PostDetail, PostFilter } from './posts.ts'
 import { Settings } from './settings.ts'
+import { TEXTS } from './texts.ts'
 import { Nickname, SignUp, TimeZone, User } from './users.ts'
 import { Video } from './videos.ts'
 
@@ -185,7 +186,12 @@ export const API = {
     tag: 'Videos',
     summary: 'Upload a video to use in posts',
     auth: 'bearer',
-    file: { field: 'file', description: 'The video.' },
+    file: {
+      field: 'file',
+      description: 'The video, up to 4 GB.',
+      maxBytes: VIDEO_MAX_BYTES,
+      tooLarge: TEXTS.videoTooLarge,
+    },
     body: z.object({}),
     status: 201,
     reply: Video,
@@ -219,7 +225,12 @@ export const API = {
     tag: 'Posts',
     summary: 'Post one video to one TikTok account, now',
     auth: 'bearer',
-    file: { field: 'videoFile', description: 'The video: MP4, MOV or WebM, up to 4 GB.' },
+    file: {
+      field: 'videoFile',
+      description: 'The video: MP4, MOV or WebM, up to 4 GB.',
+      maxBytes: VIDEO_MAX_BYTES,
+      tooLarge: TEXTS.videoTooLarge,
+    },
     body: z.object({ post_info: TikTokPostInfo, source_info: TikTokSourceInfo, accountId: AccountId }),
     idempotent: true,
     status: 202,
@@ -232,7 +243,12 @@ export const API = {
     tag: 'Posts',
     summary: 'Post one video to one Instagram account, now',
     auth: 'bearer',
-    file: { field: 'video', description: 'The video: MP4 or MOV, under 100 MB.' },
+    file: {
+      field: 'video',
+      description: 'The video: MP4 or MOV, under 100 MB.',
+      maxBytes: INSTAGRAM_FORM_MAX_BYTES - 1,
+      tooLarge: TEXTS.instagramTooLarge,
+    },
     body: z.object({ post_info: InstagramPostInfo, accountId: AccountId }),
     idempotent: true,
     status: 202,

@@ -1,8 +1,15 @@
 import type { z } from 'zod'
 import type { ProblemCode } from './problem.ts'
 
-/** A file part of a multipart form: it streams, so it has no schema, only a name. */
-export type FormFile = { readonly field: string; readonly description: string }
+/** A file part of a multipart form: it streams, so it has no schema, only a name and a limit. */
+export type FormFile = {
+  readonly field: string
+  readonly description: string
+  /** The largest file taken. */
+  readonly maxBytes: number
+  /** What the user reads when it is larger. */
+  readonly tooLarge: string
+}
 
 /**
  * One call of the API as data. The server mounts it, the web app calls it, the documentation and the contract's

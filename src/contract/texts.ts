@@ -28,6 +28,7 @@ export const TEXTS = {
   chooseVideo: 'Please select a video file.',
   chooseVideoFirst: 'Please select a video first',
   instagramTooLarge: 'Video file must be less than 100MB',
+  videoTooLarge: 'Video file must be at most 4 GB',
   notAVideo: 'Please select a valid video file',
   signupClosed: 'Sign-up is closed on this server.',
 } as const
