@@ -1,0 +1,12 @@
+// Writes src/server/db/tables.ts: the row types of the database that migrations/ makes. `npm run db:types`.
+import { writeFile } from 'node:fs/promises'
+import { createTestDatabase, startTestDatabases } from '../test/database.ts'
+import { describeTables, tablesFile } from '../test/tables.ts'
+
+const stop = await startTestDatabases()
+try {
+  const { url } = await createTestDatabase()
+  await writeFile(tablesFile, await describeTables(url))
+} finally {
+  await stop()
+}

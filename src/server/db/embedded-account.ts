@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { StartError } from '#server/start-error.ts'
+
+/** Whom the database runs as. `null`: whoever started us. An account: we are root, which PostgreSQL refuses to run as. */
+export type Account = { name: string; uid: number; gid: number } | null
+
+// The first that exists is taken. Ours comes first: where the machine has a PostgreSQL of its own, `postgres` owns that
+// one's files too, and the two are better kept apart. `_postgres` is macOS's.
+const candidates = ['reelay', 'postgres', '_postgres']
+
+/**
+ * Finds the system account for the database, or makes one (`reelay`: no password, no shell, no home).
+ * @throws StartError when we are root and there is no account and no way to make one.
+ */
+export function findAccount(say: (line: string) => void): Account {
+  if (process.getuid?.() !== 0) return null
+  const found = firstExisting()
+  if (found) return found
+
+  const made =
+    succeeds('useradd', ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', 'reelay']) ||
+    succeeds('adduser', ['-S', '-D', '-H', '-s', '/sbin/nologin', 'reelay'])
+  const account = made ? firstExisting() : null
+  if (!account) {
+    throw new StartError(
+      'PostgreSQL refuses to run as root and no account could be made for it: create a system account "reelay", start as another user, or set DATABASE_URL.',
+    )
+  }
+  say('Made the system account "reelay" for the database, because PostgreSQL refuses to run as root.')
+  return account
+}
+
+/** Whether the account can go into this folder, asked of the kernel rather than worked out from mode bits and ACLs. */
+export function canEnter(account: Account, dir: string): boolean {
+  if (!account) return true
+  const { uid, gid } = account
+  return (
+    spawnSync('/bin/sh', ['-c', 'cd "$1"', 'sh', dir], { uid, gid, cwd: '/', stdio: 'ignore' }).status === 0
+  )
+}
+
+function firstExisting(): Account {
+  // Not `id -u` once per name: this is on the path of every start as root.
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
+  for (const name of candidates) {
+    const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
+    if (uid !== undefined && gid !== undefined) return { name, uid: Number(uid), gid: Number(gid) }
+  }
+  return null
+}
+
+function succeeds(command: string, args: string[]): boolean {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0
+}

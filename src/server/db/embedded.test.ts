@@ -1,0 +1,178 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startEmbeddedPostgres } from './embedded.ts'
+import type { EmbeddedPostgres } from './embedded.ts'
+
+const isRoot = process.getuid?.() === 0
+let base: string
+let dir: string
+let undo: (() => Promise<unknown>)[]
+let said: string[]
+
+beforeEach(async () => {
+  base = await mkdtemp(path.join(tmpdir(), 'reelay-embedded '))
+  await chmod(base, 0o711)
+  dir = path.join(base, 'postgres')
+  undo = [() => rm(base, { recursive: true })]
+  said = []
+})
+
+afterEach(async () => {
+  for (const step of undo.toReversed()) await step()
+})
+
+test('starts empty, keeps what was written, and answers at the same address after a restart', async () => {
+  const first = await start()
+  await query(first.url, 'create table kept as select 42 as answer')
+  await first.stop()
+  await expect(query(first.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
+
+  const second = await start()
+  expect(second.url).toBe(first.url)
+  expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }])
+})
+
+test('is UTF-8, on loopback, behind a password that only we can read, and we are no superuser', async () => {
+  const { url, adminUrl } = await start()
+  expect(await query(url, 'select usesuper, usecreatedb from pg_user where usename = current_user')).toEqual([
+    { usesuper: false, usecreatedb: false },
+  ])
+  expect(await query(url, 'show server_encoding')).toEqual([{ server_encoding: 'UTF8' }])
+  expect(await query(url, 'show listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }])
+  expect(await query(adminUrl, 'show unix_socket_directories')).toEqual([{ unix_socket_directories: '' }])
+  expect((await stat(path.join(dir, 'password'))).mode & 0o777).toBe(0o600)
+  const wrong = new URL(url)
+  wrong.password = 'wrong'
+  await expect(query(wrong.href, 'select 1')).rejects.toThrow('password authentication failed')
+})
+
+test('never gives up durability unless told to', async () => {
+  const { url } = await start({ durable: true })
+  expect(
+    await query(
+      url,
+      "select current_setting('fsync') as fsync, current_setting('synchronous_commit') as sync, current_setting('full_page_writes') as pages",
+    ),
+  ).toEqual([{ fsync: 'on', sync: 'on', pages: 'on' }])
+})
+
+test('a database left running by a killed server is used again', async () => {
+  const owner = await startOwner()
+  const pid = await postmasterPid()
+  owner.child.kill('SIGKILL')
+  await once(owner.child, 'exit')
+
+  const next = await start()
+  expect(next.url).toBe(owner.url)
+  expect(await postmasterPid()).toBe(pid)
+})
+
+test('a second server on the same folder is refused in one line and disturbs nothing', async () => {
+  const owner = await startOwner()
+  await expect(start()).rejects.toThrow(
+    `Another Reelay server (process ${owner.child.pid}) is using ${base}: stop it, or give this one another DATA_DIR.`,
+  )
+  expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }])
+  owner.child.kill('SIGKILL')
+  await once(owner.child, 'exit')
+  await start()
+})
+
+test('two first starts at once: one owns the database, the other is refused', async () => {
+  const settled = await Promise.allSettled([start(), start()])
+  expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+})
+
+test('a pid file whose number belongs to another process by now is not in the way', async () => {
+  const first = await start()
+  const file = path.join(await realpath(path.join(dir, 'cluster')), 'postmaster.pid')
+  const [, ...rest] = (await readFile(file, 'utf8')).split('\n')
+  await first.stop()
+  const { uid, gid } = await stat(path.dirname(file))
+  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+    uid,
+    gid,
+    cwd: '/',
+    stdio: 'ignore',
+  })
+  undo.push(async () => other.kill('SIGKILL'))
+  await once(other, 'spawn')
+  await writeFile(file, [other.pid, ...rest].join('\n'))
+  await start()
+})
+
+test('a database that crashed with its server comes back with what was committed', async () => {
+  const first = await start({ durable: true })
+  await query(first.url, 'create table kept as select 42 as answer')
+  process.kill(await postmasterPid(), 'SIGKILL')
+  await first.stop()
+
+  const second = await start({ durable: true })
+  expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }])
+})
+
+test('a database of another major version is refused in one line', async () => {
+  await (await start()).stop()
+  await writeFile(path.join(dir, 'cluster', 'PG_VERSION'), '14\n')
+  await expect(start()).rejects.toThrow(/was made by PostgreSQL 14 and this is 18/)
+})
+
+test.runIf(isRoot)(
+  'root in a folder that nobody else can enter: the data is elsewhere, and that is said',
+  async () => {
+    const home = await mkdtemp(path.join(homedir(), 'reelay-embedded-'))
+    dir = path.join(home, 'postgres')
+    const started = await start()
+    const cluster = await realpath(path.join(dir, 'cluster'))
+    undo.unshift(
+      () => rm(home, { recursive: true }),
+      () => rm(cluster, { recursive: true }),
+    )
+    expect(cluster).toMatch(/^\/var\/lib\/reelay\/[0-9a-f]{8}$/)
+    expect(said).toEqual([`The database is in ${cluster}: its account cannot enter ${dir}.`])
+    await query(started.url, 'create table kept as select 42 as answer')
+    await started.stop()
+
+    said = []
+    const again = await start()
+    expect(await query(again.url, 'select answer from kept')).toEqual([{ answer: 42 }])
+    expect(said).toEqual([])
+  },
+)
+
+async function start({ durable = false } = {}): Promise<EmbeddedPostgres> {
+  const started = await startEmbeddedPostgres({ dir, say: (line) => said.push(line), durable })
+  undo.push(started.stop)
+  return started
+}
+
+async function startOwner(): Promise<{ child: ChildProcess; url: string }> {
+  const file = fileURLToPath(new URL('../../../test/embedded-owner.ts', import.meta.url))
+  const child = spawn(process.execPath, [file, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  undo.push(async () => child.kill('SIGKILL'))
+  const url = await new Promise<string>((resolve) => {
+    child.stdout.once('data', (line: Buffer) => resolve(line.toString().trim()))
+  })
+  return { child, url }
+}
+
+async function postmasterPid(): Promise<number> {
+  return Number.parseInt(await readFile(path.join(dir, 'cluster', 'postmaster.pid'), 'utf8'), 10)
+}
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows
+  } finally {
+    await client.end()
+  }
+}

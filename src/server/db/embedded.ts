@@ -1,0 +1,451 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { appendFileSync, readlinkSync } from 'node:fs'
+import {
+  chown,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, DatabaseError } from 'pg'
+import { StartError } from '#server/start-error.ts'
+import { canEnter, findAccount } from './embedded-account.ts'
+import type { Account } from './embedded-account.ts'
+import { findBinaries, hasCode } from './embedded-binaries.ts'
+import type { Binaries } from './embedded-binaries.ts'
+
+export type EmbeddedPostgres = {
+  /** The database `reelay`, as a role that owns it and may do nothing else. */
+  url: string
+  /** The database `postgres`, as superuser: for tests, which make databases of their own. */
+  adminUrl: string
+  /** Fast shutdown: open transactions are rolled back, and the promise settles when every process has ended. */
+  stop: () => Promise<void>
+}
+
+type Options = {
+  /** Where the database lives, for example `DATA_DIR/postgres`. Made when missing; its parent must exist. */
+  dir: string
+  /** What the person at the terminal should know: one line each, few. */
+  say: (line: string) => void
+  /** False gives up durability for speed. For tests only. */
+  durable?: boolean
+}
+
+/**
+ * Starts the PostgreSQL that npm installed, or takes over the one that a killed server left running, and becomes its one
+ * owner until `stop`. See `docs/decisions/0002-embedded-postgresql.md`.
+ * @throws StartError when it cannot, or when another live server owns it.
+ */
+export async function startEmbeddedPostgres({
+  dir,
+  say,
+  durable = true,
+}: Options): Promise<EmbeddedPostgres> {
+  await mkdir(dir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  const account = findAccount(say)
+  const binaries = await findBinaries(account, account ? rootHome : dir)
+  const password = await readPassword(dir)
+  const cluster = await findCluster(dir, account, binaries, password, durable, say)
+  const port = await run(dir, account, binaries, cluster, password, durable)
+
+  const address = (user: string, database: string) =>
+    `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
+  const adminUrl = address('postgres', 'postgres')
+  const url = address('reelay', 'reelay')
+  const owner = await becomeOwner(adminUrl, dir)
+  await createDatabase(owner, password)
+
+  let stopping: Promise<void> | undefined
+  return { url, adminUrl, stop: () => (stopping ??= shutDown(account, binaries, cluster, owner)) }
+}
+
+// ---- where it lives ----
+
+// Root's own place for what the database's account must be able to reach, when it cannot enter the data folder.
+const rootHome = '/var/lib/reelay'
+
+// Made once and never changed. Written aside and linked, so that two first starts at once agree on one.
+async function readPassword(dir: string): Promise<string> {
+  const file = path.join(dir, 'password')
+  const draft = `${file}.${process.pid}`
+  const known = await readFile(file, 'utf8').catch(() => null)
+  if (known !== null) return known.trim()
+  await writeFile(draft, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flush: true })
+  await link(draft, file).catch((error: unknown) => {
+    if (!hasCode(error, 'EEXIST')) throw error
+  })
+  await rm(draft)
+  return (await readFile(file, 'utf8')).trim()
+}
+
+/**
+ * The folder of the cluster, as an absolute path without links: `dir/cluster`, or, where the database's account cannot
+ * enter `dir`, a folder under /var/lib/reelay that `dir/cluster` is a link to. Made when missing.
+ */
+async function findCluster(
+  dir: string,
+  account: Account,
+  binaries: Binaries,
+  password: string,
+  durable: boolean,
+  say: (line: string) => void,
+): Promise<string> {
+  const place = path.join(dir, 'cluster')
+  if (!(await isThere(place))) {
+    if (canEnter(account, dir)) {
+      const draft = `${place}.${process.pid}`
+      await initialise(draft, account, binaries, password, durable)
+      await firstWins(() => rename(draft, place), draft)
+    } else {
+      const name = randomBytes(4).toString('hex')
+      await mkdir(rootHome, { recursive: true, mode: 0o755 })
+      const home = path.join(rootHome, name)
+      await initialise(home, account, binaries, password, durable)
+      await firstWins(() => symlink(home, place), home)
+      say(`The database is in ${await realpath(place)}: its account cannot enter ${dir}.`)
+    }
+  }
+  const cluster = await realpath(place).catch((cause: unknown) => {
+    throw new StartError(
+      `The database is gone: ${place} leads nowhere. Put it back, or remove ${dir} to begin anew.`,
+      { cause },
+    )
+  })
+  const version = Number((await readFile(path.join(cluster, 'PG_VERSION'), 'utf8')).trim())
+  if (version !== binaries.majorVersion) {
+    throw new StartError(
+      `The database in ${place} was made by PostgreSQL ${version} and this is ${binaries.majorVersion}: move it with pg_dump and pg_restore of those versions.`,
+    )
+  }
+  return cluster
+}
+
+// A link that leads nowhere is there: a new, empty database in its place would hide that the old one is missing.
+function isThere(place: string): Promise<boolean> {
+  return lstat(place).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function firstWins(publish: () => Promise<void>, draft: string): Promise<void> {
+  await publish().catch(async (error: unknown) => {
+    await rm(draft, { recursive: true, force: true })
+    if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error
+  })
+}
+
+async function initialise(
+  cluster: string,
+  account: Account,
+  binaries: Binaries,
+  password: string,
+  durable: boolean,
+): Promise<void> {
+  const passwordFile = `${cluster}.password`
+  await rm(cluster, { recursive: true, force: true }) // of a start that was killed here and had our process id
+  await mkdir(cluster, { mode: 0o700 })
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  if (account) {
+    await chown(cluster, account.uid, account.gid)
+    await chown(passwordFile, account.uid, account.gid)
+  }
+  const made = spawnSync(
+    binaries.initdb,
+    [
+      `--pgdata=${cluster}`,
+      '--username=postgres',
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      // The same order and case rules on every machine, whatever locales it has.
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      ...(durable ? [] : ['--no-sync']),
+    ],
+    { ...as(account), encoding: 'utf8' },
+  )
+  await rm(passwordFile)
+  if (made.status !== 0) {
+    await rm(cluster, { recursive: true, force: true })
+    const reason = made.error?.message ?? lastLine(made.stderr)
+    throw new StartError(`The database could not be made in ${cluster}: ${reason}`)
+  }
+}
+
+// ---- running it ----
+
+const memory = {
+  shared_buffers: '24MB',
+  max_connections: '50',
+  work_mem: '4MB',
+  maintenance_work_mem: '32MB',
+  jit: 'off',
+  // Helpers that would sit idle beside a database of this size: about 3 MB each.
+  io_method: 'sync',
+  max_worker_processes: '2',
+  max_parallel_workers: '0',
+  max_logical_replication_workers: '0',
+  autovacuum_worker_slots: '2',
+  autovacuum_max_workers: '2',
+}
+const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+
+const patienceMs = 30_000
+
+/** Answers with the port of a database that runs on this cluster, started by us or found running. */
+async function run(
+  dir: string,
+  account: Account,
+  binaries: Binaries,
+  cluster: string,
+  password: string,
+  durable: boolean,
+): Promise<number> {
+  const deadline = Date.now() + patienceMs
+  const logFile = path.join(dir, 'postgres.log')
+  let launched = false
+  let ended = false
+  while (Date.now() < deadline) {
+    const running = await readPidFile(cluster)
+    if (running && running.pid !== process.pid && isAlive(running.pid)) {
+      if (!isPostmasterOf(running.pid, cluster)) {
+        await disown(cluster)
+        continue
+      }
+      if (running.status === 'ready') {
+        if (await answers(running.port, password, cluster)) return running.port
+        // Between its "ready" and its end; or, if it stays so, someone changed its password.
+      }
+    } else if (ended) {
+      throw new StartError(
+        `The database did not start: ${lastLine(await readFile(logFile, 'utf8'))} (${logFile})`,
+      )
+    } else if (!launched) {
+      launched = true
+      const port = await choosePort(dir)
+      // Losing a race against another start ends our process too, and is no failure: the winner's pid file is there then.
+      await launch({ account, binaries, cluster, port, durable, logFile, onEnd: () => (ended = true) })
+    }
+    await sleep(10)
+  }
+  throw new StartError(
+    `The database in ${cluster} did not answer within ${patienceMs / 1000} s: see ${logFile}.`,
+  )
+}
+
+async function launch(options: {
+  account: Account
+  binaries: Binaries
+  cluster: string
+  port: number
+  durable: boolean
+  logFile: string
+  onEnd: () => void
+}): Promise<void> {
+  const { account, binaries, cluster, port, durable, logFile, onEnd } = options
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_checkpoints: 'off',
+    ...memory,
+    ...(durable ? {} : fast),
+  }
+  const size = await stat(logFile).then(
+    (found) => found.size,
+    () => 0,
+  )
+  const log = await open(logFile, size > 1024 * 1024 ? 'w' : 'a', 0o600)
+  // `detached`: Ctrl-C in a terminal goes to its whole process group, and the database must outlive the server's last
+  // transactions.
+  const child = spawn(
+    binaries.postgres,
+    ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    { ...as(account), detached: true, stdio: ['ignore', log.fd, log.fd] },
+  )
+  child.unref()
+  child.once('error', (error) => {
+    appendFileSync(logFile, `${error.message}\n`)
+    onEnd()
+  })
+  child.once('exit', onEnd)
+  await log.close()
+}
+
+// The address stays the same from start to start, for whoever looks into the database with psql, while the port is free.
+async function choosePort(dir: string): Promise<number> {
+  const file = path.join(dir, 'port')
+  const known = Number(await readFile(file, 'utf8').catch(() => '0'))
+  const port = (await freePort(known)) ?? (await freePort(0)) ?? 0
+  if (port !== known) await writeFile(file, `${port}\n`)
+  return port
+}
+
+function freePort(port: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(null))
+    server.listen({ port, host: '127.0.0.1' }, () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : null))
+    })
+  })
+}
+
+// ---- the one that is running ----
+
+type PidFile = { pid: number; port: number; status: string }
+
+// Its lines: pid, data folder, start time, port, socket folder, address, shared memory key, status.
+// https://www.postgresql.org/docs/18/storage-file-layout.html (postmaster.pid)
+async function readPidFile(cluster: string): Promise<PidFile | null> {
+  const text = await readFile(path.join(cluster, 'postmaster.pid'), 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return null
+    throw error
+  })
+  const lines = text?.split('\n').map((line) => line.trim()) ?? []
+  const pid = Number(lines[0])
+  return pid > 0 ? { pid, port: Number(lines[3]), status: lines[7] ?? '' } : null
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return !hasCode(error, 'ESRCH')
+  }
+}
+
+/** False when the number in the pid file now belongs to something else, as after a restart of a machine or a container. */
+function isPostmasterOf(pid: number, cluster: string): boolean {
+  if (process.platform === 'win32') return true
+  if (process.platform === 'linux') {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`) === cluster // a postmaster's working folder is its cluster
+    } catch {
+      return false // gone, or another user's: neither is our database
+    }
+  }
+  return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes(cluster)
+}
+
+// PostgreSQL refuses to start while the pid in the file is alive, but takes its parent's to be stale. With ours in it the
+// rest of the file stays, and with it PostgreSQL's own check that no process still uses the cluster's shared memory.
+async function disown(cluster: string): Promise<void> {
+  const file = path.join(cluster, 'postmaster.pid')
+  const [, ...rest] = (await readFile(file, 'utf8')).split('\n')
+  await writeFile(file, [process.pid, ...rest].join('\n'))
+}
+
+async function answers(port: number, password: string, cluster: string): Promise<boolean> {
+  const client = new Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' })
+  client.on('error', () => {}) // what ends the connection also fails the query
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ data_directory: string }>('show data_directory')
+    return rows[0]?.data_directory === cluster
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+// ---- the one owner ----
+
+const ownerLock = 7_335_393
+const ownerPatienceMs = 5000
+
+/**
+ * Takes the lock that makes a second server on the same data refuse to start: an advisory lock of the database itself,
+ * because the kernel frees it the moment its holder dies, however it dies, and no process id is ever guessed at.
+ */
+async function becomeOwner(adminUrl: string, dir: string): Promise<Client> {
+  const client = new Client({
+    connectionString: adminUrl,
+    application_name: `reelay ${process.pid}`,
+    keepAlive: true,
+  })
+  client.on('error', () => {}) // the database stopped: whoever uses it next says so
+  await client.connect()
+  const deadline = Date.now() + ownerPatienceMs // a server that is just shutting down has this long to finish
+  for (;;) {
+    const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
+      ownerLock,
+    ])
+    if (rows[0]?.got) return client
+    if (Date.now() > deadline) break
+    await sleep(50)
+  }
+  const { rows } = await client.query<{ application_name: string }>(
+    "select application_name from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and objid = $1 and granted",
+    [ownerLock],
+  )
+  await client.end()
+  const holder = rows[0]?.application_name.split(' ')[1]
+  throw new StartError(
+    `Another Reelay server${holder ? ` (process ${holder})` : ''} is using ${path.dirname(dir)}: stop it, or give this one another DATA_DIR.`,
+  )
+}
+
+async function createDatabase(admin: Client, password: string): Promise<void> {
+  const { rows } = await admin.query("select 1 from pg_database where datname = 'reelay'")
+  if (rows.length > 0) return
+  const literal = admin.escapeLiteral(password)
+  await admin.query(`create role reelay login password ${literal}`).catch((error: unknown) => {
+    if (!(error instanceof DatabaseError) || error.code !== '42710') throw error // made by a start that was killed here
+  })
+  await admin.query('create database reelay owner reelay')
+}
+
+async function shutDown(account: Account, binaries: Binaries, cluster: string, owner: Client): Promise<void> {
+  const ctl = async (mode: 'fast' | 'immediate') => {
+    const child = spawn(binaries.pgCtl, ['stop', '-D', cluster, '-m', mode, '-w', '-t', '20'], {
+      ...as(account),
+      stdio: 'ignore',
+    })
+    return new Promise<boolean>((resolve) => {
+      child.once('error', () => resolve(false))
+      child.once('exit', (code) => resolve(code === 0))
+    })
+  }
+  // The lock is held until the database is down, so that no other server can take a database that is about to end.
+  if (await readPidFile(cluster)) {
+    if (!(await ctl('fast'))) await ctl('immediate')
+  }
+  await owner.end().catch(() => {})
+}
+
+// Nothing of our environment goes along: it may hold secrets, and PostgreSQL reads variables of its own (PGPORT).
+function as(account: Account) {
+  const env = {
+    PATH: process.env['PATH'],
+    LC_ALL: 'C',
+    TZ: 'UTC',
+    ...(process.platform === 'win32'
+      ? { SystemRoot: process.env['SystemRoot'], TEMP: process.env['TEMP'] }
+      : {}),
+  }
+  return { cwd: '/', env, ...(account ? { uid: account.uid, gid: account.gid } : {}) }
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1) ?? ''
+}

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+import { StartError } from '#server/start-error.ts'
+
+const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))
+
+type Migration = { version: number; name: string; sql: string; checksum: string }
+type Applied = { version: number; name: string; checksum: string }
+
+/**
+ * Brings the database to the newest `NNNN_name.sql` of the folder: each file in a transaction of its own, in order, forward
+ * only. Safe when several processes do it at once: every step takes the same lock and looks again at what is done.
+ * @returns the names of the files applied now.
+ * @throws StartError when the database cannot be reached, is older than PostgreSQL 15, is newer than this code, or was
+ * migrated by files that have changed since.
+ */
+export async function migrate(url: string, dir: string = migrationsDir): Promise<string[]> {
+  const migrations = await readMigrations(dir)
+  const client = await connect(url)
+  try {
+    const done: string[] = []
+    for (;;) {
+      const name = await applyNext(client, migrations)
+      if (name === null) return done
+      done.push(name)
+    }
+  } finally {
+    await client.end()
+  }
+}
+
+async function readMigrations(dir: string): Promise<Migration[]> {
+  const names = (await readdir(dir)).filter((name) => name.endsWith('.sql')).toSorted()
+  return Promise.all(
+    names.map(async (name, index) => {
+      const version = index + 1
+      if (!name.startsWith(`${String(version).padStart(4, '0')}_`)) {
+        throw new Error(`${path.join(dir, name)}: migrations are numbered 0001, 0002, … without a gap`)
+      }
+      // Git may check text out with other line ends on another machine: the same migration all the same.
+      const sql = (await readFile(path.join(dir, name), 'utf8')).replaceAll('\r\n', '\n')
+      return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({
+    connectionString: url,
+    application_name: 'reelay migrate',
+    connectionTimeoutMillis: 10_000,
+  })
+  client.on('error', () => {}) // the query under way fails too, and says it
+  try {
+    await client.connect()
+  } catch (cause) {
+    throw new StartError(`The database at ${withoutPassword(url)} cannot be used: ${reason(cause)}.`, {
+      cause,
+    })
+  }
+  const { rows } = await client.query<{ version: number }>(
+    "select current_setting('server_version_num')::int as version",
+  )
+  const version = Math.floor((rows[0]?.version ?? 0) / 10_000)
+  if (version < 15) {
+    await client.end()
+    throw new StartError(
+      `The database at ${withoutPassword(url)} is PostgreSQL ${version}: 15 or later is needed.`,
+    )
+  }
+  return client
+}
+
+// A lock of the transaction, not of the session: it also holds behind a pooler that hands sessions around.
+const lock = 7_335_392
+
+async function applyNext(client: Client, migrations: Migration[]): Promise<string | null> {
+  await client.query('begin')
+  try {
+    await client.query('select pg_advisory_xact_lock($1)', [lock])
+    await client.query("set local client_min_messages = 'warning'") // "already exists, skipping"
+    await client.query(`
+      create table if not exists schema_migrations (
+        version int primary key,
+        name text not null,
+        checksum text not null,
+        applied_at timestamptz not null default now()
+      )`)
+    const { rows } = await client.query<Applied>(
+      'select version, name, checksum from schema_migrations order by version',
+    )
+    checkApplied(rows, migrations)
+    const next = migrations[rows.length]
+    if (next) {
+      await run(client, next)
+      await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+        next.version,
+        next.name,
+        next.checksum,
+      ])
+    }
+    await client.query('commit')
+    return next?.name ?? null
+  } catch (error) {
+    await client.query('rollback').catch(() => {}) // the connection may be gone: the error that matters is thrown
+    throw error
+  }
+}
+
+function checkApplied(applied: Applied[], migrations: Migration[]): void {
+  for (const { version, name, checksum } of applied) {
+    const known = migrations[version - 1]
+    if (!known) {
+      throw new StartError(
+        `The database is newer than this Reelay: it has had ${name}. Start the version that made it, or a later one.`,
+      )
+    }
+    if (known.checksum !== checksum) {
+      throw new StartError(
+        `The migration ${known.name} is not the one this database has had (${name}): restore the file, and put changes into a new one.`,
+      )
+    }
+  }
+}
+
+async function run(client: Client, migration: Migration): Promise<void> {
+  try {
+    await client.query(migration.sql)
+  } catch (cause) {
+    throw new StartError(`The migration ${migration.name} failed: ${reason(cause)}.`, { cause })
+  }
+}
+
+function reason(error: unknown): string {
+  // A host with several addresses fails with all of their errors, and no message of its own.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  return first instanceof Error ? first.message.split('\n').join(' ') : String(first)
+}
+
+function withoutPassword(url: string): string {
+  const parsed = URL.parse(url)
+  return parsed ? `${parsed.host}${parsed.pathname}` : 'DATABASE_URL'
+}

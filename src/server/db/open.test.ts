@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { createTestDatabase } from '#test/database.ts'
+import { openDb } from './open.ts'
+
+const database = await createTestDatabase()
+const db = openDb(database.url)
+afterAll(async () => {
+  await db.destroy()
+  await database.drop()
+})
+
+test('bigint is a number, timestamptz a Date, jsonb what it holds', async () => {
+  const { rows } = await sql`
+    select 9007199254740991::bigint as id, '2026-01-02T03:04:05Z'::timestamptz as at, '{"a": [1, null]}'::jsonb as data
+  `.execute(db)
+  expect(rows).toEqual([
+    { id: Number.MAX_SAFE_INTEGER, at: new Date('2026-01-02T03:04:05Z'), data: { a: [1, null] } },
+  ])
+})
+
+test('a bigint that a number cannot hold fails rather than being rounded', async () => {
+  await expect(sql`select 9007199254740993::bigint as id`.execute(db)).rejects.toThrow('beyond 2^53')
+})

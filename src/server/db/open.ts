@@ -1,0 +1,33 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import { Pool, TypeOverrides, types } from 'pg'
+import type { DB } from './tables.ts'
+
+/**
+ * A pool of connections as Kysely. `bigint` comes back as number (our ids and byte counts stay far below 2^53; what other
+ * systems number is kept as text), `timestamptz` as Date, `jsonb` parsed. Connects at the first query; `db.destroy()` ends it.
+ */
+export function openDb(url: string, options: { connections?: number } = {}): Kysely<DB> {
+  const pool = new Pool({
+    connectionString: url,
+    max: options.connections ?? 10,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'reelay',
+    types: parsers(),
+  })
+  // An idle connection was cut: the pool drops it, and the next query opens another or fails where someone can answer.
+  // Without a listener the whole process would end.
+  pool.on('error', () => {})
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+}
+
+function parsers(): TypeOverrides {
+  const overrides = new TypeOverrides()
+  overrides.setTypeParser(types.builtins.INT8, parseInt8)
+  return overrides
+}
+
+function parseInt8(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint beyond 2^53 in a number column: ${text}`)
+  return value
+}
