@@ -1,0 +1,316 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Failure } from '../failure.ts'
+import type { DeliveryEvent, DeliveryState } from './state.ts'
+import { step } from './step.ts'
+
+const NOW = Date.UTC(2026, 10, 20, 12)
+const session = { publish_id: 'p1' }
+const reason = { code: 'c', message: 'm', remedy: 'r', detail: null }
+
+const rejected: Failure = { kind: 'rejected', reason }
+const retryable: Failure = { kind: 'rejected', reason, againInS: [300, 1800] }
+const unreachable: Failure = { kind: 'unreachable', reason }
+const account: Failure = { kind: 'account', reason, expired: false }
+const throttled: Failure = { kind: 'throttled', reason, retryAfterS: 60, limit: false }
+const dailyLimit: Failure = { kind: 'throttled', reason, retryAfterS: 3600, limit: true }
+const unexpected: Failure = { kind: 'unexpected', reason, status: 418 }
+
+const states = {
+  scheduled: { kind: 'scheduled', attempt: 1, dueAt: NOW, reason: null },
+  preparing: { kind: 'preparing', attempt: 1, session, sent: 5, tries: 0, commits: 0, reason: null },
+  committing: { kind: 'committing', attempt: 1, session, since: NOW, commits: 1 },
+  processing: { kind: 'processing', attempt: 1, session, since: NOW, checks: 0, commits: 1, reason: null },
+  published: { kind: 'published', attempt: 1, at: NOW, session, postId: null, url: null, locates: 0 },
+  failed: { kind: 'failed', attempt: 1, at: NOW, reason },
+  blocked: { kind: 'blocked', attempt: 1, cause: 'limit', until: NOW, reason },
+  blockedByAccount: { kind: 'blocked', attempt: 1, cause: 'account', until: null, reason },
+  unconfirmed: { kind: 'unconfirmed', attempt: 1, session, since: NOW, checks: 0, commits: 1, reason },
+  cancelled: { kind: 'cancelled', attempt: 1, at: NOW },
+} as const satisfies Record<string, DeliveryState>
+
+const events = {
+  due: { type: 'due' },
+  opened: { type: 'opened', session },
+  progress: { type: 'progress', session, sent: 10, waitS: 0 },
+  setback: { type: 'setback', failure: unreachable, session },
+  ready: { type: 'ready', session },
+  crowded: { type: 'crowded' },
+  accepted: { type: 'accepted', session },
+  live: { type: 'live', postId: '1', url: null },
+  not_ready: { type: 'not_ready', session, waitS: 5 },
+  refused: { type: 'refused', failure: rejected, session: null },
+  unanswered: { type: 'unanswered', failure: unreachable },
+  interrupted: { type: 'interrupted' },
+  pending: { type: 'pending', session },
+  uncommitted: { type: 'uncommitted', session },
+  rejected: { type: 'rejected', failure: rejected },
+  unreadable: { type: 'unreadable', failure: unreachable },
+  located: { type: 'located', postId: '1', url: 'https://x', complete: true },
+  cancel: { type: 'cancel' },
+  retry: { type: 'retry' },
+  resolve_live: { type: 'resolve', outcome: 'live' },
+  resolve_not_live: { type: 'resolve', outcome: 'not_live' },
+  linked_again: { type: 'linked_again' },
+} as const satisfies Record<string, DeliveryEvent>
+
+/** The whole table: what each event makes of each state. What is not named is refused. */
+const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, DeliveryState['kind']>>> = {
+  scheduled: { due: 'preparing', cancel: 'cancelled' },
+  preparing: {
+    opened: 'preparing',
+    progress: 'preparing',
+    setback: 'preparing',
+    ready: 'committing',
+    crowded: 'preparing',
+    cancel: 'cancelled',
+    linked_again: 'preparing',
+  },
+  committing: {
+    accepted: 'processing',
+    live: 'published',
+    not_ready: 'preparing',
+    refused: 'failed',
+    unanswered: 'unconfirmed',
+    interrupted: 'unconfirmed',
+  },
+  processing: {
+    accepted: 'processing',
+    live: 'published',
+    pending: 'processing',
+    uncommitted: 'preparing',
+    rejected: 'failed',
+    unreadable: 'processing',
+    linked_again: 'processing',
+  },
+  published: { located: 'published' },
+  failed: { retry: 'scheduled' },
+  blocked: { due: 'scheduled', cancel: 'cancelled', retry: 'scheduled' },
+  blockedByAccount: { cancel: 'cancelled', linked_again: 'scheduled' },
+  unconfirmed: {
+    accepted: 'processing',
+    live: 'published',
+    pending: 'unconfirmed',
+    uncommitted: 'preparing',
+    rejected: 'failed',
+    unreadable: 'unconfirmed',
+    resolve_live: 'published',
+    resolve_not_live: 'scheduled',
+    linked_again: 'unconfirmed',
+  },
+  cancelled: {},
+}
+
+const keys = <T extends object>(o: T) => Object.keys(o) as (keyof T)[] // keys of const objects above
+
+describe('the transition table', () => {
+  for (const from of keys(states)) {
+    for (const name of keys(events)) {
+      const to = TABLE[from][name]
+      it(`${from} + ${name} -> ${to ?? 'refused'}`, () => {
+        const result = step(states[from], events[name], NOW)
+        expect('to' in result ? result.to.kind : undefined).toBe(to)
+      })
+    }
+  }
+})
+
+const next = (state: DeliveryState, event: DeliveryEvent, now = NOW) => {
+  const result = step(state, event, now)
+  if ('refused' in result) throw new Error(result.refused)
+  return result
+}
+
+describe('while preparing', () => {
+  it('an unreachable platform is tried again with the same session, less and less often, and at last fails', () => {
+    let state: DeliveryState = states.preparing
+    const waits: number[] = []
+    for (let i = 0; i < 50 && state.kind === 'preparing'; i++) {
+      const result = next(state, { type: 'setback', failure: unreachable, session })
+      if (result.wakeAt !== null) waits.push((result.wakeAt - NOW) / 1000)
+      state = result.to
+    }
+    expect(state.kind).toBe('failed')
+    expect(waits[0]).toBe(2)
+    expect(waits.at(-1)).toBe(3600)
+  })
+
+  it('progress forgets the setbacks before it', () => {
+    const { to } = next(
+      { ...states.preparing, tries: 7, reason },
+      { type: 'progress', session, sent: 9, waitS: 0 },
+    )
+    expect(to).toMatchObject({ tries: 0, reason: null, sent: 9 })
+  })
+
+  it('a dead session starts a new attempt from the first byte', () => {
+    const { to } = next(
+      { ...states.preparing, commits: 2 },
+      { type: 'setback', failure: unreachable, session: null },
+    )
+    expect(to).toMatchObject({ kind: 'preparing', attempt: 2, session: null, sent: 0, commits: 0 })
+  })
+
+  it('a used-up allowance holds the delivery until it returns', () => {
+    const { to, wakeAt } = next(states.preparing, { type: 'setback', failure: dailyLimit, session })
+    expect(to).toMatchObject({ kind: 'blocked', cause: 'limit', until: NOW + 3_600_000 })
+    expect(wakeAt).toBe(NOW + 3_600_000)
+  })
+
+  it('a short throttle only waits', () => {
+    const { to, wakeAt } = next(states.preparing, { type: 'setback', failure: throttled, session })
+    expect(to).toMatchObject({ kind: 'preparing', tries: 0, session })
+    expect(wakeAt).toBe(NOW + 60_000)
+  })
+
+  it('an account that must be linked again holds the delivery without a time', () => {
+    const { to, wakeAt } = next(states.preparing, { type: 'setback', failure: account, session })
+    expect(to).toMatchObject({ kind: 'blocked', cause: 'account', until: null })
+    expect(wakeAt).toBeNull()
+  })
+
+  it('a definite no is final, except where the platform documents that a new attempt may succeed', () => {
+    expect(next(states.preparing, { type: 'setback', failure: rejected, session: null }).to.kind).toBe(
+      'failed',
+    )
+    const { to, wakeAt } = next(states.preparing, { type: 'setback', failure: retryable, session: null })
+    expect(to).toMatchObject({ kind: 'scheduled', attempt: 2 })
+    expect(wakeAt).toBe(NOW + 300_000)
+  })
+
+  it('an unknown answer is tried twice again, then shown', () => {
+    const tried = { ...states.preparing, tries: 2 }
+    expect(next(states.preparing, { type: 'setback', failure: unexpected, session }).to.kind).toBe(
+      'preparing',
+    )
+    expect(next(tried, { type: 'setback', failure: unexpected, session }).to.kind).toBe('failed')
+  })
+
+  it('a session commits at most three times', () => {
+    expect(next({ ...states.preparing, commits: 2 }, events.ready).to).toMatchObject({
+      kind: 'committing',
+      commits: 3,
+    })
+    expect(next({ ...states.preparing, commits: 3 }, events.ready).to.kind).toBe('failed')
+  })
+})
+
+describe('the irreversible call', () => {
+  it('without an answer leaves the outcome unconfirmed, and the platform is asked at once', () => {
+    for (const event of [events.unanswered, events.interrupted]) {
+      const { to, wakeAt } = next(states.committing, event)
+      expect(to).toMatchObject({ kind: 'unconfirmed', session, checks: 0 })
+      expect(wakeAt).toBe(NOW)
+    }
+  })
+
+  it('refused for good with a live session goes back to it, not to a new one', () => {
+    const { to } = next(states.committing, { type: 'refused', failure: throttled, session })
+    expect(to).toMatchObject({ kind: 'preparing', attempt: 1, session, commits: 0 })
+  })
+
+  it('that was not executed does not count as a commit', () => {
+    expect(next(states.committing, events.not_ready).to).toMatchObject({ kind: 'preparing', commits: 0 })
+  })
+})
+
+describe('asking what became of it', () => {
+  it('a failed question changes nothing but the time of the next', () => {
+    expect(next(states.processing, { type: 'unreadable', failure: account }).to).toMatchObject({
+      kind: 'processing',
+      checks: 1,
+    })
+    expect(next(states.unconfirmed, { type: 'unreadable', failure: account }).to).toMatchObject({
+      kind: 'unconfirmed',
+      checks: 1,
+    })
+  })
+
+  it('a platform that works on it for more than a day leaves it unconfirmed', () => {
+    const day = 86_400_000
+    expect(next(states.processing, events.pending, NOW + day - 1).to.kind).toBe('processing')
+    expect(next(states.processing, events.pending, NOW + day + 1).to.kind).toBe('unconfirmed')
+  })
+
+  it('is never given up', () => {
+    const { wakeAt } = next({ ...states.unconfirmed, checks: 999 }, events.pending, NOW + 90 * 86_400_000)
+    expect(wakeAt).not.toBeNull()
+  })
+})
+
+describe('a live post', () => {
+  it('looks for its address a few times and then lets it be', () => {
+    let state: DeliveryState = states.published
+    let asked = 0
+    for (let wakeAt: number | null = NOW; wakeAt !== null; asked++) {
+      const result = next(state, { type: 'located', postId: null, url: null, complete: false })
+      expect(result.to.kind).toBe('published')
+      state = result.to
+      wakeAt = result.wakeAt
+    }
+    expect(asked).toBe(9)
+  })
+
+  it('keeps the address that it has', () => {
+    const known = { ...states.published, url: 'https://x/1', postId: '1' }
+    expect(next(known, { type: 'located', postId: null, url: null, complete: false }).to).toMatchObject({
+      url: 'https://x/1',
+    })
+  })
+})
+
+describe('whatever happens', () => {
+  const failure = fc.constantFrom(
+    rejected,
+    retryable,
+    unreachable,
+    account,
+    throttled,
+    dailyLimit,
+    unexpected,
+  )
+  const event = fc.oneof(
+    fc.constantFrom(...keys(events).map((name): DeliveryEvent => events[name])),
+    fc
+      .tuple(failure, fc.constantFrom(session, null))
+      .map(([f, s]): DeliveryEvent => ({ type: 'setback', failure: f, session: s })),
+    fc
+      .tuple(failure, fc.constantFrom(session, null))
+      .map(([f, s]): DeliveryEvent => ({ type: 'refused', failure: f, session: s })),
+    failure.map((f): DeliveryEvent => ({ type: 'rejected', failure: f })),
+    failure.map((f): DeliveryEvent => ({ type: 'unreadable', failure: f })),
+  )
+
+  it('no way leads from an unknown outcome to a new session without a definite no, and what waits has a time to wake', () => {
+    const definite = new Set(['refused', 'rejected', 'resolve'])
+    fc.assert(
+      fc.property(fc.array(fc.tuple(event, fc.nat(100_000_000)), { maxLength: 60 }), (happenings) => {
+        let state: DeliveryState = states.scheduled
+        let now = NOW
+        let unknown = false
+        for (const [happening, later] of happenings) {
+          now += later
+          const result = step(state, happening, now)
+          if ('refused' in result) continue
+          const { to, wakeAt } = result
+          if (to.kind === 'committing' || to.kind === 'unconfirmed' || to.kind === 'processing')
+            unknown = true
+          if (
+            unknown &&
+            (definite.has(happening.type) ||
+              happening.type === 'uncommitted' ||
+              happening.type === 'not_ready')
+          ) {
+            unknown = to.kind === 'committing'
+          }
+          if (unknown) expect(to.attempt).toBe(state.attempt)
+          if (to.kind === 'published' || to.kind === 'failed' || to.kind === 'cancelled') unknown = false
+          if (['scheduled', 'preparing', 'committing', 'processing', 'unconfirmed'].includes(to.kind)) {
+            expect(wakeAt).not.toBeNull()
+          }
+          state = to
+        }
+      }),
+    )
+  })
+})

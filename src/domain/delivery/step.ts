@@ -1,0 +1,392 @@
+import {
+  PROCESSING_MAX_S,
+  waitAfterUnexpected,
+  waitAfterUnreachable,
+  waitBeforeCheck,
+  waitBeforeLocate,
+} from '../backoff.ts'
+import type { Failure } from '../failure.ts'
+import type {
+  Blocked,
+  Committing,
+  DeliveryEvent,
+  DeliveryState,
+  Failed,
+  Preparing,
+  Processing,
+  Published,
+  Scheduled,
+  Session,
+  Unconfirmed,
+} from './state.ts'
+import { REASONS } from './reasons.ts'
+
+/** `wakeAt` (epoch ms): when somebody must look at it next; null: nobody needs to. */
+export type Step =
+  | { readonly to: DeliveryState; readonly wakeAt: number | null }
+  | { readonly refused: string }
+
+/** Fresh starts that happen without the user: enough for a bad day, not enough to annoy a platform. */
+const MAX_ATTEMPTS = 6
+/** Irreversible calls in one session, each made only after the platform said that the one before had no effect. */
+const MAX_COMMITS = 3
+/** How soon to try for one's turn again while another post of the account is at its irreversible call. */
+const CROWDED_S = 3
+
+/**
+ * The one place that moves a delivery. Pure: the same state, event and time give the same answer. An event that does
+ * not fit the state is refused, and changes nothing.
+ *
+ * No way leads from `committing` or `unconfirmed` to a new session unless the platform itself said that nothing was or
+ * will be published (`refused`, `rejected`), or the user did (`resolve`).
+ */
+export function step(state: DeliveryState, event: DeliveryEvent, now: number): Step {
+  switch (event.type) {
+    case 'due':
+      return onDue(state, now)
+    case 'opened':
+    case 'progress':
+    case 'setback':
+    case 'ready':
+    case 'crowded':
+      return state.kind === 'preparing' ? whilePreparing(state, event, now) : misfit(state, event)
+    case 'accepted':
+    case 'live':
+    case 'not_ready':
+    case 'refused':
+    case 'unanswered':
+    case 'interrupted':
+    case 'pending':
+    case 'uncommitted':
+    case 'rejected':
+    case 'unreadable':
+      return onPlatformWord(state, event, now)
+    case 'located':
+      return state.kind === 'published' ? onLocated(state, event, now) : misfit(state, event)
+    case 'cancel':
+    case 'retry':
+    case 'resolve':
+    case 'linked_again':
+      return onUser(state, event, now)
+  }
+}
+
+type Of<T extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: T }>
+
+function onDue(state: DeliveryState, now: number): Step {
+  if (state.kind === 'scheduled') {
+    return go(
+      {
+        kind: 'preparing',
+        attempt: state.attempt,
+        session: null,
+        sent: 0,
+        tries: 0,
+        commits: 0,
+        reason: null,
+      },
+      now,
+    )
+  }
+  if (state.kind === 'blocked' && state.cause === 'limit') return go(again(state, now), now)
+  return { refused: `nothing is due in "${state.kind}"` }
+}
+
+function whilePreparing(
+  state: Preparing,
+  event: Of<'opened' | 'progress' | 'setback' | 'ready' | 'crowded'>,
+  now: number,
+): Step {
+  switch (event.type) {
+    case 'opened':
+      return go({ ...state, session: event.session, sent: 0, reason: null }, now)
+    case 'progress':
+      return go(
+        { ...state, session: event.session, sent: event.sent, tries: 0, reason: null },
+        now + event.waitS * 1000,
+      )
+    case 'setback':
+      return afterFailure(state, event.failure, event.session, now)
+    case 'crowded':
+      return go(state, now + CROWDED_S * 1000)
+    case 'ready':
+      if (state.commits >= MAX_COMMITS) return failed(state, REASONS.tooManyCommits, now)
+      return go(
+        {
+          kind: 'committing',
+          attempt: state.attempt,
+          session: event.session,
+          since: now,
+          commits: state.commits + 1,
+        },
+        now,
+      )
+  }
+}
+
+/** Nothing is public yet, and the platform has not been asked to make it so: any way on is safe. */
+function afterFailure(state: Preparing, failure: Failure, session: Session | null, now: number): Step {
+  const retryAfter = (waitS: number | null): Step => {
+    if (waitS === null) return failed(state, failure.reason, now)
+    if (session === null && state.session !== null) {
+      return state.attempt >= MAX_ATTEMPTS
+        ? failed(state, failure.reason, now)
+        : go(
+            {
+              ...state,
+              attempt: state.attempt + 1,
+              session: null,
+              sent: 0,
+              commits: 0,
+              tries: state.tries + 1,
+              reason: failure.reason,
+            },
+            now + waitS * 1000,
+          )
+    }
+    return go({ ...state, session, tries: state.tries + 1, reason: failure.reason }, now + waitS * 1000)
+  }
+  switch (failure.kind) {
+    case 'unreachable':
+      return retryAfter(waitAfterUnreachable(state.tries))
+    case 'unexpected':
+      return retryAfter(waitAfterUnexpected(state.tries))
+    case 'throttled':
+      if (failure.limit) return blocked(state, 'limit', now + failure.retryAfterS * 1000, failure)
+      return go({ ...state, session, reason: failure.reason }, now + failure.retryAfterS * 1000)
+    case 'account':
+      return blocked(state, 'account', null, failure)
+    case 'rejected':
+      return afterRejection(state, failure, now)
+  }
+}
+
+/** The platform's definite no: a fresh start where it documents that one may succeed, else the user's turn. */
+function afterRejection(
+  state: { readonly attempt: number },
+  failure: Extract<Failure, { kind: 'rejected' }>,
+  now: number,
+): Step {
+  const waitS = failure.againInS?.[state.attempt - 1]
+  if (waitS === undefined || state.attempt >= MAX_ATTEMPTS) return failed(state, failure.reason, now)
+  const dueAt = now + waitS * 1000
+  return go({ kind: 'scheduled', attempt: state.attempt + 1, dueAt, reason: failure.reason }, dueAt)
+}
+
+type Word = Of<
+  | 'accepted'
+  | 'live'
+  | 'not_ready'
+  | 'refused'
+  | 'unanswered'
+  | 'interrupted'
+  | 'pending'
+  | 'uncommitted'
+  | 'rejected'
+  | 'unreadable'
+>
+
+function onPlatformWord(state: DeliveryState, event: Word, now: number): Step {
+  switch (state.kind) {
+    case 'committing':
+      return onCommitAnswer(state, event, now)
+    case 'processing':
+    case 'unconfirmed':
+      return onCheckAnswer(state, event, now)
+    case 'scheduled':
+    case 'preparing':
+    case 'published':
+    case 'failed':
+    case 'blocked':
+    case 'cancelled':
+      return misfit(state, event)
+  }
+}
+
+function onCommitAnswer(state: Committing, event: Word, now: number): Step {
+  switch (event.type) {
+    case 'accepted':
+      return go(
+        { ...state, kind: 'processing', session: event.session, since: now, checks: 0, reason: null },
+        now + waitBeforeCheck(0, 0) * 1000,
+      )
+    case 'live':
+      return published(state, event, now)
+    case 'not_ready':
+      // Not executed, by the platform's own word: it does not count as a commit.
+      return go(
+        { ...backToPreparing(state, event.session), commits: state.commits - 1 },
+        now + event.waitS * 1000,
+      )
+    case 'refused':
+      return afterFailure(
+        // A throttled call says nothing about the post; any other refusal counts, so that no session is tried for ever.
+        {
+          ...backToPreparing(state, state.session),
+          commits: state.commits - (event.failure.kind === 'throttled' ? 1 : 0),
+        },
+        event.failure,
+        event.session,
+        now,
+      )
+    case 'unanswered':
+      return unconfirmed(state, event.failure.reason, now)
+    case 'interrupted':
+      return unconfirmed(state, REASONS.interrupted, now)
+    case 'pending':
+    case 'uncommitted':
+    case 'rejected':
+    case 'unreadable':
+      return misfit(state, event)
+  }
+}
+
+function onCheckAnswer(state: Processing | Unconfirmed, event: Word, now: number): Step {
+  const elapsedS = (now - state.since) / 1000
+  const next = now + waitBeforeCheck(elapsedS, state.checks + 1) * 1000
+  switch (event.type) {
+    case 'live':
+      return published(state, event, now)
+    case 'accepted':
+      if (state.kind === 'unconfirmed') {
+        return go(
+          { ...state, kind: 'processing', session: event.session, since: now, checks: 0, reason: null },
+          now + 2000,
+        )
+      }
+      return stillWorking({ ...state, session: event.session, reason: null }, elapsedS, next, now)
+    case 'pending':
+      if (state.kind === 'unconfirmed')
+        return go({ ...state, session: event.session, checks: state.checks + 1 }, next)
+      return stillWorking({ ...state, session: event.session, reason: null }, elapsedS, next, now)
+    case 'unreadable':
+      // The question failed, which proves nothing about the post.
+      if (state.kind === 'unconfirmed') return go({ ...state, checks: state.checks + 1 }, next)
+      return stillWorking({ ...state, reason: event.failure.reason }, elapsedS, next, now)
+    case 'uncommitted':
+      return go(backToPreparing(state, event.session), now)
+    case 'rejected':
+      return event.failure.kind === 'rejected'
+        ? afterRejection(state, event.failure, now)
+        : failed(state, event.failure.reason, now)
+    case 'not_ready':
+    case 'refused':
+    case 'unanswered':
+    case 'interrupted':
+      return misfit(state, event)
+  }
+}
+
+function stillWorking(state: Processing, elapsedS: number, next: number, now: number): Step {
+  if (elapsedS > PROCESSING_MAX_S) return unconfirmed(state, state.reason ?? REASONS.tooLong, now)
+  return go({ ...state, checks: state.checks + 1 }, next)
+}
+
+function onLocated(state: Published, event: Of<'located'>, now: number): Step {
+  const to: Published = {
+    ...state,
+    postId: event.postId ?? state.postId,
+    url: event.url ?? state.url,
+    locates: state.locates + 1,
+  }
+  const waitS = event.complete ? null : waitBeforeLocate(to.locates)
+  return { to, wakeAt: waitS === null ? null : now + waitS * 1000 }
+}
+
+function onUser(
+  state: DeliveryState,
+  event: Of<'cancel' | 'retry' | 'resolve' | 'linked_again'>,
+  now: number,
+): Step {
+  switch (event.type) {
+    case 'cancel':
+      // Once `committing` is saved the call may be out, and nobody can take it back.
+      return state.kind === 'scheduled' || state.kind === 'preparing' || state.kind === 'blocked'
+        ? { to: { kind: 'cancelled', attempt: state.attempt, at: now }, wakeAt: null }
+        : { refused: `a delivery that is "${state.kind}" cannot be cancelled` }
+    case 'retry':
+      return state.kind === 'failed' || (state.kind === 'blocked' && state.cause === 'limit')
+        ? go(again(state, now), now)
+        : { refused: `a delivery that is "${state.kind}" cannot be tried again` }
+    case 'resolve':
+      if (state.kind !== 'unconfirmed')
+        return { refused: `a delivery that is "${state.kind}" needs no answer` }
+      return event.outcome === 'live'
+        ? published(state, { postId: null, url: null }, now)
+        : go(again(state, now), now)
+    case 'linked_again':
+      if (state.kind === 'blocked' && state.cause === 'account') return go(again(state, now), now)
+      if (state.kind === 'processing' || state.kind === 'unconfirmed' || state.kind === 'preparing')
+        return go(state, now)
+      return { refused: `a delivery that is "${state.kind}" does not wait for its account` }
+  }
+}
+
+const go = (to: DeliveryState, wakeAt: number): Step => ({ to, wakeAt })
+const misfit = (state: DeliveryState, event: DeliveryEvent): Step => ({
+  refused: `"${event.type}" cannot happen to a delivery that is "${state.kind}"`,
+})
+
+const again = (state: Failed | Blocked | Unconfirmed, now: number): Scheduled => ({
+  kind: 'scheduled',
+  attempt: state.attempt + 1,
+  dueAt: now,
+  reason: null,
+})
+
+const backToPreparing = (state: Committing | Processing | Unconfirmed, session: Session): Preparing => ({
+  kind: 'preparing',
+  attempt: state.attempt,
+  session,
+  sent: 0,
+  tries: 0,
+  commits: state.commits,
+  reason: null,
+})
+
+const failed = (state: { readonly attempt: number }, reason: Failed['reason'], now: number): Step => ({
+  to: { kind: 'failed', attempt: state.attempt, at: now, reason },
+  wakeAt: null,
+})
+
+const blocked = (
+  state: Preparing,
+  cause: Blocked['cause'],
+  until: number | null,
+  failure: Failure,
+): Step => ({
+  to: { kind: 'blocked', attempt: state.attempt, cause, until, reason: failure.reason },
+  wakeAt: until,
+})
+
+/** Asked at once: most often the platform can tell what its lost answer would have said. */
+const unconfirmed = (state: Committing | Processing, reason: Unconfirmed['reason'], now: number): Step =>
+  go(
+    {
+      kind: 'unconfirmed',
+      attempt: state.attempt,
+      session: state.session,
+      since: state.since,
+      checks: 0,
+      commits: state.commits,
+      reason,
+    },
+    now,
+  )
+
+function published(
+  state: Committing | Processing | Unconfirmed,
+  post: { readonly postId: string | null; readonly url: string | null },
+  now: number,
+): Step {
+  const to: Published = {
+    kind: 'published',
+    attempt: state.attempt,
+    at: now,
+    session: state.session,
+    postId: post.postId,
+    url: post.url,
+    locates: 0,
+  }
+  return go(to, now)
+}

@@ -1,0 +1,62 @@
+import type { DeliveryAction, Reason } from '#contract/deliveries.ts'
+import type { DeliveryState } from './state.ts'
+
+/** What a user sees of a state, whatever the account and the video. */
+export type DeliveryView = {
+  readonly reason: Reason | null
+  readonly actions: readonly DeliveryAction[]
+  readonly url: string | null
+  readonly sent: number | null
+  /** Epoch ms. */
+  readonly publishedAt: number | null
+}
+
+export function view(state: DeliveryState): DeliveryView {
+  const nothing: DeliveryView = { reason: null, actions: [], url: null, sent: null, publishedAt: null }
+  switch (state.kind) {
+    case 'scheduled':
+      return { ...nothing, reason: state.reason, actions: ['cancel'] }
+    case 'preparing':
+      return { ...nothing, reason: state.reason, actions: ['cancel'], sent: state.sent }
+    case 'committing':
+    case 'cancelled':
+      return nothing
+    case 'processing':
+      return { ...nothing, reason: state.reason }
+    case 'published':
+      return { ...nothing, url: state.url, publishedAt: state.at }
+    case 'failed':
+      return { ...nothing, reason: state.reason, actions: ['retry'] }
+    case 'blocked':
+      return {
+        ...nothing,
+        reason: state.reason,
+        actions: state.cause === 'account' ? ['link_again', 'cancel'] : ['retry', 'cancel'],
+      }
+    case 'unconfirmed':
+      return { ...nothing, reason: state.reason, actions: ['resolve_live', 'resolve_not_live'] }
+  }
+}
+
+/** A line of the timeline. */
+export function describe(state: DeliveryState): string {
+  switch (state.kind) {
+    case 'scheduled':
+      return state.reason ? `${state.reason.message} It will be tried again.` : 'Waiting for its time.'
+    case 'preparing':
+      if (state.reason) return `${state.reason.message} It will be tried again.`
+      return state.session ? 'Sending the video.' : 'Opening the upload.'
+    case 'committing':
+      return 'Publishing.'
+    case 'processing':
+      return 'The platform has the post and is processing it.'
+    case 'published':
+      return state.url ? 'Live, and its address is known.' : 'Live.'
+    case 'failed':
+    case 'blocked':
+    case 'unconfirmed':
+      return state.reason.message
+    case 'cancelled':
+      return 'Cancelled.'
+  }
+}
