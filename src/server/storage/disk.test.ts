@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openDisk } from './disk.ts'
+import { storageSuite } from './storage-suite.ts'
+
+const folders: string[] = []
+afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))))
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'reelay-disk-'))
+  folders.push(folder)
+  return folder
+}
+
+storageSuite('disk', async () => {
+  const root = await newFolder()
+  const everything = async () =>
+    (await readdir(root, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name)
+  return { storage: await openDisk(root), everything }
+})
+
+describe('what a killed process left', () => {
+  const key = 'f'.repeat(32)
+  const deadPid = spawnSync(process.execPath, ['-e', '0']).pid
+
+  it('is swept when its process is dead', async () => {
+    expect(await incoming(`${key}.${deadPid}.aaaaaaaa.${hostname()}.part`)).toEqual([])
+  })
+  it('is swept when the same process id was used by an earlier life of this host', async () => {
+    expect(await incoming(`${key}.${process.pid}.aaaaaaaa.${hostname()}.part`)).toEqual([])
+  })
+  it('stays while its process lives', async () => {
+    expect(await incoming(`${key}.${process.ppid}.aaaaaaaa.${hostname()}.part`)).toHaveLength(1)
+  })
+  it('stays when it comes from another machine and is fresh', async () => {
+    expect(await incoming(`${key}.${deadPid}.aaaaaaaa.another.example.part`)).toHaveLength(1)
+  })
+  it('is swept after an hour of silence, wherever it comes from', async () => {
+    expect(await incoming(`${key}.${deadPid}.aaaaaaaa.another.example.part`, 3700)).toEqual([])
+  })
+})
+
+/** Plants a half-written file, starts again, and says what is left. */
+async function incoming(name: string, ageS = 0): Promise<string[]> {
+  const root = await newFolder()
+  await openDisk(root)
+  const file = path.join(root, 'incoming', name)
+  await writeFile(file, 'half')
+  await utimes(file, new Date(), new Date(Date.now() - ageS * 1000))
+  await (await openDisk(root)).sweep()
+  return readdir(path.join(root, 'incoming'))
+}

@@ -1,0 +1,161 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import path from 'node:path'
+import { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { callbackify } from 'node:util'
+import { BUFFER_BYTES, NotStored, TooLarge } from './storage.ts'
+import type { Storage } from './storage.ts'
+
+const KEY = /^[0-9a-f]{32}$/
+/** A file that nobody has written to for this long belongs to nobody, wherever its process ran. */
+const ABANDONED_MS = 3_600_000
+
+/**
+ * Storage in a folder: finished files in `files`, those on their way in `incoming`, on one file system so that a rename
+ * is atomic. Several processes, and machines that share the folder, may use it at once.
+ */
+export async function openDisk(root: string): Promise<Storage> {
+  const files = path.join(root, 'files')
+  const incoming = path.join(root, 'incoming')
+  await mkdir(files, { recursive: true })
+  await mkdir(incoming, { recursive: true })
+  const writer = { host: hostname(), pid: process.pid, instance: randomBytes(4).toString('hex') }
+
+  const pathOf = (key: string) => {
+    if (!KEY.test(key)) throw new NotStored(key)
+    return path.join(files, key)
+  }
+
+  return {
+    async put(body, { maxBytes, signal }) {
+      const key = randomBytes(16).toString('hex')
+      const temporary = path.join(incoming, temporaryName(writer, key))
+      const handle = await open(temporary, 'wx')
+      let kept = false
+      try {
+        const sink = hashingSink(handle, maxBytes)
+        await pipeline(body, sink.writable, signal ? { signal } : {})
+        await handle.sync()
+        await rename(temporary, pathOf(key))
+        kept = true
+        await syncFolder(files)
+        return { key, ...sink.result() }
+      } finally {
+        await handle.close()
+        if (!kept) await rm(temporary, { force: true })
+      }
+    },
+
+    async read(key, first, last) {
+      const handle = await openStored(pathOf(key), key)
+      return handle.createReadStream({ start: first, end: last, highWaterMark: BUFFER_BYTES })
+    },
+
+    stat: async (key) => (KEY.test(key) ? sizeOf(pathOf(key)) : null),
+
+    async delete(key) {
+      await rm(pathOf(key), { force: true })
+    },
+
+    async sweep() {
+      for (const name of await readdir(incoming)) {
+        const file = path.join(incoming, name)
+        if (await isAbandoned(file, name, writer)) await rm(file, { force: true })
+      }
+    },
+  }
+}
+
+/** Writes in the order of arrival and hashes meanwhile: the disk and the processor work at the same time. */
+function hashingSink(handle: FileHandle, maxBytes: number) {
+  const hash = createHash('sha256')
+  let size = 0
+  const take = async (chunks: Buffer[]) => {
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+    if (size + bytes > maxBytes) throw new TooLarge(maxBytes)
+    const written = writeAll(handle, chunks, size, bytes)
+    for (const chunk of chunks) hash.update(chunk)
+    await written
+    size += bytes
+  }
+  const takeThen = callbackify(take)
+  const writable = new Writable({
+    highWaterMark: BUFFER_BYTES,
+    write: (chunk: Buffer, _encoding, done) => takeThen([chunk], done),
+    // Never in object mode, so every chunk is a buffer.
+    writev: (entries, done) =>
+      takeThen(
+        entries.map(({ chunk }) => chunk as Buffer),
+        done,
+      ),
+  })
+  return { writable, result: () => ({ size, sha256: hash.digest('hex') }) }
+}
+
+async function writeAll(handle: FileHandle, chunks: Buffer[], position: number, bytes: number) {
+  const { bytesWritten } = await handle.writev(chunks, position)
+  if (bytesWritten === bytes) return
+  // A short write means that the medium is nearly full; going on either ends well or tells why not.
+  const rest = Buffer.concat(chunks).subarray(bytesWritten)
+  const { bytesWritten: more } = await handle.write(rest, 0, rest.length, position + bytesWritten)
+  if (more !== rest.length) throw new Error(`The disk took ${bytesWritten + more} of ${bytes} bytes`)
+}
+
+/** A rename is safe only once the folder that holds the name is on the medium. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function openStored(file: string, key: string): Promise<FileHandle> {
+  return open(file, 'r').catch((error: unknown) => {
+    throw isMissing(error) ? new NotStored(key, { cause: error }) : error
+  })
+}
+
+async function sizeOf(file: string): Promise<{ size: number } | null> {
+  return stat(file).then(
+    ({ size }) => ({ size }),
+    (error: unknown) => {
+      if (isMissing(error)) return null
+      throw error
+    },
+  )
+}
+
+const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+type Writer = { readonly host: string; readonly pid: number; readonly instance: string }
+
+const temporaryName = ({ host, pid, instance }: Writer, key: string) =>
+  `${key}.${pid}.${instance}.${host}.part`
+
+/** A container that starts again has the same host name and often the same process id: the instance tells them apart. */
+async function isAbandoned(file: string, name: string, self: Writer): Promise<boolean> {
+  const [, pid, instance, ...rest] = name.split('.')
+  const host = rest.slice(0, -1).join('.')
+  if (host === self.host && Number(pid) === self.pid) return instance !== self.instance
+  if (host === self.host && !isAlive(Number(pid))) return true
+  const idleMs = await stat(file).then(
+    ({ mtimeMs }) => Date.now() - mtimeMs,
+    () => 0, // its process has just finished or swept it
+  )
+  return idleMs > ABANDONED_MS
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // Node has no other way to ask; EPERM means that it lives under another user.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

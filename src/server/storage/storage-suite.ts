@@ -1,0 +1,141 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, it } from 'vitest'
+import { NotStored, TooLarge } from './storage.ts'
+import type { Storage } from './storage.ts'
+
+export type StorageUnderTest = {
+  readonly storage: Storage
+  /** Everything that the medium holds, half-written things included. */
+  readonly everything: () => Promise<string[]>
+}
+
+/** What every storage adapter must do. `make` gives an empty one. */
+export function storageSuite(name: string, make: () => Promise<StorageUnderTest>): void {
+  describe(name, () => {
+    it('gives back what was put, with its size and hash', async () => {
+      const { storage } = await make()
+      const bytes = randomBytes(3_000_000)
+      const stored = await storage.put(inPieces(bytes, 70_000), { maxBytes: 3_000_000 })
+      expect(stored.size).toBe(bytes.length)
+      expect(stored.sha256).toBe(createHash('sha256').update(bytes).digest('hex'))
+      expect(await storage.stat(stored.key)).toEqual({ size: bytes.length })
+      expect(bytes.equals(await buffer(await storage.read(stored.key, 0, bytes.length - 1)))).toBe(true)
+    })
+
+    it('reads ranges with both ends included', async () => {
+      const { storage } = await make()
+      const { key } = await storage.put(Readable.from([Buffer.from('0123456789')]), { maxBytes: 10 })
+      expect(String(await buffer(await storage.read(key, 0, 0)))).toBe('0')
+      expect(String(await buffer(await storage.read(key, 3, 6)))).toBe('3456')
+      expect(String(await buffer(await storage.read(key, 9, 9)))).toBe('9')
+    })
+
+    it('takes an empty file', async () => {
+      const { storage } = await make()
+      const stored = await storage.put(Readable.from([]), { maxBytes: 10 })
+      expect(stored.size).toBe(0)
+      expect(await storage.stat(stored.key)).toEqual({ size: 0 })
+    })
+
+    it('refuses a file over the limit before all of it has come, and keeps nothing', async () => {
+      const { storage, everything } = await make()
+      let sent = 0
+      const endless = Readable.from(
+        (function* () {
+          for (;;) {
+            sent += 65_536
+            yield Buffer.alloc(65_536)
+          }
+        })(),
+      )
+      await expect(storage.put(endless, { maxBytes: 1_000_000 })).rejects.toThrow(TooLarge)
+      expect(sent).toBeLessThan(20_000_000)
+      expect(endless.destroyed).toBe(true)
+      expect(await everything()).toEqual([])
+    })
+
+    it('keeps nothing of a stream that breaks off', async () => {
+      const { storage, everything } = await make()
+      const broken = Readable.from(
+        (async function* () {
+          yield Buffer.alloc(2_000_000)
+          throw new Error('the line went dead')
+        })(),
+      )
+      await expect(storage.put(broken, { maxBytes: 10_000_000 })).rejects.toThrow('the line went dead')
+      expect(await everything()).toEqual([])
+    })
+
+    it('keeps nothing of a put that is aborted', async () => {
+      const { storage, everything } = await make()
+      const stop = new AbortController()
+      const stalled = new Readable({ read() {} })
+      stalled.push(Buffer.alloc(100_000))
+      const put = storage.put(stalled, { maxBytes: 1_000_000, signal: stop.signal })
+      setTimeout(() => stop.abort(), 20)
+      await expect(put).rejects.toThrow(/abort/i)
+      expect(await everything()).toEqual([])
+    })
+
+    it('shows nothing under the key until the file is whole', async () => {
+      const { storage, everything } = await make()
+      const slow = new Readable({ read() {} })
+      slow.push(Buffer.alloc(100_000))
+      const put = storage.put(slow, { maxBytes: 1_000_000 })
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      for (const written of await everything()) expect(await storage.stat(written)).toBeNull()
+      slow.push(null)
+      const { key } = await put
+      expect(await storage.stat(key)).toEqual({ size: 100_000 })
+    })
+
+    it('deletes, twice if asked, and lets a reader that has begun finish', async () => {
+      const { storage, everything } = await make()
+      const bytes = randomBytes(5_000_000)
+      const { key } = await storage.put(inPieces(bytes, 1_000_000), { maxBytes: 5_000_000 })
+      const reader = await storage.read(key, 0, bytes.length - 1)
+      await storage.delete(key)
+      await storage.delete(key)
+      expect(bytes.equals(await buffer(reader))).toBe(true)
+      expect(await storage.stat(key)).toBeNull()
+      await expect(storage.read(key, 0, 1)).rejects.toThrow(NotStored)
+      expect(await everything()).toEqual([])
+    })
+
+    it('knows no key that it did not give', async () => {
+      const { storage } = await make()
+      await expect(storage.read('../../etc/passwd', 0, 1)).rejects.toThrow(NotStored)
+      await expect(storage.read('0'.repeat(32), 0, 1)).rejects.toThrow(NotStored)
+      expect(await storage.stat('0'.repeat(32))).toBeNull()
+    })
+
+    it('gives the same content two keys, so that deleting one keeps the other', async () => {
+      const { storage } = await make()
+      const put = () => storage.put(Readable.from([Buffer.from('same')]), { maxBytes: 10 })
+      const [a, b] = [await put(), await put()]
+      await storage.delete(a.key)
+      expect(String(await buffer(await storage.read(b.key, 0, 3)))).toBe('same')
+    })
+
+    it('sweeps nothing that is being written', async () => {
+      const { storage } = await make()
+      const slow = new Readable({ read() {} })
+      slow.push(Buffer.from('first'))
+      const put = storage.put(slow, { maxBytes: 100 })
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      await storage.sweep()
+      slow.push(null)
+      expect((await put).size).toBe(5)
+    })
+  })
+}
+
+function inPieces(bytes: Buffer, length: number): Readable {
+  return Readable.from(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
+    })(),
+  )
+}
