@@ -2,7 +2,7 @@ import { access, chmod, constants, cp, mkdir, readFile, rename, rm, stat, symlin
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { z } from 'zod'
-import { StartError } from '#server/start-error.ts'
+import { StartError, systemCode } from '#server/start-error.ts'
 import { canEnter } from './embedded-account.ts'
 import type { Account } from './embedded-account.ts'
 
@@ -96,7 +96,7 @@ async function link(root: string): Promise<void> {
     const at = path.join(root, target)
     if (await exists(at)) continue
     await symlink(path.relative(path.dirname(target), source), at).catch((error: unknown) => {
-      if (!hasCode(error, 'EEXIST')) throw error // another start made it between our look and now
+      if (systemCode(error) !== 'EEXIST') throw error // another start made it between our look and now
     })
   }
 }
@@ -115,7 +115,7 @@ async function stage(root: string, version: string, stageDir: string): Promise<s
     await link(draft)
     await rename(draft, target).catch(async (error: unknown) => {
       await rm(draft, { recursive: true, force: true })
-      if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error // another start was first
+      if (systemCode(error) !== 'ENOTEMPTY' && systemCode(error) !== 'EEXIST') throw error // another start was first
     })
   }
   return path.join(target, 'native')
@@ -129,10 +129,5 @@ function exists(file: string): Promise<boolean> {
 }
 
 function isDenied(error: unknown): boolean {
-  return hasCode(error, 'EACCES') || hasCode(error, 'EPERM') || hasCode(error, 'EROFS')
-}
-
-/** Whether this is a system error of that name, such as `ENOENT`. */
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
+  return systemCode(error) === 'EACCES' || systemCode(error) === 'EPERM' || systemCode(error) === 'EROFS'
 }

@@ -19,10 +19,10 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
-import { StartError } from '#server/start-error.ts'
+import { StartError, systemCode } from '#server/start-error.ts'
 import { canEnter, findAccount } from './embedded-account.ts'
 import type { Account } from './embedded-account.ts'
-import { findBinaries, hasCode } from './embedded-binaries.ts'
+import { findBinaries } from './embedded-binaries.ts'
 import type { Binaries } from './embedded-binaries.ts'
 
 export type EmbeddedPostgres = {
@@ -84,7 +84,7 @@ async function readPassword(dir: string): Promise<string> {
   if (known !== null) return known.trim()
   await writeFile(draft, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flush: true })
   await link(draft, file).catch((error: unknown) => {
-    if (!hasCode(error, 'EEXIST')) throw error
+    if (systemCode(error) !== 'EEXIST') throw error
   })
   await rm(draft)
   return (await readFile(file, 'utf8')).trim()
@@ -143,7 +143,7 @@ function isThere(place: string): Promise<boolean> {
 async function firstWins(publish: () => Promise<void>, draft: string): Promise<void> {
   await publish().catch(async (error: unknown) => {
     await rm(draft, { recursive: true, force: true })
-    if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error
+    if (systemCode(error) !== 'ENOTEMPTY' && systemCode(error) !== 'EEXIST') throw error
   })
 }
 
@@ -316,7 +316,7 @@ type PidFile = { pid: number; port: number; status: string }
 // https://www.postgresql.org/docs/18/storage-file-layout.html (postmaster.pid)
 async function readPidFile(cluster: string): Promise<PidFile | null> {
   const text = await readFile(path.join(cluster, 'postmaster.pid'), 'utf8').catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT')) return null
+    if (systemCode(error) === 'ENOENT') return null
     throw error
   })
   const lines = text?.split('\n').map((line) => line.trim()) ?? []
@@ -329,7 +329,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    return !hasCode(error, 'ESRCH')
+    return systemCode(error) !== 'ESRCH'
   }
 }
 

@@ -1,0 +1,178 @@
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+
+const liveKeys = {
+  TIKTOK_CLIENT_KEY: 'aw1',
+  TIKTOK_CLIENT_SECRET: 'ts',
+  INSTAGRAM_APP_ID: '1234567890',
+  INSTAGRAM_APP_SECRET: 'is',
+}
+
+describe('nothing set', () => {
+  const config = readConfig({})
+
+  test('serves this machine only, from ./data, with everything built in', () => {
+    expect(config).toMatchObject({
+      production: false,
+      host: '127.0.0.1',
+      port: 4400,
+      publicUrl: 'http://localhost:4400',
+      dataDir: path.resolve('data'),
+      databaseUrl: null,
+      storage: { kind: 'file', dir: path.resolve('data/media') },
+      role: { web: true, worker: true },
+      signup: 'open',
+      identity: { mode: 'embedded' },
+      smtpUrl: null,
+      secretKey: null,
+      logLevel: 'info',
+    })
+  })
+
+  test('practises on both platforms', () => {
+    expect(config.practice).toEqual({ on: true, port: 4401, url: 'http://localhost:4401' })
+    expect(config.platforms).toEqual({
+      tiktok: {
+        mode: 'practice',
+        clientKey: 'practice-tiktok-key',
+        clientSecret: 'practice-tiktok-secret',
+        redirectUri: 'http://localhost:4400/dashboard/oauth/tiktok/callback',
+        appAudited: true,
+        auditForm: false,
+        authorizeUrl: 'http://localhost:4401/tiktok/v2/auth/authorize/',
+        apiUrl: 'http://localhost:4401/tiktok',
+        uploadHosts: ['localhost:4401'],
+        postUrl: 'http://localhost:4401/tiktok',
+      },
+      instagram: {
+        mode: 'practice',
+        appId: '1000000000000001',
+        appSecret: 'practice-instagram-secret',
+        redirectUri: 'http://localhost:4400/dashboard/oauth/instagram/callback',
+        authorizeUrl: 'http://localhost:4401/instagram/oauth/authorize',
+        apiUrl: 'http://localhost:4401/instagram',
+        graphUrl: 'http://localhost:4401/instagram',
+      },
+    })
+  })
+
+  test('an empty value is no value', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '', PRACTICE: '' })).toEqual(config)
+  })
+})
+
+test('real keys mean the real platform, not audited until it is said, and not through localhost', () => {
+  const { tiktok, instagram } = readConfig({
+    ...liveKeys,
+    PUBLIC_URL: 'https://reelay.example.com/',
+  }).platforms
+  expect(tiktok).toMatchObject({
+    mode: 'live',
+    clientKey: 'aw1',
+    appAudited: false,
+    redirectUri: 'https://reelay.example.com/dashboard/oauth/tiktok/callback',
+    authorizeUrl: 'https://www.tiktok.com/v2/auth/authorize/',
+    apiUrl: 'https://open.tiktokapis.com',
+    uploadHosts: ['tiktokapis.com'],
+  })
+  expect(instagram).toMatchObject({
+    mode: 'live',
+    appId: '1234567890',
+    redirectUri: 'https://reelay.example.com/dashboard/oauth/instagram/callback',
+    authorizeUrl: 'https://www.instagram.com/oauth/authorize',
+    apiUrl: 'https://api.instagram.com',
+    graphUrl: 'https://graph.instagram.com',
+  })
+})
+
+test('in production a platform without keys is off, unless practice is asked for', () => {
+  expect(readConfig({ NODE_ENV: 'production' })).toMatchObject({
+    practice: { on: false },
+    platforms: { tiktok: { mode: 'off' }, instagram: { mode: 'off' } },
+  })
+  expect(readConfig({ NODE_ENV: 'production', PRACTICE: 'on' }).platforms.tiktok.mode).toBe('practice')
+})
+
+test.each([
+  ['all', { web: true, worker: true }],
+  ['web', { web: true, worker: false }],
+  ['worker', { web: false, worker: true }],
+])('ROLE=%s', (ROLE, role) => {
+  expect(readConfig({ ROLE }).role).toEqual(role)
+})
+
+test('an object store is named by an address, with keys in it or beside it', () => {
+  expect(
+    readConfig({ STORAGE_URL: 's3://key:se%2Fcret@videos/a/b?endpoint=https://s3.example.com&region=eu-1' })
+      .storage,
+  ).toEqual({
+    kind: 's3',
+    bucket: 'videos',
+    prefix: 'a/b/',
+    endpoint: 'https://s3.example.com',
+    region: 'eu-1',
+    accessKeyId: 'key',
+    secretAccessKey: 'se/cret',
+  })
+  expect(
+    readConfig({ STORAGE_URL: 's3://videos', AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 's' }).storage,
+  ).toMatchObject({ prefix: '', endpoint: null, region: 'us-east-1', accessKeyId: 'k' })
+})
+
+test('a folder for videos is named by an address too', () => {
+  expect(readConfig({ STORAGE_URL: 'file:///srv/my%20videos' }).storage).toEqual({
+    kind: 'file',
+    dir: '/srv/my videos',
+  })
+})
+
+describe('a value that cannot be used is one line that names it', () => {
+  test.each([
+    [{ PORT: 'abc' }, 'PORT must be a port: a whole number from 1 to 65535, not "abc".'],
+    [{ PORT: '0x50' }, 'PORT must be a port: a whole number from 1 to 65535, not "0x50".'],
+    [{ PORT: '70000' }, 'PORT must be a port: a whole number from 1 to 65535, not "70000".'],
+    [{ PRACTICE_PORT: '4400' }, 'PRACTICE_PORT must differ from PORT: both are 4400.'],
+    [
+      { PUBLIC_URL: 'reelay.example.com' },
+      'PUBLIC_URL must be an origin without a path, such as https://reelay.example.com, not "reelay.example.com".',
+    ],
+    [
+      { PUBLIC_URL: 'https://example.com/reelay' },
+      'PUBLIC_URL must be an origin without a path, such as https://reelay.example.com, not "https://example.com/reelay".',
+    ],
+    [{ ROLE: 'boss' }, 'ROLE must be all, web or worker, not "boss".'],
+    [{ PRACTICE: 'yes' }, 'PRACTICE must be on or off, not "yes".'],
+    [{ SIGNUP: 'shut' }, 'SIGNUP must be open or closed, not "shut".'],
+    [{ TIKTOK_AUDIT_FORM: '1' }, 'TIKTOK_AUDIT_FORM must be true or false, not "1".'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be fatal, error, warn, info, debug, trace, silent, not "loud".'],
+    [{ IDENTITY: 'firebase' }, 'FIREBASE_API_KEY must be set where IDENTITY is firebase.'],
+    [{ TIKTOK_CLIENT_KEY: 'k' }, 'TIKTOK_CLIENT_SECRET must be set where TIKTOK_CLIENT_KEY is.'],
+    [{ INSTAGRAM_APP_SECRET: 's' }, 'INSTAGRAM_APP_ID must be set where INSTAGRAM_APP_SECRET is.'],
+    [{ INSTAGRAM_APP_ID: 'abc' }, 'INSTAGRAM_APP_ID must be the Instagram app ID: digits only, not "abc".'],
+    [
+      { MAIL_FROM: 'nobody' },
+      'MAIL_FROM must be a sender such as Reelay <reelay@example.com>, not "nobody".',
+    ],
+    [
+      { STORAGE_URL: 's3://videos' },
+      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set where STORAGE_URL is s3://bucket.',
+    ],
+    [
+      { DATABASE_URL: 'postgres://db/reelay' },
+      'SECRET_KEY must be set where DATABASE_URL is: 32 or more random characters, the same for every process.',
+    ],
+  ])('%j', (env, message) => {
+    expect(() => readConfig(env)).toThrow(new ConfigError(message))
+  })
+
+  test.each([
+    { DATABASE_URL: 'mysql://me:hunter2@db/x' },
+    { SMTP_URL: 'https://me:hunter2@mail' },
+    { STORAGE_URL: 'ftp://me:hunter2@files' },
+    { SECRET_KEY: 'hunter2' },
+  ])('without repeating what may be secret: %j', (env) => {
+    const [name] = Object.keys(env)
+    expect(() => readConfig(env)).toThrow(new RegExp(`^${name} must be (?!.*hunter2).*\\.$`))
+  })
+})

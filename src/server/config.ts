@@ -1,0 +1,349 @@
+import path from 'node:path'
+import { pathToFileURL, fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { StartError } from './start-error.ts'
+
+/** Everything that the environment decides, read once at the start. Nothing else reads `process.env`. */
+export type Config = {
+  readonly production: boolean
+  readonly host: string
+  readonly port: number
+  /** Origin at which browsers and platforms reach us, without a slash at its end. */
+  readonly publicUrl: string
+  /** Absolute. */
+  readonly dataDir: string
+  /** `null`: the embedded PostgreSQL in `dataDir`. */
+  readonly databaseUrl: string | null
+  readonly storage: StorageConfig
+  readonly role: { readonly web: boolean; readonly worker: boolean }
+  readonly practice: { readonly on: boolean; readonly port: number; readonly url: string }
+  readonly signup: 'open' | 'closed'
+  readonly identity: IdentityConfig
+  readonly platforms: { readonly tiktok: TikTokConfig; readonly instagram: InstagramConfig }
+  /** `null`: mail goes to the mailbox in `dataDir`. */
+  readonly smtpUrl: string | null
+  readonly mailFrom: string
+  /** What seals tokens and sessions. `null`: made once and kept in `dataDir`. */
+  readonly secretKey: string | null
+  readonly logLevel: LogLevel
+}
+
+export type StorageConfig =
+  | { readonly kind: 'file'; readonly dir: string }
+  | {
+      readonly kind: 's3'
+      readonly bucket: string
+      /** Goes before every key; empty, or ends with a slash. */
+      readonly prefix: string
+      /** `null`: Amazon's own for the region. */
+      readonly endpoint: string | null
+      readonly region: string
+      readonly accessKeyId: string
+      readonly secretAccessKey: string
+    }
+
+export type IdentityConfig =
+  | { readonly mode: 'embedded' }
+  | {
+      readonly mode: 'firebase'
+      readonly apiKey: string
+      readonly projectId: string
+      readonly authDomain: string
+    }
+
+export type TikTokConfig =
+  | { readonly mode: 'off' }
+  | {
+      readonly mode: 'live' | 'practice'
+      readonly clientKey: string
+      readonly clientSecret: string
+      /** Registered at the platform to the letter. */
+      readonly redirectUri: string
+      /** Until TikTok has audited the app, everything that it posts must be private. */
+      readonly appAudited: boolean
+      /** The form preselects nothing, as TikTok's audit demands. */
+      readonly auditForm: boolean
+      /** The consent page. */
+      readonly authorizeUrl: string
+      /** What paths such as `/v2/oauth/token/` follow. */
+      readonly apiUrl: string
+      /** `host[:port]` that an upload address may have; live ones stand for their subdomains too. */
+      readonly uploadHosts: readonly string[]
+      /** What `/@name/video/id` follows. */
+      readonly postUrl: string
+    }
+
+export type InstagramConfig =
+  | { readonly mode: 'off' }
+  | {
+      readonly mode: 'live' | 'practice'
+      readonly appId: string
+      readonly appSecret: string
+      /** Registered at the platform to the letter. */
+      readonly redirectUri: string
+      /** The consent page. */
+      readonly authorizeUrl: string
+      /** What `/oauth/access_token` (code for a token) follows. */
+      readonly apiUrl: string
+      /** What `/access_token`, `/refresh_access_token` and `/v25.0/…` follow. */
+      readonly graphUrl: string
+    }
+
+const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+export type LogLevel = z.infer<typeof LogLevel>
+
+/** One line that names the variable and what it takes. Values of secrets are not repeated. */
+export class ConfigError extends StartError {
+  override readonly name = 'ConfigError'
+}
+
+/**
+ * @param env the process's environment; an empty value counts as not set.
+ * @throws ConfigError at the first variable that cannot be used.
+ */
+export function readConfig(env: { readonly [name: string]: string | undefined }): Config {
+  const variables = parse(env)
+  const { DATABASE_URL: databaseUrl = null, SECRET_KEY: secretKey = null } = variables
+  if (databaseUrl !== null && secretKey === null) {
+    throw new ConfigError(
+      'SECRET_KEY must be set where DATABASE_URL is: 32 or more random characters, the same for every process.',
+    )
+  }
+  const dataDir = path.resolve(variables.DATA_DIR)
+  const publicUrl = variables.PUBLIC_URL ?? `http://localhost:${variables.PORT}`
+  const production = variables.NODE_ENV === 'production'
+  const practice = {
+    on: (variables.PRACTICE ?? (production ? 'off' : 'on')) === 'on',
+    port: variables.PRACTICE_PORT,
+    url: `http://localhost:${variables.PRACTICE_PORT}`,
+  }
+  if (practice.on && practice.port === variables.PORT) {
+    throw new ConfigError(`PRACTICE_PORT must differ from PORT: both are ${practice.port}.`)
+  }
+  return {
+    production,
+    host: variables.HOST,
+    port: variables.PORT,
+    publicUrl,
+    dataDir,
+    databaseUrl,
+    storage: readStorage(variables, dataDir),
+    role: { web: variables.ROLE !== 'worker', worker: variables.ROLE !== 'web' },
+    practice,
+    signup: variables.SIGNUP,
+    identity: readIdentity(variables),
+    platforms: {
+      tiktok: readTikTok(variables, publicUrl, practice),
+      instagram: readInstagram(variables, publicUrl, practice),
+    },
+    smtpUrl: variables.SMTP_URL ?? null,
+    mailFrom: variables.MAIL_FROM ?? `Reelay <no-reply@${new URL(publicUrl).hostname}>`,
+    secretKey,
+    logLevel: variables.LOG_LEVEL,
+  }
+}
+
+// ---- each variable by itself ----
+
+const port = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(1).max(65_535))
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+const origin = z
+  .url({ protocol: /^https?$/ })
+  .refine((value) => /^https?:\/\/[^/?#@]+\/?$/.test(value))
+  .transform((value) => new URL(value).origin)
+const text = z.string().trim().min(1)
+
+/** What each takes, in words that follow "must be". */
+const Variables = z.object({
+  NODE_ENV: z.string().optional().describe('production or not set'),
+  PORT: port.default(4400).describe('a port: a whole number from 1 to 65535'),
+  HOST: text.default('127.0.0.1').describe('an address to listen at, such as 127.0.0.1 or 0.0.0.0'),
+  PUBLIC_URL: origin.optional().describe('an origin without a path, such as https://reelay.example.com'),
+  DATA_DIR: text.default('./data').describe('a folder'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('an address such as postgres://user:password@host:5432/database'),
+  STORAGE_URL: z
+    .url({ protocol: /^(file|s3)$/ })
+    .optional()
+    .describe('file:///folder, or s3://bucket/prefix?region=…&endpoint=https://…'),
+  AWS_ACCESS_KEY_ID: text.optional().describe("the object store's access key"),
+  AWS_SECRET_ACCESS_KEY: text.optional().describe("the object store's secret key"),
+  ROLE: z.enum(['all', 'web', 'worker']).default('all').describe('all, web or worker'),
+  PRACTICE: z.enum(['on', 'off']).optional().describe('on or off'),
+  PRACTICE_PORT: port.default(4401).describe('a port: a whole number from 1 to 65535'),
+  SIGNUP: z.enum(['open', 'closed']).default('open').describe('open or closed'),
+  IDENTITY: z.enum(['embedded', 'firebase']).default('embedded').describe('embedded or firebase'),
+  FIREBASE_API_KEY: text.optional().describe("the Firebase project's web API key"),
+  FIREBASE_PROJECT_ID: text.optional().describe("the Firebase project's id"),
+  FIREBASE_AUTH_DOMAIN: text.optional().describe('a host such as project.firebaseapp.com'),
+  TIKTOK_CLIENT_KEY: text.optional().describe("the TikTok app's client key"),
+  TIKTOK_CLIENT_SECRET: text.optional().describe("the TikTok app's client secret"),
+  TIKTOK_APP_AUDITED: flag.optional().describe('true or false'),
+  TIKTOK_AUDIT_FORM: flag.default(false).describe('true or false'),
+  INSTAGRAM_APP_ID: z
+    .string()
+    .regex(/^\d{5,20}$/)
+    .optional()
+    .describe('the Instagram app ID: digits only'),
+  INSTAGRAM_APP_SECRET: text.optional().describe("the Instagram app's secret"),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe('an address such as smtps://user:password@host:465'),
+  MAIL_FROM: z
+    .string()
+    .regex(/^([^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/)
+    .optional()
+    .describe('a sender such as Reelay <reelay@example.com>'),
+  SECRET_KEY: z.string().min(32).optional().describe('32 or more random characters'),
+  LOG_LEVEL: LogLevel.default('info').describe(LogLevel.options.join(', ')),
+})
+type Variables = z.infer<typeof Variables>
+type Name = keyof Variables
+
+const secrets: ReadonlySet<string> = new Set<Name>([
+  'DATABASE_URL',
+  'STORAGE_URL',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'FIREBASE_API_KEY',
+  'TIKTOK_CLIENT_KEY',
+  'TIKTOK_CLIENT_SECRET',
+  'INSTAGRAM_APP_SECRET',
+  'SMTP_URL',
+  'SECRET_KEY',
+])
+
+function parse(env: { readonly [name: string]: string | undefined }): Variables {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = Variables.safeParse(given)
+  if (parsed.success) return parsed.data
+  const name = String(parsed.error.issues[0]?.path[0])
+  const takes = Object.entries(Variables.shape).find(([known]) => known === name)?.[1].description
+  const was = secrets.has(name) ? '' : `, not ${JSON.stringify(given[name])}`
+  throw new ConfigError(`${name} must be ${takes}${was}.`)
+}
+
+// ---- what goes together ----
+
+function readStorage(variables: Variables, dataDir: string): StorageConfig {
+  const url = new URL(variables.STORAGE_URL ?? pathToFileURL(path.join(dataDir, 'media')))
+  if (url.protocol === 'file:') {
+    if (url.host !== '') throw new ConfigError('STORAGE_URL must be file:///folder, with three slashes.')
+    return { kind: 'file', dir: fileURLToPath(url) }
+  }
+  const accessKeyId = decodeURIComponent(url.username) || variables.AWS_ACCESS_KEY_ID
+  const secretAccessKey = decodeURIComponent(url.password) || variables.AWS_SECRET_ACCESS_KEY
+  if (!url.hostname) throw new ConfigError('STORAGE_URL must name a bucket: s3://bucket?region=…')
+  if (!accessKeyId || !secretAccessKey) {
+    throw new ConfigError(
+      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set where STORAGE_URL is s3://bucket.',
+    )
+  }
+  const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '')
+  return {
+    kind: 's3',
+    bucket: url.hostname,
+    prefix: prefix && `${prefix}/`,
+    endpoint: readEndpoint(url.searchParams.get('endpoint')),
+    region: url.searchParams.get('region') || 'us-east-1',
+    accessKeyId,
+    secretAccessKey,
+  }
+}
+
+function readEndpoint(given: string | null): string | null {
+  if (!given) return null
+  const parsed = origin.safeParse(given)
+  if (parsed.success) return parsed.data
+  throw new ConfigError(
+    'STORAGE_URL must have an endpoint without a path, such as endpoint=https://s3.example.com.',
+  )
+}
+
+function readIdentity(variables: Variables): IdentityConfig {
+  if (variables.IDENTITY === 'embedded') return { mode: 'embedded' }
+  const needed = 'where IDENTITY is firebase'
+  return {
+    mode: 'firebase',
+    apiKey: required(variables, 'FIREBASE_API_KEY', needed),
+    projectId: required(variables, 'FIREBASE_PROJECT_ID', needed),
+    authDomain: required(variables, 'FIREBASE_AUTH_DOMAIN', needed),
+  }
+}
+
+type Practice = Config['practice']
+
+function readTikTok(variables: Variables, publicUrl: string, practice: Practice): TikTokConfig {
+  const keys = readPair(variables, 'TIKTOK_CLIENT_KEY', 'TIKTOK_CLIENT_SECRET')
+  const ours = {
+    redirectUri: `${publicUrl}/dashboard/oauth/tiktok/callback`,
+    auditForm: variables.TIKTOK_AUDIT_FORM,
+  }
+  if (keys) {
+    return {
+      mode: 'live',
+      clientKey: keys[0],
+      clientSecret: keys[1],
+      ...ours,
+      appAudited: variables.TIKTOK_APP_AUDITED ?? false,
+      authorizeUrl: 'https://www.tiktok.com/v2/auth/authorize/',
+      apiUrl: 'https://open.tiktokapis.com',
+      uploadHosts: ['tiktokapis.com'],
+      postUrl: 'https://www.tiktok.com',
+    }
+  }
+  if (!practice.on) return { mode: 'off' }
+  return {
+    mode: 'practice',
+    clientKey: 'practice-tiktok-key',
+    clientSecret: 'practice-tiktok-secret',
+    ...ours,
+    appAudited: variables.TIKTOK_APP_AUDITED ?? true,
+    authorizeUrl: `${practice.url}/tiktok/v2/auth/authorize/`,
+    apiUrl: `${practice.url}/tiktok`,
+    uploadHosts: [new URL(practice.url).host],
+    postUrl: `${practice.url}/tiktok`,
+  }
+}
+
+function readInstagram(variables: Variables, publicUrl: string, practice: Practice): InstagramConfig {
+  const keys = readPair(variables, 'INSTAGRAM_APP_ID', 'INSTAGRAM_APP_SECRET')
+  const redirectUri = `${publicUrl}/dashboard/oauth/instagram/callback`
+  if (keys) {
+    return {
+      mode: 'live',
+      appId: keys[0],
+      appSecret: keys[1],
+      redirectUri,
+      authorizeUrl: 'https://www.instagram.com/oauth/authorize',
+      apiUrl: 'https://api.instagram.com',
+      graphUrl: 'https://graph.instagram.com',
+    }
+  }
+  if (!practice.on) return { mode: 'off' }
+  return {
+    mode: 'practice',
+    appId: '1000000000000001',
+    appSecret: 'practice-instagram-secret',
+    redirectUri,
+    authorizeUrl: `${practice.url}/instagram/oauth/authorize`,
+    apiUrl: `${practice.url}/instagram`,
+    graphUrl: `${practice.url}/instagram`,
+  }
+}
+
+type TextName = { [N in Name]: string extends Variables[N] ? N : never }[Name]
+
+function readPair(variables: Variables, first: TextName, second: TextName): [string, string] | null {
+  if (variables[first] === undefined && variables[second] === undefined) return null
+  return [required(variables, first, `where ${second} is`), required(variables, second, `where ${first} is`)]
+}
+
+function required(variables: Variables, name: TextName, where: string): string {
+  const value = variables[name]
+  if (value === undefined) throw new ConfigError(`${name} must be set ${where}.`)
+  return value
+}
