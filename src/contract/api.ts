@@ -342,7 +342,10 @@ export const API = {
     auth: 'bearer',
     stream: true,
     status: 200,
-    reply: z.object({ event: DeliveryEvent, delivery: Delivery }),
+    reply: z.object({
+      event: DeliveryEvent.nullable().describe('null: only the progress moved.'),
+      delivery: Delivery,
+    }),
     problems: [],
   }),
 } as const

@@ -38,7 +38,7 @@ export type User = z.infer<typeof User>
 
 function isTimeZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
+    Intl.DateTimeFormat('en', { timeZone: name })
     return true
   } catch {
     // Intl knows no other way to be asked; RangeError is its "no".

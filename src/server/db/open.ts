@@ -2,6 +2,9 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { Pool, TypeOverrides, types } from 'pg'
 import type { DB } from './tables.ts'
 
+/** The database, or a transaction on it: every store function takes one first. */
+export type Db = Kysely<DB>
+
 /**
  * A pool of connections as Kysely. `bigint` comes back as number (our ids and byte counts stay far below 2^53; what other
  * systems number is kept as text), `timestamptz` as Date, `jsonb` parsed. Connects at the first query; `db.destroy()` ends it.

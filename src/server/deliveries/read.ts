@@ -1,0 +1,88 @@
+import type { Selectable } from 'kysely'
+import type { Delivery, DeliveryEvent } from '#contract/deliveries.ts'
+import { PlatformId } from '#contract/platforms/index.ts'
+import { view } from '#domain/delivery/view.ts'
+import type { Db } from '../db/open.ts'
+import type { Deliveries } from '../db/tables.ts'
+import { stateToShow } from './record.ts'
+
+/** The states in which something of a delivery is, or may be, at the platform. */
+export const IN_FLIGHT = ['preparing', 'committing', 'processing', 'unconfirmed'] as const
+
+/** A delivery's row joined with its account and its video. */
+export type DeliveryRow = Selectable<Deliveries> & { readonly username: string; readonly size: number }
+
+/** The user's deliveries as `toDelivery` takes them, in order of their ids. */
+export function selectDeliveries(db: Db, userId: number) {
+  return db
+    .selectFrom('deliveries')
+    .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
+    .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
+    .innerJoin('videos', 'videos.video_id', 'posts.video_id')
+    .selectAll('deliveries')
+    .select(['accounts.username', 'videos.size'])
+    .where('deliveries.user_id', '=', userId)
+    .orderBy('deliveries.delivery_id')
+}
+
+export function toDelivery(row: DeliveryRow): Delivery {
+  const state = stateToShow(row)
+  const seen = view(state)
+  return {
+    delivery_id: row.delivery_id as Delivery['delivery_id'], // ids come out of the database unbranded
+    post_id: row.post_id as Delivery['post_id'],
+    account_id: row.account_id as Delivery['account_id'],
+    platform: PlatformId.parse(row.platform),
+    username: row.username,
+    status: state.kind,
+    progress: seen.sent === null ? null : { sent: seen.sent, total: row.size },
+    reason: seen.reason,
+    url: seen.url,
+    due_at: state.kind === 'published' ? null : (row.wake_at?.toISOString() ?? null),
+    published_at: seen.publishedAt === null ? null : new Date(seen.publishedAt).toISOString(),
+    actions: [...seen.actions],
+    attempt: state.attempt,
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+export async function getDelivery(db: Db, userId: number, deliveryId: number): Promise<Delivery | null> {
+  const row = await selectDeliveries(db, userId)
+    .where('deliveries.delivery_id', '=', deliveryId)
+    .executeTakeFirst()
+  return row ? toDelivery(row) : null
+}
+
+/** Lines of the user's timelines, oldest first: those after `since`, one by its id, or those of one post. */
+export async function listEvents(
+  db: Db,
+  userId: number,
+  which: { readonly since: number } | { readonly eventId: number } | { readonly postId: number },
+  limit: number,
+): Promise<DeliveryEvent[]> {
+  const all = db
+    .selectFrom('delivery_events')
+    .select(['event_id', 'delivery_id', 'at', 'state', 'message'])
+    .where('user_id', '=', userId)
+    .orderBy('event_id')
+    .limit(limit)
+  const chosen =
+    'since' in which
+      ? all.where('event_id', '>', which.since)
+      : 'eventId' in which
+        ? all.where('event_id', '=', which.eventId)
+        : all.where('delivery_id', 'in', (eb) =>
+            eb
+              .selectFrom('deliveries')
+              .select('deliveries.delivery_id')
+              .where('deliveries.post_id', '=', which.postId),
+          )
+  const rows = await chosen.execute()
+  return rows.map((row) => ({
+    event_id: row.event_id,
+    delivery_id: row.delivery_id as DeliveryEvent['delivery_id'], // unbranded in the database
+    at: row.at.toISOString(),
+    status: row.state as DeliveryEvent['status'], // written by `record` in store.ts, from a DeliveryState
+    message: row.message,
+  }))
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { Reason } from '#contract/deliveries.ts'
+import type { DeliveryState, Json, Session } from '#domain/delivery/state.ts'
+import type { Sealer } from '../seal.ts'
+
+/**
+ * A state as its row keeps it: the kind in a column of its own, the session sealed, the rest as JSON. Read back through a
+ * schema, so that a row that another version wrote is noticed and not misread.
+ */
+export type StateColumns = {
+  readonly state: DeliveryState['kind']
+  readonly data: Record<string, Json>
+  readonly session: Buffer | null
+}
+
+const Attempted = z.object({ attempt: z.int().min(1) })
+const time = z.number()
+const count = z.int().min(0)
+const Stored = z.discriminatedUnion('kind', [
+  Attempted.extend({ kind: z.literal('scheduled'), dueAt: time, reason: Reason.nullable() }),
+  Attempted.extend({
+    kind: z.literal('preparing'),
+    sent: count,
+    tries: count,
+    commits: count,
+    reason: Reason.nullable(),
+  }),
+  Attempted.extend({ kind: z.literal('committing'), since: time, commits: count }),
+  Attempted.extend({
+    kind: z.literal('processing'),
+    since: time,
+    checks: count,
+    commits: count,
+    reason: Reason.nullable(),
+  }),
+  Attempted.extend({
+    kind: z.literal('published'),
+    at: time,
+    postId: z.string().nullable(),
+    url: z.string().nullable(),
+    locates: count,
+  }),
+  Attempted.extend({ kind: z.literal('failed'), at: time, reason: Reason }),
+  Attempted.extend({
+    kind: z.literal('blocked'),
+    cause: z.enum(['account', 'limit']),
+    until: time.nullable(),
+    reason: Reason,
+  }),
+  Attempted.extend({
+    kind: z.literal('unconfirmed'),
+    since: time,
+    checks: count,
+    commits: count,
+    reason: Reason,
+  }),
+  Attempted.extend({ kind: z.literal('cancelled'), at: time }),
+])
+const StoredSession = z.record(z.string(), z.json())
+
+export function toColumns(state: DeliveryState, sealer: Sealer): StateColumns {
+  const { kind, ...rest } = state
+  if (!('session' in rest)) return { state: kind, data: rest, session: null }
+  const { session, ...data } = rest
+  return { state: kind, data, session: session === null ? null : sealer.seal(JSON.stringify(session)) }
+}
+
+/** The state with its session opened: for those who act on it. */
+export const fromColumns = (row: Columns, sealer: Sealer): DeliveryState =>
+  read(row, (sealed) => StoredSession.parse(JSON.parse(sealer.open(sealed))))
+
+/** For those who only look: what a user sees never depends on what is inside the session, which stays sealed. */
+export const stateToShow = (row: Columns): DeliveryState => read(row, () => ({}))
+
+type Columns = { readonly state: string; readonly data: unknown; readonly session: Buffer | null }
+
+function read(row: Columns, open: (sealed: Buffer) => Session): DeliveryState {
+  const stored = Stored.parse({ kind: row.state, ...z.record(z.string(), z.unknown()).parse(row.data) })
+  switch (stored.kind) {
+    case 'scheduled':
+    case 'failed':
+    case 'blocked':
+    case 'cancelled':
+      return stored
+    case 'preparing':
+    case 'published':
+      return { ...stored, session: row.session === null ? null : open(row.session) }
+    case 'committing':
+    case 'processing':
+    case 'unconfirmed': {
+      if (row.session === null) throw new Error(`A delivery is "${stored.kind}" without a session.`)
+      return { ...stored, session: open(row.session) }
+    }
+  }
+}

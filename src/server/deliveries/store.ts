@@ -1,0 +1,260 @@
+import { sql, type Selectable } from 'kysely'
+import { PlatformId } from '#contract/platforms/index.ts'
+import { initial, type DeliveryEvent, type DeliveryState } from '#domain/delivery/state.ts'
+import { step } from '#domain/delivery/step.ts'
+import { describe } from '#domain/delivery/view.ts'
+import { notifyNews, notifyWake } from '../bus.ts'
+import type { Db } from '../db/open.ts'
+import type { Deliveries } from '../db/tables.ts'
+import type { Sealer } from '../seal.ts'
+import { fromColumns, toColumns } from './record.ts'
+
+/** A worker's hold on a delivery. The fence tells it from every worker that held it before. */
+export type Claim = {
+  readonly deliveryId: number
+  readonly userId: number
+  readonly accountId: number
+  readonly postId: number
+  readonly platform: PlatformId
+  readonly options: Record<string, unknown>
+  readonly state: DeliveryState
+  readonly wakeAt: number | null
+  readonly version: number
+  readonly fence: number
+}
+
+export type NewDelivery = {
+  readonly postId: number
+  readonly userId: number
+  readonly accountId: number
+  readonly platform: PlatformId
+  readonly options: object
+  /** Epoch ms. */
+  readonly dueAt: number
+}
+
+/** Part of the transaction that makes the post, so that there is never one without the other. */
+export async function insertDelivery(trx: Db, sealer: Sealer, it: NewDelivery): Promise<number> {
+  const state = initial(it.dueAt)
+  const { delivery_id } = await trx
+    .insertInto('deliveries')
+    .values({
+      post_id: it.postId,
+      user_id: it.userId,
+      account_id: it.accountId,
+      platform: it.platform,
+      options: JSON.stringify(it.options),
+      ...columns(state, sealer),
+      wake_at: new Date(it.dueAt),
+    })
+    .returning('delivery_id')
+    .executeTakeFirstOrThrow()
+  await record(trx, { deliveryId: delivery_id, userId: it.userId }, null, state)
+  await notifyWake(trx)
+  return delivery_id
+}
+
+/**
+ * Takes up to `limit` deliveries that are due and that nobody holds. The lease runs on the database's clock, so that
+ * machines whose clocks differ agree on who holds what; `now` (epoch ms) decides only what is due.
+ */
+export async function claimDue(
+  db: Db,
+  sealer: Sealer,
+  it: { readonly now: number; readonly limit: number; readonly leaseMs: number },
+): Promise<Claim[]> {
+  const due = db
+    .selectFrom('deliveries')
+    .select('delivery_id')
+    .where('wake_at', '<=', new Date(it.now))
+    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', sql<Date>`now()`)]))
+    .orderBy('wake_at')
+    .limit(it.limit)
+    .forUpdate()
+    .skipLocked()
+  const rows = await db
+    .updateTable('deliveries')
+    .set((eb) => ({ leased_until: lease(it.leaseMs), fence: eb('fence', '+', 1) }))
+    .where('delivery_id', 'in', due)
+    .returningAll()
+    .execute()
+  return rows.map((row) => toClaim(row, sealer))
+}
+
+/** The next time at which something falls due that is not due yet (epoch ms). */
+export async function nextWakeAt(db: Db, now: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('deliveries')
+    .select('wake_at')
+    .where('wake_at', '>', new Date(now))
+    .orderBy('wake_at')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.wake_at?.getTime() ?? null
+}
+
+/** What a renewal finds: held, with the row's present version, or that the lease is gone. */
+export type Renewal = { readonly held: true; readonly version: number } | { readonly held: false }
+
+export async function renewLease(db: Db, claim: Claim, leaseMs: number): Promise<Renewal> {
+  const row = await db
+    .updateTable('deliveries')
+    .set({ leased_until: lease(leaseMs) })
+    .where('delivery_id', '=', claim.deliveryId)
+    .where('fence', '=', claim.fence)
+    .where('leased_until', '>', sql<Date>`now()`)
+    .returning('version')
+    .executeTakeFirst()
+  return row ? { held: true, version: row.version } : { held: false }
+}
+
+/** Gives it back; whoever holds it by another fence is left alone. */
+export async function release(db: Db, claim: Claim): Promise<void> {
+  await db
+    .updateTable('deliveries')
+    .set({ leased_until: null })
+    .where('delivery_id', '=', claim.deliveryId)
+    .where('fence', '=', claim.fence)
+    .execute()
+}
+
+/**
+ * `changed`: the user moved it meanwhile; decide again. `lost`: the lease is gone. `crowded`: another delivery of the
+ * account is at its irreversible call.
+ */
+export type Saved =
+  | { readonly kind: 'saved'; readonly claim: Claim }
+  | { readonly kind: 'changed'; readonly claim: Claim }
+  | { readonly kind: 'lost' }
+  | { readonly kind: 'crowded' }
+
+/**
+ * Compare and set: saves only what was decided on the row's present version by the worker that holds it now, and renews
+ * its lease. A worker that lost its lease cannot save.
+ */
+export async function save(
+  db: Db,
+  sealer: Sealer,
+  claim: Claim,
+  to: { readonly state: DeliveryState; readonly wakeAt: number | null; readonly leaseMs: number },
+): Promise<Saved> {
+  try {
+    return await db.transaction().execute(async (trx): Promise<Saved> => {
+      const row = await trx
+        .updateTable('deliveries')
+        .set((eb) => ({
+          ...columns(to.state, sealer),
+          wake_at: to.wakeAt === null ? null : new Date(to.wakeAt),
+          version: eb('version', '+', 1),
+          leased_until: lease(to.leaseMs),
+          updated_at: sql`now()`,
+        }))
+        .where('delivery_id', '=', claim.deliveryId)
+        .where('version', '=', claim.version)
+        .where('fence', '=', claim.fence)
+        .where('leased_until', '>', sql<Date>`now()`)
+        .returning('version')
+        .executeTakeFirst()
+      if (row) {
+        await record(trx, claim, claim.state, to.state)
+        return {
+          kind: 'saved',
+          claim: { ...claim, state: to.state, wakeAt: to.wakeAt, version: row.version },
+        }
+      }
+      const present = await trx
+        .selectFrom('deliveries')
+        .selectAll()
+        .where('delivery_id', '=', claim.deliveryId)
+        .where('fence', '=', claim.fence)
+        .where('leased_until', '>', sql<Date>`now()`)
+        .executeTakeFirst()
+      return present ? { kind: 'changed', claim: toClaim(present, sealer) } : { kind: 'lost' }
+    })
+  } catch (error) {
+    // The schema keeps "one irreversible call in flight per account"; this is how it says so.
+    if (isViolationOf(error, 'deliveries_one_commit_per_account')) return { kind: 'crowded' }
+    throw error
+  }
+}
+
+/** What a user does to a delivery of theirs. `null`: there is no such delivery. */
+export async function applyUserEvent(
+  trx: Db,
+  sealer: Sealer,
+  it: {
+    readonly deliveryId: number
+    readonly userId: number
+    readonly event: DeliveryEvent
+    readonly now: number
+  },
+): Promise<{ readonly moved: true } | { readonly refused: string } | null> {
+  const row = await trx
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('delivery_id', '=', it.deliveryId)
+    .where('user_id', '=', it.userId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) return null
+  const before = fromColumns(row, sealer)
+  const result = step(before, it.event, it.now)
+  if ('refused' in result) return result
+  await trx
+    .updateTable('deliveries')
+    .set((eb) => ({
+      ...columns(result.to, sealer),
+      wake_at: result.wakeAt === null ? null : new Date(result.wakeAt),
+      version: eb('version', '+', 1),
+      updated_at: sql`now()`,
+    }))
+    .where('delivery_id', '=', it.deliveryId)
+    .execute()
+  await record(trx, it, before, result.to)
+  await notifyWake(trx)
+  return { moved: true }
+}
+
+/** The timeline gets a line when there is something new to read; who follows it live also hears of mere progress. */
+async function record(
+  trx: Db,
+  it: { readonly deliveryId: number; readonly userId: number },
+  before: DeliveryState | null,
+  after: DeliveryState,
+): Promise<void> {
+  const message = describe(after)
+  const isNew = before === null || before.kind !== after.kind || describe(before) !== message
+  const event = isNew
+    ? await trx
+        .insertInto('delivery_events')
+        .values({ delivery_id: it.deliveryId, user_id: it.userId, state: after.kind, message })
+        .returning('event_id')
+        .executeTakeFirstOrThrow()
+    : null
+  await notifyNews(trx, { deliveryId: it.deliveryId, userId: it.userId, eventId: event?.event_id ?? null })
+}
+
+function toClaim(row: Selectable<Deliveries>, sealer: Sealer): Claim {
+  return {
+    deliveryId: row.delivery_id,
+    userId: row.user_id,
+    accountId: row.account_id,
+    postId: row.post_id,
+    platform: PlatformId.parse(row.platform),
+    options: row.options as Record<string, unknown>, // parsed again by the platform's own schema
+    state: fromColumns(row, sealer),
+    wakeAt: row.wake_at?.getTime() ?? null,
+    version: row.version,
+    fence: row.fence,
+  }
+}
+
+function columns(state: DeliveryState, sealer: Sealer) {
+  const { data, ...rest } = toColumns(state, sealer)
+  return { ...rest, data: JSON.stringify(data) }
+}
+
+const lease = (ms: number) => sql<Date>`now() + ${ms} * interval '1 millisecond'`
+
+const isViolationOf = (error: unknown, constraint: string): boolean =>
+  error instanceof Error && 'constraint' in error && error.constraint === constraint

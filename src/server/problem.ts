@@ -1,0 +1,31 @@
+import { PROBLEMS, type ProblemBody, type ProblemCode } from '#contract/problem.ts'
+
+/** What the caller did wrong, or cannot have: thrown anywhere under a handler, answered by `app.ts`. Our own bugs are not Problems. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly code: ProblemCode
+  readonly errors: Record<string, string[]> | undefined
+  readonly retryAfterS: number | undefined
+
+  constructor(
+    code: ProblemCode,
+    message: string,
+    extra: { errors?: Record<string, string[]>; retryAfterS?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: extra.cause })
+    this.code = code
+    this.errors = extra.errors
+    this.retryAfterS = extra.retryAfterS
+  }
+
+  get status(): number {
+    return PROBLEMS[this.code]
+  }
+
+  body(): ProblemBody {
+    return { message: this.message, code: this.code, ...(this.errors && { errors: this.errors }) }
+  }
+}
+
+/** One text for what does not exist and what is someone else's: nobody learns which. */
+export const notFound = (what: string) => new Problem('not_found', `There is no such ${what}.`)
