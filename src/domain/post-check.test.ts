@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
+import type { VideoFacts } from '#contract/videos.ts'
+import { type AccountLimits, checkVideo, isRefused } from './post-check.ts'
+
+const GOOD: VideoFacts = {
+  container: 'mp4',
+  video_codec: 'avc',
+  audio_codec: 'aac',
+  audio_rate_hz: 48_000,
+  duration_s: 30,
+  fps: 30,
+  width: 1080,
+  height: 1920,
+  rotation: 0,
+  index_first: true,
+}
+const MB = 1_000_000
+
+type Row = {
+  what: string
+  facts?: Partial<VideoFacts>
+  size?: number
+  account?: AccountLimits
+  tiktok: string[]
+  instagram: string[]
+}
+
+const ROWS: Row[] = [
+  { what: 'what every platform takes', tiktok: [], instagram: [] },
+  { what: 'no sound', facts: { audio_codec: null, audio_rate_hz: null }, tiktok: [], instagram: [] },
+  {
+    what: 'a file that is no video',
+    facts: { container: 'unknown', video_codec: null, width: null, height: null, fps: null, duration_s: 0 },
+    tiktok: ['error unreadable'],
+    instagram: ['error unreadable'],
+  },
+  {
+    what: 'sound without a picture',
+    facts: { video_codec: null, width: null, height: null, fps: null },
+    tiktok: ['error no_picture'],
+    instagram: ['error no_picture'],
+  },
+  { what: 'exactly 4 GB', size: 4_294_967_296, tiktok: [], instagram: ['error too_large'] },
+  {
+    what: 'a byte over 4 GB',
+    size: 4_294_967_297,
+    tiktok: ['error too_large'],
+    instagram: ['error too_large'],
+  },
+  { what: 'exactly 300 MB', size: 300 * MB, tiktok: [], instagram: [] },
+  {
+    what: 'WebM with VP9 and Opus',
+    facts: { container: 'webm', video_codec: 'vp9', audio_codec: 'opus', index_first: null },
+    tiktok: [],
+    instagram: ['error container', 'error video_codec', 'error audio_codec'],
+  },
+  {
+    what: 'Matroska',
+    facts: { container: 'mkv', index_first: null },
+    tiktok: ['error container'],
+    instagram: ['error container'],
+  },
+  {
+    what: 'AV1',
+    facts: { video_codec: 'av1' },
+    tiktok: ['error video_codec'],
+    instagram: ['error video_codec'],
+  },
+  {
+    what: 'a codec that we do not know',
+    facts: { video_codec: null },
+    tiktok: ['error video_codec'],
+    instagram: ['error video_codec'],
+  },
+  { what: '3 seconds', facts: { duration_s: 3 }, tiktok: [], instagram: [] },
+  { what: '2.9 seconds', facts: { duration_s: 2.9 }, tiktok: [], instagram: ['error too_short'] },
+  {
+    what: 'half a second',
+    facts: { duration_s: 0.5 },
+    tiktok: ['error too_short'],
+    instagram: ['error too_short'],
+  },
+  { what: '15 minutes', facts: { duration_s: 900 }, tiktok: [], instagram: [] },
+  { what: '20 minutes', facts: { duration_s: 1200 }, tiktok: [], instagram: ['error too_long'] },
+  {
+    what: '5 minutes where the account may 3',
+    facts: { duration_s: 300 },
+    account: { maxDurationS: 180 },
+    tiktok: ['error too_long'],
+    instagram: ['error too_long'],
+  },
+  { what: '320 x 568', facts: { width: 320, height: 568 }, tiktok: ['error too_small'], instagram: [] },
+  {
+    what: 'a phone original in 4K, its index last',
+    facts: { width: 2160, height: 3840, video_codec: 'hevc', container: 'mov', index_first: false },
+    tiktok: [],
+    instagram: ['error too_wide', 'warning index_last'],
+  },
+  {
+    what: '8K',
+    facts: { width: 4320, height: 7680 },
+    tiktok: ['error too_wide'],
+    instagram: ['error too_wide'],
+  },
+  {
+    what: 'higher than any picture',
+    facts: { width: 1080, height: 11_000 },
+    tiktok: ['error too_high'],
+    instagram: ['error too_high'],
+  },
+  {
+    what: 'landscape',
+    facts: { width: 1920, height: 1080 },
+    tiktok: ['warning landscape'],
+    instagram: ['warning landscape'],
+  },
+  { what: '23.976 frames a second', facts: { fps: 23.976 }, tiktok: [], instagram: [] },
+  { what: '60.3 frames a second', facts: { fps: 60.3 }, tiktok: [], instagram: [] },
+  {
+    what: '120 frames a second',
+    facts: { fps: 120 },
+    tiktok: ['error frame_rate'],
+    instagram: ['error frame_rate'],
+  },
+  {
+    what: '15 frames a second',
+    facts: { fps: 15 },
+    tiktok: ['error frame_rate'],
+    instagram: ['error frame_rate'],
+  },
+  {
+    what: 'sound of 96 kHz',
+    facts: { audio_rate_hz: 96_000 },
+    tiktok: ['warning audio_rate'],
+    instagram: ['warning audio_rate'],
+  },
+  {
+    what: 'uncompressed sound',
+    facts: { container: 'mov', audio_codec: 'pcm' },
+    tiktok: [],
+    instagram: ['error audio_codec'],
+  },
+]
+
+const found = (row: Row, platform: PlatformId) =>
+  checkVideo({ ...GOOD, ...row.facts }, row.size ?? 20 * MB, platform, row.account)
+
+describe('what a platform takes', () => {
+  for (const row of ROWS) {
+    for (const platform of PLATFORM_IDS) {
+      it(`${platform}: ${row.what} ${row[platform].length === 0 ? 'is taken' : `gives ${row[platform].join(', ')}`}`, () => {
+        expect(found(row, platform).map(({ level, code }) => `${level} ${code}`)).toEqual(row[platform])
+      })
+    }
+  }
+})
+
+it('a post is refused for an error and not for a warning', () => {
+  expect(isRefused(checkVideo({ ...GOOD, width: 1920, height: 1080 }, MB, 'tiktok'))).toBe(false)
+  expect(isRefused(checkVideo({ ...GOOD, fps: 5 }, MB, 'tiktok'))).toBe(true)
+})
+
+it('says what is wrong and what to do in words with figures', () => {
+  const say = (row: Partial<Row>, platform: PlatformId) =>
+    found({ what: '', tiktok: [], instagram: [], ...row }, platform).map(({ message }) => message)
+  expect(say({ size: 412_300_000 }, 'instagram')).toEqual([
+    'The file has 412.3 MB; Instagram takes up to 300 MB.',
+  ])
+  expect(say({ size: 5_000_000_000 }, 'tiktok')).toEqual(['The file has 4.66 GB; TikTok takes up to 4 GB.'])
+  expect(say({ facts: { container: 'mkv', index_first: null } }, 'tiktok')).toEqual([
+    'The file is Matroska; TikTok takes MP4, MOV or WebM.',
+  ])
+  expect(say({ facts: { duration_s: 1 } }, 'instagram')).toEqual([
+    'The video is 1 second long; Instagram takes 3 seconds or more.',
+  ])
+  expect(say({ facts: { duration_s: 961.4 } }, 'instagram')).toEqual([
+    'The video is 16 minutes 1 second long; Instagram takes up to 15 minutes.',
+  ])
+  expect(say({ facts: { duration_s: 200 }, account: { maxDurationS: 180 } }, 'tiktok')).toEqual([
+    'The video is 3 minutes 20 seconds long; TikTok lets this account post videos that last up to 3 minutes.',
+  ])
+})

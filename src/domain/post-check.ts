@@ -1,0 +1,256 @@
+import { PLATFORM_NAMES, VIDEO_LIMITS } from '#contract/platforms/index.ts'
+import type { PlatformId, VideoLimits } from '#contract/platforms/index.ts'
+import type { Finding, VideoFacts } from '#contract/videos.ts'
+
+/** What one account may do beyond its platform's own limits. */
+export type AccountLimits = { readonly maxDurationS?: number }
+
+type Problem = Omit<Finding, 'platform'>
+type Subject = {
+  readonly facts: VideoFacts
+  readonly size: number
+  readonly limits: VideoLimits
+  readonly account: AccountLimits
+  readonly name: string
+}
+
+/**
+ * What a platform would refuse about a video (`error`) or may handle badly (`warning`), in the order in which a user would
+ * mend it. The same function answers in the browser, before a byte is sent, and on the server, before a post is taken.
+ * `size` is in bytes.
+ */
+export function checkVideo(
+  facts: VideoFacts,
+  size: number,
+  platform: PlatformId,
+  account: AccountLimits = {},
+): Finding[] {
+  const subject = { facts, size, limits: VIDEO_LIMITS[platform], account, name: PLATFORM_NAMES[platform] }
+  // Of a file that cannot be read nothing else is known.
+  const checks = facts.container === 'unknown' ? [readable] : CHECKS
+  return checks.flatMap((check) => check(subject)).map((problem) => ({ platform, ...problem }))
+}
+
+/** Only a warning remains: the platform takes it. */
+export const isRefused = (findings: readonly Finding[]) => findings.some(({ level }) => level === 'error')
+
+const CHECKS = [bytes, container, videoCodec, duration, picture, frameRate, sound, index, shape]
+
+function readable({ name }: Subject): Problem[] {
+  return [
+    error(
+      'unreadable',
+      'This file could not be read as a video.',
+      `Choose an MP4 file; ${name} takes H.264 video with AAC sound from every camera and editor.`,
+    ),
+  ]
+}
+
+function bytes({ size, limits, name }: Subject): Problem[] {
+  if (size <= limits.maxBytes) return []
+  return [
+    error(
+      'too_large',
+      `The file has ${megabytes(size)}; ${name} takes up to ${megabytes(limits.maxBytes)}.`,
+      'Export it with a lower bit rate or resolution, or shorten it.',
+    ),
+  ]
+}
+
+function container({ facts, limits, name }: Subject): Problem[] {
+  if (limits.containers.includes(facts.container)) return []
+  return [
+    error(
+      'container',
+      `The file is ${labelOf(facts.container)}; ${name} takes ${listed(limits.containers)}.`,
+      'Export it as MP4.',
+    ),
+  ]
+}
+
+function videoCodec({ facts, limits, name }: Subject): Problem[] {
+  if (facts.width === null) {
+    return [error('no_picture', 'The file has no picture.', 'Choose a file that holds a video.')]
+  }
+  const codec = facts.video_codec
+  if (codec !== null && limits.videoCodecs.includes(codec)) return []
+  return [
+    error(
+      'video_codec',
+      `The picture is coded as ${codec === null ? 'something unknown' : labelOf(codec)}; ${name} takes ${listed(limits.videoCodecs)}.`,
+      'Export it as H.264.',
+    ),
+  ]
+}
+
+function duration({ facts, limits, account, name }: Subject): Problem[] {
+  const found: Problem[] = []
+  if (facts.duration_s < limits.minDurationS) {
+    found.push(
+      error(
+        'too_short',
+        `The video is ${seconds(facts.duration_s)} long; ${name} takes ${seconds(limits.minDurationS)} or more.`,
+        'Choose a longer one.',
+      ),
+    )
+  }
+  const max = account.maxDurationS ?? limits.maxDurationS
+  if (max !== null && facts.duration_s > max) {
+    const rule =
+      account.maxDurationS === undefined
+        ? `${name} takes up to ${seconds(max)}.`
+        : `${name} lets this account post videos that last up to ${seconds(max)}.`
+    found.push(error('too_long', `The video is ${seconds(facts.duration_s)} long; ${rule}`, 'Shorten it.'))
+  }
+  return found
+}
+
+function picture({ facts: { width, height }, limits, name }: Subject): Problem[] {
+  if (width === null || height === null) return []
+  const size = `The picture is ${width} x ${height} pixels`
+  if (Math.min(width, height) < limits.minSidePx) {
+    return [
+      error(
+        'too_small',
+        `${size}; ${name} takes ${limits.minSidePx} or more on each side.`,
+        'Export it with a higher resolution.',
+      ),
+    ]
+  }
+  if (width > limits.maxWidthPx) {
+    return [
+      error(
+        'too_wide',
+        `${size}; ${name} takes up to ${limits.maxWidthPx} across.`,
+        `Export it ${limits.maxWidthPx} pixels wide or less, such as 1080 x 1920.`,
+      ),
+    ]
+  }
+  if (height > limits.maxHeightPx) {
+    return [
+      error(
+        'too_high',
+        `${size}; ${name} takes a height of up to ${limits.maxHeightPx}.`,
+        'Export it with a lower resolution, such as 1080 x 1920.',
+      ),
+    ]
+  }
+  return []
+}
+
+/** Half a frame of room: 23.976 and 59.94 are what cameras call 24 and 60, and a measured rate is never exact. */
+function frameRate({ facts: { fps }, limits, name }: Subject): Problem[] {
+  if (fps === null || (fps >= limits.minFps - 0.5 && fps <= limits.maxFps + 0.5)) return []
+  return [
+    error(
+      'frame_rate',
+      `The video has ${plain(fps)} frames a second; ${name} takes ${limits.minFps} to ${limits.maxFps}.`,
+      'Export it with 30 frames a second.',
+    ),
+  ]
+}
+
+function sound({ facts: { audio_codec: codec, audio_rate_hz: rate }, limits, name }: Subject): Problem[] {
+  if (rate === null) return [] // silent, which every platform takes
+  if (codec === null || !limits.audioCodecs.includes(codec)) {
+    return [
+      error(
+        'audio_codec',
+        `The sound is coded as ${codec === null ? 'something unknown' : labelOf(codec)}; ${name} takes ${listed(limits.audioCodecs)}.`,
+        'Export it with AAC sound.',
+      ),
+    ]
+  }
+  // Meta names 48 kHz as the highest rate; whether more is refused is not documented.
+  if (codec === 'aac' && rate > 48_000) {
+    return [
+      warning(
+        'audio_rate',
+        `The sound has ${plain(rate / 1000)} kHz; more than 48 kHz is often refused.`,
+        'Export it with 48 kHz.',
+      ),
+    ]
+  }
+  return []
+}
+
+function index({ facts, limits, name }: Subject): Problem[] {
+  if (!limits.indexFirst || facts.index_first !== false) return []
+  return [
+    warning(
+      'index_last',
+      `The file's index comes after its pictures; ${name} wants it first.`,
+      'Export it for the web ("fast start"); many files are taken as they are.',
+    ),
+  ]
+}
+
+function shape({ facts: { width, height }, name }: Subject): Problem[] {
+  if (width === null || height === null || height >= width) return []
+  return [
+    warning(
+      'landscape',
+      `The picture is wider than high; ${name} shows it with bars above and below.`,
+      'An upright picture, 9:16, fills the screen.',
+    ),
+  ]
+}
+
+const error = (code: string, message: string, remedy: string): Problem => ({
+  level: 'error',
+  code,
+  message,
+  remedy,
+})
+const warning = (code: string, message: string, remedy: string): Problem => ({
+  level: 'warning',
+  code,
+  message,
+  remedy,
+})
+
+/** What users call it. */
+const LABELS: Readonly<Record<string, string>> = {
+  aac: 'AAC',
+  av1: 'AV1',
+  avc: 'H.264',
+  hevc: 'H.265',
+  mkv: 'Matroska',
+  mov: 'MOV',
+  mp3: 'MP3',
+  mp4: 'MP4',
+  ogg: 'Ogg',
+  opus: 'Opus',
+  pcm: 'PCM',
+  ts: 'MPEG transport stream',
+  vorbis: 'Vorbis',
+  vp8: 'VP8',
+  vp9: 'VP9',
+  webm: 'WebM',
+}
+const labelOf = (name: string) => LABELS[name] ?? name
+
+/** "MP4, MOV or WebM" */
+function listed(names: readonly string[]): string {
+  const labels = names.map(labelOf)
+  const last = labels.at(-1) ?? ''
+  return labels.length < 2 ? last : `${labels.slice(0, -1).join(', ')} or ${last}`
+}
+
+const plain = (value: number) => String(Math.round(value * 100) / 100)
+
+/** Platforms count in millions of bytes where they give a figure; 4 GB is how TikTok writes 2^32. */
+function megabytes(count: number): string {
+  if (count >= 4_294_967_296) return `${plain(count / 1_073_741_824)} GB`
+  if (count >= 1_000_000_000) return `${plain(count / 1_000_000_000)} GB`
+  return `${plain(count / 1_000_000)} MB`
+}
+
+/** "4.2 seconds", "15 minutes", "2 minutes 5 seconds" */
+function seconds(value: number): string {
+  if (value < 60) return `${plain(value)} ${value === 1 ? 'second' : 'seconds'}`
+  const minutes = Math.floor(value / 60)
+  const rest = Math.floor(value % 60)
+  const whole = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
+  return rest === 0 ? whole : `${whole} ${rest} ${rest === 1 ? 'second' : 'seconds'}`
+}

@@ -1,0 +1,45 @@
+/**
+ * The instant (epoch ms) at which a clock in `timeZone` (IANA) shows `local` (`YYYY-MM-DDTHH:MM`), or null when `local` is no
+ * date, such as 30 February.
+ *
+ * Where clocks are set forward and the time does not exist, it is read with the offset before the change, so 02:30 becomes
+ * 03:30: a post comes out late by the gap, never early. Where clocks are set back and the time exists twice, it is the first:
+ * a post asked for "at 02:30" is not an hour later than its author meant. (RFC 5545, 3.3.5, decides both in this way.)
+ */
+export function instantOf(local: string, timeZone: string): number | null {
+  const asUtc = Date.parse(`${local}:00.000Z`)
+  // Date.parse takes 30 February for 1 March; a date that comes back changed was none.
+  if (Number.isNaN(asUtc) || new Date(asUtc).toISOString().slice(0, 16) !== local) return null
+  const clock = clockIn(timeZone)
+  const offset = (instant: number) => clock(instant) - instant
+  // No zone changes twice within two days, so one of these two offsets is the one before a change nearby.
+  const before = offset(asUtc - DAY_MS)
+  const after = offset(asUtc + DAY_MS)
+  const candidates = [asUtc - before, asUtc - after].filter((instant) => clock(instant) === asUtc)
+  return candidates.length > 0 ? Math.min(...candidates) : asUtc - before
+}
+
+const DAY_MS = 86_400_000
+
+/** What the zone's clock shows at an instant, written as if it were UTC. */
+function clockIn(timeZone: string): (instant: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+  return (instant) => {
+    const shown = Object.fromEntries(
+      format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+    )
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
+    return Date.UTC(year, month - 1, day, hour, minute, second)
+  }
+}
