@@ -1,0 +1,155 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { readMails } from './feed/mailbox.ts'
+import { liveReels, newCreator as newInstagramCreator, type Instagram } from './instagram/state.ts'
+import { stateOf } from './instagram/publish.ts'
+import { faultKinds, platformNames, type Fault, type PlatformName } from './kit/faults.ts'
+import { asObject } from './kit/json.ts'
+import { originOf } from './kit/serve.ts'
+import { settle } from './tiktok/processing.ts'
+import { appSettings, livePosts, newCreator as newTikTokCreator, type TikTok } from './tiktok/state.ts'
+import type { LivePost } from './kit/live-post.ts'
+import type { Table } from './store.ts'
+
+export interface ControlOptions {
+  tiktok: TikTok
+  instagram: Instagram
+  /** Puts the creators of the first day back. */
+  seed: () => void
+  mailboxDir: string | null
+}
+
+/** The JSON calls through which tests and the curious look behind the platforms, and bend them. */
+export function mountControl(app: FastifyInstance, options: ControlOptions): void {
+  const { tiktok, instagram } = options
+  const { store, clock, settings, faults, calls, media } = tiktok
+
+  app.get('/_control/posts', (request) => allPosts(tiktok, instagram, originOf(request)))
+  app.get('/_control/pending', () => pending(tiktok, instagram))
+  app.get('/_control/calls', () => calls.all())
+  app.get('/_control/faults', () => faults.waiting())
+  app.get('/_control/settings', () => settings.get())
+  app.get('/_control/accounts', () => ({
+    tiktok: tiktok.creators.all(),
+    instagram: instagram.creators.all(),
+  }))
+  app.get('/_control/mails', () => readMails(options.mailboxDir))
+
+  app.post('/_control/accounts', (request, reply) => {
+    const wanted = readPlatform(request.body)
+    if (wanted === null) return refuse(reply, wantsPlatform)
+    const { platform, ...change } = wanted
+    const username = change.username
+    if (typeof username !== 'string' || !/^[\w.]{1,30}$/.test(username))
+      return refuse(reply, 'username is missing')
+    return platform === 'tiktok'
+      ? merge(reply, tiktok.creators, username, newTikTokCreator(username), change)
+      : merge(reply, instagram.creators, username, newInstagramCreator(username), change)
+  })
+  app.post('/_control/apps', (request, reply) => {
+    const wanted = readPlatform(request.body)
+    if (wanted === null) return refuse(reply, wantsPlatform)
+    const { platform, ...change } = wanted
+    return platform === 'tiktok'
+      ? merge(reply, tiktok.app, 'app', appSettings(tiktok), change)
+      : merge(reply, instagram.app, 'app', { redirect_uris: null }, change)
+  })
+  app.post('/_control/faults', (request, reply) => {
+    const fault = readFault(request.body)
+    return typeof fault === 'string' ? refuse(reply, fault) : faults.add(fault)
+  })
+  app.post('/_control/settings', (request, reply) => {
+    const wrong = settings.change(asObject(request.body) ?? {})
+    return wrong === null ? settings.get() : refuse(reply, wrong)
+  })
+  app.post('/_control/clock', (request, reply) => {
+    const seconds = asObject(request.body)?.advance_s
+    if (typeof seconds !== 'number' || !Number.isFinite(seconds))
+      return refuse(reply, 'advance_s must be a number')
+    clock.advance(seconds)
+    return { now: new Date(clock.now()).toISOString() }
+  })
+  app.delete('/_control', (_request, reply) => {
+    store.clear()
+    media.clear()
+    options.seed()
+    return reply.code(204).send()
+  })
+}
+
+const refuse = (reply: FastifyReply, message: string): FastifyReply => reply.code(400).send({ message })
+
+const wantsPlatform = 'platform must be tiktok or instagram'
+
+type ForPlatform = Record<string, unknown> & { platform: PlatformName }
+
+function readPlatform(body: unknown): ForPlatform | null {
+  const wanted = asObject(body)
+  const platform = platformNames.find((name) => name === wanted?.platform)
+  return wanted === null || platform === undefined ? null : { ...wanted, platform }
+}
+
+/** Changes the named members of a record; a name or a kind that the record does not have is refused. */
+function merge<T extends object>(
+  reply: FastifyReply,
+  table: Table<T>,
+  id: string,
+  fresh: T,
+  change: Record<string, unknown>,
+): T | FastifyReply {
+  const current = table.get(id) ?? fresh
+  for (const [name, value] of Object.entries(change)) {
+    if (!Object.hasOwn(fresh, name)) {
+      return refuse(reply, `There is no "${name}" here. Known: ${Object.keys(fresh).join(', ')}`)
+    }
+    const known = asObject(fresh)?.[name]
+    const fits = known === null || value === null || typeof known === typeof value
+    if (!fits) return refuse(reply, `"${name}" must be a ${typeof known}`)
+  }
+  const changed = { ...current, ...change }
+  table.put(id, changed)
+  return changed
+}
+
+function readFault(body: unknown): Omit<Fault, 'id'> | string {
+  const wanted = readPlatform(body)
+  if (wanted === null) return wantsPlatform
+  const kind = faultKinds.find((name) => name === wanted.fault)
+  if (kind === undefined) return `fault must be one of ${faultKinds.join(', ')}`
+  const { platform, call, times = 1, after = 0, account = null, ms = 5000 } = wanted
+  const numbers = { times, after, ms }
+  if (typeof call !== 'string') return 'call is missing'
+  if (!areCounts(numbers)) return 'times, after and ms must be numbers, 0 or more'
+  if (account !== null && typeof account !== 'string') return 'account must be a username'
+  return { platform, call, fault: kind, account, ...numbers }
+}
+
+const areCounts = <K extends string>(values: Record<K, unknown>): values is Record<K, number> =>
+  Object.values(values).every((value) => Number.isInteger(value) && Number(value) >= 0)
+
+/** Every post that became live, in order. */
+export function allPosts(tiktok: TikTok, instagram: Instagram, origin: string): LivePost[] {
+  settle(tiktok)
+  return [...livePosts(tiktok, origin), ...liveReels(instagram, origin)].toSorted((a, b) =>
+    a.created_at.localeCompare(b.created_at),
+  )
+}
+
+/** What may still become a post without another call: it is not over until this is empty. */
+function pending(
+  tiktok: TikTok,
+  instagram: Instagram,
+): { platform: PlatformName; account: string; state: string }[] {
+  settle(tiktok)
+  const tasks = tiktok.tasks.all().filter((task) => task.progress.state === 'processing' && !task.stuck)
+  const containers = instagram.containers
+    .all()
+    .filter((each) => stateOf(instagram, each) === 'IN_PROGRESS' && !each.stuck)
+  return [
+    ...tasks.map((task) => ({ platform: 'tiktok' as const, account: task.username, state: 'processing' })),
+    ...containers.map((each) => ({
+      platform: 'instagram' as const,
+      account: each.username,
+      state: 'processing',
+    })),
+  ]
+}

@@ -1,0 +1,132 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { allPosts } from '../control.ts'
+import type { Instagram } from '../instagram/state.ts'
+import type { LivePost } from '../kit/live-post.ts'
+import { avatarSvg, escapeHtml, page } from '../kit/page.ts'
+import { originOf } from '../kit/serve.ts'
+import type { TikTok } from '../tiktok/state.ts'
+
+export interface FeedOptions {
+  tiktok: TikTok
+  instagram: Instagram
+}
+
+const sample = join(import.meta.dirname, 'sample.mp4')
+
+/** What was posted, as a visitor of the platforms would see it: the feed, each post's page, the videos. */
+export function mountFeed(app: FastifyInstance, { tiktok, instagram }: FeedOptions): void {
+  const posts = (request: FastifyRequest): LivePost[] =>
+    allPosts(tiktok, instagram, originOf(request)).toReversed()
+
+  app.get('/', (request, reply) => sendPage(reply, 200, feedPage(posts(request))))
+  const post = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const path = `${originOf(request)}${request.url.split('?')[0] ?? ''}`
+    const found = posts(request).find((each) => each.url === path)
+    return found === undefined ? sendPage(reply, 404, missingPage) : sendPage(reply, 200, postPage(found))
+  }
+  app.get('/tiktok/:handle/video/:id', post)
+  app.get('/instagram/reel/:shortcode/', post)
+
+  app.get<{ Params: { file: string } }>('/avatars/:file', (request, reply) =>
+    reply.type('image/svg+xml').send(avatarSvg(request.params.file.replace(/\.svg$/, ''))),
+  )
+  app.route<{ Params: { sha256: string } }>({
+    method: ['GET', 'HEAD'],
+    url: '/videos/:sha256',
+    handler: (request, reply) =>
+      /^[0-9a-f]{64}$/.test(request.params.sha256)
+        ? sendVideo(request, reply, tiktok.media.video(request.params.sha256))
+        : sendPage(reply, 404, missingPage),
+  })
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/sample.mp4',
+    handler: (request, reply) =>
+      sendVideo(request, reply.header('content-disposition', 'attachment; filename="sample.mp4"'), sample),
+  })
+}
+
+const sendPage = (reply: FastifyReply, status: number, text: string): FastifyReply =>
+  reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(text)
+
+const links = `<nav aria-label="Practice platforms"><a href="/">Feed</a><a href="/mailbox">Mailbox</a><a href="/sample.mp4" download="sample.mp4">Sample video</a></nav>`
+
+function feedPage(posts: LivePost[]): string {
+  const list =
+    posts.length === 0
+      ? `<div class="card"><h2>Nothing posted yet</h2><p class="muted">What Reelay posts to Practice TikTok and Practice Instagram appears here. No video at hand? Take the <a href="/sample.mp4" download="sample.mp4">sample video</a>.</p></div>`
+      : posts.map((post) => postCard(post)).join('\n')
+  return page({
+    title: 'Practice platforms',
+    main: `${links}<h1>Practice feed</h1><p class="muted">What was posted to Practice TikTok and Practice Instagram, newest first.</p>\n${list}`,
+  })
+}
+
+const postPage = (post: LivePost): string =>
+  page({
+    title: `${platformTitle(post)}: a post by ${post.account}`,
+    main: `${links}<h1>${platformTitle(post)}</h1>\n${postCard(post)}`,
+  })
+
+const missingPage = page({
+  title: 'Not found',
+  main: `${links}<div class="card"><h1>Not found</h1><p class="muted">There is no such post here.</p></div>`,
+})
+
+function postCard(post: LivePost): string {
+  const at = new Date(post.created_at)
+  return `<article class="card post" aria-label="${platformTitle(post)} post by ${escapeHtml(post.account)}">
+<header><img src="/avatars/${encodeURIComponent(post.account)}.svg" alt="" width="40" height="40">
+<div><h2>${escapeHtml(post.account)}</h2><div class="muted small">${platformTitle(post)}</div></div></header>
+<video controls playsinline preload="metadata" src="/videos/${post.sha256}" aria-label="Video by ${escapeHtml(post.account)}"></video>
+<div class="about">
+${post.text === '' ? '' : `<p class="text">${escapeHtml(post.text)}</p>`}
+<div class="meta muted small"><span>${audience(post)}</span><time datetime="${post.created_at}">${at.toUTCString()}</time><a href="${escapeHtml(new URL(post.url).pathname)}">Open post</a></div>
+</div>
+</article>`
+}
+
+const platformTitle = (post: LivePost): string =>
+  post.platform === 'tiktok' ? 'Practice TikTok' : 'Practice Instagram'
+
+const audiences: Record<string, string> = {
+  PUBLIC_TO_EVERYONE: 'Everyone',
+  MUTUAL_FOLLOW_FRIENDS: 'Friends',
+  FOLLOWER_OF_CREATOR: 'Followers',
+  SELF_ONLY: 'Only the creator',
+}
+
+function audience(post: LivePost): string {
+  if (post.platform === 'instagram')
+    return post.options.share_to_feed === true ? 'Reels and feed' : 'Reels only'
+  return audiences[String(post.options.privacy_level)] ?? ''
+}
+
+/** A file with `Range`, without which a browser cannot jump in a video. */
+async function sendVideo(request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> {
+  const file = await stat(path).catch(() => null)
+  if (file === null) return sendPage(reply, 404, missingPage)
+  const range = readRange(request.headers.range, file.size)
+  void reply.type('video/mp4').header('accept-ranges', 'bytes')
+  if (range === 'unsatisfiable') return reply.code(416).header('content-range', `bytes */${file.size}`).send()
+  const { first, last } = range ?? { first: 0, last: file.size - 1 }
+  void reply.header('content-length', last - first + 1)
+  if (range !== null) void reply.code(206).header('content-range', `bytes ${first}-${last}/${file.size}`)
+  return request.method === 'HEAD'
+    ? reply.send()
+    : reply.send(createReadStream(path, { start: first, end: last }))
+}
+
+function readRange(
+  header: string | undefined,
+  size: number,
+): { first: number; last: number } | null | 'unsatisfiable' {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header ?? '')
+  if (match === null || (match[1] === '' && match[2] === '')) return null
+  const first = match[1] === '' ? Math.max(0, size - Number(match[2])) : Number(match[1])
+  const last = match[1] === '' || match[2] === '' ? size - 1 : Math.min(Number(match[2]), size - 1)
+  return first > last ? 'unsatisfiable' : { first, last }
+}

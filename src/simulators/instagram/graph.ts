@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { bearerOf, bodyText, formOf, mediaType, queryOf } from '../kit/body.ts'
+import { asObject, parseJson, toJson } from '../kit/json.ts'
+import type { Answer, Dialect } from '../kit/serve.ts'
+import type { Creator, Instagram, Token } from './state.ts'
+
+export const json = (status: number, body: unknown): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=UTF-8', 'cache-control': 'no-store' },
+  body: toJson(body),
+})
+
+interface GraphError {
+  code: number
+  subcode?: number
+  message: string
+  type?: string
+  status?: number
+  transient?: boolean
+  userTitle?: string
+  userMessage?: string
+}
+
+/** The Graph shape of an error. `type` is nearly always OAuthException, whatever went wrong. */
+export function graphError(error: GraphError): Answer {
+  return json(error.status ?? 400, {
+    error: {
+      message: error.message,
+      type: error.type ?? 'OAuthException',
+      code: error.code,
+      ...(error.subcode === undefined ? {} : { error_subcode: error.subcode }),
+      is_transient: error.transient ?? false,
+      ...(error.userTitle === undefined ? {} : { error_user_title: error.userTitle }),
+      ...(error.userMessage === undefined ? {} : { error_user_msg: error.userMessage }),
+      fbtrace_id: `A${randomBytes(16).toString('base64url')}`,
+    },
+  })
+}
+
+export const invalidParameter = (message: string): Answer => graphError({ code: 100, message })
+
+export const missingObject = (id: string): Answer =>
+  graphError({
+    code: 100,
+    subcode: 33,
+    type: 'GraphMethodException',
+    message: `Unsupported request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
+  })
+
+export const expiredToken = (): Answer =>
+  graphError({ code: 190, subcode: 463, message: 'Error validating access token: Session has expired.' })
+
+/** "accepts query, form or JSON bodies": all of them together, the body first. */
+export async function parametersOf(request: FastifyRequest): Promise<URLSearchParams> {
+  const all = new URLSearchParams(queryOf(request))
+  for (const [name, value] of (await formOf(request)) ?? new URLSearchParams()) all.set(name, value)
+  if (mediaType(request.headers['content-type']) === 'application/json') {
+    for (const [name, value] of Object.entries(asObject(parseJson(bodyText(request))) ?? {})) {
+      all.set(name, typeof value === 'string' ? value : JSON.stringify(value))
+    }
+  }
+  return all
+}
+
+export interface Caller {
+  token: Token
+  creator: Creator
+}
+
+/** Who calls, if the token is alive and was granted `scope`. */
+export function authenticate(
+  instagram: Instagram,
+  request: FastifyRequest,
+  parameters: URLSearchParams,
+  scope: string,
+): Caller | Answer {
+  const given = bearerOf(request) ?? parameters.get('access_token')
+  if (given === null) {
+    return graphError({
+      code: 2500,
+      message: 'An active access token must be used to query information about the current user.',
+    })
+  }
+  const token = instagram.tokens.get(given)
+  const creator = token === undefined ? undefined : instagram.creators.get(token.username)
+  if (token === undefined || creator === undefined) {
+    return graphError({
+      status: 401,
+      code: 190,
+      message: 'Invalid OAuth access token - Cannot parse access token',
+    })
+  }
+  if (token.expires_at <= instagram.clock.now()) return expiredToken()
+  if (!token.scopes.includes(scope)) {
+    return graphError({
+      status: 403,
+      code: 10,
+      message: '(#10) Application does not have permission for this action',
+    })
+  }
+  return { token, creator }
+}
+
+/** The account behind a request's token, dead or alive. Only header and query are looked at. */
+export const accountOf =
+  (instagram: Instagram) =>
+  (request: FastifyRequest): string | null =>
+    instagram.tokens.get(tokenOf(request))?.username ?? null
+
+function tokenOf(request: FastifyRequest): string {
+  const inBody = /(?:^|&)access_token=([^&]+)/.exec(bodyText(request))?.[1]
+  return bearerOf(request) ?? queryOf(request).get('access_token') ?? inBody ?? ''
+}
+
+/** How Instagram words scripted trouble. */
+export const dialect = (instagram: Instagram): Dialect => ({
+  platform: 'instagram',
+  serverError: () =>
+    graphError({
+      status: 500,
+      code: 2,
+      transient: true,
+      message: 'An unexpected error has occurred. Please retry your request later.',
+    }),
+  // Throttles come with status 400 and their code; a plain 429 is not seen here.
+  throttled: () => ({
+    ...graphError({
+      code: 80002,
+      subcode: 2446079,
+      message: '(#80002) There have been too many calls to this Instagram account.',
+    }),
+    status: 429,
+  }),
+  expireToken: (request) => {
+    const token = instagram.tokens.get(tokenOf(request))
+    if (token !== undefined)
+      instagram.tokens.put(token.token, { ...token, expires_at: instagram.clock.now() })
+    return expiredToken()
+  },
+})

@@ -1,0 +1,292 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { pathPart } from '../kit/body.ts'
+import type { Answer, Call } from '../kit/serve.ts'
+import { fetchVideo } from './fetch.ts'
+import { authenticate, graphError, invalidParameter, json, missingObject, parametersOf } from './graph.ts'
+import {
+  appScopedId,
+  basicScope,
+  containerLifetimeMs,
+  newContainerId,
+  newMediaId,
+  postsSince,
+  publishScope,
+  quotaTotal,
+  userId,
+  type Container,
+  type ContainerOptions,
+  type Creator,
+  type Instagram,
+} from './state.ts'
+
+const day = 86_400_000
+
+/** Both ids and `me` are reported working in paths; anyone else's id is not there. */
+export const isOwn = (creator: Creator, id: string): boolean =>
+  id === 'me' || id === userId(creator.username) || id === appScopedId(creator.username)
+
+export const pathId = (request: FastifyRequest): string => pathPart(request, 'id')
+
+/** `POST /{user_id}/media`: answers a container at once and downloads the video afterwards. */
+export async function create(instagram: Instagram, call: Call): Promise<Answer> {
+  const parameters = await parametersOf(call.request)
+  const caller = authenticate(instagram, call.request, parameters, publishScope)
+  if ('status' in caller) return caller
+  const { creator } = caller
+  if (!isOwn(creator, pathId(call.request))) return missingObject(pathId(call.request))
+  if (creator.account_type === 'PERSONAL') {
+    return graphError({ code: 10, status: 403, message: 'the user is not an instagram business' })
+  }
+  const wanted = readContainer(parameters)
+  if ('status' in wanted) return wanted
+  const recent = instagram.containers
+    .all()
+    .filter((each) => each.username === creator.username && each.created_at > instagram.clock.now() - day)
+  // "Max 400 containers per account per rolling 24 h"; the code of the refusal is our assumption.
+  if (recent.length >= 400) return tooManyPosts()
+
+  const container: Container = {
+    id: newContainerId(),
+    username: creator.username,
+    ...wanted,
+    created_at: instagram.clock.now(),
+    stuck: call.fault?.fault === 'stuck_processing',
+    fetched: { state: 'fetching' },
+    media_id: null,
+  }
+  instagram.containers.put(container.id, container)
+  fetchVideo(instagram, container)
+  return json(200, { id: container.id })
+}
+
+type Wanted = Pick<Container, 'media_type' | 'video_url' | 'options'>
+
+function readContainer(parameters: URLSearchParams): Wanted | Answer {
+  const mediaType = parameters.get('media_type')
+  if (mediaType !== 'REELS' && mediaType !== 'VIDEO') {
+    return graphError({
+      code: 100,
+      subcode: 2207023,
+      message: 'Invalid parameter',
+      userTitle: 'Unknown media type',
+      userMessage: `The media type ${mediaType ?? ''} is unknown.`,
+    })
+  }
+  const videoUrl = parameters.get('video_url')
+  // `upload_type=resumable` is ignored with Instagram Login.
+  if (videoUrl === null || videoUrl === '') return invalidParameter('The parameter video_url is required')
+  if (!isAsciiUrl(videoUrl))
+    return invalidParameter('Invalid parameter: video_url must be a URL of US-ASCII characters')
+  const options = readOptions(parameters)
+  return 'status' in options ? options : { media_type: mediaType, video_url: videoUrl, options }
+}
+
+function isAsciiUrl(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- the range is the point: printable ASCII only
+  if (!/^[\u0021-\u007e]+$/.test(text)) return false
+  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
+}
+
+function readOptions(parameters: URLSearchParams): ContainerOptions | Answer {
+  const caption = parameters.get('caption') ?? ''
+  if (caption.length > 2200) {
+    return graphError({
+      code: 36004,
+      subcode: 2207010,
+      message: 'The caption was too long.',
+      userTitle: 'Caption too long',
+      userMessage: 'The caption was too long. A caption may have 2200 characters.',
+    })
+  }
+  if ((caption.match(/@[\w.]+/g) ?? []).length > 20) {
+    return graphError({
+      code: 100,
+      subcode: 2207040,
+      message: 'Invalid parameter',
+      userTitle: 'Too many tags',
+    })
+  }
+  // "≤ 30 hashtags"; the code of this refusal is not documented.
+  if ((caption.match(/#[\p{L}\p{N}_]+/gu) ?? []).length > 30) return invalidParameter('Too many hashtags')
+  const shareToFeed = readBoolean(parameters, 'share_to_feed', true)
+  const aiGenerated = readBoolean(parameters, 'is_ai_generated', false)
+  if (shareToFeed === null || aiGenerated === null)
+    return invalidParameter('Invalid parameter: not a boolean')
+  const thumbOffset = Number(parameters.get('thumb_offset') ?? '0')
+  if (!Number.isInteger(thumbOffset)) return invalidParameter('Invalid parameter: thumb_offset')
+  if (thumbOffset < 0) {
+    return graphError({
+      code: 1,
+      subcode: 2207057,
+      message: 'Thumbnail offset must be greater than or equal to 0 and less than video duration.',
+    })
+  }
+  return {
+    caption,
+    share_to_feed: shareToFeed,
+    thumb_offset: thumbOffset,
+    cover_url: parameters.get('cover_url'),
+    is_ai_generated: aiGenerated,
+  }
+}
+
+function readBoolean(parameters: URLSearchParams, name: string, absent: boolean): boolean | null {
+  const value = parameters.get(name)
+  if (value === null) return absent
+  if (['true', '1'].includes(value)) return true
+  return ['false', '0'].includes(value) ? false : null
+}
+
+export type ContainerState = 'IN_PROGRESS' | 'FINISHED' | 'PUBLISHED' | 'ERROR' | 'EXPIRED'
+
+export function stateOf(instagram: Instagram, container: Container): ContainerState {
+  const now = instagram.clock.now()
+  if (container.media_id !== null) return 'PUBLISHED'
+  if (container.created_at + containerLifetimeMs <= now) return 'EXPIRED'
+  if (container.stuck || container.fetched.state === 'fetching') return 'IN_PROGRESS'
+  if (container.fetched.at + instagram.settings.get().instagram_processing_ms > now) return 'IN_PROGRESS'
+  return container.fetched.state === 'ready' ? 'FINISHED' : 'ERROR'
+}
+
+/** `POST /{user_id}/media_publish`: what it answers and what it does are two things. */
+export async function publish(instagram: Instagram, call: Call): Promise<Answer> {
+  const parameters = await parametersOf(call.request)
+  const caller = authenticate(instagram, call.request, parameters, publishScope)
+  if ('status' in caller) return caller
+  const { creator } = caller
+  if (!isOwn(creator, pathId(call.request))) return missingObject(pathId(call.request))
+  const creationId = parameters.get('creation_id')
+  if (creationId === null) return invalidParameter('The parameter creation_id is required')
+  const container = instagram.containers.get(creationId)
+  if (container === undefined || container.username !== creator.username) {
+    return graphError({
+      code: 24,
+      subcode: 2207006,
+      message: 'The requested resource does not exist',
+      userTitle: 'Media not found',
+    })
+  }
+  const refused = publishRefusal(instagram, creator, container, call)
+  if (refused !== null) return refused
+
+  const mediaId = makeLive(instagram, container)
+  if (call.fault?.fault === 'publish_error_but_live') {
+    return graphError({
+      code: 4,
+      subcode: 2207051,
+      message: 'Application request limit reached',
+      userTitle: 'Action is blocked',
+      userMessage: 'We restrict certain activity to protect our community.',
+    })
+  }
+  return json(200, { id: mediaId })
+}
+
+function publishRefusal(
+  instagram: Instagram,
+  creator: Creator,
+  container: Container,
+  call: Call,
+): Answer | null {
+  if (creator.banned) {
+    return graphError({
+      code: 25,
+      subcode: 2207050,
+      message: 'The Instagram account is restricted.',
+      userTitle: 'Account restricted',
+    })
+  }
+  switch (stateOf(instagram, container)) {
+    case 'PUBLISHED':
+      // What the real call answers is not known. A careful client never asks.
+      call.flag = 'published_again'
+      return creationIdGone()
+    case 'EXPIRED':
+      return creationIdGone()
+    case 'IN_PROGRESS':
+    case 'ERROR':
+      return graphError({
+        code: 9007,
+        subcode: 2207027,
+        message: 'Media ID is not available',
+        userTitle: 'Media is not ready',
+        userMessage: 'The media is not ready for publishing, please wait for a moment',
+      })
+    case 'FINISHED':
+      break
+  }
+  if (container.media_type === 'VIDEO') {
+    return graphError({
+      code: 100,
+      subcode: 2207089,
+      message: 'Invalid parameter',
+      userTitle: 'Carousel item cannot be published standalone',
+      userMessage: 'Use REELS to publish a video.',
+    })
+  }
+  const published = postsSince(instagram, creator.username, instagram.clock.now() - day).length
+  return published >= quotaTotal(instagram, creator) ? tooManyPosts() : null
+}
+
+const creationIdGone = (): Answer =>
+  graphError({
+    code: 24,
+    subcode: 2207008,
+    message: 'The requested resource does not exist',
+    userTitle: 'Creation id is missing or expired',
+  })
+
+const tooManyPosts = (): Answer =>
+  graphError({
+    code: 9,
+    subcode: 2207042,
+    message: 'Application request limit reached',
+    userTitle: 'Daily publishing limit reached',
+    userMessage: 'You reached the number of posts that may be published in a day.',
+  })
+
+function makeLive(instagram: Instagram, container: Container): string {
+  const { fetched } = container
+  if (fetched.state !== 'ready') throw new Error(`container ${container.id} has no video`)
+  const id = newMediaId()
+  instagram.store.together(() => {
+    instagram.posts.put(id, {
+      id,
+      shortcode: randomBytes(8).toString('base64url'),
+      username: container.username,
+      options: container.options,
+      sha256: fetched.sha256,
+      bytes: fetched.bytes,
+      created_at: instagram.clock.now(),
+    })
+    instagram.containers.put(container.id, { ...container, media_id: id })
+  })
+  return id
+}
+
+/** `GET /{user_id}/content_publishing_limit` */
+export async function quota(instagram: Instagram, call: Call): Promise<Answer> {
+  const parameters = await parametersOf(call.request)
+  const caller = authenticate(instagram, call.request, parameters, basicScope)
+  if ('status' in caller) return caller
+  const { creator } = caller
+  if (!isOwn(creator, pathId(call.request))) return missingObject(pathId(call.request))
+  const now = instagram.clock.now()
+  const since = parameters.has('since') ? Number(parameters.get('since')) * 1000 : now - day
+  // "since: a Unix timestamp no older than 24 hours"; a minute is granted for clocks that differ.
+  if (!Number.isFinite(since) || since < now - day - 60_000)
+    return invalidParameter('Invalid parameter: since')
+  const usage = postsSince(instagram, creator.username, since).length
+  const fields = (parameters.get('fields') ?? 'quota_usage').split(',')
+  return json(200, {
+    data: [
+      {
+        ...(fields.includes('quota_usage') ? { quota_usage: usage } : {}),
+        ...(fields.includes('config')
+          ? { config: { quota_total: quotaTotal(instagram, creator), quota_duration: 86_400 } }
+          : {}),
+      },
+    ],
+  })
+}

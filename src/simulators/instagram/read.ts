@@ -1,0 +1,173 @@
+import type { FastifyRequest } from 'fastify'
+import type { Answer, Call } from '../kit/serve.ts'
+import { authenticate, graphError, invalidParameter, json, missingObject, parametersOf } from './graph.ts'
+import { isOwn, pathId, stateOf, type ContainerState } from './publish.ts'
+import {
+  appScopedId,
+  basicScope,
+  userId,
+  type Container,
+  type Creator,
+  type Instagram,
+  type Post,
+} from './state.ts'
+
+/** `GET /me`: ids as strings, and `id` is not `user_id`. */
+export async function me(instagram: Instagram, call: Call): Promise<Answer> {
+  const parameters = await parametersOf(call.request)
+  const caller = authenticate(instagram, call.request, parameters, basicScope)
+  if ('status' in caller) return caller
+  if (!isOwn(caller.creator, pathId(call.request) || 'me')) return missingObject(pathId(call.request))
+  const profile = profileOf(instagram, caller.creator, call.origin)
+  const answer = pick(profile, parameters, ['id'])
+  if (isAnswer(answer)) return answer
+  return json(200, instagram.settings.get().instagram_me_shape === 'flat' ? answer : { data: [answer] })
+}
+
+const profileOf = (instagram: Instagram, creator: Creator, origin: string): Record<string, unknown> => ({
+  id: appScopedId(creator.username),
+  user_id: userId(creator.username),
+  username: creator.username,
+  name: creator.name,
+  account_type: creator.account_type,
+  profile_picture_url: `${origin}/avatars/${encodeURIComponent(creator.username)}.svg`,
+  followers_count: 0,
+  follows_count: 0,
+  media_count: instagram.posts.all().filter((post) => post.username === creator.username).length,
+})
+
+/** The wanted fields, or Graph's complaint about the first unknown one. */
+function pick(
+  values: Record<string, unknown>,
+  parameters: URLSearchParams,
+  byDefault: string[],
+): Record<string, unknown> | Answer {
+  const wanted =
+    parameters
+      .get('fields')
+      ?.split(',')
+      .map((field) => field.trim()) ?? byDefault
+  const answer: Record<string, unknown> = {}
+  for (const field of new Set([...wanted, 'id'])) {
+    if (!Object.hasOwn(values, field))
+      return invalidParameter(`(#100) Tried accessing nonexisting field (${field})`)
+    if (values[field] !== undefined) answer[field] = values[field]
+  }
+  return answer
+}
+
+/** One address for two things: which it is shows in the id. */
+export const objectCallName =
+  (instagram: Instagram) =>
+  (request: FastifyRequest): string => {
+    const id = pathId(request)
+    if (instagram.posts.get(id) !== undefined) return 'media'
+    return instagram.creators.all().some((creator) => isOwn(creator, id)) ? 'me' : 'container'
+  }
+
+/** `GET /{id}`: a container, a post, or the account itself. */
+export async function object(instagram: Instagram, call: Call): Promise<Answer> {
+  const parameters = await parametersOf(call.request)
+  const caller = authenticate(instagram, call.request, parameters, basicScope)
+  if ('status' in caller) return caller
+  const id = pathId(call.request)
+  const { creator } = caller
+  if (isOwn(creator, id)) return me(instagram, call)
+  const post = instagram.posts.get(id)
+  if (post !== undefined && post.username === creator.username) {
+    return asAnswer(pick(mediaOf(instagram, post, call.origin), parameters, ['id']))
+  }
+  const container = instagram.containers.get(id)
+  if (container === undefined || container.username !== creator.username) return missingObject(id)
+  const state = call.fault?.fault === 'stuck_processing' ? 'IN_PROGRESS' : stateOf(instagram, container)
+  return asAnswer(pick(containerOf(container, state), parameters, ['id']))
+}
+
+const asAnswer = (picked: Record<string, unknown> | Answer): Answer =>
+  isAnswer(picked) ? picked : json(200, picked)
+
+const isAnswer = (value: Record<string, unknown> | Answer): value is Answer => typeof value.body === 'string'
+
+const containerOf = (container: Container, state: ContainerState): Record<string, unknown> => ({
+  id: container.id,
+  status_code: state,
+  status: sentenceOf(container, state),
+  copyright_check_status: { status: 'completed', matches_found: false },
+})
+
+function sentenceOf(container: Container, state: ContainerState): string {
+  switch (state) {
+    case 'IN_PROGRESS':
+      return 'In Progress: Media is still being processed.'
+    case 'FINISHED':
+      return 'Finished: Media has been uploaded and it is ready to be published.'
+    case 'PUBLISHED':
+      return 'Published: Media has been published.'
+    case 'EXPIRED':
+      return 'Expired: Media was not published within 24 hours.'
+    case 'ERROR':
+      return `Error: Media upload has failed with error code ${subcodeOf(container)}`
+  }
+}
+
+const subcodeOf = ({ fetched }: Container): number =>
+  fetched.state === 'refused' ? fetched.subcode : 2207053
+
+const mediaOf = (instagram: Instagram, post: Post, origin: string): Record<string, unknown> => ({
+  id: post.id,
+  permalink: `${origin}/instagram/reel/${post.shortcode}/`,
+  shortcode: post.shortcode,
+  // "2026-10-05T12:00:00+0000"
+  timestamp: new Date(post.created_at).toISOString().replace(/\.\d{3}Z$/, '+0000'),
+  media_type: 'VIDEO',
+  media_product_type: 'REELS',
+  is_shared_to_feed: post.options.share_to_feed,
+  username: post.username,
+  media_url: `${origin}/videos/${post.sha256}`,
+  caption: instagram.settings.get().instagram_caption_in_list ? post.options.caption : undefined,
+})
+
+/** `GET /{user_id}/media`: own posts, newest first, with `since`, `until` and `limit`. */
+export async function mediaList(instagram: Instagram, call: Call): Promise<Answer> {
+  const parameters = await parametersOf(call.request)
+  const caller = authenticate(instagram, call.request, parameters, basicScope)
+  if ('status' in caller) return caller
+  const { creator } = caller
+  if (!isOwn(creator, pathId(call.request))) return missingObject(pathId(call.request))
+  const since = Number(parameters.get('since') ?? '0') * 1000
+  const until = Number(parameters.get('until') ?? '9999999999') * 1000
+  const limit = Number(parameters.get('limit') ?? '25')
+  if (![since, until, limit].every(Number.isFinite))
+    return invalidParameter('Invalid parameter: since, until or limit')
+  const posts = instagram.posts
+    .all()
+    .filter(
+      (post) => post.username === creator.username && post.created_at >= since && post.created_at <= until,
+    )
+    .toReversed()
+    .slice(0, limit)
+  const data: Record<string, unknown>[] = []
+  for (const post of posts) {
+    const picked = pick(mediaOf(instagram, post, call.origin), parameters, ['id'])
+    if (isAnswer(picked)) return picked
+    data.push(picked)
+  }
+  return json(200, {
+    data,
+    ...(data.length === 0 ? {} : { paging: { cursors: { before: 'b', after: 'a' } } }),
+  })
+}
+
+/** "2635: API version gone"; anything that is no version is a path that does not exist. */
+export function checkVersion(version: string): Answer | null {
+  const number = Number(/^v(\d+)\.0$/.exec(version)?.[1] ?? NaN)
+  if (Number.isNaN(number) || number > 26) {
+    return graphError({ code: 2500, message: `Unknown path components: /${version}` })
+  }
+  return number < 22
+    ? graphError({
+        code: 2635,
+        message: `(#2635) You are calling a deprecated version of the API: ${version}.`,
+      })
+    : null
+}

@@ -1,0 +1,57 @@
+/** Whether the host's robots.txt lets this crawler read the address. No file, or none that answers 2xx: yes. */
+export async function mayFetch(address: URL, userAgent: string, timeoutMs: number): Promise<boolean> {
+  const response = await fetch(new URL('/robots.txt', address), {
+    headers: { 'user-agent': userAgent },
+    signal: AbortSignal.timeout(timeoutMs),
+  })
+  const text = await response.text()
+  // A single-page app answers its own page for everything: that is not a robots file.
+  const isPage = (response.headers.get('content-type') ?? '').startsWith('text/html')
+  if (response.status >= 500) return false
+  return !response.ok || isPage || isAllowed(text, userAgent, address.pathname + address.search)
+}
+
+interface Rule {
+  allow: boolean
+  path: string
+}
+
+/** RFC 9309: the group of the named crawler, else that of `*`; the longest matching rule wins, `Allow` a tie. */
+export function isAllowed(robots: string, userAgent: string, path: string): boolean {
+  const product = userAgent.split('/')[0]?.toLowerCase() ?? ''
+  const groups = readGroups(robots)
+  const rules = groups.get(product) ?? groups.get('*') ?? []
+  const winner = rules
+    .filter((rule) => rule.path !== '' && matches(rule.path, path))
+    .toSorted((a, b) => b.path.length - a.path.length || Number(b.allow) - Number(a.allow))[0]
+  return winner?.allow ?? true
+}
+
+function readGroups(robots: string): Map<string, Rule[]> {
+  const groups = new Map<string, Rule[]>()
+  let agents: string[] = []
+  let inRules = false
+  for (const line of robots.split(/\r?\n/)) {
+    const [, field, value = ''] = /^\s*([\w-]+)\s*:\s*([^#]*?)\s*(?:#.*)?$/.exec(line) ?? []
+    const name = field?.toLowerCase()
+    if (name === 'user-agent') {
+      agents = inRules ? [value.toLowerCase()] : [...agents, value.toLowerCase()]
+      inRules = false
+      for (const agent of agents) groups.set(agent, groups.get(agent) ?? [])
+    }
+    if (name === 'allow' || name === 'disallow') {
+      inRules = true
+      for (const agent of agents) groups.get(agent)?.push({ allow: name === 'allow', path: value })
+    }
+  }
+  return groups
+}
+
+/** `*` is any run of characters, a final `$` the end. */
+function matches(pattern: string, path: string): boolean {
+  const anchored = pattern.endsWith('$')
+  const parts = (anchored ? pattern.slice(0, -1) : pattern)
+    .split('*')
+    .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
+  return new RegExp(`^${parts.join('.*')}${anchored ? '$' : ''}`).test(path)
+}

@@ -1,0 +1,103 @@
+import type { FastifyInstance } from 'fastify'
+import { keepBodiesAsText, pathPart } from '../kit/body.ts'
+import { mount, type Call, type Outcome, type Route } from '../kit/serve.ts'
+import { consentAccount, decideConsent, showConsent } from './consent.ts'
+import { accountOf, dialect, graphError } from './graph.ts'
+import { exchange, refresh, token, tokenAccount, unsupportedMethod } from './oauth.ts'
+import { create, publish, quota } from './publish.ts'
+import { checkVersion, me, mediaList, object, objectCallName } from './read.ts'
+import type { Instagram } from './state.ts'
+
+/** Mounts the practice Instagram under `/instagram`: its three hosts share one address here. */
+export async function mountInstagram(app: FastifyInstance, instagram: Instagram): Promise<void> {
+  const words = dialect(instagram)
+  const account = accountOf(instagram)
+  const graph = (run: (instagram: Instagram, call: Call) => Outcome | Promise<Outcome>) => (call: Call) =>
+    checkVersion(pathPart(call.request, 'version')) ?? run(instagram, call)
+  const routes: Route[] = [
+    {
+      method: 'GET',
+      url: '/instagram/oauth/authorize',
+      name: 'authorize',
+      account: () => null,
+      run: (call) => showConsent(instagram, call),
+    },
+    {
+      method: 'POST',
+      url: '/instagram/oauth/authorize',
+      name: 'authorize',
+      account: consentAccount,
+      run: (call) => decideConsent(instagram, call),
+    },
+    {
+      method: 'POST',
+      url: '/instagram/oauth/access_token',
+      name: 'token',
+      account: tokenAccount(instagram),
+      run: (call) => token(instagram, call),
+    },
+    {
+      method: 'GET',
+      url: '/instagram/access_token',
+      name: 'exchange',
+      account,
+      run: (call) => exchange(instagram, call),
+    },
+    { method: 'POST', url: '/instagram/access_token', name: 'exchange', account, run: unsupportedMethod },
+    {
+      method: 'GET',
+      url: '/instagram/refresh_access_token',
+      name: 'refresh',
+      account,
+      run: (call) => refresh(instagram, call),
+    },
+    {
+      method: 'POST',
+      url: '/instagram/refresh_access_token',
+      name: 'refresh',
+      account,
+      run: unsupportedMethod,
+    },
+    { method: 'GET', url: '/instagram/:version/me', name: 'me', account, run: graph(me) },
+    { method: 'POST', url: '/instagram/:version/:id/media', name: 'create', account, run: graph(create) },
+    {
+      method: 'GET',
+      url: '/instagram/:version/:id/media',
+      name: 'media_list',
+      account,
+      run: graph(mediaList),
+    },
+    {
+      method: 'POST',
+      url: '/instagram/:version/:id/media_publish',
+      name: 'publish',
+      account,
+      run: graph(publish),
+    },
+    {
+      method: 'GET',
+      url: '/instagram/:version/:id/content_publishing_limit',
+      name: 'quota',
+      account,
+      run: graph(quota),
+    },
+    {
+      method: 'GET',
+      url: '/instagram/:version/:id',
+      name: objectCallName(instagram),
+      account,
+      run: graph(object),
+    },
+  ]
+  await app.register(async (scope) => {
+    keepBodiesAsText(scope)
+    for (const route of routes) mount(scope, instagram, words, route)
+    scope.all('/instagram/*', (request, reply) => {
+      const answer = graphError({
+        code: 2500,
+        message: `Unknown path components: ${request.url.split('?')[0] ?? ''}`,
+      })
+      return reply.code(answer.status).headers(answer.headers).send(answer.body)
+    })
+  })
+}

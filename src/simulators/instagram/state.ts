@@ -1,0 +1,170 @@
+import type { Context } from '../kit/context.ts'
+import { hugeNumber, hugeNumberOf } from '../kit/ids.ts'
+import type { LivePost } from '../kit/live-post.ts'
+import type { Table } from '../store.ts'
+
+export const appId = '1000000000000001'
+export const appSecret = 'practice-instagram-secret'
+
+export const scopes = {
+  instagram_business_basic: 'Read your profile and your posts',
+  instagram_business_content_publish: 'Post to your account',
+  instagram_business_manage_comments: 'Manage your comments',
+  instagram_business_manage_insights: 'Read your numbers',
+  instagram_business_manage_messages: 'Manage your messages',
+} as const
+
+export const basicScope = 'instagram_business_basic'
+export const publishScope = 'instagram_business_content_publish'
+
+export interface AppSettings {
+  /** null: the address that follows from `--app-url`. */
+  redirect_uris: string[] | null
+}
+
+export interface Creator {
+  username: string
+  name: string
+  account_type: 'BUSINESS' | 'MEDIA_CREATOR' | 'PERSONAL'
+  private: boolean
+  /** Restricted by Instagram: publishing answers 25/2207050. */
+  banned: boolean
+  /** Posts per 24 hours; null: the setting `instagram_quota_total`. */
+  daily_limit: number | null
+}
+
+export interface Code {
+  code: string
+  username: string
+  scopes: string[]
+  redirect_uri: string
+  expires_at: number
+  used: boolean
+}
+
+export interface Token {
+  token: string
+  kind: 'short' | 'long'
+  username: string
+  scopes: string[]
+  created_at: number
+  expires_at: number
+}
+
+/** What became of the download of `video_url` and of the look at the file. */
+export type Fetched =
+  | { state: 'fetching' }
+  | { state: 'ready'; sha256: string; bytes: number; at: number }
+  | { state: 'refused'; subcode: number; at: number }
+
+export interface ContainerOptions {
+  caption: string
+  share_to_feed: boolean
+  thumb_offset: number
+  cover_url: string | null
+  is_ai_generated: boolean
+}
+
+export interface Container {
+  id: string
+  username: string
+  media_type: 'REELS' | 'VIDEO'
+  video_url: string
+  options: ContainerOptions
+  created_at: number
+  stuck: boolean
+  fetched: Fetched
+  /** The post that it became. */
+  media_id: string | null
+}
+
+export interface Post {
+  id: string
+  shortcode: string
+  username: string
+  options: ContainerOptions
+  sha256: string
+  bytes: number
+  created_at: number
+}
+
+export interface Instagram extends Context {
+  app: Table<AppSettings>
+  creators: Table<Creator>
+  codes: Table<Code>
+  tokens: Table<Token>
+  containers: Table<Container>
+  posts: Table<Post>
+}
+
+export function openInstagram(context: Context): Instagram {
+  const { store } = context
+  return {
+    ...context,
+    app: store.table('instagram.app'),
+    creators: store.table('instagram.creators'),
+    codes: store.table('instagram.codes'),
+    tokens: store.table('instagram.tokens'),
+    containers: store.table('instagram.containers'),
+    posts: store.table('instagram.posts'),
+  }
+}
+
+export const redirectUris = (instagram: Instagram): string[] =>
+  instagram.app.get('app')?.redirect_uris ?? [`${instagram.appUrl}/dashboard/oauth/instagram/callback`]
+
+export const newCreator = (username: string): Creator => ({
+  username,
+  name: username.charAt(0).toUpperCase() + username.slice(1),
+  account_type: 'BUSINESS',
+  private: false,
+  banned: false,
+  daily_limit: null,
+})
+
+export function seedCreators(instagram: Instagram): void {
+  const seeds: Creator[] = [
+    newCreator('nova'),
+    { ...newCreator('atlas'), account_type: 'MEDIA_CREATOR' },
+    { ...newCreator('quiet'), private: true },
+  ]
+  for (const creator of seeds) {
+    if (instagram.creators.get(creator.username) === undefined)
+      instagram.creators.put(creator.username, creator)
+  }
+}
+
+/** The professional account's id (`1784…`), beyond 2^53. */
+export const userId = (username: string): string => hugeNumberOf(`instagram ${username}`, '178414', 17)
+
+/** The same creator's id for this app: another number. */
+export const appScopedId = (username: string): string => hugeNumberOf(`scoped ${username}`, '2616', 17)
+
+export const newContainerId = (): string => hugeNumber('1789', 17)
+export const newMediaId = (): string => hugeNumber('1800', 17)
+
+const day = 86_400_000
+
+/** "Expires 24 h after creation" */
+export const containerLifetimeMs = day
+
+export const postsSince = (instagram: Instagram, username: string, since: number): Post[] =>
+  instagram.posts.all().filter((post) => post.username === username && post.created_at >= since)
+
+export const quotaTotal = (instagram: Instagram, creator: Creator): number =>
+  creator.daily_limit ?? instagram.settings.get().instagram_quota_total
+
+/** The posts as the ledger and the feed show them. */
+export const liveReels = (instagram: Instagram, origin: string): LivePost[] =>
+  instagram.posts
+    .all()
+    .map(({ shortcode, username, options: { caption, ...options }, sha256, bytes, created_at }) => ({
+      platform: 'instagram',
+      account: username,
+      text: caption,
+      options: { media_type: 'REELS', ...options },
+      sha256,
+      bytes,
+      created_at: new Date(created_at).toISOString(),
+      url: `${origin}/instagram/reel/${shortcode}/`,
+    }))

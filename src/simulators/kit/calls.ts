@@ -1,0 +1,33 @@
+import type { Clock } from './clock.ts'
+import type { FaultKind, PlatformName } from './faults.ts'
+import type { Store } from '../store.ts'
+
+/** One line of the ledger. `status` is null when the connection was cut instead of answered. */
+export interface RecordedCall {
+  platform: PlatformName
+  call: string
+  account: string | null
+  status: number | null
+  at: string
+  fault?: FaultKind
+  /** The call was answered, but a careful client would not have made it like this. */
+  flag?: string
+  detail?: string
+}
+
+export interface Calls {
+  record(call: Omit<RecordedCall, 'at'>): void
+  all(): RecordedCall[]
+}
+
+export function openCalls(store: Store, clock: Clock): Calls {
+  const table = store.table<RecordedCall>('calls')
+  let next = table.all().length
+  return {
+    record: (call) => {
+      next += 1
+      table.put(String(next), { ...call, at: new Date(clock.now()).toISOString() })
+    },
+    all: () => table.all(),
+  }
+}

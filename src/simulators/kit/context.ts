@@ -1,0 +1,18 @@
+import type { Calls } from './calls.ts'
+import type { Clock } from './clock.ts'
+import type { Faults } from './faults.ts'
+import type { SettingsStore } from './settings.ts'
+import type { MediaFolder } from '../media.ts'
+import type { Store } from '../store.ts'
+
+/** What both platforms stand on. */
+export interface Context {
+  store: Store
+  clock: Clock
+  settings: SettingsStore
+  faults: Faults
+  calls: Calls
+  media: MediaFolder
+  /** Our address, from which the registered redirect addresses follow. */
+  appUrl: string
+}

@@ -1,0 +1,72 @@
+import type { Store } from '../store.ts'
+
+export const platformNames = ['tiktok', 'instagram'] as const
+export type PlatformName = (typeof platformNames)[number]
+
+export const faultKinds = [
+  'drop_before',
+  'drop_after',
+  'reset_midway',
+  'slow',
+  'status_500',
+  'status_500_after',
+  'status_429',
+  'html_502',
+  'token_expired',
+  'stuck_processing',
+  'publish_error_but_live',
+] as const
+export type FaultKind = (typeof faultKinds)[number]
+
+/** A scripted fault: lets `after` matching calls pass, then strikes `times` of them. */
+export interface Fault {
+  id: string
+  platform: PlatformName
+  call: string
+  fault: FaultKind
+  times: number
+  after: number
+  /** Only calls of this creator; null strikes any. */
+  account: string | null
+  /** How long `slow` holds the answer back, in real milliseconds. */
+  ms: number
+}
+
+export interface Faults {
+  add(fault: Omit<Fault, 'id'>): Fault
+  waiting(): Fault[]
+  /** The fault that strikes this call, already counted, or null. */
+  strike(platform: PlatformName, call: string, account: string | null): Fault | null
+}
+
+export function openFaults(store: Store): Faults {
+  const table = store.table<Fault>('faults')
+  const matching = (platform: PlatformName, call: string, account: string | null): Fault | undefined =>
+    table
+      .all()
+      .find(
+        (fault) =>
+          fault.platform === platform &&
+          fault.call === call &&
+          (fault.account === null || fault.account === account),
+      )
+  return {
+    add: (fault) => {
+      const added = { ...fault, id: String(Number(table.all().at(-1)?.id ?? 0) + 1) }
+      table.put(added.id, added)
+      return added
+    },
+    waiting: () => table.all(),
+    strike: (platform, call, account) => {
+      const fault = matching(platform, call, account)
+      if (fault === undefined) return null
+      if (fault.after > 0) {
+        table.put(fault.id, { ...fault, after: fault.after - 1 })
+        return null
+      }
+      if (fault.times > 1) table.put(fault.id, { ...fault, times: fault.times - 1 })
+      else table.delete(fault.id)
+      return fault
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+
+/** Digits that begin with `head` and that JavaScript's numbers cannot hold: reading them as one changes them. */
+export function hugeNumber(head: string, length: number): string {
+  for (;;) {
+    let digits = head
+    while (digits.length < length) digits += String(randomInt(10))
+    if (!survivesAsNumber(digits)) return digits
+  }
+}
+
+/** The same for a name, always the same number for the same name. */
+export function hugeNumberOf(name: string, head: string, length: number): string {
+  for (let round = 0; ; round += 1) {
+    const hash = createHash('sha256').update(`${name} ${round}`).digest('hex')
+    const digits =
+      head +
+      BigInt(`0x${hash}`)
+        .toString()
+        .slice(-(length - head.length))
+    if (!survivesAsNumber(digits)) return digits
+  }
+}
+
+const survivesAsNumber = (digits: string): boolean => BigInt(Number(digits)) === BigInt(digits)
+
+export const secret = (bytes: number): string => randomBytes(bytes).toString('base64url')

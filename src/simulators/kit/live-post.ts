@@ -1,0 +1,15 @@
+import type { PlatformName } from './faults.ts'
+
+/** One line of `GET /_control/posts`: the judge of "exactly once". */
+export interface LivePost {
+  platform: PlatformName
+  account: string
+  text: string
+  /** What the creator chose, in the platform's own words. */
+  options: Record<string, unknown>
+  /** Of the bytes that became the post. */
+  sha256: string
+  bytes: number
+  created_at: string
+  url: string
+}

@@ -1,0 +1,136 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { Context } from './context.ts'
+import type { Fault, PlatformName } from './faults.ts'
+
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/** What a handler is given, and what it may leave behind for the ledger. */
+export interface Call {
+  request: FastifyRequest
+  /** Scheme and host that the caller used: addresses handed out begin with it. */
+  origin: string
+  /** The scripted fault that strikes this call, for the kinds that the handler itself plays. */
+  fault: Fault | null
+  account: string | null
+  flag?: string
+  detail?: string
+}
+
+/** `cut`: the connection is already gone and there is nothing to answer. */
+export type Outcome = Answer | 'cut'
+
+/** How a platform words the answers that scripted faults ask for. */
+export interface Dialect {
+  platform: PlatformName
+  serverError(): Answer
+  throttled(): Answer
+  /** Ends the token that the request carries, for good, and says so. */
+  expireToken(request: FastifyRequest): Answer
+}
+
+export interface Route {
+  method: HTTPMethods
+  url: string
+  /** The call's name in the ledger and for faults; it may depend on what is asked for. */
+  name: string | ((request: FastifyRequest) => string)
+  /** Whose call it is, as far as that shows before it is carried out. */
+  account: (request: FastifyRequest) => string | null
+  run: (call: Call) => Outcome | Promise<Outcome>
+  /** The handler itself plays `reset_midway`, because it reads the body piece by piece. */
+  readsBody?: boolean
+}
+
+/** Mounts one call of a platform: with faults, and with its line in the ledger whatever happens. */
+export function mount(app: FastifyInstance, context: Context, dialect: Dialect, route: Route): void {
+  app.route({
+    method: route.method,
+    url: route.url,
+    handler: async (request, reply) => {
+      const name = typeof route.name === 'string' ? route.name : route.name(request)
+      const account = route.account(request)
+      const fault = context.faults.strike(dialect.platform, name, account)
+      const call: Call = { request, origin: originOf(request), fault, account }
+      const outcome = await carryOut(route, dialect, call)
+      context.calls.record({
+        platform: dialect.platform,
+        call: name,
+        account: call.account,
+        status: statusOf(outcome, fault),
+        ...(fault === null ? {} : { fault: fault.fault }),
+        ...(call.flag === undefined ? {} : { flag: call.flag }),
+        ...(call.detail === undefined ? {} : { detail: call.detail }),
+      })
+      return deliver(outcome, fault, reply, route.readsBody ?? false)
+    },
+  })
+}
+
+export const originOf = (request: FastifyRequest): string => `http://${request.headers.host ?? 'localhost'}`
+
+async function carryOut(route: Route, dialect: Dialect, call: Call): Promise<Outcome> {
+  switch (call.fault?.fault) {
+    case 'drop_before':
+      return 'cut'
+    case 'status_500':
+      return dialect.serverError()
+    case 'status_429':
+      return dialect.throttled()
+    case 'html_502':
+      return badGateway
+    case 'token_expired':
+      return dialect.expireToken(call.request)
+    case 'status_500_after':
+      await route.run(call)
+      return dialect.serverError()
+    case 'drop_after':
+    case 'reset_midway':
+    case 'slow':
+    case 'stuck_processing':
+    case 'publish_error_but_live':
+    case undefined:
+      return route.run(call)
+  }
+}
+
+const badGateway: Answer = {
+  status: 502,
+  headers: { 'content-type': 'text/html' },
+  body: '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>',
+}
+
+const statusOf = (outcome: Outcome, fault: Fault | null): number | null =>
+  outcome === 'cut' || fault?.fault === 'drop_after' || fault?.fault === 'reset_midway'
+    ? null
+    : outcome.status
+
+async function deliver(
+  outcome: Outcome,
+  fault: Fault | null,
+  reply: FastifyReply,
+  readsBody: boolean,
+): Promise<FastifyReply> {
+  if (outcome === 'cut' || fault?.fault === 'drop_after') return cut(reply)
+  if (fault?.fault === 'reset_midway' && !readsBody) return cutInAnswer(outcome, reply)
+  if (fault?.fault === 'slow') await wait(fault.ms)
+  return reply.code(outcome.status).headers(outcome.headers).send(outcome.body)
+}
+
+function cut(reply: FastifyReply): FastifyReply {
+  reply.hijack()
+  reply.raw.destroy()
+  return reply
+}
+
+/** Sends the head and half of the body, then resets the connection. */
+function cutInAnswer(answer: Answer, reply: FastifyReply): FastifyReply {
+  reply.hijack()
+  const body = Buffer.from(answer.body)
+  reply.raw.writeHead(answer.status, { ...answer.headers, 'content-length': String(body.length) })
+  reply.raw.write(body.subarray(0, Math.floor(body.length / 2)), () => reply.raw.socket?.resetAndDestroy())
+  return reply
+}

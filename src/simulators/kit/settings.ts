@@ -1,0 +1,82 @@
+import type { Store } from '../store.ts'
+
+/** Knobs of both platforms, changed by `POST /_control/settings`. Times are milliseconds on the practice clock. */
+export interface Settings {
+  /** From the last byte to PUBLISH_COMPLETE. */
+  tiktok_processing_ms: number
+  /** From there to the public post's id. */
+  tiktok_moderation_ms: number
+  tiktok_rate_limits: boolean
+  /** What becomes of the old refresh token: it stays, it dies when the new pair is first used, or at once. */
+  tiktok_refresh_rotation: 'never' | 'on_use' | 'at_once'
+  /** TikTok's token endpoint has been recorded answering errors with 200. */
+  tiktok_oauth_error_status: number
+  /** What a chunk that is already in gets, when it is sent again. */
+  tiktok_repeated_chunk_status: number
+  /** From the end of the download to FINISHED. */
+  instagram_processing_ms: number
+  /** Documentation and reality differ in the shape of the token's answer. */
+  instagram_token_shape: 'flat' | 'data'
+  instagram_permissions_shape: 'array' | 'string'
+  instagram_me_shape: 'flat' | 'data'
+  instagram_quota_total: number
+  instagram_caption_in_list: boolean
+  /** How long the download of `video_url` may stand still. */
+  instagram_fetch_timeout_ms: number
+}
+
+const defaults: Settings = {
+  tiktok_processing_ms: 2500,
+  tiktok_moderation_ms: 1500,
+  tiktok_rate_limits: true,
+  tiktok_refresh_rotation: 'on_use',
+  tiktok_oauth_error_status: 200,
+  tiktok_repeated_chunk_status: 416,
+  instagram_processing_ms: 2000,
+  instagram_token_shape: 'flat',
+  instagram_permissions_shape: 'array',
+  instagram_me_shape: 'flat',
+  instagram_quota_total: 100,
+  instagram_caption_in_list: true,
+  instagram_fetch_timeout_ms: 15_000,
+}
+
+const choices: Partial<Record<keyof Settings, readonly string[]>> = {
+  tiktok_refresh_rotation: ['never', 'on_use', 'at_once'],
+  instagram_token_shape: ['flat', 'data'],
+  instagram_permissions_shape: ['array', 'string'],
+  instagram_me_shape: ['flat', 'data'],
+}
+
+export interface SettingsStore {
+  get(): Settings
+  /** Returns what is wrong with the change, or null when it was made. */
+  change(change: Record<string, unknown>): string | null
+}
+
+export function openSettings(store: Store): SettingsStore {
+  const table = store.table<Partial<Settings>>('settings')
+  const get = (): Settings => ({ ...defaults, ...table.get('all') })
+  return {
+    get,
+    change: (change) => {
+      for (const [name, value] of Object.entries(change)) {
+        const wrong = whatIsWrong(name, value)
+        if (wrong !== null) return wrong
+      }
+      table.put('all', { ...table.get('all'), ...change })
+      return null
+    },
+  }
+}
+
+function whatIsWrong(name: string, value: unknown): string | null {
+  if (!isSetting(name)) return `There is no setting "${name}". Settings: ${Object.keys(defaults).join(', ')}`
+  if (typeof value !== typeof defaults[name]) return `"${name}" must be a ${typeof defaults[name]}`
+  const allowed = choices[name]
+  if (allowed !== undefined && !allowed.includes(String(value)))
+    return `"${name}" must be one of ${allowed.join(', ')}`
+  return null
+}
+
+const isSetting = (name: string): name is keyof Settings => Object.hasOwn(defaults, name)

@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import fastify from 'fastify'
+import { mountControl } from './control.ts'
+import { mountFeed } from './feed/feed.ts'
+import { mountMailbox } from './feed/mailbox.ts'
+import { mountInstagram } from './instagram/routes.ts'
+import { resumeFetching } from './instagram/fetch.ts'
+import { openInstagram, seedCreators as seedInstagram } from './instagram/state.ts'
+import { openCalls } from './kit/calls.ts'
+import { openClock } from './kit/clock.ts'
+import type { Context } from './kit/context.ts'
+import { openFaults } from './kit/faults.ts'
+import { openSettings } from './kit/settings.ts'
+import { openMediaFolder } from './media.ts'
+import { openStore } from './store.ts'
+import { resumeLooking } from './tiktok/processing.ts'
+import { mountTikTok } from './tiktok/routes.ts'
+import { openTikTok, seedCreators as seedTikTok } from './tiktok/state.ts'
+
+export interface PracticeOptions {
+  /** 0 for any free port. */
+  port: number
+  host?: string
+  /** Where everything that must survive a restart lives. One process at a time. */
+  dir: string
+  /** Our own address, without a slash at its end: the registered redirect addresses follow from it. */
+  appUrl?: string
+  /** Where the server leaves mails as JSON files; without it the mailbox is empty. */
+  mailboxDir?: string
+}
+
+export interface Practice {
+  url: string
+  port: number
+  close(): Promise<void>
+}
+
+/** Starts the practice platforms. Rejects when the port is taken. */
+export async function startPractice(options: PracticeOptions): Promise<Practice> {
+  const host = options.host ?? '127.0.0.1'
+  const context = openContext(options)
+  const tiktok = openTikTok(context)
+  const instagram = openInstagram(context)
+  const seed = (): void => {
+    seedTikTok(tiktok)
+    seedInstagram(instagram)
+  }
+
+  // Connections that a client keeps open must not hold up the end.
+  const app = fastify({ forceCloseConnections: true, exposeHeadRoutes: false, requestTimeout: 0 })
+  await mountTikTok(app, tiktok)
+  await mountInstagram(app, instagram)
+  await app.register(async (scope) =>
+    mountControl(scope, { tiktok, instagram, seed, mailboxDir: options.mailboxDir ?? null }),
+  )
+  await app.register(async (scope) => mountFeed(scope, { tiktok, instagram }))
+  await app.register(async (scope) => mountMailbox(scope, options.mailboxDir ?? null))
+  await app.listen({ port: options.port, host })
+
+  // Only now is it sure that no other process uses the folder (it would use the port too).
+  context.store.compact()
+  seed()
+  resumeLooking(tiktok)
+  resumeFetching(instagram)
+  const address = app.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : options.port
+  return { url: `http://${host}:${port}`, port, close: () => app.close() }
+}
+
+function openContext(options: PracticeOptions): Context {
+  const store = openStore(options.dir)
+  const clock = openClock(store)
+  return {
+    store,
+    clock,
+    settings: openSettings(store),
+    faults: openFaults(store),
+    calls: openCalls(store, clock),
+    media: openMediaFolder(join(options.dir, 'media')),
+    appUrl: options.appUrl ?? 'http://localhost:4400',
+  }
+}

@@ -1,0 +1,29 @@
+import type { Answer } from '../kit/serve.ts'
+import { refusal } from './envelope.ts'
+import type { TikTok } from './state.ts'
+
+const perMinute = { init: 6, creator_info: 20, status: 30, user_info: 600 } as const
+export type LimitedCall = keyof typeof perMinute
+
+export interface RateLimits {
+  /** Counts the call, or refuses it: "one-minute sliding window" per user. A refused call does not count. */
+  take(call: LimitedCall, username: string): Answer | null
+}
+
+/** The windows are forgotten when the process ends: a minute is not worth a line in the journal. */
+export function openRateLimits(tiktok: TikTok): RateLimits {
+  const taken = new Map<string, number[]>()
+  return {
+    take: (call, username) => {
+      if (!tiktok.settings.get().tiktok_rate_limits) return null
+      const now = tiktok.clock.now()
+      const key = `${call} ${username}`
+      const recent = (taken.get(key) ?? []).filter((at) => at > now - 60_000)
+      if (recent.length >= perMinute[call]) {
+        return refusal(429, 'rate_limit_exceeded', 'The API rate limit was exceeded. Please try again later.')
+      }
+      taken.set(key, [...recent, now])
+      return null
+    },
+  }
+}

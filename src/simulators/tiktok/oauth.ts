@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { bodyText, mediaType } from '../kit/body.ts'
+import type { Answer, Call } from '../kit/serve.ts'
+import { logId } from './envelope.ts'
+import { accessLifetimeMs, closeGrant, openGrant, refreshGrant } from './tokens.ts'
+import { clientKey, clientSecret, openId, type Grant, type TikTok } from './state.ts'
+
+const isForm = (request: FastifyRequest): boolean =>
+  mediaType(request.headers['content-type']) === 'application/x-www-form-urlencoded'
+
+const formFields = (request: FastifyRequest): URLSearchParams =>
+  new URLSearchParams(isForm(request) ? bodyText(request) : '')
+
+/** One address for two calls: which it is shows in `grant_type`. */
+export const tokenCallName = (request: FastifyRequest): string =>
+  formFields(request).get('grant_type') === 'refresh_token' ? 'refresh' : 'token'
+
+export const tokenAccount =
+  (tiktok: TikTok) =>
+  (request: FastifyRequest): string | null => {
+    const form = formFields(request)
+    const refreshToken = form.get('refresh_token')
+    const grant = tiktok.grants
+      .all()
+      .find((each) => each.refresh_token === refreshToken || each.previous_refresh_token === refreshToken)
+    return tiktok.codes.get(form.get('code') ?? '')?.username ?? grant?.username ?? null
+  }
+
+/** `POST /v2/oauth/token/`: a code or a refresh token becomes a pair of tokens. */
+export function token(tiktok: TikTok, call: Call): Answer {
+  if (!isForm(call.request)) {
+    return flatError(
+      tiktok,
+      'invalid_request',
+      'Only `application/x-www-form-urlencoded` is allowed as Content-Type.',
+    )
+  }
+  const form = formFields(call.request)
+  const wrongClient = checkClient(tiktok, form)
+  if (wrongClient !== null) return wrongClient
+  switch (form.get('grant_type')) {
+    case 'authorization_code':
+      return exchangeCode(tiktok, form)
+    case 'refresh_token':
+      return refresh(tiktok, form)
+    case null:
+      return flatError(tiktok, 'invalid_request', 'The request parameters are malformed: grant_type.')
+    default:
+      return flatError(tiktok, 'unsupported_grant_type', 'The grant_type is not supported.')
+  }
+}
+
+function exchangeCode(tiktok: TikTok, form: URLSearchParams): Answer {
+  const code = tiktok.codes.get(form.get('code') ?? '')
+  if (!form.has('code') || !form.has('redirect_uri')) {
+    return flatError(tiktok, 'invalid_request', 'The request parameters are malformed: code, redirect_uri.')
+  }
+  if (code === undefined) return flatError(tiktok, 'invalid_grant', 'Authorization code is invalid.')
+  if (code.used || code.expires_at <= tiktok.clock.now()) {
+    return flatError(tiktok, 'invalid_grant', 'Authorization code is expired.')
+  }
+  if (form.get('redirect_uri') !== code.redirect_uri) {
+    return flatError(
+      tiktok,
+      'invalid_request',
+      'Redirect_uri is not matched with the uri when requesting code.',
+    )
+  }
+  if (code.code_challenge !== null && sha256Hex(form.get('code_verifier') ?? '') !== code.code_challenge) {
+    return flatError(tiktok, 'invalid_request', 'Code verifier or code challenge is invalid.')
+  }
+  return tiktok.store.together(() => {
+    tiktok.codes.put(code.code, { ...code, used: true })
+    return pair(tiktok, openGrant(tiktok, code.username, code.scopes))
+  })
+}
+
+const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+function refresh(tiktok: TikTok, form: URLSearchParams): Answer {
+  return tiktok.store.together(() => {
+    const grant = refreshGrant(tiktok, form.get('refresh_token') ?? '')
+    if (grant === null) return flatError(tiktok, 'invalid_grant', 'Refresh token is invalid or expired.')
+    return pair(tiktok, grant)
+  })
+}
+
+function pair(tiktok: TikTok, grant: Grant): Answer {
+  return json(200, {
+    access_token: grant.access_token,
+    expires_in: accessLifetimeMs / 1000,
+    open_id: openId(grant.username),
+    refresh_token: grant.refresh_token,
+    refresh_expires_in: Math.round((grant.refresh_expires_at - tiktok.clock.now()) / 1000),
+    scope: grant.scopes.join(','),
+    token_type: 'Bearer',
+  })
+}
+
+/** `POST /v2/oauth/revoke/`: success is an empty body. An expired access token is refused as unknown. */
+export function revoke(tiktok: TikTok, call: Call): Answer {
+  if (!isForm(call.request)) {
+    return flatError(
+      tiktok,
+      'invalid_request',
+      'Only `application/x-www-form-urlencoded` is allowed as Content-Type.',
+    )
+  }
+  const form = formFields(call.request)
+  const wrongClient = checkClient(tiktok, form)
+  if (wrongClient !== null) return wrongClient
+  const accessToken = tiktok.accessTokens.get(form.get('token') ?? '')
+  const grant = accessToken === undefined ? undefined : tiktok.grants.get(accessToken.grant_id)
+  if (accessToken === undefined || grant === undefined || accessToken.expires_at <= tiktok.clock.now()) {
+    return flatError(tiktok, 'invalid_request', 'The token is unknown.')
+  }
+  call.account = grant.username
+  tiktok.store.together(() => closeGrant(tiktok, grant))
+  return { status: 200, headers: {}, body: '' }
+}
+
+function checkClient(tiktok: TikTok, form: URLSearchParams): Answer | null {
+  if (form.get('client_key') === clientKey && form.get('client_secret') === clientSecret) return null
+  return flatError(tiktok, 'invalid_client', 'Client key or secret is incorrect.')
+}
+
+/** The token endpoints' own flat shape, with status 200 as recorded in the field: the body decides. */
+function flatError(tiktok: TikTok, error: string, description: string): Answer {
+  return json(tiktok.settings.get().tiktok_oauth_error_status, {
+    error,
+    error_description: description,
+    log_id: logId(),
+  })
+}
+
+const json = (status: number, body: object): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  body: JSON.stringify(body),
+})

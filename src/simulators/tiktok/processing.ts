@@ -1,0 +1,73 @@
+import { inspectVideo, type MediaFacts } from '../media.ts'
+import { newPostId, type Creator, type TikTok, type UploadTask } from './state.ts'
+
+/** Starts the look at the real file; its verdict is kept with the task. */
+export function lookAt(tiktok: TikTok, task: UploadTask): void {
+  if (task.progress.state !== 'processing' || task.stuck) return
+  void keepVerdict(tiktok, task, inspectVideo(tiktok.media.video(task.progress.sha256)))
+}
+
+async function keepVerdict(
+  tiktok: TikTok,
+  task: UploadTask,
+  look: Promise<MediaFacts | null>,
+): Promise<void> {
+  const facts = await look
+  const creator = tiktok.creators.get(task.username)
+  const now = tiktok.tasks.get(task.publish_id)
+  if (creator === undefined || now?.progress.state !== 'processing') return
+  const progress = { ...now.progress, fail_reason: judge(facts, creator) }
+  tiktok.tasks.put(now.publish_id, { ...now, progress })
+}
+
+/** Takes up again what a restart interrupted. */
+export function resumeLooking(tiktok: TikTok): void {
+  for (const task of tiktok.tasks.all()) {
+    if (task.progress.state === 'processing' && task.progress.fail_reason === undefined) lookAt(tiktok, task)
+  }
+}
+
+/** TikTok's checks run after the upload: an accepted init says nothing about the video. */
+function judge(facts: MediaFacts | null, creator: Creator): string | null {
+  if (creator.banned) return 'spam_risk_user_banned_from_posting'
+  if (facts === null || facts.container === 'other' || facts.codec === null) return 'file_format_check_failed'
+  if (!['avc', 'hevc', 'vp8', 'vp9'].includes(facts.codec)) return 'file_format_check_failed'
+  if (facts.duration > creator.max_video_post_duration_sec) return 'duration_check_failed'
+  // 23.976 counts as 23; rounding in a file's index must not make 60 fps fail.
+  if (facts.framesPerSecond < 22.9 || facts.framesPerSecond > 60.5) return 'frame_rate_check_failed'
+  const sides = [facts.width, facts.height]
+  if (sides.some((side) => side < 360 || side > 4096)) return 'picture_size_check_failed'
+  return null
+}
+
+/** Moves every task whose time has come. Nothing happens by itself: whoever looks, settles first. */
+export function settle(tiktok: TikTok): void {
+  for (const task of tiktok.tasks.all()) settleTask(tiktok, task)
+}
+
+function settleTask(tiktok: TikTok, task: UploadTask): void {
+  const { progress } = task
+  if (progress.state !== 'processing' || progress.fail_reason === undefined || task.stuck) return
+  const doneAt = progress.uploaded_at + tiktok.settings.get().tiktok_processing_ms
+  if (doneAt > tiktok.clock.now()) return
+  const failReason = progress.fail_reason
+  if (failReason !== null) {
+    tiktok.tasks.put(task.publish_id, { ...task, progress: { state: 'failed', fail_reason: failReason } })
+    return
+  }
+  const id = newPostId()
+  tiktok.store.together(() => {
+    tiktok.posts.put(id, {
+      id,
+      username: task.username,
+      post_info: task.post_info,
+      sha256: progress.sha256,
+      bytes: task.video_size,
+      created_at: doneAt,
+    })
+    tiktok.tasks.put(task.publish_id, {
+      ...task,
+      progress: { state: 'complete', sha256: progress.sha256, post_id: id, live_at: doneAt },
+    })
+  })
+}

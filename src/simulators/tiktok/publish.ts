@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto'
+import { bodyText, queryOf } from '../kit/body.ts'
+import { hugeNumber } from '../kit/ids.ts'
+import { asObject, parseJson } from '../kit/json.ts'
+import type { Answer, Call } from '../kit/serve.ts'
+import { authenticate, invalidParams, isJson, missingScope, notJson, ok, refusal } from './envelope.ts'
+import { checkSource, readPostInfo, readSource } from './init-rules.ts'
+import type { RateLimits } from './limits.ts'
+import { settle } from './processing.ts'
+import {
+  appSettings,
+  openId,
+  privacyOptions,
+  unionId,
+  type Creator,
+  publishIdOf,
+  type PostInfo,
+  type TikTok,
+  type UploadTask,
+} from './state.ts'
+
+const guidelines =
+  'Please review our integration guidelines at https://developers.tiktok.com/doc/content-sharing-guidelines/'
+
+const userFields: Record<string, string> = {
+  open_id: 'user.info.basic',
+  union_id: 'user.info.basic',
+  avatar_url: 'user.info.basic',
+  avatar_url_100: 'user.info.basic',
+  avatar_large_url: 'user.info.basic',
+  display_name: 'user.info.basic',
+  username: 'user.info.profile',
+  bio_description: 'user.info.profile',
+  profile_deep_link: 'user.info.profile',
+  profile_web_link: 'user.info.profile',
+  is_verified: 'user.info.profile',
+  follower_count: 'user.info.stats',
+  following_count: 'user.info.stats',
+  likes_count: 'user.info.stats',
+  video_count: 'user.info.stats',
+}
+
+/** `GET /v2/user/info/?fields=…`: one field outside the granted scopes fails the whole call. */
+export function userInfo(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
+  const caller = authenticate(tiktok, call.request, [
+    'user.info.basic',
+    'user.info.profile',
+    'user.info.stats',
+  ])
+  if ('status' in caller) return caller
+  const { creator, grant } = caller
+  const limited = limits.take('user_info', creator.username)
+  if (limited !== null) return limited
+  const fields = (queryOf(call.request).get('fields') ?? '').split(',').filter((field) => field !== '')
+  if (fields.length === 0) return invalidParams('The fields parameter is required.')
+  const user: Record<string, unknown> = {}
+  for (const field of fields) {
+    const scope = userFields[field]
+    if (scope === undefined) return invalidParams(`The field ${field} is invalid.`)
+    if (!grant.scopes.includes(scope)) return missingScope()
+    user[field] = userField(tiktok, creator, call.origin, field)
+  }
+  return ok({ user })
+}
+
+function userField(tiktok: TikTok, creator: Creator, origin: string, field: string): unknown {
+  const profile = `${origin}/tiktok/@${creator.username}`
+  const values: Record<string, unknown> = {
+    open_id: openId(creator.username),
+    union_id: unionId(creator.username),
+    avatar_url: avatarUrl(origin, creator),
+    avatar_url_100: avatarUrl(origin, creator),
+    avatar_large_url: avatarUrl(origin, creator),
+    display_name: creator.nickname,
+    username: creator.username,
+    bio_description: '',
+    profile_deep_link: profile,
+    profile_web_link: profile,
+    is_verified: false,
+    follower_count: 0,
+    following_count: 0,
+    likes_count: 0,
+    video_count: tiktok.posts.all().filter((post) => post.username === creator.username).length,
+  }
+  return values[field]
+}
+
+const avatarUrl = (origin: string, creator: Creator): string =>
+  `${origin}/avatars/${encodeURIComponent(creator.username)}.svg`
+
+/** `POST /v2/post/publish/creator_info/query/`: a creator who cannot post now is told with HTTP 200. */
+export function creatorInfo(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
+  const caller = authenticate(tiktok, call.request, ['video.publish'])
+  if ('status' in caller) return caller
+  if (!isJson(call.request)) return notJson()
+  const { creator } = caller
+  const limited = limits.take('creator_info', creator.username)
+  if (limited !== null) return limited
+  const trouble = postingTrouble(tiktok, creator)
+  if (trouble !== null) return refusal(200, trouble, guidelines)
+  return ok({
+    creator_avatar_url: avatarUrl(call.origin, creator),
+    creator_username: creator.username,
+    creator_nickname: creator.nickname,
+    privacy_level_options: privacyOptions(creator),
+    comment_disabled: creator.comment_disabled,
+    duet_disabled: creator.duet_disabled || creator.private,
+    stitch_disabled: creator.stitch_disabled || creator.private,
+    max_video_post_duration_sec: creator.max_video_post_duration_sec,
+  })
+}
+
+/** Why this creator cannot post now, as TikTok's error code, or null. */
+export function postingTrouble(tiktok: TikTok, creator: Creator): string | null {
+  if (creator.banned) return 'spam_risk_user_banned_from_posting'
+  if (creator.active_user_cap) return 'reached_active_user_cap'
+  if (creator.daily_limit !== null && postsToday(tiktok, creator) >= creator.daily_limit) {
+    return 'spam_risk_too_many_posts'
+  }
+  return null
+}
+
+/** Posts of the last 24 hours, those in processing included. */
+function postsToday(tiktok: TikTok, creator: Creator): number {
+  const since = tiktok.clock.now() - 86_400_000
+  const live = tiktok.posts
+    .all()
+    .filter((post) => post.username === creator.username && post.created_at > since)
+  const processing = tiktok.tasks
+    .all()
+    .filter((task) => task.username === creator.username && task.progress.state === 'processing')
+  return live.length + processing.length
+}
+
+const uploadLifetimeMs = 3_600_000
+
+/** `POST /v2/post/publish/video/init/`: every accepted call makes a new task; nothing is deduplicated. */
+export function init(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
+  const caller = authenticate(tiktok, call.request, ['video.publish'])
+  if ('status' in caller) return caller
+  if (!isJson(call.request)) return notJson()
+  const { creator } = caller
+  const limited = limits.take('init', creator.username)
+  if (limited !== null) return limited
+
+  const body = asObject(parseJson(bodyText(call.request)))
+  if (body === null) return invalidParams('The request body is not valid JSON.')
+  const postInfo = readPostInfo(body.post_info)
+  if ('refused' in postInfo) return invalidParams(postInfo.refused)
+  const source = readSource(body.source_info)
+  if ('refused' in source) {
+    return source.code === 'url_ownership_unverified'
+      ? refusal(403, source.code, guidelines)
+      : invalidParams(source.refused)
+  }
+  const wrongPlan = checkSource(source)
+  if (wrongPlan !== null) return invalidParams(wrongPlan)
+  const forbidden = forbiddenBecause(tiktok, creator, postInfo)
+  if (forbidden !== null) return refusal(403, forbidden, guidelines)
+
+  const uploadId = hugeNumber('76', 19)
+  const task: UploadTask = {
+    publish_id: publishIdOf(uploadId),
+    upload_id: uploadId,
+    upload_token: randomUUID(),
+    username: creator.username,
+    post_info: {
+      ...postInfo,
+      disable_comment: postInfo.disable_comment || creator.comment_disabled,
+      disable_duet: postInfo.disable_duet || creator.duet_disabled || creator.private,
+      disable_stitch: postInfo.disable_stitch || creator.stitch_disabled || creator.private,
+    },
+    ...source,
+    received: 0,
+    created_at: tiktok.clock.now(),
+    stuck: call.fault?.fault === 'stuck_processing',
+    progress: { state: 'uploading' },
+  }
+  tiktok.tasks.put(task.publish_id, task)
+  return ok({
+    publish_id: task.publish_id,
+    upload_url: `${call.origin}/tiktok/upload?upload_id=${task.upload_id}&upload_token=${task.upload_token}`,
+  })
+}
+
+/** "valid 1 hour; the whole upload must finish inside it" */
+export const uploadExpired = (tiktok: TikTok, task: UploadTask): boolean =>
+  task.created_at + uploadLifetimeMs <= tiktok.clock.now()
+
+function forbiddenBecause(tiktok: TikTok, creator: Creator, post: PostInfo): string | null {
+  const trouble = postingTrouble(tiktok, creator)
+  if (trouble !== null) return trouble
+  // An app without the audit posts only SELF_ONLY, and only where the account itself is private.
+  if (!appSettings(tiktok).audited && (!creator.private || post.privacy_level !== 'SELF_ONLY')) {
+    return 'unaudited_client_can_only_post_to_private_accounts'
+  }
+  return privacyOptions(creator).includes(post.privacy_level) ? null : 'privacy_level_option_mismatch'
+}
+
+/** `POST /v2/post/publish/status/fetch/` */
+export function status(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
+  const caller = authenticate(tiktok, call.request, ['video.publish', 'video.upload'])
+  if ('status' in caller) return caller
+  if (!isJson(call.request)) return notJson()
+  const { creator } = caller
+  const limited = limits.take('status', creator.username)
+  if (limited !== null) return limited
+  settle(tiktok)
+  const body = asObject(parseJson(bodyText(call.request)))
+  const task = typeof body?.publish_id === 'string' ? tiktok.tasks.get(body.publish_id) : undefined
+  if (task === undefined) return refusal(400, 'invalid_publish_id', 'The publish_id is invalid.')
+  if (task.username !== creator.username) {
+    return refusal(
+      400,
+      'token_not_authorized_for_specified_publish_id',
+      'The access token is not authorized for the specified publish_id.',
+    )
+  }
+  if (call.fault?.fault === 'stuck_processing') {
+    return ok({ status: 'PROCESSING_UPLOAD', uploaded_bytes: task.received })
+  }
+  return ok(statusOf(tiktok, creator, task))
+}
+
+function statusOf(tiktok: TikTok, creator: Creator, task: UploadTask): Record<string, unknown> {
+  const { progress } = task
+  switch (progress.state) {
+    case 'uploading':
+    case 'processing':
+      return { status: 'PROCESSING_UPLOAD', uploaded_bytes: task.received }
+    case 'failed':
+      return {
+        status: 'FAILED',
+        fail_reason: progress.fail_reason,
+        publicaly_available_post_id: [],
+        uploaded_bytes: task.received,
+      }
+    case 'complete':
+      return {
+        status: 'PUBLISH_COMPLETE',
+        // TikTok's own spelling, and a bare number beyond 2^53.
+        publicaly_available_post_id: isIdTold(tiktok, creator, task.post_info, progress.live_at)
+          ? [BigInt(progress.post_id)]
+          : [],
+        uploaded_bytes: task.received,
+      }
+  }
+}
+
+/** "only for public posts after moderation" */
+const isIdTold = (tiktok: TikTok, creator: Creator, post: PostInfo, liveAt: number): boolean =>
+  post.privacy_level === 'PUBLIC_TO_EVERYONE' &&
+  !creator.id_never_told &&
+  liveAt + tiktok.settings.get().tiktok_moderation_ms <= tiktok.clock.now()

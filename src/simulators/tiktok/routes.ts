@@ -1,0 +1,100 @@
+import type { FastifyInstance } from 'fastify'
+import { keepBodiesAsText } from '../kit/body.ts'
+import { mount, type Outcome, type Route } from '../kit/serve.ts'
+import { consentAccount, decideConsent, showConsent } from './consent.ts'
+import { accountOf, dialect, refusal } from './envelope.ts'
+import { openRateLimits } from './limits.ts'
+import { revoke, token, tokenAccount, tokenCallName } from './oauth.ts'
+import { creatorInfo, init, status, userInfo } from './publish.ts'
+import type { TikTok } from './state.ts'
+import { openUploads } from './upload.ts'
+
+/** Mounts the practice TikTok under `/tiktok`. */
+export async function mountTikTok(app: FastifyInstance, tiktok: TikTok): Promise<void> {
+  const words = dialect(tiktok)
+  const limits = openRateLimits(tiktok)
+  const account = accountOf(tiktok)
+  const routes: Route[] = [
+    {
+      method: 'GET',
+      url: '/tiktok/v2/auth/authorize/',
+      name: 'authorize',
+      account: () => null,
+      run: (call) => showConsent(tiktok, call),
+    },
+    {
+      method: 'POST',
+      url: '/tiktok/v2/auth/authorize/',
+      name: 'authorize',
+      account: consentAccount,
+      run: (call) => decideConsent(tiktok, call),
+    },
+    {
+      method: 'POST',
+      url: '/tiktok/v2/oauth/token/',
+      name: tokenCallName,
+      account: tokenAccount(tiktok),
+      run: (call) => token(tiktok, call),
+    },
+    {
+      method: 'POST',
+      url: '/tiktok/v2/oauth/revoke/',
+      name: 'revoke',
+      account: () => null,
+      run: (call) => revoke(tiktok, call),
+    },
+    {
+      method: 'GET',
+      url: '/tiktok/v2/user/info/',
+      name: 'user_info',
+      account,
+      run: (call) => userInfo(tiktok, limits, call),
+    },
+    {
+      method: 'POST',
+      url: '/tiktok/v2/post/publish/creator_info/query/',
+      name: 'creator_info',
+      account,
+      run: (call) => creatorInfo(tiktok, limits, call),
+    },
+    {
+      method: 'POST',
+      url: '/tiktok/v2/post/publish/video/init/',
+      name: 'init',
+      account,
+      run: (call) => init(tiktok, limits, call),
+    },
+    {
+      method: 'POST',
+      url: '/tiktok/v2/post/publish/status/fetch/',
+      name: 'status',
+      account,
+      run: (call) => status(tiktok, limits, call),
+    },
+  ]
+  await app.register(async (scope) => {
+    keepBodiesAsText(scope)
+    for (const route of routes) mount(scope, tiktok, words, route)
+    // Whatever else is asked for under the API's paths does not exist there either.
+    scope.all('/tiktok/v2/*', (_request, reply) => {
+      const answer = refusal(404, 'not_found', 'The requested path does not exist.')
+      return reply.code(answer.status).headers(answer.headers).send(answer.body)
+    })
+  })
+  await app.register(async (scope) => mountUpload(scope, tiktok))
+}
+
+function mountUpload(scope: FastifyInstance, tiktok: TikTok): void {
+  const uploads = openUploads(tiktok)
+  scope.removeAllContentTypeParsers()
+  // The body comes as a stream: memory stays flat whatever a chunk's size.
+  scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+  mount(scope, tiktok, dialect(tiktok), {
+    method: 'PUT',
+    url: '/tiktok/upload',
+    name: (request) => uploads.nameOf(request),
+    account: (request) => uploads.accountOf(request),
+    readsBody: true,
+    run: (call): Promise<Outcome> => uploads.put(call),
+  })
+}

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto'
+import type { Context } from '../kit/context.ts'
+import { hugeNumber } from '../kit/ids.ts'
+import type { LivePost } from '../kit/live-post.ts'
+import type { Table } from '../store.ts'
+
+export const clientKey = 'practice-tiktok-key'
+export const clientSecret = 'practice-tiktok-secret'
+
+export const scopes = {
+  'user.info.basic': 'Read your name and picture',
+  'user.info.profile': 'Read your username and profile',
+  'user.info.stats': 'Read your numbers of followers and videos',
+  'video.upload': 'Put drafts into your inbox',
+  'video.publish': 'Post videos to your account',
+} as const
+
+export interface AppSettings {
+  /** null: the address that follows from `--app-url`. */
+  redirect_uris: string[] | null
+  audited: boolean
+}
+
+export interface Creator {
+  username: string
+  nickname: string
+  private: boolean
+  banned: boolean
+  /** Posts per 24 hours over all apps; null: no limit. */
+  daily_limit: number | null
+  /** The app has reached its number of active creators. */
+  active_user_cap: boolean
+  comment_disabled: boolean
+  duet_disabled: boolean
+  stitch_disabled: boolean
+  max_video_post_duration_sec: number
+  /** null: what follows from `private`. */
+  privacy_level_options: string[] | null
+  /** A sandbox key meets someone who is no target user of it. */
+  sandbox_target: boolean
+  /** The post's id is never told, as is seen with some public posts. */
+  id_never_told: boolean
+}
+
+export interface Code {
+  code: string
+  username: string
+  scopes: string[]
+  redirect_uri: string
+  code_challenge: string | null
+  expires_at: number
+  used: boolean
+}
+
+/** One consent, with the pair of tokens it now has. */
+export interface Grant {
+  id: string
+  username: string
+  scopes: string[]
+  refresh_token: string
+  refresh_expires_at: number
+  /** The refresh token before this one, as long as nobody has used the new pair. */
+  previous_refresh_token: string | null
+  /** The newest access token; older ones live until they expire, unless the pair was never used. */
+  access_token: string
+}
+
+export interface AccessToken {
+  token: string
+  grant_id: string
+  expires_at: number
+}
+
+export interface PostInfo {
+  title: string
+  privacy_level: string
+  disable_duet: boolean
+  disable_comment: boolean
+  disable_stitch: boolean
+  video_cover_timestamp_ms: number
+  brand_content_toggle: boolean
+  brand_organic_toggle: boolean
+  is_aigc: boolean
+}
+
+export type TaskProgress =
+  | { state: 'uploading' }
+  /** All bytes are in. `fail_reason` is null for a good file, undefined while it is being looked at. */
+  | { state: 'processing'; sha256: string; uploaded_at: number; fail_reason?: string | null }
+  | { state: 'complete'; sha256: string; post_id: string; live_at: number }
+  | { state: 'failed'; fail_reason: string }
+
+export interface UploadTask {
+  publish_id: string
+  upload_id: string
+  upload_token: string
+  username: string
+  post_info: PostInfo
+  video_size: number
+  chunk_size: number
+  total_chunk_count: number
+  /** Bytes of whole accepted chunks. */
+  received: number
+  created_at: number
+  stuck: boolean
+  progress: TaskProgress
+}
+
+export interface Post {
+  id: string
+  username: string
+  post_info: PostInfo
+  sha256: string
+  bytes: number
+  created_at: number
+}
+
+export interface TikTok extends Context {
+  app: Table<AppSettings>
+  creators: Table<Creator>
+  codes: Table<Code>
+  grants: Table<Grant>
+  accessTokens: Table<AccessToken>
+  tasks: Table<UploadTask>
+  posts: Table<Post>
+}
+
+export function openTikTok(context: Context): TikTok {
+  const { store } = context
+  return {
+    ...context,
+    app: store.table('tiktok.app'),
+    creators: store.table('tiktok.creators'),
+    codes: store.table('tiktok.codes'),
+    grants: store.table('tiktok.grants'),
+    accessTokens: store.table('tiktok.access_tokens'),
+    tasks: store.table('tiktok.tasks'),
+    posts: store.table('tiktok.posts'),
+  }
+}
+
+export const appSettings = (tiktok: TikTok): AppSettings =>
+  tiktok.app.get('app') ?? { redirect_uris: null, audited: true }
+
+export const redirectUris = (tiktok: TikTok): string[] =>
+  appSettings(tiktok).redirect_uris ?? [`${tiktok.appUrl}/dashboard/oauth/tiktok/callback`]
+
+export const newCreator = (username: string): Creator => ({
+  username,
+  nickname: username.charAt(0).toUpperCase() + username.slice(1),
+  private: false,
+  banned: false,
+  daily_limit: null,
+  active_user_cap: false,
+  comment_disabled: false,
+  duet_disabled: false,
+  stitch_disabled: false,
+  // "do not hard-code 600": real captures of 2025 and 2026 say 3600.
+  max_video_post_duration_sec: 3600,
+  privacy_level_options: null,
+  sandbox_target: true,
+  id_never_told: false,
+})
+
+/** Unique per creator and app; a real one may begin with a dash. */
+export const openId = (username: string): string =>
+  `-000${createHash('sha256').update(`open ${username}`).digest('base64url').slice(0, 32)}`
+
+export const unionId = (username: string): string =>
+  createHash('sha256').update(`union ${username}`).digest('hex').slice(0, 36)
+
+export function privacyOptions(creator: Creator): string[] {
+  if (creator.privacy_level_options !== null) return creator.privacy_level_options
+  return creator.private
+    ? ['FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY']
+    : ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY']
+}
+
+export const newPostId = (): string => hugeNumber('76', 19)
+
+/** The upload address and the publish id carry the same number, so that either finds the task. */
+export const publishIdOf = (uploadId: string): string => `v_pub_file~v2-1.${uploadId}`
+
+/** The posts as the ledger and the feed show them. */
+export const livePosts = (tiktok: TikTok, origin: string): LivePost[] =>
+  tiktok.posts.all().map(({ id, username, post_info: { title, ...options }, sha256, bytes, created_at }) => ({
+    platform: 'tiktok',
+    account: username,
+    text: title,
+    options,
+    sha256,
+    bytes,
+    created_at: new Date(created_at).toISOString(),
+    url: `${origin}/tiktok/@${username}/video/${id}`,
+  }))
+
+export function seedCreators(tiktok: TikTok): void {
+  for (const creator of [
+    newCreator('nova'),
+    newCreator('atlas'),
+    { ...newCreator('quiet'), private: true },
+  ]) {
+    if (tiktok.creators.get(creator.username) === undefined) tiktok.creators.put(creator.username, creator)
+  }
+}

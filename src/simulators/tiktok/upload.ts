@@ -1,0 +1,181 @@
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { FastifyRequest } from 'fastify'
+import { mediaType, queryOf } from '../kit/body.ts'
+import type { Answer, Call, Outcome } from '../kit/serve.ts'
+import { lookAt } from './processing.ts'
+import { uploadExpired } from './publish.ts'
+import { publishIdOf, type TikTok, type UploadTask } from './state.ts'
+
+const mediaTypes = ['video/mp4', 'video/quicktime', 'video/webm']
+
+interface Chunk {
+  first: number
+  last: number
+  isFinal: boolean
+}
+
+export interface Uploads {
+  put(call: Call): Promise<Outcome>
+  nameOf(request: FastifyRequest): 'chunk' | 'final_chunk'
+  accountOf(request: FastifyRequest): string | null
+}
+
+/** The address to which the bytes go: `PUT` of one chunk after the other. */
+export function openUploads(tiktok: TikTok): Uploads {
+  /** Running hashes over the accepted chunks, made anew from the file after a restart. */
+  const hashes = new Map<string, Hash>()
+  /** The request that now fills each task: a newer one takes over from a connection that hangs. */
+  const filling = new Map<string, FastifyRequest>()
+
+  const taskOf = (request: FastifyRequest): UploadTask | undefined => {
+    const query = queryOf(request)
+    const task = tiktok.tasks.get(publishIdOf(query.get('upload_id') ?? ''))
+    return task?.upload_token === query.get('upload_token') ? task : undefined
+  }
+
+  const hashOf = async (task: UploadTask): Promise<Hash> => {
+    const known = hashes.get(task.publish_id)
+    if (known !== undefined) return known
+    const hash = createHash('sha256')
+    if (task.received > 0) {
+      const path = tiktok.media.incoming(task.upload_id)
+      const accepted: AsyncIterable<Buffer> = createReadStream(path, { start: 0, end: task.received - 1 })
+      for await (const part of accepted) hash.update(part)
+    }
+    return hash
+  }
+
+  const put = async (call: Call): Promise<Outcome> => {
+    const { request } = call
+    if (request.headers.authorization !== undefined) call.flag = 'authorization_sent_to_upload_address'
+    const task = taskOf(request)
+    const chunk = checkChunk(tiktok, task, request)
+    if ('status' in chunk) return afterDraining(request, chunk)
+    if (task === undefined) return status(404)
+    filling.get(task.publish_id)?.raw.destroy()
+    filling.set(task.publish_id, request)
+
+    const hash = (await hashOf(task)).copy()
+    const length = chunk.last - chunk.first + 1
+    const stopAt = call.fault?.fault === 'reset_midway' ? Math.floor(length / 2) : length
+    const written = await writeBody(tiktok.media.incoming(task.upload_id), chunk.first, stopAt, request, hash)
+    const takenOver = filling.get(task.publish_id) !== request
+    if (!takenOver) filling.delete(task.publish_id)
+    if (written < length || takenOver) {
+      call.detail = `connection ended after ${written} of ${length} bytes`
+      request.raw.socket.resetAndDestroy()
+      return 'cut'
+    }
+    return accept(call, task, chunk, hash)
+  }
+
+  const accept = async (call: Call, task: UploadTask, chunk: Chunk, hash: Hash): Promise<Answer> => {
+    const received = chunk.last + 1
+    const headers = { 'content-range': `bytes 0-${received}/${task.video_size}` }
+    if (!chunk.isFinal) {
+      hashes.set(task.publish_id, hash)
+      tiktok.tasks.put(task.publish_id, { ...task, received })
+      return { status: 206, headers, body: '' }
+    }
+    hashes.delete(task.publish_id)
+    const sha256 = hash.digest('hex')
+    await tiktok.media.finish(task.upload_id, sha256)
+    // "TikTok will start the posting process": from here on the post cannot be stopped.
+    const uploaded: UploadTask = {
+      ...task,
+      received,
+      stuck: task.stuck || call.fault?.fault === 'stuck_processing',
+      progress: { state: 'processing', sha256, uploaded_at: tiktok.clock.now() },
+    }
+    tiktok.tasks.put(task.publish_id, uploaded)
+    lookAt(tiktok, uploaded)
+    return { status: 201, headers, body: '' }
+  }
+
+  return {
+    put,
+    nameOf: (request) => {
+      const task = taskOf(request)
+      const range = parseRange(request)
+      return task !== undefined && range !== null && range.last === task.video_size - 1
+        ? 'final_chunk'
+        : 'chunk'
+    },
+    accountOf: (request) => taskOf(request)?.username ?? null,
+  }
+}
+
+/** The chunk that this request may send now, or TikTok's refusal. */
+function checkChunk(tiktok: TikTok, task: UploadTask | undefined, request: FastifyRequest): Chunk | Answer {
+  if (task === undefined) return status(404)
+  if (uploadExpired(tiktok, task)) return status(403)
+  if (!mediaTypes.includes(mediaType(request.headers['content-type']))) return status(400)
+  const range = parseRange(request)
+  if (range === null) return status(request.headers['content-range'] === undefined ? 416 : 400)
+  const length = request.headers['content-length']
+  if (length === undefined || Number(length) !== range.last - range.first + 1) return status(400)
+  if (range.last < task.received) return status(tiktok.settings.get().tiktok_repeated_chunk_status)
+  const expected = nextChunk(task)
+  const isExpected =
+    range.first === expected.first && range.last === expected.last && range.total === task.video_size
+  return isExpected ? expected : status(416)
+}
+
+function nextChunk(task: UploadTask): Chunk {
+  const index = Math.floor(task.received / task.chunk_size)
+  const isFinal = index >= task.total_chunk_count - 1
+  return {
+    first: task.received,
+    last: isFinal ? task.video_size - 1 : task.received + task.chunk_size - 1,
+    isFinal,
+  }
+}
+
+function parseRange(request: FastifyRequest): { first: number; last: number; total: number } | null {
+  const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(request.headers['content-range'] ?? '')
+  return match === null ? null : { first: Number(match[1]), last: Number(match[2]), total: Number(match[3]) }
+}
+
+const status = (code: number): Answer => ({ status: code, headers: {}, body: '' })
+
+/** A refusal is only heard by a client that has sent its body, so what is still coming is thrown away. */
+async function afterDraining(request: FastifyRequest, answer: Answer): Promise<Answer> {
+  if (request.body instanceof Readable) {
+    request.body.on('error', () => undefined)
+    request.body.resume()
+  }
+  return answer
+}
+
+/** Writes up to `limit` bytes of the body at `start` and returns how many came; a broken connection ends it. */
+async function writeBody(
+  path: string,
+  start: number,
+  limit: number,
+  request: FastifyRequest,
+  hash: Hash,
+): Promise<number> {
+  // Not "append": what a broken chunk left behind is written over.
+  const file = await open(path, start === 0 ? 'w' : 'r+')
+  let written = 0
+  try {
+    if (!(request.body instanceof Readable)) return 0
+    const body: AsyncIterable<Buffer> = request.body
+    for await (const part of body) {
+      const bytes = part.subarray(0, limit - written)
+      await file.write(bytes, 0, bytes.length, start + written)
+      hash.update(bytes)
+      written += bytes.length
+      if (written >= limit) break
+    }
+    return written
+  } catch {
+    // The caller hung up in the middle: the bytes so far count for nothing.
+    return written
+  } finally {
+    await file.close()
+  }
+}
