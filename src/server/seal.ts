@@ -17,7 +17,6 @@ const TAG_BYTES = 16
  */
 export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
   const keys = secrets.map((secret) => createHash('sha256').update(`reelay seal ${secret}`).digest())
-  const idOf = (key: Buffer) => createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES)
   const byId = new Map(keys.map((key) => [idOf(key).toString('hex'), key]))
   const [current = Buffer.alloc(0)] = keys // the tuple has at least one
 
@@ -43,3 +42,5 @@ export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
     },
   }
 }
+
+const idOf = (key: Buffer) => createHash('sha256').update(key).digest().subarray(0, KEY_ID_BYTES)

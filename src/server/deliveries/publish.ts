@@ -1,0 +1,258 @@
+import type { Kysely } from 'kysely'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import { VideoFacts } from '#contract/videos.ts'
+import type { DeliveryEvent, DeliveryState } from '#domain/delivery/state.ts'
+import type { Failure, Result } from '#domain/failure.ts'
+import type { Platform, Progress, PublishJob } from '#platforms/platform.ts'
+import type { DB } from '../db/tables.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Claim } from './store.ts'
+
+export type Access = { readonly accessToken: string; readonly externalId: string; readonly username: string }
+
+export type PublishDeps = {
+  readonly db: Kysely<DB>
+  readonly storage: Storage
+  readonly platforms: Record<PlatformId, Platform | null>
+  /** Valid access to an account; `force` refreshes even what looks fresh, because the platform refused it. */
+  readonly accessOf: (accountId: number, how: { force: boolean }) => Promise<Result<Access>>
+  /** The platform no longer lets us act for this account. */
+  readonly markForRelink: (accountId: number, reason: string) => Promise<void>
+  /** A public, expiring address of a video. */
+  readonly mediaAddress: (videoId: number) => Promise<string>
+  /** Called at named points, so that a test can stop the world there. */
+  readonly probe: (point: string) => Promise<void>
+}
+
+/** How a call is made: `signal` ends repeatable calls early; `commitAllowed` is true only right after `committing` was saved by this very run. */
+export type Run = {
+  readonly signal: AbortSignal
+  readonly commitAllowed: () => boolean
+  readonly report: (progress: Progress) => Promise<void>
+}
+
+/** Makes the one call that the delivery's state asks for, and says what happened as an event. Decides nothing. */
+export async function nextEvent(deps: PublishDeps, claim: Claim, run: Run): Promise<DeliveryEvent> {
+  const { state } = claim
+  switch (state.kind) {
+    case 'scheduled':
+    case 'blocked':
+      return { type: 'due' }
+    case 'preparing':
+      return state.session === null ? open(deps, claim, run) : send(deps, claim, run, state.session)
+    case 'committing':
+      return run.commitAllowed() ? commit(deps, claim, state) : { type: 'interrupted' }
+    case 'processing':
+    case 'unconfirmed':
+      return check(deps, claim, run, state)
+    case 'published':
+      return locate(deps, claim, run, state)
+    case 'failed':
+    case 'cancelled':
+      throw new Error(`A delivery that is "${state.kind}" has nothing to do, yet it was due.`)
+  }
+}
+
+async function open(deps: PublishDeps, claim: Claim, run: Run): Promise<DeliveryEvent> {
+  const opened = await calling(
+    deps,
+    claim,
+    run.signal,
+    async ({ platform, job }) => platform.open(job),
+    failureOfResult,
+  )
+  if (!opened.ok) return { type: 'setback', failure: opened.failure, session: null }
+  return { type: 'opened', session: opened.value }
+}
+
+async function send(
+  deps: PublishDeps,
+  claim: Claim,
+  run: Run,
+  session: NonNullable<Extract<DeliveryState, { kind: 'preparing' }>['session']>,
+): Promise<DeliveryEvent> {
+  const sent = await calling(
+    deps,
+    claim,
+    run.signal,
+    async ({ platform, job }) => platform.send(job, session, run.report),
+    (outcome) => (outcome.kind === 'setback' ? outcome.failure : null),
+  )
+  if ('ok' in sent) return { type: 'setback', failure: sent.failure, session }
+  switch (sent.kind) {
+    case 'ready':
+      return { type: 'ready', session: sent.session }
+    case 'wait':
+      return { type: 'progress', session: sent.session, sent: sent.sent, waitS: sent.afterS }
+    case 'setback':
+      return { type: 'setback', failure: sent.failure, session: sent.session }
+  }
+}
+
+/** The irreversible call: once, and never repeated here whatever comes back. */
+async function commit(
+  deps: PublishDeps,
+  claim: Claim,
+  state: Extract<DeliveryState, { kind: 'committing' }>,
+): Promise<DeliveryEvent> {
+  // Nothing ends this call early: an answer that we do not wait for is an outcome that we do not know.
+  const ready = await prepare(deps, claim, new AbortController().signal, { force: false })
+  if (!ready.ok) return { type: 'refused', failure: ready.failure, session: state.session }
+  await deps.probe('before commit')
+  const outcome = await ready.value.platform.commit(ready.value.job, state.session)
+  await deps.probe('after commit')
+  switch (outcome.kind) {
+    case 'accepted':
+      return { type: 'accepted', session: outcome.session }
+    case 'live':
+      return { type: 'live', postId: outcome.postId, url: outcome.url }
+    case 'not_ready':
+      return { type: 'not_ready', session: outcome.session, waitS: outcome.afterS }
+    case 'unanswered':
+      return { type: 'unanswered', failure: outcome.failure }
+    case 'refused': {
+      if (outcome.failure.kind !== 'account') return { type: 'refused', ...outcome }
+      const access = await renewAccess(deps, claim, outcome.failure)
+      // Refused for its token alone and not executed: with a new one the same session may commit.
+      return access.ok && outcome.session !== null
+        ? { type: 'not_ready', session: outcome.session, waitS: 0 }
+        : { type: 'refused', failure: access.ok ? outcome.failure : access.failure, session: outcome.session }
+    }
+  }
+}
+
+async function check(
+  deps: PublishDeps,
+  claim: Claim,
+  run: Run,
+  state: Extract<DeliveryState, { kind: 'processing' | 'unconfirmed' }>,
+): Promise<DeliveryEvent> {
+  const seen = await calling(
+    deps,
+    claim,
+    run.signal,
+    async ({ platform, job }) => platform.check(job, state.session),
+    (outcome) => (outcome.kind === 'unreadable' ? outcome.failure : null),
+  )
+  if ('ok' in seen) return { type: 'unreadable', failure: seen.failure }
+  switch (seen.kind) {
+    case 'live':
+      return { type: 'live', postId: seen.postId, url: seen.url }
+    case 'accepted':
+      return { type: 'accepted', session: seen.session }
+    case 'pending':
+      return { type: 'pending', session: seen.session }
+    case 'uncommitted':
+      return { type: 'uncommitted', session: seen.session }
+    case 'rejected':
+      return { type: 'rejected', failure: seen.failure }
+    case 'unreadable':
+      return { type: 'unreadable', failure: seen.failure }
+  }
+}
+
+async function locate(
+  deps: PublishDeps,
+  claim: Claim,
+  run: Run,
+  state: Extract<DeliveryState, { kind: 'published' }>,
+): Promise<DeliveryEvent> {
+  // A post that the user found by hand, with nothing to ask by.
+  if (state.session === null && state.postId === null)
+    return { type: 'located', postId: null, url: null, complete: true }
+  const found = await calling(
+    deps,
+    claim,
+    run.signal,
+    async ({ platform, job }) => platform.locate(job, state.session, state.postId),
+    failureOfResult,
+  )
+  return found.ok
+    ? { type: 'located', ...found.value }
+    : { type: 'located', postId: null, url: null, complete: false }
+}
+
+type Ready = { readonly platform: Platform; readonly job: PublishJob }
+type NoAccess = { readonly ok: false; readonly failure: Failure }
+
+/** A call that may be repeated: with access refreshed once where the platform refused it. */
+async function calling<T>(
+  deps: PublishDeps,
+  claim: Claim,
+  signal: AbortSignal,
+  call: (ready: Ready) => Promise<T>,
+  failureOf: (outcome: T) => Failure | null,
+): Promise<T | NoAccess> {
+  const ready = await prepare(deps, claim, signal, { force: false })
+  if (!ready.ok) return ready
+  await deps.probe(`before ${claim.state.kind} call`)
+  const outcome = await call(ready.value)
+  await deps.probe(`after ${claim.state.kind} call`)
+  const failure = failureOf(outcome)
+  if (failure?.kind !== 'account') return outcome
+  const access = await renewAccess(deps, claim, failure)
+  if (!access.ok) return access
+  const again = await prepare(deps, claim, signal, { force: false })
+  return again.ok ? call(again.value) : again
+}
+
+async function renewAccess(
+  deps: PublishDeps,
+  claim: Claim,
+  failure: Extract<Failure, { kind: 'account' }>,
+): Promise<Result<Access>> {
+  if (failure.expired) return deps.accessOf(claim.accountId, { force: true })
+  await deps.markForRelink(claim.accountId, failure.reason.message)
+  return { ok: false, failure }
+}
+
+async function prepare(
+  deps: PublishDeps,
+  claim: Claim,
+  signal: AbortSignal,
+  how: { force: boolean },
+): Promise<Result<Ready>> {
+  const platform = deps.platforms[claim.platform]
+  if (!platform) return { ok: false, failure: platformOff }
+  const access = await deps.accessOf(claim.accountId, how)
+  if (!access.ok) return access
+  const video = await deps.db
+    .selectFrom('posts')
+    .innerJoin('videos', 'videos.video_id', 'posts.video_id')
+    .select([
+      'posts.text',
+      'videos.video_id',
+      'videos.storage_key',
+      'videos.size',
+      'videos.mime',
+      'videos.facts',
+    ])
+    .where('posts.post_id', '=', claim.postId)
+    .executeTakeFirstOrThrow()
+  const job: PublishJob = {
+    account: access.value,
+    text: video.text,
+    options: claim.options,
+    video: {
+      size: video.size,
+      mime: video.mime,
+      durationS: VideoFacts.parse(video.facts).duration_s,
+      read: (first, last) => deps.storage.read(video.storage_key, first, last),
+      address: () => deps.mediaAddress(video.video_id),
+    },
+    signal,
+  }
+  return { ok: true, value: { platform, job } }
+}
+
+const failureOfResult = (result: Result<unknown>): Failure | null => (result.ok ? null : result.failure)
+
+const platformOff: Failure = {
+  kind: 'unreachable',
+  reason: {
+    code: 'platform_off',
+    message: 'This platform is not set up on this server any more.',
+    remedy: 'Ask whoever runs the server to set its keys again.',
+    detail: null,
+  },
+}

@@ -1,0 +1,199 @@
+import type { Logger } from 'pino'
+import { step } from '#domain/delivery/step.ts'
+import type { Bus } from '../bus.ts'
+import type { Sealer } from '../seal.ts'
+import { nextEvent, type PublishDeps } from './publish.ts'
+import { claimDue, nextWakeAt, release, renewLease, save, type Claim } from './store.ts'
+
+export type WorkerDeps = PublishDeps & {
+  readonly sealer: Sealer
+  readonly bus: Bus
+  readonly now: () => number
+  readonly log: Logger
+}
+
+export type Worker = {
+  /** Takes nothing new, ends repeatable calls, and waits for irreversible ones that are out. */
+  stop(): Promise<void>
+}
+
+/** A dead worker is noticed when its lease ends and the next poll finds that: well within a minute. */
+export type Pace = {
+  readonly leaseMs: number
+  readonly renewMs: number
+  readonly pollMs: number
+  readonly slots: number
+}
+export const PACE: Pace = { leaseMs: 30_000, renewMs: 10_000, pollMs: 5_000, slots: 24 }
+
+/** Works off what is due until it is stopped. Any number of these may run, on any number of machines. */
+export function startWorker(deps: WorkerDeps, pace: Pace = PACE): Worker {
+  const stopping = new AbortController()
+  const running = new Set<Promise<void>>()
+  const bell = createBell()
+  const unsubscribe = deps.bus.onWake(bell.ring)
+
+  const loop = async () => {
+    while (!stopping.signal.aborted) {
+      // The one catch of the worker: whatever broke, the lease of what it held runs out and the delivery is taken up again.
+      await round().catch((error: unknown) => {
+        deps.log.error({ err: error }, 'the worker stumbled; it goes on')
+        return bell.wait(pace.pollMs)
+      })
+    }
+  }
+
+  const round = async () => {
+    const free = pace.slots - running.size
+    const claims =
+      free > 0
+        ? await claimDue(deps.db, deps.sealer, { now: deps.now(), limit: free, leaseMs: pace.leaseMs })
+        : []
+    for (const claim of claims) {
+      const job = deliver(deps, pace, claim, stopping.signal)
+        .catch((error: unknown) => {
+          deps.log.error(
+            { err: error, delivery: claim.deliveryId },
+            'a delivery stumbled; it is taken up again',
+          )
+        })
+        .finally(() => {
+          running.delete(job)
+          bell.ring()
+        })
+      running.add(job)
+    }
+    if (claims.length > 0) return
+    const next = free > 0 ? await nextWakeAt(deps.db, deps.now()) : null
+    const waitMs = next === null ? pace.pollMs : Math.min(pace.pollMs, Math.max(next - deps.now(), 10))
+    await bell.wait(waitMs)
+  }
+
+  const ended = loop()
+  return {
+    async stop() {
+      stopping.abort()
+      unsubscribe()
+      bell.ring()
+      await ended
+      await Promise.all(running)
+    },
+  }
+}
+
+/** Takes one delivery as far as it goes now: call, decide, save, until it must wait. */
+async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: AbortSignal): Promise<void> {
+  const hold = holdLease(deps, pace, first)
+  await deps.probe(`claimed ${first.state.kind}`)
+  try {
+    let savedCommit = false
+    while (hold.claim.wakeAt !== null && hold.claim.wakeAt <= deps.now()) {
+      if (stopping.aborted && !savedCommit) break
+      const { claim } = hold
+      const call = hold.beginCall(stopping)
+      const event = await nextEvent(deps, claim, {
+        signal: call.signal,
+        commitAllowed: () => savedCommit && hold.isFresh(),
+        report: async (progress) => {
+          const saved = await move({ type: 'progress', ...progress, waitS: 0 })
+          if (saved !== 'saved') call.abort()
+        },
+      })
+      // Our own stopping is not the platform's setback.
+      if (stopping.aborted && event.type === 'setback') break
+      const saved = await move(event)
+      if (saved === 'lost') return
+      savedCommit = saved === 'saved' && hold.claim.state.kind === 'committing'
+    }
+  } finally {
+    hold.end()
+  }
+  await release(deps.db, hold.claim)
+
+  async function move(event: Parameters<typeof step>[1]): Promise<'saved' | 'changed' | 'lost'> {
+    const result = step(hold.claim.state, event, deps.now())
+    if ('refused' in result) throw new Error(result.refused)
+    const { to, wakeAt } = result
+    await deps.probe(`before save ${to.kind}`)
+    const saved = await hold.save({ state: to, wakeAt })
+    await deps.probe(`after save ${to.kind}`)
+    return saved === 'crowded' ? move({ type: 'crowded' }) : saved
+  }
+}
+
+/** Renews the lease while a delivery is worked on, and ends the call in progress once it is lost or the user moved the delivery. */
+function holdLease(deps: WorkerDeps, pace: Pace, first: Claim) {
+  let claim = first
+  let saving = false
+  let call = new AbortController()
+  // Measured on the monotonic clock from before the request, so that ours ends no later than the database's.
+  let freshUntil = performance.now() + pace.leaseMs
+
+  const renew = async () => {
+    const { version } = claim
+    const asked = performance.now()
+    const renewal = await renewLease(deps.db, claim, pace.leaseMs)
+    if (!renewal.held) return call.abort()
+    freshUntil = asked + pace.leaseMs
+    const movedByUs = saving || claim.version !== version
+    if (!movedByUs && renewal.version !== version) call.abort()
+  }
+  const timer = setInterval(() => {
+    renew().catch((error: unknown) => {
+      deps.log.warn({ err: error, delivery: claim.deliveryId }, 'could not renew a lease')
+      if (performance.now() > freshUntil) call.abort()
+    })
+  }, pace.renewMs)
+
+  return {
+    get claim() {
+      return claim
+    },
+    beginCall(stopping: AbortSignal) {
+      const own = new AbortController()
+      call = own
+      return { signal: AbortSignal.any([own.signal, stopping]), abort: () => own.abort() }
+    },
+    /** Far enough from the lease's end that nobody else can have taken the delivery up before our next call is out. */
+    isFresh: () => performance.now() < freshUntil - pace.leaseMs / 2,
+    async save(
+      to: Omit<Parameters<typeof save>[3], 'leaseMs'>,
+    ): Promise<'saved' | 'changed' | 'lost' | 'crowded'> {
+      saving = true
+      const asked = performance.now()
+      try {
+        const saved = await save(deps.db, deps.sealer, claim, { ...to, leaseMs: pace.leaseMs })
+        if (saved.kind === 'saved') freshUntil = asked + pace.leaseMs
+        if (saved.kind === 'saved' || saved.kind === 'changed') claim = saved.claim
+        return saved.kind
+      } finally {
+        saving = false
+      }
+    },
+    end: () => clearInterval(timer),
+  }
+}
+
+/** Waits that a ring ends early. A ring while nobody waits is not lost. */
+function createBell() {
+  let rung = false
+  let wake: (() => void) | null = null
+  return {
+    ring: () => {
+      rung = true
+      wake?.()
+    },
+    wait: (ms: number) =>
+      new Promise<void>((resolve) => {
+        const done = () => {
+          rung = false
+          wake = null
+          clearTimeout(timer)
+          resolve()
+        }
+        const timer = setTimeout(done, ms)
+        wake = done
+        if (rung) done()
+      }),
+  }
+}
