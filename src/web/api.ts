@@ -1,0 +1,168 @@
+import { AxiosError, create, type AxiosProgressEvent } from 'axios'
+import { API, type Api, type EndpointName } from '#contract/api.ts'
+import type { Call, Endpoint, Reply } from '#contract/endpoint.ts'
+import { ProblemBody, type ProblemCode } from '#contract/problem.ts'
+import { TEXTS } from '#contract/texts.ts'
+
+/** Who speaks: the session gives the token and is told when the server no longer takes it. */
+export type Credentials = {
+  token: () => Promise<string | null>
+  refused: () => void
+}
+
+let credentials: Credentials = { token: () => Promise.resolve(null), refused: () => undefined }
+export function speakAs(given: Credentials): void {
+  credentials = given
+}
+
+/**
+ * Why a call brought no reply. `refused`: the server said no, in the contract's words. `unreachable`, `unreadable`: no
+ * answer, or none of ours; whether the server acted is not known. `no_token`: the call was not made.
+ */
+type ProblemKind = 'refused' | 'unreachable' | 'unreadable' | 'aborted' | 'no_token'
+
+type ProblemInit = {
+  kind: ProblemKind
+  message: string
+  code?: ProblemCode
+  errors?: Record<string, string[]>
+  requestId?: string
+  retryAfterS?: number
+  cause?: unknown
+}
+
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem'
+  readonly kind: ProblemKind
+  /** Only where the server refused. */
+  readonly code: ProblemCode | null
+  /** Messages by field. */
+  readonly errors: Readonly<Record<string, readonly string[]>>
+  readonly requestId: string | null
+  readonly retryAfterS: number | null
+
+  constructor(init: ProblemInit) {
+    super(init.message, { cause: init.cause })
+    this.kind = init.kind
+    this.code = init.code ?? null
+    this.errors = init.errors ?? {}
+    this.requestId = init.requestId ?? null
+    this.retryAfterS = init.retryAfterS ?? null
+  }
+}
+
+/** The sentence of a failure for people; `otherwise` where there is none. */
+export const messageOf = (error: unknown, otherwise: string): string =>
+  error instanceof Error && error.message !== '' ? error.message : otherwise
+
+type Needs<T, K extends string> = T extends undefined
+  ? object
+  : object extends T
+    ? { readonly [P in K]?: T }
+    : { readonly [P in K]: T }
+
+type FilePart<E extends Endpoint> = E extends { file: object } ? { readonly file: File } : object
+
+/** What a call takes: the parts that its endpoint declares, and how to follow and stop it. */
+export type CallOptions<E extends Endpoint> = Needs<Call<E>['params'], 'params'> &
+  Needs<Call<E>['query'], 'query'> &
+  Needs<Call<E>['body'], 'body'> &
+  FilePart<E> & {
+    readonly idempotencyKey?: string | undefined
+    readonly signal?: AbortSignal | undefined
+    readonly onUploadProgress?: ((progress: AxiosProgressEvent) => void) | undefined
+  }
+
+type Rest<E extends Endpoint> =
+  object extends CallOptions<E> ? [options?: CallOptions<E>] : [options: CallOptions<E>]
+
+/** The parts of a call without the endpoint's types, as the code below handles them. */
+type LooseOptions = {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+  file?: File
+  idempotencyKey?: string
+  signal?: AbortSignal
+  onUploadProgress?: (progress: AxiosProgressEvent) => void
+}
+
+const http = create({ baseURL: '/api/v1' })
+
+/**
+ * Makes one call of the contract and parses what comes back.
+ * @throws {ApiProblem} for everything that can be expected; a reply that breaks the contract is `unreadable`.
+ */
+export async function call<N extends EndpointName>(name: N, ...rest: Rest<Api[N]>): Promise<Reply<Api[N]>> {
+  const endpoint: Endpoint = API[name]
+  const options = (rest[0] ?? {}) as LooseOptions // Rest<> has checked each part against the endpoint
+  const headers: Record<string, string> = {}
+  if (endpoint.auth === 'bearer') headers['Authorization'] = `Bearer ${await bearer()}`
+  if (options.idempotencyKey !== undefined) headers['Idempotency-Key'] = options.idempotencyKey
+
+  const answer = await http
+    .request<unknown>({
+      method: endpoint.method,
+      url: fillPath(endpoint.path, options.params ?? {}),
+      params: options.query,
+      data: endpoint.file ? formOf(endpoint.file.field, options) : options.body,
+      headers,
+      ...(options.signal && { signal: options.signal }),
+      ...(options.onUploadProgress && { onUploadProgress: options.onUploadProgress }),
+    })
+    .catch((error: unknown) => {
+      const problem = problemOf(error)
+      if (problem.code === 'unauthorized' && endpoint.auth === 'bearer') credentials.refused()
+      throw problem
+    })
+
+  const parsed = endpoint.reply.safeParse(endpoint.status === 204 ? undefined : answer.data)
+  if (!parsed.success) {
+    const message = 'The server answered in a way this page does not understand. Load the page again.'
+    throw new ApiProblem({ kind: 'unreadable', message, cause: parsed.error })
+  }
+  return parsed.data as Reply<Api[N]> // parsed by this endpoint's own schema
+}
+
+async function bearer(): Promise<string> {
+  const token = await credentials.token().catch((cause: unknown) => {
+    throw new ApiProblem({ kind: 'unreachable', message: 'Network Error', cause })
+  })
+  if (token !== null) return token
+  // oxlint-disable-next-line no-console -- the specification has this logged
+  console.error(TEXTS.noToken)
+  throw new ApiProblem({ kind: 'no_token', message: TEXTS.noToken })
+}
+
+/** Puts values into the `:name` parts of a path. */
+export const fillPath = (path: string, params: Readonly<Record<string, unknown>>): string =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+
+/** The fields go before the file, so that the server can refuse them before the bytes arrive. */
+function formOf(field: string, options: LooseOptions): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(options.body ?? {}))
+    form.append(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
+  if (options.file) form.append(field, options.file, options.file.name)
+  return form
+}
+
+function problemOf(error: unknown): ApiProblem {
+  if (error instanceof ApiProblem) return error
+  if (!(error instanceof AxiosError)) throw error
+  if (error.code === AxiosError.ERR_CANCELED)
+    return new ApiProblem({ kind: 'aborted', message: 'Request aborted', cause: error })
+  if (!error.response) return new ApiProblem({ kind: 'unreachable', message: error.message, cause: error })
+  const body = ProblemBody.safeParse(error.response.data)
+  if (!body.success) return new ApiProblem({ kind: 'unreadable', message: error.message, cause: error })
+  const retryAfterS = Number(error.response.headers['retry-after'])
+  return new ApiProblem({
+    kind: 'refused',
+    message: body.data.message,
+    code: body.data.code,
+    ...(body.data.errors && { errors: body.data.errors }),
+    ...(body.data.request_id !== undefined && { requestId: body.data.request_id }),
+    ...(retryAfterS > 0 && { retryAfterS }),
+    cause: error,
+  })
+}

@@ -1,0 +1,43 @@
+import './ui/base-styles.ts'
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode, useSyncExternalStore } from 'react'
+import { createRoot } from 'react-dom/client'
+import { RouterProvider } from 'react-router/dom'
+import { ALWAYS_DARK } from './paths.ts'
+import { queryClient } from './queries.ts'
+import { makeRouter } from './routes.tsx'
+import { startSession } from './session.ts'
+import { storedColorScheme } from './ui/color-scheme.ts'
+import { theme } from './ui/theme.ts'
+
+startSession()
+const router = makeRouter()
+const colorScheme = storedColorScheme()
+
+function App() {
+  const path = useSyncExternalStore(
+    (changed) => router.subscribe(changed),
+    () => router.state.location.pathname,
+  )
+  return (
+    <MantineProvider
+      theme={theme}
+      colorSchemeManager={colorScheme}
+      defaultColorScheme="auto"
+      {...(ALWAYS_DARK.includes(path) && { forceColorScheme: 'dark' })}
+    >
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}
+
+const root = document.getElementById('root')
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  )

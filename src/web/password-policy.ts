@@ -1,0 +1,14 @@
+import type { PasswordValidationStatus } from 'firebase/auth'
+
+/** The requirements of the provider's policy that a password does not meet, as sentences. */
+export function unmetRequirements(status: PasswordValidationStatus): string[] {
+  const { minPasswordLength, maxPasswordLength } = status.passwordPolicy.customStrengthOptions
+  const unmet: string[] = []
+  if (status.meetsMinPasswordLength === false) unmet.push(`Use at least ${minPasswordLength} characters.`)
+  if (status.meetsMaxPasswordLength === false) unmet.push(`Use at most ${maxPasswordLength} characters.`)
+  if (status.containsLowercaseLetter === false) unmet.push('Add a lower-case letter.')
+  if (status.containsUppercaseLetter === false) unmet.push('Add an upper-case letter.')
+  if (status.containsNumericCharacter === false) unmet.push('Add a digit.')
+  if (status.containsNonAlphanumericCharacter === false) unmet.push('Add a symbol.')
+  return unmet
+}

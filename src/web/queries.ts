@@ -1,0 +1,70 @@
+import { QueryClient, queryOptions } from '@tanstack/react-query'
+import type { BrandId } from '#contract/ids.ts'
+import { User } from '#contract/users.ts'
+import { ApiProblem, call } from './api.ts'
+
+/** One object per query: the hook, the prefetch and the invalidation all name it. */
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: ({ signal }) => call('getSettings', { signal }),
+  staleTime: Infinity,
+})
+
+const USER_DATA_KEY = 'userData'
+
+export const userQuery = queryOptions({
+  queryKey: ['user'],
+  queryFn: async ({ signal }) => keepUserData(await call('getUser', { signal })),
+})
+
+export const brandsQuery = queryOptions({
+  queryKey: ['brands'],
+  queryFn: ({ signal }) => call('listBrands', { signal }),
+})
+
+/** The accounts of one brand, or of all. */
+export const accountsQuery = (brandId?: BrandId) =>
+  queryOptions({
+    queryKey: ['accounts', brandId ?? 'all'],
+    queryFn: ({ signal }) => call('listAccounts', { query: { brandId }, signal }),
+  })
+
+/** Every list of accounts, for invalidation after a link or an unlink. */
+export const ANY_ACCOUNTS = { queryKey: ['accounts'] }
+
+/** Reading is repeated where a repeat can help: never after a refusal, which would only be said again. */
+const retry = (failures: number, error: Error): boolean =>
+  failures < 2 &&
+  error instanceof ApiProblem &&
+  (error.kind === 'unreachable' || error.code === 'unavailable')
+
+export const queryClient = new QueryClient({
+  defaultOptions: { queries: { retry, staleTime: 10_000 }, mutations: { retry: false } },
+})
+
+/** Keeps the profile in the browser, so that the next visit greets at once. */
+export function keepUserData(user: User): User {
+  localStorage.setItem(USER_DATA_KEY, JSON.stringify(user))
+  return user
+}
+
+/** The kept profile; `undefined` where there is none that this version can read. */
+export function keptUserData(): User | undefined {
+  const kept = User.safeParse(jsonOf(localStorage.getItem(USER_DATA_KEY)))
+  return kept.success ? kept.data : undefined
+}
+
+/** Nothing of one person stays behind for the next. */
+export function forgetUserData(): void {
+  localStorage.removeItem(USER_DATA_KEY)
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== settingsQuery.queryKey[0] })
+}
+
+function jsonOf(text: string | null): unknown {
+  try {
+    return text === null ? undefined : JSON.parse(text)
+  } catch {
+    // Anything can be in a browser's storage; what is not JSON is not ours.
+    return undefined
+  }
+}

@@ -1,0 +1,91 @@
+import '#web/ui/more-styles.ts'
+import { Button, Burger, Drawer } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Notifications } from '@mantine/notifications'
+import { Suspense, useEffect, useRef } from 'react'
+import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router'
+import { PATHS, type ReturnState } from '#web/paths.ts'
+import { resumeSession, useSession } from '#web/session.ts'
+import { Logo } from '#web/ui/logo.tsx'
+import { AfterAMoment } from '#web/ui/waiting.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import classes from './dashboard.module.css'
+import { Sidebar } from './sidebar.tsx'
+
+/** The frame of every signed-in page, and the door: nothing inside is shown or asked for before somebody is signed in. */
+export function DashboardLayout() {
+  const session = useSession()
+  const { pathname, search } = useLocation()
+
+  if (session.status === 'starting')
+    return (
+      <AfterAMoment>
+        <div className={classes.starting}>
+          <Logo />
+        </div>
+      </AfterAMoment>
+    )
+  if (session.status === 'unreachable')
+    return (
+      <main className={classes.starting}>
+        <div role="alert">
+          <EmptyState
+            drawing="nothing"
+            text="The server cannot be reached. Check your connection, or wait a moment if it is just starting."
+            action={<Button onClick={resumeSession}>Try again</Button>}
+          />
+        </div>
+      </main>
+    )
+  if (session.status === 'out') {
+    const state: ReturnState | null = session.why === 'left' ? null : { returnTo: pathname + search }
+    return <Navigate to={PATHS.login} state={state} replace />
+  }
+  return <Frame key={session.uid} />
+}
+
+function Frame() {
+  const [opened, drawer] = useDisclosure(false)
+  const { pathname } = useLocation()
+  const main = useRef<HTMLElement>(null)
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    // A new page starts at its beginning, for those who hear it too.
+    main.current?.focus({ preventScroll: true })
+  }, [pathname])
+
+  return (
+    <div className={classes.frame}>
+      <a className={classes.skip} href="#page">
+        Skip to the page
+      </a>
+      <header className={classes.topBar}>
+        <Logo />
+        <Burger size="sm" opened={opened} onClick={drawer.open} aria-label="Open the menu" />
+      </header>
+      <div className={classes.sidebar}>
+        <Sidebar />
+      </div>
+      <Drawer
+        opened={opened}
+        onClose={drawer.close}
+        size={280}
+        withCloseButton
+        closeButtonProps={{ 'aria-label': 'Close the menu' }}
+        title="Menu"
+        classNames={{ body: classes.drawerBody }}
+      >
+        <Sidebar onGo={drawer.close} />
+      </Drawer>
+      <main className={classes.page} id="page" ref={main} tabIndex={-1}>
+        <Suspense>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Notifications position="bottom-right" limit={4} />
+      <ScrollRestoration />
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import {
+  IconChecklist,
+  IconHelpCircle,
+  IconLayoutDashboard,
+  IconLogout,
+  IconSettings,
+  IconTags,
+  IconUpload,
+  IconUsers,
+  type Icon,
+} from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { NavLink } from 'react-router'
+import { greeting } from '#contract/texts.ts'
+import { PATHS } from '#web/paths.ts'
+import { keptUserData, userQuery } from '#web/queries.ts'
+import { logOut } from '#web/session.ts'
+import { announce } from '#web/ui/announce.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { Logo } from '#web/ui/logo.tsx'
+import classes from './dashboard.module.css'
+
+const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
+  { to: PATHS.overview, label: 'Overview', Icon: IconLayoutDashboard },
+  { to: PATHS.brands, label: 'Brands', Icon: IconTags },
+  { to: PATHS.queue, label: 'Queue', Icon: IconChecklist },
+  { to: PATHS.accounts, label: 'Accounts', Icon: IconUsers },
+  { to: PATHS.help, label: 'Help', Icon: IconHelpCircle },
+  { to: PATHS.upload, label: 'Upload', Icon: IconUpload },
+  { to: PATHS.settings, label: 'Settings', Icon: IconSettings },
+]
+
+/** `onGo`: told when a link was taken, so that a drawer can close. */
+export function Sidebar({ onGo }: { onGo?: () => void }) {
+  const user = useQuery({ ...userQuery, placeholderData: keptUserData })
+  return (
+    <div className={classes.menu}>
+      <div className={classes.brand}>
+        <Logo />
+        <p className={classes.greeting}>{user.data ? greeting(user.data.nickname) : '\u00a0'}</p>
+      </div>
+      <nav aria-label="Dashboard">
+        <ul className={classes.links}>
+          {LINKS.map((link) => (
+            <li key={link.to}>
+              <NavLink to={link.to} className={classes.link ?? ''} {...(onGo && { onClick: onGo })}>
+                <link.Icon {...ICON} size={20} />
+                {link.label}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <button type="button" className={`${classes.link} ${classes.logOut}`} onClick={leave}>
+        <IconLogout {...ICON} size={20} />
+        Log out
+      </button>
+    </div>
+  )
+}
+
+async function leave(): Promise<void> {
+  const failed = await logOut()
+  if (failed !== null) announce({ kind: 'failed', message: failed })
+}

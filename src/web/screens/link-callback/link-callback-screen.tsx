@@ -1,0 +1,5 @@
+import { FrontPage } from '#web/ui/front-page.tsx'
+
+export function LinkCallbackScreen() {
+  return <FrontPage title="Linking">{null}</FrontPage>
+}

@@ -1,0 +1,65 @@
+import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState } from 'react'
+import { Link, Navigate, useLocation } from 'react-router'
+import { PATHS, returnTarget } from '#web/paths.ts'
+import { logIn, useSession, wasSignedIn } from '#web/session.ts'
+import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
+import { Trouble } from '#web/ui/trouble.tsx'
+
+export function LoginScreen() {
+  const session = useSession()
+  const location = useLocation()
+  const [refused, setRefused] = useState<string | null>(null)
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { email: '', password: '' },
+    validate: {
+      email: (email) => (email.trim() === '' ? 'Enter your email.' : null),
+      password: (password) => (password === '' ? 'Enter your password.' : null),
+    },
+  })
+
+  if (session.status === 'in') return <Navigate to={returnTarget(location.state)} replace />
+  // Somebody who is signed in should not see the form flash by.
+  if (session.status === 'starting' && wasSignedIn()) return null
+
+  const submit = form.onSubmit(async ({ email, password }) => {
+    setRefused(null)
+    setRefused(await logIn(email.trim(), password))
+  })
+  return (
+    <FrontPage
+      title="Login"
+      footer={
+        <>
+          <Link to={PATHS.forgotPassword}>Forgot password?</Link>
+          <Link to={PATHS.signUp}>Sign up</Link>
+        </>
+      }
+    >
+      <FrontForm onSubmit={submit}>
+        {session.status === 'out' && session.why === 'lost' && refused === null && (
+          <Trouble tone="note">Your session has ended. Log in to go on where you were.</Trouble>
+        )}
+        {refused !== null && <Trouble>{refused}</Trouble>}
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" loading={form.submitting}>
+          Login
+        </Button>
+      </FrontForm>
+    </FrontPage>
+  )
+}

@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core'
+import { Link } from 'react-router'
+import { PATHS } from '#web/paths.ts'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { FrontPage } from '#web/ui/front-page.tsx'
+import { PageHeader } from '#web/ui/page-header.tsx'
+
+const TITLE = 'Page not found'
+const TEXT = 'There is nothing at this address. It may have been mistyped, or the page has moved.'
+
+export function NotFoundScreen() {
+  return (
+    <FrontPage title={TITLE}>
+      <EmptyState
+        drawing="nothing"
+        text={TEXT}
+        action={
+          <Button component={Link} to={PATHS.login}>
+            Go to the start page
+          </Button>
+        }
+      />
+    </FrontPage>
+  )
+}
+
+/** The same inside the dashboard, where the sidebar stays. */
+export function NotFoundInDashboard() {
+  return (
+    <>
+      <PageHeader title={TITLE} />
+      <EmptyState
+        drawing="nothing"
+        text={TEXT}
+        action={
+          <Button component={Link} to={PATHS.overview}>
+            Go to the overview
+          </Button>
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,181 @@
+import { useSyncExternalStore } from 'react'
+import { TEXTS } from '#contract/texts.ts'
+import { speakAs } from './api.ts'
+import type { Identity } from './identity.ts'
+import { forgetUserData, keptUserData, queryClient, settingsQuery } from './queries.ts'
+
+/** `left`: the user logged out; `lost`: the server or the provider ended it, and the user wants to go on where they were. */
+export type Session =
+  | { readonly status: 'starting' }
+  | { readonly status: 'unreachable' }
+  | { readonly status: 'out'; readonly why: 'never' | 'left' | 'lost' }
+  | { readonly status: 'in'; readonly uid: string }
+
+const UNREACHABLE = 'The server cannot be reached. Check your connection and try again.'
+const UNEXPECTED = 'Something went wrong. Try again.'
+
+let current: Session = { status: 'starting' }
+const listeners = new Set<() => void>()
+let opening: Promise<Identity> | null = null
+/** Why the next sign-out happens, while the provider carries it out. */
+let leaving: 'left' | 'lost' = 'lost'
+
+function become(next: Session): void {
+  current = next
+  for (const listener of listeners) listener()
+}
+
+/** Opens the identity provider once; after a failure the next call tries again. */
+function open(): Promise<Identity> {
+  opening ??= openIdentity().catch((error: unknown) => {
+    opening = null
+    become({ status: 'unreachable' })
+    throw error
+  })
+  return opening
+}
+
+async function openIdentity(): Promise<Identity> {
+  const [settings, { connectIdentity }] = await Promise.all([
+    queryClient.ensureQueryData(settingsQuery),
+    import('./identity.ts'),
+  ])
+  const identity = connectIdentity(settings.identity)
+  await identity.ready()
+  identity.onChange((user) => (user ? enter(user.uid) : leave()))
+  return identity
+}
+
+function enter(uid: string): void {
+  const kept = keptUserData()
+  if (kept && kept.uid !== uid) forgetUserData()
+  leaving = 'lost'
+  become({ status: 'in', uid })
+}
+
+function leave(): void {
+  forgetUserData()
+  become({ status: 'out', why: current.status === 'in' ? leaving : 'never' })
+}
+
+/** Starts the session. What goes wrong is in the session's own state, for the screens to show. */
+export function startSession(): void {
+  speakAs({
+    token: async () => (await open()).token(),
+    refused: () => {
+      if (current.status === 'in') void open().then((identity) => identity.signOut())
+    },
+  })
+  resumeSession()
+}
+
+/** Tries again after `unreachable`. */
+export function resumeSession(): void {
+  if (opening) return
+  become({ status: 'starting' })
+  open().catch(() => undefined) // `open` has told the screens
+}
+
+export const useSession = (): Session =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => current,
+  )
+
+/** True when somebody was signed in here lately, so that a page may wait for the session before it shows a form. */
+export const wasSignedIn = (): boolean => keptUserData() !== undefined
+
+/** `null`: signed in; otherwise what to tell the user, the same for an unknown address and a wrong password. */
+export async function logIn(email: string, password: string): Promise<string | null> {
+  const refused = await ask((identity) => identity.signIn(email, password))
+  if (refused === null) return null
+  // oxlint-disable-next-line no-console -- the specification has it logged
+  console.error('Login failed', refused)
+  switch (refused) {
+    case 'invalid-credential':
+    case 'invalid-email':
+    case 'missing-password':
+    case 'user-disabled':
+    case 'user-not-found':
+    case 'wrong-password':
+      return TEXTS.loginFailed
+    case 'too-many-requests':
+      return TEXTS.tooManyAttempts
+    case 'network-request-failed':
+      return UNREACHABLE
+    default:
+      return UNEXPECTED
+  }
+}
+
+/** `null`: logged out, in every tab. */
+export async function logOut(): Promise<string | null> {
+  leaving = 'left'
+  const refused = await ask((identity) => identity.signOut())
+  if (refused === null) return null
+  leaving = 'lost'
+  return TEXTS.logoutFailed
+}
+
+/** Asks for the mail; the outcome is logged and not told, so that nobody learns who has an account. */
+export async function askForReset(email: string): Promise<void> {
+  const refused = await ask((identity) => identity.sendReset(email))
+  // oxlint-disable-next-line no-console -- the specification has it logged
+  if (refused !== null) console.error('Password reset failed', refused)
+}
+
+export type ResetLink =
+  | { readonly kind: 'usable'; readonly email: string }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'invalid' }
+
+/** Looks at a reset link without using it. Rejects where the provider cannot be asked. */
+export async function checkResetLink(code: string): Promise<ResetLink> {
+  const found = await (await open()).checkReset(code)
+  if (found.ok) return { kind: 'usable', email: found.value }
+  if (found.code === 'network-request-failed') throw new Error(UNREACHABLE)
+  return { kind: found.code === 'expired-action-code' ? 'expired' : 'invalid' }
+}
+
+export type ResetOutcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'weak'; readonly message: string }
+  | { readonly kind: 'expired' | 'invalid' }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/** Sets the new password, which uses the link up. */
+export async function finishReset(code: string, password: string): Promise<ResetOutcome> {
+  const refused = await ask((identity) => identity.finishReset(code, password))
+  switch (refused) {
+    case null:
+      return { kind: 'done' }
+    case 'expired-action-code':
+      return { kind: 'expired' }
+    case 'invalid-action-code':
+    case 'user-not-found':
+    case 'user-disabled':
+      return { kind: 'invalid' }
+    case 'weak-password':
+    case 'password-does-not-meet-requirements':
+      return { kind: 'weak', message: 'Choose a longer password with different kinds of characters.' }
+    case 'too-many-requests':
+      return { kind: 'failed', message: TEXTS.tooManyAttempts }
+    case 'network-request-failed':
+      return { kind: 'failed', message: UNREACHABLE }
+    default:
+      return { kind: 'failed', message: UNEXPECTED }
+  }
+}
+
+/** What the provider's policy misses in a password, as sentences; the server has the last word. */
+export const missingInPassword = async (password: string): Promise<string[]> =>
+  opening ? (await opening).missingIn(password) : []
+
+/** One question to the provider. A provider that cannot be opened is one that cannot be reached. */
+async function ask(question: (identity: Identity) => Promise<string | null>): Promise<string | null> {
+  const identity = await open().catch(() => null)
+  return identity === null ? 'network-request-failed' : question(identity)
+}

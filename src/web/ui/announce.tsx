@@ -1,0 +1,24 @@
+import { notifications } from '@mantine/notifications'
+import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react'
+import { ICON } from './icons.tsx'
+
+/** `done` goes away by itself; the others stay until they have been read and closed. */
+type News = { readonly kind: 'done' | 'failed' | 'note'; readonly message: string; readonly title?: string }
+
+const STAYS_MS = 8_000
+const LOOKS = {
+  done: { icon: <IconCheck {...ICON} />, color: 'var(--r-published)' },
+  failed: { icon: <IconAlertTriangle {...ICON} />, color: 'var(--r-failed)' },
+  note: { icon: <IconInfoCircle {...ICON} />, color: 'var(--r-scheduled)' },
+} as const
+
+/** Says something in the corner of the page, as an alert with exactly this text. */
+export function announce({ kind, message, title }: News): void {
+  notifications.show({
+    message,
+    ...(title !== undefined && { title }),
+    ...LOOKS[kind],
+    autoClose: kind === 'done' ? STAYS_MS : false,
+    closeButtonProps: { 'aria-label': 'Close' },
+  })
+}

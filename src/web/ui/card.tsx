@@ -1,0 +1,9 @@
+import type { ComponentPropsWithoutRef } from 'react'
+import classes from './card.module.css'
+
+/** A surface with a line around it. `flush`: its rows reach the edges. */
+export function Card({ flush = false, ...rest }: ComponentPropsWithoutRef<'div'> & { flush?: boolean }) {
+  return (
+    <div {...rest} className={[classes.card, rest.className].join(' ')} data-flush={flush || undefined} />
+  )
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react'
+import classes from './empty-state.module.css'
+
+type Props = {
+  /** One sentence. */
+  text: string
+  /** What the quiet drawing shows. */
+  drawing: 'brands' | 'accounts' | 'posts' | 'nothing'
+  /** One button. */
+  action?: ReactNode
+}
+
+/** A place with nothing in it yet: says so, and what to do first. */
+export function EmptyState({ text, drawing, action }: Props) {
+  return (
+    <div className={classes.empty}>
+      <svg className={classes.drawing} viewBox="0 0 160 96" width="160" height="96" aria-hidden="true">
+        {DRAWINGS[drawing]}
+      </svg>
+      <p className={classes.text}>{text}</p>
+      {action}
+    </div>
+  )
+}
+
+const DRAWINGS: Record<Props['drawing'], ReactNode> = {
+  brands: (
+    <>
+      <path d="M30 70V34a4 4 0 0 1 4-4h26l18 20-18 20Z" className={classes.line} />
+      <path d="M78 74V26a4 4 0 0 1 4-4h34l22 26-22 26Z" className={classes.tint} />
+      <circle cx="92" cy="48" r="5" className={classes.hole} />
+    </>
+  ),
+  accounts: (
+    <>
+      <circle cx="58" cy="36" r="14" className={classes.line} />
+      <path d="M30 78c2-16 13-24 28-24s26 8 28 24Z" className={classes.line} />
+      <circle cx="104" cy="40" r="12" className={classes.tint} />
+      <path d="M80 78c2-14 11-21 24-21s22 7 24 21Z" className={classes.tint} />
+    </>
+  ),
+  posts: (
+    <>
+      <rect x="34" y="20" width="32" height="56" rx="6" className={classes.line} />
+      <rect x="64" y="12" width="40" height="70" rx="8" className={classes.tint} />
+      <path d="M79 38v18l15-9Z" className={classes.hole} />
+      <rect x="102" y="20" width="32" height="56" rx="6" className={classes.line} />
+    </>
+  ),
+  nothing: (
+    <>
+      <rect x="36" y="22" width="88" height="56" rx="8" className={classes.line} />
+      <path d="M36 38h88" className={classes.line} />
+      <path d="M70 50v18l16-9Z" className={classes.accent} />
+    </>
+  ),
+}

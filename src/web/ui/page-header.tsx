@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+import classes from './page-header.module.css'
+import { usePageTitle } from './page-title.ts'
+
+type Props = {
+  title: string
+  /** The page's one primary action; on a phone it sticks to the bottom. */
+  action?: ReactNode
+  /** Beside the action: a secondary button, or a word on what is saved. */
+  aside?: ReactNode
+}
+
+/** The head of every page of the dashboard. Also names the page in the browser's tab. */
+export function PageHeader({ title, action, aside }: Props) {
+  usePageTitle(title)
+  return (
+    <header className={classes.header}>
+      <h1 className={classes.title}>{title}</h1>
+      <div className={classes.side}>
+        {aside}
+        {action !== undefined && <div className={classes.action}>{action}</div>}
+      </div>
+    </header>
+  )
+}

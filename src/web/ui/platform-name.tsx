@@ -1,0 +1,26 @@
+import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
+import { PLATFORM_LOOKS } from '#web/platforms/index.tsx'
+import classes from './platform-name.module.css'
+
+/** A platform by its mark and its word. */
+export function PlatformName({ platform }: { platform: PlatformId }) {
+  const { Mark } = PLATFORM_LOOKS[platform]
+  return (
+    <span className={classes.platform}>
+      <Mark />
+      {PLATFORM_NAMES[platform]}
+    </span>
+  )
+}
+
+/** An account by its platform's mark and its handle; the platform's word is there for those who do not see the mark. */
+export function Handle({ platform, username }: { platform: PlatformId; username: string }) {
+  const { Mark } = PLATFORM_LOOKS[platform]
+  return (
+    <span className={classes.platform} title={PLATFORM_NAMES[platform]}>
+      <Mark />
+      <span className={classes.unseen}>{PLATFORM_NAMES[platform]} </span>
+      <span className={classes.handle}>@{username}</span>
+    </span>
+  )
+}

@@ -1,0 +1,74 @@
+import { createTheme, defaultVariantColorsResolver, type VariantColorsResolver } from '@mantine/core'
+
+/** Colours live in theme.css, where they are right before the first script runs; sizes and habits live here. */
+const button = (background: string, hover: string, color: string, border = 'transparent') => ({
+  background,
+  hover,
+  color,
+  border: `1px solid ${border}`,
+})
+
+const variantColorResolver: VariantColorsResolver = (input) => {
+  const failed = input.color === 'failed'
+  switch (input.variant) {
+    case 'filled':
+      return failed
+        ? button('var(--r-failed)', 'var(--r-failed)', 'var(--r-surface)')
+        : button('var(--r-accent)', 'var(--r-accent-hover)', 'var(--r-on-accent)')
+    case 'light':
+      return button('var(--r-accent-soft)', 'var(--r-accent-soft)', 'var(--r-accent)')
+    case 'default':
+      return button(
+        'var(--r-surface)',
+        'var(--r-hover)',
+        failed ? 'var(--r-failed)' : 'var(--r-ink)',
+        'var(--r-line)',
+      )
+    case 'subtle':
+      return button('transparent', 'var(--r-hover)', failed ? 'var(--r-failed)' : 'var(--r-ink)')
+    default:
+      return defaultVariantColorsResolver(input)
+  }
+}
+
+export const theme = createTheme({
+  primaryColor: 'teal',
+  variantColorResolver,
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  fontSizes: { xs: '0.8125rem', sm: '0.875rem', md: '0.875rem', lg: '0.9375rem', xl: '1.375rem' },
+  lineHeights: { xs: '1.25rem', sm: '1.25rem', md: '1.25rem', lg: '1.375rem', xl: '1.75rem' },
+  spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.5rem', xl: '2.25rem' },
+  radius: { sm: '0.375rem', md: '0.5rem', lg: '0.75rem', xl: '1.125rem' },
+  defaultRadius: 'md',
+  headings: {
+    fontWeight: '650',
+    sizes: {
+      h1: { fontSize: '1.375rem', lineHeight: '1.75rem' },
+      h2: { fontSize: '0.9375rem', lineHeight: '1.375rem' },
+      h3: { fontSize: '0.875rem', lineHeight: '1.25rem' },
+    },
+  },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    ActionIcon: { defaultProps: { variant: 'subtle', size: 36 } },
+    Anchor: { defaultProps: { underline: 'hover' } },
+    Button: { defaultProps: { loaderProps: { type: 'dots' } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        radius: 'lg',
+        shadow: 'lg',
+        overlayProps: { backgroundOpacity: 0.4 },
+        closeButtonProps: { 'aria-label': 'Close' },
+        transitionProps: { duration: 150, transition: 'fade' },
+      },
+    },
+    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 }, position: 'bottom-end' } },
+    PasswordInput: {
+      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide the password' } },
+    },
+    Select: { defaultProps: { allowDeselect: false, comboboxProps: { shadow: 'md' } } },
+  },
+})
