@@ -162,8 +162,6 @@ it('a post is refused for an error and not for a warning', () => {
 })
 
 it('says what is wrong and what to do in words with figures', () => {
-  const say = (row: Partial<Row>, platform: PlatformId) =>
-    found({ what: '', tiktok: [], instagram: [], ...row }, platform).map(({ message }) => message)
   expect(say({ size: 412_300_000 }, 'instagram')).toEqual([
     'The file has 412.3 MB; Instagram takes up to 300 MB.',
   ])
@@ -181,3 +179,6 @@ it('says what is wrong and what to do in words with figures', () => {
     'The video is 3 minutes 20 seconds long; TikTok lets this account post videos that last up to 3 minutes.',
   ])
 })
+
+const say = (row: Partial<Row>, platform: PlatformId) =>
+  found({ what: '', tiktok: [], instagram: [], ...row }, platform).map(({ message }) => message)

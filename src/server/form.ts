@@ -1,0 +1,213 @@
+import type { IncomingMessage } from 'node:http'
+import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Endpoint, FormFile } from '#contract/endpoint.ts'
+import { FORM_FIELD_MAX_BYTES } from '#contract/limits.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { fieldErrors, refusal } from './parse.ts'
+import { Problem } from './problem.ts'
+import { type Storage, type Stored, type StoredFile, TooLarge } from './storage/storage.ts'
+
+/** A form has one file and a few fields; what is beyond this is not a form of ours. */
+const MAX_FIELDS = 20
+const MAX_PARTS = 30
+const MAX_FIELDS_BYTES = 4 * FORM_FIELD_MAX_BYTES
+/** A browser that sends nothing for this long has lost its line. */
+const IDLE_MS = 120_000
+/** How much more of a refused upload is read, so that its sender comes to read the answer. */
+const DRAIN_BYTES = 268_435_456
+const DRAIN_MS = 30_000
+
+type Errors = Record<string, string[]>
+type Form = { readonly body: unknown; readonly file: StoredFile }
+
+/**
+ * Receives a multipart form: its file streams into storage while it arrives, whatever the order of the parts, and its fields
+ * are parsed as the endpoint's `body` describes them. Then `handle` answers; if it fails, or anything before it, nothing is left
+ * in storage. Needs `@fastify/multipart` to be registered.
+ * @throws Problem too_large, unsupported_media, malformed, invalid (with `errors`)
+ */
+export async function receiveForm<T>(
+  request: FastifyRequest,
+  endpoint: Endpoint,
+  deps: { readonly storage: Storage },
+  handle: (form: Form) => Promise<T>,
+): Promise<T> {
+  const { file: wanted } = endpoint
+  if (!wanted) throw new Error(`${endpoint.path} takes no file`)
+  let stored: Stored | null = null
+  let done = false
+  try {
+    const form = await receive(request, endpoint, wanted, async (part) => {
+      stored = await store(deps.storage, part, wanted)
+      return stored
+    })
+    const reply = await handle(form)
+    done = true
+    return reply
+  } finally {
+    if (!done) {
+      drain(request.raw)
+      // TypeScript does not see that the callback above sets it.
+      const left = stored as Stored | null
+      if (left) await deps.storage.delete(left.key)
+    }
+  }
+}
+
+async function receive(
+  request: FastifyRequest,
+  endpoint: Endpoint,
+  wanted: FormFile,
+  put: (part: MultipartFile) => Promise<Stored>,
+): Promise<Form> {
+  if (!request.isMultipart()) {
+    throw new Problem('unsupported_media', 'Send this as a form (multipart/form-data).')
+  }
+  if (Number(request.headers['content-length'] ?? 0) > wanted.maxBytes + MAX_FIELDS_BYTES) {
+    throw new Problem('too_large', wanted.tooLarge)
+  }
+  const schema = endpoint.body ?? z.object({})
+  const shape = schema instanceof z.ZodObject ? schema.shape : {}
+  const fields: Record<string, unknown> = {}
+  const errors: Errors = {}
+  let file: StoredFile | null = null
+  let fieldBytes = 0
+
+  const stopWatching = watchIdle(request.raw)
+  try {
+    for await (const part of partsOf(request, wanted, shape)) {
+      const name = part.fieldname
+      if (part.type === 'file') {
+        if (name !== wanted.field)
+          throw refusal('invalid', { [name]: ['There is no such file in this form.'] })
+        if (file) throw refusal('invalid', { [name]: ['Send one file only.'] })
+        file = { ...(await put(part)), filename: filenameOf(part), mime: mimeOf(part) }
+        continue
+      }
+      fieldBytes += sizeOf(part)
+      if (part.valueTruncated || fieldBytes > MAX_FIELDS_BYTES) {
+        throw new Problem('too_large', 'A field of this form is too long.')
+      }
+      if (name === wanted.field) throw refusal('invalid', { [name]: [TEXTS.chooseVideo] })
+      if (!Object.hasOwn(shape, name)) continue
+      if (Object.hasOwn(fields, name)) errors[name] = ['Send this field once only.']
+      const value = valueOf(part, shape[name])
+      if (value === undefined) errors[name] = ['Send this field as JSON.']
+      fields[name] = value
+    }
+  } catch (error) {
+    throw asProblem(error)
+  } finally {
+    stopWatching()
+  }
+
+  const body = schema.safeParse(fields)
+  // What is wrong with a field as a whole speaks before what its schema makes of it.
+  const all = { ...(body.success ? {} : fieldErrors(body.error)), ...errors }
+  if (!file) throw refusal('invalid', { [wanted.field]: [TEXTS.chooseVideo], ...all })
+  if (file.size === 0) throw refusal('invalid', { [wanted.field]: ['This file is empty.'], ...all })
+  if (!body.success || Object.keys(all).length > 0) throw refusal('invalid', all)
+  return { body: body.data, file }
+}
+
+function partsOf(
+  request: FastifyRequest,
+  wanted: FormFile,
+  shape: Readonly<Record<string, unknown>>,
+): AsyncIterableIterator<Multipart> {
+  return request.parts({
+    // The storage counts; the parser must not cut a file short in silence.
+    limits: {
+      fileSize: Number.POSITIVE_INFINITY,
+      files: 2,
+      fields: MAX_FIELDS,
+      parts: MAX_PARTS,
+      fieldNameSize: 100,
+      fieldSize: FORM_FIELD_MAX_BYTES,
+      headerPairs: 20,
+    },
+    // A JSON field that was appended as a Blob has a file name and is a field all the same.
+    isPartAFile: (name, _type, filename) =>
+      filename !== undefined && (name === wanted.field || !Object.hasOwn(shape, name ?? '')),
+  })
+}
+
+async function store(storage: Storage, part: MultipartFile, wanted: FormFile): Promise<Stored> {
+  return storage.put(part.file, { maxBytes: wanted.maxBytes }).catch((error: unknown) => {
+    throw error instanceof TooLarge ? new Problem('too_large', wanted.tooLarge, { cause: error }) : error
+  })
+}
+
+/** Objects travel as JSON texts, everything else as itself. undefined: it should have been JSON and is not. */
+function valueOf(part: MultipartValue, schema: unknown): unknown {
+  if (typeof part.value !== 'string' || !(schema instanceof z.ZodObject)) return part.value
+  try {
+    return JSON.parse(part.value)
+  } catch {
+    // The language has no other way to ask whether a text is JSON.
+    return undefined
+  }
+}
+
+const sizeOf = ({ value }: MultipartValue) =>
+  typeof value === 'string' ? value.length : FORM_FIELD_MAX_BYTES
+
+/** For people to recognise it by; never a path. */
+function filenameOf(part: MultipartFile): string {
+  const base = (part.filename ?? '').split(/[/\\]/).at(-1) ?? ''
+  // Control characters, and those that turn the direction of the text around them.
+  const clean = base.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '').trim()
+  return clean.slice(0, 255) || 'video'
+}
+
+const mimeOf = (part: MultipartFile) =>
+  /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}$/.test(part.mimetype) ? part.mimetype : 'application/octet-stream'
+
+/** The parser's own refusals, in our words. Anything else is a fault of ours or a line that broke. */
+function asProblem(error: unknown): unknown {
+  if (error instanceof Problem || !(error instanceof Error)) return error
+  const code = 'code' in error ? error.code : null
+  if (code === 'FST_PARTS_LIMIT' || code === 'FST_FILES_LIMIT' || code === 'FST_FIELDS_LIMIT') {
+    return new Problem('malformed', 'This form has more parts than it should.', { cause: error })
+  }
+  if (
+    code === 'FST_PROTO_VIOLATION' ||
+    code === 'FST_INVALID_JSON_FIELD_ERROR' ||
+    PARSER_WORDS.test(error.message)
+  ) {
+    return new Problem('malformed', 'This form could not be read to its end.', { cause: error })
+  }
+  return code === 'FST_MP_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE'
+    ? new Problem('malformed', 'The upload broke off.', { cause: error })
+    : error
+}
+const PARSER_WORDS = /multipart|boundary|terminated early|malformed part header/i
+
+/** An upload may take hours; it may not stand still. Returns what ends the watch. */
+function watchIdle(raw: IncomingMessage): () => void {
+  const giveUp = () => void raw.destroy(new Problem('malformed', 'The upload stood still for two minutes.'))
+  raw.setTimeout(IDLE_MS, giveUp)
+  return () => {
+    raw.removeListener('timeout', giveUp)
+    raw.setTimeout(0)
+  }
+}
+
+/**
+ * Reads on after a refusal and throws away what comes: a sender that is cut off while it sends sees a broken line instead of
+ * the answer (nginx calls this lingering). Bounded, so that nobody is paid in our bandwidth for being refused.
+ */
+function drain(raw: IncomingMessage): void {
+  if (raw.complete || raw.destroyed) return
+  let left = DRAIN_BYTES
+  const timer = setTimeout(() => raw.destroy(), DRAIN_MS)
+  raw.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) raw.destroy()
+  })
+  raw.once('close', () => clearTimeout(timer))
+  raw.once('end', () => clearTimeout(timer))
+  raw.resume()
+}

@@ -1,0 +1,29 @@
+import type { z } from 'zod'
+import { Problem } from './problem.ts'
+
+/** Parses or throws a Problem that names each field and what it takes. */
+export function parse<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  code: 'malformed' | 'invalid',
+): z.output<S> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  throw refusal(code, fieldErrors(result.error))
+}
+
+/** Messages by field; a field within a field is `post_info.title`. */
+export function fieldErrors(error: z.ZodError): Record<string, string[]> {
+  const errors: Record<string, string[]> = {}
+  for (const issue of error.issues) {
+    const field = issue.path.join('.') || 'body'
+    ;(errors[field] ??= []).push(issue.message)
+  }
+  return errors
+}
+
+/** The first message speaks for all where only one can be shown. */
+export function refusal(code: 'malformed' | 'invalid', errors: Record<string, string[]>): Problem {
+  const [first = 'That is not what this call takes.'] = Object.values(errors).flat()
+  return new Problem(code, first, { errors })
+}
