@@ -51,10 +51,6 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The sentence of a failure for people; `otherwise` where there is none. */
-export const messageOf = (error: unknown, otherwise: string): string =>
-  error instanceof Error && error.message !== '' ? error.message : otherwise
-
 type Needs<T, K extends string> = T extends undefined
   ? object
   : object extends T

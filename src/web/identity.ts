@@ -10,36 +10,35 @@ import {
   signOut,
   validatePassword,
   verifyPasswordResetCode,
+  type Auth,
 } from 'firebase/auth'
 import type { Settings } from '#contract/settings.ts'
+import { speakAs } from './api.ts'
+import { forgetUserData, keptUserData, queryClient, settingsQuery } from './queries.ts'
 import { unmetRequirements } from './password-policy.ts'
 
 /** The identity provider as the session uses it. Loaded apart from the page, so that the page paints first. */
-export type Identity = ReturnType<typeof connectIdentity>
+export type Identity = Awaited<ReturnType<typeof openIdentity>>
 
 /**
- * Opens the Firebase SDK on the provider that the server names: the hosted one, or the service built into the server.
- * @param settings what `GET /settings` answered under `identity`
+ * Opens the provider that the server names, looks the stored user up, and speaks for that user from then on.
+ * @param onChange told who is signed in: now, and whenever it changes, in this tab or another
+ * @throws {ApiProblem} where the server cannot be asked
  */
-export function connectIdentity(settings: Settings['identity']) {
-  const { apiKey, projectId } = settings
-  const authDomain = settings.mode === 'firebase' ? settings.authDomain : undefined
-  const app = initializeApp({ apiKey, projectId, ...(authDomain !== undefined && { authDomain }) })
-  // Not getAuth(): it loads a script of Google's at start-up, which this product neither needs nor allows.
-  const auth = initializeAuth(app, { persistence: [indexedDBLocalPersistence, browserLocalPersistence] })
-  if (settings.mode === 'embedded') {
-    // In the same tick: the first request, of a stored user, follows at once.
-    auth.config.apiScheme = location.protocol.replace(':', '')
-    auth.config.apiHost = location.host + settings.path
-    auth.config.tokenApiHost = location.host + settings.path
-  }
+export async function openIdentity(onChange: (uid: string | null) => void) {
+  const { identity } = await queryClient.ensureQueryData(settingsQuery)
+  const auth = connect(identity)
+  await auth.authStateReady()
+  speakAs({
+    token: async () => (await auth.currentUser?.getIdToken()) ?? null,
+    refused: () => void signOut(auth),
+  })
+  onAuthStateChanged(auth, (user) => {
+    if (user === null || user.uid !== keptUserData()?.uid) forgetUserData()
+    onChange(user?.uid ?? null)
+  })
 
   return {
-    /** Resolves when the stored user, if any, has been looked up. */
-    ready: () => auth.authStateReady(),
-    onChange: (listener: (user: { uid: string } | null) => void) => onAuthStateChanged(auth, listener),
-    /** The current ID token, renewed when it is about to expire; `null` when signed out. */
-    token: async (): Promise<string | null> => (await auth.currentUser?.getIdToken()) ?? null,
     signIn: (email: string, password: string) => refusal(signInWithEmailAndPassword(auth, email, password)),
     signOut: () => refusal(signOut(auth)),
     sendReset: (email: string) => refusal(sendPasswordResetEmail(auth, email)),
@@ -52,6 +51,22 @@ export function connectIdentity(settings: Settings['identity']) {
       return status.ok ? unmetRequirements(status.value) : []
     },
   }
+}
+
+/** The Firebase SDK on the hosted provider, or on the service built into the server. */
+function connect(settings: Settings['identity']): Auth {
+  const { apiKey, projectId } = settings
+  const authDomain = settings.mode === 'firebase' ? settings.authDomain : undefined
+  const app = initializeApp({ apiKey, projectId, ...(authDomain !== undefined && { authDomain }) })
+  // Not getAuth(): it loads a script of Google's at start-up, which this product neither needs nor allows.
+  const auth = initializeAuth(app, { persistence: [indexedDBLocalPersistence, browserLocalPersistence] })
+  if (settings.mode === 'embedded') {
+    // In the same tick: the first request, for a stored user, follows at once.
+    auth.config.apiScheme = location.protocol.replace(':', '')
+    auth.config.apiHost = location.host + settings.path
+    auth.config.tokenApiHost = location.host + settings.path
+  }
+  return auth
 }
 
 /** What the SDK brought, or the provider's code for why it did not, such as `invalid-credential`. */

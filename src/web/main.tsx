@@ -1,17 +1,16 @@
 import './ui/base-styles.ts'
 import { MantineProvider } from '@mantine/core'
-import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
 import { ALWAYS_DARK } from './paths.ts'
-import { queryClient } from './queries.ts'
 import { makeRouter } from './routes.tsx'
-import { startSession } from './session.ts'
+import { startSession, wasSignedIn } from './session.ts'
 import { storedColorScheme } from './ui/color-scheme.ts'
 import { theme } from './ui/theme.ts'
 
-startSession()
+// Otherwise the first screen that asks starts it, once it is painted.
+if (wasSignedIn()) startSession()
 const router = makeRouter()
 const colorScheme = storedColorScheme()
 
@@ -27,9 +26,7 @@ function App() {
       defaultColorScheme="auto"
       {...(ALWAYS_DARK.includes(path) && { forceColorScheme: 'dark' })}
     >
-      <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
+      <RouterProvider router={router} />
     </MantineProvider>
   )
 }

@@ -2,6 +2,7 @@ import { QueryClient, queryOptions } from '@tanstack/react-query'
 import type { BrandId } from '#contract/ids.ts'
 import { User } from '#contract/users.ts'
 import { ApiProblem, call } from './api.ts'
+import { USER_DATA_KEY } from './user-data-key.ts'
 
 /** One object per query: the hook, the prefetch and the invalidation all name it. */
 export const settingsQuery = queryOptions({
@@ -9,8 +10,6 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => call('getSettings', { signal }),
   staleTime: Infinity,
 })
-
-const USER_DATA_KEY = 'userData'
 
 export const userQuery = queryOptions({
   queryKey: ['user'],

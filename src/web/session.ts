@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { TEXTS } from '#contract/texts.ts'
-import { speakAs } from './api.ts'
 import type { Identity } from './identity.ts'
-import { forgetUserData, keptUserData, queryClient, settingsQuery } from './queries.ts'
+import { USER_DATA_KEY } from './user-data-key.ts'
 
 /** `left`: the user logged out; `lost`: the server or the provider ended it, and the user wants to go on where they were. */
 export type Session =
@@ -27,7 +26,7 @@ function become(next: Session): void {
 
 /** Opens the identity provider once; after a failure the next call tries again. */
 function open(): Promise<Identity> {
-  opening ??= openIdentity().catch((error: unknown) => {
+  opening ??= load().catch((error: unknown) => {
     opening = null
     become({ status: 'unreachable' })
     throw error
@@ -35,44 +34,25 @@ function open(): Promise<Identity> {
   return opening
 }
 
-async function openIdentity(): Promise<Identity> {
-  const [settings, { connectIdentity }] = await Promise.all([
-    queryClient.ensureQueryData(settingsQuery),
-    import('./identity.ts'),
-  ])
-  const identity = connectIdentity(settings.identity)
-  await identity.ready()
-  identity.onChange((user) => (user ? enter(user.uid) : leave()))
-  return identity
+// Everything heavy comes with the provider, while the page is painted already.
+async function load(): Promise<Identity> {
+  const { openIdentity } = await import('./identity.ts')
+  return openIdentity((uid) => (uid === null ? leave() : enter(uid)))
 }
 
 function enter(uid: string): void {
-  const kept = keptUserData()
-  if (kept && kept.uid !== uid) forgetUserData()
   leaving = 'lost'
   become({ status: 'in', uid })
 }
 
 function leave(): void {
-  forgetUserData()
   become({ status: 'out', why: current.status === 'in' ? leaving : 'never' })
 }
 
-/** Starts the session. What goes wrong is in the session's own state, for the screens to show. */
+/** Starts the session, and again after `unreachable`. What goes wrong is in its state, for the screens to show. */
 export function startSession(): void {
-  speakAs({
-    token: async () => (await open()).token(),
-    refused: () => {
-      if (current.status === 'in') void open().then((identity) => identity.signOut())
-    },
-  })
-  resumeSession()
-}
-
-/** Tries again after `unreachable`. */
-export function resumeSession(): void {
   if (opening) return
-  become({ status: 'starting' })
+  if (current.status !== 'starting') become({ status: 'starting' })
   open().catch(() => undefined) // `open` has told the screens
 }
 
@@ -80,13 +60,14 @@ export const useSession = (): Session =>
   useSyncExternalStore(
     (listener) => {
       listeners.add(listener)
+      startSession()
       return () => listeners.delete(listener)
     },
     () => current,
   )
 
 /** True when somebody was signed in here lately, so that a page may wait for the session before it shows a form. */
-export const wasSignedIn = (): boolean => keptUserData() !== undefined
+export const wasSignedIn = (): boolean => localStorage.getItem(USER_DATA_KEY) !== null
 
 /** `null`: signed in; otherwise what to tell the user, the same for an unknown address and a wrong password. */
 export async function logIn(email: string, password: string): Promise<string | null> {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useRouteError } from 'react-router'
-import { messageOf } from '#web/api.ts'
 import { EmptyState } from './empty-state.tsx'
+import { messageOf } from './message-of.ts'
 import { usePageTitle } from './page-title.ts'
 
 /** What is left of a screen that broke: it says so, and leads back. */

@@ -2,12 +2,14 @@ import '#web/ui/more-styles.ts'
 import { Button, Burger, Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Notifications } from '@mantine/notifications'
-import { Suspense, useEffect, useRef } from 'react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { PATHS, type ReturnState } from '#web/paths.ts'
-import { resumeSession, useSession } from '#web/session.ts'
+import { queryClient } from '#web/queries.ts'
+import { startSession, useSession, wasSignedIn } from '#web/session.ts'
 import { Logo } from '#web/ui/logo.tsx'
-import { AfterAMoment } from '#web/ui/waiting.tsx'
+import { WaitingRows } from '#web/ui/waiting.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import classes from './dashboard.module.css'
 import { Sidebar } from './sidebar.tsx'
@@ -17,14 +19,8 @@ export function DashboardLayout() {
   const session = useSession()
   const { pathname, search } = useLocation()
 
-  if (session.status === 'starting')
-    return (
-      <AfterAMoment>
-        <div className={classes.starting}>
-          <Logo />
-        </div>
-      </AfterAMoment>
-    )
+  // The frame stands at once for somebody who was here lately; the page itself waits for the session.
+  if (session.status === 'starting' && !wasSignedIn()) return null
   if (session.status === 'unreachable')
     return (
       <main className={classes.starting}>
@@ -32,7 +28,7 @@ export function DashboardLayout() {
           <EmptyState
             drawing="nothing"
             text="The server cannot be reached. Check your connection, or wait a moment if it is just starting."
-            action={<Button onClick={resumeSession}>Try again</Button>}
+            action={<Button onClick={startSession}>Try again</Button>}
           />
         </div>
       </main>
@@ -41,10 +37,14 @@ export function DashboardLayout() {
     const state: ReturnState | null = session.why === 'left' ? null : { returnTo: pathname + search }
     return <Navigate to={PATHS.login} state={state} replace />
   }
-  return <Frame key={session.uid} />
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Frame>{session.status === 'in' ? <Outlet key={session.uid} /> : <WaitingRows />}</Frame>
+    </QueryClientProvider>
+  )
 }
 
-function Frame() {
+function Frame({ children }: { children: ReactNode }) {
   const [opened, drawer] = useDisclosure(false)
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
@@ -80,9 +80,7 @@ function Frame() {
         <Sidebar onGo={drawer.close} />
       </Drawer>
       <main className={classes.page} id="page" ref={main} tabIndex={-1}>
-        <Suspense>
-          <Outlet />
-        </Suspense>
+        {children}
       </main>
       <Notifications position="bottom-right" limit={4} />
       <ScrollRestoration />

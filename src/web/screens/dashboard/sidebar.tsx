@@ -14,7 +14,7 @@ import { NavLink } from 'react-router'
 import { greeting } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
 import { keptUserData, userQuery } from '#web/queries.ts'
-import { logOut } from '#web/session.ts'
+import { logOut, useSession } from '#web/session.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { Logo } from '#web/ui/logo.tsx'
@@ -32,7 +32,8 @@ const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
 
 /** `onGo`: told when a link was taken, so that a drawer can close. */
 export function Sidebar({ onGo }: { onGo?: () => void }) {
-  const user = useQuery({ ...userQuery, placeholderData: keptUserData })
+  const session = useSession()
+  const user = useQuery({ ...userQuery, placeholderData: keptUserData, enabled: session.status === 'in' })
   return (
     <div className={classes.menu}>
       <div className={classes.brand}>
