@@ -76,6 +76,58 @@ export interface DeliveryEvents {
   user_id: number;
 }
 
+export interface IdentityCodes {
+  code_hash: Buffer;
+  email: string;
+  expires_at: Timestamp;
+  purpose: string;
+  uid: string;
+}
+
+export interface IdentityKeys {
+  created_at: Generated<Timestamp>;
+  kid: string;
+  private_jwk: Buffer;
+  public_jwk: Json;
+  state: string;
+}
+
+export interface IdentityMailRequests {
+  attempts: Generated<number>;
+  due_at: Timestamp;
+  email: string;
+  purpose: string;
+  request_id: Generated<number>;
+  requested_at: Timestamp;
+}
+
+export interface IdentitySessions {
+  provider: string;
+  signed_in_at: Timestamp;
+  token_hash: Buffer;
+  uid: string;
+  used_at: Timestamp;
+}
+
+export interface IdentityThrottle {
+  expire: number | null;
+  key: string;
+  points: Generated<number>;
+}
+
+export interface IdentityUsers {
+  created_at: Timestamp;
+  disabled: Generated<boolean>;
+  display_name: string | null;
+  email: string;
+  email_verified: Generated<boolean>;
+  last_login_at: Timestamp;
+  password_hash: string;
+  password_updated_at: Timestamp;
+  uid: string;
+  valid_since: Timestamp;
+}
+
 export interface LinkAttempts {
   account_id: number | null;
   brand_id: number;
@@ -134,6 +186,12 @@ export interface DB {
   brands: Brands;
   deliveries: Deliveries;
   delivery_events: DeliveryEvents;
+  identity_codes: IdentityCodes;
+  identity_keys: IdentityKeys;
+  identity_mail_requests: IdentityMailRequests;
+  identity_sessions: IdentitySessions;
+  identity_throttle: IdentityThrottle;
+  identity_users: IdentityUsers;
   link_attempts: LinkAttempts;
   media_links: MediaLinks;
   posts: Posts;

@@ -1,0 +1,74 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Db } from '#server/db/open.ts'
+import type { Mailer } from '#server/mail/mail.ts'
+import type { Sealer } from '#server/seal.ts'
+import { createAccount, readToken } from './core.ts'
+import type { Core } from './core.ts'
+import { createGate } from './gate.ts'
+import type { Identity, NewUser, SignUpOutcome } from './identity.ts'
+import { loadKeys } from './keys.ts'
+import { createMailRound } from './mail-round.ts'
+import { DEFAULT_POLICY } from './policy.ts'
+import type { PasswordPolicy } from './policy.ts'
+import { createProtocol } from './protocol.ts'
+import { createThrottle } from './throttle.ts'
+
+export const PROJECT_ID = 'reelay'
+/** Public: it names the service, and the stored user in the browser. It opens nothing. */
+const API_KEY = 'reelay'
+export const IDENTITY_PATH = '/identity'
+
+export type EmbeddedIdentityDeps = {
+  readonly db: Db
+  readonly seal: Sealer
+  readonly mail: Mailer
+  /** Epoch ms. */
+  readonly now: () => number
+  readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
+  /** Origin, without a slash at its end. Links and the issuer are made of it, never of a request's host. */
+  readonly publicUrl: string
+  readonly signup: 'open' | 'closed'
+  readonly policy?: PasswordPolicy
+}
+
+/**
+ * The identity service inside this server. Register its `plugin` with the prefix `/identity`; mail goes out while that is
+ * up. Needs the migrated database at once: it reads the signing key, or makes it.
+ */
+export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promise<Identity> {
+  const { db, mail, now, log, publicUrl, signup } = deps
+  const mails = createMailRound({ db, mail, now, log, publicUrl, apiKey: API_KEY })
+  const core: Core = {
+    db,
+    keys: await loadKeys(db, deps.seal),
+    whose: { issuer: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
+    policy: deps.policy ?? DEFAULT_POLICY,
+    signup,
+    // Three of the four threads that Node shares with files; who waits longer than some 200 hashes would have given up.
+    gate: createGate({ places: 3, waiting: 200 }),
+    throttle: createThrottle(db),
+    wakeMail: () => mails.wake(),
+    now,
+  }
+  return {
+    verify: (token) => readToken(core, token),
+    signUp: (user) => signUp(core, user),
+    publicSettings: { mode: 'embedded', apiKey: API_KEY, projectId: PROJECT_ID, path: IDENTITY_PATH },
+    plugin: createProtocol(core, { mails, publicUrl, projectId: PROJECT_ID }),
+  }
+}
+
+async function signUp(core: Core, user: NewUser): Promise<SignUpOutcome> {
+  const made = await createAccount(core, user)
+  if (!('refused' in made)) return { kind: 'signed_up', uid: made.uid, email: made.email }
+  switch (made.refused) {
+    case 'weak_password':
+      return { kind: 'weak_password', unmet: made.unmet }
+    case 'signup_closed':
+      return { kind: 'closed' }
+    case 'email_taken':
+    case 'invalid_email':
+    case 'too_many_attempts':
+      return { kind: made.refused }
+  }
+}

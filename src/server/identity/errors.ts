@@ -1,0 +1,90 @@
+import type { Refusal } from './core.ts'
+import { asksForCharacters } from './policy.ts'
+import type { PasswordPolicy, Requirement } from './policy.ts'
+
+/**
+ * Every error that the service says on purpose, in the words of Identity Toolkit: the SDK in the browser maps the part before
+ * ` : ` to its own code and shows the rest. All are 400 but the one that says otherwise.
+ */
+export const ERRORS = {
+  signup_closed: 'ADMIN_ONLY_OPERATION',
+  email_taken: 'EMAIL_EXISTS',
+  invalid_email: 'INVALID_EMAIL',
+  wrong_login: 'INVALID_LOGIN_CREDENTIALS',
+  user_disabled: 'USER_DISABLED',
+  too_many_attempts:
+    'TOO_MANY_ATTEMPTS_TRY_LATER : Access to this account has been temporarily disabled due to many failed login attempts. You can immediately restore it by resetting your password or you can try again later.',
+  too_many_mails: 'RESET_PASSWORD_EXCEED_LIMIT',
+  invalid_id_token: 'INVALID_ID_TOKEN',
+  session_over: 'TOKEN_EXPIRED',
+  invalid_refresh_token: 'INVALID_REFRESH_TOKEN',
+  invalid_code: 'INVALID_OOB_CODE',
+  expired_code: 'EXPIRED_OOB_CODE',
+  weak_password: 'WEAK_PASSWORD',
+
+  missing_api_key: 'PERMISSION_DENIED',
+  missing_email: 'MISSING_EMAIL',
+  missing_password: 'MISSING_PASSWORD',
+  missing_id_token: 'MISSING_ID_TOKEN',
+  missing_request_type: 'MISSING_REQ_TYPE',
+  invalid_request_type: 'INVALID_REQ_TYPE',
+  missing_code: 'MISSING_OOB_CODE',
+  missing_grant_type: 'MISSING_GRANT_TYPE',
+  invalid_grant_type: 'INVALID_GRANT_TYPE',
+  missing_refresh_token: 'MISSING_REFRESH_TOKEN',
+  no_anonymous_users: 'ADMIN_ONLY_OPERATION',
+  chosen_uid: 'UNEXPECTED_PARAMETER : User ID',
+  admin_only: 'INSUFFICIENT_PERMISSION',
+  unknown_call: 'OPERATION_NOT_ALLOWED : This service does not offer this call.',
+  malformed: 'INVALID_ARGUMENT : The request is not one that this call takes.',
+} as const satisfies Record<Refusal['refused'], string> & Record<string, string>
+
+/** What the core refuses, and what the protocol does before the core hears of it. */
+export type Refused = Refusal | { readonly refused: Exclude<keyof typeof ERRORS, 'weak_password'> }
+
+export type ErrorBody = {
+  readonly error: {
+    readonly code: number
+    readonly message: string
+    readonly errors: readonly { message: string; domain: 'global'; reason: 'invalid' | 'forbidden' }[]
+    readonly status?: 'PERMISSION_DENIED'
+  }
+}
+
+export function errorBody(message: string): ErrorBody {
+  if (message !== ERRORS.missing_api_key) {
+    return { error: { code: 400, message, errors: [{ message, domain: 'global', reason: 'invalid' }] } }
+  }
+  const text = 'The request is missing a valid API key.'
+  const errors = [{ message: text, domain: 'global', reason: 'forbidden' } as const]
+  return { error: { code: 403, message: text, errors, status: ERRORS.missing_api_key } }
+}
+
+/**
+ * A length that any password must have is a weak password, as it is at a Firebase project without a policy of its own; all
+ * else are the requirements of a policy, which the SDK then reads anew.
+ */
+export function weakPassword(policy: PasswordPolicy, unmet: readonly Requirement[]): string {
+  const [only] = unmet
+  if (!asksForCharacters(policy) && only?.kind === 'min_length') {
+    return `${ERRORS.weak_password} : Password should be at least ${only.chars} characters`
+  }
+  return `PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [${unmet.map(sentence).join(', ')}]`
+}
+
+function sentence(requirement: Requirement): string {
+  switch (requirement.kind) {
+    case 'min_length':
+      return `Password must contain at least ${requirement.chars} characters`
+    case 'max_length':
+      return `Password may contain at most ${requirement.chars} characters`
+    case 'lowercase':
+      return 'Password must contain a lower case character'
+    case 'uppercase':
+      return 'Password must contain an upper case character'
+    case 'numeric':
+      return 'Password must contain a numeric character'
+    case 'non_alphanumeric':
+      return 'Password must contain a non-alphanumeric character'
+  }
+}

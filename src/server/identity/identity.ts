@@ -1,0 +1,43 @@
+import type { FastifyPluginAsync } from 'fastify'
+import type { Settings } from '#contract/settings.ts'
+import type { Requirement } from './policy.ts'
+
+/** What a valid ID token says about its bearer. */
+export type Claims = {
+  readonly uid: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly name: string | null
+  /** When the user signed in, in seconds; a refreshed token keeps it. */
+  readonly authTime: number
+}
+
+export type NewUser = {
+  readonly email: string
+  readonly password: string
+  readonly displayName: string
+  readonly ip: string
+}
+
+export type SignUpOutcome =
+  | { readonly kind: 'signed_up'; readonly uid: string; readonly email: string }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'email_taken' }
+  | { readonly kind: 'invalid_email' }
+  | { readonly kind: 'weak_password'; readonly unmet: readonly Requirement[] }
+  | { readonly kind: 'too_many_attempts' }
+
+/** Who users are: the service inside this server, or a hosted one. One of them per server, never both. */
+export type Identity = {
+  /**
+   * Checks signature, issuer, audience and times of an ID token; `null` when it is not good. Does not ask whether the
+   * session was revoked since: that is part of `authenticate`'s one query (`users/store.ts`), which is what guards the API.
+   * Rejects only when the keys cannot be had.
+   */
+  verify(token: string): Promise<Claims | null>
+  /** Makes a user who can sign in with the password. Does not sign in. */
+  signUp(user: NewUser): Promise<SignUpOutcome>
+  readonly publicSettings: Settings['identity']
+  /** The embedded service: to be registered with the prefix `publicSettings.path`. */
+  readonly plugin?: FastifyPluginAsync
+}

@@ -1,0 +1,102 @@
+import type { Selectable } from 'kysely'
+import { NICKNAME_MAX_CHARS } from '#contract/limits.ts'
+import type { User } from '#contract/users.ts'
+import { UserId } from '#contract/ids.ts'
+import type { Db } from '#server/db/open.ts'
+import type { Users } from '#server/db/tables.ts'
+import type { Claims, Identity } from '#server/identity/identity.ts'
+import { findByUid } from '#server/identity/store.ts'
+
+export type AuthenticateDeps = {
+  readonly db: Db
+  readonly identity: Pick<Identity, 'verify' | 'publicSettings'>
+  readonly config: { readonly signup: 'open' | 'closed' }
+}
+
+/** Who sends this ID token; `null` when it is not good, or its session was revoked. One query. */
+export async function authenticate(deps: AuthenticateDeps, token: string): Promise<User | null> {
+  const claims = await deps.identity.verify(token)
+  if (!claims) return null
+  const found = await findWithStanding(deps.db, claims.uid)
+  if (!found) return makeMissing(deps, claims)
+  const { valid_since, disabled, ...row } = found
+  const standing = valid_since === null || disabled === null ? null : { valid_since, disabled }
+  return isGood(deps, claims, standing) ? userOf(row) : null
+}
+
+/** What the embedded service says of a user now. With a hosted provider nobody has any, and tokens live until they expire. */
+type Standing = { readonly valid_since: Date; readonly disabled: boolean }
+
+function isGood({ identity }: AuthenticateDeps, claims: Claims, standing: Standing | null): boolean {
+  if (!standing) return identity.publicSettings.mode === 'firebase'
+  return !standing.disabled && claims.authTime >= standing.valid_since.getTime() / 1000
+}
+
+const findWithStanding = (db: Db, uid: string) =>
+  db
+    .selectFrom('users')
+    .leftJoin('identity_users as identity', 'identity.uid', 'users.uid')
+    .selectAll('users')
+    .select(['identity.valid_since', 'identity.disabled'])
+    .where('users.uid', '=', uid)
+    .executeTakeFirst()
+
+/**
+ * A good token without a user of ours: its sign-up was cut off after the identity was made. The user is made now, of what
+ * the token says, so that nobody is locked out; only the time zone that was chosen is lost. Not while sign-up is closed: at
+ * a hosted provider anyone can make an identity.
+ */
+async function makeMissing(deps: AuthenticateDeps, claims: Claims): Promise<User | null> {
+  if (deps.config.signup === 'closed') return null
+  const standing = (await findByUid(deps.db, claims.uid)) ?? null
+  if (!isGood(deps, claims, standing)) return null
+  const nickname = (claims.name ?? claims.email.split('@')[0] ?? '')
+    .trim()
+    .slice(0, NICKNAME_MAX_CHARS)
+    .trim()
+  const { uid, email } = claims
+  const row = await deps.db
+    .insertInto('users')
+    .values({ uid, email, nickname: nickname || 'You', timezone: 'UTC' })
+    // Two calls of one page come at once; and a sign-up that was only slow has the better data.
+    .onConflict((conflict) => conflict.column('uid').doUpdateSet({ email }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return userOf(row)
+}
+
+export type NewUserRow = Pick<User, 'uid' | 'email' | 'nickname' | 'timezone'>
+
+/** Adds the user, or takes over what `authenticate` made of the same identity meanwhile. */
+export async function insertUser(db: Db, { uid, email, nickname, timezone }: NewUserRow): Promise<User> {
+  const row = await db
+    .insertInto('users')
+    .values({ uid, email, nickname, timezone })
+    .onConflict((conflict) => conflict.column('uid').doUpdateSet({ nickname, timezone }))
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return userOf(row)
+}
+
+export async function updateUser(
+  db: Db,
+  userId: UserId,
+  change: { nickname: string } | { timezone: string },
+): Promise<User> {
+  const row = await db
+    .updateTable('users')
+    .set(change)
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return userOf(row)
+}
+
+const userOf = (row: Selectable<Users>): User => ({
+  user_id: UserId.parse(row.user_id),
+  uid: row.uid,
+  email: row.email,
+  nickname: row.nickname,
+  timezone: row.timezone,
+  created_at: row.created_at.toISOString(),
+})

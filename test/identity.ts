@@ -1,0 +1,144 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import fastify from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { deleteApp, initializeApp } from 'firebase/app'
+import { initializeAuth, inMemoryPersistence } from 'firebase/auth'
+import type { Auth } from 'firebase/auth'
+import { pino } from 'pino'
+import { z } from 'zod'
+import { openDb } from '#server/db/open.ts'
+import type { Db } from '#server/db/open.ts'
+import { createEmbeddedIdentity } from '#server/identity/embedded.ts'
+import type { EmbeddedIdentityDeps } from '#server/identity/embedded.ts'
+import type { Identity } from '#server/identity/identity.ts'
+import { createMailbox } from '#server/mail/mailbox.ts'
+import { createSealer } from '#server/seal.ts'
+import { createTestDatabase } from './database.ts'
+
+export const PASSWORD = 'correct horse'
+export const sealer = createSealer(['a secret of thirty-two characters'])
+
+export type IdentityFixture = {
+  readonly app: FastifyInstance
+  readonly db: Db
+  readonly identity: Identity
+  readonly publicUrl: string
+  /** The service's clock stands still; this moves it. */
+  advance(ms: number): void
+  now(): number
+  /** A browser: the SDK pointed at the service, with a store of its own. */
+  browser(): Auth
+  /** Waits for the next mail to this address after those already read. */
+  nextMail(to: string): Promise<Mail>
+  mails(): Promise<Mail[]>
+  close(): Promise<void>
+}
+
+const Mail = z.object({
+  to: z.string(),
+  from: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  html: z.string().nullable(),
+  at: z.iso.datetime(),
+})
+export type Mail = z.infer<typeof Mail>
+
+/** The identity service as the server mounts it, listening on a port of its own, with a database of its own. */
+export async function startIdentity(
+  overrides: Partial<Pick<EmbeddedIdentityDeps, 'signup' | 'policy' | 'mail'>> = {},
+): Promise<IdentityFixture> {
+  const database = await createTestDatabase()
+  const db = openDb(database.url)
+  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-mailbox-'))
+  let clock = Date.now()
+  const now = () => clock
+  const port = await freePort()
+  const publicUrl = `http://127.0.0.1:${port}`
+  const identity = await createEmbeddedIdentity({
+    db,
+    seal: sealer,
+    mail: createMailbox({ dir, from: 'Reelay <reelay@example.test>', now }),
+    now,
+    log: pino({ level: 'silent' }),
+    publicUrl,
+    signup: 'open',
+    ...overrides,
+  })
+  const app = fastify()
+  if (identity.plugin) await app.register(identity.plugin, { prefix: '/identity' })
+  await app.listen({ port, host: '127.0.0.1' })
+
+  const browsers: Auth[] = []
+  const read = new Set<string>()
+  const mails = async () => {
+    const names = (await readdir(dir)).filter((name) => name.endsWith('.json')).toSorted()
+    return Promise.all(names.map(async (name) => ({ name, ...(await readMail(path.join(dir, name))) })))
+  }
+  return {
+    app,
+    db,
+    identity,
+    publicUrl,
+    now,
+    advance: (ms) => {
+      clock += ms
+    },
+    browser() {
+      const auth = initializeAuth(initializeApp({ apiKey: 'reelay' }, `browser-${browsers.length}-${port}`), {
+        persistence: inMemoryPersistence,
+      })
+      auth.config.apiHost = `127.0.0.1:${port}/identity`
+      auth.config.tokenApiHost = `127.0.0.1:${port}/identity`
+      auth.config.apiScheme = 'http'
+      browsers.push(auth)
+      return auth
+    },
+    mails,
+    async nextMail(to) {
+      for (const end = Date.now() + 5000; Date.now() < end; await sleep(20)) {
+        const mail = (await mails()).find((each) => each.to === to && !read.has(each.name))
+        if (!mail) continue
+        read.add(mail.name)
+        return mail
+      }
+      throw new Error(`No mail to ${to} came.`)
+    },
+    async close() {
+      await Promise.all(browsers.map((auth) => deleteApp(auth.app)))
+      await app.close()
+      await db.destroy()
+      await database.drop()
+      await rm(dir, { recursive: true })
+    },
+  }
+}
+
+/** The code in the link of a mail. */
+export function codeIn(mail: Mail): string {
+  const link = /https?:\/\/\S+/.exec(mail.text)?.[0]
+  const code = link && new URL(link).searchParams.get('oobCode')
+  if (!code) throw new Error(`There is no code in: ${mail.text}`)
+  return code
+}
+
+async function readMail(file: string): Promise<Mail> {
+  return Mail.parse(JSON.parse(await readFile(file, 'utf8')))
+}
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** The issuer is the public address, which must be known before the server listens. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
