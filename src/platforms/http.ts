@@ -1,0 +1,228 @@
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { Readable } from 'node:stream'
+
+/** What came of a call. Nothing here throws for what the network does. */
+export type HttpReply = Answered | Unreachable
+
+export type Answered = {
+  readonly kind: 'answered'
+  readonly status: number
+  readonly headers: { get(name: string): string | null }
+  readonly text: string
+}
+
+/**
+ * No answer, or only a part of one. `cause` is a code such as `ECONNRESET` or `timeout`, never a text that could carry
+ * an address or a token. `maybeExecuted: false` only where no connection was ever made.
+ */
+export type Unreachable = {
+  readonly kind: 'unreachable'
+  readonly cause: string
+  readonly maybeExecuted: boolean
+}
+
+export type Call = {
+  readonly method: 'GET' | 'POST'
+  readonly url: string
+  readonly bearer?: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly form?: Readonly<Record<string, string>>
+  readonly json?: unknown
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+const CALL_TIMEOUT_MS = 30_000
+/** A connection on which no byte moves for this long is given up. */
+const PUT_IDLE_MS = 120_000
+/** TikTok's chunks are at most 64 MB here; a slower line than this allows cannot finish within TikTok's hour either. */
+const PUT_TIMEOUT_MS = 1_800_000
+/** Answers to a PUT are short; what is longer is not read. */
+const PUT_ANSWER_MAX_CHARS = 65_536
+
+/** One small call: JSON or form out, text in. Redirects are not followed, since they would carry secrets elsewhere. */
+export async function call(request: Call): Promise<HttpReply> {
+  const timeout = AbortSignal.timeout(request.timeoutMs ?? CALL_TIMEOUT_MS)
+  const signal = request.signal === undefined ? timeout : AbortSignal.any([request.signal, timeout])
+  const url = new URL(request.url)
+  for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value)
+  if (signal.aborted) return { kind: 'unreachable', cause: 'aborted', maybeExecuted: false }
+  try {
+    const response = await fetch(url, {
+      method: request.method,
+      headers: headersOf(request),
+      body: bodyOf(request),
+      redirect: 'manual',
+      signal,
+    })
+    const text = await response.text()
+    if (response.status >= 300 && response.status < 400) {
+      return { kind: 'unreachable', cause: `redirect_${response.status}`, maybeExecuted: true }
+    }
+    return { kind: 'answered', status: response.status, headers: response.headers, text }
+  } catch (error) {
+    return unreachable(error, timeout)
+  }
+}
+
+function headersOf(request: Call): Record<string, string> {
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (request.bearer !== undefined) headers['authorization'] = `Bearer ${request.bearer}`
+  if (request.json !== undefined) headers['content-type'] = 'application/json; charset=UTF-8'
+  return headers
+}
+
+/** `URLSearchParams` brings its own content type, and encodes the `*` and `!` of TikTok's codes. */
+function bodyOf(request: Call): URLSearchParams | string | null {
+  if (request.form !== undefined) return new URLSearchParams({ ...request.form })
+  return request.json === undefined ? null : JSON.stringify(request.json)
+}
+
+export type Put = {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly length: number
+  /** Opens the bytes: exactly `length` of them. */
+  readonly body: () => Promise<Readable>
+  readonly signal: AbortSignal
+  /** On a connection of its own: an idle one may die under a call whose loss nobody could judge. */
+  readonly fresh?: boolean
+}
+
+const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) }
+
+/**
+ * Sends a range of a file as the body of a PUT, with an exact Content-Length and flat memory. `node:http` and not
+ * `fetch`, which reaches half its speed with a streamed body. An answer that comes before the body is done ends the
+ * sending and counts.
+ */
+export async function putRange(put: Put): Promise<HttpReply> {
+  if (put.signal.aborted) return { kind: 'unreachable', cause: 'aborted', maybeExecuted: false }
+  const body = await opened(put.body)
+  if ('failure' in body) return body.failure
+  const timeout = AbortSignal.timeout(PUT_TIMEOUT_MS)
+  try {
+    return await sent(put, body.stream, AbortSignal.any([put.signal, timeout]))
+  } catch (error) {
+    return unreachable(error, timeout)
+  } finally {
+    body.stream.destroy()
+  }
+}
+
+async function opened(open: Put['body']): Promise<{ stream: Readable } | { failure: Unreachable }> {
+  try {
+    return { stream: await open() }
+  } catch (error) {
+    return {
+      failure: { kind: 'unreachable', cause: `storage_${codeOf(error) ?? 'error'}`, maybeExecuted: false },
+    }
+  }
+}
+
+async function sent(put: Put, body: Readable, signal: AbortSignal): Promise<Answered> {
+  const url = new URL(put.url)
+  const secure = url.protocol === 'https:'
+  const request = (secure ? httpsRequest : httpRequest)(url, {
+    method: 'PUT',
+    headers: { ...put.headers, 'content-length': put.length },
+    agent: put.fresh === true ? false : agents[secure ? 'https:' : 'http:'],
+    signal,
+  })
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.setTimeout(PUT_IDLE_MS, () => request.destroy(coded('idle')))
+    request.on('response', resolve)
+    request.on('error', reject)
+    // A body that breaks off must break the request off: the platform never gets a whole part of wrong bytes.
+    body.on('error', () => request.destroy(coded('storage_error')))
+    let read = 0
+    body.on('data', (part: Buffer) => (read += part.length))
+    body.on('end', () => (read === put.length ? request.end() : request.destroy(coded('storage_short'))))
+    body.pipe(request, { end: false })
+  })
+  const early = !request.writableFinished
+  if (early) body.unpipe(request)
+  const text = await textOf(response)
+  // The rest of an unfinished body may not follow on this connection.
+  if (early) request.destroy()
+  return {
+    kind: 'answered',
+    status: response.statusCode ?? 0,
+    headers: { get: (name) => header(response, name) },
+    text,
+  }
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  response.setEncoding('utf8')
+  let text = ''
+  for await (const part of response) if (text.length < PUT_ANSWER_MAX_CHARS) text += String(part)
+  return text
+}
+
+function header(response: IncomingMessage, name: string): string | null {
+  const value = response.headers[name.toLowerCase()]
+  return Array.isArray(value) ? value.join(', ') : (value ?? null)
+}
+
+const coded = (code: string): Error => Object.assign(new Error(code), { code })
+
+/** Failures before a connection exists: the call cannot have been received. */
+const NEVER_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+function unreachable(error: unknown, timeout: AbortSignal): Unreachable {
+  const code = codeOf(error) ?? 'network_error'
+  if (timeout.aborted) return { kind: 'unreachable', cause: 'timeout', maybeExecuted: true }
+  return { kind: 'unreachable', cause: code, maybeExecuted: !NEVER_CONNECTED.has(code) }
+}
+
+/** Only the code: messages of network errors can hold whole addresses. */
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  if (error.name === 'AbortError') return 'aborted'
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error.cause === undefined ? null : codeOf(error.cause)
+}
+
+/** The parsed text, or undefined when it is no JSON. The numbers of `ids` come out as strings, digit for digit. */
+export function parseJson(text: string, ids: readonly string[]): unknown {
+  try {
+    return JSON.parse(quoteIds(text, ids))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Puts quotes around the whole numbers, alone or in a list, under the given keys: 64-bit ids lose their last digits as
+ * JavaScript numbers.
+ */
+export function quoteIds(text: string, ids: readonly string[]): string {
+  const key = `("(?:${ids.join('|')})"\\s*:\\s*)`
+  return text
+    .replaceAll(new RegExp(`${key}(\\d+)(?![\\d.eE])`, 'g'), '$1"$2"')
+    .replaceAll(
+      new RegExp(`${key}\\[([\\d\\s,]*)\\]`, 'g'),
+      (_all, head: string, list: string) => `${head}[${list.replaceAll(/\d+/g, '"$&"')}]`,
+    )
+}
+
+/** Seconds of a Retry-After header, or null. */
+export function retryAfterS(reply: Answered): number | null {
+  const seconds = Number(reply.headers.get('retry-after') ?? NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : null
+}

@@ -1,0 +1,155 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { fail, ok } from '#domain/failure.ts'
+import type { Result } from '#domain/failure.ts'
+import { call } from '../http.ts'
+import type { Grant, Profile, Tokens } from '../platform.ts'
+import type { InstagramConfig } from './config.ts'
+import { ownFailure } from './failures.ts'
+import { LongToken, Me, ShortToken, graph, readGraph, readLink } from './wire.ts'
+import type { Graph } from './wire.ts'
+
+/** R12: `instagram_business_basic` alone cannot publish. */
+export const SCOPES = ['instagram_business_basic', 'instagram_business_content_publish'] as const
+
+const DAY_MS = 86_400_000
+/** Repeats of the exchange for the long-lived token, which the short-lived one allows for an hour. */
+const LONG_TRIES = 3
+
+/** Business Login guide: scopes separated by commas. */
+export function authorizeUrl(
+  config: InstagramConfig,
+  request: { readonly state: string; readonly redirectUri: string },
+): string {
+  const url = new URL(config.authorizeUrl)
+  url.search = new URLSearchParams({
+    client_id: config.appId,
+    redirect_uri: request.redirectUri,
+    response_type: 'code',
+    scope: SCOPES.join(','),
+    state: request.state,
+    // Changelog 2025-06-14; otherwise the account that is signed in is linked again.
+    force_reauth: 'true',
+  }).toString()
+  return url.toString()
+}
+
+/**
+ * Code to short-lived token (one hour) to long-lived token (60 days). The code works once: if its answer is lost the
+ * user links again. The second exchange may be repeated.
+ */
+export async function exchangeCode(
+  config: InstagramConfig,
+  now: () => number,
+  request: { readonly code: string; readonly redirectUri: string },
+): Promise<Result<Grant>> {
+  const short = readLink(
+    await call({
+      method: 'POST',
+      url: `${config.apiUrl}/oauth/access_token`,
+      form: {
+        client_id: config.appId,
+        client_secret: config.appSecret,
+        grant_type: 'authorization_code',
+        redirect_uri: request.redirectUri,
+        // Business Login guide: "#_" is appended to the redirect address and is no part of the code.
+        code: request.code.replace(/#_$/, ''),
+      },
+    }),
+    ShortToken,
+  )
+  if (!short.ok) return short
+  const tokens = await longLived(config, now, short.value.access_token)
+  if (!tokens.ok) return tokens
+  return ok({
+    tokens: tokens.value,
+    // The only place where the granted scopes appear. Where they are not told, publishing will tell.
+    scopes: short.value.permissions?.map((scope) => scope.trim()) ?? [...SCOPES],
+    // Its `user_id` is a number that other readers have rounded; `/me` has the last word.
+    externalId: null,
+  })
+}
+
+async function longLived(
+  config: InstagramConfig,
+  now: () => number,
+  shortToken: string,
+): Promise<Result<Tokens>> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = readGraph(
+      await call({
+        method: 'GET',
+        url: `${config.graphUrl}/access_token`,
+        query: {
+          grant_type: 'ig_exchange_token',
+          client_secret: config.appSecret,
+          access_token: shortToken,
+        },
+      }),
+      LongToken,
+    )
+    if (answer.ok) return ok(tokensOf(answer.value, now()))
+    if (answer.failure.kind !== 'unreachable' || tries >= LONG_TRIES) return fail(answer.failure)
+    await pause(tries * 500)
+  }
+}
+
+/** Business Login guide: GET, at least 24 hours after the last one, before it expires. The returned text replaces the old. */
+export async function refresh(
+  config: InstagramConfig,
+  now: () => number,
+  tokens: Tokens,
+): Promise<Result<Tokens>> {
+  const answer = readGraph(
+    await call({
+      method: 'GET',
+      url: `${config.graphUrl}/refresh_access_token`,
+      query: { grant_type: 'ig_refresh_token', access_token: tokens.accessToken },
+    }),
+    LongToken,
+  )
+  if (answer.ok) return ok(tokensOf(answer.value, now()))
+  // There is no second token with which an expired one could be renewed.
+  return fail(answer.failure.kind === 'account' ? { ...answer.failure, expired: false } : answer.failure)
+}
+
+/** In the second half of the 60 days, and never within 24 hours of the last. */
+export const refreshDueAt = (tokens: Tokens): number =>
+  Math.max(tokens.issuedAt + DAY_MS, tokens.accessExpiresAt - 30 * DAY_MS)
+
+const tokensOf = (
+  answer: { readonly access_token: string; readonly expires_in: number },
+  now: number,
+): Tokens => ({
+  accessToken: answer.access_token,
+  accessExpiresAt: now + answer.expires_in * 1000,
+  refreshToken: null,
+  refreshExpiresAt: now + answer.expires_in * 1000,
+  issuedAt: now,
+})
+
+/** Get Started: `user_id` is the id of the professional account, by which it is known from here on. */
+export async function profile(config: InstagramConfig, accessToken: string): Promise<Result<Profile>> {
+  const me = await readMe(config, accessToken)
+  if (!me.ok) return fail(me.failure)
+  const { value } = me
+  // Get Started says `Business` and `Media_Creator`; live answers are in capitals.
+  if (value.account_type?.toUpperCase() === 'PERSONAL') return fail(ownFailure('personal_account'))
+  return ok({
+    externalId: value.user_id,
+    username: value.username,
+    displayName: value.name !== undefined && value.name !== '' ? value.name : value.username,
+    avatarUrl: value.profile_picture_url ?? null,
+  })
+}
+
+export const readMe = (config: InstagramConfig, accessToken: string): Promise<Graph<Me>> =>
+  graph(
+    config,
+    {
+      method: 'GET',
+      path: '/me',
+      query: { fields: 'id,user_id,username,name,account_type,profile_picture_url' },
+      bearer: accessToken,
+    },
+    Me,
+  )

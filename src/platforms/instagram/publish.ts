@@ -1,0 +1,329 @@
+import { z } from 'zod'
+import { InstagramOptions } from '#contract/platforms/instagram.ts'
+import type { Session } from '#domain/delivery/state.ts'
+import { fail, ok } from '#domain/failure.ts'
+import type { Failure, Result } from '#domain/failure.ts'
+import type { CheckOutcome, CommitOutcome, Location, PublishJob, SendOutcome } from '../platform.ts'
+import type { InstagramConfig } from './config.ts'
+import { containerFailure, ownFailure } from './failures.ts'
+import type { GraphError } from './failures.ts'
+import { Container, Created, Media, MediaList, graph } from './wire.ts'
+import type { Graph } from './wire.ts'
+
+export type Deps = { readonly config: InstagramConfig; readonly now: () => number }
+
+/** Content Publishing guide: query "once per minute, for no more than 5 minutes"; most are done sooner, some later. */
+const POLL_S = [5, 10, 15, 30, 30, 60, 60, 60, 60, 300]
+const PRACTICE_POLL_S = [2, 2, 3, 5, 5, 10, 15, 30, 30, 60]
+/** A container that is not finished by then is given up: it is invisible, and a new one may do better. */
+const CONTAINER_PATIENCE_MS = 3_600_000
+/** The publish call can take long, and its answer is worth waiting for. */
+const PUBLISH_TIMEOUT_MS = 150_000
+/** How long a container must read FINISHED after a publish call without an answer before that call counts as lost. */
+const FINISHED_PROOF_MS = 120_000
+/** How long there must be no trace of a post whose container ended in ERROR or EXPIRED. */
+const BROKEN_PROOF_MS = 15 * 60_000
+/** Instagram's clock and ours may differ by this much. */
+const CLOCK_SLACK_S = 60
+
+const InstagramSession = z.object({
+  container: z.string().regex(/^\d{1,32}$/),
+  createdAt: z.number(),
+  polls: z.number(),
+  /** When the container was first seen FINISHED: no post of it can be older. */
+  readyAt: z.number().nullable(),
+  /** Since when every reading after the publish call said FINISHED. */
+  finishedSince: z.number().nullable(),
+  /** Since when the readings after the publish call said ERROR or EXPIRED. */
+  brokenSince: z.number().nullable(),
+  /**
+   * A publish call went unanswered before. From then on no refusal is taken for a no, since it says nothing about that
+   * call, and the container is read again before each new one.
+   */
+  contested: z.boolean(),
+})
+type InstagramSession = z.infer<typeof InstagramSession>
+
+/** IG User Media: creates a container, which is invisible and expires after 24 hours. */
+export async function open({ config, now }: Deps, job: PublishJob): Promise<Result<Session>> {
+  const options = InstagramOptions.safeParse(job.options)
+  if (!options.success) return fail(ownFailure('options', z.prettifyError(options.error)))
+  if (!isId(job.account.externalId)) return fail(ownFailure('account_id'))
+  const answer = await graph(
+    config,
+    {
+      method: 'POST',
+      path: `/${job.account.externalId}/media`,
+      bearer: job.account.accessToken,
+      form: {
+        // R13: a video of its own is REELS; VIDEO is created but refused at publishing (100/2207089).
+        media_type: 'REELS',
+        // IG User Media: with Instagram Login the video is fetched by Meta; US-ASCII only, which `href` makes it.
+        video_url: new URL(await job.video.address()).href,
+        // No default is documented.
+        share_to_feed: String(options.data.share_to_feed),
+        ...(job.text === '' ? {} : { caption: job.text }),
+      },
+      signal: job.signal,
+    },
+    Created,
+  )
+  if (!answer.ok) return fail(answer.failure)
+  return ok({
+    container: answer.value.id,
+    createdAt: now(),
+    polls: 0,
+    readyAt: null,
+    finishedSince: null,
+    brokenSince: null,
+    contested: false,
+  } satisfies InstagramSession)
+}
+
+const isId = (id: string): boolean => /^\d{1,32}$/.test(id)
+
+/** Waits until Instagram has fetched and processed the video. */
+export async function send(deps: Deps, job: PublishJob, opened: Session): Promise<SendOutcome> {
+  const parsed = InstagramSession.safeParse(opened)
+  if (!parsed.success) return { kind: 'setback', failure: ownFailure('session'), session: null }
+  const session = parsed.data
+  // `commit` reads the container itself, and may not give it up.
+  if (session.contested) return { kind: 'ready', session }
+  const container = await readContainer(deps, job, session)
+  if (!container.ok) {
+    return isReadFault(container.error)
+      ? wait(deps, session)
+      : { kind: 'setback', failure: container.failure, session }
+  }
+  switch (container.value.status_code) {
+    case 'FINISHED':
+      return { kind: 'ready', session: { ...session, readyAt: session.readyAt ?? deps.now() } }
+    case 'PUBLISHED':
+      // `commit` finds it published and makes no call.
+      return { kind: 'ready', session: { ...session, contested: true } }
+    case 'ERROR':
+      return { kind: 'setback', failure: containerFailure(container.value.status ?? null), session: null }
+    case 'EXPIRED':
+      return { kind: 'setback', failure: ownFailure('container_expired'), session: null }
+    // IN_PROGRESS, a word we do not know, or none.
+    default:
+      return wait(deps, session)
+  }
+}
+
+function wait({ config, now }: Deps, session: InstagramSession): SendOutcome {
+  if (now() - session.createdAt > CONTAINER_PATIENCE_MS) {
+    return { kind: 'setback', failure: ownFailure('container_slow'), session: null }
+  }
+  const waits = config.practice ? PRACTICE_POLL_S : POLL_S
+  const afterS = waits[Math.min(session.polls, waits.length - 1)] ?? 60
+  return { kind: 'wait', session: { ...session, polls: session.polls + 1 }, sent: 0, afterS }
+}
+
+/** IG Container: `status_code` and, for an error, a sentence in `status`. */
+const readContainer = (
+  { config }: Deps,
+  job: PublishJob,
+  session: InstagramSession,
+): Promise<Graph<Container>> =>
+  graph(
+    config,
+    {
+      method: 'GET',
+      path: `/${session.container}`,
+      query: { fields: 'status_code,status' },
+      bearer: job.account.accessToken,
+      signal: job.signal,
+    },
+    Container,
+  )
+
+/** For days in May 2026 reading a healthy container answered 100/33: it proves nothing. */
+const isReadFault = (error: GraphError | null): boolean => error?.code === 100 && error.subcode === 33
+
+/**
+ * `media_publish`. There is no idempotency key, and error answers were seen for posts that went live (4/2207051), so
+ * only the answers of `definite` are a no.
+ */
+export async function commit(deps: Deps, job: PublishJob, ready: Session): Promise<CommitOutcome> {
+  const parsed = InstagramSession.safeParse(ready)
+  if (!parsed.success) return { kind: 'unanswered', failure: ownFailure('session') }
+  const session = parsed.data
+  if (session.contested) {
+    const container = await readContainer(deps, job, session)
+    if (!container.ok) return { kind: 'unanswered', failure: container.failure }
+    if (container.value.status_code === 'PUBLISHED') return { kind: 'live', postId: null, url: null }
+    if (container.value.status_code !== 'FINISHED') {
+      return { kind: 'unanswered', failure: ownFailure('container_open', container.value.status ?? null) }
+    }
+  }
+  const answer = await graph(
+    deps.config,
+    {
+      method: 'POST',
+      path: `/${job.account.externalId}/media_publish`,
+      bearer: job.account.accessToken,
+      form: { creation_id: session.container },
+      timeoutMs: PUBLISH_TIMEOUT_MS,
+      signal: job.signal,
+    },
+    Created,
+  )
+  if (answer.ok) return { kind: 'live', postId: answer.value.id, url: null }
+  return definite(session, answer.error, answer.failure) ?? { kind: 'unanswered', failure: answer.failure }
+}
+
+/** Error Codes (2026-06-02): the answers to `media_publish` that cannot come from a call that was executed. */
+function definite(
+  session: InstagramSession,
+  error: GraphError | null,
+  failure: Failure,
+): CommitOutcome | null {
+  if (error === null) return null
+  const code = error.subcode === null ? String(error.code) : `${error.code}/${error.subcode}`
+  // "Media ID is not available": the container needs more time.
+  if (code === '9007/2207027') return { kind: 'not_ready', session, afterS: 5 }
+  if (session.contested) return null
+  // The token and the permission come before anything is done, and so does the daily limit.
+  if (error.code === 190 || error.code === 10 || code === '9/2207042') {
+    return { kind: 'refused', failure, session }
+  }
+  return code === '100/2207089' || code === '100/2207023' || code === '25/2207050'
+    ? { kind: 'refused', failure, session: null }
+    : null
+}
+
+/** What the container, and if need be the list of posts, tell about a publish call without an answer. */
+export async function check(deps: Deps, job: PublishJob, committed: Session): Promise<CheckOutcome> {
+  const parsed = InstagramSession.safeParse(committed)
+  if (!parsed.success) return { kind: 'unreadable', failure: ownFailure('session') }
+  const session = parsed.data
+  const container = await readContainer(deps, job, session)
+  if (!container.ok) {
+    return isReadFault(container.error)
+      ? fromTraces(deps, job, session, { kind: 'unreadable', failure: container.failure })
+      : { kind: 'unreadable', failure: container.failure }
+  }
+  switch (container.value.status_code) {
+    case 'PUBLISHED':
+      return { kind: 'live', postId: null, url: null }
+    case 'FINISHED':
+      return finished(deps, session)
+    case 'ERROR':
+    case 'EXPIRED':
+      return fromTraces(deps, job, session, broken(deps, session, container.value))
+    // IN_PROGRESS, a word we do not know, or none.
+    default:
+      return { kind: 'pending', session: { ...session, finishedSince: null, brokenSince: null } }
+  }
+}
+
+function finished({ now }: Deps, session: InstagramSession): CheckOutcome {
+  const since = session.finishedSince ?? now()
+  const proven = now() - since >= FINISHED_PROOF_MS
+  return proven
+    ? {
+        kind: 'uncommitted',
+        session: { ...session, finishedSince: null, brokenSince: null, contested: true },
+      }
+    : { kind: 'pending', session: { ...session, finishedSince: since, brokenSince: null } }
+}
+
+/** What holds if no trace of a post is found. */
+function broken({ now }: Deps, session: InstagramSession, container: Container): CheckOutcome {
+  const since = session.brokenSince ?? now()
+  if (now() - since < BROKEN_PROOF_MS) {
+    return { kind: 'pending', session: { ...session, finishedSince: null, brokenSince: since } }
+  }
+  return {
+    kind: 'rejected',
+    failure:
+      container.status_code === 'EXPIRED'
+        ? ownFailure('container_expired')
+        : containerFailure(container.status ?? null),
+  }
+}
+
+/**
+ * The account's own posts since the container was ready. One with our text is ours. Any other since then may be ours,
+ * since the text is not always told: then only the user can say.
+ */
+async function fromTraces(
+  deps: Deps,
+  job: PublishJob,
+  session: InstagramSession,
+  without: CheckOutcome,
+): Promise<CheckOutcome> {
+  const posts = await postsSince(deps, job, session)
+  if (!posts.ok) return { kind: 'unreadable', failure: posts.failure }
+  const [first, ...others] = posts.value
+  if (first === undefined) return without
+  return others.length === 0 && first.caption !== undefined && first.caption === job.text
+    ? { kind: 'live', postId: first.id, url: first.permalink ?? null }
+    : { kind: 'pending', session: { ...session, finishedSince: null } }
+}
+
+/** Videos of the account that can be this post: young enough, and not with another text. */
+async function postsSince(
+  { config }: Deps,
+  job: PublishJob,
+  session: InstagramSession,
+): Promise<Graph<z.infer<typeof MediaList>['data']>> {
+  const sinceS = Math.floor((session.readyAt ?? session.createdAt) / 1000) - CLOCK_SLACK_S
+  const list = await graph(
+    config,
+    {
+      method: 'GET',
+      path: `/${job.account.externalId}/media`,
+      query: { fields: 'id,permalink,caption,timestamp,media_type', since: String(sinceS), limit: '50' },
+      bearer: job.account.accessToken,
+      signal: job.signal,
+    },
+    MediaList,
+  )
+  if (!list.ok) return list
+  const value = list.value.data.filter(({ media_type: type, timestamp, caption }) => {
+    const at = timestamp === undefined ? NaN : timeOf(timestamp)
+    const young = Number.isNaN(at) || at >= sinceS * 1000
+    return (
+      (type === undefined || type === 'VIDEO') && young && (caption === undefined || caption === job.text)
+    )
+  })
+  return { ok: true, value }
+}
+
+/** Graph timestamps end in "+0000", which `Date` does not promise to read. */
+const timeOf = (timestamp: string): number => Date.parse(timestamp.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
+
+/** IG Media: the permalink cannot be made from the id. Without an id, the only post that can be ours. */
+export async function locate(
+  deps: Deps,
+  job: PublishJob,
+  committed: Session | null,
+  postId: string | null,
+): Promise<Result<Location>> {
+  if (postId !== null && isId(postId)) {
+    const media = await graph(
+      deps.config,
+      {
+        method: 'GET',
+        path: `/${postId}`,
+        query: { fields: 'id,permalink' },
+        bearer: job.account.accessToken,
+        signal: job.signal,
+      },
+      Media,
+    )
+    if (!media.ok) return fail(media.failure)
+    const url = media.value.permalink ?? null
+    return ok({ postId, url, complete: url !== null })
+  }
+  const session = InstagramSession.safeParse(committed)
+  if (!session.success) return ok({ postId: null, url: null, complete: true })
+  const posts = await postsSince(deps, job, session.data)
+  if (!posts.ok) return fail(posts.failure)
+  const [first, ...others] = posts.value
+  if (first === undefined || others.length > 0) return ok({ postId: null, url: null, complete: false })
+  const url = first.permalink ?? null
+  return ok({ postId: first.id, url, complete: url !== null })
+}

@@ -1,0 +1,188 @@
+import { z } from 'zod'
+import { fail, ok } from '#domain/failure.ts'
+import type { Failure, Result } from '#domain/failure.ts'
+import { call, parseJson, retryAfterS } from '../http.ts'
+import type { Answered, Call, HttpReply } from '../http.ts'
+import { failureOf, unexpectedFailure, unreachableFailure } from '../verdict.ts'
+import { GRAPH_VERSION } from './config.ts'
+import type { InstagramConfig } from './config.ts'
+import { linkVerdict, verdictOf } from './failures.ts'
+import type { GraphError } from './failures.ts'
+
+const PLATFORM = 'Instagram'
+
+/** Often bare numbers above 2^53, sometimes strings. */
+const IDS = ['id', 'user_id'] as const
+
+const GraphErrorAnswer = z.object({
+  error: z.object({
+    message: z.string().default(''),
+    code: z.number(),
+    error_subcode: z.number().optional(),
+    is_transient: z.boolean().optional(),
+    error_user_title: z.string().optional(),
+    error_user_msg: z.string().optional(),
+    fbtrace_id: z.string().optional(),
+  }),
+})
+
+/** The token endpoint's own, flat shape (Business Login guide). */
+const LinkErrorAnswer = z.object({
+  error_type: z.string().optional(),
+  code: z.number().optional(),
+  error_message: z.string(),
+})
+
+/** An answer with what is needed to judge it closer than by its failure. */
+export type Graph<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: Failure; readonly error: GraphError | null }
+
+/** A call of the versioned Graph API. Token and text go in header and form body, never into an address or a log. */
+export async function graph<T>(
+  config: InstagramConfig,
+  request: Omit<Call, 'url'> & { readonly path: string },
+  schema: z.ZodType<T>,
+): Promise<Graph<T>> {
+  const { path, ...rest } = request
+  return readGraph(await call({ ...rest, url: `${config.graphUrl}/${GRAPH_VERSION}${path}` }), schema)
+}
+
+/** The Graph shape. The HTTP status is nearly useless there: throttling comes as 400, dead tokens as 400 or 401. */
+export function readGraph<T>(reply: HttpReply, schema: z.ZodType<T>): Graph<T> {
+  if (reply.kind === 'unreachable') {
+    return { ok: false, failure: unreachableFailure(PLATFORM, reply), error: null }
+  }
+  const body = parseJson(reply.text, IDS)
+  const failed = GraphErrorAnswer.safeParse(body)
+  if (failed.success) {
+    const { error } = failed.data
+    const known = {
+      code: error.code,
+      subcode: error.error_subcode ?? null,
+      message: error.message,
+      transient: error.is_transient ?? false,
+    }
+    const words = [error.message, error.error_user_title, error.error_user_msg]
+    const trace = error.fbtrace_id === undefined ? null : `(fbtrace_id ${error.fbtrace_id})`
+    const detail = [...words, trace].filter((part) => part != null && part !== '').join(' ')
+    return { ok: false, failure: graphFailure(reply, known, detail), error: known }
+  }
+  const value = schema.safeParse(body)
+  if (value.success) return { ok: true, value: value.data }
+  return { ok: false, failure: foreignAnswer(reply), error: null }
+}
+
+function graphFailure(reply: Answered, error: GraphError, detail: string): Failure {
+  const code = error.subcode === null ? String(error.code) : `${error.code}/${error.subcode}`
+  const verdict = verdictOf(error) ?? (reply.status >= 500 ? SERVICE : null)
+  if (verdict === null) return unexpectedFailure(PLATFORM, { status: reply.status, code, text: detail })
+  if (verdict.kind !== 'throttled' || verdict.limit) return failureOf(code, verdict, detail)
+  const waitS = regainS(reply) ?? retryAfterS(reply) ?? verdict.retryAfterS
+  return failureOf(code, { ...verdict, retryAfterS: Math.max(waitS, 1) }, detail)
+}
+
+const SERVICE = {
+  kind: 'unreachable',
+  message: 'Instagram had an internal error.',
+  remedy: 'Reelay tries again by itself.',
+} as const
+
+/** A gateway's page, an empty body: no word of Instagram's own. */
+const foreignAnswer = (reply: Answered): Failure =>
+  reply.status >= 500
+    ? failureOf(`http_${reply.status}`, SERVICE, reply.text)
+    : unexpectedFailure(PLATFORM, { status: reply.status, code: null, text: reply.text })
+
+const Usage = z.record(
+  z.string(),
+  z.array(z.object({ estimated_time_to_regain_access: z.number().optional() })),
+)
+
+/** Graph API, "Rate Limits": `estimated_time_to_regain_access` is in minutes. */
+function regainS(reply: Answered): number | null {
+  const header = reply.headers.get('x-business-use-case-usage')
+  const usage = Usage.safeParse(header === null ? undefined : parseJson(header, []))
+  if (!usage.success) return null
+  const minutes = Math.max(
+    0,
+    ...Object.values(usage.data)
+      .flat()
+      .map((part) => part.estimated_time_to_regain_access ?? 0),
+  )
+  return minutes > 0 ? minutes * 60 : null
+}
+
+/** `api.instagram.com/oauth/access_token`: its flat errors, and whichever of its shapes comes. */
+export function readLink<T>(reply: HttpReply, schema: z.ZodType<T>): Result<T> {
+  if (reply.kind === 'answered') {
+    const refused = LinkErrorAnswer.safeParse(parseJson(reply.text, IDS))
+    if (refused.success && reply.status < 500) {
+      const { code, verdict } = linkVerdict(refused.data.error_message)
+      return fail(failureOf(code, verdict, refused.data.error_message))
+    }
+  }
+  const answer = readGraph(reply, schema)
+  return answer.ok ? ok(answer.value) : fail(answer.failure)
+}
+
+/** The documentation wraps objects as `{"data":[{…}]}`; live answers are flat. */
+const flatOrWrapped = <T>(schema: z.ZodType<T>) =>
+  z.union([z.object({ data: z.tuple([schema], z.unknown()) }).transform(({ data }) => data[0]), schema])
+
+/** Ids of Instagram go into addresses: digits only. */
+const Id = z.string().regex(/^\d{1,32}$/)
+
+/** `permissions` is a text in the documentation and a list in live answers. */
+export const ShortToken = flatOrWrapped(
+  z.object({
+    access_token: z.string().min(1),
+    permissions: z.union([z.string().transform((text) => text.split(',')), z.array(z.string())]).nullish(),
+  }),
+)
+
+/** Business Login guide: `expires_in` in seconds, about 60 days. */
+export const LongToken = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() })
+
+export const Me = flatOrWrapped(
+  z.object({
+    id: Id.optional(),
+    user_id: Id,
+    username: z.string(),
+    name: z.string().optional(),
+    account_type: z.string().optional(),
+    profile_picture_url: z.string().optional(),
+  }),
+)
+
+export type Me = z.infer<typeof Me>
+
+export const Created = z.object({ id: Id })
+
+export const Container = z.object({ status_code: z.string().default(''), status: z.string().optional() })
+export type Container = z.infer<typeof Container>
+
+export const Media = z.object({ id: Id, permalink: z.string().optional() })
+
+export const MediaList = z.object({
+  data: z.array(
+    z.object({
+      id: Id,
+      permalink: z.string().optional(),
+      caption: z.string().optional(),
+      timestamp: z.string().optional(),
+      media_type: z.string().optional(),
+    }),
+  ),
+})
+
+export const PublishingLimit = z.object({
+  data: z
+    .array(
+      z.object({
+        quota_usage: z.number().optional(),
+        config: z.object({ quota_total: z.number().optional() }).optional(),
+      }),
+    )
+    .min(1),
+})

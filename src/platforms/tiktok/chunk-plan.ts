@@ -1,0 +1,36 @@
+/** How a video is cut for sending. All chunks are `chunkSize` bytes; the last takes the rest as well. */
+export type ChunkPlan = { readonly size: number; readonly chunkSize: number; readonly count: number }
+
+/** TikTok, Media Transfer Guide (2026-09-11): "Maximum of 4GB". */
+export const MAX_BYTES = 4_294_967_296
+/** Media Transfer Guide: up to 64 MB in one piece, more must be cut. MB is not defined there; 10^6 satisfies both readings. */
+const SINGLE_MAX_BYTES = 64_000_000
+/** Media Transfer Guide, worked example: chunks of 10,000,000 bytes; each must be 5 to 64 MB. */
+const CHUNK_BYTES = 10_000_000
+
+/**
+ * The plan that TikTok accepts; null for a size that it takes in no form. Media Transfer Guide (2026-09-11): the count
+ * is the size divided by the chunk size, rounded down, and the last chunk takes the remainder. Refusals since August
+ * 2026 show one rule more: a single chunk must be exactly as large as the video.
+ */
+export function chunkPlan(size: number): ChunkPlan | null {
+  if (!Number.isSafeInteger(size) || size <= 0 || size > MAX_BYTES) return null
+  if (size <= SINGLE_MAX_BYTES) return { size, chunkSize: size, count: 1 }
+  return { size, chunkSize: CHUNK_BYTES, count: Math.floor(size / CHUNK_BYTES) }
+}
+
+/** The bytes of chunk `index`, both included. */
+export function chunkRange(
+  plan: ChunkPlan,
+  index: number,
+): { readonly first: number; readonly last: number } {
+  const first = index * plan.chunkSize
+  return { first, last: index === plan.count - 1 ? plan.size - 1 : first + plan.chunkSize - 1 }
+}
+
+/** The chunk to go on with when TikTok holds `uploaded` bytes; `count` when it holds them all. */
+export function nextChunk(plan: ChunkPlan, uploaded: number): number {
+  if (uploaded >= plan.size) return plan.count
+  // "uploaded_bytes" is a count; a chunk of which TikTok holds only a part is sent again whole.
+  return Math.min(Math.floor(uploaded / plan.chunkSize), plan.count - 1)
+}

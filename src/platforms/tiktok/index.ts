@@ -1,0 +1,60 @@
+import { TIKTOK_PRIVACY_LEVELS } from '#contract/platforms/tiktok.ts'
+import type { TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
+import { ok } from '#domain/failure.ts'
+import type { Result } from '#domain/failure.ts'
+import type { Platform } from '../platform.ts'
+import type { TikTokConfig } from './config.ts'
+import * as oauth from './oauth.ts'
+import * as publish from './publish.ts'
+
+/** TikTok: Login Kit v2 and the Content Posting API. `now`: epoch milliseconds. */
+export function createTikTok(config: TikTokConfig, now: () => number): Platform {
+  const deps = { config, now }
+  return {
+    id: 'tiktok',
+    capabilities: {
+      delivery: 'push',
+      scopes: {
+        asked: oauth.SCOPES,
+        toLink: ['user.info.basic'],
+        // "Direct Post" and "Query Creator Info" need this one.
+        toPublish: ['video.publish'],
+      },
+    },
+    authorizeUrl: (request) => oauth.authorizeUrl(config, request),
+    exchangeCode: (request) => oauth.exchangeCode(config, now, request),
+    refresh: (tokens) => oauth.refresh(config, now, tokens),
+    refreshDueAt: oauth.refreshDueAt,
+    revoke: (tokens) => oauth.revoke(config, now, tokens),
+    profile: (grant) => oauth.profile(config, grant),
+    options: (account) => options(config, account.accessToken),
+    open: (job) => publish.open(deps, job),
+    send: (job, session, report) => publish.send(deps, job, session, report),
+    commit: (job, session) => publish.commit(deps, job, session),
+    check: (job, session) => publish.check(deps, job, session),
+    locate: (job, session, postId) => publish.locate(deps, job, session, postId),
+  }
+}
+
+/** The offer describes the account, not the app's rights: an unaudited app is still offered Public, and then refused. */
+async function options(config: TikTokConfig, accessToken: string): Promise<Result<TikTokAccountOptions>> {
+  const creator = await oauth.creatorInfo(config, accessToken)
+  if (!creator.ok) return creator
+  const { value } = creator
+  const offered = TIKTOK_PRIVACY_LEVELS.filter((level) => value.privacy_level_options.includes(level))
+  return ok({
+    platform: 'tiktok',
+    username: value.creator_username,
+    nickname: value.creator_nickname,
+    avatar_url: value.creator_avatar_url ?? null,
+    privacy_levels: config.appAudited ? offered : offered.filter((level) => level === 'SELF_ONLY'),
+    comment_disabled: value.comment_disabled,
+    duet_disabled: value.duet_disabled,
+    stitch_disabled: value.stitch_disabled,
+    max_duration_s: value.max_video_post_duration_sec,
+    notice: config.appAudited ? null : UNAUDITED,
+  })
+}
+
+const UNAUDITED =
+  "TikTok has not audited this server's app yet. Until it has, TikTok takes only private posts, and only from accounts that are set to private."

@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { fail, ok } from '#domain/failure.ts'
+import type { Result } from '#domain/failure.ts'
+import { call } from '../http.ts'
+import type { Grant, Profile, Tokens } from '../platform.ts'
+import { failureOf } from '../verdict.ts'
+import type { TikTokConfig } from './config.ts'
+import { OAUTH_VERDICTS } from './failures.ts'
+import { CreatorInfo, TokenAnswer, UserInfo, post, readEnvelope, readOAuth } from './wire.ts'
+
+/** R15: `user.info.profile`, which `username` would need, is not asked for. */
+export const SCOPES = ['user.info.basic', 'video.upload', 'video.publish'] as const
+
+const REFRESH_AHEAD_MS = 30 * 60_000
+
+/** TikTok, Login Kit for Web: the scopes are separated by commas. */
+export function authorizeUrl(
+  config: TikTokConfig,
+  request: { readonly state: string; readonly redirectUri: string },
+): string {
+  const url = new URL(config.authorizeUrl)
+  url.search = new URLSearchParams({
+    client_key: config.clientKey,
+    response_type: 'code',
+    scope: SCOPES.join(','),
+    redirect_uri: request.redirectUri,
+    state: request.state,
+    // Login Kit for Web: 1 always shows the page; otherwise "add another account" links the one that is signed in.
+    disable_auto_auth: '1',
+  }).toString()
+  return url.toString()
+}
+
+/** TikTok, "Manage User Access Tokens": a form, never JSON; the redirect address again, to the letter. */
+export async function exchangeCode(
+  config: TikTokConfig,
+  now: () => number,
+  request: { readonly code: string; readonly redirectUri: string },
+): Promise<Result<Grant>> {
+  const answer = await token(config, {
+    grant_type: 'authorization_code',
+    code: request.code,
+    redirect_uri: request.redirectUri,
+  })
+  if (!answer.ok) return answer
+  return ok({
+    tokens: tokensOf(answer.value, now()),
+    scopes: answer.value.scope.split(',').map((scope) => scope.trim()),
+    externalId: answer.value.open_id,
+  })
+}
+
+/** "The returned refresh_token may be different": always the answer's pair, never the old one. */
+export async function refresh(
+  config: TikTokConfig,
+  now: () => number,
+  tokens: Tokens,
+): Promise<Result<Tokens>> {
+  if (tokens.refreshToken === null) return fail(noRefreshToken)
+  const answer = await token(config, { grant_type: 'refresh_token', refresh_token: tokens.refreshToken })
+  return answer.ok ? ok(tokensOf(answer.value, now())) : answer
+}
+
+const noRefreshToken = failureOf(
+  'invalid_grant',
+  {
+    kind: 'account',
+    expired: false,
+    message: 'There is nothing left with which the access to this account could be renewed.',
+    remedy: 'Link the account again on the Accounts screen.',
+  },
+  null,
+)
+
+/** Half an hour ahead; practice tokens that live shorter, at half their life. */
+export const refreshDueAt = (tokens: Tokens): number =>
+  Math.max(
+    tokens.accessExpiresAt - REFRESH_AHEAD_MS,
+    tokens.issuedAt + (tokens.accessExpiresAt - tokens.issuedAt) / 2,
+  )
+
+/** An expired token is refused as unknown and leaves the grant alive: it is renewed first. Success is an empty body. */
+export async function revoke(config: TikTokConfig, now: () => number, tokens: Tokens): Promise<Result<void>> {
+  let accessToken = tokens.accessToken
+  if (tokens.accessExpiresAt <= now()) {
+    const fresh = await refresh(config, now, tokens)
+    if (!fresh.ok) return fresh.failure.kind === 'account' ? ok(undefined) : fresh
+    accessToken = fresh.value.accessToken
+  }
+  const reply = await call({
+    method: 'POST',
+    url: `${config.apiUrl}/v2/oauth/revoke/`,
+    form: { client_key: config.clientKey, client_secret: config.clientSecret, token: accessToken },
+  })
+  const empty = reply.kind === 'answered' && reply.status < 300 && reply.text.trim() === ''
+  const answer = empty ? ok({}) : readOAuth(reply, z.object({}))
+  if (answer.ok) return ok(undefined)
+  return answer.failure.reason.code === 'invalid_grant' ? ok(undefined) : answer
+}
+
+/** "Get User Info": one field outside the granted scopes fails the whole call, so only those of `user.info.basic`. */
+export async function profile(
+  config: TikTokConfig,
+  grant: { readonly accessToken: string; readonly scopes: readonly string[] },
+): Promise<Result<Profile>> {
+  const info = readEnvelope(
+    await call({
+      method: 'GET',
+      url: `${config.apiUrl}/v2/user/info/`,
+      query: { fields: 'open_id,union_id,avatar_url,display_name' },
+      bearer: grant.accessToken,
+    }),
+    UserInfo,
+  )
+  if (!info.ok) return info
+  const { user } = info.value
+  const named = {
+    externalId: user.open_id,
+    username: user.display_name ?? user.open_id,
+    displayName: user.display_name ?? user.open_id,
+    avatarUrl: user.avatar_url ?? null,
+  }
+  if (!grant.scopes.includes('video.publish')) return ok(named)
+  const creator = await creatorInfo(config, grant.accessToken)
+  if (creator.ok) {
+    const { creator_username, creator_nickname, creator_avatar_url } = creator.value
+    return ok({
+      externalId: user.open_id,
+      username: creator_username,
+      displayName: creator_nickname || named.displayName,
+      avatarUrl: creator_avatar_url ?? named.avatarUrl,
+    })
+  }
+  // A creator who may not post at the moment can still be linked, under the displayed name.
+  return creator.failure.kind === 'rejected' || creator.failure.kind === 'throttled' ? ok(named) : creator
+}
+
+/** "Query Creator Info": asked whenever the composer opens and again before each post. 20 calls a minute. */
+export const creatorInfo = (
+  config: TikTokConfig,
+  accessToken: string,
+  signal?: AbortSignal,
+): Promise<Result<CreatorInfo>> =>
+  post(config, '/v2/post/publish/creator_info/query/', accessToken, {}, CreatorInfo, signal)
+
+async function token(
+  config: TikTokConfig,
+  fields: { readonly [name: string]: string } & { readonly grant_type: string },
+): Promise<Result<TokenAnswer>> {
+  const reply = await call({
+    method: 'POST',
+    url: `${config.apiUrl}/v2/oauth/token/`,
+    form: { client_key: config.clientKey, client_secret: config.clientSecret, ...fields },
+  })
+  const answer = readOAuth(reply, TokenAnswer)
+  // A refresh token that TikTok calls malformed will not get better: only the user can renew the access.
+  if (
+    !answer.ok &&
+    answer.failure.reason.code === 'invalid_request' &&
+    fields.grant_type === 'refresh_token'
+  ) {
+    const verdict = OAUTH_VERDICTS['invalid_grant']
+    if (verdict !== undefined)
+      return fail(failureOf('invalid_request', verdict, answer.failure.reason.detail))
+  }
+  return answer
+}
+
+function tokensOf(answer: TokenAnswer, now: number): Tokens {
+  return {
+    accessToken: answer.access_token,
+    accessExpiresAt: now + answer.expires_in * 1000,
+    refreshToken: answer.refresh_token,
+    refreshExpiresAt: now + answer.refresh_expires_in * 1000,
+    issuedAt: now,
+  }
+}

@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import { fail, ok } from '#domain/failure.ts'
+import type { Failure, Result } from '#domain/failure.ts'
+import { call, parseJson, retryAfterS } from '../http.ts'
+import type { Answered, HttpReply } from '../http.ts'
+import { failureOf, unexpectedFailure, unreachableFailure } from '../verdict.ts'
+import type { Verdict } from '../verdict.ts'
+import { API_VERDICTS, OAUTH_VERDICTS } from './failures.ts'
+
+const PLATFORM = 'TikTok'
+
+/** "publicaly_available_post_id" (TikTok's spelling) is a list of bare 64-bit numbers. */
+const IDS = ['publicaly_available_post_id'] as const
+
+/** Real bodies say `log_id`, the tables of the documentation `logid`. */
+const LogId = { log_id: z.string().optional(), logid: z.string().optional() }
+const Envelope = z.object({
+  data: z.unknown(),
+  error: z.object({ code: z.string(), message: z.string().optional(), ...LogId }),
+})
+const OAuthError = z.object({ error: z.string(), error_description: z.string().optional(), ...LogId })
+
+export type Api = { readonly apiUrl: string }
+
+/** POST of a v2 API call with a bearer token. */
+export async function post<T>(
+  api: Api,
+  path: string,
+  accessToken: string,
+  json: unknown,
+  schema: z.ZodType<T>,
+  signal?: AbortSignal,
+): Promise<Result<T>> {
+  const reply = await call({
+    method: 'POST',
+    url: `${api.apiUrl}${path}`,
+    bearer: accessToken,
+    json,
+    ...(signal === undefined ? {} : { signal }),
+  })
+  return readEnvelope(reply, schema)
+}
+
+/**
+ * The API envelope `{data, error}`. Success is `error.code === "ok"`, whatever the HTTP status: "Query Creator Info"
+ * answers 200 "intentionally" with error codes.
+ */
+export function readEnvelope<T>(reply: HttpReply, schema: z.ZodType<T>): Result<T> {
+  if (reply.kind === 'unreachable') return fail(unreachableFailure(PLATFORM, reply))
+  const envelope = Envelope.safeParse(parseJson(reply.text, IDS))
+  if (!envelope.success) return fail(foreignAnswer(reply))
+  const { error, data } = envelope.data
+  if (error.code === 'ok') {
+    const value = schema.safeParse(data)
+    return value.success
+      ? ok(value.data)
+      : fail(unexpectedFailure(PLATFORM, { status: reply.status, code: 'ok', text: reply.text }))
+  }
+  return fail(coded(reply, API_VERDICTS, error.code, error.message, error.log_id ?? error.logid))
+}
+
+/** The token endpoints: flat, and errors may come with HTTP 200, so that the body decides. */
+export function readOAuth<T>(reply: HttpReply, schema: z.ZodType<T>): Result<T> {
+  if (reply.kind === 'unreachable') return fail(unreachableFailure(PLATFORM, reply))
+  const body = parseJson(reply.text, IDS)
+  const error = OAuthError.safeParse(body)
+  if (error.success && error.data.error !== '') {
+    const { data } = error
+    return fail(coded(reply, OAUTH_VERDICTS, data.error, data.error_description, data.log_id ?? data.logid))
+  }
+  const value = schema.safeParse(body)
+  if (value.success) return ok(value.data)
+  const envelope = Envelope.safeParse(body)
+  if (envelope.success && envelope.data.error.code !== 'ok') {
+    const { error: e } = envelope.data
+    return fail(coded(reply, API_VERDICTS, e.code, e.message, e.log_id ?? e.logid))
+  }
+  return fail(foreignAnswer(reply))
+}
+
+function coded(
+  reply: Answered,
+  verdicts: Readonly<Record<string, Verdict>>,
+  code: string,
+  message: string | undefined,
+  logId: string | undefined,
+): Failure {
+  const detail = [message ?? '', logId === undefined ? '' : `(log_id ${logId})`].join(' ').trim()
+  const verdict = verdicts[code] ?? verdictOfStatus(reply.status)
+  if (verdict === undefined) {
+    return unexpectedFailure(PLATFORM, { status: reply.status, code: code || null, text: detail })
+  }
+  const wait = retryAfterS(reply)
+  return failureOf(
+    code === '' ? `http_${reply.status}` : code,
+    verdict.kind === 'throttled' && wait !== null && !verdict.limit
+      ? { ...verdict, retryAfterS: wait }
+      : verdict,
+    detail === '' ? null : detail,
+  )
+}
+
+const verdictOfStatus = (status: number): Verdict | undefined => {
+  if (status === 429) return API_VERDICTS['rate_limit_exceeded']
+  return status >= 500 ? API_VERDICTS['internal_error'] : undefined
+}
+
+/** Not TikTok's own form: a gateway's page, an empty body. */
+function foreignAnswer(reply: Answered): Failure {
+  const verdict = verdictOfStatus(reply.status)
+  return verdict === undefined
+    ? unexpectedFailure(PLATFORM, { status: reply.status, code: null, text: reply.text })
+    : failureOf(`http_${reply.status}`, verdict, reply.text)
+}
+
+export const TokenAnswer = z.object({
+  access_token: z.string().min(1),
+  expires_in: z.number(),
+  open_id: z.string().min(1),
+  refresh_token: z.string().min(1),
+  refresh_expires_in: z.number(),
+  scope: z.string(),
+})
+export type TokenAnswer = z.infer<typeof TokenAnswer>
+
+export const UserInfo = z.object({
+  user: z.object({
+    open_id: z.string().min(1),
+    avatar_url: z.string().optional(),
+    display_name: z.string().optional(),
+  }),
+})
+
+export const CreatorInfo = z.object({
+  creator_avatar_url: z.string().optional(),
+  creator_username: z.string(),
+  creator_nickname: z.string(),
+  privacy_level_options: z.array(z.string()),
+  comment_disabled: z.boolean().default(false),
+  duet_disabled: z.boolean().default(false),
+  stitch_disabled: z.boolean().default(false),
+  max_video_post_duration_sec: z.number().int().positive(),
+})
+export type CreatorInfo = z.infer<typeof CreatorInfo>
+
+export const InitAnswer = z.object({ publish_id: z.string().min(1), upload_url: z.string().min(1) })
+
+export const StatusAnswer = z.object({
+  status: z.string(),
+  fail_reason: z.string().optional(),
+  publicaly_available_post_id: z.array(z.string()).nullish(),
+  uploaded_bytes: z.number().optional(),
+})
+export type StatusAnswer = z.infer<typeof StatusAnswer>

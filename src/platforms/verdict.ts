@@ -1,0 +1,75 @@
+import type { Failure } from '#domain/failure.ts'
+import type { Unreachable } from './http.ts'
+
+/**
+ * What a platform's code means, as data: one line of a failure table. `message` is what happened, `remedy` what can be
+ * done and by whom, both as sentences for the user.
+ */
+export type Verdict = { readonly message: string; readonly remedy: string } & (
+  | { readonly kind: 'rejected'; readonly againInS?: readonly number[] }
+  | { readonly kind: 'throttled'; readonly retryAfterS: number; readonly limit: boolean }
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'account'; readonly expired: boolean }
+)
+
+/** The failure that a verdict describes. `detail`: the platform's own words. */
+export function failureOf(code: string, verdict: Verdict, detail: string | null): Failure {
+  const { message, remedy, ...kind } = verdict
+  return { ...kind, reason: { code, message, remedy, detail: detail === null ? null : excerpt(detail) } }
+}
+
+/** No answer of the platform's own came back. */
+export const unreachableFailure = (platform: string, reply: Unreachable): Failure =>
+  reply.cause.startsWith('storage_')
+    ? failureOf(
+        reply.cause,
+        {
+          kind: 'unreachable',
+          message: 'The stored video could not be read.',
+          remedy:
+            'Reelay tries again by itself. If it goes on, ask who runs this server to check its storage.',
+        },
+        null,
+      )
+    : failureOf(
+        reply.cause,
+        {
+          kind: 'unreachable',
+          message: `${platform} could not be reached.`,
+          remedy: 'Reelay tries again by itself. If it goes on, check the connection of this server.',
+        },
+        null,
+      )
+
+/** An answer in a form, or with a code, that we do not know: shown, never guessed at. */
+export const unexpectedFailure = (
+  platform: string,
+  answer: { readonly status: number; readonly code: string | null; readonly text: string },
+): Failure => ({
+  kind: 'unexpected',
+  status: answer.status,
+  reason: {
+    code: answer.code ?? `http_${answer.status}`,
+    message: `${platform} gave an answer that Reelay does not know.`,
+    remedy: 'Try again later. If it goes on, pass on the details to who runs this server.',
+    detail: excerpt(answer.text),
+  },
+})
+
+const EXCERPT_CHARS = 300
+
+/** The beginning of a platform's words, on one line and without anything that could be a secret. */
+export const excerpt = (text: string): string =>
+  redact(text.slice(0, 4000)).replaceAll(/\s+/g, ' ').trim().slice(0, EXCERPT_CHARS)
+
+/** Tokens, codes, secrets and the queries of addresses are taken out; so is any long run that could be one. */
+export const redact = (text: string): string =>
+  text
+    .replaceAll(/(https?:\/\/[^\s"'<>?]*)\?[^\s"'<>]*/g, '$1?…')
+    .replaceAll(
+      /((?:access|refresh|upload|id)_token|token|client_secret|appsecret_proof|signature)(["']?\s*[:=]\s*["']?)[^"'&\s,}]+/gi,
+      '$1$2…',
+    )
+    .replaceAll(/(\bcode["']?\s*[:=]\s*["']?)[^"'&\s,}]{12,}/gi, '$1…')
+    .replaceAll(/\b(?:act|rft)\.[^\s"',}]+/g, '…')
+    .replaceAll(/[A-Za-z0-9_~+/=-]{36,}/g, '…')
