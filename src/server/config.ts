@@ -1,6 +1,12 @@
 import path from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import {
+  INSTAGRAM_LIVE,
+  TIKTOK_LIVE,
+  type InstagramConfig as InstagramAdapterConfig,
+  type TikTokConfig as TikTokAdapterConfig,
+} from '#platforms/registry.ts'
 import { StartError } from './start-error.ts'
 
 /** Everything that the environment decides, read once at the start. Nothing else reads `process.env`. */
@@ -51,43 +57,22 @@ export type IdentityConfig =
       readonly authDomain: string
     }
 
+/** What is the server's own business with a platform; the rest is its adapter's. */
+type Linking = {
+  readonly mode: 'live' | 'practice'
+  /** Registered at the platform to the letter. */
+  readonly redirectUri: string
+}
+
 export type TikTokConfig =
   | { readonly mode: 'off' }
-  | {
-      readonly mode: 'live' | 'practice'
-      readonly clientKey: string
-      readonly clientSecret: string
-      /** Registered at the platform to the letter. */
-      readonly redirectUri: string
-      /** Until TikTok has audited the app, everything that it posts must be private. */
-      readonly appAudited: boolean
-      /** The form preselects nothing, as TikTok's audit demands. */
-      readonly auditForm: boolean
-      /** The consent page. */
-      readonly authorizeUrl: string
-      /** What paths such as `/v2/oauth/token/` follow. */
-      readonly apiUrl: string
-      /** `host[:port]` that an upload address may have; live ones stand for their subdomains too. */
-      readonly uploadHosts: readonly string[]
-      /** What `/@name/video/id` follows. */
-      readonly postUrl: string
-    }
+  | (Linking &
+      TikTokAdapterConfig & {
+        /** The form preselects nothing, as TikTok's audit demands. */
+        readonly auditForm: boolean
+      })
 
-export type InstagramConfig =
-  | { readonly mode: 'off' }
-  | {
-      readonly mode: 'live' | 'practice'
-      readonly appId: string
-      readonly appSecret: string
-      /** Registered at the platform to the letter. */
-      readonly redirectUri: string
-      /** The consent page. */
-      readonly authorizeUrl: string
-      /** What `/oauth/access_token` (code for a token) follows. */
-      readonly apiUrl: string
-      /** What `/access_token`, `/refresh_access_token` and `/v25.0/…` follow. */
-      readonly graphUrl: string
-    }
+export type InstagramConfig = { readonly mode: 'off' } | (Linking & InstagramAdapterConfig)
 
 const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
 export type LogLevel = z.infer<typeof LogLevel>
@@ -289,10 +274,7 @@ function readTikTok(variables: Variables, publicUrl: string, practice: Practice)
       clientSecret: keys[1],
       ...ours,
       appAudited: variables.TIKTOK_APP_AUDITED ?? false,
-      authorizeUrl: 'https://www.tiktok.com/v2/auth/authorize/',
-      apiUrl: 'https://open.tiktokapis.com',
-      uploadHosts: ['tiktokapis.com'],
-      postUrl: 'https://www.tiktok.com',
+      ...TIKTOK_LIVE,
     }
   }
   if (!practice.on) return { mode: 'off' }
@@ -306,6 +288,7 @@ function readTikTok(variables: Variables, publicUrl: string, practice: Practice)
     apiUrl: `${practice.url}/tiktok`,
     uploadHosts: [new URL(practice.url).host],
     postUrl: `${practice.url}/tiktok`,
+    practice: true,
   }
 }
 
@@ -318,9 +301,7 @@ function readInstagram(variables: Variables, publicUrl: string, practice: Practi
       appId: keys[0],
       appSecret: keys[1],
       redirectUri,
-      authorizeUrl: 'https://www.instagram.com/oauth/authorize',
-      apiUrl: 'https://api.instagram.com',
-      graphUrl: 'https://graph.instagram.com',
+      ...INSTAGRAM_LIVE,
     }
   }
   if (!practice.on) return { mode: 'off' }
@@ -332,6 +313,7 @@ function readInstagram(variables: Variables, publicUrl: string, practice: Practi
     authorizeUrl: `${practice.url}/instagram/oauth/authorize`,
     apiUrl: `${practice.url}/instagram`,
     graphUrl: `${practice.url}/instagram`,
+    practice: true,
   }
 }
 

@@ -45,7 +45,9 @@ beforeEach(async () => {
       ? reply.status(error.status).send(error.body())
       : reply.status(500).send({ error }),
   )
-  app.post('/form', (request) => receiveForm(request, FORM, { storage }, (form) => handle(form)))
+  app.post('/form', (request) =>
+    receiveForm(request, FORM, { storage, isKept: async () => false }, (form) => handle(form)),
+  )
   address = new URL('/form', await app.listen({ port: 0, host: '127.0.0.1' }))
 })
 afterEach(async () => {

@@ -31,7 +31,7 @@ type Form = { readonly body: unknown; readonly file: StoredFile }
 export async function receiveForm<T>(
   request: FastifyRequest,
   endpoint: Endpoint,
-  deps: { readonly storage: Storage },
+  deps: { readonly storage: Storage; readonly isKept: (storageKey: string) => Promise<boolean> },
   handle: (form: Form) => Promise<T>,
 ): Promise<T> {
   const { file: wanted } = endpoint
@@ -51,7 +51,8 @@ export async function receiveForm<T>(
       drain(request.raw)
       // TypeScript does not see that the callback above sets it.
       const left = stored as Stored | null
-      if (left) await deps.storage.delete(left.key)
+      // A commit whose answer was lost may have been made: what a row keeps must stay.
+      if (left && !(await deps.isKept(left.key))) await deps.storage.delete(left.key)
     }
   }
 }

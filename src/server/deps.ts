@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { Kysely } from 'kysely'
+import type { Logger } from 'pino'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { Platform } from '#platforms/platform.ts'
+import { createPlatforms } from '#platforms/registry.ts'
+import { openBus, type Bus } from './bus.ts'
+import type { Config, StorageConfig } from './config.ts'
+import { openDb } from './db/open.ts'
+import type { DB } from './db/tables.ts'
+import { createEmbeddedIdentity } from './identity/embedded.ts'
+import { createFirebaseIdentity } from './identity/hosted.ts'
+import type { Identity } from './identity/identity.ts'
+import { createMailer, type Mailer } from './mail/mail.ts'
+import { createSealer, type Sealer } from './seal.ts'
+import { StartError, systemCode } from './start-error.ts'
+import { openDisk } from './storage/disk.ts'
+import type { Storage } from './storage/storage.ts'
+
+/** What the server stands on, opened once and handed to whoever needs it. */
+export type Deps = {
+  readonly config: Config
+  readonly db: Kysely<DB>
+  readonly bus: Bus
+  readonly storage: Storage
+  readonly platforms: Record<PlatformId, Platform | null>
+  readonly sealer: Sealer
+  readonly mail: Mailer
+  readonly identity: Identity
+  /** Epoch ms. */
+  readonly now: () => number
+  readonly log: Logger
+  close(): Promise<void>
+}
+
+export const mailboxDir = (config: Config) => path.join(config.dataDir, 'mailbox')
+
+/** @param databaseUrl of a database that is migrated. */
+export async function openDeps(
+  config: Config,
+  databaseUrl: string,
+  { now, log }: { now: () => number; log: Logger },
+): Promise<Deps> {
+  const db = openDb(databaseUrl)
+  const sealer = createSealer(secretsOf(config.secretKey ?? (await ownSecret(config.dataDir))))
+  const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) }, now)
+  const [bus, storage, identity] = await Promise.all([
+    openBus(databaseUrl, log),
+    openStorage(config.storage),
+    openIdentity(config, { db, seal: sealer, mail, now, log }),
+  ])
+  const { tiktok, instagram } = config.platforms
+  const platforms = createPlatforms({
+    tiktok: tiktok.mode === 'off' ? null : tiktok,
+    instagram: instagram.mode === 'off' ? null : instagram,
+    now,
+  })
+  return {
+    config,
+    db,
+    bus,
+    storage,
+    platforms,
+    sealer,
+    mail,
+    identity,
+    now,
+    log,
+    async close() {
+      await bus.close()
+      await db.destroy()
+    },
+  }
+}
+
+/** The first seals; those after it, separated by commas, still open what they sealed. */
+function secretsOf(secretKey: string): [string, ...string[]] {
+  const [current = secretKey, ...older] = secretKey.split(',')
+  return [current, ...older]
+}
+
+/** Made once; written aside and linked, so that two first starts at once agree on one. */
+async function ownSecret(dataDir: string): Promise<string> {
+  const file = path.join(dataDir, 'secret.key')
+  const known = await readFile(file, 'utf8').catch((error: unknown) => {
+    if (systemCode(error) !== 'ENOENT') throw error
+    return null
+  })
+  if (known !== null) return known.trim()
+  const draft = `${file}.${process.pid}`
+  await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
+  await link(draft, file).catch((error: unknown) => {
+    if (systemCode(error) !== 'EEXIST') throw error
+  })
+  await rm(draft)
+  return (await readFile(file, 'utf8')).trim()
+}
+
+async function openStorage(config: StorageConfig): Promise<Storage> {
+  if (config.kind === 'file') return openDisk(config.dir)
+  throw new StartError(
+    'STORAGE_URL takes file:///folder in this version; object stores come with a later one.',
+  )
+}
+
+type IdentityDeps = Pick<Deps, 'db' | 'mail' | 'now' | 'log'> & { readonly seal: Sealer }
+
+async function openIdentity(config: Config, deps: IdentityDeps): Promise<Identity> {
+  const { publicUrl, signup } = config
+  return config.identity.mode === 'firebase'
+    ? createFirebaseIdentity({ ...config.identity, signup, now: deps.now })
+    : createEmbeddedIdentity({ ...deps, publicUrl, signup })
+}

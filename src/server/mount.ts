@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { API, type Api, type EndpointName } from '#contract/api.ts'
+import type { Endpoint, Input, Reply } from '#contract/endpoint.ts'
+import type { User } from '#contract/users.ts'
+import { receiveForm } from './form.ts'
+import { parse } from './parse.ts'
+import { Problem } from './problem.ts'
+import type { Storage, StoredFile } from './storage/storage.ts'
+
+/** What a handler is told: everything is parsed, and the user is who they say. */
+export type Request<E extends Endpoint> = Input<E> & {
+  readonly user: E['auth'] extends 'bearer' ? User : undefined
+  readonly file: E extends { file: object } ? StoredFile : undefined
+  readonly idempotencyKey: string | null
+  readonly ip: string
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal
+}
+
+export type Handler<E extends Endpoint> = (request: Request<E>) => Promise<Reply<E>>
+/** Streams are not calls that are answered; `events.ts` mounts them. */
+export type CallName = { [N in EndpointName]: Api[N] extends { stream: true } ? never : N }[EndpointName]
+export type Handlers<N extends CallName = CallName> = { [K in N]: Handler<Api[K]> }
+
+export type MountDeps = {
+  readonly storage: Storage
+  /** Whether a row keeps this stored file. */
+  readonly isKept: (storageKey: string) => Promise<boolean>
+  readonly authenticate: (token: string) => Promise<User | null>
+}
+
+/** Turns every endpoint of the contract into a route. A contract without its handler does not compile. */
+export function mountApi(app: FastifyInstance, deps: MountDeps, handlers: Handlers): void {
+  for (const name of Object.keys(handlers) as CallName[]) {
+    const endpoint: Endpoint = API[name]
+    // Each handler belongs to the endpoint of its own name; TypeScript cannot follow that through the loop.
+    const handler = handlers[name] as unknown as Handler<Endpoint>
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      handler: async (request, reply) => {
+        const user = await userOf(deps, endpoint, request)
+        const head = { ...inputOf(endpoint, request), user, ...context(request) }
+        reply.status(endpoint.status)
+        if (endpoint.file) {
+          const made = await receiveForm(request, endpoint, deps, ({ body, file }) =>
+            handler({ ...head, body, file } as never),
+          )
+          return answer(endpoint, made)
+        }
+        const body = endpoint.body ? parse(endpoint.body, request.body ?? {}, 'invalid') : undefined
+        return answer(endpoint, await handler({ ...head, body, file: undefined } as never))
+      },
+    })
+  }
+}
+
+/** Who calls, before anything else is looked at: a stranger learns nothing from how a call is refused. */
+export async function userOf(
+  deps: Pick<MountDeps, 'authenticate'>,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+): Promise<User | undefined> {
+  if (endpoint.auth === 'none') return undefined
+  const token = /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  const user = token === undefined ? null : await deps.authenticate(token)
+  if (!user) throw new Problem('unauthorized', 'Sign in first.')
+  return user
+}
+
+function inputOf(endpoint: Endpoint, request: FastifyRequest) {
+  return {
+    params: endpoint.params ? parse(endpoint.params, request.params, 'malformed') : undefined,
+    query: endpoint.query ? parse(endpoint.query, request.query, 'malformed') : undefined,
+  }
+}
+
+function context(request: FastifyRequest) {
+  const key = request.headers['idempotency-key']
+  if (Array.isArray(key) || (key !== undefined && !/^[\x21-\x7e]{1,200}$/.test(key))) {
+    throw new Problem('malformed', 'Idempotency-Key takes 1 to 200 visible ASCII characters.')
+  }
+  return { idempotencyKey: key ?? null, ip: request.ip, signal: request.signal }
+}
+
+/** The contract has the last word: what it does not name does not leave the house. */
+function answer(endpoint: Endpoint, value: unknown): unknown {
+  return endpoint.status === 204 ? undefined : endpoint.reply.parse(value)
+}

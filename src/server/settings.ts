@@ -1,0 +1,45 @@
+import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import type { Settings } from '#contract/settings.ts'
+import type { Config } from './config.ts'
+import type { Identity } from './identity/identity.ts'
+import type { Handlers } from './mount.ts'
+
+/** What the web app needs before anybody has signed in; constant while the server runs. */
+export function settingsRoutes(deps: {
+  readonly config: Config
+  readonly identity: Identity
+}): Handlers<'getSettings'> {
+  const settings = settingsOf(deps.config, deps.identity)
+  return { getSettings: async () => settings }
+}
+
+function settingsOf(config: Config, identity: Identity): Settings {
+  const platforms = PLATFORM_IDS.map((id) => {
+    const platform = config.platforms[id]
+    return {
+      id,
+      name: PLATFORM_NAMES[id],
+      mode: platform.mode,
+      audit_form: 'auditForm' in platform && platform.auditForm,
+    }
+  })
+  return {
+    signup: config.signup,
+    identity: identity.publicSettings,
+    platforms,
+    practice_url: config.practice.on ? config.practice.url : null,
+    notice: noticeOf(config),
+  }
+}
+
+/** True whenever it is shown (ruling R4). */
+function noticeOf(config: Config): string | null {
+  const practice = config.practice.on
+    ? 'The app is still in development on this server: posts go to practice platforms, where only you can see them.'
+    : null
+  const closed =
+    config.signup === 'closed'
+      ? 'Signup is disabled. A "no token found" error appears when signup did not take effect.'
+      : null
+  return [practice, closed].filter((line) => line !== null).join(' ') || null
+}
