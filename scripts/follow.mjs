@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { envWith, root } from './run.mjs'
 
 /**
@@ -28,10 +29,10 @@ export async function follow(node, args) {
   process.on('SIGTERM', () => pass('SIGTERM'))
   process.on('SIGHUP', () => pass('SIGTERM')) // the terminal was closed
 
-  // npm was killed: nobody is left to pass a signal on. (Without npm we may be a daemon's child, and outlive our parent.)
-  const parent = process.ppid
+  // npm was killed: nobody is left to pass a signal on. (Without npm we may be a daemon's, and outlive whoever started us.)
+  const npm = process.env['npm_lifecycle_event'] ? findNpm() : null
   const watch = setInterval(() => {
-    if (process.env['npm_lifecycle_event'] && process.ppid !== parent) pass('SIGTERM')
+    if (npm !== null && !isAlive(npm)) pass('SIGTERM')
   }, 500)
 
   /** @type {{ code: number | null, signal: NodeJS.Signals | null }} */
@@ -42,4 +43,36 @@ export async function follow(node, args) {
   clearInterval(watch)
   if (signal) process.stderr.write(`${args[0]} was ended by ${signal}.\n`)
   process.exit(code ?? 1)
+}
+
+/** The process id of the npm that runs us: our parent, or the parent of the shell between us. */
+function findNpm() {
+  if (process.platform === 'win32') return null
+  const { command, parent } = process.platform === 'linux' ? ofProc(process.ppid) : ofPs(process.ppid)
+  return command.endsWith('sh') ? Number(parent) : process.ppid
+}
+
+/** @param {number} pid */
+function ofProc(pid) {
+  // "pid (command) state parent …": https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+  const [, command = '', parent = ''] =
+    /\((.*)\) \S (\d+) /s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+  return { command, parent }
+}
+
+/** @param {number} pid */
+function ofPs(pid) {
+  const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' })
+  const [parent = '', command = ''] = stdout.trim().split(/\s+/)
+  return { command, parent }
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }

@@ -3,7 +3,7 @@ import { readMails } from './feed/mailbox.ts'
 import { liveReels, newCreator as newInstagramCreator, type Instagram } from './instagram/state.ts'
 import { stateOf } from './instagram/publish.ts'
 import { faultKinds, platformNames, type Fault, type PlatformName } from './kit/faults.ts'
-import { asObject } from './kit/json.ts'
+import { asObject, parseJson } from './kit/json.ts'
 import { originOf } from './kit/serve.ts'
 import { settle } from './tiktok/processing.ts'
 import { appSettings, livePosts, newCreator as newTikTokCreator, type TikTok } from './tiktok/state.ts'
@@ -22,6 +22,11 @@ export interface ControlOptions {
 export function mountControl(app: FastifyInstance, options: ControlOptions): void {
   const { tiktok, instagram } = options
   const { store, clock, settings, faults, calls, media } = tiktok
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, parseJson(body.toString())),
+  )
 
   app.get('/_control/posts', (request) => allPosts(tiktok, instagram, originOf(request)))
   app.get('/_control/pending', () => pending(tiktok, instagram))

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { open, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ALL_FORMATS, FilePathSource, Input, MP4, QTFF, WEBM } from 'mediabunny'
@@ -9,7 +9,7 @@ export interface MediaFolder {
   incoming(name: string): string
   /** Path of the finished video with this hash. */
   video(sha256: string): string
-  /** Makes an incoming file a finished video. */
+  /** Makes an incoming file a finished video; once it is one, or was cleared away, nothing happens. */
   finish(name: string, sha256: string): Promise<void>
   clear(): void
 }
@@ -24,7 +24,9 @@ export function openMediaFolder(dir: string): MediaFolder {
   return {
     incoming,
     video,
-    finish: (name, sha256) => rename(incoming(name), video(sha256)),
+    finish: async (name, sha256) => {
+      if (existsSync(incoming(name))) await rename(incoming(name), video(sha256))
+    },
     clear: () => {
       for (const folder of ['incoming', 'videos']) rmSync(join(dir, folder), { recursive: true, force: true })
       make()

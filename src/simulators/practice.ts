@@ -23,7 +23,7 @@ export interface PracticeOptions {
   host?: string
   /** Where everything that must survive a restart lives. One process at a time. */
   dir: string
-  /** Our own address, without a slash at its end: the registered redirect addresses follow from it. */
+  /** Our own address: the registered redirect addresses follow from it. */
   appUrl?: string
   /** Where the server leaves mails as JSON files; without it the mailbox is empty. */
   mailboxDir?: string
@@ -60,7 +60,7 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
   // Only now is it sure that no other process uses the folder (it would use the port too).
   context.store.compact()
   seed()
-  resumeLooking(tiktok)
+  await resumeLooking(tiktok)
   resumeFetching(instagram)
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
@@ -77,6 +77,6 @@ function openContext(options: PracticeOptions): Context {
     faults: openFaults(store),
     calls: openCalls(store, clock),
     media: openMediaFolder(join(options.dir, 'media')),
-    appUrl: options.appUrl ?? 'http://localhost:4400',
+    appUrl: (options.appUrl ?? 'http://localhost:4400').replace(/\/+$/, ''),
   }
 }

@@ -51,9 +51,7 @@ export function openStore(dir: string): Store {
   return {
     table: <T>(name: string): Table<T> => ({
       // Nobody but the same table writes these rows, so what is read back is what was put.
-      // oxlint-disable-next-line no-unsafe-type-assertion
       get: (id) => rows(name).get(id) as T | undefined,
-      // oxlint-disable-next-line no-unsafe-type-assertion
       all: () => [...rows(name).values()] as T[],
       put: (id, value) => write([name, id, value]),
       delete: (id) => write([name, id, null]),
@@ -89,6 +87,6 @@ function readJournal(file: string): Change[] {
   if (!existsSync(file)) return []
   const lines = readFileSync(file, 'utf8').split('\n')
   lines.pop()
-  // oxlint-disable-next-line no-unsafe-type-assertion -- only this file writes the journal
+  // Only this file writes the journal.
   return lines.flatMap((line) => JSON.parse(line) as Change[])
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { bearerOf, bodyText, formOf, mediaType, queryOf } from '../kit/body.ts'
 import { asObject, parseJson, toJson } from '../kit/json.ts'
 import type { Answer, Dialect } from '../kit/serve.ts'
-import type { Creator, Instagram, Token } from './state.ts'
+import { appId, type Creator, type Instagram, type Token } from './state.ts'
 
 export const json = (status: number, body: unknown): Answer => ({
   status,
@@ -123,15 +123,23 @@ export const dialect = (instagram: Instagram): Dialect => ({
       transient: true,
       message: 'An unexpected error has occurred. Please retry your request later.',
     }),
-  // Throttles come with status 400 and their code; a plain 429 is not seen here.
-  throttled: () => ({
-    ...graphError({
+  // Instagram throttles with status 400: the code and a header (minutes to wait) tell.
+  throttled: () => {
+    const answer = graphError({
       code: 80002,
       subcode: 2446079,
       message: '(#80002) There have been too many calls to this Instagram account.',
-    }),
-    status: 429,
-  }),
+    })
+    const usage = {
+      type: 'instagram',
+      call_count: 100,
+      total_cputime: 25,
+      total_time: 25,
+      estimated_time_to_regain_access: 1,
+    }
+    const headers = { ...answer.headers, 'x-business-use-case-usage': JSON.stringify({ [appId]: [usage] }) }
+    return { ...answer, headers }
+  },
   expireToken: (request) => {
     const token = instagram.tokens.get(tokenOf(request))
     if (token !== undefined)

@@ -10,9 +10,8 @@ export interface RateLimits {
   take(call: LimitedCall, username: string): Answer | null
 }
 
-/** The windows are forgotten when the process ends: a minute is not worth a line in the journal. */
 export function openRateLimits(tiktok: TikTok): RateLimits {
-  const taken = new Map<string, number[]>()
+  const taken = tiktok.store.table<number[]>('tiktok.rate_limits')
   return {
     take: (call, username) => {
       if (!tiktok.settings.get().tiktok_rate_limits) return null
@@ -22,7 +21,7 @@ export function openRateLimits(tiktok: TikTok): RateLimits {
       if (recent.length >= perMinute[call]) {
         return refusal(429, 'rate_limit_exceeded', 'The API rate limit was exceeded. Please try again later.')
       }
-      taken.set(key, [...recent, now])
+      taken.put(key, [...recent, now])
       return null
     },
   }

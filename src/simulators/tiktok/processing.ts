@@ -21,9 +21,11 @@ async function keepVerdict(
 }
 
 /** Takes up again what a restart interrupted. */
-export function resumeLooking(tiktok: TikTok): void {
+export async function resumeLooking(tiktok: TikTok): Promise<void> {
   for (const task of tiktok.tasks.all()) {
-    if (task.progress.state === 'processing' && task.progress.fail_reason === undefined) lookAt(tiktok, task)
+    if (task.progress.state !== 'processing' || task.progress.fail_reason !== undefined) continue
+    await tiktok.media.finish(task.upload_id, task.progress.sha256)
+    lookAt(tiktok, task)
   }
 }
 

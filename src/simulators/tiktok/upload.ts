@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { mediaType, queryOf } from '../kit/body.ts'
@@ -27,8 +28,8 @@ export interface Uploads {
 export function openUploads(tiktok: TikTok): Uploads {
   /** Running hashes over the accepted chunks, made anew from the file after a restart. */
   const hashes = new Map<string, Hash>()
-  /** The request that now fills each task: a newer one takes over from a connection that hangs. */
-  const filling = new Map<string, FastifyRequest>()
+  /** The connection that now fills each task: a newer one takes over from one that hangs. */
+  const filling = new Map<string, Socket>()
 
   const taskOf = (request: FastifyRequest): UploadTask | undefined => {
     const query = queryOf(request)
@@ -55,24 +56,27 @@ export function openUploads(tiktok: TikTok): Uploads {
     const chunk = checkChunk(tiktok, task, request)
     if ('status' in chunk) return afterDraining(request, chunk)
     if (task === undefined) return status(404)
-    filling.get(task.publish_id)?.raw.destroy()
-    filling.set(task.publish_id, request)
+    const { socket } = request.raw
+    filling.get(task.publish_id)?.destroy()
+    filling.set(task.publish_id, socket)
 
     const hash = (await hashOf(task)).copy()
     const length = chunk.last - chunk.first + 1
     const stopAt = call.fault?.fault === 'reset_midway' ? Math.floor(length / 2) : length
     const written = await writeBody(tiktok.media.incoming(task.upload_id), chunk.first, stopAt, request, hash)
-    const takenOver = filling.get(task.publish_id) !== request
+    const takenOver = filling.get(task.publish_id) !== socket
     if (!takenOver) filling.delete(task.publish_id)
     if (written < length || takenOver) {
       call.detail = `connection ended after ${written} of ${length} bytes`
-      request.raw.socket.resetAndDestroy()
+      socket.resetAndDestroy()
       return 'cut'
     }
     return accept(call, task, chunk, hash)
   }
 
   const accept = async (call: Call, task: UploadTask, chunk: Chunk, hash: Hash): Promise<Answer> => {
+    // Everything may have been forgotten while the bytes came in.
+    if (tiktok.tasks.get(task.publish_id) === undefined) return status(404)
     const received = chunk.last + 1
     const headers = { 'content-range': `bytes 0-${received}/${task.video_size}` }
     if (!chunk.isFinal) {
@@ -82,7 +86,6 @@ export function openUploads(tiktok: TikTok): Uploads {
     }
     hashes.delete(task.publish_id)
     const sha256 = hash.digest('hex')
-    await tiktok.media.finish(task.upload_id, sha256)
     // "TikTok will start the posting process": from here on the post cannot be stopped.
     const uploaded: UploadTask = {
       ...task,
@@ -90,7 +93,9 @@ export function openUploads(tiktok: TikTok): Uploads {
       stuck: task.stuck || call.fault?.fault === 'stuck_processing',
       progress: { state: 'processing', sha256, uploaded_at: tiktok.clock.now() },
     }
+    // First the record, then the file: a kill between them is mended at the next start.
     tiktok.tasks.put(task.publish_id, uploaded)
+    await tiktok.media.finish(task.upload_id, sha256)
     lookAt(tiktok, uploaded)
     return { status: 201, headers, body: '' }
   }
@@ -163,7 +168,8 @@ async function writeBody(
   let written = 0
   try {
     if (!(request.body instanceof Readable)) return 0
-    const body: AsyncIterable<Buffer> = request.body
+    // Stopping early must leave the connection to the caller of this function.
+    const body: AsyncIterable<Buffer> = request.body.iterator({ destroyOnReturn: false })
     for await (const part of body) {
       const bytes = part.subarray(0, limit - written)
       await file.write(bytes, 0, bytes.length, start + written)

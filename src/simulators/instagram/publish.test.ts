@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  graph,
+  linkInstagram,
+  sampleVideo,
+  start,
+  until,
+  type Client,
+  type GraphAnswer,
+} from '../test-client.ts'
+
+let client: Client
+let token: string
+let host: Server
+let hostUrl: string
+let robots = ''
+let video = sampleVideo()
+let contentType = 'video/mp4'
+let seen: string[] = []
+
+beforeAll(async () => {
+  client = await start()
+  host = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url} ${request.headers['user-agent']}`)
+    if (request.url === '/robots.txt') return response.setHeader('content-type', 'text/plain').end(robots)
+    response.setHeader('content-type', contentType).setHeader('content-length', video.length)
+    return response.end(request.method === 'HEAD' ? undefined : video)
+  })
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
+  const address = host.address()
+  hostUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+})
+afterAll(async () => {
+  host.closeAllConnections()
+  host.close()
+  await client.close()
+})
+beforeEach(async () => {
+  await client.control('DELETE', '')
+  await client.control('POST', '/settings', { instagram_processing_ms: 0 })
+  token = await linkInstagram(client)
+  robots = ''
+  video = sampleVideo()
+  contentType = 'video/mp4'
+  seen = []
+})
+
+const create = (change: Record<string, string> = {}): Promise<GraphAnswer> =>
+  graph(client, token, 'me/media', {
+    media_type: 'REELS',
+    video_url: `${hostUrl}/a.mp4`,
+    caption: 'Hello',
+    ...change,
+  })
+const read = (id: string): Promise<GraphAnswer> => graph(client, token, `${id}?fields=status_code,status`)
+const settled = (id: string): Promise<GraphAnswer> =>
+  until(
+    () => read(id),
+    (answer) => answer.status_code !== 'IN_PROGRESS',
+  )
+const publish = (id: string): Promise<GraphAnswer> =>
+  graph(client, token, 'me/media_publish', { creation_id: id })
+const ready = async (change: Record<string, string> = {}): Promise<string> => {
+  const { id } = await create(change)
+  expect((await settled(id)).status_code).toBe('FINISHED')
+  return id
+}
+
+test('a reel is downloaded by Meta’s crawler, published, listed and found at its address', async () => {
+  const container = await ready()
+  const crawler = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)'
+  expect(seen).toContain(`GET /robots.txt ${crawler}`)
+  expect(seen).toContain(`HEAD /a.mp4 ${crawler}`)
+  expect(seen).toContain(`GET /a.mp4 ${crawler}`)
+  const { id } = await publish(container)
+  expect((await read(container)).status_code).toBe('PUBLISHED')
+  const media = await graph(client, token, `${id}?fields=id,permalink,shortcode,timestamp,media_type`)
+  expect(media).toMatchObject({
+    media_type: 'VIDEO',
+    permalink: `${client.url}/instagram/reel/${String(media.shortcode)}/`,
+  })
+  const since = Math.floor(Date.now() / 1000) - 60
+  expect((await graph(client, token, `me/media?fields=id,caption&since=${since}`)).data).toEqual([
+    { id, caption: 'Hello' },
+  ])
+  expect((await graph(client, token, `me/media?since=${since + 3600}`)).data).toEqual([])
+  const posts = await client.posts()
+  expect(posts).toMatchObject([
+    {
+      platform: 'instagram',
+      account: 'nova',
+      text: 'Hello',
+      sha256: createHash('sha256').update(video).digest('hex'),
+    },
+  ])
+  expect((await fetch(posts[0]?.url ?? '')).status).toBe(200)
+})
+
+test('publishing before FINISHED is refused with 9007', async () => {
+  await client.control('POST', '/settings', { instagram_processing_ms: 60_000 })
+  const { id } = await create()
+  expect((await publish(id)).error).toMatchObject({ code: 9007, error_subcode: 2207027 })
+  await until(client.calls, (calls) => calls.some(({ call }) => call === 'fetch'))
+  await client.control('POST', '/settings', { instagram_processing_ms: 0 })
+  await settled(id)
+  expect((await publish(id)).status).toBe(200)
+})
+
+test('publishing twice is refused and flagged', async () => {
+  const container = await ready()
+  await publish(container)
+  expect((await publish(container)).error).toMatchObject({ code: 24, error_subcode: 2207008 })
+  expect(await client.posts()).toHaveLength(1)
+  expect((await client.calls()).at(-1)).toMatchObject({ call: 'publish', flag: 'published_again' })
+})
+
+test.each([
+  ['drop_after', 'publish'],
+  ['publish_error_but_live', 'publish'],
+  ['status_500_after', 'publish'],
+])('after %s the post is live exactly once', async (fault, call) => {
+  const container = await ready()
+  await client.control('POST', '/faults', { platform: 'instagram', call, fault })
+  const answer = await publish(container).catch((error: unknown) => error)
+  if (fault === 'publish_error_but_live')
+    expect(answer).toMatchObject({ error: { code: 4, error_subcode: 2207051 } })
+  expect((await read(container)).status_code).toBe('PUBLISHED')
+  expect(await client.posts()).toHaveLength(1)
+})
+
+test('after drop_before nothing is live', async () => {
+  const container = await ready()
+  await client.control('POST', '/faults', { platform: 'instagram', call: 'publish', fault: 'drop_before' })
+  await expect(publish(container)).rejects.toThrow()
+  expect((await read(container)).status_code).toBe('FINISHED')
+  expect(await client.posts()).toEqual([])
+})
+
+test('robots.txt is obeyed', async () => {
+  robots = 'User-agent: *\nDisallow: /\n'
+  const { id } = await create()
+  expect(await settled(id)).toMatchObject({
+    status_code: 'ERROR',
+    sentence: 'Error: Media upload has failed with error code 2207052',
+  })
+  expect(seen.some((line) => line.includes('/a.mp4'))).toBe(false)
+  robots = 'User-agent: *\nDisallow: /\n\nUser-agent: facebookexternalhit\nAllow: /\n'
+  await ready()
+})
+
+test.each([
+  ['no video type', () => (contentType = 'application/octet-stream'), '2207052'],
+  ['no video', () => (video = Buffer.alloc(5000, 1)), '2207026'],
+  ['an index behind the media', () => (video = Buffer.concat([mdat, sampleVideo()])), '2207026'],
+])('%s ends in ERROR', async (_name, arrange, code) => {
+  arrange()
+  const { id } = await create()
+  expect(await settled(id)).toMatchObject({
+    status_code: 'ERROR',
+    sentence: expect.stringContaining(code) as string,
+  })
+})
+
+const mdat = Buffer.from([0, 0, 0, 16, ...Buffer.from('mdat'), 0, 0, 0, 0, 0, 0, 0, 0])
+
+test('a host that cannot be reached ends in 2207003', async () => {
+  const { id } = await create({ video_url: 'http://127.0.0.1:1/a.mp4' })
+  expect((await settled(id)).sentence).toContain('2207003')
+})
+
+test.each([
+  ['no URL', { media_type: 'REELS', video_url: '', upload_type: 'resumable' }, 100, undefined],
+  ['a long caption', { caption: 'x'.repeat(2201) }, 36004, 2207010],
+  ['a negative thumb_offset', { thumb_offset: '-1' }, 1, 2207057],
+  ['a URL beyond ASCII', { video_url: 'http://x/ü.mp4' }, 100, undefined],
+  ['an unknown media type', { media_type: 'FILM' }, 100, 2207023],
+])('%s is refused at once', async (_name, change, code, subcode) => {
+  const { error } = await create(change)
+  expect([error?.code, error?.error_subcode]).toEqual([code, subcode])
+})
+
+test('a VIDEO container is created but cannot be published', async () => {
+  const container = await ready({ media_type: 'VIDEO' })
+  expect((await publish(container)).error).toMatchObject({ code: 100, error_subcode: 2207089 })
+})
+
+test('a container dies after 24 hours', async () => {
+  const container = await ready()
+  await client.control('POST', '/clock', { advance_s: 86_400 })
+  expect((await read(container)).status_code).toBe('EXPIRED')
+  expect((await publish(container)).error?.code).toBe(24)
+})
+
+test('the daily limit is told and kept', async () => {
+  await client.control('POST', '/accounts', { platform: 'instagram', username: 'nova', daily_limit: 1 })
+  const before = Math.floor(Date.now() / 1000) - 5
+  await publish(await ready())
+  const limit = await graph(
+    client,
+    token,
+    `me/content_publishing_limit?fields=config,quota_usage&since=${before}`,
+  )
+  expect(limit.data).toEqual([{ quota_usage: 1, config: { quota_total: 1, quota_duration: 86_400 } }])
+  expect((await publish(await ready())).error).toMatchObject({ code: 9, error_subcode: 2207042 })
+})

@@ -1,0 +1,248 @@
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startPractice, type Practice } from './practice.ts'
+
+/** What the tests of this zone use to speak to the practice platforms, over HTTP like anybody else. */
+export interface Client extends Practice {
+  dir: string
+  control: (method: string, path: string, body?: unknown) => Promise<unknown>
+  posts: () => Promise<{ platform: string; account: string; text: string; sha256: string; url: string }[]>
+  calls: () => Promise<
+    { call: string; account: string; status: number | null; flag?: string; detail?: string }[]
+  >
+}
+
+export const tempDir = (): string => mkdtempSync(join(tmpdir(), 'practice-'))
+
+/** Starts practice platforms that take no longer than they must. */
+export const start = async (dir = tempDir()): Promise<Client> =>
+  clientOf(await startPractice({ port: 0, dir }), dir)
+
+export async function clientOf(practice: Practice, dir: string): Promise<Client> {
+  const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(`${practice.url}/_control${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(text)
+    return text === '' ? null : JSON.parse(text)
+  }
+  await control('POST', '/settings', {
+    tiktok_processing_ms: 0,
+    tiktok_moderation_ms: 0,
+    instagram_processing_ms: 0,
+  })
+  return {
+    ...practice,
+    dir,
+    control,
+    posts: async () => (await control('GET', '/posts')) as Awaited<ReturnType<Client['posts']>>,
+    calls: async () => (await control('GET', '/calls')) as Awaited<ReturnType<Client['calls']>>,
+  }
+}
+
+export const sampleVideo = (): Buffer => readFileSync(join(import.meta.dirname, 'feed/sample.mp4'))
+
+/** The sample video, made as long as wanted by a box that players skip. */
+export function paddedVideo(bytes: number): Buffer {
+  const video = sampleVideo()
+  const free = Buffer.alloc(bytes - video.length, 7)
+  free.writeUInt32BE(free.length, 0)
+  free.write('free', 4, 'latin1')
+  return Buffer.concat([video, free])
+}
+
+/** Asks until the answer is good, or gives up after five seconds. */
+export async function until<T>(ask: () => Promise<T>, good: (answer: T) => boolean): Promise<T> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const answer = await ask()
+    if (good(answer)) return answer
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`still ${JSON.stringify(await ask())}`)
+}
+
+const tiktokRedirect = 'http://localhost:4400/dashboard/oauth/tiktok/callback'
+
+export interface TikTokTokens {
+  access_token: string
+  refresh_token: string
+  open_id: string
+  scope: string
+  expires_in: number
+}
+
+export const tiktokAuthorize = (change: Record<string, string> = {}): URLSearchParams =>
+  new URLSearchParams({
+    client_key: 'practice-tiktok-key',
+    response_type: 'code',
+    scope: 'user.info.basic,video.publish',
+    redirect_uri: tiktokRedirect,
+    state: 'a state',
+    ...change,
+  })
+
+/** Fills in the form of a consent page as a browser would and returns the address it leads to. */
+export async function consent(
+  url: string,
+  choice: { creator: string; decision: 'approve' | 'deny'; untick?: string },
+): Promise<URL> {
+  const page = await (await fetch(url)).text()
+  const form = new URLSearchParams()
+  for (const [, name = '', value = ''] of page.matchAll(/type="hidden" name="([^"]*)" value="([^"]*)"/g)) {
+    form.append(name, value.replaceAll('&amp;', '&'))
+  }
+  for (const [, value = ''] of page.matchAll(/type="checkbox" name="scope" value="([^"]*)"/g)) {
+    if (value !== choice.untick) form.append('scope', value)
+  }
+  form.set('creator', choice.creator)
+  form.set('decision', choice.decision)
+  const action = /<form[^>]* action="([^"]*)"/.exec(page)?.[1] ?? ''
+  const answer = await fetch(new URL(action, url), { method: 'POST', body: form, redirect: 'manual' })
+  if (answer.status !== 302) throw new Error(`the consent page answered ${answer.status}`)
+  return new URL(answer.headers.get('location') ?? '')
+}
+
+export const tiktokToken = async (client: Client, fields: Record<string, string>): Promise<unknown> =>
+  (
+    await fetch(`${client.url}/tiktok/v2/oauth/token/`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        client_key: 'practice-tiktok-key',
+        client_secret: 'practice-tiktok-secret',
+        ...fields,
+      }),
+    })
+  ).json()
+
+export const tiktokCodeFields = (code: string): Record<string, string> => ({
+  code,
+  grant_type: 'authorization_code',
+  redirect_uri: tiktokRedirect,
+})
+
+export async function linkTikTok(client: Client, creator = 'nova', untick = ''): Promise<TikTokTokens> {
+  const url = `${client.url}/tiktok/v2/auth/authorize/?${tiktokAuthorize().toString()}`
+  const back = await consent(url, { creator, decision: 'approve', untick })
+  return (await tiktokToken(client, tiktokCodeFields(back.searchParams.get('code') ?? ''))) as TikTokTokens
+}
+
+export interface TikTokAnswer {
+  status: number
+  text: string
+  error: { code: string; message: string }
+  data: {
+    publish_id: string
+    upload_url: string
+    status: string
+    fail_reason?: string
+    uploaded_bytes: number
+  }
+}
+
+export async function tiktokPost(
+  client: Client,
+  token: string,
+  path: string,
+  body: unknown,
+): Promise<TikTokAnswer> {
+  const response = await fetch(`${client.url}/tiktok/v2/post/publish/${path}/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=UTF-8' },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  return { status: response.status, text, ...(JSON.parse(text) as Pick<TikTokAnswer, 'error' | 'data'>) }
+}
+
+export const initBody = (
+  size: number,
+  chunk = size,
+  count = Math.floor(size / chunk),
+  info: Record<string, unknown> = {},
+): object => ({
+  post_info: { title: 'Hello', privacy_level: 'PUBLIC_TO_EVERYONE', ...info },
+  source_info: { source: 'FILE_UPLOAD', video_size: size, chunk_size: chunk, total_chunk_count: count },
+})
+
+export const putChunk = (url: string, video: Buffer, first: number, last: number): Promise<Response> =>
+  fetch(url, {
+    method: 'PUT',
+    headers: { 'content-type': 'video/mp4', 'content-range': `bytes ${first}-${last}/${video.length}` },
+    body: new Uint8Array(video.subarray(first, last + 1)),
+  })
+
+const instagramRedirect = 'http://localhost:4400/dashboard/oauth/instagram/callback'
+
+export const instagramAuthorize = (change: Record<string, string> = {}): URLSearchParams =>
+  new URLSearchParams({
+    client_id: '1000000000000001',
+    response_type: 'code',
+    scope: 'instagram_business_basic,instagram_business_content_publish',
+    redirect_uri: instagramRedirect,
+    state: 'a state',
+    ...change,
+  })
+
+export const instagramToken = (
+  client: Client,
+  code: string,
+  change: Record<string, string> = {},
+): Promise<Response> =>
+  fetch(`${client.url}/instagram/oauth/access_token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      client_id: '1000000000000001',
+      client_secret: 'practice-instagram-secret',
+      grant_type: 'authorization_code',
+      redirect_uri: instagramRedirect,
+      code,
+      ...change,
+    }),
+  })
+
+/** Links a creator and returns the long-lived token. */
+export async function linkInstagram(client: Client, creator = 'nova', untick = ''): Promise<string> {
+  const url = `${client.url}/instagram/oauth/authorize?${instagramAuthorize().toString()}`
+  const back = await consent(url, { creator, decision: 'approve', untick })
+  const short = (await (await instagramToken(client, back.searchParams.get('code') ?? '')).json()) as Token
+  const query = new URLSearchParams({
+    grant_type: 'ig_exchange_token',
+    client_secret: 'practice-instagram-secret',
+    access_token: short.access_token,
+  })
+  const long = await fetch(`${client.url}/instagram/access_token?${query.toString()}`)
+  return ((await long.json()) as Token).access_token
+}
+
+interface Token {
+  access_token: string
+}
+
+export interface GraphAnswer {
+  status: number
+  id: string
+  status_code?: string
+  data: Record<string, unknown>[]
+  error?: { code: number; error_subcode?: number; message: string }
+  [field: string]: unknown
+}
+
+export async function graph(
+  client: Client,
+  token: string,
+  path: string,
+  form?: Record<string, string>,
+): Promise<GraphAnswer> {
+  const response = await fetch(`${client.url}/instagram/v25.0/${path}`, {
+    headers: { authorization: `Bearer ${token}` },
+    ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+  })
+  const answer = (await response.json()) as GraphAnswer
+  // A container's own `status` sentence gives way to the HTTP status.
+  return { ...answer, sentence: answer.status, status: response.status }
+}

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  initBody,
+  linkTikTok,
+  paddedVideo,
+  putChunk,
+  sampleVideo,
+  start,
+  tiktokPost,
+  until,
+  type Client,
+  type TikTokAnswer,
+} from '../test-client.ts'
+
+let client: Client
+let token: string
+beforeAll(async () => {
+  client = await start()
+})
+afterAll(() => client.close())
+beforeEach(async () => {
+  await client.control('DELETE', '')
+  await client.control('POST', '/settings', {
+    tiktok_processing_ms: 0,
+    tiktok_moderation_ms: 0,
+    tiktok_rate_limits: false,
+  })
+  token = (await linkTikTok(client)).access_token
+})
+
+const init = (body: object, bearer = token): Promise<TikTokAnswer> =>
+  tiktokPost(client, bearer, 'video/init', body)
+const status = (publishId: string): Promise<TikTokAnswer> =>
+  tiktokPost(client, token, 'status/fetch', { publish_id: publishId })
+const finished = (publishId: string): Promise<TikTokAnswer> =>
+  until(
+    () => status(publishId),
+    ({ data }) => data.status !== 'PROCESSING_UPLOAD',
+  )
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+
+async function post(video: Buffer, info: Record<string, unknown> = {}): Promise<TikTokAnswer> {
+  const { data } = await init(initBody(video.length, video.length, 1, info))
+  await putChunk(data.upload_url, video, 0, video.length - 1)
+  return finished(data.publish_id)
+}
+
+describe('the plan of chunks', () => {
+  test.each([
+    ['one chunk', 5_242_881, 5_242_881, 1],
+    ['floor, so that the last chunk absorbs the rest', 50_000_123, 10_000_000, 5],
+    ['64 MiB in one', 67_108_864, 67_108_864, 1],
+    ['4 GiB', 4_294_967_296, 10_000_000, 429],
+  ])('%s is accepted', async (_name, size, chunk, count) => {
+    expect((await init(initBody(size, chunk, count))).error.code).toBe('ok')
+  })
+  test.each([
+    ['the count rounded up', 12_000_000, 5_242_880, 3, 'The total chunk count is invalid'],
+    ['one chunk smaller than the video', 7_000_000, 5_242_880, 1, 'The chunk size is invalid'],
+    ['one chunk beyond 64 MiB', 121_000_000, 121_000_000, 1, 'The chunk size is invalid'],
+    ['chunks under 5 MB', 10_000_000, 1_000_000, 10, 'The chunk size is invalid'],
+    ['more than 4 GiB', 4_294_967_297, 10_000_000, 429, 'The video size is invalid'],
+  ])('%s is refused', async (_name, size, chunk, count, message) => {
+    expect(await init(initBody(size, chunk, count))).toMatchObject({
+      status: 400,
+      error: { code: 'invalid_params', message },
+    })
+  })
+})
+
+test.each([
+  ['an unknown privacy level', { privacy_level: 'PRIVATE' }, 400, 'invalid_params'],
+  [
+    'a level that this creator does not offer',
+    { privacy_level: 'FOLLOWER_OF_CREATOR' },
+    403,
+    'privacy_level_option_mismatch',
+  ],
+  ['a title of 2201 UTF-16 units', { title: 'x'.repeat(2201) }, 400, 'invalid_params'],
+  [
+    'branded content for nobody',
+    { privacy_level: 'SELF_ONLY', brand_content_toggle: true },
+    400,
+    'invalid_params',
+  ],
+])('%s is refused', async (_name, info, code, error) => {
+  expect(await init(initBody(1000, 1000, 1, info))).toMatchObject({ status: code, error: { code: error } })
+})
+
+test('what the creator cannot do is said with HTTP 200 by creator_info and with 403 by init', async () => {
+  const info = (): Promise<TikTokAnswer> => tiktokPost(client, token, 'creator_info/query', {})
+  expect(await info()).toMatchObject({
+    data: {
+      creator_username: 'nova',
+      privacy_level_options: ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
+      max_video_post_duration_sec: 3600,
+    },
+  })
+  await client.control('POST', '/accounts', { platform: 'tiktok', username: 'nova', banned: true })
+  const code = 'spam_risk_user_banned_from_posting'
+  expect(await info()).toMatchObject({ status: 200, error: { code } })
+  expect(await init(initBody(1000))).toMatchObject({ status: 403, error: { code } })
+})
+
+test('a private creator offers followers instead of everyone, and neither duet nor stitch', async () => {
+  const quiet = (await linkTikTok(client, 'quiet')).access_token
+  expect(await tiktokPost(client, quiet, 'creator_info/query', {})).toMatchObject({
+    data: {
+      privacy_level_options: ['FOLLOWER_OF_CREATOR', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
+      duet_disabled: true,
+      stitch_disabled: true,
+    },
+  })
+})
+
+test('an app without the audit posts only privately, to private accounts', async () => {
+  await client.control('POST', '/apps', { platform: 'tiktok', audited: false })
+  const quiet = (await linkTikTok(client, 'quiet')).access_token
+  const forNobody = initBody(1000, 1000, 1, { privacy_level: 'SELF_ONLY' })
+  const code = 'unaudited_client_can_only_post_to_private_accounts'
+  expect(await init(forNobody)).toMatchObject({ status: 403, error: { code } })
+  expect(await init(forNobody, quiet)).toMatchObject({ status: 200, error: { code: 'ok' } })
+})
+
+test('the seventh init in a minute is refused, and one a minute later is not', async () => {
+  await client.control('POST', '/settings', { tiktok_rate_limits: true })
+  for (let n = 0; n < 6; n += 1) expect((await init(initBody(1000))).status).toBe(200)
+  expect(await init(initBody(1000))).toMatchObject({ status: 429, error: { code: 'rate_limit_exceeded' } })
+  await client.control('POST', '/clock', { advance_s: 61 })
+  expect((await init(initBody(1000))).status).toBe(200)
+})
+
+test('seven chunks become one public post with the same bytes and an id beyond 2^53', async () => {
+  const video = paddedVideo(5_242_880 * 7 + 123_456)
+  const { data } = await init(initBody(video.length, 5_242_880))
+  for (let index = 0; index < 7; index += 1) {
+    const first = index * 5_242_880
+    const last = index === 6 ? video.length - 1 : first + 5_242_879
+    const answer = await putChunk(data.upload_url, video, first, last)
+    expect(answer.status).toBe(index === 6 ? 201 : 206)
+    expect(answer.headers.get('content-range')).toBe(`bytes 0-${last + 1}/${video.length}`)
+  }
+  const { text } = await finished(data.publish_id)
+  const id = /"publicaly_available_post_id":\[(\d{19})\]/.exec(text)?.[1]
+  expect(String(Number(id))).not.toBe(id)
+  expect(await client.posts()).toMatchObject([
+    {
+      platform: 'tiktok',
+      account: 'nova',
+      text: 'Hello',
+      sha256: sha256(video),
+      url: `${client.url}/tiktok/@nova/video/${id}`,
+    },
+  ])
+})
+
+test('chunks come in order, with the right range, length and type', async () => {
+  const video = paddedVideo(12_000_000)
+  const { data } = await init(initBody(video.length, 6_000_000))
+  const bare = (headers: Record<string, string>): Promise<Response> =>
+    fetch(data.upload_url, { method: 'PUT', headers, body: 'xx' })
+  const range = { 'content-range': 'bytes 0-5999999/12000000' }
+  expect((await putChunk(data.upload_url, video, 6_000_000, 11_999_999)).status).toBe(416)
+  expect((await putChunk(data.upload_url, video, 0, 999_999)).status).toBe(416)
+  expect((await bare({ 'content-type': 'video/mp4' })).status).toBe(416)
+  expect((await bare({ 'content-type': 'video/mp4', ...range })).status).toBe(400)
+  expect((await bare({ 'content-type': 'application/octet-stream', ...range })).status).toBe(400)
+  expect((await putChunk(`${data.upload_url}x`, video, 0, 5_999_999)).status).toBe(404)
+  expect((await putChunk(data.upload_url, video, 0, 5_999_999)).status).toBe(206)
+  expect((await putChunk(data.upload_url, video, 0, 5_999_999)).status).toBe(416)
+  expect((await status(data.publish_id)).data).toMatchObject({
+    status: 'PROCESSING_UPLOAD',
+    uploaded_bytes: 6_000_000,
+  })
+  await client.control('POST', '/clock', { advance_s: 3601 })
+  expect((await putChunk(data.upload_url, video, 6_000_000, 11_999_999)).status).toBe(403)
+})
+
+test('a chunk that is reset midway counts for nothing and can be sent again', async () => {
+  const video = paddedVideo(12_000_000)
+  const { data } = await init(initBody(video.length, 6_000_000))
+  await client.control('POST', '/faults', { platform: 'tiktok', call: 'chunk', fault: 'reset_midway' })
+  await expect(putChunk(data.upload_url, video, 0, 5_999_999)).rejects.toThrow()
+  expect((await status(data.publish_id)).data.uploaded_bytes).toBe(0)
+  expect((await putChunk(data.upload_url, video, 0, 5_999_999)).status).toBe(206)
+  expect((await putChunk(data.upload_url, video, 6_000_000, 11_999_999)).status).toBe(201)
+  await finished(data.publish_id)
+  expect(await client.posts()).toMatchObject([{ sha256: sha256(video) }])
+})
+
+test('a final chunk whose answer is lost has posted all the same, once', async () => {
+  const video = sampleVideo()
+  const { data } = await init(initBody(video.length))
+  await client.control('POST', '/faults', { platform: 'tiktok', call: 'final_chunk', fault: 'drop_after' })
+  await expect(putChunk(data.upload_url, video, 0, video.length - 1)).rejects.toThrow()
+  expect((await finished(data.publish_id)).data.status).toBe('PUBLISH_COMPLETE')
+  expect((await putChunk(data.upload_url, video, 0, video.length - 1)).status).toBe(416)
+  expect(await client.posts()).toHaveLength(1)
+})
+
+test('a post for the creator alone goes live without ever telling an id', async () => {
+  expect((await post(sampleVideo(), { privacy_level: 'SELF_ONLY' })).text).toContain(
+    '"publicaly_available_post_id":[]',
+  )
+  expect(await client.posts()).toHaveLength(1)
+})
+
+test('the real file is looked at after the upload', async () => {
+  expect((await post(Buffer.alloc(2000, 1))).data).toMatchObject({
+    status: 'FAILED',
+    fail_reason: 'file_format_check_failed',
+  })
+  await client.control('POST', '/accounts', {
+    platform: 'tiktok',
+    username: 'nova',
+    max_video_post_duration_sec: 5,
+  })
+  expect((await post(sampleVideo())).data).toMatchObject({
+    status: 'FAILED',
+    fail_reason: 'duration_check_failed',
+  })
+  expect(await client.posts()).toEqual([])
+})
+
+test("another creator's publish_id is not told, an unknown one is invalid", async () => {
+  const { data } = await init(initBody(1000))
+  const other = (await linkTikTok(client, 'atlas')).access_token
+  expect(await tiktokPost(client, other, 'status/fetch', { publish_id: data.publish_id })).toMatchObject({
+    status: 400,
+    error: { code: 'token_not_authorized_for_specified_publish_id' },
+  })
+  expect(await status('v_pub_file~v2-1.1')).toMatchObject({
+    status: 400,
+    error: { code: 'invalid_publish_id' },
+  })
+})
