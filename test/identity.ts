@@ -28,7 +28,7 @@ export type IdentityFixture = {
   readonly publicUrl: string
   /** The service's clock stands still; this moves it. */
   advance(ms: number): void
-  now(): number
+  readonly now: () => number
   /** A browser: the SDK pointed at the service, with a store of its own. */
   browser(): Auth
   /** Waits for the next mail to this address after those already read. */

@@ -1,0 +1,333 @@
+import { afterAll, expect, test } from 'vitest'
+import { codeIn, PASSWORD, startIdentity } from '#test/identity.ts'
+import { accountKey } from './throttle.ts'
+
+const service = await startIdentity()
+afterAll(() => service.close())
+
+type Sent = {
+  path: string
+  body?: unknown
+  key?: string | null
+  ip?: string
+  headers?: Record<string, string>
+}
+
+async function post({ path, body = {}, key = 'reelay', ip = '127.0.0.1', headers = {} }: Sent) {
+  const response = await service.app.inject({
+    method: 'POST',
+    url: `/identity${path}${key === null ? '' : `?key=${key}`}`,
+    remoteAddress: ip,
+    headers: { 'content-type': 'application/json', ...headers },
+    payload: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  return { status: response.statusCode, body: response.json<unknown>(), headers: response.headers }
+}
+
+const get = (path: string) => service.app.inject({ method: 'GET', url: `/identity${path}` })
+const refusal = (message: string) => ({
+  status: 400,
+  body: { error: { code: 400, message, errors: [{ message, domain: 'global', reason: 'invalid' }] } },
+})
+const password = (email: string, given: string = PASSWORD, ip?: string) =>
+  post({
+    path: '/v1/accounts:signInWithPassword',
+    body: { email, password: given, returnSecureToken: true, clientType: 'CLIENT_TYPE_WEB' },
+    ...(ip !== undefined && { ip }),
+  })
+const token = (form: Record<string, string>, ip?: string) =>
+  post({
+    path: '/v1/token',
+    body: new URLSearchParams(form).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    ...(ip !== undefined && { ip }),
+  })
+
+async function signUp(email: string) {
+  const { body } = await post({ path: '/v1/accounts:signUp', body: { email, password: PASSWORD } })
+  return body as { localId: string; idToken: string; refreshToken: string; expiresIn: string }
+}
+
+test('answers have the fields and types of Identity Toolkit', async () => {
+  const made = await post({
+    path: '/v1/accounts:signUp',
+    body: { email: 'fields@example.test', password: PASSWORD, displayName: 'Field', returnSecureToken: true },
+  })
+  const secret = expect.any(String) as string
+  expect(made.status).toBe(200)
+  expect(made.body).toEqual({
+    kind: 'identitytoolkit#SignupNewUserResponse',
+    localId: secret,
+    email: 'fields@example.test',
+    displayName: 'Field',
+    idToken: secret,
+    refreshToken: secret,
+    expiresIn: '3600',
+  })
+  expect(made.headers['cache-control']).toBe('no-store')
+
+  const { localId } = made.body as { localId: string }
+  const signedIn = await password('fields@example.test')
+  expect(signedIn.body).toEqual({
+    kind: 'identitytoolkit#VerifyPasswordResponse',
+    localId,
+    email: 'fields@example.test',
+    displayName: 'Field',
+    idToken: secret,
+    registered: true,
+    refreshToken: secret,
+    expiresIn: '3600',
+  })
+
+  const { idToken, refreshToken } = signedIn.body as { idToken: string; refreshToken: string }
+  expect((await token({ grant_type: 'refresh_token', refresh_token: refreshToken })).body).toEqual({
+    access_token: secret,
+    id_token: secret,
+    expires_in: '3600',
+    token_type: 'Bearer',
+    refresh_token: refreshToken,
+    user_id: localId,
+    project_id: 'reelay',
+  })
+
+  const looked = await post({ path: '/v1/accounts:lookup', body: { idToken } })
+  expect(looked.body).toEqual({
+    kind: 'identitytoolkit#GetAccountInfoResponse',
+    users: [
+      {
+        localId,
+        email: 'fields@example.test',
+        emailVerified: false,
+        displayName: 'Field',
+        providerUserInfo: [
+          {
+            providerId: 'password',
+            federatedId: 'fields@example.test',
+            rawId: 'fields@example.test',
+            email: 'fields@example.test',
+            displayName: 'Field',
+          },
+        ],
+        passwordHash: 'UkVEQUNURUQ=',
+        passwordUpdatedAt: service.now(),
+        validSince: String(Math.floor(service.now() / 1000)),
+        disabled: false,
+        lastLoginAt: String(service.now()),
+        createdAt: String(service.now()),
+      },
+    ],
+  })
+})
+
+test('a call without an API key is forbidden; a header will do; the keys are for everyone', async () => {
+  const without = await post({ path: '/v1/accounts:signInWithPassword', key: null })
+  expect(without.status).toBe(403)
+  expect(without.body).toMatchObject({ error: { code: 403, status: 'PERMISSION_DENIED' } })
+  const byHeader = await post({
+    path: '/v1/accounts:lookup',
+    key: null,
+    headers: { 'x-goog-api-key': 'any' },
+  })
+  expect(byHeader).toMatchObject(refusal('MISSING_ID_TOKEN'))
+  expect((await get('/v2/passwordPolicy')).statusCode).toBe(403)
+  expect((await get('/.well-known/jwks.json')).statusCode).toBe(200)
+})
+
+test.each([
+  ['/v1/accounts:signUp', {}, 'ADMIN_ONLY_OPERATION'],
+  ['/v1/accounts:signUp', { password: PASSWORD }, 'MISSING_EMAIL'],
+  ['/v1/accounts:signUp', { email: 'a@example.test' }, 'MISSING_PASSWORD'],
+  [
+    '/v1/accounts:signUp',
+    { email: 'a@example.test', password: PASSWORD, localId: 'mine' },
+    'UNEXPECTED_PARAMETER : User ID',
+  ],
+  [
+    '/v1/accounts:signUp',
+    { email: 'a@example.test', password: 'short' },
+    'WEAK_PASSWORD : Password should be at least 6 characters',
+  ],
+  [
+    '/v1/accounts:signUp',
+    { email: 'a@example.test', password: 'x'.repeat(4097) },
+    'PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [Password may contain at most 4096 characters]',
+  ],
+  ['/v1/accounts:signUp', { email: `${'a'.repeat(250)}@example.test`, password: PASSWORD }, 'INVALID_EMAIL'],
+  ['/v1/accounts:signInWithPassword', { password: PASSWORD }, 'MISSING_EMAIL'],
+  ['/v1/accounts:signInWithPassword', { email: 'a@example.test' }, 'MISSING_PASSWORD'],
+  ['/v1/accounts:signInWithPassword', { email: 'a', password: 'b' }, 'INVALID_EMAIL'],
+  ['/v1/accounts:lookup', {}, 'MISSING_ID_TOKEN'],
+  ['/v1/accounts:lookup', { idToken: 'nonsense' }, 'INVALID_ID_TOKEN'],
+  ['/v1/accounts:sendOobCode', {}, 'MISSING_REQ_TYPE'],
+  ['/v1/accounts:sendOobCode', { requestType: 'NONSENSE' }, 'INVALID_REQ_TYPE'],
+  ['/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET' }, 'MISSING_EMAIL'],
+  [
+    '/v1/accounts:sendOobCode',
+    { requestType: 'PASSWORD_RESET', email: 'a@example.test', returnOobLink: true },
+    'INSUFFICIENT_PERMISSION',
+  ],
+  ['/v1/accounts:resetPassword', {}, 'MISSING_OOB_CODE'],
+  ['/v1/accounts:resetPassword', { oobCode: 'nonsense' }, 'INVALID_OOB_CODE'],
+  ['/v1/accounts:resetPassword', { oobCode: 'nonsense', newPassword: PASSWORD }, 'INVALID_OOB_CODE'],
+  ['/v1/token', {}, 'MISSING_GRANT_TYPE'],
+  ['/v1/token', { grant_type: 'password' }, 'INVALID_GRANT_TYPE'],
+  ['/v1/token', { grant_type: 'refresh_token' }, 'MISSING_REFRESH_TOKEN'],
+  ['/v1/token', { grant_type: 'refresh_token', refresh_token: 'nonsense' }, 'INVALID_REFRESH_TOKEN'],
+  ['/v1/token', { grant_type: 'refresh_token', refresh_token: 'A'.repeat(43) }, 'TOKEN_EXPIRED'],
+  ['/v1/accounts:nonsense', {}, 'OPERATION_NOT_ALLOWED : This service does not offer this call.'],
+])('%s %j is refused as %s', async (path, body, message) => {
+  expect(await post({ path, body })).toMatchObject(refusal(message))
+})
+
+test.each([
+  ['no JSON', '{'],
+  ['another type', { email: 5, password: PASSWORD }],
+  ['a list', []],
+  ['nothing', 'null'],
+  ['an unprintable name', { email: 'a@example.test', password: PASSWORD, displayName: 'a\u0000b' }],
+  ['more than 16 kB', { email: 'a@example.test', password: 'x'.repeat(16_384) }],
+])('%s is malformed, in the shape that the SDK reads', async (_name, body) => {
+  const answer = await post({ path: '/v1/accounts:signUp', body })
+  expect(answer).toMatchObject(refusal('INVALID_ARGUMENT : The request is not one that this call takes.'))
+})
+
+test('another content type is malformed too', async () => {
+  const answer = await post({
+    path: '/v1/accounts:signUp',
+    body: 'text',
+    headers: { 'content-type': 'text/plain' },
+  })
+  expect(answer.status).toBe(400)
+})
+
+test('a database that does not answer is no Firebase error: the SDK keeps its user', async () => {
+  const broken = await startIdentity()
+  const { refreshToken } = await signUpAt(broken)
+  await broken.db.schema.dropTable('identity_sessions').execute()
+  const answer = await broken.app.inject({
+    method: 'POST',
+    url: '/identity/v1/token?key=reelay',
+    payload: { grant_type: 'refresh_token', refresh_token: refreshToken },
+  })
+  expect(answer.statusCode).toBe(503)
+  expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
+  expect(() => answer.json<unknown>()).toThrow(SyntaxError)
+  await broken.close()
+})
+
+test('the other reads', async () => {
+  expect((await get('/v2/passwordPolicy?key=reelay')).json()).toMatchObject({
+    customStrengthOptions: { minPasswordLength: 6, maxPasswordLength: 4096 },
+    enforcementState: 'OFF',
+    schemaVersion: 1,
+  })
+  expect((await get('/v1/projects?key=reelay')).json()).toEqual({
+    projectId: 'reelay',
+    authorizedDomains: ['127.0.0.1'],
+  })
+  expect((await get('/v2/recaptchaConfig?key=reelay')).json()).toMatchObject({
+    recaptchaEnforcementState: [{ provider: 'EMAIL_PASSWORD_PROVIDER', enforcementState: 'OFF' }],
+  })
+  const keys = await get('/.well-known/jwks.json')
+  expect(keys.headers['cache-control']).toBe('public, max-age=300')
+  expect(keys.json()).toEqual({
+    keys: [
+      {
+        kty: 'RSA',
+        use: 'sig',
+        alg: 'RS256',
+        e: 'AQAB',
+        kid: expect.any(String) as string,
+        n: expect.any(String) as string,
+      },
+    ],
+  })
+})
+
+test('an address that has failed too often is refused whatever account it tries; others are not', async () => {
+  const guesses = Array.from({ length: 100 }, (_, index) =>
+    password(`guess-${index}@example.test`, 'wrong', '203.0.113.9'),
+  )
+  await Promise.all(guesses)
+  const answer = await password('fields@example.test', PASSWORD, '203.0.113.9')
+  expect(answer.body).toMatchObject({
+    error: { code: 400, message: expect.stringMatching(/^TOO_MANY_ATTEMPTS_TRY_LATER : /) as string },
+  })
+  expect((await password('fields@example.test', PASSWORD, '203.0.113.10')).status).toBe(200)
+})
+
+test('of a burst of guesses at one account few pass the lock', async () => {
+  await signUp('burst@example.test')
+  const burst = Array.from({ length: 60 }, () => password('burst@example.test', 'wrong'))
+  const answers = await Promise.all(burst)
+  const compared = answers.filter(({ body }) => JSON.stringify(body).includes('INVALID_LOGIN_CREDENTIALS'))
+  expect(compared).toHaveLength(10)
+  // 10 within the limit, and at most those that were being compared when it was reached.
+  const counted = await service.db
+    .selectFrom('identity_throttle')
+    .select('points')
+    .where('key', '=', `wrongPasswordByAccount:${accountKey('burst@example.test')}`)
+    .executeTakeFirstOrThrow()
+  expect(counted.points).toBeLessThanOrEqual(12)
+})
+
+test('the fifty-first sign-up of an address within the hour is refused', async () => {
+  const ip = '2001:db8:1:2::3'
+  const one = (index: number, from = ip) =>
+    post({
+      path: '/v1/accounts:signUp',
+      body: { email: `mass-${index}@example.test`, password: PASSWORD },
+      ip: from,
+    })
+  const made = await Promise.all(Array.from({ length: 50 }, (_, index) => one(index)))
+  expect(made.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200))
+  // The same network, another address of it.
+  expect((await one(50, '2001:db8:1:2:ffff::1')).status).toBe(400)
+  expect((await one(51, '2001:db8:1:3::1')).status).toBe(200)
+})
+
+test('a session that lay idle for half a year is over', async () => {
+  const own = await startIdentity()
+  const { refreshToken } = await signUpAt(own)
+  const refresh = () =>
+    own.app.inject({
+      method: 'POST',
+      url: '/identity/v1/token?key=reelay',
+      payload: { grant_type: 'refresh_token', refresh_token: refreshToken },
+    })
+  own.advance(179 * 86_400_000)
+  expect((await refresh()).statusCode).toBe(200)
+  own.advance(181 * 86_400_000)
+  expect((await refresh()).json()).toMatchObject({ error: { message: 'TOKEN_EXPIRED' } })
+  await own.close()
+})
+
+test('nothing in the database signs anybody in', async () => {
+  const { idToken, refreshToken } = await signUp('secret@example.test')
+  await post({
+    path: '/v1/accounts:sendOobCode',
+    body: { requestType: 'PASSWORD_RESET', email: 'secret@example.test' },
+  })
+  const code = codeIn(await service.nextMail('secret@example.test'))
+  const tables = ['identity_users', 'identity_sessions', 'identity_codes', 'identity_mail_requests'] as const
+  const rows = await Promise.all(tables.map((table) => service.db.selectFrom(table).selectAll().execute()))
+  const text = JSON.stringify(rows, (_key, value: unknown) =>
+    Buffer.isBuffer(value) ? value.toString('base64url') : value,
+  )
+  for (const secret of [PASSWORD, idToken, refreshToken, code]) expect(text).not.toContain(secret)
+  const user = await service.db
+    .selectFrom('identity_users')
+    .select('password_hash')
+    .where('email', '=', 'secret@example.test')
+    .executeTakeFirstOrThrow()
+  expect(user.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+})
+
+async function signUpAt(other: typeof service) {
+  const answer = await other.app.inject({
+    method: 'POST',
+    url: '/identity/v1/accounts:signUp?key=reelay',
+    payload: { email: 'user@example.test', password: PASSWORD },
+  })
+  return answer.json<{ refreshToken: string; idToken: string }>()
+}
