@@ -14,11 +14,10 @@ if (wasSignedIn()) startSession()
 const router = makeRouter()
 const colorScheme = storedColorScheme()
 
+const onNavigation = (changed: () => void) => router.subscribe(changed)
+
 function App() {
-  const path = useSyncExternalStore(
-    (changed) => router.subscribe(changed),
-    () => router.state.location.pathname,
-  )
+  const path = useSyncExternalStore(onNavigation, () => router.state.location.pathname)
   return (
     <MantineProvider
       theme={theme}

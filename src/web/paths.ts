@@ -23,3 +23,6 @@ export function returnTarget(state: unknown): string {
   const wanted = typeof state === 'object' && state !== null && 'returnTo' in state ? state.returnTo : null
   return typeof wanted === 'string' && wanted.startsWith('/dashboard/') ? wanted : PATHS.overview
 }
+
+/** Which brand's accounts to show first. */
+export type AccountsState = { readonly brandId: number }

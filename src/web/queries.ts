@@ -4,11 +4,15 @@ import { User } from '#contract/users.ts'
 import { ApiProblem, call } from './api.ts'
 import { USER_DATA_KEY } from './user-data-key.ts'
 
-/** One object per query: the hook, the prefetch and the invalidation all name it. */
+/**
+ * One object per query: the hook, the prefetch and the invalidation all name it. What is marked `ofNobody` outlives a
+ * log-out; everything else is one person's.
+ */
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: ({ signal }) => call('getSettings', { signal }),
   staleTime: Infinity,
+  meta: { ofNobody: true },
 })
 
 export const userQuery = queryOptions({
@@ -56,7 +60,7 @@ export function keptUserData(): User | undefined {
 /** Nothing of one person stays behind for the next. */
 export function forgetUserData(): void {
   localStorage.removeItem(USER_DATA_KEY)
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== settingsQuery.queryKey[0] })
+  queryClient.removeQueries({ predicate: ({ meta }) => meta?.['ofNobody'] !== true })
 }
 
 function jsonOf(text: string | null): unknown {

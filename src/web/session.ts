@@ -56,15 +56,14 @@ export function startSession(): void {
   open().catch(() => undefined) // `open` has told the screens
 }
 
-export const useSession = (): Session =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener)
-      startSession()
-      return () => listeners.delete(listener)
-    },
-    () => current,
-  )
+export const useSession = (): Session => useSyncExternalStore(subscribe, () => current)
+
+/** The first to ask starts the session. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  if (current.status === 'starting') startSession()
+  return () => listeners.delete(listener)
+}
 
 /** True when somebody was signed in here lately, so that a page may wait for the session before it shows a form. */
 export const wasSignedIn = (): boolean => localStorage.getItem(USER_DATA_KEY) !== null

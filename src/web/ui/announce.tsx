@@ -3,7 +3,11 @@ import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-reac
 import { ICON } from './icons.tsx'
 
 /** `done` goes away by itself; the others stay until they have been read and closed. */
-type News = { readonly kind: 'done' | 'failed' | 'note'; readonly message: string; readonly title?: string }
+export type News = {
+  readonly kind: 'done' | 'failed' | 'note'
+  readonly message: string
+  readonly title?: string
+}
 
 const STAYS_MS = 8_000
 const LOOKS = {

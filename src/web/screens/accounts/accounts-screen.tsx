@@ -1,5 +1,120 @@
+import { Button, Select } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useLocation } from 'react-router'
+import type { Brand } from '#contract/brands.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { PATHS } from '#web/paths.ts'
+import { accountsQuery, brandsQuery } from '#web/queries.ts'
+import { Card } from '#web/ui/card.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { messageOf } from '#web/ui/message-of.ts'
 import { PageHeader } from '#web/ui/page-header.tsx'
+import { Trouble } from '#web/ui/trouble.tsx'
+import { WaitingRows } from '#web/ui/waiting.tsx'
+import { AccountRow } from './account-row.tsx'
+import classes from './accounts.module.css'
+import { AddAccount } from './add-account.tsx'
 
 export function AccountsScreen() {
-  return <PageHeader title="Accounts" />
+  const brands = useQuery(brandsQuery)
+  const wanted = brandIn(useLocation().state)
+  const [chosen, setChosen] = useState<number | null>(wanted)
+  const [adding, modal] = useDisclosure(false)
+
+  const list = brands.data ?? []
+  const brand = list.find((candidate) => candidate.brand_id === chosen) ?? list[0]
+  return (
+    <>
+      <PageHeader
+        title="Accounts"
+        action={
+          brand && (
+            <Button leftSection={<IconPlus {...ICON} />} onClick={modal.open}>
+              Add Account
+            </Button>
+          )
+        }
+      />
+      <Select
+        className={classes.selector ?? ''}
+        label="Brand"
+        data={list.map(({ brand_id, title }) => ({ value: String(brand_id), label: title }))}
+        value={brand ? String(brand.brand_id) : null}
+        onChange={(value) => setChosen(Number(value))}
+        disabled={!brand}
+        placeholder={brands.status === 'success' ? TEXTS.noBrandsFound : ''}
+      />
+      {brands.status === 'error' && (
+        <Trouble
+          actions={
+            <Button variant="default" loading={brands.isFetching} onClick={() => void brands.refetch()}>
+              Try again
+            </Button>
+          }
+        >
+          {TEXTS.accountsBrandsFailed}
+        </Trouble>
+      )}
+      {brands.status === 'pending' && <WaitingRows height={68} />}
+      {brands.status === 'success' && !brand && (
+        <EmptyState
+          drawing="brands"
+          text="Accounts belong to a brand, and there is none yet."
+          action={
+            <Button component={Link} to={PATHS.brands}>
+              Go to brands
+            </Button>
+          }
+        />
+      )}
+      {brand && (
+        <>
+          <AccountList key={brand.brand_id} brand={brand} />
+          <AddAccount brand={brand} opened={adding} onClose={modal.close} />
+        </>
+      )}
+    </>
+  )
 }
+
+function AccountList({ brand }: { brand: Brand }) {
+  const accounts = useQuery(accountsQuery(brand.brand_id))
+  switch (accounts.status) {
+    case 'pending':
+      return <WaitingRows height={68} />
+    case 'error':
+      return (
+        <Trouble
+          actions={
+            <Button variant="default" loading={accounts.isFetching} onClick={() => void accounts.refetch()}>
+              Try again
+            </Button>
+          }
+        >
+          {messageOf(accounts.error, TEXTS.unknownError)}
+        </Trouble>
+      )
+    case 'success':
+      return accounts.data.length === 0 ? (
+        <EmptyState drawing="accounts" text={`No accounts are linked to ${brand.title} yet.`} />
+      ) : (
+        <Card flush>
+          <ul className={classes.list} aria-label={`Accounts of ${brand.title}`}>
+            {accounts.data.map((account) => (
+              <AccountRow key={account.account_id} account={account} />
+            ))}
+          </ul>
+        </Card>
+      )
+  }
+}
+
+/** The brand that another screen asks to be shown first. */
+const brandIn = (state: unknown): number | null =>
+  typeof state === 'object' && state !== null && 'brandId' in state && typeof state.brandId === 'number'
+    ? state.brandId
+    : null

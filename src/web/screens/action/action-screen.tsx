@@ -1,5 +1,165 @@
-import { FrontPage } from '#web/ui/front-page.tsx'
+import { Button, PasswordInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { z } from 'zod'
+import { TEXTS } from '#contract/texts.ts'
+import { Password } from '#contract/users.ts'
+import { PATHS } from '#web/paths.ts'
+import { queryClient } from '#web/queries.ts'
+import { checkResetLink, finishReset, missingInPassword, type ResetLink } from '#web/session.ts'
+import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
+import { messageOf } from '#web/ui/message-of.ts'
+import { Trouble } from '#web/ui/trouble.tsx'
 
+const check = schemaResolver(z.object({ password: Password }), { sync: true })
+
+const DEAD_LINKS: Record<Exclude<ResetLink['kind'], 'usable'>, string> = {
+  expired: 'This link has expired. Ask for a new one.',
+  invalid: 'This link cannot be used. It may have been used already, or a newer one was sent since.',
+}
+
+/** Where the links of our mails lead. Opening it uses nothing up: mail scanners open links too. */
 export function ActionScreen() {
-  return <FrontPage title="New password">{null}</FrontPage>
+  const [search] = useSearchParams()
+  const code = search.get('oobCode')
+  if (search.get('mode') !== 'resetPassword')
+    return (
+      <Page>
+        <Trouble tone="note" live={false}>
+          This page sets new passwords, and the link asks for something else. Open the newest mail and try its
+          link.
+        </Trouble>
+      </Page>
+    )
+  if (code === null) return <DeadLink kind="invalid" />
+  return <ResetPassword code={code} />
+}
+
+function ResetPassword({ code }: { code: string }) {
+  const [dead, setDead] = useState<'expired' | 'invalid' | null>(null)
+  const [done, setDone] = useState(false)
+  const link = useQuery(
+    {
+      queryKey: ['reset-link', code],
+      queryFn: () => checkResetLink(code),
+      staleTime: Infinity,
+      retry: false,
+      meta: { ofNobody: true },
+    },
+    queryClient,
+  )
+
+  if (done)
+    return (
+      <Page>
+        <Trouble tone="note">Your password is changed. Log in with the new one.</Trouble>
+      </Page>
+    )
+  if (link.status === 'pending')
+    return (
+      <Page>
+        <p style={{ margin: 0 }}>Checking the link…</p>
+      </Page>
+    )
+  if (link.status === 'error')
+    return (
+      <Page>
+        <Trouble
+          actions={
+            <Button variant="default" onClick={() => void link.refetch()}>
+              Try again
+            </Button>
+          }
+        >
+          {messageOf(link.error, TEXTS.unknownError)}
+        </Trouble>
+      </Page>
+    )
+  if (dead !== null) return <DeadLink kind={dead} />
+  if (link.data.kind !== 'usable') return <DeadLink kind={link.data.kind} />
+  return (
+    <Page>
+      <NewPassword code={code} email={link.data.email} onDone={() => setDone(true)} onDead={setDead} />
+    </Page>
+  )
+}
+
+type FormProps = {
+  code: string
+  email: string
+  onDone: () => void
+  onDead: (kind: 'expired' | 'invalid') => void
+}
+
+function NewPassword({ code, email, onDone, onDead }: FormProps) {
+  const [failed, setFailed] = useState<string | null>(null)
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { password: '', confirm: '' },
+    validate: (values) => ({
+      ...check(values),
+      ...(values.password !== values.confirm && { confirm: 'The two passwords differ.' }),
+    }),
+  })
+  const submit = form.onSubmit(async ({ password }) => {
+    setFailed(null)
+    const missing = await missingInPassword(password)
+    if (missing.length > 0) return form.setFieldError('password', missing.join(' '))
+    const outcome = await finishReset(code, password)
+    switch (outcome.kind) {
+      case 'done':
+        return onDone()
+      case 'weak':
+        return form.setFieldError('password', outcome.message)
+      case 'failed':
+        return setFailed(outcome.message)
+      case 'expired':
+      case 'invalid':
+        return onDead(outcome.kind)
+    }
+  })
+  return (
+    <FrontForm onSubmit={submit}>
+      {failed !== null && <Trouble>{failed}</Trouble>}
+      <p style={{ margin: 0, color: 'var(--r-muted)', overflowWrap: 'anywhere' }}>For {email}</p>
+      {/* Tells password managers whose password this is. */}
+      <input type="hidden" autoComplete="username" value={email} readOnly />
+      <PasswordInput
+        label="New password"
+        autoComplete="new-password"
+        key={form.key('password')}
+        {...form.getInputProps('password')}
+      />
+      <PasswordInput
+        label="Confirm new password"
+        autoComplete="new-password"
+        key={form.key('confirm')}
+        {...form.getInputProps('confirm')}
+      />
+      <Button type="submit" loading={form.submitting}>
+        Set new password
+      </Button>
+    </FrontForm>
+  )
+}
+
+function DeadLink({ kind }: { kind: keyof typeof DEAD_LINKS }) {
+  return (
+    <Page>
+      <Trouble>{DEAD_LINKS[kind]}</Trouble>
+      <p style={{ margin: '1rem 0 0' }}>
+        <Link to={PATHS.forgotPassword}>Ask for a new link</Link>
+      </p>
+    </Page>
+  )
+}
+
+function Page({ children }: { children: ReactNode }) {
+  return (
+    <FrontPage title="New password" footer={<Link to={PATHS.login}>Log in</Link>}>
+      {children}
+    </FrontPage>
+  )
 }

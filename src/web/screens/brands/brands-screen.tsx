@@ -1,5 +1,77 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { Brand } from '#contract/brands.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { brandsQuery } from '#web/queries.ts'
+import { Card } from '#web/ui/card.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { ICON } from '#web/ui/icons.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
+import { Trouble } from '#web/ui/trouble.tsx'
+import { WaitingRows } from '#web/ui/waiting.tsx'
+import { BrandRow } from './brand-row.tsx'
+import classes from './brands.module.css'
+import { NewBrand } from './new-brand.tsx'
 
 export function BrandsScreen() {
-  return <PageHeader title="Brands" />
+  const brands = useQuery(brandsQuery)
+  const [creating, modal] = useDisclosure(false)
+  return (
+    <>
+      <PageHeader
+        title="Brands"
+        action={
+          <Button leftSection={<IconPlus {...ICON} />} onClick={modal.open}>
+            New Brand
+          </Button>
+        }
+      />
+      {brands.status === 'pending' && <WaitingRows />}
+      {brands.status === 'error' && (
+        <Trouble
+          actions={
+            <Button variant="default" loading={brands.isFetching} onClick={() => void brands.refetch()}>
+              Try again
+            </Button>
+          }
+        >
+          {TEXTS.brandsFetchFailed}
+        </Trouble>
+      )}
+      {brands.status === 'success' &&
+        (brands.data.length === 0 ? (
+          <EmptyState drawing="brands" text={TEXTS.brandsEmpty} />
+        ) : (
+          <BrandTable brands={brands.data} />
+        ))}
+      <NewBrand opened={creating} onClose={modal.close} />
+    </>
+  )
+}
+
+function BrandTable({ brands }: { brands: readonly Brand[] }) {
+  return (
+    <Card flush>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">Brand Name</th>
+            <th scope="col" className={classes.count}>
+              Number of Accounts
+            </th>
+            <th scope="col" className={classes.actions}>
+              <span className={classes.unseen}>Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {brands.map((brand) => (
+            <BrandRow key={brand.brand_id} brand={brand} />
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  )
 }

@@ -1,5 +1,60 @@
-import { FrontPage } from '#web/ui/front-page.tsx'
+import { Button, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useEffect, useRef, useState } from 'react'
+import { Link } from 'react-router'
+import { TEXTS } from '#contract/texts.ts'
+import { PATHS } from '#web/paths.ts'
+import { askForReset } from '#web/session.ts'
+import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
 
 export function ForgotPasswordScreen() {
-  return <FrontPage title="Forgot Password">{null}</FrontPage>
+  const [sent, setSent] = useState(false)
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { email: '' },
+    validate: { email: (email) => (email.trim() === '' ? 'Enter your email.' : null) },
+  })
+  // The same answer whatever becomes of it: who has an account here is nobody else's business.
+  const submit = form.onSubmit(async ({ email }) => {
+    await askForReset(email.trim())
+    setSent(true)
+  })
+  return (
+    <FrontPage
+      title="Forgot Password"
+      footer={
+        <span>
+          Return to <Link to={PATHS.login}>Login</Link>
+        </span>
+      }
+    >
+      {sent ? (
+        <Sent />
+      ) : (
+        <FrontForm onSubmit={submit}>
+          <TextInput
+            label="Email"
+            type="email"
+            autoComplete="username"
+            key={form.key('email')}
+            {...form.getInputProps('email')}
+          />
+          <Button type="submit" loading={form.submitting}>
+            Submit
+          </Button>
+        </FrontForm>
+      )}
+    </FrontPage>
+  )
+}
+
+/** Takes the focus of the form that it replaces. */
+function Sent() {
+  const text = useRef<HTMLParagraphElement>(null)
+  useEffect(() => text.current?.focus(), [])
+  return (
+    <p ref={text} tabIndex={-1} style={{ margin: 0 }}>
+      {TEXTS.resetSent}
+    </p>
+  )
 }

@@ -1,5 +1,63 @@
-import { FrontPage } from '#web/ui/front-page.tsx'
+import { useEffect } from 'react'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { PlatformId } from '#contract/platforms/index.ts'
+import { PATHS, type AccountsState } from '#web/paths.ts'
+import { PLATFORM_LOOKS } from '#web/platforms/index.tsx'
+import { ANY_ACCOUNTS, brandsQuery, queryClient } from '#web/queries.ts'
+import { announce } from '#web/ui/announce.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { PageHeader } from '#web/ui/page-header.tsx'
+import { finishLink, type Outcome } from './finish-link.ts'
 
+/** Where a platform leads back to: finishes the link, and goes to the accounts with word of what happened. */
 export function LinkCallbackScreen() {
-  return <FrontPage title="Linking">{null}</FrontPage>
+  const platform = PlatformId.safeParse(useParams()['platform'])
+  return platform.success ? <Finishing platform={platform.data} /> : <NoPlatform />
+}
+
+function Finishing({ platform }: { platform: PlatformId }) {
+  const [search] = useSearchParams()
+  const navigate = useNavigate()
+  useEffect(() => {
+    let shown = true
+    const end = (outcome: Outcome) => {
+      if (!shown) return
+      announce(outcome.news)
+      const state: AccountsState | null = outcome.brandId === null ? null : { brandId: outcome.brandId }
+      void queryClient.invalidateQueries(ANY_ACCOUNTS)
+      void queryClient.invalidateQueries(brandsQuery)
+      void navigate(PATHS.accounts, { replace: true, state })
+    }
+    void attempt(platform, search).then(end)
+    return () => {
+      shown = false
+    }
+  }, [platform, search, navigate])
+  return (
+    <>
+      <PageHeader title="Accounts" />
+      <output>{PLATFORM_LOOKS[platform].processing}</output>
+    </>
+  )
+}
+
+/**
+ * One attempt per address, however often the effect runs: the kept state can be taken once and the code used once, and
+ * React runs effects twice while developing.
+ */
+const attempts = new Map<string, Promise<Outcome>>()
+function attempt(platform: PlatformId, search: URLSearchParams): Promise<Outcome> {
+  const address = `${platform}?${search.toString()}`
+  const running = attempts.get(address) ?? finishLink(platform, search)
+  attempts.set(address, running)
+  return running
+}
+
+function NoPlatform() {
+  return (
+    <>
+      <PageHeader title="Page not found" />
+      <EmptyState drawing="nothing" text="There is no such platform on this server." />
+    </>
+  )
 }

@@ -1,5 +1,170 @@
+import { Button, Switch, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState, type ReactNode } from 'react'
+import { TEXTS } from '#contract/texts.ts'
+import { Nickname, type User } from '#contract/users.ts'
+import { ApiProblem, call } from '#web/api.ts'
+import { keepUserData, queryClient, userQuery } from '#web/queries.ts'
+import { announce } from '#web/ui/announce.tsx'
+import { Card } from '#web/ui/card.tsx'
+import { messageOf } from '#web/ui/message-of.ts'
 import { PageHeader } from '#web/ui/page-header.tsx'
+import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
+import { Trouble } from '#web/ui/trouble.tsx'
+import { WaitingRows } from '#web/ui/waiting.tsx'
+import classes from './settings.module.css'
 
 export function SettingsScreen() {
-  return <PageHeader title="Settings" />
+  return (
+    <>
+      <PageHeader title="Settings" />
+      <div className={classes.sections}>
+        <Section title="Profile" about="How you are greeted, and the clock that times are shown in.">
+          <Profile />
+        </Section>
+        <Section title="Appearance" about="Kept in this browser.">
+          <DarkMode />
+        </Section>
+      </div>
+    </>
+  )
 }
+
+function Section({ title, about, children }: { title: string; about: string; children: ReactNode }) {
+  return (
+    <section className={classes.section} aria-label={title}>
+      <div>
+        <h2 className={classes.title}>{title}</h2>
+        <p className={classes.about}>{about}</p>
+      </div>
+      <Card className={classes.fields}>{children}</Card>
+    </section>
+  )
+}
+
+function Profile() {
+  const user = useQuery(userQuery)
+  switch (user.status) {
+    case 'pending':
+      return <WaitingRows rows={2} />
+    case 'error':
+      return (
+        <Trouble
+          actions={
+            <Button variant="default" onClick={() => void user.refetch()}>
+              Try again
+            </Button>
+          }
+        >
+          {messageOf(user.error, TEXTS.unknownError)}
+        </Trouble>
+      )
+    case 'success':
+      return (
+        <>
+          <NicknameField user={user.data} />
+          <TimeZoneField user={user.data} />
+          <p className={classes.email}>
+            You log in as <strong>{user.data.email}</strong>.
+          </p>
+        </>
+      )
+  }
+}
+
+/** Saves one field of the profile and says so. */
+const useSave = (save: (value: string) => Promise<User>, done: string) =>
+  useMutation({
+    mutationFn: save,
+    onSuccess: (user) => {
+      queryClient.setQueryData(userQuery.queryKey, keepUserData(user))
+      announce({ kind: 'done', message: done })
+    },
+  })
+
+function NicknameField({ user }: { user: User }) {
+  const [edited, setEdited] = useState<string | null>(null)
+  const [invalid, setInvalid] = useState<string | null>(null)
+  const save = useSave((nickname) => call('setNickname', { body: { nickname } }), 'Nickname updated.')
+  const value = edited ?? user.nickname
+  const submit = () => {
+    const parsed = Nickname.safeParse(value)
+    if (!parsed.success) return setInvalid(parsed.error.issues.map((issue) => issue.message).join(' '))
+    save.mutate(parsed.data, { onSuccess: () => setEdited(null) })
+  }
+  return (
+    <form
+      className={classes.field}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <TextInput
+        label="Nickname"
+        autoComplete="nickname"
+        value={value}
+        onChange={(event) => {
+          setEdited(event.currentTarget.value)
+          setInvalid(null)
+          save.reset()
+        }}
+        error={invalid ?? fieldError(save.error, 'nickname')}
+      />
+      {value !== user.nickname && (
+        <Button type="submit" loading={save.isPending}>
+          Update
+        </Button>
+      )}
+    </form>
+  )
+}
+
+function TimeZoneField({ user }: { user: User }) {
+  const [edited, setEdited] = useState<string | null>(null)
+  const save = useSave((timezone) => call('setTimezone', { body: { timezone } }), 'Time zone updated.')
+  const value = edited ?? user.timezone
+  return (
+    <form
+      className={classes.field}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate(value, { onSuccess: () => setEdited(null) })
+      }}
+    >
+      <TimeZoneSelect
+        value={value}
+        onChange={(zone) => {
+          setEdited(zone)
+          save.reset()
+        }}
+        error={fieldError(save.error, 'timezone')}
+      />
+      {value !== user.timezone && (
+        <Button type="submit" loading={save.isPending}>
+          Update
+        </Button>
+      )}
+    </form>
+  )
+}
+
+function DarkMode() {
+  const { setColorScheme } = useMantineColorScheme()
+  const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
+  return (
+    <Switch
+      label="Dark mode"
+      checked={scheme === 'dark'}
+      onChange={(event) => setColorScheme(event.currentTarget.checked ? 'dark' : 'light')}
+    />
+  )
+}
+
+/** What the server says of one field, or of the whole where it does not name the field. */
+const fieldError = (error: Error | null, field: string): string | null =>
+  error === null
+    ? null
+    : (error instanceof ApiProblem && error.errors[field]?.join(' ')) || messageOf(error, TEXTS.unknownError)

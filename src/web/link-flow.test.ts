@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { BrandId } from '#contract/ids.ts'
+import { readReturn } from './link-flow.ts'
+
+const kept = { state: 'abc', brandId: BrandId.parse(3) }
+const from = (query: string) => readReturn(new URLSearchParams(query), kept)
+
+test('a code with the kept state is finished, for the kept brand', () => {
+  expect(from('code=xyz&state=abc')).toEqual({ kind: 'finish', code: 'xyz', state: 'abc', brandId: 3 })
+})
+
+test('a code with another state, or with none, is not used', () => {
+  expect(from('code=xyz&state=abd')).toEqual({ kind: 'mismatch' })
+  expect(from('code=xyz')).toEqual({ kind: 'mismatch' })
+  expect(readReturn(new URLSearchParams('code=xyz&state=abc'), { state: null, brandId: null })).toEqual({
+    kind: 'mismatch',
+  })
+})
+
+test('an address without code and without error says nothing', () => {
+  expect(from('')).toEqual({ kind: 'nothing' })
+})
+
+test('the user said no at the platform', () => {
+  expect(from('error=access_denied&error_description=x&state=abc')).toEqual({ kind: 'declined' })
+})
+
+test('the platform said no, in its own words', () => {
+  expect(from('error=invalid_scope&error_description=No+scope&state=abc')).toEqual({
+    kind: 'refused',
+    reason: 'No scope',
+  })
+})

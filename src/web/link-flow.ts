@@ -1,0 +1,59 @@
+import type { AccountId, BrandId } from '#contract/ids.ts'
+import { BrandId as BrandIdSchema } from '#contract/ids.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import { call } from './api.ts'
+
+/** What the browser keeps while the user is at the platform. The keys are the specification's. */
+const BRAND_KEY = 'brand_id'
+const stateKey = (platform: PlatformId): string => `${platform}_oauth_state`
+
+type Link = { platform: PlatformId; brandId: BrandId; accountId?: AccountId | undefined }
+
+/** Goes to the platform's consent page; the platform leads back to our callback. `accountId`: to link this very one again. */
+export async function goToConsent({ platform, brandId, accountId }: Link): Promise<void> {
+  const body = { brand_id: brandId, account_id: accountId }
+  const { url, state } = await call('startLink', { params: { platform }, body })
+  localStorage.setItem(stateKey(platform), state)
+  localStorage.setItem(BRAND_KEY, String(brandId))
+  location.assign(url)
+}
+
+/** What was kept for this platform when the user left for it. */
+export type Kept = { readonly state: string | null; readonly brandId: BrandId | null }
+
+/** Takes it: a second look finds nothing. */
+export function takeKept(platform: PlatformId): Kept {
+  const brandId = BrandIdSchema.safeParse(localStorage.getItem(BRAND_KEY) ?? undefined)
+  const kept: Kept = {
+    state: localStorage.getItem(stateKey(platform)),
+    brandId: brandId.success ? brandId.data : null,
+  }
+  localStorage.removeItem(stateKey(platform))
+  localStorage.removeItem(BRAND_KEY)
+  return kept
+}
+
+/** What a platform's way back means, before the server is asked. */
+export type Return =
+  | {
+      readonly kind: 'finish'
+      readonly code: string
+      readonly state: string
+      readonly brandId: BrandId | null
+    }
+  | { readonly kind: 'declined' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'mismatch' }
+  | { readonly kind: 'nothing' }
+
+/** Reads the address that a platform led back to. The code counts only with the very state that was kept. */
+export function readReturn(search: URLSearchParams, kept: Kept): Return {
+  const error = search.get('error')
+  const state = search.get('state')
+  const code = search.get('code')
+  if (error === null && code === null) return { kind: 'nothing' }
+  if (state === null || state !== kept.state) return { kind: 'mismatch' }
+  if (error === 'access_denied') return { kind: 'declined' }
+  if (code === null) return { kind: 'refused', reason: search.get('error_description') ?? error ?? '' }
+  return { kind: 'finish', code, state, brandId: kept.brandId }
+}

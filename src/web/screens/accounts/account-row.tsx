@@ -1,0 +1,130 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { IconAlertTriangle, IconCheck, IconLinkOff } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import type { Account } from '#contract/accounts.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { call } from '#web/api.ts'
+import { goToConsent } from '#web/link-flow.ts'
+import { ANY_ACCOUNTS, brandsQuery, queryClient } from '#web/queries.ts'
+import { Avatar } from '#web/ui/avatar.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { messageOf } from '#web/ui/message-of.ts'
+import { PlatformName } from '#web/ui/platform-name.tsx'
+import { Badge } from '#web/ui/status.tsx'
+import { Trouble } from '#web/ui/trouble.tsx'
+import classes from './accounts.module.css'
+
+/** One linked account, how it is, and what can be done about it. */
+export function AccountRow({ account }: { account: Account }) {
+  const [unlinking, setUnlinking] = useState(false)
+  const unlinkButton = useRef<HTMLButtonElement>(null)
+  const again = useMutation({
+    mutationFn: () =>
+      goToConsent({
+        platform: account.platform,
+        brandId: account.brand_id,
+        accountId: account.account_id,
+      }),
+  })
+  const trouble = troubleOf(account)
+  return (
+    <li className={classes.row}>
+      <div className={classes.account}>
+        <Avatar url={account.avatar_url} name={account.username} />
+        <div className={classes.who}>
+          <span className={classes.username}>@{account.username}</span>
+          <span className={classes.under}>
+            <PlatformName platform={account.platform} />
+            {account.display_name !== account.username && <span>{account.display_name}</span>}
+          </span>
+        </div>
+        <Health account={account} />
+        <ActionIcon
+          ref={unlinkButton}
+          className={classes.unlink ?? ''}
+          aria-label={`Unlink @${account.username}`}
+          title={`Unlink @${account.username}`}
+          onClick={() => setUnlinking(true)}
+        >
+          <IconLinkOff {...ICON} />
+        </ActionIcon>
+      </div>
+      {trouble !== null && (
+        <Trouble
+          tone="held"
+          live={false}
+          actions={
+            <Button
+              variant="default"
+              loading={again.isPending || again.isSuccess}
+              onClick={() => again.mutate()}
+              aria-label={`Link @${account.username} again`}
+            >
+              Link again
+            </Button>
+          }
+        >
+          {trouble}
+        </Trouble>
+      )}
+      {again.error && <Trouble>{messageOf(again.error, TEXTS.unknownError)}</Trouble>}
+      {unlinking && (
+        <Unlink
+          account={account}
+          onKeep={() => {
+            setUnlinking(false)
+            unlinkButton.current?.focus()
+          }}
+        />
+      )}
+    </li>
+  )
+}
+
+function Health({ account }: { account: Account }) {
+  if (account.health.status === 'relink') return <Badge tone="held" Icon={IconLinkOff} word="Link again" />
+  if (!account.can_publish) return <Badge tone="attention" Icon={IconAlertTriangle} word="May not post" />
+  return <Badge tone="published" Icon={IconCheck} word="Ready" />
+}
+
+/** Why posts to this account would be held; `null`: they would not. */
+function troubleOf({ platform, health, can_publish }: Account): string | null {
+  if (health.status === 'relink') return health.reason
+  if (can_publish) return null
+  return `The permission to post was left out at ${PLATFORM_NAMES[platform]}. Link the account again and allow posting.`
+}
+
+function Unlink({ account, onKeep }: { account: Account; onKeep: () => void }) {
+  const unlink = useMutation({
+    mutationFn: () => call('unlinkAccount', { params: { accountId: account.account_id } }),
+    onSuccess: () =>
+      Promise.all([queryClient.invalidateQueries(ANY_ACCOUNTS), queryClient.invalidateQueries(brandsQuery)]),
+  })
+  return (
+    <Trouble
+      live={unlink.error !== null}
+      actions={
+        <>
+          {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the question takes the focus of the button that asked it */}
+          <Button variant="default" autoFocus onClick={onKeep} disabled={unlink.isPending}>
+            Keep
+          </Button>
+          <Button color="failed" loading={unlink.isPending} onClick={() => unlink.mutate()}>
+            Unlink account
+          </Button>
+        </>
+      }
+    >
+      {unlink.error ? (
+        messageOf(unlink.error, TEXTS.unknownError)
+      ) : (
+        <>
+          <strong>Unlink @{account.username}?</strong> Posts that wait for it are not sent. What is published
+          stays published.
+        </>
+      )}
+    </Trouble>
+  )
+}

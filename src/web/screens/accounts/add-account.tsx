@@ -1,0 +1,73 @@
+import { Button, Modal } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { Brand } from '#contract/brands.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import type { Settings } from '#contract/settings.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { goToConsent } from '#web/link-flow.ts'
+import { PLATFORM_LOOKS } from '#web/platforms/index.tsx'
+import { settingsQuery } from '#web/queries.ts'
+import { messageOf } from '#web/ui/message-of.ts'
+import { Trouble } from '#web/ui/trouble.tsx'
+import classes from './accounts.module.css'
+
+type Props = { brand: Brand; opened: boolean; onClose: () => void }
+
+export function AddAccount({ brand, opened, onClose }: Props) {
+  const settings = useQuery(settingsQuery)
+  return (
+    <Modal opened={opened} onClose={onClose} title="Add Account">
+      <div className={classes.choices}>
+        <p className={classes.explanation}>
+          You go to the platform, allow posting there, and come back. The account is added to{' '}
+          <strong>{brand.title}</strong>.
+        </p>
+        {settings.data?.platforms.map((platform) => (
+          <Choice key={platform.id} platform={platform} brand={brand} />
+        ))}
+      </div>
+    </Modal>
+  )
+}
+
+function Choice({ platform, brand }: { platform: Settings['platforms'][number]; brand: Brand }) {
+  const go = useMutation({
+    mutationFn: () => goToConsent({ platform: platform.id, brandId: brand.brand_id }),
+  })
+  const { Mark } = PLATFORM_LOOKS[platform.id]
+  const about = aboutMode(platform)
+  const aboutId = `about-${platform.id}`
+  return (
+    <div className={classes.choice}>
+      <Button
+        variant="default"
+        fullWidth
+        leftSection={<Mark />}
+        disabled={platform.mode === 'off'}
+        loading={go.isPending || go.isSuccess}
+        onClick={() => go.mutate()}
+        aria-describedby={about === null ? undefined : aboutId}
+      >
+        Continue with {PLATFORM_NAMES[platform.id]}
+      </Button>
+      {about !== null && (
+        <p id={aboutId} className={classes.explanation}>
+          {about}
+        </p>
+      )}
+      {go.error && <Trouble>{messageOf(go.error, TEXTS.unknownError)}</Trouble>}
+    </div>
+  )
+}
+
+function aboutMode({ mode, id }: Settings['platforms'][number]): string | null {
+  const name = PLATFORM_NAMES[id]
+  switch (mode) {
+    case 'live':
+      return null
+    case 'practice':
+      return `Leads to Practice ${name} on this server. Nothing reaches the real ${name}.`
+    case 'off':
+      return `${name} is not set up on this server.`
+  }
+}

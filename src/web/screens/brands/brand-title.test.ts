@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest'
+import { TEXTS } from '#contract/texts.ts'
+import { ApiProblem } from '#web/api.ts'
+import { failureText, titleProblem } from './brand-title.ts'
+
+describe('the name of a brand', () => {
+  test('takes letters of any script, digits, spaces and . , apostrophe and hyphen', () => {
+    expect(titleProblem('Pão, Co.')).toBeNull()
+    expect(titleProblem("Bäckerei O'Neil-2")).toBeNull()
+  })
+
+  test('is refused when empty, too long or with other characters', () => {
+    expect(titleProblem('   ')).toBe(TEXTS.brandLength)
+    expect(titleProblem('a'.repeat(51))).toBe(TEXTS.brandLength)
+    expect(titleProblem('a@b')).toBe(TEXTS.brandCharacters)
+  })
+
+  test('names every fault at once, joined by a space', () => {
+    expect(titleProblem('@'.repeat(51))).toBe(`${TEXTS.brandLength} ${TEXTS.brandCharacters}`)
+  })
+})
+
+const refused = (errors: Record<string, string[]>, message: string) =>
+  new ApiProblem({ kind: 'refused', code: 'invalid', message, errors })
+
+describe('a refused name', () => {
+  test("shows the server's first word on the title before its general one", () => {
+    expect(failureText(refused({ title: ['Taken.', 'Long.'] }, 'Invalid.'), 'Fallback.')).toBe('Taken.')
+  })
+
+  test('shows the general word where the title is not named, and the fallback where there is none', () => {
+    expect(failureText(refused({}, 'Invalid.'), 'Fallback.')).toBe('Invalid.')
+    expect(failureText(new Error(''), 'Fallback.')).toBe('Fallback.')
+  })
+})

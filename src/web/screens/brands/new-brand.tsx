@@ -1,0 +1,62 @@
+import { Button, Modal, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { TEXTS } from '#contract/texts.ts'
+import { call } from '#web/api.ts'
+import { brandsQuery, queryClient } from '#web/queries.ts'
+import { Trouble } from '#web/ui/trouble.tsx'
+import { failureText, titleProblem } from './brand-title.ts'
+import classes from './brands.module.css'
+
+export function NewBrand({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="New Brand">
+      <NewBrandForm onDone={onClose} />
+    </Modal>
+  )
+}
+
+function NewBrandForm({ onDone }: { onDone: () => void }) {
+  const [title, setTitle] = useState('')
+  const [invalid, setInvalid] = useState<string | null>(null)
+  const create = useMutation({
+    mutationFn: () => call('createBrand', { body: { title } }),
+    onSuccess: () => {
+      onDone()
+      return queryClient.invalidateQueries(brandsQuery)
+    },
+  })
+  return (
+    <form
+      className={classes.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        const problem = titleProblem(title)
+        setInvalid(problem)
+        if (problem === null) create.mutate()
+      }}
+    >
+      {create.error && (
+        <Trouble title={TEXTS.brandCreateTitle}>
+          <div>{failureText(create.error, TEXTS.brandCreateFailed)}</div>
+        </Trouble>
+      )}
+      <TextInput
+        label="Brand Name"
+        data-autofocus
+        autoComplete="off"
+        value={title}
+        error={invalid}
+        onChange={(event) => {
+          setTitle(event.currentTarget.value)
+          setInvalid(null)
+          create.reset()
+        }}
+      />
+      <Button type="submit" loading={create.isPending}>
+        Create
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,51 @@
+import type { Account } from '#contract/accounts.ts'
+import type { BrandId } from '#contract/ids.ts'
+import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
+import { call } from '#web/api.ts'
+import { readReturn, takeKept } from '#web/link-flow.ts'
+import type { News } from '#web/ui/announce.tsx'
+
+/** What to tell the user, and the brand whose accounts to show. */
+export type Outcome = { readonly news: News; readonly brandId: BrandId | null }
+
+/** Ends what `goToConsent` began. Never rejects: every ending is an outcome that the user is told. */
+export async function finishLink(platform: PlatformId, search: URLSearchParams): Promise<Outcome> {
+  const name = PLATFORM_NAMES[platform]
+  const kept = takeKept(platform)
+  const { brandId } = kept
+  const found = readReturn(search, kept)
+  switch (found.kind) {
+    case 'nothing':
+      return { brandId, news: failed(`${name} sent no answer. Add the account again.`) }
+    case 'mismatch':
+      return {
+        brandId,
+        news: failed(
+          `This answer from ${name} does not belong to a link that was started here. Add the account again.`,
+        ),
+      }
+    case 'declined':
+      return { brandId, news: { kind: 'note', message: `Nothing was linked: you said no at ${name}.` } }
+    case 'refused':
+      return { brandId, news: failed(`${name} refused the link. ${found.reason}`.trim()) }
+    case 'finish': {
+      const { code, state } = found
+      const body = { code, state, ...(brandId !== null && { brand_id: brandId }) }
+      return call('finishLink', { params: { platform }, body }).then(
+        (account) => ({ brandId: account.brand_id, news: linked(account) }),
+        (error: Error) => ({ brandId, news: failed(error.message) }),
+      )
+    }
+  }
+}
+
+const failed = (message: string): News => ({ kind: 'failed', message })
+
+function linked({ platform, username, can_publish }: Account): News {
+  const who = `@${username} on ${PLATFORM_NAMES[platform]}`
+  return can_publish
+    ? { kind: 'done', message: `${who} is linked.` }
+    : failed(
+        `${who} is linked, but may not post: the permission was left out. Link it again and allow posting.`,
+      )
+}
