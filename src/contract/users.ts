@@ -12,6 +12,7 @@ export const Nickname = z
   .trim()
   .min(1, 'Enter a nickname.')
   .max(NICKNAME_MAX_CHARS, `Use at most ${NICKNAME_MAX_CHARS} characters.`)
+  .regex(/^\P{Cc}*$/u, 'Use letters, digits and signs only.')
 export const Email = z
   .string()
   .trim()

@@ -1,0 +1,151 @@
+import {
+  createUserWithEmailAndPassword,
+  sendPasswordResetEmail,
+  signInWithEmailAndPassword,
+  confirmPasswordReset,
+} from 'firebase/auth'
+import { afterAll, expect, test } from 'vitest'
+import { SignUp } from '#contract/users.ts'
+import { Problem } from '#server/problem.ts'
+import type { Identity } from '#server/identity/identity.ts'
+import { codeIn, PASSWORD, startIdentity } from '#test/identity.ts'
+import { userRoutes } from './routes.ts'
+import { authenticate } from './store.ts'
+
+const service = await startIdentity()
+afterAll(() => service.close())
+
+const routes = userRoutes(service)
+const request = {
+  params: undefined,
+  query: undefined,
+  file: undefined,
+  idempotencyKey: null,
+  ip: '127.0.0.1',
+  signal: new AbortController().signal,
+}
+const open = { ...service, config: { signup: 'open' } } as const
+const closed = { ...service, config: { signup: 'closed' } } as const
+const signUp = (email: string, rest: Partial<SignUp> = {}) =>
+  routes.createUser({
+    ...request,
+    user: undefined,
+    body: SignUp.parse({ email, nickname: 'Ann', timezone: 'Europe/Lisbon', password: PASSWORD, ...rest }),
+  })
+
+test('who signs up can sign in, and is known by the token', async () => {
+  const user = await signUp('Ann@Example.test')
+  expect(user).toEqual({
+    user_id: expect.any(Number) as number,
+    uid: expect.any(String) as string,
+    email: 'ann@example.test',
+    nickname: 'Ann',
+    timezone: 'Europe/Lisbon',
+    created_at: expect.stringMatching(/Z$/) as string,
+  })
+  const { user: signedIn } = await signInWithEmailAndPassword(service.browser(), 'ann@example.test', PASSWORD)
+  expect(signedIn.displayName).toBe('Ann')
+  expect(await authenticate(open, await signedIn.getIdToken())).toEqual(user)
+  expect(await routes.getUser({ ...request, body: undefined, user })).toEqual(user)
+})
+
+test('nickname and time zone change for the one who asks', async () => {
+  const [user, other] = [await signUp('one@example.test'), await signUp('two@example.test')]
+  const renamed = await routes.setNickname({ ...request, user, body: { nickname: 'Bo' } })
+  expect(renamed).toEqual({ ...user, nickname: 'Bo' })
+  const moved = await routes.setTimezone({ ...request, user, body: { timezone: 'Asia/Kathmandu' } })
+  expect(moved).toEqual({ ...renamed, timezone: 'Asia/Kathmandu' })
+  const { user: signedIn } = await signInWithEmailAndPassword(service.browser(), other.email, PASSWORD)
+  expect(await authenticate(open, await signedIn.getIdToken())).toEqual(other)
+})
+
+test('an address is taken once', async () => {
+  await signUp('taken@example.test')
+  await expect(signUp('TAKEN@example.test')).rejects.toMatchObject({
+    code: 'email_taken',
+    errors: { email: ['There is already an account with this e-mail address.'] },
+  })
+})
+
+test('each outcome of the provider is a problem of the contract', async () => {
+  const outcomes = [
+    [{ kind: 'closed' }, { code: 'signup_closed', message: 'Sign-up is closed on this server.' }],
+    [{ kind: 'invalid_email' }, { code: 'invalid', errors: { email: ['Enter a valid e-mail address.'] } }],
+    [{ kind: 'too_many_attempts' }, { code: 'too_many_requests', retryAfterS: 300 }],
+    [
+      { kind: 'weak_password', unmet: [{ kind: 'min_length', chars: 8 }, { kind: 'numeric' }] },
+      { code: 'invalid', errors: { password: ['Use at least 8 characters.', 'Use a digit.'] } },
+    ],
+    [{ kind: 'weak_password', unmet: [] }, { code: 'invalid' }],
+  ] as const
+  for (const [outcome, problem] of outcomes) {
+    const identity: Pick<Identity, 'signUp'> = { signUp: () => Promise.resolve(outcome) }
+    const call = userRoutes({ db: service.db, identity }).createUser({
+      ...request,
+      user: undefined,
+      body: SignUp.parse({ email: 'x@example.test', nickname: 'X', timezone: 'UTC', password: PASSWORD }),
+    })
+    await expect(call).rejects.toBeInstanceOf(Problem)
+    await expect(call).rejects.toMatchObject(problem)
+  }
+})
+
+test('a sign-up that was cut off half-way is finished at the first call, once', async () => {
+  await service.identity.signUp({
+    email: 'cut.off@example.test',
+    password: PASSWORD,
+    displayName: 'Cut Off',
+    ip: '127.0.0.1',
+  })
+  const { user } = await signInWithEmailAndPassword(service.browser(), 'cut.off@example.test', PASSWORD)
+  const token = await user.getIdToken()
+  expect(await authenticate(closed, token)).toBeNull()
+  const calls = await Promise.all([authenticate(open, token), authenticate(open, token)])
+  expect(calls[0]).toMatchObject({
+    uid: user.uid,
+    email: 'cut.off@example.test',
+    nickname: 'Cut Off',
+    timezone: 'UTC',
+  })
+  expect(calls[1]).toEqual(calls[0])
+  expect(await authenticate(closed, token)).toEqual(calls[0])
+})
+
+test('without a name the nickname is what stands before the @', async () => {
+  const { user } = await createUserWithEmailAndPassword(
+    service.browser(),
+    'local.part@example.test',
+    PASSWORD,
+  )
+  expect(await authenticate(open, await user.getIdToken())).toMatchObject({ nickname: 'local.part' })
+})
+
+test('a token from before a password reset opens nothing, one from right after it does', async () => {
+  const auth = service.browser()
+  await signUp('reset@example.test')
+  const { user } = await signInWithEmailAndPassword(auth, 'reset@example.test', PASSWORD)
+  const before = await user.getIdToken()
+  await sendPasswordResetEmail(auth, 'reset@example.test')
+  const code = codeIn(await service.nextMail('reset@example.test'))
+  expect(await authenticate(open, before)).not.toBeNull()
+  await confirmPasswordReset(auth, code, 'a new password')
+  expect(await authenticate(open, before)).toBeNull()
+  const { user: after } = await signInWithEmailAndPassword(auth, 'reset@example.test', 'a new password')
+  expect(await authenticate(open, await after.getIdToken())).toMatchObject({ email: 'reset@example.test' })
+})
+
+test('a disabled or deleted identity opens nothing', async () => {
+  const { user } = await createUserWithEmailAndPassword(service.browser(), 'gone@example.test', PASSWORD)
+  const token = await user.getIdToken()
+  const mine = service.db.updateTable('identity_users').where('uid', '=', user.uid)
+  await mine.set({ disabled: true }).execute()
+  expect(await authenticate(open, token)).toBeNull()
+  await mine.set({ disabled: false }).execute()
+  expect(await authenticate(open, token)).not.toBeNull()
+  await service.db.deleteFrom('identity_users').where('uid', '=', user.uid).execute()
+  expect(await authenticate(open, token)).toBeNull()
+})
+
+test('nonsense is nobody', async () => {
+  expect(await authenticate(open, 'nonsense')).toBeNull()
+})

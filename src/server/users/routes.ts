@@ -1,0 +1,72 @@
+import { PASSWORD_MIN_CHARS } from '#contract/limits.ts'
+import { TEXTS } from '#contract/texts.ts'
+import type { SignUp, User } from '#contract/users.ts'
+import type { Db } from '#server/db/open.ts'
+import type { Identity } from '#server/identity/identity.ts'
+import type { Requirement } from '#server/identity/policy.ts'
+import type { Handlers } from '#server/mount.ts'
+import { Problem } from '#server/problem.ts'
+import { insertUser, updateUser } from './store.ts'
+
+export type UserDeps = { readonly db: Db; readonly identity: Pick<Identity, 'signUp'> }
+
+export const userRoutes = (
+  deps: UserDeps,
+): Handlers<'createUser' | 'getUser' | 'setNickname' | 'setTimezone'> => ({
+  createUser: ({ body, ip }) => createUser(deps, body, ip),
+  getUser: ({ user }) => Promise.resolve(user),
+  setNickname: ({ user, body }) => updateUser(deps.db, user.user_id, { nickname: body.nickname }),
+  setTimezone: ({ user, body }) => updateUser(deps.db, user.user_id, { timezone: body.timezone }),
+})
+
+/**
+ * The identity first, then our row. The two may live in different systems, so no transaction spans them: where the process
+ * dies in between, the user can sign in, and `authenticate` makes the row at the first call.
+ */
+async function createUser(deps: UserDeps, signUp: SignUp, ip: string): Promise<User> {
+  const { email, password, nickname, timezone } = signUp
+  const outcome = await deps.identity.signUp({ email, password, displayName: nickname, ip })
+  switch (outcome.kind) {
+    case 'signed_up':
+      return insertUser(deps.db, { uid: outcome.uid, email: outcome.email, nickname, timezone })
+    case 'closed':
+      throw new Problem('signup_closed', TEXTS.signupClosed)
+    case 'email_taken':
+      throw onField('email_taken', 'email', ['There is already an account with this e-mail address.'])
+    case 'invalid_email':
+      throw onField('invalid', 'email', ['Enter a valid e-mail address.'])
+    case 'weak_password':
+      throw onField('invalid', 'password', passwordMessages(outcome.unmet))
+    case 'too_many_attempts':
+      throw new Problem('too_many_requests', 'Too many sign-ups from here. Try again later.', {
+        retryAfterS: 300,
+      })
+  }
+}
+
+function onField(code: 'invalid' | 'email_taken', field: string, messages: string[]): Problem {
+  return new Problem(code, messages.join(' '), { errors: { [field]: messages } })
+}
+
+/** A hosted provider does not say what is missing: then the one thing that is always asked for. */
+const passwordMessages = (unmet: readonly Requirement[]): string[] =>
+  unmet.length === 0
+    ? [`Choose a stronger password, of at least ${PASSWORD_MIN_CHARS} characters.`]
+    : unmet.map(words)
+
+function words(requirement: Requirement): string {
+  switch (requirement.kind) {
+    case 'min_length':
+      return `Use at least ${requirement.chars} characters.`
+    case 'max_length':
+      return `Use at most ${requirement.chars} characters.`
+    case 'lowercase':
+      return 'Use a lower-case letter.'
+    case 'uppercase':
+      return 'Use an upper-case letter.'
+    case 'numeric':
+      return 'Use a digit.'
+    case 'non_alphanumeric':
+      return 'Use a character such as ! or ?.'
+  }
+}
