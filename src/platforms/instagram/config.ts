@@ -1,5 +1,7 @@
 /** What the operator and the mode of the server decide. The practice platform has other addresses, nothing else. */
 export type InstagramConfig = {
+  /** The practice platform is quicker than the real one: it is asked sooner. */
+  readonly mode: 'live' | 'practice'
   /** The Instagram app id and secret of "API setup with Instagram login", not those of the Meta app. */
   readonly appId: string
   readonly appSecret: string
@@ -8,16 +10,14 @@ export type InstagramConfig = {
   readonly apiUrl: string
   /** Base of everything else. */
   readonly graphUrl: string
-  /** The practice platform is quicker than the real one: it is asked sooner. */
-  readonly practice: boolean
 }
 
 /** Instagram's own addresses. Business Login guide (2026-03-13), Get Started. */
 export const INSTAGRAM_LIVE = {
+  mode: 'live',
   authorizeUrl: 'https://www.instagram.com/oauth/authorize',
   apiUrl: 'https://api.instagram.com',
   graphUrl: 'https://graph.instagram.com',
-  practice: false,
 } as const
 
 /** Graph changelog: v25.0 of 2026-02-18 is available until 2028-07-29. Token calls have no version. */

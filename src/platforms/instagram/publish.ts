@@ -115,7 +115,7 @@ function wait({ config, now }: Deps, session: InstagramSession): SendOutcome {
   if (now() - session.createdAt > CONTAINER_PATIENCE_MS) {
     return { kind: 'setback', failure: ownFailure('container_slow'), session: null }
   }
-  const waits = config.practice ? PRACTICE_POLL_S : POLL_S
+  const waits = config.mode === 'practice' ? PRACTICE_POLL_S : POLL_S
   const afterS = waits[Math.min(session.polls, waits.length - 1)] ?? 60
   return { kind: 'wait', session: { ...session, polls: session.polls + 1 }, sent: 0, afterS }
 }

@@ -1,5 +1,7 @@
 /** What the operator and the mode of the server decide. The practice platform has other addresses, nothing else. */
 export type TikTokConfig = {
+  /** `practice` accepts upload addresses without TLS. */
+  readonly mode: 'live' | 'practice'
   /** Not `client_id`. */
   readonly clientKey: string
   readonly clientSecret: string
@@ -13,8 +15,6 @@ export type TikTokConfig = {
   readonly postUrl: string
   /** Whether TikTok has audited the app; before that it may post privately only. */
   readonly appAudited: boolean
-  /** Accepts upload addresses without TLS. Only for the practice platform. */
-  readonly practice: boolean
 }
 
 /**
@@ -22,9 +22,9 @@ export type TikTokConfig = {
  * tiktokapis.com.
  */
 export const TIKTOK_LIVE = {
+  mode: 'live',
   authorizeUrl: 'https://www.tiktok.com/v2/auth/authorize/',
   apiUrl: 'https://open.tiktokapis.com',
   uploadHosts: ['tiktokapis.com'],
   postUrl: 'https://www.tiktok.com',
-  practice: false,
 } as const

@@ -128,7 +128,7 @@ const postInfo = (title: string, options: TikTokOptions, creator: CreatorInfo) =
 export function isUploadAddress(config: TikTokConfig, address: string): boolean {
   const url = URL.parse(address)
   if (url === null || url.username !== '' || url.password !== '') return false
-  if (url.protocol !== 'https:' && !(config.practice && url.protocol === 'http:')) return false
+  if (url.protocol !== 'https:' && !(config.mode === 'practice' && url.protocol === 'http:')) return false
   return config.uploadHosts.some((allowed) => {
     const [name, port = ''] = allowed.split(':')
     const under = url.hostname === name || url.hostname.endsWith(`.${name}`)
