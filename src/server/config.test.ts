@@ -44,7 +44,6 @@ describe('nothing set', () => {
         apiUrl: 'http://localhost:4401/tiktok',
         uploadHosts: ['localhost:4401'],
         postUrl: 'http://localhost:4401/tiktok',
-        practice: true,
       },
       instagram: {
         mode: 'practice',
@@ -54,7 +53,6 @@ describe('nothing set', () => {
         authorizeUrl: 'http://localhost:4401/instagram/oauth/authorize',
         apiUrl: 'http://localhost:4401/instagram',
         graphUrl: 'http://localhost:4401/instagram',
-        practice: true,
       },
     })
   })

@@ -59,7 +59,6 @@ export type IdentityConfig =
 
 /** What is the server's own business with a platform; the rest is its adapter's. */
 type Linking = {
-  readonly mode: 'live' | 'practice'
   /** Registered at the platform to the letter. */
   readonly redirectUri: string
 }
@@ -269,7 +268,6 @@ function readTikTok(variables: Variables, publicUrl: string, practice: Practice)
   }
   if (keys) {
     return {
-      mode: 'live',
       clientKey: keys[0],
       clientSecret: keys[1],
       ...ours,
@@ -288,7 +286,6 @@ function readTikTok(variables: Variables, publicUrl: string, practice: Practice)
     apiUrl: `${practice.url}/tiktok`,
     uploadHosts: [new URL(practice.url).host],
     postUrl: `${practice.url}/tiktok`,
-    practice: true,
   }
 }
 
@@ -297,7 +294,6 @@ function readInstagram(variables: Variables, publicUrl: string, practice: Practi
   const redirectUri = `${publicUrl}/dashboard/oauth/instagram/callback`
   if (keys) {
     return {
-      mode: 'live',
       appId: keys[0],
       appSecret: keys[1],
       redirectUri,
@@ -313,7 +309,6 @@ function readInstagram(variables: Variables, publicUrl: string, practice: Practi
     authorizeUrl: `${practice.url}/instagram/oauth/authorize`,
     apiUrl: `${practice.url}/instagram`,
     graphUrl: `${practice.url}/instagram`,
-    practice: true,
   }
 }
 

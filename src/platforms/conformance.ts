@@ -1,0 +1,510 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { initial } from '#domain/delivery/state.ts'
+import type { DeliveryEvent, DeliveryState, Session } from '#domain/delivery/state.ts'
+import { step } from '#domain/delivery/step.ts'
+import type { Failure, Result } from '#domain/failure.ts'
+import type { Grant, Platform, Profile, PublishJob, VideoSource } from './platform.ts'
+
+/**
+ * What every platform must pass, against a stand-in that answers over real HTTP: each check is a name and a function
+ * that throws. The stand-in has the control surface of the practice platforms.
+ */
+export type StandIn = {
+  readonly platform: Platform
+  /** The same platform at an address where nobody listens. */
+  readonly nowhere: Platform
+  /** Address of the control surface. */
+  readonly control: string
+  readonly redirectUri: string
+  readonly creator: string
+  readonly options: PublishJob['options']
+  readonly video: VideoSource & { readonly sha256: string }
+  readonly calls: {
+    readonly exchange: string
+    readonly options: string
+    readonly open: string
+    readonly commit: string
+    /** Every call on the way to a live post. */
+    readonly publishing: readonly string[]
+  }
+  readonly now: () => number
+  /** Moves the platform's clock and ours. */
+  readonly advance: (seconds: number) => Promise<void>
+}
+
+export type Check = { readonly name: string; readonly run: (standIn: StandIn) => Promise<void> }
+
+const LOSSES = ['drop_before', 'drop_after', 'status_500', 'status_500_after', 'html_502'] as const
+/** At the irreversible call also: broken off in the middle, and refused in words although it was executed. */
+const COMMIT_LOSSES = [...LOSSES, 'reset_midway', 'publish_error_but_live'] as const
+
+/** @param calls the names of the stand-in's calls, by which the checks of lost answers are made. */
+export const conformance = (calls: StandIn['calls']): readonly Check[] => [
+  { name: 'an account is linked through the consent page', run: links },
+  { name: 'a refusal on the consent page comes back as one, with our state', run: refusedConsent },
+  { name: 'a permission that was unticked is not in the grant', run: untickedScope },
+  { name: 'a code works once', run: codeReuse },
+  { name: 'a lost answer to the exchange is unreachable, and the code is not sent again', run: lostExchange },
+  { name: 'the choices of an account are told', run: choices },
+  { name: 'a video is published whole, once, and found', run: publishesWhole },
+  { name: 'sending goes on from an older copy of the session', run: olderSession },
+  { name: 'asking what became of a post changes nothing', run: asking },
+  { name: 'a commit whose answer is lost is unanswered, and found live', run: lostCommit },
+  { name: 'a commit that never arrived is unanswered, and may be made again', run: commitThatNeverArrived },
+  { name: 'a refused access is a failure of the account', run: refusedAccess },
+  { name: 'throttling is told as such', run: throttled },
+  { name: "a gateway's page is no answer of the platform", run: gatewayPage },
+  { name: 'a platform that cannot be reached is unreachable, and no account is blamed', run: unreachable },
+  ...calls.publishing.flatMap((call) =>
+    (call === calls.commit ? COMMIT_LOSSES : LOSSES).map((kind) => ({
+      name: `${kind} at ${call} still ends in exactly one live post`,
+      run: (standIn: StandIn) => survives(standIn, call, kind),
+    })),
+  ),
+]
+
+// ---- linking ----
+
+async function links(standIn: StandIn): Promise<void> {
+  const { grant, profile } = await link(standIn)
+  const { toLink, toPublish } = standIn.platform.capabilities.scopes
+  for (const scope of [...toLink, ...toPublish]) assert.ok(grant.scopes.includes(scope), `no ${scope}`)
+  assert.equal(profile.username, standIn.creator)
+  assert.notEqual(profile.externalId, '')
+  if (grant.externalId !== null) assert.equal(grant.externalId, profile.externalId)
+  assert.ok(grant.tokens.accessExpiresAt > standIn.now())
+  assert.ok(standIn.platform.refreshDueAt(grant.tokens) < grant.tokens.accessExpiresAt)
+  const again = await link(standIn)
+  assert.equal(again.profile.externalId, profile.externalId)
+}
+
+async function refusedConsent(standIn: StandIn): Promise<void> {
+  const back = await consent(standIn, { decision: 'deny' })
+  assert.equal(back.searchParams.get('error'), 'access_denied')
+  assert.equal(back.searchParams.get('state'), STATE)
+  assert.equal(back.searchParams.get('code'), null)
+}
+
+async function untickedScope(standIn: StandIn): Promise<void> {
+  const { toLink, toPublish } = standIn.platform.capabilities.scopes
+  const back = await consent(standIn, { decision: 'approve', without: toPublish })
+  const grant = valueOf(await exchange(standIn, codeOf(back)))
+  for (const scope of toLink) assert.ok(grant.scopes.includes(scope))
+  for (const scope of toPublish) assert.ok(!grant.scopes.includes(scope))
+}
+
+async function codeReuse(standIn: StandIn): Promise<void> {
+  const code = codeOf(await consent(standIn, { decision: 'approve' }))
+  valueOf(await exchange(standIn, code))
+  const failure = failureOf(await exchange(standIn, code))
+  assert.ok(failure.kind === 'rejected' || failure.kind === 'account', failure.kind)
+  assertDiscreet(failure, [code])
+}
+
+async function lostExchange(standIn: StandIn): Promise<void> {
+  const code = codeOf(await consent(standIn, { decision: 'approve' }))
+  await fault(standIn, standIn.calls.exchange, 'drop_after')
+  const failure = failureOf(await exchange(standIn, code))
+  assert.equal(failure.kind, 'unreachable')
+  assertDiscreet(failure, [code])
+  assert.equal((await callsOf(standIn, standIn.calls.exchange)).length, 1)
+}
+
+// ---- before publishing ----
+
+async function choices(standIn: StandIn): Promise<void> {
+  const { account } = await link(standIn)
+  const options = valueOf(await standIn.platform.options(account))
+  assert.equal(options.platform, standIn.platform.id)
+  assert.equal(options.username, standIn.creator)
+}
+
+async function refusedAccess(standIn: StandIn): Promise<void> {
+  const { account } = await link(standIn)
+  await fault(standIn, standIn.calls.options, 'token_expired')
+  const failure = failureOf(await standIn.platform.options(account))
+  assert.equal(failure.kind, 'account')
+  assert.ok(failure.kind === 'account' && failure.expired, 'a refresh may mend it')
+  assertDiscreet(failure, [account.accessToken])
+}
+
+async function throttled(standIn: StandIn): Promise<void> {
+  const job = await jobOf(standIn)
+  await fault(standIn, standIn.calls.open, 'status_429')
+  const failure = failureOf(await standIn.platform.open(job))
+  assert.equal(failure.kind, 'throttled')
+  assert.ok(failure.kind === 'throttled' && failure.retryAfterS > 0)
+}
+
+async function gatewayPage(standIn: StandIn): Promise<void> {
+  const job = await jobOf(standIn)
+  await fault(standIn, standIn.calls.open, 'html_502')
+  assert.equal(failureOf(await standIn.platform.open(job)).kind, 'unreachable')
+}
+
+async function unreachable(standIn: StandIn): Promise<void> {
+  const job = await jobOf(standIn)
+  const { nowhere } = standIn
+  const secrets = [job.account.accessToken, 'a-code']
+  const failures = [
+    failureOf(await nowhere.exchangeCode({ code: 'a-code', redirectUri: standIn.redirectUri })),
+    failureOf(await nowhere.options(job.account)),
+    failureOf(await nowhere.open(job)),
+  ]
+  for (const failure of failures) {
+    assert.equal(failure.kind, 'unreachable')
+    assertDiscreet(failure, secrets)
+  }
+}
+
+// ---- publishing ----
+
+async function publishesWhole(standIn: StandIn): Promise<void> {
+  const job = await jobOf(standIn)
+  const end = await carryOut(standIn, job)
+  await assertOnePost(standIn, end)
+  assert.ok(end.kind === 'published' && end.postId !== null && /^\d+$/.test(end.postId), 'no id')
+  assert.ok(end.url !== null, 'no address')
+  const page = await fetch(end.url)
+  await page.body?.cancel()
+  assert.equal(page.status, 200, `${end.url} is not the post`)
+}
+
+async function olderSession(standIn: StandIn): Promise<void> {
+  const job = await jobOf(standIn)
+  const { platform } = standIn
+  const opened = valueOf(await platform.open(job))
+  const copies: Session[] = [copy(opened)]
+  await sendWhole(standIn, job, opened, (session) => copies.push(copy(session)))
+  const older = copies[Math.floor(copies.length / 2)] ?? opened
+  await sendWhole(standIn, job, older, () => undefined)
+  const ready = await sendWhole(standIn, job, copies[0] ?? opened, () => undefined)
+  assert.notEqual((await platform.commit(job, ready)).kind, 'unanswered')
+  await settle(standIn)
+  assert.equal((await posts(standIn)).length, 1)
+}
+
+async function asking(standIn: StandIn): Promise<void> {
+  const job = await jobOf(standIn)
+  const opened = valueOf(await standIn.platform.open(job))
+  const ready = await sendWhole(standIn, job, opened, () => undefined)
+  for (let round = 0; round < 5; round += 1) {
+    const outcome = await standIn.platform.check(job, ready)
+    assert.notEqual(outcome.kind, 'live')
+    assert.notEqual(outcome.kind, 'rejected')
+  }
+  await settle(standIn)
+  assert.equal((await posts(standIn)).length, 0)
+}
+
+async function lostCommit(standIn: StandIn): Promise<void> {
+  const { job, session } = await committed(standIn, 'drop_after')
+  const last = await checkUntil(standIn, job, session, ['live'])
+  assert.equal(last.kind, 'live')
+  assert.equal((await posts(standIn)).length, 1)
+}
+
+async function commitThatNeverArrived(standIn: StandIn): Promise<void> {
+  const { job, session } = await committed(standIn, 'drop_before')
+  const last = await checkUntil(standIn, job, session, ['uncommitted', 'live'])
+  assert.ok(last.kind === 'uncommitted')
+  assert.equal((await posts(standIn)).length, 0)
+  const ready = await sendWhole(standIn, job, last.session, () => undefined)
+  const outcome = await standIn.platform.commit(job, ready)
+  assert.ok(outcome.kind === 'accepted' || outcome.kind === 'live', outcome.kind)
+  await settle(standIn)
+  assert.equal((await posts(standIn)).length, 1)
+}
+
+/** A post whose commit went wrong by the given fault, as an honest outcome. */
+async function committed(
+  standIn: StandIn,
+  kind: string,
+): Promise<{ readonly job: PublishJob; readonly session: Session }> {
+  const job = await jobOf(standIn)
+  const opened = valueOf(await standIn.platform.open(job))
+  const session = await sendWhole(standIn, job, opened, () => undefined)
+  await fault(standIn, standIn.calls.commit, kind)
+  const outcome = await standIn.platform.commit(job, session)
+  assert.ok(outcome.kind === 'unanswered', outcome.kind)
+  assertDiscreet(outcome.failure, [job.account.accessToken, ...secretsOf(session)])
+  return { job, session }
+}
+
+async function checkUntil(
+  standIn: StandIn,
+  job: PublishJob,
+  session: Session,
+  wanted: readonly string[],
+): ReturnType<Platform['check']> {
+  let current = session
+  for (let round = 0; round < 60; round += 1) {
+    const outcome = await standIn.platform.check(job, current)
+    if (wanted.includes(outcome.kind)) return outcome
+    assert.notEqual(outcome.kind, 'rejected')
+    if (outcome.kind === 'accepted' || outcome.kind === 'pending') current = outcome.session
+    await standIn.advance(5)
+  }
+  return assert.fail(`never ${wanted.join(' or ')}`)
+}
+
+async function survives(standIn: StandIn, call: string, kind: string): Promise<void> {
+  const job = await jobOf(standIn)
+  await fault(standIn, call, kind)
+  const end = await carryOut(standIn, job)
+  await assertOnePost(standIn, end)
+  const waiting = (await control(standIn, 'GET', '/_control/faults')) as unknown[]
+  assert.equal(waiting.length, 0, 'the fault never struck')
+}
+
+async function assertOnePost(standIn: StandIn, end: DeliveryState): Promise<void> {
+  await settle(standIn)
+  const live = await posts(standIn)
+  assert.equal(end.kind, 'published', JSON.stringify('reason' in end ? end.reason : end))
+  assert.equal(live.length, 1)
+  assert.equal(live[0]?.account, standIn.creator)
+  assert.equal(live[0]?.text, TEXT)
+  assert.equal(live[0]?.sha256, standIn.video.sha256)
+}
+
+// ---- a worker without a database: the domain decides, the platform is called, time is moved on ----
+
+async function carryOut(standIn: StandIn, job: PublishJob): Promise<DeliveryState> {
+  let state: DeliveryState = initial(standIn.now())
+  for (let moves = 0; moves < 400; moves += 1) {
+    const event = await nextEvent(standIn.platform, job, state, (progress) => {
+      const moved = step(state, { type: 'progress', ...progress, waitS: 0 }, standIn.now())
+      assert.ok('to' in moved)
+      state = moved.to
+    })
+    if (event === null) return state
+    const moved = step(state, event, standIn.now())
+    if ('refused' in moved) return assert.fail(moved.refused)
+    state = copy(moved.to)
+    if (moved.wakeAt === null) return state
+    const waitMs = moved.wakeAt - standIn.now()
+    if (waitMs > 0) await standIn.advance(waitMs / 1000)
+  }
+  return assert.fail(`still "${state.kind}" after 400 moves`)
+}
+
+async function nextEvent(
+  platform: Platform,
+  job: PublishJob,
+  state: DeliveryState,
+  report: (progress: { session: Session; sent: number }) => void,
+): Promise<DeliveryEvent | null> {
+  switch (state.kind) {
+    case 'scheduled':
+      return { type: 'due' }
+    case 'preparing':
+      return state.session === null
+        ? opening(await platform.open(job))
+        : sending(await platform.send(job, state.session, async (progress) => report(progress)))
+    case 'committing':
+      return committing(await platform.commit(job, state.session))
+    case 'processing':
+    case 'unconfirmed': {
+      const { kind, ...rest } = await platform.check(job, state.session)
+      return { type: kind, ...rest } as DeliveryEvent
+    }
+    case 'published': {
+      const found = await platform.locate(job, state.session, state.postId)
+      return { type: 'located', ...(found.ok ? found.value : { postId: null, url: null, complete: false }) }
+    }
+    case 'blocked':
+    case 'failed':
+    case 'cancelled':
+      return null
+  }
+}
+
+const opening = (result: Result<Session>): DeliveryEvent =>
+  result.ok
+    ? { type: 'opened', session: result.value }
+    : { type: 'setback', failure: result.failure, session: null }
+
+function sending(outcome: Awaited<ReturnType<Platform['send']>>): DeliveryEvent {
+  switch (outcome.kind) {
+    case 'ready':
+      return { type: 'ready', session: outcome.session }
+    case 'wait':
+      return { type: 'progress', session: outcome.session, sent: outcome.sent, waitS: outcome.afterS }
+    case 'setback':
+      return { type: 'setback', failure: outcome.failure, session: outcome.session }
+  }
+}
+
+function committing(outcome: Awaited<ReturnType<Platform['commit']>>): DeliveryEvent {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { type: 'accepted', session: outcome.session }
+    case 'live':
+      return { type: 'live', postId: outcome.postId, url: outcome.url }
+    case 'not_ready':
+      return { type: 'not_ready', session: outcome.session, waitS: outcome.afterS }
+    case 'refused':
+      return { type: 'refused', failure: outcome.failure, session: outcome.session }
+    case 'unanswered':
+      return { type: 'unanswered', failure: outcome.failure }
+  }
+}
+
+async function sendWhole(
+  standIn: StandIn,
+  job: PublishJob,
+  session: Session,
+  seen: (session: Session) => void,
+): Promise<Session> {
+  let current = session
+  for (let round = 0; round < 60; round += 1) {
+    const outcome = await standIn.platform.send(job, copy(current), async (progress) =>
+      seen(progress.session),
+    )
+    if (outcome.kind === 'ready') return outcome.session
+    if (outcome.kind === 'setback') return assert.fail(outcome.failure.reason.message)
+    current = outcome.session
+    seen(current)
+    await standIn.advance(outcome.afterS)
+  }
+  return assert.fail('never ready')
+}
+
+// ---- the browser's part, and the control surface ----
+
+const STATE = 'state-of-the-conformance-suite'
+const TEXT = 'Grüße aus dem Garten 🌻 #garden @nova & friends'
+
+/** Opens the consent page, fills its one form and returns the address to which it leads. */
+async function consent(
+  standIn: StandIn,
+  answer: { readonly decision: 'approve' | 'deny'; readonly without?: readonly string[] },
+): Promise<URL> {
+  const address = standIn.platform.authorizeUrl({ state: STATE, redirectUri: standIn.redirectUri })
+  const shown = await fetch(address)
+  const page = await shown.text()
+  assert.equal(shown.status, 200, page)
+  const form = new URLSearchParams()
+  for (const [input = ''] of page.matchAll(/<input[^>]*>/g)) {
+    const name = attribute(input, 'name')
+    const value = attribute(input, 'value')
+    const hidden = attribute(input, 'type') === 'hidden'
+    const ticked = name === 'scope' && answer.without?.includes(value) !== true
+    if (name !== '' && (hidden || ticked)) form.append(name, value)
+  }
+  form.set('creator', standIn.creator)
+  form.set('decision', answer.decision)
+  const action = /<form[^>]*action="([^"]*)"/.exec(page)?.[1] ?? ''
+  const sent = await fetch(new URL(action, address), { method: 'POST', body: form, redirect: 'manual' })
+  await sent.body?.cancel()
+  assert.equal(sent.status, 302)
+  const back = new URL(sent.headers.get('location') ?? '')
+  assert.equal(back.origin + back.pathname, standIn.redirectUri)
+  return back
+}
+
+const attribute = (tag: string, name: string): string =>
+  (new RegExp(`${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+
+const codeOf = (back: URL): string =>
+  back.searchParams.get('code') ?? assert.fail(`no code in ${back.search}`)
+
+const exchange = (standIn: StandIn, code: string): Promise<Result<Grant>> =>
+  standIn.platform.exchangeCode({ code, redirectUri: standIn.redirectUri })
+
+async function link(standIn: StandIn): Promise<{
+  readonly grant: Grant
+  readonly profile: Profile
+  readonly account: PublishJob['account']
+}> {
+  const back = await consent(standIn, { decision: 'approve' })
+  assert.equal(back.searchParams.get('state'), STATE)
+  const grant = valueOf(await exchange(standIn, codeOf(back)))
+  const { accessToken } = grant.tokens
+  const profile = valueOf(
+    await standIn.platform.profile({ accessToken, externalId: grant.externalId, scopes: grant.scopes }),
+  )
+  return { grant, profile, account: { accessToken, ...profile } }
+}
+
+async function jobOf(standIn: StandIn): Promise<PublishJob> {
+  const { account } = await link(standIn)
+  return {
+    account,
+    text: TEXT,
+    options: standIn.options,
+    video: standIn.video,
+    signal: new AbortController().signal,
+  }
+}
+
+const fault = (standIn: StandIn, call: string, kind: string): Promise<unknown> =>
+  control(standIn, 'POST', '/_control/faults', { platform: standIn.platform.id, call, fault: kind, times: 1 })
+
+type Post = {
+  readonly platform: string
+  readonly account: string
+  readonly text: string
+  readonly sha256: string
+}
+type Called = { readonly platform: string; readonly call: string }
+
+const posts = async (standIn: StandIn): Promise<readonly Post[]> =>
+  ((await control(standIn, 'GET', '/_control/posts')) as Post[]).filter(isOf(standIn))
+
+const callsOf = async (standIn: StandIn, call: string): Promise<readonly Called[]> =>
+  ((await control(standIn, 'GET', '/_control/calls')) as Called[])
+    .filter(isOf(standIn))
+    .filter((each) => each.call === call)
+
+const isOf =
+  (standIn: StandIn) =>
+  ({ platform }: { readonly platform: string }): boolean =>
+    platform === standIn.platform.id
+
+async function control(
+  standIn: StandIn,
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<unknown> {
+  const response = await fetch(new URL(path, standIn.control), {
+    method,
+    ...(body === undefined
+      ? {}
+      : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+  const text = await response.text()
+  assert.ok(response.ok, `${method} ${path}: ${response.status} ${text}`)
+  return text === '' ? null : JSON.parse(text)
+}
+
+/** Time for whatever the platform still does. */
+async function settle(standIn: StandIn): Promise<void> {
+  await standIn.advance(600)
+  await pause(50)
+}
+
+const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+
+const valueOf = <T>(result: Result<T>): T =>
+  result.ok ? result.value : assert.fail(JSON.stringify(result.failure))
+
+const failureOf = (result: Result<unknown>): Failure =>
+  result.ok ? assert.fail('it worked') : result.failure
+
+/** Addresses in a session carry their own secret. */
+const secretsOf = (session: Session): readonly string[] =>
+  Object.values(session).filter((value) => typeof value === 'string' && value.startsWith('http')) as string[]
+
+function assertDiscreet(failure: Failure, secrets: readonly string[]): void {
+  const told = JSON.stringify(failure)
+  for (const secret of secrets) assert.ok(!told.includes(secret), 'a secret in a failure')
+  assert.ok(failure.reason.message.length > 0 && failure.reason.remedy.length > 0)
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
+import { conformance } from '#platforms/conformance.ts'
+import type { StandIn } from '#platforms/conformance.ts'
+import type { Platform } from '#platforms/platform.ts'
+import { createPlatforms } from '#platforms/registry.ts'
+import { startPractice } from '#simulators/practice.ts'
+import type { Practice } from '#simulators/practice.ts'
+
+const APP_URL = 'http://localhost:4400'
+const NOWHERE = 'http://127.0.0.1:9'
+
+const CALLS = {
+  tiktok: {
+    exchange: 'token',
+    options: 'creator_info',
+    open: 'init',
+    commit: 'final_chunk',
+    publishing: ['creator_info', 'init', 'chunk', 'final_chunk', 'status'],
+  },
+  instagram: {
+    exchange: 'token',
+    options: 'me',
+    open: 'create',
+    commit: 'publish',
+    publishing: ['create', 'container', 'publish', 'media'],
+  },
+} as const
+
+let dir: string
+let practice: Practice
+let media: { url: string; close(): Promise<void> }
+let small: Buffer
+let large: Buffer
+let aheadMs = 0
+
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'reelay-conformance-'))
+  practice = await startPractice({ port: 0, dir, appUrl: APP_URL })
+  small = await readFile(new URL('fixtures/good.mp4', import.meta.url))
+  large = padded(small, 66_000_000)
+  media = await serve(small)
+})
+
+afterAll(async () => {
+  await practice.close()
+  await media.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+beforeEach(async () => {
+  await fetch(new URL('/_control', practice.url), { method: 'DELETE' })
+  aheadMs = 0
+})
+
+describe('TikTok', () => {
+  for (const check of conformance(CALLS.tiktok)) {
+    it(check.name, () => check.run(standIn('tiktok')))
+  }
+})
+
+describe('Instagram', () => {
+  for (const check of conformance(CALLS.instagram)) {
+    it(check.name, () => check.run(standIn('instagram')))
+  }
+})
+
+const now = () => Date.now() + aheadMs
+
+function standIn(id: 'tiktok' | 'instagram'): StandIn {
+  const bytes = id === 'tiktok' ? large : small
+  return {
+    platform: platformAt(id, practice.url),
+    nowhere: platformAt(id, NOWHERE),
+    control: practice.url,
+    redirectUri: `${APP_URL}/dashboard/oauth/${id}/callback`,
+    creator: 'nova',
+    options: {},
+    video: {
+      size: bytes.length,
+      mime: 'video/mp4',
+      durationS: 4,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      read: (first, last) =>
+        Promise.resolve(Readable.from(slices(bytes, first, last), { objectMode: false })),
+      address: () => Promise.resolve(media.url),
+    },
+    calls: CALLS[id],
+    now,
+    advance: async (seconds) => {
+      aheadMs += seconds * 1000
+      await fetch(new URL('/_control/clock', practice.url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ advance_s: seconds }),
+      })
+      // The stand-in fetches and looks at files in real time.
+      await pause(30)
+    },
+  }
+}
+
+function platformAt(id: 'tiktok' | 'instagram', base: string): Platform {
+  const platform = createPlatforms({
+    tiktok: {
+      mode: 'practice',
+      clientKey: 'practice-tiktok-key',
+      clientSecret: 'practice-tiktok-secret',
+      authorizeUrl: `${base}/tiktok/v2/auth/authorize/`,
+      apiUrl: `${base}/tiktok`,
+      uploadHosts: [new URL(base).host],
+      postUrl: `${base}/tiktok`,
+      appAudited: true,
+    },
+    instagram: {
+      mode: 'practice',
+      appId: '1000000000000001',
+      appSecret: 'practice-instagram-secret',
+      authorizeUrl: `${base}/instagram/oauth/authorize`,
+      apiUrl: `${base}/instagram`,
+      graphUrl: `${base}/instagram`,
+    },
+    now,
+  })[id]
+  if (platform === null) throw new Error(`${id} is off`)
+  return platform
+}
+
+/** The same video with a box of nothing at its end, so that it goes in several chunks. */
+function padded(video: Buffer, size: number): Buffer {
+  const box = Buffer.alloc(size - video.length)
+  box.writeUInt32BE(box.length, 0)
+  box.write('free', 4, 'latin1')
+  return Buffer.concat([video, box])
+}
+
+function* slices(bytes: Buffer, first: number, last: number): Generator<Buffer> {
+  const step = 1_048_576
+  for (let at = first; at <= last; at += step) yield bytes.subarray(at, Math.min(at + step, last + 1))
+}
+
+/** Serves one video to whoever pulls it. */
+async function serve(video: Buffer): Promise<{ url: string; close(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    if (request.url !== '/video.mp4') return response.writeHead(404).end()
+    response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': video.length })
+    return response.end(request.method === 'HEAD' ? undefined : video)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/video.mp4`,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
