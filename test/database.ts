@@ -1,9 +1,9 @@
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { startEmbeddedPostgres } from '#server/db/embedded.ts'
+import { z } from 'zod'
 import { migrate } from '#server/db/migrate.ts'
 
 export type TestDatabase = { url: string; drop: () => Promise<void> }
@@ -31,7 +31,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
  */
 export async function startTestDatabases(): Promise<() => Promise<void>> {
   const given = process.env['TEST_DATABASE_URL']
-  const server = given ? { adminUrl: given, stop: async () => {} } : await startTemporary()
+  const server = given ? { adminUrl: given, stop: async () => {} } : await startDatabaseServer()
   const template = `test_template_${randomBytes(6).toString('hex')}`
   const stop = async () => {
     await asAdmin(server.adminUrl, `drop database if exists ${template} with (force)`)
@@ -49,21 +49,26 @@ export async function startTestDatabases(): Promise<() => Promise<void>> {
   return stop
 }
 
-async function startTemporary(): Promise<{ adminUrl: string; stop: () => Promise<void> }> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-test-'))
-  await chmod(dir, 0o711) // for the database's own account, where we are root
-  const { adminUrl, stop } = await startEmbeddedPostgres({
-    dir: path.join(dir, 'postgres'),
-    say: console.log,
-    durable: false,
+const Addresses = z.object({ url: z.string(), adminUrl: z.string() })
+
+/** An embedded PostgreSQL in a process of its own, that ends with ours: see `database-server.ts`. */
+export async function startDatabaseServer(dir?: string) {
+  const file = fileURLToPath(new URL('./database-server.ts', import.meta.url))
+  const child = spawn(process.execPath, [file, ...(dir === undefined ? [] : [dir])], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true, // Ctrl-C must not end it before those who use it
   })
-  return {
-    adminUrl,
-    stop: async () => {
-      await stop()
-      await rm(dir, { recursive: true })
-    },
+  const exited = once(child, 'exit')
+  let line = ''
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    line += String(chunk)
+    if (line.endsWith('\n')) break
   }
+  const stop = async () => {
+    child.stdin.end()
+    await exited
+  }
+  return { child, stop, ...Addresses.parse(JSON.parse(line)) }
 }
 
 async function asAdmin(adminUrl: string, sql: string): Promise<void> {

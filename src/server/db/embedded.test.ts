@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startDatabaseServer } from '#test/database.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 import type { EmbeddedPostgres } from './embedded.ts'
+
+// Each test makes a database or two, and busy machines take their time.
+vi.setConfig({ testTimeout: 60_000 })
 
 const isRoot = process.getuid?.() === 0
 let base: string
@@ -96,7 +98,7 @@ test('a pid file whose number belongs to another process by now is not in the wa
   const [, ...rest] = (await readFile(file, 'utf8')).split('\n')
   await first.stop()
   const { uid, gid } = await stat(path.dirname(file))
-  const other = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+  const other = spawn('sleep', ['60'], {
     uid,
     gid,
     cwd: '/',
@@ -153,14 +155,10 @@ async function start({ durable = false } = {}): Promise<EmbeddedPostgres> {
   return started
 }
 
-async function startOwner(): Promise<{ child: ChildProcess; url: string }> {
-  const file = fileURLToPath(new URL('../../../test/embedded-owner.ts', import.meta.url))
-  const child = spawn(process.execPath, [file, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
-  undo.push(async () => child.kill('SIGKILL'))
-  const url = await new Promise<string>((resolve) => {
-    child.stdout.once('data', (line: Buffer) => resolve(line.toString().trim()))
-  })
-  return { child, url }
+async function startOwner() {
+  const owner = await startDatabaseServer(base)
+  undo.push(async () => owner.child.kill('SIGKILL'))
+  return owner
 }
 
 async function postmasterPid(): Promise<number> {

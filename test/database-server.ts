@@ -1,0 +1,21 @@
+// An embedded PostgreSQL in a process of its own, for tests: in the folder given, else in a temporary one. Prints its
+// addresses and lives until its standard input closes, so that it ends with whoever started it, however that one ends.
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { startEmbeddedPostgres } from '#server/db/embedded.ts'
+
+const given = process.argv[2]
+const base = given ?? (await mkdtemp(path.join(tmpdir(), 'reelay-test-')))
+if (given === undefined) await chmod(base, 0o711) // for the database's own account, where we are root
+
+const { url, adminUrl, stop } = await startEmbeddedPostgres({
+  dir: path.join(base, 'postgres'),
+  say: console.error,
+  durable: false,
+})
+console.log(JSON.stringify({ url, adminUrl }))
+await once(process.stdin.resume(), 'close')
+await stop()
+if (given === undefined) await rm(base, { recursive: true })
