@@ -14,7 +14,7 @@ import { TEXTS } from './texts.ts'
 import { Nickname, SignUp, TimeZone, User } from './users.ts'
 import { Video } from './videos.ts'
 
-const nothing = z.undefined()
+const nothing = z.void()
 const byBrand = z.object({ brandId: BrandId })
 const onPlatform = z.object({ platform: PlatformId })
 

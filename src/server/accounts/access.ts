@@ -1,0 +1,199 @@
+import type { Kysely, Selectable } from 'kysely'
+import { z } from 'zod'
+import { PLATFORM_IDS, PlatformId } from '#contract/platforms/index.ts'
+import { type Failure, type Result, fail, ok } from '#domain/failure.ts'
+import type { Platform, Tokens } from '#platforms/platform.ts'
+import type { Db } from '../db/open.ts'
+import type { Accounts, DB } from '../db/tables.ts'
+import type { Sealer } from '../seal.ts'
+
+/** What a call to a platform on behalf of an account needs. The token is a secret. */
+export type Access = { readonly accessToken: string; readonly externalId: string; readonly username: string }
+
+export type AccessDeps = {
+  readonly db: Kysely<DB>
+  readonly sealer: Sealer
+  readonly platforms: Readonly<Record<PlatformId, Platform | null>>
+  readonly now: () => number
+}
+
+/**
+ * Makes a call with an account's access. Where the platform says that the token has expired, the access is refreshed and
+ * the call made once more; where the grant is gone, the account is marked to be linked again. For repeatable and read-only
+ * calls only.
+ */
+export async function withAccess<T>(
+  deps: AccessDeps,
+  accountId: number,
+  call: (access: Access) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const access = await accessOf(deps, accountId)
+  if (!access.ok) return access
+  const first = await call(access.value)
+  if (first.ok || first.failure.kind !== 'account') return first
+  if (!first.failure.expired) return relink(deps, accountId, first.failure)
+  const fresh = await accessOf(deps, accountId, { refused: access.value.accessToken })
+  if (!fresh.ok) return fresh
+  const second = await call(fresh.value)
+  if (second.ok || second.failure.kind !== 'account' || second.failure.expired) return second
+  return relink(deps, accountId, second.failure)
+}
+
+/**
+ * An account's access, refreshed ahead of its expiry. `force` refreshes what looks fresh, because the platform refused it;
+ * `refused` names the very token, so that one that was renewed meanwhile is used and not renewed again.
+ *
+ * One refresh at a time per account across all processes: a lock on its row. A new pair is committed before it is handed
+ * out. Only the platform's own no marks the account to be linked again; a fault of the line never does.
+ */
+export async function accessOf(
+  deps: AccessDeps,
+  accountId: number,
+  how: { readonly force?: boolean; readonly refused?: string } = {},
+): Promise<Result<Access>> {
+  const seen = await select(deps.db, accountId).executeTakeFirst()
+  const held = open(deps, seen)
+  if (!held.ok) return held
+  const refused = how.refused ?? (how.force ? held.value.tokens.accessToken : null)
+  if (!needsRefresh(deps, held.value, refused)) return ok(held.value.access)
+  return deps.db.transaction().execute(async (trx) => {
+    const locked = await select(trx, accountId).forNoKeyUpdate().executeTakeFirst()
+    const current = open(deps, locked)
+    if (!current.ok) return current
+    if (!needsRefresh(deps, current.value, refused)) return ok(current.value.access)
+    return refresh(deps, trx, accountId, current.value, refused)
+  })
+}
+
+/** Renews access that is due, so that it does not lapse while nobody posts. Called now and then by the worker. */
+export async function refreshDue(deps: AccessDeps, limit: number): Promise<void> {
+  const on = PLATFORM_IDS.filter((id) => deps.platforms[id] !== null)
+  if (on.length === 0) return
+  const due = await deps.db
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('unlinked_at', 'is', null)
+    .where('relink_reason', 'is', null)
+    .where('refresh_due_at', '<=', new Date(deps.now()))
+    .where('platform', 'in', on)
+    .orderBy('refresh_due_at')
+    .limit(limit)
+    .execute()
+  for (const { account_id } of due) await accessOf(deps, account_id)
+}
+
+/** The platform no longer lets us act for this account; only its owner can change that. */
+export async function markForRelink(
+  { db }: { readonly db: Db },
+  accountId: number,
+  reason: string,
+): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set({ relink_reason: reason })
+    .where('account_id', '=', accountId)
+    .where('unlinked_at', 'is', null)
+    .execute()
+}
+
+export const sealTokens = (seal: Sealer, tokens: Tokens): Buffer => seal.seal(JSON.stringify(tokens))
+
+export const openTokens = (seal: Sealer, sealed: Buffer): Tokens =>
+  StoredTokens.parse(JSON.parse(seal.open(sealed)))
+
+const StoredTokens = z.object({
+  accessToken: z.string(),
+  accessExpiresAt: z.number(),
+  refreshToken: z.string().nullable(),
+  refreshExpiresAt: z.number(),
+  issuedAt: z.number(),
+})
+
+type Row = Pick<
+  Selectable<Accounts>,
+  'platform' | 'external_id' | 'username' | 'tokens' | 'relink_reason' | 'unlinked_at'
+>
+type Held = { readonly platform: Platform; readonly tokens: Tokens; readonly access: Access }
+
+const select = (db: Db, accountId: number) =>
+  db
+    .selectFrom('accounts')
+    .select(['platform', 'external_id', 'username', 'tokens', 'relink_reason', 'unlinked_at'])
+    .where('account_id', '=', accountId)
+
+function open(deps: AccessDeps, row: Row | undefined): Result<Held> {
+  if (!row || row.unlinked_at !== null || row.tokens === null) return fail(UNLINKED)
+  if (row.relink_reason !== null) return fail(relinkFailure(row.relink_reason))
+  const platform = deps.platforms[PlatformId.parse(row.platform)]
+  if (!platform) return fail(OFF)
+  const tokens = openTokens(deps.sealer, row.tokens)
+  const access = { accessToken: tokens.accessToken, externalId: row.external_id, username: row.username }
+  return ok({ platform, tokens, access })
+}
+
+const needsRefresh = (deps: AccessDeps, { platform, tokens }: Held, refused: string | null): boolean =>
+  tokens.accessToken === refused || platform.refreshDueAt(tokens) <= deps.now()
+
+async function refresh(
+  deps: AccessDeps,
+  trx: Db,
+  accountId: number,
+  held: Held,
+  refused: string | null,
+): Promise<Result<Access>> {
+  const renewed = await held.platform.refresh(held.tokens)
+  if (renewed.ok) {
+    await trx
+      .updateTable('accounts')
+      .set({
+        tokens: sealTokens(deps.sealer, renewed.value),
+        refresh_due_at: new Date(held.platform.refreshDueAt(renewed.value)),
+      })
+      .where('account_id', '=', accountId)
+      .execute()
+    return ok({ ...held.access, accessToken: renewed.value.accessToken })
+  }
+  if (renewed.failure.kind === 'account') {
+    await markForRelink({ db: trx }, accountId, renewed.failure.reason.message)
+    return renewed
+  }
+  // Refreshing was ahead of time: what we have still works.
+  const stillGood = held.tokens.accessToken !== refused && held.tokens.accessExpiresAt > deps.now()
+  return stillGood ? ok(held.access) : renewed
+}
+
+async function relink<T>(
+  deps: AccessDeps,
+  accountId: number,
+  failure: Extract<Failure, { kind: 'account' }>,
+): Promise<Result<T>> {
+  await markForRelink(deps, accountId, failure.reason.message)
+  return fail({ ...failure, expired: false })
+}
+
+const relinkFailure = (message: string): Failure => ({
+  kind: 'account',
+  expired: false,
+  reason: { code: 'relink', message, remedy: 'Link the account again.', detail: null },
+})
+
+const UNLINKED: Failure = {
+  kind: 'account',
+  expired: false,
+  reason: {
+    code: 'unlinked',
+    message: 'This account is not linked any more.',
+    remedy: 'Link the account again.',
+    detail: null,
+  },
+}
+
+const OFF: Failure = {
+  kind: 'unreachable',
+  reason: {
+    code: 'platform_off',
+    message: 'This platform is not set up on this server any more.',
+    remedy: 'Ask whoever runs the server to set its keys again.',
+    detail: null,
+  },
+}

@@ -1,0 +1,30 @@
+import type { AccountOptions } from '#contract/platforms/index.ts'
+import { PLATFORM_NAMES, PlatformId } from '#contract/platforms/index.ts'
+import type { Handlers } from '../mount.ts'
+import { Problem } from '../problem.ts'
+import { withAccess } from './access.ts'
+import { type LinkDeps, finishLink, startLink } from './link.ts'
+import { findAccount, listAccounts, unlinkAccount } from './store.ts'
+
+export const accountRoutes = (
+  deps: LinkDeps,
+): Handlers<'listAccounts' | 'getAccountOptions' | 'unlinkAccount' | 'startLink' | 'finishLink'> => ({
+  listAccounts: ({ user, query }) => listAccounts(deps.db, user.user_id, query.brandId),
+  getAccountOptions: ({ user, params }) => optionsOf(deps, user.user_id, params.accountId),
+  unlinkAccount: ({ user, params }) => unlinkAccount(deps, user.user_id, params.accountId),
+  startLink: ({ user, params, body }) => startLink(deps, user.user_id, params.platform, body),
+  finishLink: ({ user, params, body }) => finishLink(deps, user.user_id, params.platform, body),
+})
+
+async function optionsOf(deps: LinkDeps, userId: number, accountId: number): Promise<AccountOptions> {
+  const account = await findAccount(deps.db, userId, accountId)
+  const platformId = PlatformId.parse(account.platform)
+  const platform = deps.platforms[platformId]
+  if (!platform) {
+    throw new Problem('platform_off', `${PLATFORM_NAMES[platformId]} is not set up on this server.`)
+  }
+  const options = await withAccess(deps, accountId, (access) => platform.options(access))
+  if (options.ok) return options.value
+  const { message, remedy } = options.failure.reason
+  throw new Problem('platform_failed', `${message} ${remedy}`)
+}

@@ -1,0 +1,138 @@
+import type { Selectable } from 'kysely'
+import type { Account } from '#contract/accounts.ts'
+import { PlatformId } from '#contract/platforms/index.ts'
+import type { Tokens } from '#platforms/platform.ts'
+import type { Db } from '../db/open.ts'
+import type { Accounts } from '../db/tables.ts'
+import { IN_FLIGHT } from '../deliveries/read.ts'
+import { applyUserEvent } from '../deliveries/store.ts'
+import { Problem, notFound } from '../problem.ts'
+import { type AccessDeps, openTokens } from './access.ts'
+
+export type AccountRow = Selectable<Accounts>
+
+export function toAccount(row: AccountRow): Account {
+  return {
+    account_id: row.account_id as Account['account_id'], // ids come out of the database unbranded
+    brand_id: row.brand_id as Account['brand_id'],
+    username: row.username,
+    platform: PlatformId.parse(row.platform),
+    display_name: row.display_name,
+    avatar_url: row.avatar_url,
+    health: row.relink_reason === null ? { status: 'ok' } : { status: 'relink', reason: row.relink_reason },
+    can_publish: row.can_publish,
+    linked_at: row.linked_at.toISOString(),
+  }
+}
+
+/** The user's linked accounts, of one brand or of all, in the order in which they were linked. */
+export async function listAccounts(db: Db, userId: number, brandId: number | undefined): Promise<Account[]> {
+  if (brandId !== undefined && !(await ownsBrand(db, userId, brandId))) throw notFound('brand')
+  const all = db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('unlinked_at', 'is', null)
+    .orderBy('account_id')
+  const rows = await (brandId === undefined ? all : all.where('brand_id', '=', brandId)).execute()
+  return rows.map(toAccount)
+}
+
+export async function findAccount(db: Db, userId: number, accountId: number): Promise<AccountRow> {
+  const row = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .where('unlinked_at', 'is', null)
+    .executeTakeFirst()
+  if (!row) throw notFound('account')
+  return row
+}
+
+export async function ownsBrand(db: Db, userId: number, brandId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('brands')
+    .select('brand_id')
+    .where('brand_id', '=', brandId)
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Unlinks one account: its tokens are erased here and, best effort, at the platform.
+ * @throws Problem not_found; in_flight while something of it is on its way
+ */
+export async function unlinkAccount(deps: AccessDeps, userId: number, accountId: number): Promise<void> {
+  const grants = await deps.db.transaction().execute(async (trx) => {
+    await findAccount(trx, userId, accountId)
+    return unlink(trx, deps, userId, (accounts) => accounts.where('account_id', '=', accountId))
+  })
+  revoke(deps, grants)
+}
+
+export type Grant = { readonly platform: PlatformId; readonly tokens: Tokens }
+
+/**
+ * Part of a transaction: unlinks the chosen accounts of the user, cancels what waits for them, and gives back the grants to
+ * `revoke` once it has committed.
+ */
+export async function unlink(
+  trx: Db,
+  deps: AccessDeps,
+  userId: number,
+  choose: (accounts: ReturnType<typeof linkedOf>) => ReturnType<typeof linkedOf>,
+): Promise<Grant[]> {
+  // Whoever is making a post for one of these accounts, or refreshing its access, finishes first.
+  const accounts = await choose(linkedOf(trx, userId)).orderBy('account_id').forUpdate().execute()
+  const ids = accounts.map(({ account_id }) => account_id)
+  if (ids.length === 0) return []
+  const waiting = await trx
+    .selectFrom('deliveries')
+    .select(['delivery_id', 'state'])
+    .where('account_id', 'in', ids)
+    .where('state', 'in', ['scheduled', 'blocked', ...IN_FLIGHT])
+    .orderBy('delivery_id')
+    .forUpdate()
+    .execute()
+  if (waiting.some(({ state }) => IN_FLIGHT.some((kind) => kind === state))) {
+    throw new Problem('in_flight', 'A post to this account is on its way. Wait until it has an outcome.')
+  }
+  for (const { delivery_id } of waiting) {
+    await applyUserEvent(trx, deps.sealer, {
+      deliveryId: delivery_id,
+      userId,
+      event: { type: 'cancel' },
+      now: deps.now(),
+    })
+  }
+  await trx
+    .updateTable('accounts')
+    .set({
+      tokens: null,
+      refresh_due_at: null,
+      relink_reason: null,
+      unlinked_at: new Date(deps.now()),
+    })
+    .where('account_id', 'in', ids)
+    .execute()
+  return accounts.flatMap(({ platform, tokens }) =>
+    tokens === null
+      ? []
+      : [{ platform: PlatformId.parse(platform), tokens: openTokens(deps.sealer, tokens) }],
+  )
+}
+
+/** Nobody waits for it: what it does not reach lapses by itself, and we have forgotten it. */
+export function revoke(deps: Pick<AccessDeps, 'platforms'>, grants: readonly Grant[]): void {
+  for (const { platform, tokens } of grants) void deps.platforms[platform]?.revoke(tokens)
+}
+
+const linkedOf = (db: Db, userId: number) =>
+  db
+    .selectFrom('accounts')
+    .select(['account_id', 'platform', 'tokens'])
+    .where('user_id', '=', userId)
+    .where('unlinked_at', 'is', null)

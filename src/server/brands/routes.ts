@@ -1,0 +1,12 @@
+import type { AccessDeps } from '../accounts/access.ts'
+import type { Handlers } from '../mount.ts'
+import { createBrand, deleteBrand, listBrands, renameBrand } from './store.ts'
+
+export const brandRoutes = (
+  deps: AccessDeps,
+): Handlers<'listBrands' | 'createBrand' | 'renameBrand' | 'deleteBrand'> => ({
+  listBrands: ({ user }) => listBrands(deps.db, user.user_id),
+  createBrand: ({ user, body }) => createBrand(deps.db, user.user_id, body.title),
+  renameBrand: ({ user, body }) => renameBrand(deps.db, user.user_id, body.brand_id, body.title),
+  deleteBrand: ({ user, params }) => deleteBrand(deps, user.user_id, params.brandId),
+})

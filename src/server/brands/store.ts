@@ -1,0 +1,75 @@
+import { type Selectable, sql } from 'kysely'
+import type { Brand } from '#contract/brands.ts'
+import type { AccessDeps } from '../accounts/access.ts'
+import { revoke, unlink } from '../accounts/store.ts'
+import type { Db } from '../db/open.ts'
+import type { Brands } from '../db/tables.ts'
+import { notFound } from '../problem.ts'
+
+export async function listBrands(db: Db, userId: number): Promise<Brand[]> {
+  const rows = await withCount(db).where('user_id', '=', userId).orderBy('brand_id').execute()
+  return rows.map(toBrand)
+}
+
+export async function createBrand(db: Db, userId: number, title: string): Promise<Brand> {
+  const row = await db
+    .insertInto('brands')
+    .values({ user_id: userId, title })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return toBrand({ ...row, linked: 0 })
+}
+
+/** @throws Problem not_found */
+export async function renameBrand(db: Db, userId: number, brandId: number, title: string): Promise<Brand> {
+  const changed = await db
+    .updateTable('brands')
+    .set({ title })
+    .where('brand_id', '=', brandId)
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .returning('brand_id')
+    .executeTakeFirst()
+  if (!changed) throw notFound('brand')
+  return toBrand(await withCount(db).where('brand_id', '=', brandId).executeTakeFirstOrThrow())
+}
+
+/**
+ * Deletes a brand and unlinks its accounts. Its row stays, for the posts that name it.
+ * @throws Problem not_found; in_flight while one of its accounts is publishing
+ */
+export async function deleteBrand(deps: AccessDeps, userId: number, brandId: number): Promise<void> {
+  const grants = await deps.db.transaction().execute(async (trx) => {
+    const deleted = await trx
+      .updateTable('brands')
+      .set({ deleted_at: new Date(deps.now()) })
+      .where('brand_id', '=', brandId)
+      .where('user_id', '=', userId)
+      .where('deleted_at', 'is', null)
+      .returning('brand_id')
+      .executeTakeFirst()
+    if (!deleted) throw notFound('brand')
+    return unlink(trx, deps, userId, (accounts) => accounts.where('brand_id', '=', brandId))
+  })
+  revoke(deps, grants)
+}
+
+const withCount = (db: Db) =>
+  db
+    .selectFrom('brands')
+    .selectAll()
+    .select(
+      sql<number>`(select count(*) from accounts a where a.brand_id = brands.brand_id and a.unlinked_at is null)`.as(
+        'linked',
+      ),
+    )
+    .where('deleted_at', 'is', null)
+
+function toBrand(row: Selectable<Brands> & { readonly linked: number }): Brand {
+  return {
+    brand_id: row.brand_id as Brand['brand_id'], // ids come out of the database unbranded
+    title: row.title,
+    linkedAccounts: row.linked,
+    created_at: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,102 @@
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { Post } from '#contract/posts.ts'
+import type { Handlers } from '../mount.ts'
+import { refusal } from '../parse.ts'
+import type { Storage, StoredFile } from '../storage/storage.ts'
+import { readStoredFacts } from '../videos/facts.ts'
+import { getPostDetail, listPosts } from './read.ts'
+import { type Idempotency, type PostDeps, createPost, requestHash } from './store.ts'
+
+type Deps = PostDeps & { readonly storage: Storage }
+
+export const postRoutes = (
+  deps: Deps,
+): Handlers<'createPost' | 'postTikTokVideo' | 'postInstagramMedia' | 'listPosts' | 'getPost'> => ({
+  createPost: async ({ user, body, idempotencyKey }) => {
+    const { post } = await createPost(deps, user.user_id, {
+      video: { kind: 'uploaded', videoId: body.video_id, field: 'video_id' },
+      text: body.text,
+      targets: body.targets.map((target, i) => ({
+        accountId: target.account_id,
+        options: target.options,
+        field: `targets.${i}.account_id`,
+        optionsField: `targets.${i}.options`,
+        platform: null,
+      })),
+      publishAt: body.publish_at,
+      idempotency: idempotency(idempotencyKey, 'post', body),
+    })
+    return post
+  },
+
+  postTikTokVideo: async ({ user, body, file, idempotencyKey }) => {
+    const { post_info, source_info, accountId } = body
+    // The plan that the browser sends is checked for this and otherwise not used: the platform's own rules make another.
+    if (source_info.video_size !== file.size) {
+      throw refusal('invalid', {
+        'source_info.video_size': [
+          `${source_info.video_size} bytes were announced and ${file.size} arrived.`,
+        ],
+      })
+    }
+    const { title, ...options } = post_info
+    return postFile(deps, user.user_id, file, {
+      field: 'videoFile',
+      platform: 'tiktok',
+      text: title,
+      accountId,
+      options,
+      idempotency: idempotency(idempotencyKey, 'tiktok', file.sha256, post_info, accountId),
+    })
+  },
+
+  postInstagramMedia: async ({ user, body, file, idempotencyKey }) => {
+    const { caption, ...options } = body.post_info
+    return postFile(deps, user.user_id, file, {
+      field: 'video',
+      platform: 'instagram',
+      text: caption,
+      accountId: body.accountId,
+      options,
+      idempotency: idempotency(idempotencyKey, 'instagram', file.sha256, body.post_info, body.accountId),
+    })
+  },
+
+  listPosts: ({ user, query }) => listPosts(deps.db, user.user_id, query),
+  getPost: ({ user, params }) => getPostDetail(deps.db, user.user_id, params.postId),
+})
+
+type FormPost = {
+  readonly field: string
+  readonly platform: PlatformId
+  readonly text: string
+  readonly accountId: number
+  readonly options: Readonly<Record<string, unknown>>
+  readonly idempotency: Idempotency | null
+}
+
+/** One video to one account, now: what a platform's own form asks for. */
+async function postFile(deps: Deps, userId: number, file: StoredFile, asked: FormPost): Promise<Post> {
+  const facts = await readStoredFacts(deps.storage, file.key, file.size)
+  const made = await createPost(deps, userId, {
+    video: { kind: 'file', file, facts, field: asked.field },
+    text: asked.text,
+    targets: [
+      {
+        accountId: asked.accountId,
+        options: asked.options,
+        field: 'accountId',
+        optionsField: 'post_info',
+        platform: asked.platform,
+      },
+    ],
+    publishAt: undefined,
+    idempotency: asked.idempotency,
+  })
+  // The earlier request's file is the post's; this one is the same bytes once more.
+  if (made.repeated) await deps.storage.delete(file.key)
+  return made.post
+}
+
+const idempotency = (key: string | null, ...request: unknown[]): Idempotency | null =>
+  key === null ? null : { key, hash: requestHash(...request) }

@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
+import { PLATFORM_NAMES, PLATFORM_OPTIONS, PlatformId, VIDEO_LIMITS } from '#contract/platforms/index.ts'
+import type { NewPost, Post } from '#contract/posts.ts'
+import { VideoFacts } from '#contract/videos.ts'
+import { checkVideo } from '#domain/post-check.ts'
+import { instantOf } from '#domain/schedule.ts'
+import type { Platform } from '#platforms/platform.ts'
+import type { AccountRow } from '../accounts/store.ts'
+import type { Db } from '../db/open.ts'
+import type { DB } from '../db/tables.ts'
+import { insertDelivery } from '../deliveries/store.ts'
+import { fieldErrors, refusal } from '../parse.ts'
+import { Problem, notFound } from '../problem.ts'
+import type { Sealer } from '../seal.ts'
+import type { StoredFile } from '../storage/storage.ts'
+import { holdVideo, insertVideo } from '../videos/store.ts'
+import { getPost } from './read.ts'
+
+export type PostDeps = {
+  readonly db: Kysely<DB>
+  readonly sealer: Sealer
+  readonly platforms: Readonly<Record<PlatformId, Platform | null>>
+  readonly now: () => number
+}
+
+/** A post as asked for, whichever call asked. `field`s name the places in the request that a refusal speaks of. */
+export type PostRequest = {
+  readonly video: AskedVideo & { readonly field: string }
+  readonly text: string
+  readonly targets: readonly Target[]
+  readonly publishAt: NewPost['publish_at']
+  readonly idempotency: Idempotency | null
+}
+
+/** One of the user's videos, or a file that has just come and has no row yet. */
+type AskedVideo =
+  | { readonly kind: 'uploaded'; readonly videoId: number }
+  | { readonly kind: 'file'; readonly file: StoredFile; readonly facts: VideoFacts }
+
+export type Target = {
+  readonly accountId: number
+  readonly options: Readonly<Record<string, unknown>>
+  readonly field: string
+  readonly optionsField: string
+  /** Set where the call is one platform's own. */
+  readonly platform: PlatformId | null
+}
+
+/** The same key with the same request is the same post; `hash` is the request's. */
+export type Idempotency = { readonly key: string; readonly hash: Buffer }
+
+/** Whatever must be the same for a request to be the same. */
+export const requestHash = (...parts: readonly unknown[]): Buffer =>
+  createHash('sha256').update(JSON.stringify(parts)).digest()
+
+/** `repeated`: an earlier request with the same key made it; nothing was made now, and a file was not used. */
+export type Made = { readonly post: Post; readonly repeated: boolean }
+
+/**
+ * Makes a post with its deliveries, all or nothing; the transaction's commit wakes the workers.
+ * @throws Problem invalid (with `errors`), not_found, platform_off; conflict for a key that was used for something else
+ */
+export async function createPost(deps: PostDeps, userId: number, asked: PostRequest): Promise<Made> {
+  const now = deps.now()
+  const made = await deps.db.transaction().execute(async (trx) => {
+    const earlier = asked.idempotency && (await findRepeated(trx, userId, asked.idempotency))
+    if (earlier !== null) return { postId: earlier, repeated: true }
+    const publishAt = publishTime(asked.publishAt, now)
+    const accounts = await holdAccounts(trx, userId, asked.targets)
+    const video = await heldVideo(trx, userId, asked.video)
+    const checked = check(deps, asked, accounts, video)
+    const postId = await insertPost(trx, userId, asked, await video.id(), publishAt)
+    for (const { account, platform, options } of checked) {
+      const dueAt = publishAt ?? now
+      const accountId = account.account_id
+      await insertDelivery(trx, deps.sealer, { postId, userId, accountId, platform, options, dueAt })
+    }
+    return { postId, repeated: false }
+  })
+  return { post: await getPost(deps.db, userId, made.postId), repeated: made.repeated }
+}
+
+/** Waits for a request with the same key that is being served, so that of two at the same moment one makes the post. */
+async function findRepeated(trx: Db, userId: number, { key, hash }: Idempotency): Promise<number | null> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`post ${userId} ${key}`}, 0))`.execute(trx)
+  const earlier = await trx
+    .selectFrom('posts')
+    .select(['post_id', 'idempotency_hash'])
+    .where('user_id', '=', userId)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirst()
+  if (!earlier) return null
+  if (!earlier.idempotency_hash?.equals(hash)) {
+    throw new Problem('conflict', 'This Idempotency-Key was used for another post.')
+  }
+  return earlier.post_id
+}
+
+/** The instant (epoch ms) that a wall clock and a zone name; null: as soon as possible. */
+function publishTime(asked: NewPost['publish_at'], now: number): number | null {
+  if (!asked) return null
+  const at = instantOf(asked.local, asked.timezone)
+  if (at === null) throw badTime('There is no such date or time.')
+  // The minute that the form shows may have begun while it was filled in.
+  if (at < now - 60_000) throw badTime('This time has passed.')
+  if (at > now + SCHEDULE_MAX_DAYS * 86_400_000)
+    throw badTime(`Choose a time within ${SCHEDULE_MAX_DAYS} days.`)
+  return at
+}
+
+const badTime = (message: string) => refusal('invalid', { 'publish_at.local': [message] })
+
+/** The accounts in the order of the targets, kept from being unlinked until the transaction ends. */
+async function holdAccounts(trx: Db, userId: number, targets: readonly Target[]): Promise<AccountRow[]> {
+  const rows = await trx
+    .selectFrom('accounts')
+    .selectAll()
+    .where(
+      'account_id',
+      'in',
+      targets.map(({ accountId }) => accountId),
+    )
+    .where('user_id', '=', userId)
+    .where('unlinked_at', 'is', null)
+    .orderBy('account_id')
+    .forKeyShare()
+    .execute()
+  return targets.map(({ accountId }) => {
+    const row = rows.find(({ account_id }) => account_id === accountId)
+    if (!row) throw notFound('account')
+    return row
+  })
+}
+
+/** `id` gives a file that has just come its row: once nothing can be refused any more. */
+type HeldVideo = { readonly facts: VideoFacts; readonly size: number; readonly id: () => Promise<number> }
+
+async function heldVideo(trx: Db, userId: number, asked: AskedVideo): Promise<HeldVideo> {
+  switch (asked.kind) {
+    case 'uploaded': {
+      const row = await holdVideo(trx, userId, asked.videoId)
+      return { facts: VideoFacts.parse(row.facts), size: row.size, id: async () => row.video_id }
+    }
+    case 'file': {
+      const { file, facts } = asked
+      const id = async () => (await insertVideo(trx, userId, file, facts)).video_id
+      return { facts, size: file.size, id }
+    }
+  }
+}
+
+type Checked = { readonly account: AccountRow; readonly platform: PlatformId; readonly options: object }
+
+/** All that can be known before a platform is asked; what is wrong is said at once, each at its field. */
+function check(
+  deps: PostDeps,
+  asked: PostRequest,
+  accounts: readonly AccountRow[],
+  video: HeldVideo,
+): Checked[] {
+  const errors: Record<string, string[]> = {}
+  const say = (field: string, message: string) => {
+    const said = (errors[field] ??= [])
+    if (!said.includes(message)) said.push(message)
+  }
+  const checked = asked.targets.flatMap((target, i): Checked[] => {
+    const account = accounts[i]
+    if (!account) return [] // there is one for each target
+    const platform = PlatformId.parse(account.platform)
+    const name = PLATFORM_NAMES[platform]
+    if (deps.platforms[platform] === null)
+      throw new Problem('platform_off', `${name} is not set up on this server.`)
+
+    if (target.platform !== null && target.platform !== platform) {
+      say(target.field, `@${account.username} is an account on ${name}.`)
+      return []
+    }
+    if (accounts.indexOf(account) !== i) say(target.field, 'Choose each account once.')
+    if (account.relink_reason !== null)
+      say(target.field, `Link @${account.username} again first. ${account.relink_reason}`)
+    else if (!account.can_publish) {
+      say(target.field, `@${account.username} did not allow posting. Link it again and leave that ticked.`)
+    }
+    const { textMaxChars } = VIDEO_LIMITS[platform]
+    if (asked.text.length > textMaxChars) say('text', `${name} takes up to ${textMaxChars} characters.`)
+    for (const finding of checkVideo(video.facts, video.size, platform)) {
+      if (finding.level === 'error') say(asked.video.field, `${finding.message} ${finding.remedy}`)
+    }
+    const options = PLATFORM_OPTIONS[platform].safeParse(target.options)
+    if (options.success) return [{ account, platform, options: options.data }]
+    for (const [field, messages] of Object.entries(fieldErrors(options.error))) {
+      for (const message of messages) say(`${target.optionsField}.${field}`, message)
+    }
+    return []
+  })
+  if (Object.keys(errors).length > 0) throw refusal('invalid', errors)
+  return checked
+}
+
+async function insertPost(
+  trx: Db,
+  userId: number,
+  asked: PostRequest,
+  videoId: number,
+  publishAt: number | null,
+): Promise<number> {
+  const { post_id } = await trx
+    .insertInto('posts')
+    .values({
+      user_id: userId,
+      video_id: videoId,
+      text: asked.text,
+      publish_at: publishAt === null ? null : new Date(publishAt),
+      publish_local: asked.publishAt?.local ?? null,
+      timezone: asked.publishAt?.timezone ?? null,
+      idempotency_key: asked.idempotency?.key ?? null,
+      idempotency_hash: asked.idempotency?.hash ?? null,
+    })
+    .returning('post_id')
+    .executeTakeFirstOrThrow()
+  return post_id
+}

@@ -1,0 +1,127 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
+import type { Db } from '../db/open.ts'
+import { notFound } from '../problem.ts'
+import type { Storage } from '../storage/storage.ts'
+
+export type MediaDeps = { readonly db: Db; readonly storage: Storage }
+
+/**
+ * A new address under our origin at which anybody can fetch the video until it expires: 256 bits that cannot be guessed,
+ * of which only the hash is kept. Made for one fetch by a platform and never given out twice. Its time runs on the database's
+ * clock, which all our machines share.
+ */
+export async function mintMediaLink(db: Db, videoId: number, ttlMs: number): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  const video = await db
+    .selectFrom('videos')
+    .select('mime')
+    .where('video_id', '=', videoId)
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('media_links')
+    .values({
+      token_hash: hashOf(token),
+      video_id: videoId,
+      expires_at: sql<Date>`now() + ${ttlMs} * interval '1 millisecond'`,
+    })
+    .execute()
+  await db
+    .deleteFrom('media_links')
+    .where('expires_at', '<', sql<Date>`now()`)
+    .execute()
+  return `/media/${token}${EXTENSIONS[video.mime] ?? ''}`
+}
+
+/** Platforms look at the extension as well as at the type. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'video/mp4': '.mp4',
+  'video/quicktime': '.mov',
+  'video/webm': '.webm',
+}
+
+/** Meta honours robots.txt when it fetches a video ("Restricted by robots.txt", subcode 2207052). */
+const ROBOTS = `User-agent: facebookexternalhit
+User-agent: meta-externalfetcher
+Allow: /media/
+Disallow: /
+
+User-agent: *
+Disallow: /
+`
+
+/** `GET` and `HEAD /media/:token`, and `/robots.txt`. No sign-in, no redirects, no cookies: platforms know none of them. */
+export function mediaPlugin(deps: MediaDeps): FastifyPluginAsync {
+  return async (app) => {
+    app.route<{ Params: { token: string } }>({
+      method: ['GET', 'HEAD'],
+      url: '/media/:token',
+      exposeHeadRoute: false,
+      handler: (request, reply) => serve(deps, request, reply),
+    })
+    app.get('/robots.txt', (_request, reply) => reply.type('text/plain; charset=utf-8').send(ROBOTS))
+  }
+}
+
+async function serve(
+  deps: MediaDeps,
+  request: FastifyRequest<{ Params: { token: string } }>,
+  reply: FastifyReply,
+) {
+  const video = await findVideo(deps, request.params.token)
+  reply.headers({
+    'cache-control': 'private, no-store',
+    'x-robots-tag': 'noindex',
+  })
+  if (!video) throw notFound('video')
+  const etag = `"${video.sha256}"`
+  reply.headers({ 'accept-ranges': 'bytes', 'content-type': video.mime, etag })
+  const ifRange = request.headers['if-range']
+  const range =
+    ifRange === undefined || ifRange === etag ? parseRange(request.headers.range, video.size) : WHOLE
+  if (range === 'unsatisfiable') {
+    return reply.status(416).header('content-range', `bytes */${video.size}`).type('text/plain').send('')
+  }
+  const { first, last } = range === 'whole' ? { first: 0, last: video.size - 1 } : range
+  if (range !== 'whole') reply.status(206).header('content-range', `bytes ${first}-${last}/${video.size}`)
+  reply.header('content-length', last - first + 1)
+  if (request.method === 'HEAD') return reply.send()
+  return reply.send(await deps.storage.read(video.storage_key, first, last))
+}
+
+function findVideo(deps: MediaDeps, name: string) {
+  const token = /^([\w-]{43})(?:\.\w{1,4})?$/.exec(name)?.[1] ?? ''
+  return deps.db
+    .selectFrom('media_links')
+    .innerJoin('videos', 'videos.video_id', 'media_links.video_id')
+    .select(['videos.storage_key', 'videos.size', 'videos.mime', 'videos.sha256'])
+    .where('token_hash', '=', hashOf(token))
+    .where('expires_at', '>', sql<Date>`now()`)
+    .where('videos.deleted_at', 'is', null)
+    .executeTakeFirst()
+}
+
+type Range = { readonly first: number; readonly last: number } | 'whole' | 'unsatisfiable'
+const WHOLE = 'whole'
+
+/**
+ * RFC 9110, 14.2: a range that we do not understand, or several of them, may be answered with the whole; one that begins
+ * beyond the end cannot be satisfied. Both ends are included.
+ */
+export function parseRange(header: string | undefined, size: number): Range {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.replaceAll(/\s/g, '') ?? '')
+  if (!match) return WHOLE
+  const [, from = '', to = ''] = match
+  if (from === '' && to === '') return WHOLE
+  if (from === '') {
+    const length = Number(to)
+    return length === 0 ? 'unsatisfiable' : { first: Math.max(0, size - length), last: size - 1 }
+  }
+  const first = Number(from)
+  if (to !== '' && Number(to) < first) return WHOLE
+  if (first >= size) return 'unsatisfiable'
+  return { first, last: to === '' ? size - 1 : Math.min(Number(to), size - 1) }
+}
+
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()

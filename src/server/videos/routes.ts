@@ -1,0 +1,17 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../db/tables.ts'
+import type { Handlers } from '../mount.ts'
+import type { Storage } from '../storage/storage.ts'
+import { readStoredFacts } from './facts.ts'
+import { deleteVideo, insertVideo, listVideos, toVideo } from './store.ts'
+
+type VideoDeps = { readonly db: Kysely<DB>; readonly storage: Storage; readonly now: () => number }
+
+export const videoRoutes = (deps: VideoDeps): Handlers<'uploadVideo' | 'listVideos' | 'deleteVideo'> => ({
+  uploadVideo: async ({ user, file }) => {
+    const facts = await readStoredFacts(deps.storage, file.key, file.size)
+    return toVideo(await insertVideo(deps.db, user.user_id, file, facts))
+  },
+  listVideos: ({ user }) => listVideos(deps.db, user.user_id),
+  deleteVideo: ({ user, params }) => deleteVideo(deps, user.user_id, params.videoId),
+})

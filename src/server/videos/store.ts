@@ -1,0 +1,131 @@
+import type { Kysely, Selectable } from 'kysely'
+import { PLATFORM_IDS } from '#contract/platforms/index.ts'
+import { type Video, VideoFacts } from '#contract/videos.ts'
+import { checkVideo } from '#domain/post-check.ts'
+import type { Db } from '../db/open.ts'
+import type { DB, Videos } from '../db/tables.ts'
+import { Problem, notFound } from '../problem.ts'
+import type { Storage, StoredFile } from '../storage/storage.ts'
+
+export type VideoRow = Selectable<Videos>
+
+/** The states in which a post has no more use for its video. */
+const DONE = ['published', 'failed', 'cancelled']
+
+export function toVideo(row: VideoRow): Video {
+  const facts = VideoFacts.parse(row.facts)
+  return {
+    video_id: row.video_id as Video['video_id'], // ids come out of the database unbranded
+    filename: row.filename,
+    mime: row.mime,
+    size: row.size,
+    sha256: row.sha256,
+    facts,
+    findings: PLATFORM_IDS.flatMap((platform) => checkVideo(facts, row.size, platform)),
+    created_at: row.created_at.toISOString(),
+  }
+}
+
+/** Takes over a stored file: from here on its row answers for it. */
+export function insertVideo(db: Db, userId: number, file: StoredFile, facts: VideoFacts): Promise<VideoRow> {
+  return db
+    .insertInto('videos')
+    .values({
+      user_id: userId,
+      storage_key: file.key,
+      filename: file.filename,
+      mime: MIME[facts.container] ?? file.mime,
+      size: file.size,
+      sha256: file.sha256,
+      facts: JSON.stringify(facts),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** What the file is has the last word over what the browser called it: platforms are told this. */
+const MIME: Readonly<Record<string, string>> = {
+  mp4: 'video/mp4',
+  mov: 'video/quicktime',
+  webm: 'video/webm',
+  mkv: 'video/x-matroska',
+}
+
+/** Whether a row answers for this stored file. */
+export async function isKept(db: Db, storageKey: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('videos')
+    .select('video_id')
+    .where('storage_key', '=', storageKey)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function listVideos(db: Db, userId: number): Promise<Video[]> {
+  const rows = await db
+    .selectFrom('videos')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .orderBy('video_id', 'desc')
+    .execute()
+  return rows.map(toVideo)
+}
+
+/**
+ * A video that the user may post, kept from being deleted until the transaction ends.
+ * @throws Problem not_found
+ */
+export async function holdVideo(trx: Db, userId: number, videoId: number): Promise<VideoRow> {
+  const row = await trx
+    .selectFrom('videos')
+    .selectAll()
+    .where('video_id', '=', videoId)
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .forKeyShare()
+    .executeTakeFirst()
+  if (!row) throw notFound('video')
+  return row
+}
+
+/**
+ * Deletes a video's file. Its row stays, for the posts that name it.
+ * @throws Problem not_found; in_flight while a post still needs it
+ */
+export async function deleteVideo(
+  deps: { readonly db: Kysely<DB>; readonly storage: Storage; readonly now: () => number },
+  userId: number,
+  videoId: number,
+): Promise<void> {
+  const key = await deps.db.transaction().execute(async (trx) => {
+    const video = await trx
+      .selectFrom('videos')
+      .select('storage_key')
+      .where('video_id', '=', videoId)
+      .where('user_id', '=', userId)
+      .where('deleted_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!video) throw notFound('video')
+    const needed = await trx
+      .selectFrom('deliveries')
+      .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
+      .select('deliveries.delivery_id')
+      .where('posts.video_id', '=', videoId)
+      .where('deliveries.state', 'not in', DONE)
+      .limit(1)
+      .executeTakeFirst()
+    if (needed)
+      throw new Problem('in_flight', 'A post still needs this video. Cancel it, or wait until it is out.')
+    await trx
+      .updateTable('videos')
+      .set({ deleted_at: new Date(deps.now()) })
+      .where('video_id', '=', videoId)
+      .execute()
+    await trx.deleteFrom('media_links').where('video_id', '=', videoId).execute()
+    return video.storage_key
+  })
+  await deps.storage.delete(key)
+}
