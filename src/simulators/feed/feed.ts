@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allPosts } from '../control.ts'
 import type { Instagram } from '../instagram/state.ts'
 import type { LivePost } from '../kit/live-post.ts'
-import { avatarSvg, escapeHtml, page } from '../kit/page.ts'
+import { avatarSvg, escapeHtml, keepFresh, page } from '../kit/page.ts'
 import { originOf } from '../kit/serve.ts'
 import type { TikTok } from '../tiktok/state.ts'
 
@@ -61,7 +61,8 @@ function feedPage(posts: LivePost[]): string {
       : posts.map((post) => postCard(post)).join('\n')
   return page({
     title: 'Practice platforms',
-    main: `${links}<h1>Practice feed</h1><p class="muted">What was posted to Practice TikTok and Practice Instagram, newest first.</p>\n${list}`,
+    head: keepFresh('posts'),
+    main: `${links}<h1>Practice feed</h1><p class="muted">What was posted to Practice TikTok and Practice Instagram, newest first.</p>\n<div id="posts" data-state="${posts.length}">${list}</div>`,
   })
 }
 

@@ -29,6 +29,20 @@ ${options.main}
 `
 }
 
+/**
+ * Script that renews one part of a page every two seconds, when it changed and no video in it is playing.
+ * A page that reloads itself as a whole would pull the rug from under whoever reads it.
+ */
+export const keepFresh = (id: string): string => `<script>
+setInterval(async () => {
+  const shown = document.getElementById('${id}')
+  if ([...shown.querySelectorAll('video')].some((video) => !video.paused)) return
+  const text = await (await fetch(location.pathname)).text()
+  const fresh = new DOMParser().parseFromString(text, 'text/html').getElementById('${id}')
+  if (fresh && fresh.dataset.state !== shown.dataset.state) shown.replaceWith(fresh)
+}, 2000)
+</script>`
+
 /** A creator's picture: the initial on a colour of its own, as an SVG document. */
 export function avatarSvg(username: string): string {
   const hue = Buffer.from(username).reduce((sum, byte) => sum + byte * 47, 0) % 360
@@ -40,7 +54,7 @@ const style = `
 :root { --page: #F7F8F8; --surface: #FFFFFF; --line: #E3E7E9; --ink: #12181B; --muted: #55626A; --accent: #0B6E75; --on-accent: #FFFFFF; --soft: #E6F1F2; --bad: #C0262D; --control: #7C888F; }
 @media (prefers-color-scheme: dark) { :root { --page: #0E1315; --surface: #161D20; --line: #263034; --ink: #E8EDEF; --muted: #9AA8AF; --accent: #4CC3CC; --on-accent: #0E1315; --soft: #15292B; --bad: #F58A8E; --control: #75838A; } }
 * { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--ink); font: 15px/22px Inter, system-ui, sans-serif; }
+body { margin: 0; overflow-wrap: anywhere; background: var(--page); color: var(--ink); font: 15px/22px Inter, system-ui, sans-serif; }
 main { width: 100%; max-width: 460px; margin: 0 auto; padding: 24px 16px 64px; }
 h1 { font-size: 22px; line-height: 28px; letter-spacing: -0.02em; font-weight: 650; margin: 0 0 8px; }
 h2 { font-size: 15px; line-height: 22px; margin: 0; }
@@ -48,7 +62,7 @@ p { margin: 0 0 12px; }
 a { color: var(--accent); }
 .muted { color: var(--muted); }
 .small { font-size: 13px; line-height: 20px; }
-.card { background: var(--surface); border: 1px solid var(--line); border-radius: 12px; padding: 20px; margin: 0 0 16px; overflow-wrap: anywhere; }
+.card { background: var(--surface); border: 1px solid var(--line); border-radius: 12px; padding: 20px; margin: 0 0 16px; }
 .brand { font-weight: 650; color: var(--accent); }
 .bad { color: var(--bad); }
 fieldset { border: 0; margin: 0 0 20px; padding: 0; }
@@ -66,7 +80,7 @@ nav a { display: inline-flex; align-items: center; min-height: 32px; }
 .post { padding: 0; overflow: hidden; }
 .post header { display: flex; gap: 12px; align-items: center; padding: 12px 16px; }
 .post header img { border-radius: 50%; flex: none; }
-.post video { display: block; width: 100%; max-height: 620px; background: #000; }
+.post video { display: block; width: 100%; max-height: 640px; background: #000; }
 .post .about { padding: 12px 16px 16px; }
 .text { white-space: pre-wrap; }
 .meta { display: flex; flex-wrap: wrap; gap: 4px 12px; }
@@ -74,5 +88,4 @@ ul.plain { list-style: none; margin: 0; padding: 0; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 12px; margin: 0 0 16px; }
 dt { color: var(--muted); }
 dd { margin: 0; }
-iframe { width: 100%; height: 420px; border: 1px solid var(--line); border-radius: 8px; background: #fff; }
 `
