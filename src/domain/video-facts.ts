@@ -1,0 +1,108 @@
+import {
+  MATROSKA,
+  MP4,
+  MPEG_TS,
+  OGG,
+  QTFF,
+  WEBM,
+  type Input,
+  type InputAudioTrack,
+  type InputVideoTrack,
+} from 'mediabunny'
+import type { VideoFacts } from '#contract/videos.ts'
+
+/**
+ * The containers that are looked into, by our name. Playlists (HLS) are left out on purpose: they name other addresses,
+ * which a reader would go and fetch.
+ */
+const FORMATS = [
+  { name: 'mp4', format: MP4 },
+  { name: 'mov', format: QTFF },
+  { name: 'webm', format: WEBM },
+  { name: 'mkv', format: MATROSKA },
+  { name: 'ogg', format: OGG },
+  { name: 'ts', format: MPEG_TS },
+] as const
+
+/** What an `Input` for `inspect` may be opened with. */
+export const VIDEO_FORMATS = FORMATS.map(({ format }) => format)
+
+/** Frames that the rate is measured over; a frame more or less in 256 is below what any platform tells apart. */
+const FRAMES_PROBED = 256
+
+/** Of a file that is no video, or a broken one. */
+export const UNKNOWN_FACTS: VideoFacts = {
+  container: 'unknown',
+  video_codec: null,
+  audio_codec: null,
+  audio_rate_hz: null,
+  duration_s: 0,
+  fps: null,
+  width: null,
+  height: null,
+  rotation: 0,
+  index_first: null,
+}
+
+/** A part of the file; both ends included. */
+export type Bytes = (first: number, last: number) => Promise<Uint8Array>
+
+/**
+ * What a file says about itself: the same reading in the browser, before a byte is sent, and on the server. `size` in bytes.
+ * @throws whatever the parser throws, for every way in which a file can be broken
+ */
+export async function inspect(input: Input, bytes: Bytes, size: number): Promise<VideoFacts> {
+  const format = await input.getFormat()
+  const container = FORMATS.find((known) => known.format === format)?.name ?? UNKNOWN_FACTS.container
+  const video = await input.getPrimaryVideoTrack()
+  const audio = await input.getPrimaryAudioTrack()
+  const duration = (await input.getDurationFromMetadata()) ?? (await input.computeDuration())
+  return {
+    container,
+    duration_s: Number.isFinite(duration) ? Math.max(0, rounded(duration)) : 0,
+    index_first: container === 'mp4' || container === 'mov' ? await indexFirst(bytes, size) : null,
+    ...(await pictureOf(video)),
+    ...(await soundOf(audio)),
+  }
+}
+
+async function pictureOf(track: InputVideoTrack | null) {
+  if (!track) return { video_codec: null, fps: null, width: null, height: null, rotation: 0 }
+  const rate = await track.computeFrameRateMetrics({ targetPacketCount: FRAMES_PROBED })
+  return {
+    video_codec: await track.getCodec(),
+    fps: rate.probedPacketCount < 2 ? null : rounded(rate.averageFrameRate),
+    width: await track.getDisplayWidth(),
+    height: await track.getDisplayHeight(),
+    rotation: await track.getRotation(),
+  }
+}
+
+async function soundOf(track: InputAudioTrack | null) {
+  if (!track) return { audio_codec: null, audio_rate_hz: null }
+  const codec = await track.getCodec()
+  // Whatever its sample format, it is PCM to every platform.
+  return {
+    audio_codec: codec?.startsWith('pcm') ? 'pcm' : codec,
+    audio_rate_hz: await track.getSampleRate(),
+  }
+}
+
+/** Whether `moov` comes before the first `mdat` among the outermost boxes (ISO/IEC 14496-12, 4.2). */
+async function indexFirst(bytes: Bytes, size: number): Promise<boolean | null> {
+  let at = 0
+  for (let boxes = 0; boxes < 64 && at + 8 <= size; boxes++) {
+    const part = await bytes(at, Math.min(at + 15, size - 1))
+    const head = new DataView(part.buffer, part.byteOffset, part.byteLength)
+    const type = String.fromCharCode(...part.subarray(4, 8))
+    if (type === 'moov') return true
+    if (type === 'mdat') return false
+    const length = head.getUint32(0)
+    // 0: to the end of the file; 1: the length follows in 64 bits.
+    if (length === 0 || (length === 1 && head.byteLength < 16)) return null
+    at += length === 1 ? Number(head.getBigUint64(8)) : Math.max(length, 8)
+  }
+  return null
+}
+
+const rounded = (value: number) => Math.round(value * 1000) / 1000
