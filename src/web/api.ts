@@ -6,7 +6,8 @@ import { TEXTS } from '#contract/texts.ts'
 
 /** Who speaks: the session gives the token and is told when the server no longer takes it. */
 export type Credentials = {
-  token: () => Promise<string | null>
+  /** `renewed`: not the token at hand but a new one. */
+  token: (renewed: boolean) => Promise<string | null>
   refused: () => void
 }
 
@@ -92,27 +93,19 @@ const http = create({ baseURL: '/api/v1' })
 export async function call<N extends EndpointName>(name: N, ...rest: Rest<Api[N]>): Promise<Reply<Api[N]>> {
   const endpoint: Endpoint = API[name]
   const options = (rest[0] ?? {}) as LooseOptions // Rest<> has checked each part against the endpoint
-  const headers: Record<string, string> = {}
-  if (endpoint.auth === 'bearer') headers['Authorization'] = `Bearer ${await bearer()}`
-  if (options.idempotencyKey !== undefined) headers['Idempotency-Key'] = options.idempotencyKey
+  const data =
+    endpoint.auth === 'none'
+      ? await send(endpoint, options, {})
+      : await send(endpoint, options, await bearer(false)).catch(async (error: unknown) => {
+          if (!isUnauthorized(error)) throw error
+          // The token may have been revoked, or the clocks may differ: one new token, then the session is over.
+          return send(endpoint, options, await bearer(true)).catch((again: unknown) => {
+            if (isUnauthorized(again)) credentials.refused()
+            throw again
+          })
+        })
 
-  const answer = await http
-    .request<unknown>({
-      method: endpoint.method,
-      url: fillPath(endpoint.path, options.params ?? {}),
-      params: options.query,
-      data: endpoint.file ? formOf(endpoint.file.field, options) : options.body,
-      headers,
-      ...(options.signal && { signal: options.signal }),
-      ...(options.onUploadProgress && { onUploadProgress: options.onUploadProgress }),
-    })
-    .catch((error: unknown) => {
-      const problem = problemOf(error)
-      if (problem.code === 'unauthorized' && endpoint.auth === 'bearer') credentials.refused()
-      throw problem
-    })
-
-  const parsed = endpoint.reply.safeParse(endpoint.status === 204 ? undefined : answer.data)
+  const parsed = endpoint.reply.safeParse(endpoint.status === 204 ? undefined : data)
   if (!parsed.success) {
     const message = 'The server answered in a way this page does not understand. Load the page again.'
     throw new ApiProblem({ kind: 'unreadable', message, cause: parsed.error })
@@ -120,11 +113,38 @@ export async function call<N extends EndpointName>(name: N, ...rest: Rest<Api[N]
   return parsed.data as Reply<Api[N]> // parsed by this endpoint's own schema
 }
 
-async function bearer(): Promise<string> {
-  const token = await credentials.token().catch((cause: unknown) => {
+async function send(
+  endpoint: Endpoint,
+  options: LooseOptions,
+  auth: Record<string, string>,
+): Promise<unknown> {
+  const answer = await http
+    .request<unknown>({
+      method: endpoint.method,
+      url: fillPath(endpoint.path, options.params ?? {}),
+      params: options.query,
+      data: endpoint.file ? formOf(endpoint.file.field, options) : options.body,
+      headers: {
+        ...auth,
+        ...(options.idempotencyKey !== undefined && { 'Idempotency-Key': options.idempotencyKey }),
+      },
+      ...(options.signal && { signal: options.signal }),
+      ...(options.onUploadProgress && { onUploadProgress: options.onUploadProgress }),
+    })
+    .catch((error: unknown) => {
+      throw problemOf(error)
+    })
+  return answer.data
+}
+
+const isUnauthorized = (error: unknown): boolean =>
+  error instanceof ApiProblem && error.code === 'unauthorized'
+
+async function bearer(renewed: boolean): Promise<Record<string, string>> {
+  const token = await credentials.token(renewed).catch((cause: unknown) => {
     throw new ApiProblem({ kind: 'unreachable', message: 'Network Error', cause })
   })
-  if (token !== null) return token
+  if (token !== null) return { Authorization: `Bearer ${token}` }
   // oxlint-disable-next-line no-console -- the specification has this logged
   console.error(TEXTS.noToken)
   throw new ApiProblem({ kind: 'no_token', message: TEXTS.noToken })

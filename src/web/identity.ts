@@ -30,7 +30,7 @@ export async function openIdentity(onChange: (uid: string | null) => void) {
   const auth = connect(identity)
   await auth.authStateReady()
   speakAs({
-    token: async () => (await auth.currentUser?.getIdToken()) ?? null,
+    token: async (renewed) => (await auth.currentUser?.getIdToken(renewed)) ?? null,
     refused: () => void signOut(auth),
   })
   onAuthStateChanged(auth, (user) => {

@@ -131,6 +131,8 @@ export async function finishReset(code: string, password: string): Promise<Reset
   const refused = await ask((identity) => identity.finishReset(code, password))
   switch (refused) {
     case null:
+      // Every session of this user has just ended; the one in this browser should know.
+      if (current.status === 'in') await logOut()
       return { kind: 'done' }
     case 'expired-action-code':
       return { kind: 'expired' }

@@ -42,6 +42,7 @@ export function TimeZoneSelect({ value, onChange, error }: Props) {
       value={value}
       onChange={(zone) => zone !== null && onChange(zone)}
       searchable
+      onFocus={(event) => event.currentTarget.select()}
       filter={filter}
       nothingFoundMessage="No such place. Try a larger city nearby."
       maxDropdownHeight={280}

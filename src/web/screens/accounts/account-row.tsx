@@ -1,5 +1,5 @@
 import { ActionIcon, Button } from '@mantine/core'
-import { IconAlertTriangle, IconCheck, IconLinkOff } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCheck, IconLinkOff, IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
@@ -48,7 +48,7 @@ export function AccountRow({ account }: { account: Account }) {
           title={`Unlink @${account.username}`}
           onClick={() => setUnlinking(true)}
         >
-          <IconLinkOff {...ICON} />
+          <IconTrash {...ICON} />
         </ActionIcon>
       </div>
       {trouble !== null && (
@@ -57,6 +57,7 @@ export function AccountRow({ account }: { account: Account }) {
           live={false}
           actions={
             <Button
+              size="xs"
               variant="default"
               loading={again.isPending || again.isSuccess}
               onClick={() => again.mutate()}
@@ -108,10 +109,10 @@ function Unlink({ account, onKeep }: { account: Account; onKeep: () => void }) {
       actions={
         <>
           {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the question takes the focus of the button that asked it */}
-          <Button variant="default" autoFocus onClick={onKeep} disabled={unlink.isPending}>
+          <Button size="xs" variant="default" autoFocus onClick={onKeep} disabled={unlink.isPending}>
             Keep
           </Button>
-          <Button color="failed" loading={unlink.isPending} onClick={() => unlink.mutate()}>
+          <Button size="xs" color="failed" loading={unlink.isPending} onClick={() => unlink.mutate()}>
             Unlink account
           </Button>
         </>

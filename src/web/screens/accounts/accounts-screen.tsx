@@ -51,7 +51,12 @@ export function AccountsScreen() {
       {brands.status === 'error' && (
         <Trouble
           actions={
-            <Button variant="default" loading={brands.isFetching} onClick={() => void brands.refetch()}>
+            <Button
+              size="xs"
+              variant="default"
+              loading={brands.isFetching}
+              onClick={() => void brands.refetch()}
+            >
               Try again
             </Button>
           }
@@ -90,7 +95,12 @@ function AccountList({ brand }: { brand: Brand }) {
       return (
         <Trouble
           actions={
-            <Button variant="default" loading={accounts.isFetching} onClick={() => void accounts.refetch()}>
+            <Button
+              size="xs"
+              variant="default"
+              loading={accounts.isFetching}
+              onClick={() => void accounts.refetch()}
+            >
               Try again
             </Button>
           }

@@ -68,7 +68,7 @@ function ResetPassword({ code }: { code: string }) {
       <Page>
         <Trouble
           actions={
-            <Button variant="default" onClick={() => void link.refetch()}>
+            <Button size="xs" variant="default" onClick={() => void link.refetch()}>
               Try again
             </Button>
           }

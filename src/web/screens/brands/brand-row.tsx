@@ -127,10 +127,10 @@ function DeleteRow({ brand, onKeep }: { brand: Brand; onKeep: () => void }) {
           actions={
             <>
               {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the question takes the focus of the button that asked it */}
-              <Button variant="default" autoFocus onClick={onKeep} disabled={remove.isPending}>
+              <Button size="xs" variant="default" autoFocus onClick={onKeep} disabled={remove.isPending}>
                 Keep
               </Button>
-              <Button color="failed" loading={remove.isPending} onClick={() => remove.mutate()}>
+              <Button size="xs" color="failed" loading={remove.isPending} onClick={() => remove.mutate()}>
                 Delete brand
               </Button>
             </>

@@ -32,7 +32,12 @@ export function BrandsScreen() {
       {brands.status === 'error' && (
         <Trouble
           actions={
-            <Button variant="default" loading={brands.isFetching} onClick={() => void brands.refetch()}>
+            <Button
+              size="xs"
+              variant="default"
+              loading={brands.isFetching}
+              onClick={() => void brands.refetch()}
+            >
               Try again
             </Button>
           }

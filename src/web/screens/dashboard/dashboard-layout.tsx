@@ -1,6 +1,6 @@
 import '#web/ui/more-styles.ts'
 import { Button, Burger, Drawer } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { useDisclosure, useMediaQuery } from '@mantine/hooks'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useRef, type ReactNode } from 'react'
@@ -46,6 +46,7 @@ export function DashboardLayout() {
 
 function Frame({ children }: { children: ReactNode }) {
   const [opened, drawer] = useDisclosure(false)
+  const phone = useMediaQuery('(max-width: 37.49em)') ?? false
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
   const shown = useRef(pathname)
@@ -63,7 +64,7 @@ function Frame({ children }: { children: ReactNode }) {
       </a>
       <header className={classes.topBar}>
         <Logo />
-        <Burger size="sm" opened={opened} onClick={drawer.open} aria-label="Open the menu" />
+        <Burger size="sm" onClick={drawer.open} aria-label="Open the menu" aria-expanded={opened} />
       </header>
       <div className={classes.sidebar}>
         <Sidebar />
@@ -74,7 +75,7 @@ function Frame({ children }: { children: ReactNode }) {
         size={280}
         withCloseButton
         closeButtonProps={{ 'aria-label': 'Close the menu' }}
-        title="Menu"
+        title={<Logo />}
         classNames={{ body: classes.drawerBody }}
       >
         <Sidebar onGo={drawer.close} />
@@ -82,7 +83,8 @@ function Frame({ children }: { children: ReactNode }) {
       <main className={classes.page} id="page" ref={main} tabIndex={-1}>
         {children}
       </main>
-      <Notifications position="bottom-right" limit={4} />
+      {/* On a phone the bottom belongs to the primary action. */}
+      <Notifications position={phone ? 'top-center' : 'bottom-right'} limit={4} />
       <ScrollRestoration />
     </div>
   )

@@ -1,5 +1,5 @@
 import {
-  IconChecklist,
+  IconListCheck,
   IconHelpCircle,
   IconLayoutDashboard,
   IconLogout,
@@ -23,7 +23,7 @@ import classes from './dashboard.module.css'
 const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
   { to: PATHS.overview, label: 'Overview', Icon: IconLayoutDashboard },
   { to: PATHS.brands, label: 'Brands', Icon: IconTags },
-  { to: PATHS.queue, label: 'Queue', Icon: IconChecklist },
+  { to: PATHS.queue, label: 'Queue', Icon: IconListCheck },
   { to: PATHS.accounts, label: 'Accounts', Icon: IconUsers },
   { to: PATHS.help, label: 'Help', Icon: IconHelpCircle },
   { to: PATHS.upload, label: 'Upload', Icon: IconUpload },

@@ -51,7 +51,7 @@ function Profile() {
       return (
         <Trouble
           actions={
-            <Button variant="default" onClick={() => void user.refetch()}>
+            <Button size="xs" variant="default" onClick={() => void user.refetch()}>
               Try again
             </Button>
           }
