@@ -106,14 +106,24 @@ function merge<T extends object>(
     if (!Object.hasOwn(fresh, name)) {
       return refuse(reply, `There is no "${name}" here. Known: ${Object.keys(fresh).join(', ')}`)
     }
-    const known = asObject(fresh)?.[name]
-    const fits = known === null || value === null || typeof known === typeof value
-    if (!fits) return refuse(reply, `"${name}" must be a ${typeof known}`)
+    const wanted = nullable[name] ?? typeof asObject(fresh)?.[name]
+    const fits = kindOf(value) === wanted || (value === null && Object.hasOwn(nullable, name))
+    if (!fits) return refuse(reply, `"${name}" must be a ${wanted}`)
   }
   const changed = { ...current, ...change }
   table.put(id, changed)
   return changed
 }
+
+/** Members that may be null, and what they are otherwise. */
+const nullable: Record<string, string> = {
+  redirect_uris: 'list of texts',
+  privacy_level_options: 'list of texts',
+  daily_limit: 'number',
+}
+
+const kindOf = (value: unknown): string =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string') ? 'list of texts' : typeof value
 
 function readFault(body: unknown): Omit<Fault, 'id'> | string {
   const wanted = readPlatform(body)

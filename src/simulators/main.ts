@@ -20,11 +20,13 @@ const practice = await startPractice({
   ...(mailboxDir === undefined ? {} : { mailboxDir }),
 }).catch((error: unknown) => giveUp(error))
 
-console.log(`Practice platforms at http://localhost:${practice.port}`)
-process.send?.({ ready: true, port: practice.port })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(practice))
 // Started by a parent: without it we have no purpose.
 process.once('disconnect', () => void stop(practice))
+
+// Last, because whoever hears it may end us at once.
+console.log(`Practice platforms at http://localhost:${practice.port}`)
+process.send?.({ ready: true, port: practice.port })
 
 async function stop(running: Practice): Promise<void> {
   await running.close()

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
-import { open, rename } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ALL_FORMATS, FilePathSource, Input, MP4, QTFF, WEBM } from 'mediabunny'
 
@@ -11,6 +11,8 @@ export interface MediaFolder {
   video(sha256: string): string
   /** Makes an incoming file a finished video; once it is one, or was cleared away, nothing happens. */
   finish(name: string, sha256: string): Promise<void>
+  /** Throws an incoming file away. */
+  discard(name: string): Promise<void>
   clear(): void
 }
 
@@ -27,6 +29,7 @@ export function openMediaFolder(dir: string): MediaFolder {
     finish: async (name, sha256) => {
       if (existsSync(incoming(name))) await rename(incoming(name), video(sha256))
     },
+    discard: (name) => rm(incoming(name), { force: true }),
     clear: () => {
       for (const folder of ['incoming', 'videos']) rmSync(join(dir, folder), { recursive: true, force: true })
       make()

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 export interface Table<T> {
   get(id: string): T | undefined
   all(): T[]
+  ids(): string[]
   put(id: string, value: T): void
   delete(id: string): void
 }
@@ -53,6 +54,7 @@ export function openStore(dir: string): Store {
       // Nobody but the same table writes these rows, so what is read back is what was put.
       get: (id) => rows(name).get(id) as T | undefined,
       all: () => [...rows(name).values()] as T[],
+      ids: () => [...rows(name).keys()],
       put: (id, value) => write([name, id, value]),
       delete: (id) => write([name, id, null]),
     }),

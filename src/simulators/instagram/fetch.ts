@@ -53,10 +53,13 @@ async function obtain(instagram: Instagram, container: Container): Promise<Fetch
     ...(fault === null ? {} : { fault: fault.fault }),
     detail: 'detail' in result ? result.detail : `${result.bytes} bytes from ${container.video_url}`,
   })
-  const at = instagram.clock.now()
-  if ('subcode' in result) return { state: 'refused', subcode: result.subcode, at }
+  const refuse = async (subcode: number): Promise<Fetched> => {
+    await instagram.media.discard(container.id)
+    return { state: 'refused', subcode, at: instagram.clock.now() }
+  }
+  if ('subcode' in result) return refuse(result.subcode)
   const wrong = judge(await inspectVideo(instagram.media.incoming(container.id)), container)
-  if (wrong !== null) return { state: 'refused', subcode: wrong, at: instagram.clock.now() }
+  if (wrong !== null) return refuse(wrong)
   await instagram.media.finish(container.id, result.sha256)
   return { state: 'ready', sha256: result.sha256, bytes: result.bytes, at: instagram.clock.now() }
 }

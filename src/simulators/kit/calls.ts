@@ -20,13 +20,17 @@ export interface Calls {
   all(): RecordedCall[]
 }
 
+/** Older calls than this many are forgotten, so that a server left alone for months does not fill up. */
+const kept = 100_000
+
 export function openCalls(store: Store, clock: Clock): Calls {
   const table = store.table<RecordedCall>('calls')
-  let next = table.all().length
+  let last = Number(table.ids().at(-1) ?? 0)
   return {
     record: (call) => {
-      next += 1
-      table.put(String(next), { ...call, at: new Date(clock.now()).toISOString() })
+      last += 1
+      table.put(String(last), { ...call, at: new Date(clock.now()).toISOString() })
+      if (table.get(String(last - kept)) !== undefined) table.delete(String(last - kept))
     },
     all: () => table.all(),
   }

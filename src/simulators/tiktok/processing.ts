@@ -1,5 +1,5 @@
 import { inspectVideo, type MediaFacts } from '../media.ts'
-import { newPostId, type Creator, type TikTok, type UploadTask } from './state.ts'
+import { newPostId, uploadExpired, type Creator, type TikTok, type UploadTask } from './state.ts'
 
 /** Starts the look at the real file; its verdict is kept with the task. */
 export function lookAt(tiktok: TikTok, task: UploadTask): void {
@@ -20,9 +20,12 @@ async function keepVerdict(
   tiktok.tasks.put(now.publish_id, { ...now, progress })
 }
 
-/** Takes up again what a restart interrupted. */
+/** Takes up again what a restart interrupted, and clears away uploads that nobody can finish. */
 export async function resumeLooking(tiktok: TikTok): Promise<void> {
   for (const task of tiktok.tasks.all()) {
+    if (task.progress.state === 'uploading' && uploadExpired(tiktok, task)) {
+      await tiktok.media.discard(task.upload_id)
+    }
     if (task.progress.state !== 'processing' || task.progress.fail_reason !== undefined) continue
     await tiktok.media.finish(task.upload_id, task.progress.sha256)
     lookAt(tiktok, task)

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   initBody,
@@ -197,6 +199,40 @@ test('a final chunk whose answer is lost has posted all the same, once', async (
   expect((await finished(data.publish_id)).data.status).toBe('PUBLISH_COMPLETE')
   expect((await putChunk(data.upload_url, video, 0, video.length - 1)).status).toBe(416)
   expect(await client.posts()).toHaveLength(1)
+})
+
+test('a newer connection takes a chunk over from one that hangs', async () => {
+  const video = paddedVideo(6_000_000)
+  const { data } = await init(initBody(video.length))
+  const hanging = httpRequest(data.upload_url, {
+    method: 'PUT',
+    headers: {
+      'content-type': 'video/mp4',
+      'content-length': video.length,
+      'content-range': `bytes 0-${video.length - 1}/${video.length}`,
+    },
+  })
+  const ended = once(hanging, 'error')
+  hanging.write(video.subarray(0, 1_000_000))
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect((await putChunk(data.upload_url, video, 0, video.length - 1)).status).toBe(201)
+  await ended
+  await finished(data.publish_id)
+  expect(await client.posts()).toMatchObject([{ sha256: sha256(video) }])
+})
+
+test('stuck processing never ends', async () => {
+  const video = sampleVideo()
+  await client.control('POST', '/faults', {
+    platform: 'tiktok',
+    call: 'final_chunk',
+    fault: 'stuck_processing',
+  })
+  const { data } = await init(initBody(video.length))
+  await putChunk(data.upload_url, video, 0, video.length - 1)
+  await client.control('POST', '/clock', { advance_s: 7200 })
+  expect((await status(data.publish_id)).data.status).toBe('PROCESSING_UPLOAD')
+  expect(await client.posts()).toEqual([])
 })
 
 test('a post for the creator alone goes live without ever telling an id', async () => {

@@ -132,8 +132,6 @@ function postsToday(tiktok: TikTok, creator: Creator): number {
   return live.length + processing.length
 }
 
-const uploadLifetimeMs = 3_600_000
-
 /** `POST /v2/post/publish/video/init/`: every accepted call makes a new task; nothing is deduplicated. */
 export function init(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
   const caller = authenticate(tiktok, call.request, ['video.publish'])
@@ -182,10 +180,6 @@ export function init(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
     upload_url: `${call.origin}/tiktok/upload?upload_id=${task.upload_id}&upload_token=${task.upload_token}`,
   })
 }
-
-/** "valid 1 hour; the whole upload must finish inside it" */
-export const uploadExpired = (tiktok: TikTok, task: UploadTask): boolean =>
-  task.created_at + uploadLifetimeMs <= tiktok.clock.now()
 
 function forbiddenBecause(tiktok: TikTok, creator: Creator, post: PostInfo): string | null {
   const trouble = postingTrouble(tiktok, creator)

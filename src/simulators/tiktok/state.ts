@@ -203,3 +203,9 @@ export function seedCreators(tiktok: TikTok): void {
     if (tiktok.creators.get(creator.username) === undefined) tiktok.creators.put(creator.username, creator)
   }
 }
+
+const uploadLifetimeMs = 3_600_000
+
+/** "valid 1 hour; the whole upload must finish inside it" */
+export const uploadExpired = (tiktok: TikTok, task: UploadTask): boolean =>
+  task.created_at + uploadLifetimeMs <= tiktok.clock.now()

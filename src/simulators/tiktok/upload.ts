@@ -7,8 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import { mediaType, queryOf } from '../kit/body.ts'
 import type { Answer, Call, Outcome } from '../kit/serve.ts'
 import { lookAt } from './processing.ts'
-import { uploadExpired } from './publish.ts'
-import { publishIdOf, type TikTok, type UploadTask } from './state.ts'
+import { publishIdOf, uploadExpired, type TikTok, type UploadTask } from './state.ts'
 
 const mediaTypes = ['video/mp4', 'video/quicktime', 'video/webm']
 
