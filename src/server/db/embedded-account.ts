@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { StartError } from '#server/start-error.ts'
 
 /** Whom the database runs as. `null`: whoever started us. An account: we are root, which PostgreSQL refuses to run as. */
-export type Account = { name: string; uid: number; gid: number } | null
+export type Account = { uid: number; gid: number } | null
 
 // The first that exists is taken. Ours comes first: where the machine has a PostgreSQL of its own, `postgres` owns that
 // one's files too, and the two are better kept apart. `_postgres` is macOS's.
@@ -45,7 +45,7 @@ function firstExisting(): Account {
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of candidates) {
     const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []
-    if (uid !== undefined && gid !== undefined) return { name, uid: Number(uid), gid: Number(gid) }
+    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) }
   }
   return null
 }

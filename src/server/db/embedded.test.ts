@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { Client } from 'pg'
@@ -148,6 +148,17 @@ test.runIf(isRoot)(
     expect(said).toEqual([])
   },
 )
+
+test.runIf(isRoot)("root takes over an ordinary user's database and leaves it that user's", async () => {
+  await (await start()).stop()
+  const cluster = path.join(dir, 'cluster')
+  const other = { uid: 64_999, gid: 64_999 }
+  for (const name of ['.', ...(await readdir(cluster, { recursive: true }))]) {
+    await chown(path.join(cluster, name), other.uid, other.gid)
+  }
+  await start()
+  expect(await stat(path.join(cluster, 'postmaster.pid'))).toMatchObject(other)
+})
 
 async function start({ durable = false } = {}): Promise<EmbeddedPostgres> {
   const started = await startEmbeddedPostgres({ dir, say: (line) => said.push(line), durable })

@@ -48,13 +48,22 @@ type Options = {
  * owner until `stop`. See `docs/decisions/0002-embedded-postgresql.md`.
  * @throws StartError when it cannot, or when another live server owns it.
  */
-export async function startEmbeddedPostgres({
-  dir,
-  say,
-  durable = true,
-}: Options): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
+  try {
+    return await start(options)
+  } catch (error) {
+    if (error instanceof Error && systemCode(error) !== null && 'syscall' in error) {
+      throw new StartError(`The database in ${options.dir} cannot be used: ${error.message}.`, {
+        cause: error,
+      })
+    }
+    throw error
+  }
+}
+
+async function start({ dir, say, durable = true }: Options): Promise<EmbeddedPostgres> {
   await mkdir(dir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
-  const account = findAccount(say)
+  const account = (await findOwner(dir)) ?? findAccount(say)
   const binaries = await findBinaries(account, account ? rootHome : dir)
   const password = await readPassword(dir)
   const cluster = await findCluster(dir, account, binaries, password, durable, say)
@@ -72,6 +81,13 @@ export async function startEmbeddedPostgres({
 }
 
 // ---- where it lives ----
+
+/** For root: whom a cluster that is already there belongs to. PostgreSQL runs as no other. */
+async function findOwner(dir: string): Promise<Account> {
+  if (process.getuid?.() !== 0) return null
+  const found = await stat(path.join(dir, 'cluster')).catch(() => null)
+  return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : null
+}
 
 // Root's own place for what the database's account must be able to reach, when it cannot enter the data folder.
 const rootHome = '/var/lib/reelay'
