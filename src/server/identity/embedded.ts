@@ -13,10 +13,10 @@ import type { PasswordPolicy } from './policy.ts'
 import { createProtocol } from './protocol.ts'
 import { createThrottle } from './throttle.ts'
 
-export const PROJECT_ID = 'reelay'
+const PROJECT_ID = 'reelay'
 /** Public: it names the service, and the stored user in the browser. It opens nothing. */
 const API_KEY = 'reelay'
-export const IDENTITY_PATH = '/identity'
+const IDENTITY_PATH = '/identity'
 
 export type EmbeddedIdentityDeps = {
   readonly db: Db

@@ -3,6 +3,7 @@ import type { CryptoKey, JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
 import type { Db } from '#server/db/open.ts'
 import type { Sealer } from '#server/seal.ts'
+import { StartError } from '#server/start-error.ts'
 
 export const ALGORITHM = 'RS256'
 
@@ -23,7 +24,10 @@ const PublicJwk = z.object({
   alg: z.literal(ALGORITHM),
 })
 
-/** Reads the keys, making the first one where there is none. Throws when `SECRET_KEY` is not the one that sealed them. */
+/**
+ * Reads the keys, making the first one where there is none.
+ * @throws StartError when `SECRET_KEY` is not the one that sealed them.
+ */
 export async function loadKeys(db: Db, seal: Sealer): Promise<Keys> {
   const known = await readKeys(db, seal)
   if (known) return known
@@ -37,7 +41,7 @@ async function readKeys(db: Db, seal: Sealer): Promise<Keys | null> {
   const rows = await db.selectFrom('identity_keys').selectAll().execute()
   const current = rows.find((row) => row.state === 'current')
   if (!current) return null
-  const privateKey = await importJWK(privateJwk(seal.open(current.private_jwk)), ALGORITHM)
+  const privateKey = await importJWK(openPrivate(seal, current.private_jwk), ALGORITHM)
   if (privateKey instanceof Uint8Array) throw new Error('The signing key is not an RSA key.')
   const published = { keys: rows.map((row) => PublicJwk.parse(row.public_jwk)) }
   return { kid: current.kid, privateKey, published, getKey: createLocalJWKSet(published) }
@@ -62,4 +66,14 @@ async function makeKey(db: Db, seal: Sealer): Promise<void> {
 }
 
 const PrivateJwk = z.looseObject({ kty: z.literal('RSA'), n: z.string(), e: z.string(), d: z.string() })
-const privateJwk = (text: string) => PrivateJwk.parse(JSON.parse(text))
+
+function openPrivate(seal: Sealer, sealed: Buffer) {
+  try {
+    return PrivateJwk.parse(JSON.parse(seal.open(sealed)))
+  } catch (cause) {
+    throw new StartError(
+      "SECRET_KEY is not the one that sealed this database's signing key: set that one, or put it after the new one, with a comma between.",
+      { cause },
+    )
+  }
+}

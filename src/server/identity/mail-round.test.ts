@@ -86,7 +86,6 @@ test('what ran out is swept away, a day after it did', async () => {
 /** One look, and an end. */
 async function once(round: ReturnType<typeof createMailRound>) {
   round.start()
-  await new Promise((resolve) => setTimeout(resolve, 150))
   await round.stop()
 }
 

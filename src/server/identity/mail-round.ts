@@ -48,17 +48,17 @@ export function createMailRound(deps: MailRoundDeps): MailRound {
       sweptAt = Date.now()
       await sweepOld(deps)
     }
-    for (let more = true; more && !stopping.signal.aborted;) more = await sendNext(deps)
+    while ((await sendNext(deps)) && !stopping.signal.aborted) continue
   }
 
   const run = async () => {
-    while (!stopping.signal.aborted) {
+    do {
       asked = false
       await look().catch((error: unknown) => {
         deps.log.error({ err: error }, 'mails wait: the next look is in some seconds')
       })
       if (!asked) await pause(LOOK_EVERY_MS, (wake) => (wakeUp = wake))
-    }
+    } while (!stopping.signal.aborted)
   }
 
   const wake = () => {

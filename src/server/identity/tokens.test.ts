@@ -13,6 +13,8 @@ import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { createUserWithEmailAndPassword } from 'firebase/auth'
 import { afterAll, expect, test } from 'vitest'
 import { PASSWORD, sealer, startIdentity } from '#test/identity.ts'
+import { createSealer } from '#server/seal.ts'
+import { StartError } from '#server/start-error.ts'
 import { loadKeys } from './keys.ts'
 
 const service = await startIdentity()
@@ -140,6 +142,14 @@ test('the private key is sealed, and only its public half is published', async (
   expect(row.private_jwk.includes('"d"')).toBe(false)
   const published = await service.app.inject({ url: '/identity/.well-known/jwks.json' })
   for (const key of published.json<JSONWebKeySet>().keys) expect(Object.keys(key)).not.toContain('d')
+})
+
+test('a start with another secret fails in one line that says so', async () => {
+  const other = createSealer(['another secret of enough characters'])
+  await expect(loadKeys(service.db, other)).rejects.toThrow(StartError)
+  await expect(loadKeys(service.db, other)).rejects.toThrow(/^SECRET_KEY is not the one that sealed/)
+  const rotated = createSealer(['another secret of enough characters', 'a secret of thirty-two characters'])
+  expect((await loadKeys(service.db, rotated)).published.keys).toHaveLength(1)
 })
 
 async function importRsa(jwk: JSONWebKeySet['keys'][number]) {

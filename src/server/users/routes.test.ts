@@ -146,6 +146,26 @@ test('a disabled or deleted identity opens nothing', async () => {
   expect(await authenticate(open, token)).toBeNull()
 })
 
+test('with a hosted provider nobody has a row of the embedded service, and its tokens count', async () => {
+  const claims = {
+    uid: 'hosted-uid',
+    email: 'hosted@example.test',
+    emailVerified: true,
+    name: null,
+    authTime: 1,
+  }
+  const identity: Pick<Identity, 'verify' | 'publicSettings'> = {
+    verify: () => Promise.resolve(claims),
+    publicSettings: { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'd' },
+  }
+  const { db } = service
+  // Anyone can make an identity there: while sign-up is closed it is no way in.
+  expect(await authenticate({ db, identity, config: { signup: 'closed' } }, 'token')).toBeNull()
+  const made = await authenticate({ db, identity, config: { signup: 'open' } }, 'token')
+  expect(made).toMatchObject({ uid: 'hosted-uid', nickname: 'hosted' })
+  expect(await authenticate({ db, identity, config: { signup: 'closed' } }, 'token')).toEqual(made)
+})
+
 test('nonsense is nobody', async () => {
   expect(await authenticate(open, 'nonsense')).toBeNull()
 })
