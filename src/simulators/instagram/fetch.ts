@@ -7,7 +7,7 @@ import { inspectVideo, type MediaFacts } from '../media.ts'
 import { mayFetch } from './robots.ts'
 import type { Container, Fetched, Instagram } from './state.ts'
 
-export const crawler = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)'
+const crawler = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)'
 
 const maxBytes = 300_000_000
 const maxRedirects = 3

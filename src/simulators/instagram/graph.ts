@@ -48,7 +48,7 @@ export const missingObject = (id: string): Answer =>
     message: `Unsupported request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
   })
 
-export const expiredToken = (): Answer =>
+const expiredToken = (): Answer =>
   graphError({ code: 190, subcode: 463, message: 'Error validating access token: Session has expired.' })
 
 /** "accepts query, form or JSON bodies": all of them together, the body first. */

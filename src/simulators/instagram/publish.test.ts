@@ -130,6 +130,13 @@ test.each([
   expect(await client.posts()).toHaveLength(1)
 })
 
+test('in a read outage a container that exists answers 100/33', async () => {
+  const container = await ready()
+  await client.control('POST', '/faults', { platform: 'instagram', call: 'container', fault: 'not_found' })
+  expect((await read(container)).error).toMatchObject({ code: 100, error_subcode: 33 })
+  expect((await read(container)).status_code).toBe('FINISHED')
+})
+
 test('after drop_before nothing is live', async () => {
   const container = await ready()
   await client.control('POST', '/faults', { platform: 'instagram', call: 'publish', fault: 'drop_before' })

@@ -73,6 +73,8 @@ export async function object(instagram: Instagram, call: Call): Promise<Answer> 
   const id = pathId(call.request)
   const { creator } = caller
   if (isOwn(creator, id)) return me(instagram, call)
+  // Meta had days on which reads of what was just made answered like this.
+  if (call.fault?.fault === 'not_found') return missingObject(id)
   const post = instagram.posts.get(id)
   if (post !== undefined && post.username === creator.username) {
     return asAnswer(pick(mediaOf(instagram, post, call.origin), parameters, ['id']))

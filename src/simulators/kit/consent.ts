@@ -59,7 +59,7 @@ export function consentError(platform: string, status: number, title: string, te
   return html(status, page({ title: `${platform}: ${title}`, main }))
 }
 
-export const html = (status: number, body: string): Answer => ({
+const html = (status: number, body: string): Answer => ({
   status,
   headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
   body,

@@ -14,6 +14,7 @@ export const faultKinds = [
   'html_502',
   'token_expired',
   'stuck_processing',
+  'not_found',
   'publish_error_but_live',
 ] as const
 export type FaultKind = (typeof faultKinds)[number]

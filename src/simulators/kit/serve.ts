@@ -91,6 +91,7 @@ async function carryOut(route: Route, dialect: Dialect, call: Call): Promise<Out
     case 'reset_midway':
     case 'slow':
     case 'stuck_processing':
+    case 'not_found':
     case 'publish_error_but_live':
     case undefined:
       return route.run(call)

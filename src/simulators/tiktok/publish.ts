@@ -111,7 +111,7 @@ export function creatorInfo(tiktok: TikTok, limits: RateLimits, call: Call): Ans
 }
 
 /** Why this creator cannot post now, as TikTok's error code, or null. */
-export function postingTrouble(tiktok: TikTok, creator: Creator): string | null {
+function postingTrouble(tiktok: TikTok, creator: Creator): string | null {
   if (creator.banned) return 'spam_risk_user_banned_from_posting'
   if (creator.active_user_cap) return 'reached_active_user_cap'
   if (creator.daily_limit !== null && postsToday(tiktok, creator) >= creator.daily_limit) {
@@ -202,7 +202,9 @@ export function status(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
   settle(tiktok)
   const body = asObject(parseJson(bodyText(call.request)))
   const task = typeof body?.publish_id === 'string' ? tiktok.tasks.get(body.publish_id) : undefined
-  if (task === undefined) return refusal(400, 'invalid_publish_id', 'The publish_id is invalid.')
+  if (task === undefined || call.fault?.fault === 'not_found') {
+    return refusal(400, 'invalid_publish_id', 'The publish_id is invalid.')
+  }
   if (task.username !== creator.username) {
     return refusal(
       400,

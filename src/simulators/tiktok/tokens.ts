@@ -4,7 +4,7 @@ import type { Grant, TikTok } from './state.ts'
 const day = 86_400_000
 /** "expires_in": 86400 and "refresh_expires_in": 31536000. */
 export const accessLifetimeMs = day
-export const refreshLifetimeMs = 365 * day
+const refreshLifetimeMs = 365 * day
 
 const newRefreshToken = (): string => `rft.${secret(48)}`
 
