@@ -143,7 +143,7 @@ async function sent(put: Put, body: Readable, signal: AbortSignal): Promise<Answ
     body.pipe(request, { end: false })
   })
   const early = !request.writableFinished
-  if (early) body.unpipe(request)
+  if (early) body.destroy()
   const text = await textOf(response)
   // The rest of an unfinished body may not follow on this connection.
   if (early) request.destroy()

@@ -70,6 +70,7 @@ export const redact = (text: string): string =>
       /((?:access|refresh|upload|id)_token|token|client_secret|appsecret_proof|signature)(["']?\s*[:=]\s*["']?)[^"'&\s,}]+/gi,
       '$1$2…',
     )
-    .replaceAll(/(\bcode["']?\s*[:=]\s*["']?)[^"'&\s,}]{12,}/gi, '$1…')
+    // An authorization code, not an error code such as "scope_not_authorized".
+    .replaceAll(/(\bcode["']?\s*[:=]\s*["']?)(?=[^"'&\s,}]*[^a-z_"'&\s,}])[^"'&\s,}]{12,}/g, '$1…')
     .replaceAll(/\b(?:act|rft)\.[^\s"',}]+/g, '…')
     .replaceAll(/[A-Za-z0-9_~+/=-]{36,}/g, '…')

@@ -15,7 +15,7 @@ const IDS = ['publicaly_available_post_id'] as const
 /** Real bodies say `log_id`, the tables of the documentation `logid`. */
 const LogId = { log_id: z.string().optional(), logid: z.string().optional() }
 const Envelope = z.object({
-  data: z.unknown(),
+  data: z.unknown().optional(),
   error: z.object({ code: z.string(), message: z.string().optional(), ...LogId }),
 })
 const OAuthError = z.object({ error: z.string(), error_description: z.string().optional(), ...LogId })

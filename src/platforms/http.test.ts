@@ -1,0 +1,215 @@
+import { Readable } from 'node:stream'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { call, parseJson, putRange, quoteIds } from './http.ts'
+import { listening, scriptedServer } from './scripted-server.ts'
+import type { ScriptedServer } from './scripted-server.ts'
+
+const servers: ScriptedServer[] = []
+const keep = (server: ScriptedServer): ScriptedServer => {
+  servers.push(server)
+  return server
+}
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close()
+})
+const never = new AbortController().signal
+const KIB = 1024
+const MIB = 1024 * KIB
+
+/** `length` bytes in pieces of 64 KiB; counts what was taken. */
+function bytes(length: number, taken: { bytes: number } = { bytes: 0 }): Readable {
+  return Readable.from(
+    (function* () {
+      for (let left = length; left > 0; left -= 64 * KIB) {
+        const part = Buffer.alloc(Math.min(64 * KIB, left), 7)
+        taken.bytes += part.length
+        yield part
+      }
+    })(),
+    { objectMode: false },
+  )
+}
+
+/** A kilobyte every ten milliseconds. */
+const trickle = (): Readable =>
+  Readable.from(
+    (async function* () {
+      for (;;) {
+        yield Buffer.alloc(KIB)
+        await pause(10)
+      }
+    })(),
+    { objectMode: false },
+  )
+
+test('a form goes out encoded, with the bearer token in the header', async () => {
+  const server = keep(await scriptedServer({ '/x': [{ body: '{}' }] }))
+  const reply = await call({
+    method: 'POST',
+    url: `${server.url}/x`,
+    bearer: 'act.1',
+    form: { code: 'a*1!46&8', text: '#ü' },
+  })
+  expect(reply.kind).toBe('answered')
+  expect(server.heard[0]?.headers['content-type']).toContain('application/x-www-form-urlencoded')
+  expect(server.heard[0]?.headers.authorization).toBe('Bearer act.1')
+  expect(Object.fromEntries(new URLSearchParams(server.heard[0]?.body))).toEqual({
+    code: 'a*1!46&8',
+    text: '#ü',
+  })
+})
+
+test('a redirect is not followed', async () => {
+  const server = keep(
+    await scriptedServer({
+      '/x': [{ status: 302, headers: { location: '/y' }, body: '' }],
+      '/y': [{ body: '{}' }],
+    }),
+  )
+  const reply = await call({ method: 'POST', url: `${server.url}/x`, json: {} })
+  expect(reply).toEqual({ kind: 'unreachable', cause: 'redirect_302', maybeExecuted: true })
+  expect(server.heard).toHaveLength(1)
+})
+
+test('nobody listening is certain; a connection that broke is not', async () => {
+  const silent = keep(await listening([], (request) => request.socket.destroy()))
+  expect(await call({ method: 'POST', url: `${silent.url}/x`, json: {} })).toMatchObject({
+    kind: 'unreachable',
+    maybeExecuted: true,
+  })
+  await silent.close()
+  expect(await call({ method: 'POST', url: `${silent.url}/x`, json: {} })).toEqual({
+    kind: 'unreachable',
+    cause: 'ECONNREFUSED',
+    maybeExecuted: false,
+  })
+})
+
+test('a time-out is a value, also in the middle of a body', async () => {
+  const slow = keep(
+    await listening([], (_request, response) => {
+      response.writeHead(200)
+      response.write('{')
+    }),
+  )
+  const reply = await call({ method: 'GET', url: slow.url, timeoutMs: 100 })
+  expect(reply).toEqual({ kind: 'unreachable', cause: 'timeout', maybeExecuted: true })
+})
+
+test('an abort is a value', async () => {
+  const slow = keep(await listening([], () => undefined))
+  const abort = new AbortController()
+  setTimeout(() => abort.abort(), 50)
+  const reply = await call({ method: 'GET', url: slow.url, signal: abort.signal })
+  expect(reply).toEqual({ kind: 'unreachable', cause: 'aborted', maybeExecuted: true })
+  const late = await call({ method: 'GET', url: slow.url, signal: abort.signal })
+  expect(late).toEqual({ kind: 'unreachable', cause: 'aborted', maybeExecuted: false })
+})
+
+test('a range is sent with its exact length and without chunked encoding', async () => {
+  const server = keep(await scriptedServer({ '/u': [{ status: 201, body: 'ok' }] }))
+  const reply = await putRange({
+    url: `${server.url}/u?token=1`,
+    headers: { 'content-type': 'video/mp4' },
+    length: 300_000,
+    body: () => Promise.resolve(bytes(300_000)),
+    signal: never,
+  })
+  expect(reply).toMatchObject({ kind: 'answered', status: 201, text: 'ok' })
+  expect(server.heard[0]?.headers['content-length']).toBe('300000')
+  expect(server.heard[0]?.headers['transfer-encoding']).toBeUndefined()
+  expect(server.heard[0]?.body.length).toBe(300_000)
+})
+
+test('an answer before the body is done counts, and ends the sending', async () => {
+  const early = keep(
+    await listening([], (request, response) => {
+      request.once('data', () => {
+        request.pause()
+        response.writeHead(403)
+        response.end('expired')
+      })
+    }),
+  )
+  const taken = { bytes: 0 }
+  const body = bytes(200 * MIB, taken)
+  const reply = await putRange({
+    url: early.url,
+    headers: {},
+    length: 200 * MIB,
+    body: () => Promise.resolve(body),
+    signal: never,
+  })
+  expect(reply).toMatchObject({ kind: 'answered', status: 403, text: 'expired' })
+  expect(taken.bytes).toBeLessThan(50 * MIB)
+  expect(body.destroyed).toBe(true)
+})
+
+test('an abort in the middle of a body ends the connection and closes the file', async () => {
+  const gone = Promise.withResolvers<boolean>()
+  const server = keep(
+    await listening([], (request) => {
+      request.on('error', () => undefined)
+      request.on('close', () => gone.resolve(request.complete))
+      request.resume()
+    }),
+  )
+  const abort = new AbortController()
+  const body = trickle()
+  setTimeout(() => abort.abort(), 100)
+  const reply = await putRange({
+    url: server.url,
+    headers: {},
+    length: MIB,
+    body: () => Promise.resolve(body),
+    signal: abort.signal,
+  })
+  expect(reply).toEqual({ kind: 'unreachable', cause: 'aborted', maybeExecuted: true })
+  expect(body.destroyed).toBe(true)
+  expect(await gone.promise).toBe(false)
+})
+
+test('a file that is shorter than promised never arrives as a whole', async () => {
+  const server = keep(await scriptedServer({ '/u': [{ status: 201, body: '' }] }))
+  const reply = await putRange({
+    url: `${server.url}/u`,
+    headers: {},
+    length: 1000,
+    body: () => Promise.resolve(bytes(999)),
+    signal: never,
+  })
+  expect(reply).toMatchObject({ kind: 'unreachable', cause: 'storage_short' })
+  expect(server.heard).toHaveLength(0)
+})
+
+test('a file that cannot be opened is known not to have been sent', async () => {
+  const reply = await putRange({
+    url: 'http://127.0.0.1:9/',
+    headers: {},
+    length: 1,
+    body: () => Promise.reject(Object.assign(new Error('gone'), { code: 'ENOENT' })),
+    signal: never,
+  })
+  expect(reply).toEqual({ kind: 'unreachable', cause: 'storage_ENOENT', maybeExecuted: false })
+})
+
+test('ids keep every digit, alone, in lists, and only under their keys', () => {
+  const text =
+    '{"id": 17841400000000001,"list":[7678907398077074696, 12],"other":17841400000000001,"f":{"id":1.5}}'
+  expect(parseJson(text, ['id', 'list'])).toEqual({
+    id: '17841400000000001',
+    list: ['7678907398077074696', '12'],
+    other: 17841400000000000,
+    f: { id: 1.5 },
+  })
+  expect(quoteIds('{"id":"17841400000000001","list":[]}', ['id', 'list'])).toBe(
+    '{"id":"17841400000000001","list":[]}',
+  )
+  expect(parseJson('<html>', [])).toBeUndefined()
+})
+
+test('a text that looks like an id is left alone', () => {
+  const text = JSON.stringify({ caption: 'say "id": 12345678901234567 aloud' })
+  expect(parseJson(text, ['id'])).toEqual({ caption: 'say "id": 12345678901234567 aloud' })
+})

@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import type { HttpReply } from '../http.ts'
+import { GRAPH_VERDICTS, MEDIA_VERDICTS, containerFailure, linkVerdict, verdictOf } from './failures.ts'
+import { Created, Me, MediaList, ShortToken, readGraph, readLink } from './wire.ts'
+
+const answered = (text: string, status = 200, headers: Record<string, string> = {}): HttpReply => ({
+  kind: 'answered',
+  status,
+  headers: new Headers(headers),
+  text,
+})
+const error = (fields: Record<string, unknown>, status = 400, headers: Record<string, string> = {}) =>
+  readGraph(
+    answered(JSON.stringify({ error: { type: 'OAuthException', ...fields } }), status, headers),
+    Created,
+  )
+
+test.each([
+  ['{"data":[{"access_token":"t","user_id":"1020","permissions":"a,b"}]}'],
+  ['{"access_token":"t","user_id":17841400000000001,"permissions":["a","b"]}'],
+  ['{"data":[{"access_token":"t","user_id":17841400000000001,"permissions":["a","b"]}]}'],
+])('the short-lived token comes in any shape: %s', (text) => {
+  expect(readLink(answered(text), ShortToken)).toEqual({
+    ok: true,
+    value: { access_token: 't', permissions: ['a', 'b'] },
+  })
+})
+
+test('a token endpoint that refuses does so in a shape of its own', () => {
+  const text =
+    '{"error_type":"OAuthException","code":400,"error_message":"Matching code was not found or was already used"}'
+  expect(readLink(answered(text, 400), ShortToken)).toMatchObject({
+    failure: { kind: 'rejected', reason: { code: 'code_used' } },
+  })
+  expect(readLink(answered('<html>', 502), ShortToken)).toMatchObject({ failure: { kind: 'unreachable' } })
+})
+
+test.each([
+  ['Invalid redirect_uri', 'invalid_redirect_uri'],
+  ['Insufficient developer role', 'insufficient_developer_role'],
+  ['Invalid platform app', 'invalid_platform_app'],
+  ['This authorization code has been used', 'code_used'],
+  ['This authorization code has expired', 'code_used'],
+  ['something new', 'link_refused'],
+])('"%s" is %s', (message, code) => {
+  expect(linkVerdict(message).code).toBe(code)
+})
+
+test.each([
+  ['{"id":"26160","user_id":"17841400000000001","username":"ann","account_type":"MEDIA_CREATOR"}'],
+  ['{"data":[{"id":26160,"user_id":17841400000000001,"username":"ann","account_type":"Business"}]}'],
+])('a profile comes flat or wrapped, with every digit of its ids: %s', (text) => {
+  expect(readGraph(answered(text), Me)).toMatchObject({
+    ok: true,
+    value: { id: '26160', user_id: '17841400000000001', username: 'ann' },
+  })
+})
+
+test('an id that is no number is not put into an address', () => {
+  expect(readGraph(answered('{"id":"../me"}'), Created)).toMatchObject({ failure: { kind: 'unexpected' } })
+})
+
+test('lists of posts are read with what they have', () => {
+  const text = '{"data":[{"id":"1","media_type":"VIDEO","timestamp":"2026-11-20T10:00:00+0000"},{"id":2}]}'
+  expect(readGraph(answered(text), MediaList)).toMatchObject({
+    ok: true,
+    value: { data: [{ id: '1' }, { id: '2' }] },
+  })
+})
+
+test.each([
+  [{ code: 190, error_subcode: 463, message: 'expired' }, 'account', '190/463'],
+  [{ code: 190, message: 'x' }, 'account', '190'],
+  [{ code: 10, message: 'x' }, 'account', '10'],
+  [{ code: 230, message: 'x' }, 'account', '230'],
+  [{ code: 200, message: '(#200) missing ads_management' }, 'rejected', '200'],
+  [{ code: 4, message: 'limit' }, 'throttled', '4'],
+  [{ code: 4, error_subcode: 2207051, message: 'limit' }, 'throttled', '4/2207051'],
+  [{ code: 9, error_subcode: 2207042, message: 'x' }, 'throttled', '9/2207042'],
+  [{ code: 80002, error_subcode: 2446079, message: 'x' }, 'throttled', '80002/2446079'],
+  [{ code: 2, message: 'x' }, 'unreachable', '2'],
+  [{ code: 999, message: 'x', is_transient: true }, 'unreachable', '999'],
+  [{ code: 999, message: 'x' }, 'unexpected', '999'],
+  [{ code: 9004, error_subcode: 2207052, message: 'x', is_transient: false }, 'rejected', '9004/2207052'],
+  [{ code: 352, error_subcode: 2207999, message: 'x' }, 'rejected', '352/2207999'],
+  [{ code: 100, message: 'API calls require an appsecret_proof argument' }, 'rejected', '100'],
+  [{ code: 1, message: 'the session has been invalidated' }, 'account', '1'],
+] as const)('%o is %s', (fields, kind, code) => {
+  expect(error(fields)).toMatchObject({ ok: false, failure: { kind, reason: { code } } })
+})
+
+test('what Meta recommends to be shown to people, and its trace, are kept as detail', () => {
+  const answer = error({ code: 100, message: 'Invalid parameter', error_user_msg: 'Nope', fbtrace_id: 'Abc' })
+  expect(answer).toMatchObject({ failure: { reason: { detail: 'Invalid parameter Nope (fbtrace_id Abc)' } } })
+})
+
+test('a throttle tells in minutes how long', () => {
+  const usage = '{"1784":[{"type":"instagram","estimated_time_to_regain_access":12}]}'
+  expect(error({ code: 80002, message: 'x' }, 400, { 'x-business-use-case-usage': usage })).toMatchObject({
+    failure: { kind: 'throttled', retryAfterS: 720 },
+  })
+  expect(error({ code: 80002, message: 'x' })).toMatchObject({ failure: { retryAfterS: 3600 } })
+})
+
+test("a container's sentence tells why", () => {
+  expect(containerFailure('Error: Media upload has failed with error code 2207082')).toMatchObject({
+    kind: 'rejected',
+    againInS: [60, 600],
+    reason: { code: '2207082' },
+  })
+  expect(containerFailure('2207026')).toMatchObject({ kind: 'rejected', reason: { code: '2207026' } })
+  expect(containerFailure('2207123')).toMatchObject({ kind: 'rejected', againInS: [60] })
+  expect(containerFailure(null)).toMatchObject({ kind: 'rejected', reason: { code: 'container_error' } })
+  // The same subcode as the answer to a call would be a passing fault.
+  expect(containerFailure('2207001')).toMatchObject({ kind: 'rejected' })
+})
+
+test('every known code has a verdict with two sentences', () => {
+  const codes =
+    '1 2 3 4 17 32 613 10 24/2207006 24/2207008 25/2207050 -1/2207001 -1/2207032 -1/2207053 -2/2207003 -2/2207020 1/2207057 100/33 100/2207023 100/2207089 100/2207028 100/2207035 100/2207036 100/2207037 100/2207040 100 101 102 190 190/458 190/459 190/460 190/463 190/464 190/467 190/492 341 352/2207026 368 506 803 2500 2635 9004/2207052 9007/2207027 9009 36000/2207004 36001/2207005 36003/2207009 36004/2207010 80002 4/2207051 9/2207042'
+  for (const code of codes.split(' ')) expect(GRAPH_VERDICTS[code], code).toBeDefined()
+  for (const code of '2207067 2207073 2207076 2207077 2207078 2207081 2207082 2207085'.split(' '))
+    expect(MEDIA_VERDICTS[code], code).toBeDefined()
+  for (const verdict of [...Object.values(GRAPH_VERDICTS), ...Object.values(MEDIA_VERDICTS)]) {
+    expect(verdict.message).toMatch(/^[A-Z].*\.$/)
+    expect(verdict.remedy).toMatch(/^[A-Z].*\.$/)
+  }
+  expect(verdictOf({ code: 250, subcode: null, message: '', transient: false })?.kind).toBe('account')
+})
