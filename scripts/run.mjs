@@ -67,9 +67,11 @@ export async function runQuietly({
 /** @param {string} file */
 function tailOf(file) {
   if (!existsSync(file)) return ''
-  const lines = readFileSync(file, 'utf8').trim().split('\n').slice(-15)
-  return lines
-    .filter(Boolean)
-    .map((line) => `  ${line}`)
-    .join('\n')
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  // npm gives its reason first, and then its manual.
+  const reasons = lines.filter((line) => /^npm (error|ERR!) \S/.test(line))
+  const shown = reasons.length > 0 ? reasons.slice(0, 8) : lines.slice(-15)
+  return shown.map((line) => `  ${line}`).join('\n')
 }
