@@ -10,12 +10,14 @@ export function FrontPage({ title, children, footer }: Props) {
   usePageTitle(title)
   return (
     <div className={classes.page}>
-      <Logo />
+      <header>
+        <Logo />
+      </header>
       <main className={classes.card}>
         <h1 className={classes.title}>{title}</h1>
         {children}
       </main>
-      {footer !== undefined && <div className={classes.footer}>{footer}</div>}
+      {footer !== undefined && <footer className={classes.footer}>{footer}</footer>}
     </div>
   )
 }

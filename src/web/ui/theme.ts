@@ -69,6 +69,14 @@ export const theme = createTheme({
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide the password' } },
     },
-    Select: { defaultProps: { allowDeselect: false, comboboxProps: { shadow: 'md' } } },
+    Select: {
+      // Inside its landmark, and scrolled by the list itself, which is what screen readers expect.
+      defaultProps: {
+        allowDeselect: false,
+        withScrollArea: false,
+        comboboxProps: { shadow: 'md', withinPortal: false },
+      },
+      styles: { options: { maxHeight: '17.5rem', overflowY: 'auto' } },
+    },
   },
 })

@@ -45,7 +45,6 @@ export function TimeZoneSelect({ value, onChange, error }: Props) {
       onFocus={(event) => event.currentTarget.select()}
       filter={filter}
       nothingFoundMessage="No such place. Try a larger city nearby."
-      maxDropdownHeight={280}
       error={error}
     />
   )

@@ -61,7 +61,7 @@ export function AccountRow({ account }: { account: Account }) {
               variant="default"
               loading={again.isPending || again.isSuccess}
               onClick={() => again.mutate()}
-              aria-label={`Link @${account.username} again`}
+              aria-label={`Link again: @${account.username}`}
             >
               Link again
             </Button>

@@ -9,6 +9,7 @@ import { Password } from '#contract/users.ts'
 import { PATHS } from '#web/paths.ts'
 import { queryClient } from '#web/queries.ts'
 import { checkResetLink, finishReset, missingInPassword, type ResetLink } from '#web/session.ts'
+import { focusFirst } from '#web/ui/focus-first.ts'
 import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
@@ -119,7 +120,7 @@ function NewPassword({ code, email, onDone, onDead }: FormProps) {
       case 'invalid':
         return onDead(outcome.kind)
     }
-  })
+  }, focusFirst(form))
   return (
     <FrontForm onSubmit={submit}>
       {failed !== null && <Trouble>{failed}</Trouble>}

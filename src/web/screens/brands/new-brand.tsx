@@ -1,6 +1,6 @@
 import { Button, Modal, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api.ts'
 import { brandsQuery, queryClient } from '#web/queries.ts'
@@ -19,6 +19,7 @@ export function NewBrand({ opened, onClose }: { opened: boolean; onClose: () => 
 function NewBrandForm({ onDone }: { onDone: () => void }) {
   const [title, setTitle] = useState('')
   const [invalid, setInvalid] = useState<string | null>(null)
+  const input = useRef<HTMLInputElement>(null)
   const create = useMutation({
     mutationFn: () => call('createBrand', { body: { title } }),
     onSuccess: () => {
@@ -35,6 +36,7 @@ function NewBrandForm({ onDone }: { onDone: () => void }) {
         const problem = titleProblem(title)
         setInvalid(problem)
         if (problem === null) create.mutate()
+        else input.current?.focus()
       }}
     >
       {create.error && (
@@ -44,6 +46,7 @@ function NewBrandForm({ onDone }: { onDone: () => void }) {
       )}
       <TextInput
         label="Brand Name"
+        ref={input}
         data-autofocus
         autoComplete="off"
         value={title}

@@ -62,10 +62,10 @@ function Frame({ children }: { children: ReactNode }) {
       <a className={classes.skip} href="#page">
         Skip to the page
       </a>
-      <header className={classes.topBar}>
+      <nav className={classes.topBar} aria-label="Top bar">
         <Logo />
         <Burger size="sm" onClick={drawer.open} aria-label="Open the menu" aria-expanded={opened} />
-      </header>
+      </nav>
       <div className={classes.sidebar}>
         <Sidebar />
       </div>

@@ -35,28 +35,26 @@ export function Sidebar({ onGo }: { onGo?: () => void }) {
   const session = useSession()
   const user = useQuery({ ...userQuery, placeholderData: keptUserData, enabled: session.status === 'in' })
   return (
-    <div className={classes.menu}>
+    <nav className={classes.menu} aria-label="Dashboard">
       <div className={classes.brand}>
         <Logo />
         <p className={classes.greeting}>{user.data ? greeting(user.data.nickname) : '\u00a0'}</p>
       </div>
-      <nav aria-label="Dashboard">
-        <ul className={classes.links}>
-          {LINKS.map((link) => (
-            <li key={link.to}>
-              <NavLink to={link.to} className={classes.link ?? ''} {...(onGo && { onClick: onGo })}>
-                <link.Icon {...ICON} size={20} />
-                {link.label}
-              </NavLink>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <ul className={classes.links}>
+        {LINKS.map((link) => (
+          <li key={link.to}>
+            <NavLink to={link.to} className={classes.link ?? ''} {...(onGo && { onClick: onGo })}>
+              <link.Icon {...ICON} size={20} />
+              {link.label}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
       <button type="button" className={`${classes.link} ${classes.logOut}`} onClick={leave}>
         <IconLogout {...ICON} size={20} />
         Log out
       </button>
-    </div>
+    </nav>
   )
 }
 

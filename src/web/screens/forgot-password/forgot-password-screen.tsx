@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
 import { askForReset } from '#web/session.ts'
+import { focusFirst } from '#web/ui/focus-first.ts'
 import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
 
 export function ForgotPasswordScreen() {
@@ -18,7 +19,7 @@ export function ForgotPasswordScreen() {
   const submit = form.onSubmit(async ({ email }) => {
     await askForReset(email.trim())
     setSent(true)
-  })
+  }, focusFirst(form))
   return (
     <FrontPage
       title="Forgot Password"

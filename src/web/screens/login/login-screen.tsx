@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
 import { PATHS, returnTarget } from '#web/paths.ts'
 import { logIn, useSession, wasSignedIn } from '#web/session.ts'
+import { focusFirst } from '#web/ui/focus-first.ts'
 import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
 
@@ -27,7 +28,7 @@ export function LoginScreen() {
   const submit = form.onSubmit(async ({ email, password }) => {
     setRefused(null)
     setRefused(await logIn(email.trim(), password))
-  })
+  }, focusFirst(form))
   return (
     <FrontPage
       title="Login"

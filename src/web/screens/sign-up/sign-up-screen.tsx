@@ -10,6 +10,7 @@ import { ApiProblem, call } from '#web/api.ts'
 import { PATHS } from '#web/paths.ts'
 import { queryClient, settingsQuery } from '#web/queries.ts'
 import { logIn, missingInPassword, useSession } from '#web/session.ts'
+import { focusFirst } from '#web/ui/focus-first.ts'
 import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { browserTimeZone, TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
@@ -61,7 +62,7 @@ function SignUpForm() {
     )
     if (failure === null) setRefused(await logIn(email.trim(), password))
     else setRefused(refusalOf(failure, form.setErrors))
-  })
+  }, focusFirst(form))
 
   return (
     <FrontForm onSubmit={submit}>
