@@ -1,0 +1,284 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Session } from '#domain/delivery/state.ts'
+import type { PublishJob } from '../platform.ts'
+import { scriptedServer } from '../scripted-server.ts'
+import type { Scripted, ScriptedServer } from '../scripted-server.ts'
+import { createInstagram } from './index.ts'
+
+const ACCOUNT = '17841400000000001'
+const CONTAINER = '/v25.0/18000000000000001'
+const CREATE = `/v25.0/${ACCOUNT}/media`
+const PUBLISH = `/v25.0/${ACCOUNT}/media_publish`
+const NOW = 1_800_000_000_000
+const MINUTE_MS = 60_000
+
+let server: ScriptedServer
+afterEach(() => server.close())
+
+const json = (body: unknown, status = 200): Scripted => ({ status, body: JSON.stringify(body) })
+const reads = (code: string, status?: string): Scripted => json({ status_code: code, status, id: '1' })
+const refused = (code: number, subcode?: number, status = 400): Scripted =>
+  json({ error: { message: 'no', type: 'OAuthException', code, error_subcode: subcode } }, status)
+
+const instagram = (now = NOW) =>
+  createInstagram(
+    {
+      mode: 'live',
+      appId: '1',
+      appSecret: 's',
+      authorizeUrl: `${server.url}/oauth/authorize`,
+      apiUrl: server.url,
+      graphUrl: server.url,
+    },
+    () => now,
+  )
+
+const job: PublishJob = {
+  account: { accessToken: 'IGAA1', externalId: ACCOUNT, username: 'ann' },
+  text: 'hello #cat',
+  options: { media_type: 'VIDEO', share_to_feed: false },
+  video: {
+    size: 100,
+    mime: 'video/mp4',
+    durationS: 10,
+    read: () => Promise.reject(new Error('not pushed')),
+    address: () => Promise.resolve('https://media.example/ü/1.mp4'),
+  },
+  signal: new AbortController().signal,
+}
+
+const session = (more: Record<string, boolean | number | null> = {}): Session => ({
+  container: '18000000000000001',
+  createdAt: NOW,
+  polls: 0,
+  readyAt: NOW,
+  finishedSince: null,
+  brokenSince: null,
+  contested: false,
+  ...more,
+})
+
+test('a container is a reel, with every choice said aloud and the token in the header', async () => {
+  server = await scriptedServer({ [CREATE]: [{ body: '{"id":18000000000000001}' }] })
+  expect(await instagram().open(job)).toMatchObject({ ok: true, value: { container: '18000000000000001' } })
+  expect(Object.fromEntries(new URLSearchParams(server.heard[0]?.body))).toEqual({
+    media_type: 'REELS',
+    video_url: 'https://media.example/%C3%BC/1.mp4',
+    share_to_feed: 'false',
+    caption: 'hello #cat',
+  })
+  expect(server.heard[0]?.headers.authorization).toBe('Bearer IGAA1')
+  expect(server.heard[0]?.url).not.toContain('IGAA1')
+})
+
+test('the wait between two looks grows, and ends after an hour', async () => {
+  server = await scriptedServer({ [CONTAINER]: Array.from({ length: 20 }, () => reads('IN_PROGRESS')) })
+  const waits: number[] = []
+  let current = session({ readyAt: null })
+  for (let round = 0; round < 7; round += 1) {
+    const outcome = await instagram().send(job, current, async () => undefined)
+    if (outcome.kind !== 'wait') throw new Error(outcome.kind)
+    waits.push(outcome.afterS)
+    current = outcome.session
+  }
+  expect(waits).toEqual([5, 10, 15, 30, 30, 60, 60])
+  expect(await instagram(NOW + 61 * MINUTE_MS).send(job, current, async () => undefined)).toMatchObject({
+    kind: 'setback',
+    session: null,
+    failure: { reason: { code: 'container_slow' } },
+  })
+})
+
+test.each([
+  [reads('FINISHED'), { kind: 'ready', session: { readyAt: NOW } }],
+  [
+    reads('ERROR', 'Error: Media upload has failed with error code 2207082'),
+    { kind: 'setback', session: null, failure: { reason: { code: '2207082' } } },
+  ],
+  [reads('EXPIRED'), { kind: 'setback', session: null }],
+  [json({ id: '1' }), { kind: 'wait' }],
+  // Reading healthy containers answered this for days.
+  [refused(100, 33), { kind: 'wait' }],
+  [refused(2), { kind: 'setback', failure: { kind: 'unreachable' }, session: { polls: 0 } }],
+  [refused(190, 460), { kind: 'setback', failure: { kind: 'account', expired: false } }],
+  // Made public by a call that nobody remembers: `commit` finds that out.
+  [reads('PUBLISHED'), { kind: 'ready', session: { contested: true } }],
+] as const)('while waiting, %o is %o', async (answer, expected) => {
+  server = await scriptedServer({ [CONTAINER]: [answer] })
+  expect(await instagram().send(job, session({ readyAt: null }), async () => undefined)).toMatchObject(
+    expected,
+  )
+})
+
+test('a container that may be public is not given up while waiting', async () => {
+  server = await scriptedServer({})
+  expect(await instagram().send(job, session({ contested: true }), async () => undefined)).toMatchObject({
+    kind: 'ready',
+  })
+  expect(server.heard).toHaveLength(0)
+})
+
+test.each([
+  [json({ id: '17900000000000001' }), 'live'],
+  [refused(9007, 2207027), 'not_ready'],
+  [refused(9, 2207042), 'refused'],
+  [refused(190, 463), 'refused'],
+  [refused(190, 0, 401), 'refused'],
+  [refused(10), 'refused'],
+  [refused(100, 2207089), 'refused'],
+  [refused(100, 2207023), 'refused'],
+  [refused(25, 2207050), 'refused'],
+  // Was seen for a post that was live.
+  [refused(4, 2207051, 403), 'unanswered'],
+  [refused(4), 'unanswered'],
+  [refused(1), 'unanswered'],
+  [refused(2, undefined, 500), 'unanswered'],
+  [refused(-1, 2207001), 'unanswered'],
+  [refused(24, 2207008), 'unanswered'],
+  [refused(100, 33), 'unanswered'],
+  [refused(368), 'unanswered'],
+  [refused(506), 'unanswered'],
+  [refused(9007), 'unanswered'],
+  [refused(80002), 'unanswered'],
+  [refused(777777), 'unanswered'],
+  [{ status: 502, body: '<html>' }, 'unanswered'],
+  [{ status: 200, body: '' }, 'unanswered'],
+] as const)('%o to the publish call is %s', async (answer, kind) => {
+  server = await scriptedServer({ [PUBLISH]: [answer] })
+  expect((await instagram().commit(job, session())).kind).toBe(kind)
+  expect(new URLSearchParams(server.heard[0]?.body).get('creation_id')).toBe('18000000000000001')
+})
+
+test('a refusal for the token or the daily limit keeps the container', async () => {
+  server = await scriptedServer({ [PUBLISH]: [refused(190), refused(9, 2207042), refused(25, 2207050)] })
+  expect(await instagram().commit(job, session())).toMatchObject({
+    failure: { kind: 'account' },
+    session: { container: '18000000000000001' },
+  })
+  expect(await instagram().commit(job, session())).toMatchObject({
+    failure: { kind: 'throttled', limit: true },
+    session: { container: '18000000000000001' },
+  })
+  expect(await instagram().commit(job, session())).toMatchObject({
+    failure: { kind: 'rejected' },
+    session: null,
+  })
+})
+
+test('a second publish call is made only to a container that reads FINISHED', async () => {
+  const contested = session({ contested: true })
+  server = await scriptedServer({
+    [CONTAINER]: [reads('PUBLISHED'), reads('ERROR'), refused(100, 33), reads('FINISHED')],
+    [PUBLISH]: [json({ id: '17900000000000001' })],
+  })
+  expect((await instagram().commit(job, contested)).kind).toBe('live')
+  expect((await instagram().commit(job, contested)).kind).toBe('unanswered')
+  expect((await instagram().commit(job, contested)).kind).toBe('unanswered')
+  expect(server.heard.filter(({ method }) => method === 'POST')).toHaveLength(0)
+  expect(await instagram().commit(job, contested)).toMatchObject({
+    kind: 'live',
+    postId: '17900000000000001',
+  })
+})
+
+test('after an unanswered publish call a refusal of the next says nothing about the first', async () => {
+  server = await scriptedServer({ [CONTAINER]: [reads('FINISHED')], [PUBLISH]: [refused(9, 2207042)] })
+  expect((await instagram().commit(job, session({ contested: true }))).kind).toBe('unanswered')
+})
+
+test('a container must read FINISHED for two minutes before it may be published again', async () => {
+  server = await scriptedServer({ [CONTAINER]: [1, 2, 3].map(() => reads('FINISHED')) })
+  const first = await instagram(NOW).check(job, session())
+  expect(first).toMatchObject({ kind: 'pending', session: { finishedSince: NOW } })
+  if (first.kind !== 'pending') return
+  expect((await instagram(NOW + 119_000).check(job, first.session)).kind).toBe('pending')
+  expect(await instagram(NOW + 120_000).check(job, first.session)).toMatchObject({
+    kind: 'uncommitted',
+    session: { contested: true, finishedSince: null },
+  })
+})
+
+test('any other reading starts the two minutes anew', async () => {
+  server = await scriptedServer({ [CONTAINER]: [reads('IN_PROGRESS')] })
+  expect(await instagram(NOW + 119_000).check(job, session({ finishedSince: NOW }))).toMatchObject({
+    kind: 'pending',
+    session: { finishedSince: null },
+  })
+})
+
+const post = (more: Record<string, unknown> = {}) => ({
+  id: '17900000000000001',
+  permalink: 'https://www.instagram.com/reel/abc/',
+  timestamp: '2027-01-15T08:00:00+0000',
+  media_type: 'VIDEO',
+  caption: 'hello #cat',
+  ...more,
+})
+
+test.each([
+  // Nothing of ours among the posts.
+  ['ERROR', [], 'pending'],
+  ['ERROR', [post({ caption: 'another' })], 'pending'],
+  ['ERROR', [post({ timestamp: '2027-01-15T07:50:00+0000' })], 'pending'],
+  // Ours, by its text.
+  ['ERROR', [post()], 'live'],
+  ['EXPIRED', [post({ id: '17900000000000002', caption: 'another' }), post()], 'live'],
+  // Whose is it?
+  ['ERROR', [post(), post({ id: '17900000000000002' })], 'pending'],
+  ['ERROR', [post({ caption: undefined })], 'pending'],
+] as const)(
+  'a container that reads %s after the call, with the posts %o, is %s',
+  async (code, data, kind) => {
+    server = await scriptedServer({ [CONTAINER]: [reads(code)], [CREATE]: [json({ data })] })
+    expect((await instagram().check(job, session())).kind).toBe(kind)
+  },
+)
+
+test('a broken container without a trace of a post is over after a quarter of an hour', async () => {
+  server = await scriptedServer({
+    [CONTAINER]: [reads('ERROR', '2207026'), reads('ERROR', '2207026'), reads('ERROR'), reads('ERROR')],
+    [CREATE]: [
+      json({ data: [] }),
+      json({ data: [] }),
+      json({ data: [post({ caption: undefined })] }),
+      refused(2),
+    ],
+  })
+  const early = await instagram(NOW).check(job, session())
+  expect(early).toMatchObject({ kind: 'pending', session: { brokenSince: NOW } })
+  const later = instagram(NOW + 15 * MINUTE_MS)
+  const broken = session({ brokenSince: NOW })
+  expect(await later.check(job, broken)).toMatchObject({
+    kind: 'rejected',
+    failure: { reason: { code: '2207026' } },
+  })
+  expect((await later.check(job, broken)).kind).toBe('pending')
+  expect((await later.check(job, broken)).kind).toBe('unreadable')
+})
+
+test('an unreadable container proves nothing, however long', async () => {
+  server = await scriptedServer({
+    [CONTAINER]: [refused(100, 33), refused(100, 33), refused(2)],
+    [CREATE]: [json({ data: [] }), json({ data: [post()] })],
+  })
+  const later = instagram(NOW + 60 * MINUTE_MS)
+  expect((await later.check(job, session())).kind).toBe('unreadable')
+  expect((await later.check(job, session())).kind).toBe('live')
+  expect((await later.check(job, session())).kind).toBe('unreadable')
+})
+
+test('an address is found by id, else as the only post that can be it', async () => {
+  server = await scriptedServer({
+    '/v25.0/17900000000000001': [json({ id: '17900000000000001', permalink: 'https://i/1/' })],
+    [CREATE]: [json({ data: [post({ caption: undefined })] }), json({ data: [post(), post({ id: '2' })] })],
+  })
+  expect(await instagram().locate(job, session(), '17900000000000001')).toMatchObject({
+    value: { url: 'https://i/1/', complete: true },
+  })
+  expect(await instagram().locate(job, session(), null)).toMatchObject({
+    value: { postId: '17900000000000001', complete: true },
+  })
+  expect(await instagram().locate(job, session(), null)).toMatchObject({
+    value: { postId: null, url: null, complete: false },
+  })
+})
