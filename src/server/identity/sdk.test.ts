@@ -213,6 +213,11 @@ test('a disabled user hears so only with the right password, and is signed out',
   await expect(signInWithEmailAndPassword(other, 'disabled@example.test', PASSWORD)).rejects.toEqual(
     code('user-disabled'),
   )
+  await sendPasswordResetEmail(other, 'disabled@example.test')
+  await signUp('after-disabled@example.test')
+  await sendPasswordResetEmail(other, 'after-disabled@example.test')
+  await service.nextMail('after-disabled@example.test')
+  expect((await service.mails()).filter(({ to }) => to === 'disabled@example.test')).toEqual([])
   await expect(user.reload()).rejects.toEqual(code('user-disabled'))
   expect(auth.currentUser).toBeNull()
 })

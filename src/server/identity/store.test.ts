@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, expect, test } from 'vitest'
+import { startIdentity } from '#test/identity.ts'
+import { findByEmail, insertCode, insertUser, openSession, resetPassword } from './store.ts'
+
+// What only a race shows over HTTP: between the look and the change, something else happened.
+const { db, close } = await open()
+afterAll(close)
+
+const now = new Date('2026-11-20T10:00:00Z')
+const later = new Date('2026-11-20T11:00:00Z')
+
+test('a sign-in is void when the password changed while it was compared', async () => {
+  const user = await newUser('compared@example.test')
+  const signIn = { uid: user.uid, passwordHash: 'old', rehashed: null, tokenHash: randomBytes(32) }
+  expect(await openSession(db, { ...signIn, passwordHash: 'another' }, later)).toBe(false)
+  expect((await findByEmail(db, user.email))?.last_login_at).toEqual(now)
+  expect(await openSession(db, signIn, later)).toBe(true)
+  expect((await findByEmail(db, user.email))?.last_login_at).toEqual(later)
+})
+
+test('a code that ran out while the new password was hashed changes nothing', async () => {
+  const user = await newUser('slow@example.test')
+  const codeHash = randomBytes(32)
+  await insertCode(db, {
+    codeHash,
+    purpose: 'password_reset',
+    uid: user.uid,
+    email: user.email,
+    expires_at: later,
+  })
+  const reset = { codeHash, passwordHash: 'new', validSince: later }
+  expect(await resetPassword(db, { ...reset, now: later })).toBe(false)
+  expect((await findByEmail(db, user.email))?.password_hash).toBe('old')
+  expect(await resetPassword(db, { ...reset, now })).toBe(true)
+  expect((await findByEmail(db, user.email))?.password_hash).toBe('new')
+})
+
+test('a code is void once its user has another address', async () => {
+  const user = await newUser('before@example.test')
+  const codeHash = randomBytes(32)
+  await insertCode(db, {
+    codeHash,
+    purpose: 'password_reset',
+    uid: user.uid,
+    email: user.email,
+    expires_at: later,
+  })
+  await db
+    .updateTable('identity_users')
+    .set({ email: 'after@example.test' })
+    .where('uid', '=', user.uid)
+    .execute()
+  expect(await resetPassword(db, { codeHash, passwordHash: 'new', validSince: later, now })).toBe(false)
+})
+
+async function newUser(email: string) {
+  const user = await insertUser(
+    db,
+    { uid: randomBytes(8).toString('hex'), email, displayName: null, passwordHash: 'old' },
+    now,
+  )
+  if (!user) throw new Error(`${email} is taken.`)
+  return user
+}
+
+async function open() {
+  const service = await startIdentity()
+  return { db: service.db, close: () => service.close() }
+}
