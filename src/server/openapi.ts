@@ -18,7 +18,7 @@ export function openapi(): object {
     info: {
       title: 'Reelay',
       version: '1',
-      description: 'Post one video to many TikTok and Instagram accounts, exactly once each.',
+      description: 'Post one video to many accounts, exactly once each.',
     },
     paths,
     components: {

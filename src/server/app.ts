@@ -1,0 +1,179 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import helmet from '@fastify/helmet'
+import multipart from '@fastify/multipart'
+import files from '@fastify/static'
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
+import { sql } from 'kysely'
+import type { ProblemBody } from '#contract/problem.ts'
+import { accountRoutes } from './accounts/routes.ts'
+import { brandRoutes } from './brands/routes.ts'
+import { deliveryRoutes } from './deliveries/routes.ts'
+import type { Deps } from './deps.ts'
+import { mountEvents } from './events.ts'
+import { mountApi } from './mount.ts'
+import { openapi } from './openapi.ts'
+import { postRoutes } from './posts/routes.ts'
+import { Problem } from './problem.ts'
+import { settingsRoutes } from './settings.ts'
+import { authenticate } from './users/store.ts'
+import { userRoutes } from './users/routes.ts'
+import { mediaPlugin } from './videos/media.ts'
+import { videoRoutes } from './videos/routes.ts'
+import { isKept } from './videos/store.ts'
+
+const WEB_ROOT = fileURLToPath(new URL('../../dist/web', import.meta.url))
+/** JSON bodies are small; videos stream past this. */
+const JSON_MAX_BYTES = 262_144
+
+/** The whole of the server as a function of what it stands on; who calls it decides where it listens. */
+export async function buildApp(deps: Deps): Promise<FastifyInstance> {
+  // Typed as Fastify's own, or pino's type would be part of every route's. Quieter than ours: it announces every address.
+  const log: FastifyBaseLogger = deps.log.child(
+    {},
+    { level: deps.log.isLevelEnabled('debug') ? deps.log.level : 'warn' },
+  )
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: JSON_MAX_BYTES,
+    // Slow clients may take long over a video, but not over their headers.
+    connectionTimeout: 0,
+    requestTimeout: 0,
+    http: { headersTimeout: 60_000 },
+    forceCloseConnections: true,
+    genReqId: () => crypto.randomUUID(),
+  })
+  await app.register(helmet, securityHeaders(deps))
+  await app.register(multipart)
+  app.setErrorHandler(answerError)
+
+  const auth = { authenticate: (token: string) => authenticate(deps, token) }
+  await app.register(
+    async (api) => {
+      mountApi(
+        api,
+        { ...deps, ...auth, isKept: (key) => isKept(deps.db, key) },
+        {
+          ...settingsRoutes(deps),
+          ...userRoutes(deps),
+          ...brandRoutes(deps),
+          ...accountRoutes(deps),
+          ...videoRoutes(deps),
+          ...postRoutes(deps),
+          ...deliveryRoutes(deps),
+        },
+      )
+      mountEvents(api, { ...deps, ...auth })
+      const description = openapi()
+      api.get('/openapi.json', () => description)
+    },
+    { prefix: '/api/v1' },
+  )
+  if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
+  await app.register(mediaPlugin(deps))
+  mountHealth(app, deps)
+  await mountWeb(app)
+  return app
+}
+
+/** Tokens live in the browser's storage, so no script but ours may run there. */
+function securityHeaders(deps: Deps) {
+  const identity = deps.identity.publicSettings.mode === 'firebase' ? ['https://*.googleapis.com'] : []
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        // Mantine sets style attributes; they run nothing.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:', 'https:', ...(deps.config.practice.on ? ['http:'] : [])],
+        mediaSrc: ["'self'", 'blob:'],
+        fontSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'", ...identity],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    // Meaningful over https only, which whoever hosts us adds in front.
+    strictTransportSecurity: deps.config.publicUrl.startsWith('https:'),
+    crossOriginResourcePolicy: { policy: 'cross-origin' as const },
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' as const },
+  }
+}
+
+/** The one place where what was thrown becomes an answer. */
+function answerError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply) {
+  const problem = error instanceof Problem ? error : asProblem(error)
+  if (problem === null || problem.code === 'internal') {
+    request.log.error(
+      { err: error, method: request.method, route: request.routeOptions.url },
+      'a request failed',
+    )
+    const body: ProblemBody = {
+      code: 'internal',
+      message: 'Something went wrong on the server. It has been noted.',
+      request_id: request.id,
+    }
+    return reply.status(500).send(body)
+  }
+  if (problem.retryAfterS !== undefined) reply.header('retry-after', Math.ceil(problem.retryAfterS))
+  if (problem.code === 'unauthorized') reply.header('www-authenticate', 'Bearer')
+  return reply.status(problem.status).send(problem.body())
+}
+
+/** What Fastify itself refuses, in our words; null: not the caller's fault. */
+function asProblem(error: FastifyError): Problem | null {
+  if (isDatabaseDown(error))
+    return new Problem('unavailable', 'The server is busy or restarting. Try again in a moment.', {
+      retryAfterS: 5,
+    })
+  if (error.statusCode === 413) return new Problem('too_large', 'That is more than this call takes.')
+  if (error.statusCode === 415) return new Problem('unsupported_media', 'This call takes JSON.')
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
+    return new Problem('malformed', 'The request is not well formed.')
+  }
+  return null
+}
+
+/** SQLSTATE classes 08 (connection), 53 (resources), 57 (operator intervention), and what the socket says. */
+const isDatabaseDown = (error: FastifyError): boolean =>
+  /^(08|53|57P)/.test(error.code) || ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(error.code)
+
+function mountHealth(app: FastifyInstance, deps: Deps): void {
+  app.get('/healthz', () => ({ status: 'ok' }))
+  app.get('/readyz', async () => {
+    await sql`select 1`.execute(deps.db)
+    return { status: 'ok' }
+  })
+}
+
+/** The built web app; every address that is not a file is a screen of it. */
+async function mountWeb(app: FastifyInstance): Promise<void> {
+  const built = existsSync(WEB_ROOT)
+  if (built) {
+    await app.register(files, {
+      root: WEB_ROOT,
+      wildcard: false,
+      setHeaders: (reply, file) => {
+        const immutable = file.includes('/assets/')
+        reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+      },
+    })
+  }
+  app.setNotFoundHandler((request, reply) => {
+    const isScreen = request.method === 'GET' && !/^\/(api|identity|media)\//.test(request.url) && built
+    if (isScreen) return reply.sendFile('index.html')
+    return reply.status(404).send(new Problem('not_found', 'There is nothing at this address.').body())
+  })
+}

@@ -1,0 +1,45 @@
+import { fork } from 'node:child_process'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import { mailboxDir } from './deps.ts'
+import { StartError } from './start-error.ts'
+
+const PROGRAM = fileURLToPath(new URL('../simulators/main.ts', import.meta.url))
+
+/**
+ * Starts the practice platforms as a process of their own, as the real ones are. They end by themselves when we die.
+ * @throws StartError when they cannot start; they have said why.
+ */
+export async function startPractice(config: Config, log: Logger): Promise<{ stop(): Promise<void> }> {
+  const child = fork(
+    PROGRAM,
+    Object.entries({
+      port: String(config.practice.port),
+      dir: path.join(config.dataDir, 'practice'),
+      'app-url': config.publicUrl,
+      'mailbox-dir': mailboxDir(config),
+    }).flatMap(([name, value]) => [`--${name}`, value]),
+    // Ctrl-C reaches the whole group; they are to end when we say so.
+    { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], detached: process.platform !== 'win32' },
+  )
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const ready = new Promise<'ready'>((resolve) => child.once('message', () => resolve('ready')))
+  const first = await Promise.race([ready, ended])
+  if (first !== 'ready') throw new StartError(said.trim() || 'The practice platforms could not start.')
+  child.stderr?.pipe(process.stderr)
+  let stopping = false
+  void ended.then((code) => {
+    if (!stopping) log.error({ code }, 'the practice platforms ended; restart the server to have them back')
+  })
+  return {
+    async stop() {
+      stopping = true
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,238 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { API, type EndpointName } from '#contract/api.ts'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
+import { ProblemBody, PROBLEMS } from '#contract/problem.ts'
+import { openapi } from '#server/openapi.ts'
+import { linkAccount, pathOf, signUp, startHouse, type House, type Person } from './harness.ts'
+import { postTikTok } from './publish.ts'
+import { sampleVideo } from './sample.ts'
+
+/** What belongs to somebody else. */
+type Theirs = { brandId: number; accountId: number; videoId: number; postId: number; deliveryId: number }
+type Sent = { params?: object; query?: object; body?: object | FormData }
+
+let house: House
+let ada: Person
+let eve: Person
+let theirs: Theirs
+
+beforeAll(async () => {
+  house = await startHouse()
+  ;[ada, eve] = await Promise.all([signUp(house, 'Ada'), signUp(house, 'Eve')])
+  const { brand_id } = await ada.call('createBrand', { body: { title: 'Northwind' } })
+  const { account_id } = await linkAccount(ada, { platform: 'tiktok', brandId: brand_id })
+  const post = await postTikTok(ada, account_id, sampleVideo())
+  const [delivery] = post.deliveries
+  theirs = {
+    brandId: brand_id,
+    accountId: account_id,
+    videoId: post.video.video_id,
+    postId: post.post_id,
+    deliveryId: delivery?.delivery_id ?? 0,
+  }
+})
+afterAll(() => house.stop())
+
+const endpoints = Object.entries(API) as [EndpointName, Endpoint][]
+
+function ask(endpoint: Endpoint, sent: Sent, who: Person | null): Promise<Response> {
+  const body = sent.body instanceof FormData ? sent.body : sent.body && JSON.stringify(sent.body)
+  return fetch(`${house.url}/api/v1${pathOf(endpoint, sent)}`, {
+    method: endpoint.method,
+    headers: {
+      ...(who && { authorization: `Bearer ${who.token}` }),
+      ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body }),
+  })
+}
+
+async function problem(answer: Response): Promise<ProblemBody> {
+  return ProblemBody.parse(await answer.json())
+}
+
+/** Every parameter of the path, with something in it. */
+const anyParams = (endpoint: Endpoint, value: string) =>
+  Object.fromEntries(
+    [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [
+      name,
+      name === 'platform' ? 'tiktok' : value,
+    ]),
+  )
+
+describe('signed out', () => {
+  for (const [name, endpoint] of endpoints) {
+    if (endpoint.auth === 'none') continue
+    it(`${name} answers 401, whatever is sent`, async () => {
+      const sent = { params: anyParams(endpoint, '1'), ...(endpoint.method !== 'GET' && { body: {} }) }
+      const answer = await ask(endpoint, sent, null)
+      expect(answer.status).toBe(401)
+      expect((await problem(answer)).code).toBe('unauthorized')
+    })
+    it(`${name} answers 401 to a token that is not good`, async () => {
+      const answer = await ask(
+        endpoint,
+        { params: anyParams(endpoint, '1') },
+        { ...eve, token: `${eve.token}x` },
+      )
+      expect(answer.status).toBe(401)
+    })
+  }
+})
+
+const form = (fields: Record<string, unknown>, file: string) => {
+  const data = new FormData()
+  data.append(file, sampleVideo().file)
+  for (const [name, value] of Object.entries(fields)) {
+    data.append(name, JSON.stringify(value))
+  }
+  return data
+}
+
+/** How each endpoint names somebody else's thing. A new endpoint must say here whether it takes an id. */
+const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = {
+  getSettings: 'takes no id',
+  createUser: 'takes no id',
+  getUser: 'takes no id',
+  setNickname: 'takes no id',
+  setTimezone: 'takes no id',
+  listBrands: 'takes no id',
+  createBrand: 'takes no id',
+  renameBrand: (their) => ({ body: { brand_id: their.brandId, title: 'Mine now' } }),
+  deleteBrand: (their) => ({ params: { brandId: their.brandId } }),
+  listAccounts: (their) => ({ query: { brandId: their.brandId } }),
+  getAccountOptions: (their) => ({ params: { accountId: their.accountId } }),
+  unlinkAccount: (their) => ({ params: { accountId: their.accountId } }),
+  startLink: (their) => ({ params: { platform: 'tiktok' }, body: { brand_id: their.brandId } }),
+  // Its state is the id, and a stranger's state is refused as such: see accounts.
+  finishLink: 'takes no id',
+  uploadVideo: 'takes no id',
+  listVideos: 'takes no id',
+  deleteVideo: (their) => ({ params: { videoId: their.videoId } }),
+  postTikTokVideo: (their) => {
+    const sample = sampleVideo()
+    const data = form(
+      {
+        post_info: { title: 'Mine' },
+        source_info: tiktokSourceInfo(sample.bytes),
+        accountId: their.accountId,
+      },
+      'unused',
+    )
+    data.delete('unused')
+    data.append('videoFile', sample.file)
+    return { body: data }
+  },
+  postInstagramMedia: (their) => ({
+    body: form({ post_info: { caption: 'Mine' }, accountId: their.accountId }, 'video'),
+  }),
+  createPost: (their) => ({
+    body: { video_id: their.videoId, text: 'Mine', targets: [{ account_id: their.accountId }] },
+  }),
+  listPosts: (their) => ({ query: { brandId: their.brandId } }),
+  getPost: (their) => ({ params: { postId: their.postId } }),
+  retryDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
+  cancelDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
+  resolveDelivery: (their) => ({ params: { deliveryId: their.deliveryId }, body: { outcome: 'live' } }),
+  streamEvents: 'takes no id',
+}
+
+describe("somebody else's", () => {
+  for (const [name, endpoint] of endpoints) {
+    const naming = NAMING[name]
+    if (naming === 'takes no id') continue
+    it(`${name} answers 404 as if it did not exist`, async () => {
+      const answer = await ask(endpoint, naming(theirs), eve)
+      expect(answer.status).toBe(404)
+      expect((await problem(answer)).code).toBe('not_found')
+    })
+  }
+
+  it('nothing of it was changed', async () => {
+    expect(await ada.call('listBrands')).toMatchObject([{ brand_id: theirs.brandId, title: 'Northwind' }])
+    expect(await ada.call('listAccounts')).toMatchObject([{ account_id: theirs.accountId }])
+    expect((await ada.call('listPosts')).items).toMatchObject([
+      { post_id: theirs.postId, deliveries: [{ status: 'scheduled' }] },
+    ])
+    expect(await eve.call('listVideos')).toEqual([])
+  })
+})
+
+const GARBAGE: unknown[] = [
+  [],
+  'text',
+  7,
+  null,
+  true,
+  { a: { b: [null] } },
+  { title: 1, brand_id: 'x', text: [] },
+  '\u0000',
+]
+
+describe('malformed', () => {
+  for (const [name, endpoint] of endpoints) {
+    if (endpoint.stream) continue
+    it(`${name} answers 4xx and says what is wrong`, async () => {
+      const answers = [
+        ...['abc', '-1', '0', '1.5', '99999999999999999999', '%00', "'"].map((value) =>
+          /:(?!platform)\w+/.test(endpoint.path)
+            ? ask(endpoint, { params: anyParams(endpoint, value) }, eve)
+            : null,
+        ),
+        ...(endpoint.body && !endpoint.file
+          ? GARBAGE.map((body) =>
+              fetch(`${house.url}/api/v1${pathOf(endpoint, { params: anyParams(endpoint, '1') })}`, {
+                method: endpoint.method,
+                headers: { authorization: `Bearer ${eve.token}`, 'content-type': 'application/json' },
+                body: JSON.stringify(body),
+              }),
+            )
+          : []),
+        endpoint.body ? raw(endpoint, 'application/json', '{"a":') : null,
+        endpoint.body ? raw(endpoint, 'text/plain', 'hello') : null,
+        endpoint.file ? raw(endpoint, 'multipart/form-data; boundary=x', 'no form at all') : null,
+        endpoint.query
+          ? ask(endpoint, { query: { brandId: 'x', limit: 'many', cursor: '\u0000' } }, eve)
+          : null,
+      ].filter((answer) => answer !== null)
+      for (const answer of await Promise.all(answers)) {
+        expect(answer.status, answer.url).toBeGreaterThanOrEqual(400)
+        expect(answer.status, answer.url).toBeLessThan(500)
+        const said = await problem(answer)
+        expect(PROBLEMS[said.code]).toBe(answer.status)
+        expect(said.message).not.toBe('')
+      }
+    })
+  }
+})
+
+const raw = (endpoint: Endpoint, type: string, body: string) =>
+  fetch(`${house.url}/api/v1${pathOf(endpoint, { params: anyParams(endpoint, '1') })}`, {
+    method: endpoint.method,
+    headers: { authorization: `Bearer ${eve.token}`, 'content-type': type },
+    body,
+  })
+
+describe('the description of the API', () => {
+  it('names every endpoint and every status that it may answer', () => {
+    const { paths } = openapi() as { paths: Record<string, Record<string, { responses: object }>> }
+    for (const [, endpoint] of endpoints) {
+      const operation =
+        paths[`/api/v1${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[endpoint.method.toLowerCase()]
+      const statuses = [endpoint.status, ...endpoint.problems.map((code) => PROBLEMS[code])].map(String)
+      expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(statuses))
+    }
+  })
+
+  it('is the one in docs/api.json (npm run docs:api writes it anew)', () => {
+    const kept: unknown = JSON.parse(readFileSync(new URL('../docs/api.json', import.meta.url), 'utf8'))
+    expect(JSON.parse(JSON.stringify(openapi()))).toEqual(kept)
+  })
+
+  it('is served', async () => {
+    const answer = await fetch(`${house.url}/api/v1/openapi.json`)
+    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(openapi())))
+  })
+})

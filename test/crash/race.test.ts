@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  linkAccount,
+  livePosts,
+  platformCalls,
+  signUp,
+  startHouse,
+  type House,
+  type Person,
+} from '../harness.ts'
+import { delivered, postInstagram, postTikTok } from '../publish.ts'
+import { sampleVideo } from '../sample.ts'
+import { startWorkerProcess } from './workers.ts'
+
+let house: House
+let ada: Person
+let brandId: number
+beforeAll(async () => {
+  house = await startHouse()
+  ada = await signUp(house)
+  brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
+})
+afterAll(() => house.stop())
+
+it('two workers that race for the same deliveries publish each of them once', async () => {
+  const tiktok = await linkAccount(ada, { platform: 'tiktok', brandId })
+  const instagram = await linkAccount(ada, { platform: 'instagram', brandId })
+  const samples = Array.from({ length: 5 }, () => sampleVideo())
+  const posts = await Promise.all(
+    samples.flatMap((sample) => [
+      postTikTok(ada, tiktok.account_id, sample),
+      postInstagram(ada, instagram.account_id, sample),
+    ]),
+  )
+  const workers = await Promise.all([startWorkerProcess(house), startWorkerProcess(house)])
+  try {
+    for (const post of posts) {
+      expect((await delivered(ada, post, ['published', 'failed'], 120_000)).status).toBe('published')
+    }
+  } finally {
+    await Promise.all(workers.map((worker) => worker.stop()))
+  }
+  const live = await livePosts(house)
+  expect(live.map((one) => `${one.platform} ${one.sha256}`).toSorted()).toEqual(
+    samples.flatMap((one) => [`instagram ${one.sha256}`, `tiktok ${one.sha256}`]).toSorted(),
+  )
+}, 150_000)
+
+it('a worker that wakes up after its lease has ended makes no irreversible call any more', async () => {
+  const account = await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'atlas' })
+  const sample = sampleVideo()
+  const post = await postTikTok(ada, account.account_id, sample)
+  const sleeper = await startWorkerProcess(house, { at: 'after save committing', with: 'SIGSTOP' })
+  // Asleep, with `committing` saved and the call not made; its lease runs out and the other one finds out what happened.
+  const other = await startWorkerProcess(house)
+  try {
+    expect((await delivered(ada, post, ['published', 'failed'])).status).toBe('published')
+    const finals = (await platformCalls(house)).filter(
+      (one) => one.call === 'final_chunk' && one.account === 'atlas',
+    ).length
+    sleeper.child.kill('SIGCONT')
+    await sleeper.stop()
+    const after = (await platformCalls(house)).filter(
+      (one) => one.call === 'final_chunk' && one.account === 'atlas',
+    ).length
+    expect(after).toBe(finals)
+  } finally {
+    await other.stop()
+  }
+  expect((await livePosts(house)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
+}, 90_000)

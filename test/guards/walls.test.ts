@@ -1,0 +1,252 @@
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+// A wall that nobody has seen hold is no wall: each tool is given a fault of each kind that it is there to refuse, in a
+// copy of the house, and must name the file that has it.
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+type Fault = { readonly what: string; readonly in: string; readonly code: string; readonly says: RegExp }
+
+const COMPILER: Fault[] = [
+  {
+    what: 'the contract that reads a file',
+    in: 'src/contract',
+    code: "import 'node:fs'",
+    says: /TS2307|TS2591|TS2882/,
+  },
+  {
+    what: 'the contract that knows a decision',
+    in: 'src/contract',
+    code: "export * from '#domain/failure.ts'",
+    says: /TS6307/,
+  },
+  {
+    what: 'a decision that knows the server',
+    in: 'src/domain',
+    code: "export * from '#server/problem.ts'",
+    says: /TS6307/,
+  },
+  {
+    what: 'a decision that waits for a timer',
+    in: 'src/domain',
+    code: 'setTimeout(() => {}, 1)',
+    says: /TS2304|TS2584/,
+  },
+  {
+    what: 'a platform that knows the server',
+    in: 'src/platforms',
+    code: "export * from '#server/problem.ts'",
+    says: /TS6307/,
+  },
+  {
+    what: 'a screen that knows the server',
+    in: 'src/web',
+    code: "export * from '#server/problem.ts'",
+    says: /TS6307/,
+  },
+  {
+    what: 'a practice platform that shares our contract',
+    in: 'src/simulators',
+    code: "export * from '#contract/ids.ts'",
+    says: /TS6307/,
+  },
+  {
+    what: 'the server that touches a page',
+    in: 'src/server',
+    code: "document.title = ''",
+    says: /TS2584|TS2304/,
+  },
+  {
+    what: 'what cannot run without a build',
+    in: 'src/server',
+    code: 'export enum Colour {\n  Red,\n}',
+    says: /TS1294/,
+  },
+]
+
+const LINTER: Fault[] = [
+  {
+    what: "a feature that uses another feature's routes",
+    in: 'src/server/brands',
+    code: "export * from '../posts/routes.ts'",
+    says: /never its routes/,
+  },
+  {
+    what: 'a screen that imports another screen',
+    in: 'src/web/screens/brands',
+    code: "export * from '../queue/queue-screen.tsx'",
+    says: /another screen/,
+  },
+  {
+    what: 'a platform that knows another',
+    in: 'src/platforms/tiktok',
+    code: "export * from '../instagram/index.ts'",
+    says: /do not know each other/,
+  },
+  {
+    what: 'a practice platform that shares our code',
+    in: 'src/simulators',
+    code: "export * from '#domain/failure.ts'",
+    says: /share nothing/,
+  },
+  {
+    what: 'a decision that reads the clock',
+    in: 'src/domain',
+    code: 'export const late = Date.now()',
+    says: /told the time/,
+  },
+  {
+    what: 'a decision that throws dice',
+    in: 'src/domain',
+    code: 'export const dice = Math.random()',
+    says: /no lots/,
+  },
+  {
+    what: 'any',
+    in: 'src/server',
+    code: 'export const planted = (x: any) => String(x)',
+    says: /no-explicit-any/,
+  },
+  {
+    what: 'a promise that nobody waits for',
+    in: 'src/server',
+    code: 'export function planted() {\n  Promise.resolve(1)\n}',
+    says: /no-floating-promises/,
+  },
+  {
+    what: 'a value that is merely said to be there',
+    in: 'src/server',
+    code: 'export const planted = (x: string | null) => x!.length',
+    says: /no-non-null-assertion/,
+  },
+  {
+    what: 'a switch that forgets a case',
+    in: 'src/server',
+    code: "export function planted(x: 'a' | 'b') {\n  switch (x) {\n    case 'a':\n      return 1\n  }\n  return 0\n}",
+    says: /switch-exhaustiveness/,
+  },
+  {
+    what: 'an empty catch',
+    in: 'src/server',
+    code: "export function planted() {\n  try {\n    return JSON.parse('') as unknown\n  } catch {}\n  return null\n}",
+    says: /no-empty/,
+  },
+]
+
+const FORMATTER: Fault[] = [
+  {
+    what: 'what it would have written otherwise',
+    in: 'src/server',
+    code: 'export   const planted={a:1}',
+    says: /./,
+  },
+]
+
+const DEAD_CODE: Fault[] = [
+  { what: 'a file that nobody uses', in: 'src/server', code: 'export const planted = 1', says: /./ },
+]
+
+let copy: string
+
+beforeAll(() => {
+  copy = mkdtempSync(path.join(tmpdir(), 'reelay-walls-'))
+  for (const name of readdirSync(root)) {
+    if (
+      /^(src|test|scripts|migrations|docs|package.*\.json|tsconfig.*\.json|knip\.json|vitest\.config\.ts|\.ox.*)$/.test(
+        name,
+      )
+    ) {
+      cpSync(path.join(root, name), path.join(copy, name), { recursive: true })
+    }
+  }
+  // What the compiler knows already of the sound house.
+  const cache = path.join(root, '.cache/types')
+  if (existsSync(cache))
+    cpSync(cache, path.join(copy, '.cache/types'), { recursive: true, preserveTimestamps: true })
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
+})
+afterAll(() => rmSync(copy, { recursive: true, force: true }))
+
+/** One run of a tool over the copy with every one of its faults in it: each file must be named, with the reason. */
+function describeRefusals(
+  who: string,
+  tool: string,
+  args: (files: string[]) => string[],
+  faults: Fault[],
+): void {
+  describe(`${who} refuses`, () => {
+    const files = faults.map((fault, index) => `${fault.in}/planted-${index}.ts`)
+    let status: number | null
+    let lines: string[]
+    beforeAll(() => {
+      faults.forEach((fault, index) => writeFileSync(path.join(copy, files[index] ?? ''), `${fault.code}\n`))
+      const run = spawnSync(process.execPath, [path.join(root, 'node_modules', tool), ...args(files)], {
+        cwd: copy,
+        encoding: 'utf8',
+      })
+      status = run.status
+      lines = `${run.stdout}\n${run.stderr}`.split('\n')
+      files.forEach((file) => rmSync(path.join(copy, file)))
+    }, 180_000)
+
+    faults.forEach((fault, index) => {
+      it(fault.what, () => {
+        const said = lines.filter((line) => line.includes(files[index] ?? 'nothing')).join('\n')
+        expect(said).toMatch(fault.says)
+        expect(status).not.toBe(0)
+      })
+    })
+  })
+}
+
+describeRefusals('the compiler', 'typescript/bin/tsc', () => ['-b'], COMPILER)
+describeRefusals(
+  'the linter',
+  'oxlint/bin/oxlint',
+  (files) => ['--type-aware', '--deny-warnings', '-f', 'unix', ...files],
+  LINTER,
+)
+describeRefusals('the formatter', 'oxfmt/bin/oxfmt', (files) => ['--check', ...files], FORMATTER)
+describeRefusals('the dead-code check', 'knip/bin/knip.js', () => [], DEAD_CODE)
+
+describe('the names of platforms', () => {
+  /** Where a platform may be named: its own folders, the registries, and the two forms that the specification names. */
+  const ALLOWED = [
+    /^contract\/(platforms\/|api\.ts|texts\.ts)/,
+    /^platforms\/(tiktok|instagram|registry)/,
+    /^server\/(config|deps|app)\.ts/,
+    /^server\/posts\//,
+    /^simulators\//,
+    /^web\/platforms\//,
+    /^web\/(routes|paths)\.tsx?/,
+    /\.test\.tsx?$/,
+  ]
+  const files = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /\.tsx?$/.test(file),
+  )
+
+  it('stand nowhere else', () => {
+    const naming = files
+      .filter((file) => !ALLOWED.some((place) => place.test(file)))
+      .filter((file) =>
+        /\b(tiktok|instagram)\b/i.test(withoutComments(readFileSync(path.join(root, 'src', file), 'utf8'))),
+      )
+    expect(naming).toEqual([])
+  })
+})
+
+const withoutComments = (source: string) => source.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')

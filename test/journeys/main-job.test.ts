@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  linkAccount,
+  livePosts,
+  platformCalls,
+  signUp,
+  startHouse,
+  type House,
+  type Person,
+} from '../harness.ts'
+import { delivered, postInstagram, postTikTok } from '../publish.ts'
+import { sampleVideo } from '../sample.ts'
+
+let house: House
+let ada: Person
+let tiktok: number
+let instagram: number
+
+beforeAll(async () => {
+  house = await startHouse({ worker: true })
+  ada = await signUp(house)
+  const brand = await ada.call('createBrand', { body: { title: 'Northwind Bakery' } })
+  tiktok = (await linkAccount(ada, { platform: 'tiktok', brandId: brand.brand_id })).account_id
+  instagram = (await linkAccount(ada, { platform: 'instagram', brandId: brand.brand_id })).account_id
+})
+afterAll(() => house.stop())
+
+it('a 75 MB video reaches TikTok in seven chunks, byte for byte, and is live once', async () => {
+  const sample = sampleVideo(75_000_000)
+  const before = (await platformCalls(house)).length
+  const post = await postTikTok(ada, tiktok, sample, 'Three ways to plate a tart')
+  const delivery = await delivered(ada, post, ['published', 'failed'])
+  expect(delivery).toMatchObject({ status: 'published', reason: null })
+
+  const live = (await livePosts(house)).filter((one) => one.sha256 === sample.sha256)
+  expect(live).toHaveLength(1)
+  expect(live[0]).toMatchObject({
+    platform: 'tiktok',
+    account: 'nova',
+    text: 'Three ways to plate a tart',
+    bytes: 75_000_000,
+  })
+  const calls = (await platformCalls(house)).slice(before).map((one) => one.call)
+  expect(calls.filter((call) => call === 'chunk')).toHaveLength(6)
+  expect(calls.filter((call) => call === 'final_chunk')).toHaveLength(1)
+})
+
+it('a 12 MB video goes up as a single chunk', async () => {
+  const sample = sampleVideo(12_000_000)
+  const before = (await platformCalls(house)).length
+  const post = await postTikTok(ada, tiktok, sample)
+  expect((await delivered(ada, post, ['published', 'failed'])).status).toBe('published')
+  const calls = (await platformCalls(house)).slice(before).map((one) => one.call)
+  expect(calls.filter((call) => call === 'chunk')).toHaveLength(0)
+  expect(calls.filter((call) => call === 'final_chunk')).toHaveLength(1)
+})
+
+it('a video reaches Instagram, which fetches it from our address, and is live once', async () => {
+  const sample = sampleVideo(20_000_000)
+  const post = await postInstagram(ada, instagram, sample, 'Opening day #bakery')
+  expect((await delivered(ada, post, ['published', 'failed'])).status).toBe('published')
+  const live = (await livePosts(house)).filter((one) => one.sha256 === sample.sha256)
+  expect(live).toHaveLength(1)
+  expect(live[0]).toMatchObject({ platform: 'instagram', account: 'nova', text: 'Opening day #bakery' })
+})
+
+it('a live post gets the address at which anybody can see it', async () => {
+  const sample = sampleVideo()
+  const post = await postInstagram(ada, instagram, sample)
+  await delivered(ada, post, ['published'])
+  const { url } = await delivered(ada, post, ['published']).then(async () => {
+    for (;;) {
+      const [delivery] = (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries
+      if (delivery?.url) return delivery
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })
+  expect((await fetch(url ?? '')).status).toBe(200)
+})
+
+it('tells every step of the way in the timeline, in order', async () => {
+  const sample = sampleVideo()
+  const post = await postTikTok(ada, tiktok, sample)
+  await delivered(ada, post, ['published'])
+  const { events } = await ada.call('getPost', { params: { postId: post.post_id } })
+  const states = [...new Set(events.map((one) => one.status))]
+  expect(states).toEqual(['scheduled', 'preparing', 'committing', 'processing', 'published'])
+})
+
+it('a video that the platform refuses after the upload ends as failed, with a reason and a remedy', async () => {
+  // The practice TikTok lets nobody post more than this creator's own limit.
+  await fetch(`${house.practiceUrl}/_control/accounts`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ platform: 'tiktok', username: 'brief', max_video_post_duration_sec: 2 }),
+  })
+  const brand = await ada.call('createBrand', { body: { title: 'Brief' } })
+  const account = await linkAccount(ada, { platform: 'tiktok', brandId: brand.brand_id, creator: 'brief' })
+  const sample = sampleVideo()
+  const post = await postTikTok(ada, account.account_id, sample)
+  const delivery = await delivered(ada, post, ['published', 'failed'])
+  expect(delivery.status).toBe('failed')
+  expect(delivery.reason?.remedy).toBeTruthy()
+  expect(delivery.actions).toEqual(['retry'])
+  expect((await livePosts(house)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(0)
+})
