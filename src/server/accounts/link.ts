@@ -107,7 +107,7 @@ async function link(deps: LinkDeps, platform: Platform, attempt: Attempt, code: 
   const grant = granted.value
   const lacking = platform.capabilities.scopes.toLink.filter((scope) => !grant.scopes.includes(scope))
   if (lacking.length > 0) {
-    void platform.revoke(grant.tokens)
+    // The grant is left alone: taking it back would also end what the same account has linked before.
     return refusal(
       `${PLATFORM_NAMES[platform.id]} did not give the permission to see who the account is. Start again and leave it ticked.`,
     )
