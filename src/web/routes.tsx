@@ -1,6 +1,6 @@
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
 import { PATHS } from './paths.ts'
-import { ErrorScreen } from './ui/error-screen.tsx'
+import { ErrorInDashboard, ErrorScreen } from './ui/error-screen.tsx'
 
 const dashboard: RouteObject[] = [
   { index: true, loader: () => redirect(PATHS.overview) },
@@ -73,7 +73,7 @@ const routes: RouteObject[] = [
       Component: async () => (await import('./screens/dashboard/dashboard-layout.tsx')).DashboardLayout,
     },
     // A fault of one screen leaves the sidebar standing.
-    children: [{ ErrorBoundary: ErrorScreen, children: dashboard }],
+    children: [{ ErrorBoundary: ErrorInDashboard, children: dashboard }],
   },
   {
     path: '*',

@@ -1,9 +1,8 @@
 import '#web/ui/more-styles.ts'
-import { Button, Burger, Drawer } from '@mantine/core'
-import { useDisclosure, useMediaQuery } from '@mantine/hooks'
-import { Notifications } from '@mantine/notifications'
+import { Burger, Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router'
 import { PATHS, type ReturnState } from '#web/paths.ts'
 import { queryClient } from '#web/queries.ts'
@@ -13,6 +12,9 @@ import { WaitingRows } from '#web/ui/waiting.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import classes from './dashboard.module.css'
 import { Sidebar } from './sidebar.tsx'
+
+const MenuDrawer = lazy(() => import('./menu-drawer.tsx'))
+const Notices = lazy(() => import('#web/ui/notices.tsx'))
 
 /** The frame of every signed-in page, and the door: nothing inside is shown or asked for before somebody is signed in. */
 export function DashboardLayout() {
@@ -45,8 +47,8 @@ export function DashboardLayout() {
 }
 
 function Frame({ children }: { children: ReactNode }) {
-  const [opened, drawer] = useDisclosure(false)
-  const phone = useMediaQuery('(max-width: 37.49em)') ?? false
+  const [asked, setAsked] = useState(false)
+  const [opened, drawer] = useDisclosure(false, { onOpen: () => setAsked(true) })
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
   const shown = useRef(pathname)
@@ -69,22 +71,13 @@ function Frame({ children }: { children: ReactNode }) {
       <div className={classes.sidebar}>
         <Sidebar />
       </div>
-      <Drawer
-        opened={opened}
-        onClose={drawer.close}
-        size={280}
-        withCloseButton
-        closeButtonProps={{ 'aria-label': 'Close the menu' }}
-        title={<Logo />}
-        classNames={{ body: classes.drawerBody }}
-      >
-        <Sidebar onGo={drawer.close} />
-      </Drawer>
+      <Suspense>{asked && <MenuDrawer opened={opened} onClose={drawer.close} />}</Suspense>
       <main className={classes.page} id="page" ref={main} tabIndex={-1}>
         {children}
       </main>
-      {/* On a phone the bottom belongs to the primary action. */}
-      <Notifications position={phone ? 'top-center' : 'bottom-right'} limit={4} />
+      <Suspense>
+        <Notices />
+      </Suspense>
       <ScrollRestoration />
     </div>
   )
