@@ -169,6 +169,13 @@ const GARBAGE: unknown[] = [
   { a: { b: [null] } },
   { title: 1, brand_id: 'x', text: [] },
   '\u0000',
+  {
+    title: 'a\u0000b',
+    nickname: 'a\u0000b',
+    text: 'a\u0000b',
+    video_id: 1,
+    targets: [{ account_id: 1, options: { 'a\u0000': 1 } }],
+  },
 ]
 
 describe('malformed', () => {

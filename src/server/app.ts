@@ -49,6 +49,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     requestTimeout: 0,
     http: { headersTimeout: 60_000 },
     forceCloseConnections: true,
+    // A proxy on the same machine says who really asks; nobody else is believed.
+    trustProxy: 'loopback',
     genReqId: () => crypto.randomUUID(),
   })
   await app.register(helmet, securityHeaders(deps))

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Endpoint, FormFile } from '#contract/endpoint.ts'
 import { FORM_FIELD_MAX_BYTES } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { fieldErrors, refusal } from './parse.ts'
+import { fieldErrors, refusal, refuseNul } from './parse.ts'
 import { Problem } from './problem.ts'
 import { type Storage, type Stored, type StoredFile, TooLarge } from './storage/storage.ts'
 
@@ -104,6 +104,7 @@ async function receive(
     stopWatching()
   }
 
+  refuseNul(fields)
   const body = schema.safeParse(fields)
   // What is wrong with a field as a whole speaks before what its schema makes of it.
   const all = { ...(body.success ? {} : fieldErrors(body.error)), ...errors }

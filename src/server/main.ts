@@ -8,6 +8,7 @@ import { migrate } from './db/migrate.ts'
 import { openDeps } from './deps.ts'
 import { startWorker } from './deliveries/worker.ts'
 import { publishDeps } from './deliveries/wiring.ts'
+import { startHousekeeping } from './housekeeping.ts'
 import { startPractice } from './practice.ts'
 import { listenError, StartError } from './start-error.ts'
 
@@ -40,6 +41,8 @@ async function start(config: Config): Promise<void> {
   if (config.role.worker) {
     const worker = startWorker(publishDeps(deps))
     started.push(() => worker.stop())
+    const housekeeping = startHousekeeping(deps)
+    started.push(() => housekeeping.stop())
   }
   if (config.role.web) {
     const app = await buildApp(deps)
@@ -75,10 +78,15 @@ async function beginning<T extends { stop(): Promise<void> }>(starting: Promise<
 /** Ends everything once, in order; the exit code is the first caller's. */
 function end(code: number): Promise<never> {
   ending ??= (async () => {
-    for (const stop of started.toReversed()) await stop()
+    for (const stop of started.toReversed()) await Promise.race([stop(), patience()])
     process.exit(code)
   })()
   return ending
+}
+
+/** What does not end within this is left as a kill would leave it; the next start puts that right. */
+function patience(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 10_000).unref())
 }
 
 function createLog(config: Config): Logger {

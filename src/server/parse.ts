@@ -8,8 +8,20 @@ export function parse<S extends z.ZodType>(
   code: 'malformed' | 'invalid',
 ): z.output<S> {
   const result = schema.safeParse(value)
-  if (result.success) return result.data
-  throw refusal(code, fieldErrors(result.error))
+  if (!result.success) throw refusal(code, fieldErrors(result.error))
+  refuseNul(value)
+  return result.data
+}
+
+/** PostgreSQL cannot keep a NUL in a text, and nobody types one. */
+export function refuseNul(value: unknown): void {
+  if (hasNul(value)) throw new Problem('malformed', 'Texts cannot contain the character NUL.')
+}
+
+function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0')
+  if (typeof value !== 'object' || value === null) return false
+  return Object.entries(value).some(([name, part]) => hasNul(name) || hasNul(part))
 }
 
 /** Messages by field; a field within a field is `post_info.title`. */
