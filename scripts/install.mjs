@@ -88,7 +88,10 @@ export async function ensurePackages(node) {
 }
 
 function packagesMatch() {
-  return sameLock(readText('package-lock.json'), readText('node_modules/.package-lock.json'))
+  const installed = readText('node_modules/.package-lock.json')
+  if (installed === null || !sameLock(readText('package-lock.json'), installed)) return false
+  // A note is only a note: folders may have been removed since.
+  return Object.keys(packagesOf(installed)).every((place) => existsSync(path.join(root, place)))
 }
 
 /** @param {string} name */
