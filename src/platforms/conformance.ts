@@ -453,7 +453,7 @@ type Post = {
   readonly text: string
   readonly sha256: string
 }
-type Called = { readonly platform: string; readonly call: string }
+type Called = { readonly platform: string; readonly call?: string }
 
 const posts = async (standIn: StandIn): Promise<readonly Post[]> =>
   ((await control(standIn, 'GET', '/_control/posts')) as Post[]).filter(isOf(standIn))
@@ -485,10 +485,14 @@ async function control(
   return text === '' ? null : JSON.parse(text)
 }
 
-/** Time for whatever the platform still does. */
+/** Time for whatever the platform still does, which includes looking at the file in real time. */
 async function settle(standIn: StandIn): Promise<void> {
   await standIn.advance(600)
-  await pause(50)
+  for (let round = 0; round < 200; round += 1) {
+    const pending = (await control(standIn, 'GET', '/_control/pending')) as Called[]
+    if (!pending.some(isOf(standIn))) return
+    await pause(25)
+  }
 }
 
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T

@@ -2,7 +2,7 @@
 export type ChunkPlan = { readonly size: number; readonly chunkSize: number; readonly count: number }
 
 /** TikTok, Media Transfer Guide (2026-09-11): "Maximum of 4GB". */
-export const MAX_BYTES = 4_294_967_296
+const MAX_BYTES = 4_294_967_296
 /** Media Transfer Guide: up to 64 MB in one piece, more must be cut. MB is not defined there; 10^6 satisfies both readings. */
 const SINGLE_MAX_BYTES = 64_000_000
 /** Media Transfer Guide, worked example: chunks of 10,000,000 bytes; each must be 5 to 64 MB. */

@@ -67,6 +67,7 @@ const job = (size: number, more: Partial<PublishJob> = {}): PublishJob => ({
 /** A session of a video of `count` chunks of ten bytes. */
 const session = (count: number, more: Record<string, boolean | number> = {}): Session => ({
   publishId: 'v_pub_file~v2-1.7',
+  username: 'ann',
   uploadUrl: `${server.url}/upload?upload_token=secret-token`,
   expiresAt: NOW + HOUR_MS,
   size: count * 10,

@@ -26,6 +26,8 @@ const MAX_RESYNCS = 3
 
 const TikTokSession = z.object({
   publishId: z.string(),
+  /** As it was when the post was opened: a creator may have changed it since the account was linked. */
+  username: z.string(),
   uploadUrl: z.string(),
   expiresAt: z.number(),
   size: z.number(),
@@ -77,6 +79,7 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
   if (!isUploadAddress(config, answer.value.upload_url)) return fail(ownFailure('upload_host'))
   return ok({
     publishId: answer.value.publish_id,
+    username: creator.value.creator_username,
     uploadUrl: answer.value.upload_url,
     expiresAt: now() + UPLOAD_LIFE_MS - UPLOAD_MARGIN_MS,
     ...plan,
@@ -301,7 +304,7 @@ export async function check(deps: Deps, job: PublishJob, committed: Session): Pr
   switch (status.status) {
     case 'PUBLISH_COMPLETE': {
       const postId = publicId(status)
-      return { kind: 'live', postId, url: urlOf(deps.config, job, postId) }
+      return { kind: 'live', postId, url: urlOf(deps.config, session.username, postId) }
     }
     case 'FAILED':
       return { kind: 'rejected', failure: failureOfReason(status) }
@@ -344,8 +347,8 @@ function failureOfReason(status: StatusAnswer): Failure {
 /** Filled only for public posts after moderation; empty is no failure. */
 const publicId = (status: StatusAnswer): string | null => status.publicaly_available_post_id?.[0] ?? null
 
-const urlOf = (config: TikTokConfig, job: PublishJob, postId: string | null): string | null =>
-  postId === null ? null : `${config.postUrl}/@${encodeURIComponent(job.account.username)}/video/${postId}`
+const urlOf = (config: TikTokConfig, username: string, postId: string | null): string | null =>
+  postId === null ? null : `${config.postUrl}/@${encodeURIComponent(username)}/video/${postId}`
 
 export async function locate(
   deps: Deps,
@@ -353,8 +356,9 @@ export async function locate(
   committed: Session | null,
   postId: string | null,
 ): Promise<Result<Location>> {
-  if (postId !== null) return ok({ postId, url: urlOf(deps.config, job, postId), complete: true })
   const session = TikTokSession.safeParse(committed)
+  const username = session.success ? session.data.username : job.account.username
+  if (postId !== null) return ok({ postId, url: urlOf(deps.config, username, postId), complete: true })
   const options = TikTokOptions.safeParse(job.options)
   const level: TikTokPrivacy | null = options.success ? options.data.privacy_level : null
   // "Get Post Status": only public posts ever get an id.
@@ -363,5 +367,5 @@ export async function locate(
   const status = await fetchStatus(deps, job, session.data)
   if (!status.ok) return status
   const id = publicId(status.value)
-  return ok({ postId: id, url: urlOf(deps.config, job, id), complete: id !== null })
+  return ok({ postId: id, url: urlOf(deps.config, username, id), complete: id !== null })
 }
