@@ -30,6 +30,7 @@ export const TEXTS = {
   instagramTooLarge: 'Video file must be less than 100MB',
   videoTooLarge: 'Video file must be at most 4 GB',
   notAVideo: 'Please select a valid video file',
+  tiktokDeclaration: "By posting, you agree to TikTok's Music Usage Confirmation",
   signupClosed: 'Sign-up is closed on this server.',
 } as const
 

@@ -96,14 +96,7 @@ export async function call<N extends EndpointName>(name: N, ...rest: Rest<Api[N]
   const data =
     endpoint.auth === 'none'
       ? await send(endpoint, options, {})
-      : await send(endpoint, options, await bearer(false)).catch(async (error: unknown) => {
-          if (!isUnauthorized(error)) throw error
-          // The token may have been revoked, or the clocks may differ: one new token, then the session is over.
-          return send(endpoint, options, await bearer(true)).catch((again: unknown) => {
-            if (isUnauthorized(again)) credentials.refused()
-            throw again
-          })
-        })
+      : await signedIn((auth) => send(endpoint, options, auth))
 
   const parsed = endpoint.reply.safeParse(endpoint.status === 204 ? undefined : data)
   if (!parsed.success) {
@@ -111,6 +104,38 @@ export async function call<N extends EndpointName>(name: N, ...rest: Rest<Api[N]
     throw new ApiProblem({ kind: 'unreadable', message, cause: parsed.error })
   }
   return parsed.data as Reply<Api[N]> // parsed by this endpoint's own schema
+}
+
+/**
+ * Opens the contract's event stream. By `fetch`, because axios cannot hand out a body while it arrives.
+ * @throws {ApiProblem}
+ */
+export const openEvents = (how: {
+  lastEventId: string | null
+  signal: AbortSignal
+}): Promise<ReadableStream<Uint8Array>> =>
+  signedIn(async (auth) => {
+    const headers = { ...auth, ...(how.lastEventId !== null && { 'Last-Event-ID': how.lastEventId }) }
+    const url = http.getUri({ url: API.streamEvents.path })
+    const answer = await fetch(url, { headers, signal: how.signal }).catch((cause: unknown) => {
+      throw new ApiProblem({ kind: 'unreachable', message: 'Network Error', cause })
+    })
+    if (answer.ok && answer.body) return answer.body
+    const message = `Request failed with status code ${answer.status}`
+    throw answer.status === 401
+      ? new ApiProblem({ kind: 'refused', code: 'unauthorized', message })
+      : new ApiProblem({ kind: 'unreadable', message })
+  })
+
+/** The token may have been revoked, or the clocks may differ: one new token, then the session is over. */
+async function signedIn<T>(attempt: (auth: Record<string, string>) => Promise<T>): Promise<T> {
+  return attempt(await bearer(false)).catch(async (error: unknown) => {
+    if (!isUnauthorized(error)) throw error
+    return attempt(await bearer(true)).catch((again: unknown) => {
+      if (isUnauthorized(again)) credentials.refused()
+      throw again
+    })
+  })
 }
 
 async function send(

@@ -1,5 +1,6 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query'
-import type { BrandId } from '#contract/ids.ts'
+import { infiniteQueryOptions, QueryClient, queryOptions, skipToken } from '@tanstack/react-query'
+import type { AccountId, BrandId, PostId } from '#contract/ids.ts'
+import type { PostFilter } from '#contract/posts.ts'
 import { User } from '#contract/users.ts'
 import { ApiProblem, call } from './api.ts'
 import { USER_DATA_KEY } from './user-data-key.ts'
@@ -34,6 +35,42 @@ export const accountsQuery = (brandId?: BrandId) =>
 
 /** Every list of accounts, for invalidation after a link or an unlink. */
 export const ANY_ACCOUNTS = { queryKey: ['accounts'] }
+
+/** What the platform lets this account choose now; null: no account is chosen yet, and nothing is asked. */
+export const accountOptionsQuery = (accountId: AccountId | null) =>
+  queryOptions({
+    queryKey: ['options', accountId],
+    queryFn:
+      accountId === null
+        ? skipToken
+        : ({ signal }) => call('getAccountOptions', { params: { accountId }, signal }),
+    staleTime: 60_000,
+  })
+
+export const videosQuery = queryOptions({
+  queryKey: ['videos'],
+  queryFn: ({ signal }) => call('listVideos', { signal }),
+})
+
+/** The posts under one filter, newest first, a page at a time. */
+export const postsQuery = (status: PostFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['posts', status],
+    queryFn: ({ pageParam, signal }) =>
+      call('listPosts', { query: { status, cursor: pageParam ?? undefined }, signal }),
+    initialPageParam: null as string | null, // the first page has no cursor
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+  })
+
+/** Every list of posts. */
+export const ANY_POSTS = { queryKey: ['posts'] }
+
+/** One post with its timeline. */
+export const postQuery = (postId: PostId) =>
+  queryOptions({
+    queryKey: ['post', postId],
+    queryFn: ({ signal }) => call('getPost', { params: { postId }, signal }),
+  })
 
 /** Reading is repeated where a repeat can help: never after a refusal, which would only be said again. */
 const retry = (failures: number, error: Error): boolean =>

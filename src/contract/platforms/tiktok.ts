@@ -74,3 +74,6 @@ export const TikTokAccountOptions = z.object({
   notice: z.string().nullable().describe('Why fewer choices are offered than the account has.'),
 })
 export type TikTokAccountOptions = z.infer<typeof TikTokAccountOptions>
+
+/** Where the declaration that TikTok demands beside every publish button leads (Content Sharing Guidelines, 2026-09-11). */
+export const TIKTOK_MUSIC_URL = 'https://www.tiktok.com/legal/page/global/music-usage-confirmation/en'

@@ -10,7 +10,9 @@ import {
   IconUpload,
   type Icon,
 } from '@tabler/icons-react'
-import type { DeliveryStatus } from '#contract/deliveries.ts'
+import type { Delivery, DeliveryStatus } from '#contract/deliveries.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { percent } from './amounts.ts'
 import { ICON } from './icons.tsx'
 import classes from './status.module.css'
 
@@ -31,8 +33,27 @@ const LOOKS: Record<DeliveryStatus, { word: string; tone: Tone; Icon: Icon }> = 
 
 type Props = {
   status: DeliveryStatus
-  /** Where the place can say more than the plain word: "Uploading 62 %". */
+  /** Where the place can say more than the plain word: see `statusWord`. */
   word?: string
+}
+
+/** The word for a delivery, as far as more is known than its state: "Uploading 62 %". */
+export function statusWord({ status, platform, progress, actions }: Delivery): string {
+  switch (status) {
+    case 'preparing':
+      return progress === null ? 'Uploading' : `Uploading ${percent(progress.sent, progress.total)} %`
+    case 'processing':
+      return `${PLATFORM_NAMES[platform]} is processing`
+    case 'blocked':
+      return actions.includes('link_again') ? 'Held: link again' : 'Held: limit reached'
+    case 'scheduled':
+    case 'committing':
+    case 'published':
+    case 'failed':
+    case 'unconfirmed':
+    case 'cancelled':
+      return LOOKS[status].word
+  }
 }
 
 /** What became of a delivery: icon, word and colour, never the colour alone. */

@@ -1,5 +1,133 @@
+import { Button, VisuallyHidden } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useSearchParams } from 'react-router'
+import { PostFilter, type Post } from '#contract/posts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { PATHS } from '#web/paths.ts'
+import { keptUserData, postsQuery, userQuery } from '#web/queries.ts'
+import { Card } from '#web/ui/card.tsx'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import { messageOf } from '#web/ui/message-of.ts'
+import { dayName, dayOf } from '#web/ui/moments.ts'
 import { PageHeader } from '#web/ui/page-header.tsx'
+import { browserTimeZone } from '#web/ui/time-zone-select.tsx'
+import { Trouble } from '#web/ui/trouble.tsx'
+import { useNow } from '#web/ui/use-now.ts'
+import { WaitingRows } from '#web/ui/waiting.tsx'
+import { POLL_MS, useLivePosts } from '#web/use-live-posts.ts'
+import { byDay } from './days.ts'
+import { Filters } from './filters.tsx'
+import { PostRow } from './post-row.tsx'
+import classes from './queue.module.css'
 
 export function QueueScreen() {
-  return <PageHeader title="Queue" />
+  const [search, setSearch] = useSearchParams()
+  const filter = PostFilter.catch('all').parse(search.get('status') ?? 'all')
+  const { link, said } = useLivePosts()
+  const posts = useInfiniteQuery({
+    ...postsQuery(filter),
+    ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
+  })
+  // Another filter's counts are as good until this one's come.
+  const all = useInfiniteQuery(postsQuery('all'))
+  const counts = posts.data?.pages[0]?.counts ?? all.data?.pages[0]?.counts
+  const list = posts.data?.pages.flatMap(({ items }) => items) ?? []
+
+  return (
+    <>
+      <PageHeader
+        title="Queue"
+        aside={link === 'reconnecting' && <output>Reconnecting …</output>}
+        action={
+          <Button component={Link} to={PATHS.upload} leftSection={<IconPlus {...ICON} />}>
+            New post
+          </Button>
+        }
+      />
+      <Filters
+        chosen={filter}
+        counts={counts}
+        onChoose={(next) => setSearch(next === 'all' ? {} : { status: next }, { preventScrollReset: true })}
+      />
+      <VisuallyHidden component="output">{said}</VisuallyHidden>
+      {posts.status === 'pending' && <WaitingRows height={100} />}
+      {posts.status === 'error' && (
+        <Trouble
+          actions={
+            <Button
+              size="xs"
+              variant="default"
+              loading={posts.isFetching}
+              onClick={() => void posts.refetch()}
+            >
+              Try again
+            </Button>
+          }
+        >
+          {messageOf(posts.error, TEXTS.unknownError)}
+        </Trouble>
+      )}
+      {posts.status === 'success' &&
+        (list.length === 0 ? <Nothing filter={filter} /> : <Days posts={list} />)}
+      {posts.hasNextPage && (
+        <div className={classes.more}>
+          <Button
+            variant="default"
+            loading={posts.isFetchingNextPage}
+            onClick={() => void posts.fetchNextPage()}
+          >
+            Show older
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Days({ posts }: { posts: readonly Post[] }) {
+  const user = useQuery({ ...userQuery, placeholderData: keptUserData })
+  const zone = user.data?.timezone ?? browserTimeZone()
+  const now = useNow()
+  const today = dayOf(new Date(now).toISOString(), zone)
+  return byDay(posts, zone, today).map(({ day, posts: own }, position) => (
+    <section key={day} className={classes.day} aria-labelledby={`day-${day}`}>
+      <h2 id={`day-${day}`} className={classes.dayName}>
+        {dayName(day, today)}
+        {position === 0 && ` · ${zone.replaceAll('_', ' ')}`}
+      </h2>
+      <Card flush>
+        <ul className={classes.posts}>
+          {own.map((post) => (
+            <PostRow key={post.post_id} post={post} zone={zone} now={now} />
+          ))}
+        </ul>
+      </Card>
+    </section>
+  ))
+}
+
+function Nothing({ filter }: { filter: PostFilter }) {
+  return filter === 'all' ? (
+    <EmptyState
+      drawing="posts"
+      text="Nothing has been posted from here yet."
+      action={
+        <Button variant="default" component={Link} to={PATHS.upload}>
+          Go to upload
+        </Button>
+      }
+    />
+  ) : (
+    <EmptyState drawing="posts" text={NOTHING[filter]} />
+  )
+}
+
+const NOTHING: Record<Exclude<PostFilter, 'all'>, string> = {
+  attention: 'Nothing needs you.',
+  scheduled: 'Nothing waits for its time.',
+  publishing: 'Nothing is going out right now.',
+  published: 'Nothing has been published yet.',
+  failed: 'Nothing has failed.',
 }

@@ -1,5 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { PLATFORM_IDS, PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
+import { PLATFORM_FORMS } from '#web/platforms/forms.tsx'
+import { PLATFORM_LOOKS } from '#web/platforms/index.tsx'
+import { settingsQuery } from '#web/queries.ts'
+import { Card } from '#web/ui/card.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
+import { WithAccounts } from '#web/video/account-select.tsx'
+import { FileForm } from './file-form.tsx'
+import classes from './upload.module.css'
 
 export function UploadScreen() {
-  return <PageHeader title="Upload" />
+  const settings = useQuery(settingsQuery)
+  const practice = settings.data?.practice_url
+  return (
+    <>
+      <PageHeader
+        title="Upload"
+        aside={
+          practice != null && (
+            <span>
+              No video at hand? Take the <a href={`${practice}/sample.mp4`}>sample video</a>.
+            </span>
+          )
+        }
+      />
+      <div className={classes.parts}>
+        <section className={classes.file} aria-labelledby="upload-file">
+          <Card className={classes.part ?? ''}>
+            <div>
+              <h2 id="upload-file" className={classes.title}>
+                Video file
+              </h2>
+              <p className={classes.about}>Stored on this server for later posts. Nothing is posted.</p>
+            </div>
+            <FileForm />
+          </Card>
+        </section>
+        {PLATFORM_IDS.map((platform) => (
+          <PlatformPart key={platform} platform={platform} />
+        ))}
+      </div>
+    </>
+  )
+}
+
+function PlatformPart({ platform }: { platform: PlatformId }) {
+  const { Mark } = PLATFORM_LOOKS[platform]
+  const Form = PLATFORM_FORMS[platform]
+  const titleId = `upload-${platform}`
+  return (
+    <section aria-labelledby={titleId}>
+      <Card className={classes.part ?? ''}>
+        <h2 id={titleId} className={classes.title}>
+          <Mark /> {PLATFORM_NAMES[platform]} video
+        </h2>
+        <WithAccounts platform={platform}>{(accounts) => <Form accounts={accounts} />}</WithAccounts>
+      </Card>
+    </section>
+  )
 }

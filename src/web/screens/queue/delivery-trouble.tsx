@@ -1,0 +1,139 @@
+import { Button } from '@mantine/core'
+import { Link } from 'react-router'
+import type { Delivery, DeliveryAction } from '#contract/deliveries.ts'
+import type { BrandId } from '#contract/ids.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { PATHS } from '#web/paths.ts'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { messageOf } from '#web/ui/message-of.ts'
+import { dayAndTime } from '#web/ui/moments.ts'
+import { Handle } from '#web/ui/platform-name.tsx'
+import { Trouble } from '#web/ui/trouble.tsx'
+import { useLinkAgain, useMove } from './delivery-moves.ts'
+import classes from './queue.module.css'
+
+type Props = {
+  delivery: Delivery
+  brandId: BrandId | null
+  /** Say whose trouble it is, where the post has several accounts. */
+  named: boolean
+  zone: string
+}
+
+export const hasTrouble = ({ reason }: Delivery): boolean => reason !== null
+
+/** Why a delivery waits or failed, what is certain, and what the user can do about it, in place. */
+export function DeliveryTrouble({ delivery, brandId, named, zone }: Props) {
+  const { reason, status, due_at } = delivery
+  const move = useMove(delivery)
+  if (reason === null) return null
+  const goesOn = status === 'scheduled' && due_at !== null
+  return (
+    <>
+      <Trouble
+        tone={toneOf(delivery)}
+        live={false}
+        actions={
+          delivery.actions.length > 0 && (
+            <>
+              {delivery.actions.map((action) =>
+                action === 'link_again' ? (
+                  <LinkAgain key={action} delivery={delivery} brandId={brandId} />
+                ) : (
+                  <Button
+                    key={action}
+                    size="xs"
+                    variant="default"
+                    loading={move.isPending && move.variables === action}
+                    disabled={move.isPending}
+                    onClick={() => move.mutate(action)}
+                    aria-label={`${WORDS[action]}: @${delivery.username}`}
+                  >
+                    {WORDS[action]}
+                  </Button>
+                ),
+              )}
+            </>
+          )
+        }
+      >
+        {named && (
+          <span className={classes.whose}>
+            <Handle platform={delivery.platform} username={delivery.username} />
+          </span>
+        )}
+        <strong>{reason.message}</strong> {reason.remedy}
+        {goesOn && ` The next try is ${dayAndTime(due_at, zone)}.`}
+        {reason.detail !== null && <RawAnswer code={reason.code} detail={reason.detail} />}
+      </Trouble>
+      {move.error && <Trouble>{messageOf(move.error, TEXTS.unknownError)}</Trouble>}
+    </>
+  )
+}
+
+const WORDS: Record<Exclude<DeliveryAction, 'link_again'>, string> = {
+  retry: 'Retry',
+  cancel: 'Cancel',
+  resolve_live: 'It is there',
+  resolve_not_live: 'It is not there: send again',
+}
+
+function LinkAgain({ delivery, brandId }: { delivery: Delivery; brandId: BrandId | null }) {
+  return brandId === null ? (
+    <Button size="xs" variant="default" component={Link} to={PATHS.accounts}>
+      Go to accounts
+    </Button>
+  ) : (
+    <GoToConsent delivery={delivery} brandId={brandId} />
+  )
+}
+
+function GoToConsent({ delivery, brandId }: { delivery: Delivery; brandId: BrandId }) {
+  const go = useLinkAgain(delivery, brandId)
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        loading={go.isPending || go.isSuccess}
+        onClick={() => go.mutate()}
+        aria-label={`Link again: @${delivery.username}`}
+      >
+        Link again
+      </Button>
+      {go.error && <span role="alert">{messageOf(go.error, TEXTS.unknownError)}</span>}
+    </>
+  )
+}
+
+/** The platform's own words, for those who support it. */
+function RawAnswer({ code, detail }: { code: string; detail: string }) {
+  return (
+    <details className={classes.raw}>
+      <summary>Details</summary>
+      <pre className={classes.answer}>
+        {code}
+        {'\n'}
+        {detail}
+      </pre>
+      <CopyButton text={`${code}\n${detail}`} />
+    </details>
+  )
+}
+
+function toneOf({ status }: Delivery): 'failed' | 'attention' | 'held' {
+  switch (status) {
+    case 'failed':
+      return 'failed'
+    case 'blocked':
+      return 'held'
+    case 'scheduled':
+    case 'preparing':
+    case 'committing':
+    case 'processing':
+    case 'published':
+    case 'unconfirmed':
+    case 'cancelled':
+      return 'attention'
+  }
+}

@@ -1,0 +1,39 @@
+import { POST_FILTERS, type PostFilter } from '#contract/posts.ts'
+import classes from './queue.module.css'
+
+type Props = {
+  chosen: PostFilter
+  counts: Readonly<Record<PostFilter, number>> | undefined
+  onChoose: (filter: PostFilter) => void
+}
+
+export function Filters({ chosen, counts, onChoose }: Props) {
+  return (
+    <fieldset className={classes.filters} aria-label="Show">
+      {POST_FILTERS.map((filter) => {
+        const count = counts?.[filter] ?? 0
+        return (
+          <button
+            key={filter}
+            type="button"
+            className={classes.filter}
+            aria-pressed={filter === chosen}
+            onClick={() => onChoose(filter)}
+          >
+            {WORDS[filter]}
+            {count > 0 && <span className={classes.count}> {count}</span>}
+          </button>
+        )
+      })}
+    </fieldset>
+  )
+}
+
+const WORDS: Record<PostFilter, string> = {
+  all: 'All',
+  attention: 'Needs attention',
+  scheduled: 'Scheduled',
+  publishing: 'Publishing',
+  published: 'Published',
+  failed: 'Failed',
+}

@@ -1,0 +1,129 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconDots, IconExternalLink, IconHistory, IconMovie, IconX } from '@tabler/icons-react'
+import { useState } from 'react'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import type { Post } from '#contract/posts.ts'
+import { playTime } from '#web/ui/amounts.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import { timeInZone, timeOfDay } from '#web/ui/moments.ts'
+import { DeliveryLine } from './delivery-line.tsx'
+import { DeliveryTrouble, hasTrouble } from './delivery-trouble.tsx'
+import { useCancel } from './delivery-moves.ts'
+import classes from './queue.module.css'
+import { Timeline } from './timeline.tsx'
+
+type Props = { post: Post; zone: string; now: number }
+
+/** One post: what it is, and for each account what became of it and what can be done. */
+export function PostRow({ post, zone, now }: Props) {
+  const [opened, setOpened] = useState(false)
+  const title = titleOf(post)
+  const timelineId = `timeline-${post.post_id}`
+  return (
+    <li className={classes.post} aria-label={title}>
+      <div className={classes.head}>
+        <Thumbnail seconds={post.video.duration_s} />
+        <div className={classes.what}>
+          <h3 className={classes.title}>{title}</h3>
+          <p className={classes.under}>
+            {[post.brand_title, whenOf(post, zone)].filter((part) => part !== null).join(' · ')}
+          </p>
+        </div>
+        <ul className={classes.deliveries} aria-label="Accounts">
+          {post.deliveries.map((delivery) => (
+            <DeliveryLine key={delivery.delivery_id} delivery={delivery} zone={zone} now={now} />
+          ))}
+        </ul>
+        <RowMenu post={post} title={title} opened={opened} onTimeline={() => setOpened(!opened)} />
+      </div>
+      {post.deliveries.filter(hasTrouble).map((delivery) => (
+        <div key={delivery.delivery_id} className={classes.below}>
+          <DeliveryTrouble
+            delivery={delivery}
+            brandId={post.brand_id}
+            named={post.deliveries.length > 1}
+            zone={zone}
+          />
+        </div>
+      ))}
+      {opened && (
+        <div className={classes.below} id={timelineId}>
+          <Timeline post={post} zone={zone} onClose={() => setOpened(false)} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** Where a picture of the video will be: its length is what is known of it now. */
+function Thumbnail({ seconds }: { seconds: number }) {
+  return (
+    <div className={classes.thumbnail}>
+      <IconMovie {...ICON} size={20} />
+      <span className={classes.length}>{playTime(seconds)}</span>
+    </div>
+  )
+}
+
+type MenuProps = { post: Post; title: string; opened: boolean; onTimeline: () => void }
+
+function RowMenu({ post, title, opened, onTimeline }: MenuProps) {
+  const cancel = useCancel()
+  const several = post.deliveries.length > 1
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon className={classes.menu ?? ''} aria-label={`More about ${title}`}>
+          <IconDots {...ICON} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconHistory {...ICON} />} onClick={onTimeline}>
+          {opened ? 'Hide the timeline' : 'Show the timeline'}
+        </Menu.Item>
+        {post.deliveries.map(
+          ({ delivery_id, url, platform, username }) =>
+            url !== null && (
+              <Menu.Item
+                key={delivery_id}
+                component="a"
+                href={url}
+                target="_blank"
+                rel="noreferrer"
+                leftSection={<IconExternalLink {...ICON} />}
+              >
+                Open on {PLATFORM_NAMES[platform]}
+                {several && ` (@${username})`}
+              </Menu.Item>
+            ),
+        )}
+        {post.deliveries.map(
+          (delivery) =>
+            delivery.actions.includes('cancel') && (
+              <Menu.Item
+                key={delivery.delivery_id}
+                leftSection={<IconX {...ICON} />}
+                color="var(--r-failed)"
+                onClick={() => cancel(delivery)}
+              >
+                Cancel{several ? ` for @${delivery.username}` : ' this post'}
+              </Menu.Item>
+            ),
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** The text's first line; a post without a text goes by its file. */
+const titleOf = ({ text, video }: Post): string => text.trim().split('\n')[0] || video.filename
+
+/** What is to come names the zone, because there it decides. */
+function whenOf({ publish_at, created_at, deliveries }: Post, zone: string): string {
+  if (deliveries.some(({ status }) => status === 'scheduled'))
+    return timeInZone(publish_at ?? created_at, zone)
+  const underWay = deliveries.some(({ status }) => ['preparing', 'committing', 'processing'].includes(status))
+  return underWay
+    ? `started ${timeOfDay(publish_at ?? created_at, zone)}`
+    : timeOfDay(publish_at ?? created_at, zone)
+}

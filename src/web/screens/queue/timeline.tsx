@@ -1,0 +1,64 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import type { Post, PostDetail } from '#contract/posts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { postQuery } from '#web/queries.ts'
+import { bytes } from '#web/ui/amounts.ts'
+import { messageOf } from '#web/ui/message-of.ts'
+import { exactTime } from '#web/ui/moments.ts'
+import { Handle } from '#web/ui/platform-name.tsx'
+import { Trouble } from '#web/ui/trouble.tsx'
+import { AfterAMoment } from '#web/ui/waiting.tsx'
+import classes from './queue.module.css'
+
+type Props = { post: Post; zone: string; onClose: () => void }
+
+/** Everything that happened to a post, in order, for each account. */
+export function Timeline({ post, zone, onClose }: Props) {
+  const detail = useQuery(postQuery(post.post_id))
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <div className={classes.timeline}>
+      <div className={classes.timelineHead}>
+        <h4 ref={heading} tabIndex={-1} className={classes.timelineTitle}>
+          Timeline
+        </h4>
+        <span className={classes.file}>
+          {post.video.filename} · {bytes(post.video.size)}
+        </span>
+        <Button size="xs" variant="subtle" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+      {detail.status === 'pending' && (
+        <AfterAMoment>
+          <output>Loading</output>
+        </AfterAMoment>
+      )}
+      {detail.status === 'error' && <Trouble>{messageOf(detail.error, TEXTS.unknownError)}</Trouble>}
+      {detail.status === 'success' && <Events detail={detail.data} zone={zone} />}
+    </div>
+  )
+}
+
+function Events({ detail, zone }: { detail: PostDetail; zone: string }) {
+  return detail.deliveries.map(({ delivery_id, platform, username }) => (
+    <div key={delivery_id}>
+      <p className={classes.whoseEvents}>
+        <Handle platform={platform} username={username} />
+      </p>
+      <ol className={classes.events}>
+        {detail.events
+          .filter((event) => event.delivery_id === delivery_id)
+          .map(({ event_id, at, message }) => (
+            <li key={event_id} className={classes.event}>
+              <time dateTime={at}>{exactTime(at, zone)}</time>
+              <span>{message}</span>
+            </li>
+          ))}
+      </ol>
+    </div>
+  ))
+}

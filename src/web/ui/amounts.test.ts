@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { bytes, bytesOf, percent, playTime, span } from './amounts.ts'
+
+test('bytes read in the largest unit that fits', () => {
+  expect([512, 1_300_000, 39_200_000, 4_294_967_296].map(bytes)).toEqual([
+    '512 B',
+    '1.3 MB',
+    '39 MB',
+    '4.3 GB',
+  ])
+})
+
+test('a part is told in the unit of its whole', () => {
+  expect(bytesOf(24_000_000, 39_000_000)).toBe('24 of 39 MB')
+  expect(bytesOf(0, 5_300_000)).toBe('0 of 5.3 MB')
+})
+
+test('a hundred per cent means all of it', () => {
+  expect(percent(999, 1000)).toBe(99)
+  expect(percent(1000, 1000)).toBe(100)
+  expect(percent(0, 0)).toBe(0)
+})
+
+test('lengths and spans read as people say them', () => {
+  expect([42, 65, 3665].map(playTime)).toEqual(['0:42', '1:05', '1:01:05'])
+  expect([8, 170, 68_280, 187_200].map(span)).toEqual(['8 s', '3 min', '18 h 58 min', '2 d 4 h'])
+})

@@ -1,0 +1,54 @@
+/** Amounts as people read them. Bytes count in thousands, as the platforms and file managers do. */
+
+const UNITS = [
+  { size: 1e9, name: 'GB' },
+  { size: 1e6, name: 'MB' },
+  { size: 1e3, name: 'kB' },
+  { size: 1, name: 'B' },
+] as const
+type Unit = (typeof UNITS)[number]
+
+const unitOf = (count: number): Unit => UNITS.find(({ size }) => count >= size) ?? UNITS[3]
+
+/** One digit behind the point below ten, none for whole bytes: "1.3 MB", "39 MB", "512 B". */
+function inUnit(count: number, { size }: Unit): string {
+  const value = count / size
+  return size > 1 && value < 9.95 ? String(Math.round(value * 10) / 10) : String(Math.round(value))
+}
+
+export function bytes(count: number): string {
+  const unit = unitOf(count)
+  return `${inUnit(count, unit)} ${unit.name}`
+}
+
+/** "24 of 39 MB": both in the unit of the whole. */
+export function bytesOf(sent: number, total: number): string {
+  const unit = unitOf(total)
+  return `${inUnit(sent, unit)} of ${inUnit(total, unit)} ${unit.name}`
+}
+
+/** Whole, and 100 only when all of it is there. */
+export const percent = (part: number, whole: number): number =>
+  whole <= 0 ? 0 : Math.min(100, Math.floor((part / whole) * 100))
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+/** A video's length: "0:42", "1:05", "1:01:05". */
+export function playTime(seconds: number): string {
+  const whole = Math.round(seconds)
+  const hours = Math.floor(whole / 3600)
+  const minutes = Math.floor((whole % 3600) / 60)
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}
+
+/** A span of time, with the two largest units that matter: "8 s", "3 min", "18 h 58 min", "2 d 4 h". */
+export function span(seconds: number): string {
+  const whole = Math.max(1, Math.round(seconds))
+  if (whole < 60) return `${whole} s`
+  const minutes = Math.round(whole / 60)
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
+  const days = Math.floor(hours / 24)
+  return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`
+}

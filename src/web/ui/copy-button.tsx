@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useState } from 'react'
+import { ICON } from './icons.tsx'
+
+/** Copies a text, and says whether that went well. */
+export function CopyButton({ text }: { text: string }) {
+  const [outcome, setOutcome] = useState<'none' | 'copied' | 'refused'>('none')
+  const Icon = outcome === 'copied' ? IconCheck : IconCopy
+  const copy = async () => {
+    // Absent on a page without TLS, and a browser may refuse.
+    const done = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    )
+    setOutcome(done ? 'copied' : 'refused')
+  }
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<Icon {...ICON} size={16} />}
+      onClick={() => void copy()}
+      aria-live="polite"
+    >
+      {WORDS[outcome]}
+    </Button>
+  )
+}
+
+const WORDS = { none: 'Copy', copied: 'Copied', refused: 'Select it and copy by hand' } as const

@@ -1,0 +1,43 @@
+/** Moments as a user in a zone reads them. All take ISO 8601 and an IANA zone. */
+
+const LOCALE = 'en-GB'
+
+const inZone = (zone: string, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(LOCALE, { timeZone: zone, ...options })
+
+/** "14:02" */
+export const timeOfDay = (at: string, zone: string): string =>
+  inZone(zone, { hour: '2-digit', minute: '2-digit' }).format(new Date(at))
+
+/** "14:02 WET": for what is to come, where the zone decides. */
+export const timeInZone = (at: string, zone: string): string =>
+  inZone(zone, { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }).format(new Date(at))
+
+/** "18 Nov, 14:02" */
+export const dayAndTime = (at: string, zone: string): string =>
+  inZone(zone, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(at))
+
+/** "14:02:09", for a timeline. */
+export const exactTime = (at: string, zone: string): string =>
+  inZone(zone, {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).format(new Date(at))
+
+/** The day as `2026-11-18`: sorts, and compares. */
+export const dayOf = (at: string, zone: string): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(new Date(at))
+
+/** "Today", "Tomorrow", "Yesterday", "Wednesday 18 November", with the year where it is another one. */
+export function dayName(day: string, today: string): string {
+  const distance = (Date.parse(day) - Date.parse(today)) / 86_400_000
+  if (distance === 0) return 'Today'
+  if (distance === 1) return 'Tomorrow'
+  if (distance === -1) return 'Yesterday'
+  const sameYear = day.slice(0, 4) === today.slice(0, 4)
+  const date = inZone('UTC', { day: 'numeric', month: 'long', ...(!sameYear && { year: 'numeric' }) })
+  return `${inZone('UTC', { weekday: 'long' }).format(new Date(day))} ${date.format(new Date(day))}`
+}

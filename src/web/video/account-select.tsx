@@ -1,0 +1,120 @@
+import { Button, Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { Account } from '#contract/accounts.ts'
+import type { Brand } from '#contract/brands.ts'
+import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { PATHS } from '#web/paths.ts'
+import { accountsQuery, brandsQuery, settingsQuery } from '#web/queries.ts'
+import { EmptyState } from '#web/ui/empty-state.tsx'
+import { messageOf } from '#web/ui/message-of.ts'
+import { Trouble } from '#web/ui/trouble.tsx'
+import { WaitingFields } from './waiting-fields.tsx'
+
+type Gate = { platform: PlatformId; children: (accounts: readonly Account[]) => ReactNode }
+
+/** A form for one platform is of use only where the platform is set up and an account is linked; otherwise it says which is missing. */
+export function WithAccounts({ platform, children }: Gate) {
+  const settings = useQuery(settingsQuery)
+  const accounts = useQuery(accountsQuery())
+  const name = PLATFORM_NAMES[platform]
+  const isOff = settings.data?.platforms.find(({ id }) => id === platform)?.mode === 'off'
+  if (isOff) {
+    return (
+      <EmptyState
+        drawing="nothing"
+        text={`${name} is not set up on this server.`}
+        action={
+          <Button variant="default" component={Link} to={`${PATHS.help}#going-live`}>
+            How it is set up
+          </Button>
+        }
+      />
+    )
+  }
+  switch (accounts.status) {
+    case 'pending':
+      return <WaitingFields />
+    case 'error':
+      return (
+        <Trouble
+          actions={
+            <Button
+              size="xs"
+              variant="default"
+              loading={accounts.isFetching}
+              onClick={() => void accounts.refetch()}
+            >
+              Try again
+            </Button>
+          }
+        >
+          {messageOf(accounts.error, TEXTS.unknownError)}
+        </Trouble>
+      )
+    case 'success': {
+      const own = accounts.data.filter((account) => account.platform === platform)
+      return own.length === 0 ? (
+        <EmptyState
+          drawing="accounts"
+          text={`No ${name} account is linked yet.`}
+          action={
+            <Button component={Link} to={PATHS.accounts}>
+              Go to accounts
+            </Button>
+          }
+        />
+      ) : (
+        children(own)
+      )
+    }
+  }
+}
+
+type Props = {
+  accounts: readonly Account[]
+  value: number | null
+  onChange: (accountId: number) => void
+  error?: string | null
+  disabled?: boolean
+}
+
+/** One of the accounts, under the brands that they belong to. Those that cannot post now are there, and say why. */
+export function AccountSelect({ accounts, value, onChange, error = null, disabled = false }: Props) {
+  const brands = useQuery(brandsQuery)
+  return (
+    <Select
+      label="Account"
+      placeholder="Choose an account"
+      data={grouped(accounts, brands.data ?? [])}
+      value={value === null ? null : String(value)}
+      onChange={(chosen) => chosen !== null && onChange(Number(chosen))}
+      disabled={disabled}
+      error={error}
+      withAsterisk={false}
+    />
+  )
+}
+
+/** The chosen account while it can post; the only one there is where nothing was chosen. */
+export function accountOf(accounts: readonly Account[], chosen: number | null): Account | null {
+  const usable = accounts.filter(canPost)
+  const named = usable.find(({ account_id }) => account_id === chosen)
+  return named ?? (usable.length === 1 && chosen === null ? (usable[0] ?? null) : null)
+}
+
+const canPost = ({ health, can_publish }: Account): boolean => health.status === 'ok' && can_publish
+
+const grouped = (accounts: readonly Account[], brands: readonly Brand[]) =>
+  brands.flatMap((brand) => {
+    const own = accounts.filter(({ brand_id }) => brand_id === brand.brand_id)
+    if (own.length === 0) return []
+    const items = own.map((account) => ({
+      value: String(account.account_id),
+      label: canPost(account) ? `@${account.username}` : `@${account.username} (link again)`,
+      disabled: !canPost(account),
+    }))
+    return [{ group: brand.title, items }]
+  })

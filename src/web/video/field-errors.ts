@@ -1,0 +1,18 @@
+import { ApiProblem } from '#web/api.ts'
+
+/**
+ * The server's messages by the form's own field names.
+ * @param names `prefix`: what it says of `post_info.title` belongs to `title`; `text`: the field that holds a post's text
+ */
+export function fieldErrorsOf(
+  error: Error,
+  names: { prefix: string; text: string },
+): Readonly<Record<string, string>> {
+  if (!(error instanceof ApiProblem)) return {}
+  return Object.fromEntries(
+    Object.entries(error.errors).map(([field, messages]) => {
+      const inner = field.startsWith(`${names.prefix}.`) ? field.slice(names.prefix.length + 1) : field
+      return [inner === 'text' ? names.text : inner, messages.join(' ')]
+    }),
+  )
+}

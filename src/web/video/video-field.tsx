@@ -1,0 +1,139 @@
+import { ActionIcon } from '@mantine/core'
+import { IconMovie, IconX } from '@tabler/icons-react'
+import { useId, useRef, useState, type DragEvent } from 'react'
+import type { Finding, VideoFacts } from '#contract/videos.ts'
+import { bytes, playTime } from '#web/ui/amounts.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import type { VideoCheck } from './use-video-check.ts'
+import classes from './video-field.module.css'
+
+type Props = {
+  label: string
+  file: File | null
+  onChange: (file: File | null) => void
+  check: VideoCheck
+  /** What the platform takes, in a line. */
+  help: string
+  error?: string | null
+  disabled?: boolean
+}
+
+/** By its type alone. Some systems do not name the type of every video; what such a file holds is read next. */
+export const mayBeVideo = ({ type }: File): boolean => type === '' || type.startsWith('video/')
+
+/** Takes one video by choosing or dropping it, and says at once what it is and what a platform would refuse. */
+export function VideoField({ label, file, onChange, check, help, error = null, disabled = false }: Props) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [over, setOver] = useState(false)
+  const belowId = `${id}-below`
+
+  const take = (chosen: File | null) => {
+    onChange(chosen)
+    // The same file chosen again after it was mended is news; without this the browser keeps quiet.
+    if (input.current) input.current.value = ''
+  }
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    const dropped = event.dataTransfer.files[0]
+    if (dropped && !disabled) take(dropped)
+  }
+
+  return (
+    <div className={classes.field}>
+      <label htmlFor={id} className={classes.label}>
+        {label}
+      </label>
+      <div
+        className={classes.drop}
+        data-over={over || undefined}
+        data-chosen={file !== null || undefined}
+        data-error={error !== null || undefined}
+        data-disabled={disabled || undefined}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <span className={classes.icon}>
+          <IconMovie {...ICON} size={20} />
+        </span>
+        <span className={classes.what}>
+          {file === null ? (
+            <span>
+              <span className={classes.choose}>Choose a video</span> or drop it here
+            </span>
+          ) : (
+            <>
+              <span className={classes.name}>{file.name}</span>
+              <span className={classes.facts}>
+                {[bytes(file.size), ...(check.kind === 'known' ? describe(check.facts) : [])].join(' · ')}
+                {check.kind === 'reading' && ' · reading …'}
+              </span>
+            </>
+          )}
+        </span>
+        <input
+          ref={input}
+          id={id}
+          type="file"
+          accept="video/*"
+          className={classes.input}
+          disabled={disabled}
+          aria-required="true"
+          aria-invalid={error !== null}
+          aria-describedby={belowId}
+          onChange={(event) => take(event.currentTarget.files?.[0] ?? null)}
+        />
+        {file !== null && !disabled && (
+          <ActionIcon
+            className={classes.remove ?? ''}
+            aria-label={`Remove ${file.name}`}
+            onClick={() => take(null)}
+          >
+            <IconX {...ICON} />
+          </ActionIcon>
+        )}
+      </div>
+      <p id={belowId} className={classes.below} data-error={error !== null || undefined}>
+        {error ?? help}
+      </p>
+      <output className={classes.findings} htmlFor={id}>
+        {check.kind === 'known' &&
+          check.findings.map((finding) => (
+            <FindingLine key={finding.platform + finding.code} finding={finding} />
+          ))}
+      </output>
+    </div>
+  )
+}
+
+function FindingLine({ finding: { level, message, remedy } }: { finding: Finding }) {
+  return (
+    <span className={classes.finding} data-level={level}>
+      <strong>{message}</strong> {remedy}
+    </span>
+  )
+}
+
+/** "0:42", "1080 × 1920", "H.264", "30 fps": as far as they are known. */
+function describe(facts: VideoFacts): string[] {
+  if (facts.container === 'unknown') return []
+  return [
+    playTime(facts.duration_s),
+    facts.width !== null && facts.height !== null && `${facts.width} × ${facts.height}`,
+    facts.video_codec !== null && (CODECS[facts.video_codec] ?? facts.video_codec),
+    facts.fps !== null && `${Math.round(facts.fps)} fps`,
+  ].filter((part) => part !== false)
+}
+
+const CODECS: Readonly<Record<string, string>> = {
+  avc: 'H.264',
+  hevc: 'H.265',
+  vp8: 'VP8',
+  vp9: 'VP9',
+  av1: 'AV1',
+}
