@@ -1,6 +1,6 @@
 import { Select, type ComboboxItem, type OptionsFilter } from '@mantine/core'
 import { useMemo, type ReactNode } from 'react'
-import { allTimezones, useTimezoneSelect } from 'react-timezone-select'
+import { allTimezones, useTimezoneSelect, type ITimezoneOption } from 'react-timezone-select'
 
 /** The zone that this browser is set to. */
 export const browserTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -12,8 +12,8 @@ type Props = {
 }
 
 /**
- * Every time zone, sorted by its offset from GMT, labelled with the offset and places. The list knows one zone per set of
- * places; a zone that it does not name (the browser's, the user's) is added, because its rules may differ.
+ * Every time zone of the list, sorted by its offset from GMT, labelled with the offset and places. A zone that the list
+ * does not name (the browser's, the user's) is added, because its rules may differ from its neighbours'.
  */
 export function TimeZoneSelect({ value, onChange, error }: Props) {
   const timezones = useMemo(
@@ -23,18 +23,18 @@ export function TimeZoneSelect({ value, onChange, error }: Props) {
     }),
     [value],
   )
-  const { options, filterOption } = useTimezoneSelect({
-    timezones,
-    labelStyle: 'original',
-    displayValue: 'GMT',
-  })
-  const filter: OptionsFilter = ({ options: shown, search }) =>
-    shown.filter((shownOption) => {
-      const option = options.find(
-        (candidate) => 'value' in shownOption && candidate.value === shownOption.value,
-      )
-      return option !== undefined && filterOption({ ...option, data: option }, search)
-    })
+  const { parseTimezone } = useTimezoneSelect({ timezones, labelStyle: 'original', displayValue: 'GMT' })
+  const options = useMemo(() => {
+    // Not the hook's own list: it keeps one zone per offset, and Casablanca's clock is not Berlin's.
+    const found = new Map<string, ITimezoneOption>()
+    for (const zone of Object.keys(timezones)) {
+      const option = parseTimezone(zone)
+      if (option.value === zone) found.set(zone, option)
+    }
+    return [...found.values()].toSorted((one, other) => (one.offset ?? 0) - (other.offset ?? 0))
+    // oxlint-disable-next-line react/exhaustive-deps -- the hook makes a new function each time; it reads only the zones
+  }, [timezones])
+
   return (
     <Select
       label={`Time zone: ${value}`}
@@ -43,7 +43,7 @@ export function TimeZoneSelect({ value, onChange, error }: Props) {
       onChange={(zone) => zone !== null && onChange(zone)}
       searchable
       onFocus={(event) => event.currentTarget.select()}
-      filter={filter}
+      filter={byPlace}
       nothingFoundMessage="No such place. Try a larger city nearby."
       error={error}
     />
@@ -52,3 +52,10 @@ export function TimeZoneSelect({ value, onChange, error }: Props) {
 
 /** `America/Port_of_Spain` reads "Port of Spain". */
 const placeOf = (zone: string): string => zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')
+
+const byPlace: OptionsFilter = ({ options, search }) => {
+  const term = search.trim().toLowerCase()
+  return options.filter(
+    (item) => 'value' in item && `${item.label} ${placeOf(item.value)}`.toLowerCase().includes(term),
+  )
+}
