@@ -96,6 +96,19 @@ export async function markForRelink(
     .execute()
 }
 
+/** A failure of a call that a user waits for, in a sentence or two. Remedies of passing faults speak of posts, which wait by themselves. */
+export function explain({ kind, reason }: Failure): string {
+  switch (kind) {
+    case 'rejected':
+    case 'account':
+      return `${reason.message} ${reason.remedy}`
+    case 'throttled':
+    case 'unreachable':
+    case 'unexpected':
+      return `${reason.message} Try again in a moment.`
+  }
+}
+
 export const sealTokens = (seal: Sealer, tokens: Tokens): Buffer => seal.seal(JSON.stringify(tokens))
 
 export const openTokens = (seal: Sealer, sealed: Buffer): Tokens =>

@@ -13,7 +13,7 @@ import type { Db } from '../db/open.ts'
 import type { LinkAttempts } from '../db/tables.ts'
 import { applyUserEvent } from '../deliveries/store.ts'
 import { Problem, notFound } from '../problem.ts'
-import { type AccessDeps, sealTokens } from './access.ts'
+import { type AccessDeps, explain, sealTokens } from './access.ts'
 import { type AccountRow, findAccount, ownsBrand, toAccount } from './store.ts'
 
 export type LinkDeps = AccessDeps & { readonly config: Pick<Config, 'platforms'> }
@@ -308,15 +308,14 @@ function linkable(deps: LinkDeps, platformId: PlatformId): { platform: Platform;
 
 /** The platform's definite no is the user's to mend; everything else is the platform's. */
 function outcomeOf(failure: Failure): Outcome {
-  const message = `${failure.reason.message} ${failure.reason.remedy}`
   switch (failure.kind) {
     case 'rejected':
     case 'account':
-      return refusal(message)
+      return refusal(explain(failure))
     case 'throttled':
     case 'unreachable':
     case 'unexpected':
-      return { kind: 'refused', code: 'platform_failed', message }
+      return { kind: 'refused', code: 'platform_failed', message: explain(failure) }
   }
 }
 

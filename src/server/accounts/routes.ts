@@ -2,7 +2,7 @@ import type { AccountOptions } from '#contract/platforms/index.ts'
 import { PLATFORM_NAMES, PlatformId } from '#contract/platforms/index.ts'
 import type { Handlers } from '../mount.ts'
 import { Problem } from '../problem.ts'
-import { withAccess } from './access.ts'
+import { explain, withAccess } from './access.ts'
 import { type LinkDeps, finishLink, startLink } from './link.ts'
 import { findAccount, listAccounts, unlinkAccount } from './store.ts'
 
@@ -25,6 +25,5 @@ async function optionsOf(deps: LinkDeps, userId: number, accountId: number): Pro
   }
   const options = await withAccess(deps, accountId, (access) => platform.options(access))
   if (options.ok) return options.value
-  const { message, remedy } = options.failure.reason
-  throw new Problem('platform_failed', `${message} ${remedy}`)
+  throw new Problem('platform_failed', explain(options.failure))
 }

@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Account } from '#contract/accounts.ts'
+import type { BrandId } from '#contract/ids.ts'
+import { ProblemBody } from '#contract/problem.ts'
+import {
+  consent,
+  control,
+  type House,
+  linkAccount,
+  type Person,
+  platformCalls,
+  signUp,
+  startHouse,
+} from '#test/harness.ts'
+import { postTikTok } from '#test/publish.ts'
+import { sampleVideo } from '#test/sample.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse()
+})
+afterAll(() => house.stop())
+
+/** Someone new, with a brand; names are unique per test, so that no test sees another's accounts. */
+async function newPerson(): Promise<{ someone: Person; brandId: BrandId }> {
+  const someone = await signUp(house)
+  const { brand_id } = await someone.call('createBrand', { body: { title: 'Northwind' } })
+  return { someone, brandId: brand_id }
+}
+
+type Start = { readonly state: string; readonly code: string }
+
+async function started(
+  someone: Person,
+  brandId: BrandId,
+  choice: { accountId?: number; creator?: string; scopes?: string[] } = {},
+): Promise<Start> {
+  const { url, state } = await someone.call('startLink', {
+    params: { platform: 'tiktok' },
+    body: { brand_id: brandId, ...(choice.accountId && { account_id: choice.accountId }) },
+  })
+  const { creator = 'nova', scopes } = choice
+  const back = await consent(url, { creator, decision: 'approve', ...(scopes && { scopes }) })
+  return { state, code: back.searchParams.get('code') ?? '' }
+}
+
+async function finish(someone: Person, body: object): Promise<{ status: number; body: unknown }> {
+  const answer = await someone.request('/platforms/tiktok/login', {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  })
+  return { status: answer.status, body: await answer.json() }
+}
+
+async function refusalOf(someone: Person, body: object): Promise<string> {
+  const { status, body: problem } = await finish(someone, body)
+  return `${status} ${ProblemBody.parse(problem).code}`
+}
+
+const exchanges = async () =>
+  (await platformCalls(house)).filter(({ platform, call }) => platform === 'tiktok' && call === 'token')
+    .length
+
+describe('linking an account', () => {
+  it('ends with the account in its brand', async () => {
+    const { someone, brandId } = await newPerson()
+    const account = await linkAccount(someone, { platform: 'tiktok', brandId })
+    expect(account).toMatchObject({ username: 'nova', can_publish: true, health: { status: 'ok' } })
+    expect(await someone.call('listAccounts', { query: { brandId } })).toEqual([account])
+    expect(await someone.call('listBrands')).toMatchObject([{ brand_id: brandId, linkedAccounts: 1 }])
+  })
+
+  it('answers a browser that asks twice at once with one account, and asks the platform once', async () => {
+    const { someone, brandId } = await newPerson()
+    const start = await started(someone, brandId)
+    const before = await exchanges()
+    const answers = await Promise.all([
+      finish(someone, start),
+      finish(someone, start),
+      finish(someone, start),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(new Set(answers.map(({ body }) => (body as Account).account_id)).size).toBe(1)
+    expect(await exchanges()).toBe(before + 1)
+  })
+
+  it('repeats a refusal too', async () => {
+    const { someone, brandId } = await newPerson()
+    const { state } = await started(someone, brandId)
+    const wrong = { state, code: 'not-a-code' }
+    expect(await refusalOf(someone, wrong)).toBe('422 link_refused')
+    const before = await exchanges()
+    expect(await refusalOf(someone, wrong)).toBe('422 link_refused')
+    expect(await exchanges()).toBe(before)
+  })
+
+  it('is refused with a state that was not given out, or to someone else, or for another brand', async () => {
+    const [{ someone, brandId }, other] = await Promise.all([newPerson(), newPerson()])
+    const { state, code } = await started(someone, brandId)
+    const before = await exchanges()
+    expect(await refusalOf(someone, { state: 'made-up', code })).toBe('422 link_refused')
+    expect(await refusalOf(other.someone, { state, code })).toBe('422 link_refused')
+    expect(await refusalOf(someone, { state, code, brand_id: other.brandId })).toBe('422 link_refused')
+    expect(await exchanges()).toBe(before)
+    expect((await finish(someone, { state, code, brand_id: brandId })).status).toBe(200)
+  })
+
+  it('is refused after ten minutes, before the platform is asked', async () => {
+    const { someone, brandId } = await newPerson()
+    const start = await started(someone, brandId)
+    const before = await exchanges()
+    const late = house.deps.db
+      .updateTable('link_attempts')
+      .set({ created_at: new Date(Date.now() - 600_001) })
+    await late.where('brand_id', '=', brandId).execute()
+    expect(await refusalOf(someone, start)).toBe('422 link_refused')
+    expect(await exchanges()).toBe(before)
+  })
+
+  it('without the permission to post makes an account that says so', async () => {
+    const { someone, brandId } = await newPerson()
+    const start = await started(someone, brandId, { scopes: ['user.info.basic'] })
+    expect((await finish(someone, start)).body).toMatchObject({ can_publish: false })
+  })
+
+  it('of an account that is in another brand is refused, and says where it is', async () => {
+    const { someone, brandId } = await newPerson()
+    await linkAccount(someone, { platform: 'tiktok', brandId })
+    const other = await someone.call('createBrand', { body: { title: 'Other' } })
+    const { status, body } = await finish(someone, await started(someone, other.brand_id))
+    expect([status, body]).toMatchObject([409, { code: 'already_linked' }])
+    expect(ProblemBody.parse(body).message).toContain('"Northwind"')
+  })
+
+  it('says that the platform failed when it did', async () => {
+    const { someone, brandId } = await newPerson()
+    const start = await started(someone, brandId)
+    await control(house.practiceUrl, 'POST', '/_control/faults', {
+      platform: 'tiktok',
+      call: 'token',
+      fault: 'status_500',
+    })
+    expect(await refusalOf(someone, start)).toBe('502 platform_failed')
+  })
+})
+
+describe('linking an account again', () => {
+  it('mends it and wakes what waits for it', async () => {
+    const { someone, brandId } = await newPerson()
+    const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId })
+    const post = await postTikTok(someone, account_id, sampleVideo())
+    const deliveryId = post.deliveries[0]?.delivery_id ?? 0
+    const reason = { code: 'x', message: 'The access has ended.', remedy: 'Link it again.', detail: null }
+    const { db } = house.deps
+    await db
+      .updateTable('deliveries')
+      .set({
+        state: 'blocked',
+        wake_at: null,
+        data: JSON.stringify({ attempt: 1, cause: 'account', until: null, reason }),
+      })
+      .where('delivery_id', '=', deliveryId)
+      .execute()
+    await db
+      .updateTable('accounts')
+      .set({ relink_reason: 'The access has ended.' })
+      .where('account_id', '=', account_id)
+      .execute()
+    expect(await someone.call('listAccounts')).toMatchObject([{ health: { status: 'relink' } }])
+
+    const again = await finish(someone, await started(someone, brandId, { accountId: account_id }))
+    expect(again.body).toMatchObject({ account_id, health: { status: 'ok' } })
+    const seen = await someone.call('getPost', { params: { postId: post.post_id } })
+    expect(seen.deliveries).toMatchObject([{ status: 'scheduled' }])
+  })
+
+  it('with another account of the platform is refused by name', async () => {
+    const { someone, brandId } = await newPerson()
+    const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId })
+    const start = await started(someone, brandId, { accountId: account_id, creator: 'atlas' })
+    const { status, body } = await finish(someone, start)
+    expect(status).toBe(422)
+    expect(ProblemBody.parse(body).message).toMatch(/@atlas.*@nova/)
+    expect(await someone.call('listAccounts')).toHaveLength(1)
+  })
+
+  it('after unlinking it from the same brand gives it its old place', async () => {
+    const { someone, brandId } = await newPerson()
+    const first = await linkAccount(someone, { platform: 'tiktok', brandId })
+    await someone.call('unlinkAccount', { params: { accountId: first.account_id } })
+    expect(await someone.call('listAccounts')).toEqual([])
+    const second = await linkAccount(someone, { platform: 'tiktok', brandId })
+    expect(second.account_id).toBe(first.account_id)
+  })
+})

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrandId } from '#contract/ids.ts'
+import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
+import { postTikTok } from '#test/publish.ts'
+import { sampleVideo } from '#test/sample.ts'
+
+let house: House
+let someone: Person
+beforeAll(async () => {
+  house = await startHouse()
+  someone = await signUp(house)
+})
+afterAll(() => house.stop())
+
+const create = async (title: string) => (await someone.call('createBrand', { body: { title } })).brand_id
+
+const remove = async (brandId: BrandId) =>
+  (await someone.request(`/brands/${brandId}`, { method: 'DELETE' })).status
+
+/** A brand with an account and a post to it whose delivery is put into a state. */
+async function posting(title: string, state: string): Promise<{ brandId: BrandId; postId: number }> {
+  const brandId = await create(title)
+  const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId })
+  const post = await postTikTok(someone, account_id, sampleVideo())
+  const data = { attempt: 1, sent: 0, tries: 0, commits: 0, reason: null }
+  if (state === 'preparing') {
+    await house.deps.db
+      .updateTable('deliveries')
+      .set({ state, data: JSON.stringify(data) })
+      .where('account_id', '=', account_id)
+      .execute()
+  }
+  return { brandId, postId: post.post_id }
+}
+
+describe('brands', () => {
+  it('are listed oldest first, renamed in place, and gone when deleted', async () => {
+    const [first, second] = [await create('Bäckerei Nord'), await create("O'Neil, Inc.")]
+    await someone.call('renameBrand', { body: { brand_id: first, title: 'Northwind' } })
+    expect(await someone.call('listBrands')).toMatchObject([
+      { brand_id: first, title: 'Northwind', linkedAccounts: 0 },
+      { brand_id: second, title: "O'Neil, Inc.", linkedAccounts: 0 },
+    ])
+    expect([await remove(first), await remove(first), await remove(second)]).toEqual([204, 404, 204])
+    expect(await someone.call('listBrands')).toEqual([])
+  })
+
+  it('stay while one of their accounts is publishing', async () => {
+    const { brandId } = await posting('Busy', 'preparing')
+    expect(await remove(brandId)).toBe(409)
+    expect(await someone.call('listAccounts', { query: { brandId } })).toHaveLength(1)
+    await house.deps.db
+      .updateTable('deliveries')
+      .set({ state: 'cancelled', wake_at: null, data: JSON.stringify({ attempt: 1, at: 0 }) })
+      .where('state', '=', 'preparing')
+      .execute()
+    expect(await remove(brandId)).toBe(204)
+  })
+
+  it('take their accounts with them and cancel what waits for these; the post keeps its brand’s name', async () => {
+    const { brandId, postId } = await posting('Leaving', 'scheduled')
+    expect(await remove(brandId)).toBe(204)
+    const post = await someone.call('getPost', { params: { postId } })
+    expect(post).toMatchObject({ brand_title: 'Leaving', deliveries: [{ status: 'cancelled' }] })
+    const rows = await house.deps.db
+      .selectFrom('accounts')
+      .select(['tokens', 'unlinked_at'])
+      .where('brand_id', '=', brandId)
+      .execute()
+    expect(rows).toEqual([{ tokens: null, unlinked_at: expect.any(Date) as Date }])
+  })
+})

@@ -1,0 +1,261 @@
+import { readFile, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
+import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
+import { Post } from '#contract/posts.ts'
+import { ProblemBody } from '#contract/problem.ts'
+import { Video } from '#contract/videos.ts'
+import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
+import { fixture, type Sample, sampleVideo } from '#test/sample.ts'
+
+let house: House
+let someone: Person
+let brandId: BrandId
+let tiktok: AccountId
+let instagram: AccountId
+let video: VideoId
+
+beforeAll(async () => {
+  house = await startHouse()
+  someone = await signUp(house)
+  brandId = (await someone.call('createBrand', { body: { title: 'Northwind' } })).brand_id
+  tiktok = (await linkAccount(someone, { platform: 'tiktok', brandId })).account_id
+  instagram = (await linkAccount(someone, { platform: 'instagram', brandId })).account_id
+  video = await upload(sampleVideo().file)
+})
+afterAll(() => house.stop())
+
+async function upload(file: File): Promise<VideoId> {
+  const form = new FormData()
+  form.append('file', file)
+  const answer = await someone.request('/videos', { method: 'POST', body: form })
+  return Video.parse(await answer.json()).video_id
+}
+
+type Answer = { readonly status: number; readonly body: unknown }
+
+async function create(body: object, key?: string): Promise<Answer> {
+  const answer = await someone.request('/posts', {
+    method: 'POST',
+    body: JSON.stringify({ video_id: video, text: 'Hello', targets: [{ account_id: tiktok }], ...body }),
+    headers: { 'content-type': 'application/json', ...(key && { 'idempotency-key': key }) },
+  })
+  return { status: answer.status, body: await answer.json() }
+}
+
+async function sendForm(
+  sample: Sample,
+  changed: { title?: string; account?: number; size?: number; key?: string } = {},
+): Promise<Answer> {
+  const form = new FormData()
+  form.append('videoFile', sample.file)
+  form.append('post_info', JSON.stringify({ title: changed.title ?? 'Hello' }))
+  form.append('source_info', JSON.stringify(tiktokSourceInfo(changed.size ?? sample.bytes)))
+  form.append('accountId', String(changed.account ?? tiktok))
+  const answer = await someone.request('/platforms/tiktok/video', {
+    method: 'POST',
+    body: form,
+    headers: changed.key ? { 'idempotency-key': changed.key } : {},
+  })
+  return { status: answer.status, body: await answer.json() }
+}
+
+function errorsOf({ status, body }: Answer): string[] {
+  const problem = ProblemBody.parse(body)
+  return [`${status} ${problem.code}`, ...Object.keys(problem.errors ?? {})]
+}
+
+/** Files in the storage's folder, and not only those that a row knows. */
+async function storedFiles(): Promise<number> {
+  const { storage } = house.config
+  return storage.kind === 'file' ? (await readdir(path.join(storage.dir, 'files'))).length : NaN
+}
+
+describe('a post', () => {
+  it('goes to each account once, with a first line in its timeline', async () => {
+    const { status, body } = await create({
+      targets: [{ account_id: tiktok, options: { privacy_level: 'SELF_ONLY' } }, { account_id: instagram }],
+    })
+    expect(status).toBe(201)
+    const post = Post.parse(body)
+    expect(post).toMatchObject({
+      brand_id: brandId,
+      brand_title: 'Northwind',
+      publish_at: null,
+      text: 'Hello',
+    })
+    expect(post.deliveries).toMatchObject([
+      { platform: 'tiktok', username: 'nova', status: 'scheduled', actions: ['cancel'] },
+      { platform: 'instagram', username: 'nova', status: 'scheduled' },
+    ])
+    const { events } = await someone.call('getPost', { params: { postId: post.post_id } })
+    expect(events.map((event) => event.status)).toEqual(['scheduled', 'scheduled'])
+  })
+
+  it('keeps the wall clock and the zone it was given', async () => {
+    const local = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10)
+    const { body } = await create({ publish_at: { local: `${local}T18:30`, timezone: 'Asia/Kathmandu' } })
+    const post = Post.parse(body)
+    expect(post.publish_at).toBe(`${local}T12:45:00.000Z`)
+    expect(post.timezone).toBe('Asia/Kathmandu')
+    expect(post.deliveries[0]?.due_at).toBe(post.publish_at)
+  })
+})
+
+describe('a post that cannot be made is refused at its fields', () => {
+  it.each<[string, () => object, string[]]>([
+    [
+      'an account twice',
+      () => ({ targets: [{ account_id: tiktok }, { account_id: tiktok }] }),
+      ['422 invalid', 'targets.1.account_id'],
+    ],
+    [
+      'an option that there is not',
+      () => ({ targets: [{ account_id: tiktok, options: { privacy_level: 'ALL' } }] }),
+      ['422 invalid', 'targets.0.options.privacy_level'],
+    ],
+    ['no account', () => ({ targets: [] }), ['422 invalid', 'targets']],
+    ['an account of nobody', () => ({ targets: [{ account_id: 999_999 }] }), ['404 not_found']],
+    ['a video of nobody', () => ({ video_id: 999_999 }), ['404 not_found']],
+    [
+      'a time that has passed',
+      () => ({ publish_at: { local: '2020-01-01T10:00', timezone: 'UTC' } }),
+      ['422 invalid', 'publish_at.local'],
+    ],
+    [
+      'a date that does not exist',
+      () => ({ publish_at: { local: '2027-02-30T10:00', timezone: 'UTC' } }),
+      ['422 invalid', 'publish_at.local'],
+    ],
+    [
+      'a time too far ahead',
+      () => ({ publish_at: { local: '2090-01-01T10:00', timezone: 'UTC' } }),
+      ['422 invalid', 'publish_at.local'],
+    ],
+    [
+      'a zone that does not exist',
+      () => ({ publish_at: { local: '2027-01-01T10:00', timezone: 'Mars/X' } }),
+      ['422 invalid', 'publish_at.timezone'],
+    ],
+  ])('%s', async (_what, body, expected) => {
+    expect(errorsOf(await create(body()))).toEqual(expected)
+  })
+
+  it('a video that a platform refuses, with what to do', async () => {
+    const webm = await upload(
+      new File([await readFile(fixture('vp9.webm'))], 'a.webm', { type: 'video/webm' }),
+    )
+    const answer = await create({ video_id: webm, targets: [{ account_id: instagram }] })
+    expect(errorsOf(answer)).toEqual(['422 invalid', 'video_id'])
+    expect(ProblemBody.parse(answer.body).errors?.['video_id']).toContain(
+      'The file is WebM; Instagram takes MP4 or MOV. Export it as MP4.',
+    )
+    expect((await create({ video_id: webm })).status).toBe(201)
+  })
+
+  it('an account that must be linked again, or that did not allow posting', async () => {
+    const { db } = house.deps
+    const change = (values: { relink_reason?: string | null; can_publish?: boolean }) =>
+      db.updateTable('accounts').set(values).where('account_id', '=', tiktok).execute()
+    await change({ relink_reason: 'The access has ended.' })
+    expect(errorsOf(await create({}))).toEqual(['422 invalid', 'targets.0.account_id'])
+    await change({ relink_reason: null, can_publish: false })
+    expect(errorsOf(await create({}))).toEqual(['422 invalid', 'targets.0.account_id'])
+    await change({ can_publish: true })
+    expect((await create({})).status).toBe(201)
+  })
+})
+
+describe('a request that is sent again with its key', () => {
+  it('gives the same post, also many at once, and another request is refused', async () => {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => create({ text: 'Once' }, 'key-1')))
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201))
+    expect(new Set(answers.map(({ body }) => Post.parse(body).post_id)).size).toBe(1)
+    expect(errorsOf(await create({ text: 'Twice' }, 'key-1'))).toEqual(['409 conflict'])
+    const made = (await someone.call('listPosts')).items.filter(({ text }) => text === 'Once')
+    expect(made).toHaveLength(1)
+  })
+
+  it('is another user’s own matter', async () => {
+    const other = await signUp(house, 'Eve')
+    const answer = await other.request('/posts', {
+      method: 'POST',
+      body: JSON.stringify({ video_id: video, text: 'Once', targets: [{ account_id: tiktok }] }),
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'key-1' },
+    })
+    expect(answer.status).toBe(404)
+  })
+
+  it('with a file keeps one file', async () => {
+    const sample = sampleVideo()
+    const before = await storedFiles()
+    const answers = await Promise.all([1, 2, 3].map(() => sendForm(sample, { key: 'file-1' })))
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202])
+    expect(new Set(answers.map(({ body }) => Post.parse(body).post_id)).size).toBe(1)
+    expect(await storedFiles()).toBe(before + 1)
+    expect(errorsOf(await sendForm(sampleVideo(), { key: 'file-1' }))).toEqual(['409 conflict'])
+    expect(await storedFiles()).toBe(before + 1)
+  })
+})
+
+describe('the TikTok form', () => {
+  it('is refused when it announces another size than came, for an account of another platform, and for nobody’s', async () => {
+    const before = await storedFiles()
+    expect(errorsOf(await sendForm(sampleVideo(), { size: 5 }))).toEqual([
+      '422 invalid',
+      'source_info.video_size',
+    ])
+    expect(errorsOf(await sendForm(sampleVideo(), { account: instagram }))).toEqual([
+      '422 invalid',
+      'accountId',
+    ])
+    expect(errorsOf(await sendForm(sampleVideo(), { account: 999_999 }))).toEqual(['404 not_found'])
+    expect(errorsOf(await sendForm(sampleVideo(), { title: '' }))).toEqual(['422 invalid', 'post_info.title'])
+    expect(await storedFiles()).toBe(before)
+  })
+
+  it('names the file when it is no video', async () => {
+    const file = new File(['not a video'], 'a.mp4', { type: 'video/mp4' })
+    const answer = await sendForm({ file, bytes: file.size, sha256: '' })
+    expect(errorsOf(answer)).toEqual(['422 invalid', 'videoFile'])
+  })
+})
+
+it('the list comes newest first, a page at a time, under filters with counts', async () => {
+  const someoneElse = await signUp(house, 'Lee')
+  expect(await someoneElse.call('listPosts')).toMatchObject({
+    items: [],
+    next_cursor: null,
+    counts: { all: 0 },
+  })
+
+  const all = await someone.call('listPosts', { query: { limit: 100 } })
+  expect(all.counts.all).toBe(all.items.length)
+  expect(all.items.map(({ post_id }) => post_id)).toEqual(
+    all.items.map(({ post_id }) => post_id).toSorted((a, b) => b - a),
+  )
+  const seen: number[] = []
+  for (let cursor: string | null | undefined = undefined; cursor !== null;) {
+    const page: Awaited<ReturnType<typeof nextPage>> = await nextPage(cursor)
+    seen.push(...page.items.map(({ post_id }) => post_id))
+    cursor = page.next_cursor
+  }
+  expect(seen).toEqual(all.items.map(({ post_id }) => post_id))
+
+  const [first] = all.items
+  await someone.call('cancelDelivery', { params: { deliveryId: first?.deliveries[0]?.delivery_id ?? 0 } })
+  const scheduled = await someone.call('listPosts', { query: { status: 'scheduled', brandId, limit: 100 } })
+  expect(scheduled.items).toHaveLength(all.items.length - 1)
+  expect(scheduled.counts).toMatchObject({
+    all: all.items.length,
+    scheduled: all.items.length - 1,
+    failed: 0,
+  })
+  expect((await someone.call('listPosts', { query: { status: 'published' } })).items).toEqual([])
+  expect((await someone.request('/posts?cursor=x')).status).toBe(400)
+  expect((await someoneElse.request(`/posts?brandId=${brandId}`)).status).toBe(404)
+})
+
+const nextPage = (cursor: string | undefined) =>
+  someone.call('listPosts', { query: { limit: 3, ...(cursor && { cursor }) } })

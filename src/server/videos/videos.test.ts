@@ -1,0 +1,163 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Video } from '#contract/videos.ts'
+import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
+import { fixture, sampleVideo } from '#test/sample.ts'
+import { mintMediaLink, parseRange } from './media.ts'
+
+let house: House
+let someone: Person
+beforeAll(async () => {
+  house = await startHouse()
+  someone = await signUp(house)
+})
+afterAll(() => house.stop())
+
+async function upload(file: File): Promise<Video> {
+  const form = new FormData()
+  form.append('file', file)
+  const answer = await someone.request('/videos', { method: 'POST', body: form })
+  expect(answer.status).toBe(201)
+  return Video.parse(await answer.json())
+}
+const uploadFixture = async (name: string, type: string) =>
+  upload(new File([await readFile(fixture(name))], name, { type }))
+
+describe('an uploaded video', () => {
+  it('is listed with its facts and what each platform would say', async () => {
+    const good = await uploadFixture('good.mp4', 'video/mp4')
+    const webm = await uploadFixture('vp9.webm', 'application/octet-stream')
+    expect(good).toMatchObject({ filename: 'good.mp4', facts: { container: 'mp4' }, findings: [] })
+    expect(webm).toMatchObject({ mime: 'video/webm', facts: { video_codec: 'vp9' } })
+    expect(webm.findings.map(({ platform, level, code }) => `${platform} ${level} ${code}`)).toEqual([
+      'instagram error container',
+      'instagram error video_codec',
+      'instagram error audio_codec',
+    ])
+    expect(await someone.call('listVideos')).toEqual([webm, good])
+  })
+
+  it('that is none is kept, and says so', async () => {
+    const video = await upload(new File(['not a video'], 'notes.mp4', { type: 'video/mp4' }))
+    expect(video.facts.container).toBe('unknown')
+    expect(video.findings.map(({ code }) => code)).toEqual(['unreadable', 'unreadable'])
+  })
+
+  it('is deleted with its file, unless a post still needs it', async () => {
+    const video = await upload(sampleVideo().file)
+    const remove = async () =>
+      (await someone.request(`/videos/${video.video_id}`, { method: 'DELETE' })).status
+    const { brand_id } = await someone.call('createBrand', { body: { title: 'Northwind' } })
+    const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId: brand_id })
+    const post = await someone.call('createPost', {
+      body: { video_id: video.video_id, text: 'Hello', targets: [{ account_id }] },
+    })
+    expect(await remove()).toBe(409)
+    await someone.call('cancelDelivery', { params: { deliveryId: post.deliveries[0]?.delivery_id ?? 0 } })
+    const { storage_key } = await house.deps.db
+      .selectFrom('videos')
+      .select('storage_key')
+      .where('video_id', '=', video.video_id)
+      .executeTakeFirstOrThrow()
+    expect(await house.deps.storage.stat(storage_key)).toEqual({ size: video.size })
+    expect([await remove(), await remove()]).toEqual([204, 404])
+    expect(await house.deps.storage.stat(storage_key)).toBeNull()
+    const seen = await someone.call('getPost', { params: { postId: post.post_id } })
+    expect(seen.video.filename).toBe(video.filename)
+  })
+})
+
+const get = async (path: string, init: RequestInit = {}) => fetch(`${house.url}${path}`, init)
+const newLink = async (ttlMs = 60_000) => {
+  const bytes = await readFile(fixture('good.mp4'))
+  const { video_id } = await uploadFixture('good.mp4', 'video/mp4')
+  return { bytes, video_id, path: await mintMediaLink(house.deps.db, video_id, ttlMs) }
+}
+
+describe('the media address', () => {
+  it('gives the file to anybody, unindexed and uncached', async () => {
+    const { bytes, path } = await newLink()
+    expect(path).toMatch(/^\/media\/[\w-]{43}\.mp4$/)
+    const answer = await get(path)
+    expect(answer.status).toBe(200)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'video/mp4',
+      'content-length': String(bytes.length),
+      'accept-ranges': 'bytes',
+      'cache-control': 'private, no-store',
+      'x-robots-tag': 'noindex',
+    })
+    expect(bytes.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true)
+  })
+
+  it('answers HEAD like GET without the file', async () => {
+    const { bytes, path } = await newLink()
+    const answer = await get(path, { method: 'HEAD' })
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, String(bytes.length)])
+    expect((await answer.arrayBuffer()).byteLength).toBe(0)
+  })
+
+  it('gives ranges, and says when there is none', async () => {
+    const { bytes, path } = await newLink()
+    const size = bytes.length
+    const part = async (range: string, headers: Record<string, string> = {}) => {
+      const answer = await get(path, { headers: { range, ...headers } })
+      return { answer, body: Buffer.from(await answer.arrayBuffer()) }
+    }
+    const middle = await part('bytes=100-199')
+    expect(middle.answer.status).toBe(206)
+    expect(middle.answer.headers.get('content-range')).toBe(`bytes 100-199/${size}`)
+    expect(middle.body.equals(bytes.subarray(100, 200))).toBe(true)
+    expect((await part('bytes=-50')).body.equals(bytes.subarray(-50))).toBe(true)
+    expect((await part(`bytes=${size - 10}-`)).body.equals(bytes.subarray(-10))).toBe(true)
+    const beyond = await part(`bytes=${size}-`)
+    expect([beyond.answer.status, beyond.answer.headers.get('content-range')]).toEqual([
+      416,
+      `bytes */${size}`,
+    ])
+    expect((await part('bytes=0-1,5-6')).answer.status).toBe(200)
+    expect((await part('bytes=0-9', { 'if-range': '"another"' })).answer.status).toBe(200)
+  })
+
+  it('is gone when its time is over, when the video is, and where it never was', async () => {
+    const expired = await newLink(-1)
+    const deleted = await newLink()
+    await someone.call('deleteVideo', { params: { videoId: deleted.video_id } })
+    for (const path of [
+      expired.path,
+      deleted.path,
+      `/media/${'x'.repeat(43)}.mp4`,
+      '/media/x',
+      '/media/..%2fx',
+    ]) {
+      expect((await get(path)).status).toBe(404)
+    }
+  })
+
+  it('is open to Meta’s crawlers, and to no others', async () => {
+    const robots = await (await get('/robots.txt')).text()
+    const [meta, others] = robots.split('\n\n')
+    expect(meta).toBe(
+      'User-agent: facebookexternalhit\nUser-agent: meta-externalfetcher\nAllow: /media/\nDisallow: /',
+    )
+    expect(others).toBe('User-agent: *\nDisallow: /\n')
+  })
+})
+
+it.each<[string | undefined, ReturnType<typeof parseRange>]>([
+  [undefined, 'whole'],
+  ['bytes=0-0', { first: 0, last: 0 }],
+  ['bytes=0-', { first: 0, last: 99 }],
+  ['bytes=90-200', { first: 90, last: 99 }],
+  ['bytes=-10', { first: 90, last: 99 }],
+  ['bytes=-1000', { first: 0, last: 99 }],
+  ['bytes=-0', 'unsatisfiable'],
+  ['bytes=100-', 'unsatisfiable'],
+  ['bytes=5-4', 'whole'],
+  ['bytes=-', 'whole'],
+  ['bytes=0-1, 3-4', 'whole'],
+  ['items=0-1', 'whole'],
+  ['bytes=a-b', 'whole'],
+])('a range header %s over 100 bytes is %j', (header, range) => {
+  expect(parseRange(header, 100)).toEqual(range)
+})
