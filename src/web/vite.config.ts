@@ -15,5 +15,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { '/api': server, '/identity': server, '/media': server } },
+  // With the slash: /api.ts and /identity.ts are files of ours.
+  server: { proxy: { '/api/': server, '/identity/': server, '/media/': server } },
 })

@@ -8,9 +8,11 @@ import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api.ts'
 import { goToConsent } from '#web/link-flow.ts'
 import { ANY_ACCOUNTS, brandsQuery, queryClient } from '#web/queries.ts'
+import { announce } from '#web/ui/announce.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
+import { focusPage } from '#web/ui/page-region.ts'
 import { PlatformName } from '#web/ui/platform-name.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
@@ -100,8 +102,12 @@ function troubleOf({ platform, health, can_publish }: Account): string | null {
 function Unlink({ account, onKeep }: { account: Account; onKeep: () => void }) {
   const unlink = useMutation({
     mutationFn: () => call('unlinkAccount', { params: { accountId: account.account_id } }),
-    onSuccess: () =>
-      Promise.all([queryClient.invalidateQueries(ANY_ACCOUNTS), queryClient.invalidateQueries(brandsQuery)]),
+    onSuccess: () => {
+      focusPage()
+      announce({ kind: 'done', message: `@${account.username} is unlinked.` })
+      void queryClient.invalidateQueries(brandsQuery)
+      return queryClient.invalidateQueries(ANY_ACCOUNTS)
+    },
   })
   return (
     <Trouble

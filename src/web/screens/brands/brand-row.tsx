@@ -6,7 +6,9 @@ import type { Brand } from '#contract/brands.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api.ts'
 import { ANY_ACCOUNTS, brandsQuery, queryClient } from '#web/queries.ts'
+import { announce } from '#web/ui/announce.tsx'
 import { ICON } from '#web/ui/icons.tsx'
+import { focusPage } from '#web/ui/page-region.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
 import { failureText, titleProblem } from './brand-title.ts'
 import classes from './brands.module.css'
@@ -116,8 +118,12 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
 function DeleteRow({ brand, onKeep }: { brand: Brand; onKeep: () => void }) {
   const remove = useMutation({
     mutationFn: () => call('deleteBrand', { params: { brandId: brand.brand_id } }),
-    onSuccess: () =>
-      Promise.all([queryClient.invalidateQueries(brandsQuery), queryClient.invalidateQueries(ANY_ACCOUNTS)]),
+    onSuccess: () => {
+      focusPage()
+      announce({ kind: 'done', message: `${brand.title} is deleted.` })
+      void queryClient.invalidateQueries(ANY_ACCOUNTS)
+      return queryClient.invalidateQueries(brandsQuery)
+    },
   })
   return (
     <tr className={classes.deleting}>

@@ -8,6 +8,7 @@ import { PATHS, type ReturnState } from '#web/paths.ts'
 import { queryClient } from '#web/queries.ts'
 import { startSession, useSession, wasSignedIn } from '#web/session.ts'
 import { Logo } from '#web/ui/logo.tsx'
+import { focusPage, PAGE_ID } from '#web/ui/page-region.ts'
 import { WaitingRows } from '#web/ui/waiting.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import classes from './dashboard.module.css'
@@ -50,18 +51,17 @@ function Frame({ children }: { children: ReactNode }) {
   const [asked, setAsked] = useState(false)
   const [opened, drawer] = useDisclosure(false, { onOpen: () => setAsked(true) })
   const { pathname } = useLocation()
-  const main = useRef<HTMLElement>(null)
   const shown = useRef(pathname)
   useEffect(() => {
     if (shown.current === pathname) return
     shown.current = pathname
     // A new page starts at its beginning, for those who hear it too.
-    main.current?.focus({ preventScroll: true })
+    focusPage()
   }, [pathname])
 
   return (
     <div className={classes.frame}>
-      <a className={classes.skip} href="#page">
+      <a className={classes.skip} href={`#${PAGE_ID}`}>
         Skip to the page
       </a>
       <nav className={classes.topBar} aria-label="Top bar">
@@ -72,7 +72,7 @@ function Frame({ children }: { children: ReactNode }) {
         <Sidebar />
       </div>
       <Suspense>{asked && <MenuDrawer opened={opened} onClose={drawer.close} />}</Suspense>
-      <main className={classes.page} id="page" ref={main} tabIndex={-1}>
+      <main className={classes.page} id={PAGE_ID} tabIndex={-1}>
         {children}
       </main>
       <Suspense>
