@@ -23,8 +23,16 @@ const UNREACHABLE_S = [
 /** An answer that we do not know: it may be a passing fault, more likely it is not. */
 const UNEXPECTED_S = [5, 30]
 
+/** An opening whose answer was lost may have left a session behind that counts against an allowance: not too many of those. */
+const OPENING_MIN_S = 15
+
 /** Seconds to wait before try number `tries + 1`, or null when it is time to stop. */
-export const waitAfterUnreachable = (tries: number): number | null => UNREACHABLE_S[tries] ?? null
+export function waitAfterUnreachable(tries: number, opening: boolean): number | null {
+  const waitS = UNREACHABLE_S[tries]
+  if (waitS === undefined) return null
+  return opening ? Math.max(waitS, OPENING_MIN_S) : waitS
+}
+/** The same for an answer that we do not know. */
 export const waitAfterUnexpected = (tries: number): number | null => UNEXPECTED_S[tries] ?? null
 
 /**

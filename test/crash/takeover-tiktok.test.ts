@@ -9,6 +9,7 @@ describeTakeover('tiktok', postTikTok, [
   { at: 'before save committing' },
   { at: 'after save committing' },
   { at: 'after commit' },
+  { at: ['after commit', 'after save unconfirmed'] },
   { at: 'after save processing' },
   { at: 'after processing call' },
   { at: 'before save published' },

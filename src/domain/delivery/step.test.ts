@@ -135,6 +135,12 @@ describe('while preparing', () => {
     expect(waits.at(-1)).toBe(3600)
   })
 
+  it('an opening that may have happened is repeated no sooner than after a quarter of a minute', () => {
+    const opening = { ...states.preparing, session: null }
+    const { wakeAt } = next(opening, { type: 'setback', failure: unreachable, session: null })
+    expect(wakeAt).toBe(NOW + 15_000)
+  })
+
   it('progress forgets the setbacks before it', () => {
     const { to } = next(
       { ...states.preparing, tries: 7, reason },
@@ -230,6 +236,18 @@ describe('asking what became of it', () => {
     const day = 86_400_000
     expect(next(states.processing, events.pending, NOW + day - 1).to.kind).toBe('processing')
     expect(next(states.processing, events.pending, NOW + day + 1).to.kind).toBe('unconfirmed')
+  })
+
+  it('with a definite no that is about the account or its allowance holds the delivery', () => {
+    expect(next(states.processing, { type: 'rejected', failure: dailyLimit }).to).toMatchObject({
+      kind: 'blocked',
+      cause: 'limit',
+    })
+    expect(next(states.unconfirmed, { type: 'rejected', failure: account }).to).toMatchObject({
+      kind: 'blocked',
+      cause: 'account',
+    })
+    expect(next(states.processing, { type: 'rejected', failure: unexpected }).to.kind).toBe('failed')
   })
 
   it('is never given up', () => {

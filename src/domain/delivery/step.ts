@@ -148,7 +148,7 @@ function afterFailure(state: Preparing, failure: Failure, session: Session | nul
   }
   switch (failure.kind) {
     case 'unreachable':
-      return retryAfter(waitAfterUnreachable(state.tries))
+      return retryAfter(waitAfterUnreachable(state.tries, state.session === null))
     case 'unexpected':
       return retryAfter(waitAfterUnexpected(state.tries))
     case 'throttled':
@@ -171,6 +171,21 @@ function afterRejection(
   if (waitS === undefined || state.attempt >= MAX_ATTEMPTS) return failed(state, failure.reason, now)
   const dueAt = now + waitS * 1000
   return go({ kind: 'scheduled', attempt: state.attempt + 1, dueAt, reason: failure.reason }, dueAt)
+}
+
+/** Nothing was or will be published from the session: what is left to decide is who acts next. */
+function afterDefiniteNo(state: Processing | Unconfirmed, failure: Failure, now: number): Step {
+  switch (failure.kind) {
+    case 'rejected':
+      return afterRejection(state, failure, now)
+    case 'throttled':
+      return blocked(state, 'limit', now + failure.retryAfterS * 1000, failure)
+    case 'account':
+      return blocked(state, 'account', null, failure)
+    case 'unreachable':
+    case 'unexpected':
+      return failed(state, failure.reason, now)
+  }
 }
 
 type Word = Of<
@@ -266,9 +281,7 @@ function onCheckAnswer(state: Processing | Unconfirmed, event: Word, now: number
     case 'uncommitted':
       return go(backToPreparing(state, event.session), now)
     case 'rejected':
-      return event.failure.kind === 'rejected'
-        ? afterRejection(state, event.failure, now)
-        : failed(state, event.failure.reason, now)
+      return afterDefiniteNo(state, event.failure, now)
     case 'not_ready':
     case 'refused':
     case 'unanswered':
@@ -350,7 +363,7 @@ const failed = (state: { readonly attempt: number }, reason: Failed['reason'], n
 })
 
 const blocked = (
-  state: Preparing,
+  state: { readonly attempt: number },
   cause: Blocked['cause'],
   until: number | null,
   failure: Failure,

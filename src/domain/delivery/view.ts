@@ -6,6 +6,7 @@ export type DeliveryView = {
   readonly reason: Reason | null
   readonly actions: readonly DeliveryAction[]
   readonly url: string | null
+  /** Bytes that the platform has taken; null while there is nothing to tell, as where it fetches the video itself. */
   readonly sent: number | null
   /** Epoch ms. */
   readonly publishedAt: number | null
@@ -17,7 +18,12 @@ export function view(state: DeliveryState): DeliveryView {
     case 'scheduled':
       return { ...nothing, reason: state.reason, actions: ['cancel'] }
     case 'preparing':
-      return { ...nothing, reason: state.reason, actions: ['cancel'], sent: state.sent }
+      return {
+        ...nothing,
+        reason: state.reason,
+        actions: ['cancel'],
+        sent: state.sent > 0 ? state.sent : null,
+      }
     case 'committing':
     case 'cancelled':
       return nothing
