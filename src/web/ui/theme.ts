@@ -74,7 +74,7 @@ export const theme = createTheme({
       defaultProps: {
         allowDeselect: false,
         withScrollArea: false,
-        comboboxProps: { shadow: 'md', withinPortal: false },
+        comboboxProps: { shadow: 'md', withinPortal: false, keepMounted: false },
       },
       styles: { options: { maxHeight: '17.5rem', overflowY: 'auto' } },
     },
