@@ -1,0 +1,181 @@
+import type { Page } from '@playwright/test'
+import { TEXTS } from '#contract/texts.ts'
+import { alert, expect, fillLogin, go, logIn, newEmail, PASSWORD, test } from './fixtures.ts'
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
+
+test.describe('signing up', () => {
+  const fill = async (page: Page, it: { email: string; password: string; confirm?: string }) => {
+    await page.goto('/signup')
+    await page.getByLabel('Email').fill(it.email)
+    await page.getByLabel('Nickname').fill('Ada')
+    await page.getByRole('textbox', { name: 'Password', exact: true }).fill(it.password)
+    await page.getByRole('textbox', { name: 'Confirm Password' }).fill(it.confirm ?? it.password)
+    await page.getByRole('button', { name: 'Sign up' }).click()
+  }
+  const email = (page: Page) => page.getByLabel('Email')
+  const password = (page: Page) => page.getByRole('textbox', { name: 'Password', exact: true })
+
+  test('passwords that differ are said beside the confirmation, and nothing is sent', async ({ page }) => {
+    const sent: string[] = []
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
+    await fill(page, { email: newEmail(), password: PASSWORD, confirm: `${PASSWORD}!` })
+    const confirm = page.getByRole('textbox', { name: 'Confirm Password' })
+    await expect(confirm).toHaveAccessibleDescription('The two passwords differ.')
+    await expect(confirm).toBeFocused()
+    expect(sent).toEqual([])
+  })
+
+  test('an address that is none is said beside the field', async ({ page }) => {
+    await fill(page, { email: 'ada', password: PASSWORD })
+    await expect(email(page)).toHaveAccessibleDescription('Enter a valid e-mail address.')
+  })
+
+  test('a password that the policy refuses is said with what it lacks', async ({ page }) => {
+    await fill(page, { email: newEmail(), password: 'short' })
+    await expect(password(page)).toHaveAccessibleDescription('Use at least 6 characters.')
+  })
+
+  test('an address that has an account already is said beside the field', async ({ page, person }) => {
+    await fill(page, { email: person.email, password: PASSWORD })
+    await expect(email(page)).toHaveAccessibleDescription(/already/)
+  })
+})
+
+test.describe('logging in', () => {
+  test('a wrong password and an unknown address are answered alike', async ({ page, person }) => {
+    await page.goto('/')
+    for (const address of [person.email, newEmail()]) {
+      await fillLogin(page, address, 'not the password')
+      await expect(alert(page, TEXTS.loginFailed)).toBeVisible()
+      await page.reload()
+    }
+  })
+
+  test('a visitor who is not signed in comes back to the page they wanted', async ({ page, person }) => {
+    await page.goto('/dashboard/brands')
+    await expect(heading(page, 'Login')).toBeVisible()
+    expect(new URL(page.url()).pathname).toBe('/')
+    await fillLogin(page, person.email, PASSWORD)
+    await expect(heading(page, 'Brands')).toBeVisible()
+    await expect(page).toHaveURL('/dashboard/brands')
+  })
+
+  test('logging out ends the session in every tab', async ({ page, context, person }) => {
+    await logIn(page, person.email)
+    const other = await context.newPage()
+    await other.goto('/dashboard/settings')
+    await expect(heading(other, 'Settings')).toBeVisible()
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await expect(heading(page, 'Login')).toBeVisible()
+    await expect(heading(other, 'Login')).toBeVisible()
+  })
+})
+
+test('a forgotten password is replaced through the link in the mail', async ({ page, person, reelay }) => {
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Forgot password?' }).click()
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText(TEXTS.resetSent)).toBeVisible()
+
+  await page.goto(`${reelay.practiceUrl}/mailbox`)
+  // The mailbox renews itself.
+  const mail = page.getByRole('listitem').filter({ hasText: person.email })
+  await mail.getByRole('link').click()
+  await page.getByRole('link', { name: /__\/auth\/action/ }).click()
+
+  await expect(page.getByText(`For ${person.email}`)).toBeVisible()
+  const link = page.url()
+  const password = 'a better horse battery'
+  await page.getByRole('textbox', { name: 'New password', exact: true }).fill(password)
+  await page.getByRole('textbox', { name: 'Confirm new password' }).fill(password)
+  await page.getByRole('button', { name: 'Set new password' }).click()
+  await expect(page.getByText('Your password is changed. Log in with the new one.')).toBeVisible()
+
+  await page.goto(link)
+  await expect(page.getByRole('alert')).toContainText('This link cannot be used.')
+
+  await page.getByRole('link', { name: 'Log in' }).click()
+  await fillLogin(page, person.email, PASSWORD)
+  await expect(alert(page, TEXTS.loginFailed)).toBeVisible()
+  await fillLogin(page, person.email, password)
+  await expect(heading(page, 'Overview')).toBeVisible()
+})
+
+test('a reset for an unknown address is answered like any other', async ({ page }) => {
+  await page.goto('/forgotPassword')
+  await page.getByLabel('Email').fill(newEmail())
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText(TEXTS.resetSent)).toBeVisible()
+})
+
+test.describe('settings', () => {
+  test('a new nickname greets at once and after a reload', async ({ page, person }) => {
+    await logIn(page, person.email)
+    await go(page, 'Settings')
+    await expect(page.getByRole('button', { name: 'Update' })).toBeHidden()
+    await page.getByLabel('Nickname').fill('Grace')
+    await page.getByRole('button', { name: 'Update' }).click()
+    await expect(page.getByText('Welcome Grace')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Update' })).toBeHidden()
+    await page.reload()
+    await expect(page.getByText('Welcome Grace')).toBeVisible()
+  })
+
+  test('dark mode holds after a reload', async ({ page, person }) => {
+    await page.emulateMedia({ colorScheme: 'light' })
+    await logIn(page, person.email)
+    await go(page, 'Settings')
+    const dark = page.getByRole('switch', { name: 'Dark mode' })
+    await expect(dark).not.toBeChecked()
+    await dark.check()
+    await page.reload()
+    await expect(dark).toBeChecked()
+    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
+    expect(await page.evaluate(() => localStorage.getItem('darkMode'))).toBe('true')
+  })
+})
+
+test('a brand is created, refused, renamed, left alone and deleted', async ({ page, person }) => {
+  await logIn(page, person.email)
+  await go(page, 'Brands')
+  await expect(page.getByText(TEXTS.brandsEmpty)).toBeVisible()
+
+  await page.getByRole('button', { name: 'New Brand' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New Brand' })
+  const name = dialog.getByLabel('Brand Name')
+  await name.fill('#'.repeat(51))
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect(name).toHaveAccessibleDescription(`${TEXTS.brandLength} ${TEXTS.brandCharacters}`)
+  await name.fill('')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect(name).toHaveAccessibleDescription(TEXTS.brandLength)
+  await name.fill('Northwind Bakery')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect(dialog).toBeHidden()
+  const row = (title: string) => page.getByRole('row').filter({ hasText: title })
+  await expect(row('Northwind Bakery').getByRole('cell', { name: '0', exact: true })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Edit Northwind Bakery' }).click()
+  await page.getByRole('textbox', { name: 'Brand Name' }).fill('Never mind')
+  await page.getByRole('button', { name: 'Cancel editing Northwind Bakery' }).click()
+  await expect(row('Northwind Bakery')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Edit Northwind Bakery' }).click()
+  await page.getByRole('textbox', { name: 'Brand Name' }).fill('Smith & Sons')
+  await page.getByRole('button', { name: 'Save Northwind Bakery' }).click()
+  await expect(page.getByRole('textbox', { name: 'Brand Name' })).toHaveAccessibleDescription(
+    TEXTS.brandCharacters,
+  )
+  await page.getByRole('textbox', { name: 'Brand Name' }).fill("Smith's Bakery")
+  await page.getByRole('button', { name: 'Save Northwind Bakery' }).click()
+  await expect(row("Smith's Bakery")).toBeVisible()
+
+  await page.getByRole('button', { name: "Delete Smith's Bakery" }).click()
+  await page.getByRole('button', { name: 'Keep' }).click()
+  await expect(row("Smith's Bakery")).toBeVisible()
+  await page.getByRole('button', { name: "Delete Smith's Bakery" }).click()
+  await page.getByRole('button', { name: 'Delete brand' }).click()
+  await expect(page.getByText(TEXTS.brandsEmpty)).toBeVisible()
+})

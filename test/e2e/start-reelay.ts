@@ -1,0 +1,63 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { control, freePort } from '../harness.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
+
+/**
+ * One Reelay for the whole run, started as a user starts it: server, worker, database and practice platforms, in a folder
+ * of its own. Tells the tests where it is through the environment.
+ * @returns what ends it and leaves nothing behind.
+ */
+export default async function startReelay(): Promise<() => Promise<void>> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-e2e-'))
+  const [port, practicePort] = [await freePort(), await freePort()]
+  const child = fork(PROGRAM, {
+    // Not ours whole: keys of real platforms in it would take the tests there.
+    env: {
+      ...only(['PATH', 'HOME', 'TMPDIR', 'SystemRoot']),
+      PORT: String(port),
+      PRACTICE_PORT: String(practicePort),
+      DATA_DIR: dir,
+      LOG_LEVEL: 'error',
+    },
+    execArgv: [],
+    // Over the channel it notices when we die.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const stop = async () => {
+    if (child.exitCode === null) {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    }
+    await rm(dir, { recursive: true, force: true })
+  }
+  try {
+    await ready(child)
+    const practiceUrl = `http://localhost:${practicePort}`
+    await control(practiceUrl, 'POST', '/_control/settings', {
+      tiktok_processing_ms: 300,
+      tiktok_moderation_ms: 300,
+      instagram_processing_ms: 300,
+    })
+    process.env['REELAY_URL'] = `http://localhost:${port}`
+    process.env['REELAY_PRACTICE_URL'] = practiceUrl
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return stop
+}
+
+async function ready(child: ChildProcess): Promise<void> {
+  for await (const chunk of child.stdout?.setEncoding('utf8') ?? [])
+    if (String(chunk).includes('Reelay is at')) return
+  throw new Error('Reelay ended before it was ready.')
+}
+
+const only = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, process.env[name]]))
