@@ -4,22 +4,22 @@ import { alert, expect, fillLogin, go, logIn, newEmail, PASSWORD, test } from '.
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
-test.describe('signing up', () => {
-  const fill = async (page: Page, it: { email: string; password: string; confirm?: string }) => {
-    await page.goto('/signup')
-    await page.getByLabel('Email').fill(it.email)
-    await page.getByLabel('Nickname').fill('Ada')
-    await page.getByRole('textbox', { name: 'Password', exact: true }).fill(it.password)
-    await page.getByRole('textbox', { name: 'Confirm Password' }).fill(it.confirm ?? it.password)
-    await page.getByRole('button', { name: 'Sign up' }).click()
-  }
-  const email = (page: Page) => page.getByLabel('Email')
-  const password = (page: Page) => page.getByRole('textbox', { name: 'Password', exact: true })
+async function signUpAs(page: Page, it: { email: string; password: string; confirm?: string }) {
+  await page.goto('/signup')
+  await page.getByLabel('Email').fill(it.email)
+  await page.getByLabel('Nickname').fill('Ada')
+  await page.getByRole('textbox', { name: 'Password', exact: true }).fill(it.password)
+  await page.getByRole('textbox', { name: 'Confirm Password' }).fill(it.confirm ?? it.password)
+  await page.getByRole('button', { name: 'Sign up' }).click()
+}
+const email = (page: Page) => page.getByLabel('Email')
+const password = (page: Page) => page.getByRole('textbox', { name: 'Password', exact: true })
 
+test.describe('signing up', () => {
   test('passwords that differ are said beside the confirmation, and nothing is sent', async ({ page }) => {
     const sent: string[] = []
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
-    await fill(page, { email: newEmail(), password: PASSWORD, confirm: `${PASSWORD}!` })
+    await signUpAs(page, { email: newEmail(), password: PASSWORD, confirm: `${PASSWORD}!` })
     const confirm = page.getByRole('textbox', { name: 'Confirm Password' })
     await expect(confirm).toHaveAccessibleDescription('The two passwords differ.')
     await expect(confirm).toBeFocused()
@@ -27,17 +27,17 @@ test.describe('signing up', () => {
   })
 
   test('an address that is none is said beside the field', async ({ page }) => {
-    await fill(page, { email: 'ada', password: PASSWORD })
+    await signUpAs(page, { email: 'ada', password: PASSWORD })
     await expect(email(page)).toHaveAccessibleDescription('Enter a valid e-mail address.')
   })
 
   test('a password that the policy refuses is said with what it lacks', async ({ page }) => {
-    await fill(page, { email: newEmail(), password: 'short' })
+    await signUpAs(page, { email: newEmail(), password: 'short' })
     await expect(password(page)).toHaveAccessibleDescription('Use at least 6 characters.')
   })
 
   test('an address that has an account already is said beside the field', async ({ page, person }) => {
-    await fill(page, { email: person.email, password: PASSWORD })
+    await signUpAs(page, { email: person.email, password: PASSWORD })
     await expect(email(page)).toHaveAccessibleDescription(/already/)
   })
 })
@@ -75,6 +75,7 @@ test.describe('logging in', () => {
 test('a forgotten password is replaced through the link in the mail', async ({ page, person, reelay }) => {
   await page.goto('/')
   await page.getByRole('link', { name: 'Forgot password?' }).click()
+  await expect(heading(page, 'Forgot Password')).toBeVisible()
   await page.getByLabel('Email').fill(person.email)
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText(TEXTS.resetSent)).toBeVisible()
@@ -87,9 +88,9 @@ test('a forgotten password is replaced through the link in the mail', async ({ p
 
   await expect(page.getByText(`For ${person.email}`)).toBeVisible()
   const link = page.url()
-  const password = 'a better horse battery'
-  await page.getByRole('textbox', { name: 'New password', exact: true }).fill(password)
-  await page.getByRole('textbox', { name: 'Confirm new password' }).fill(password)
+  const changed = 'a better horse battery'
+  await page.getByRole('textbox', { name: 'New password', exact: true }).fill(changed)
+  await page.getByRole('textbox', { name: 'Confirm new password' }).fill(changed)
   await page.getByRole('button', { name: 'Set new password' }).click()
   await expect(page.getByText('Your password is changed. Log in with the new one.')).toBeVisible()
 
@@ -97,9 +98,10 @@ test('a forgotten password is replaced through the link in the mail', async ({ p
   await expect(page.getByRole('alert')).toContainText('This link cannot be used.')
 
   await page.getByRole('link', { name: 'Log in' }).click()
+  await expect(heading(page, 'Login')).toBeVisible()
   await fillLogin(page, person.email, PASSWORD)
   await expect(alert(page, TEXTS.loginFailed)).toBeVisible()
-  await fillLogin(page, person.email, password)
+  await fillLogin(page, person.email, changed)
   await expect(heading(page, 'Overview')).toBeVisible()
 })
 

@@ -15,11 +15,11 @@ type Fixtures = {
 export const test = base.extend<Fixtures, { reelay: Reelay }>({
   reelay: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
-    async ({}, use) => use({ url: told('REELAY_URL'), practiceUrl: told('REELAY_PRACTICE_URL') }),
+    async ({}, provide) => provide({ url: told('REELAY_URL'), practiceUrl: told('REELAY_PRACTICE_URL') }),
     { scope: 'worker' },
   ],
-  baseURL: async ({ reelay }, use) => use(reelay.url),
-  person: async ({ reelay }, use) => use(await signUp(reelay)),
+  baseURL: async ({ reelay }, provide) => provide(reelay.url),
+  person: async ({ reelay }, provide) => provide(await signUp(reelay)),
 })
 
 function told(name: string): string {

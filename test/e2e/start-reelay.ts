@@ -54,10 +54,14 @@ export default async function startReelay(): Promise<() => Promise<void>> {
   return stop
 }
 
-async function ready(child: ChildProcess): Promise<void> {
-  for await (const chunk of child.stdout?.setEncoding('utf8') ?? [])
-    if (String(chunk).includes('Reelay is at')) return
-  throw new Error('Reelay ended before it was ready.')
+/** Goes on reading: a pipe that nobody reads ends the process that writes to it. */
+function ready(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      if (text.includes('Reelay is at')) resolve()
+    })
+    child.once('exit', () => reject(new Error('Reelay ended before it was ready.')))
+  })
 }
 
 const only = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, process.env[name]]))
