@@ -16,8 +16,8 @@ export const REASONS = {
   },
   tooManyCommits: {
     code: 'commit_without_effect',
-    message: 'The platform was asked several times to publish, and each time nothing came of it.',
-    remedy: 'Nothing was published. Try again later.',
+    message: 'The platform was asked several times to publish, and says that nothing came of it.',
+    remedy: 'Look on the platform whether it is there, then say so here.',
     detail: null,
   },
 } as const satisfies Record<string, Reason>

@@ -150,10 +150,7 @@ describe('while preparing', () => {
   })
 
   it('a dead session starts a new attempt from the first byte', () => {
-    const { to } = next(
-      { ...states.preparing, commits: 2 },
-      { type: 'setback', failure: unreachable, session: null },
-    )
+    const { to } = next(states.preparing, { type: 'setback', failure: unreachable, session: null })
     expect(to).toMatchObject({ kind: 'preparing', attempt: 2, session: null, sent: 0, commits: 0 })
   })
 
@@ -192,12 +189,40 @@ describe('while preparing', () => {
     expect(next(tried, { type: 'setback', failure: unexpected, session }).to.kind).toBe('failed')
   })
 
-  it('a session commits at most three times', () => {
+  it('a session commits at most three times; then the user decides', () => {
     expect(next({ ...states.preparing, commits: 2 }, events.ready).to).toMatchObject({
       kind: 'committing',
       commits: 3,
     })
-    expect(next({ ...states.preparing, commits: 3 }, events.ready).to.kind).toBe('failed')
+    const { to, wakeAt } = next({ ...states.preparing, commits: 3 }, events.ready)
+    expect(to.kind).toBe('unconfirmed')
+    expect(wakeAt).toBe(NOW + 60_000)
+    expect(next(to, events.uncommitted).to.kind).toBe('unconfirmed')
+  })
+})
+
+describe('a session that was committed without effect', () => {
+  const contested = { ...states.preparing, commits: 1 }
+
+  it('goes on by itself or stays open, and never makes room for another', () => {
+    for (const failure of [rejected, retryable, account]) {
+      expect(next(contested, { type: 'setback', failure, session: null }).to).toMatchObject({
+        kind: 'unconfirmed',
+        attempt: 1,
+        session,
+      })
+    }
+    for (const failure of [unreachable, throttled, dailyLimit, unexpected]) {
+      expect(next(contested, { type: 'setback', failure, session: null }).to).toMatchObject({
+        kind: 'preparing',
+        attempt: 1,
+        session,
+      })
+    }
+  })
+
+  it('cannot be cancelled, because it may yet appear', () => {
+    expect(step(contested, events.cancel, NOW)).toHaveProperty('refused')
   })
 })
 
@@ -236,6 +261,11 @@ describe('asking what became of it', () => {
     const day = 86_400_000
     expect(next(states.processing, events.pending, NOW + day - 1).to.kind).toBe('processing')
     expect(next(states.processing, events.pending, NOW + day + 1).to.kind).toBe('unconfirmed')
+  })
+
+  it("that has been at work for more than a day stays the user's to answer", () => {
+    const late = NOW + 2 * 86_400_000
+    expect(next(states.unconfirmed, events.accepted, late).to.kind).toBe('unconfirmed')
   })
 
   it('with a definite no that is about the account or its allowance holds the delivery', () => {
@@ -299,8 +329,9 @@ describe('whatever happens', () => {
     failure.map((f): DeliveryEvent => ({ type: 'unreadable', failure: f })),
   )
 
-  it('no way leads from an unknown outcome to a new session without a definite no, and what waits has a time to wake', () => {
-    const definite = new Set(['refused', 'rejected', 'resolve'])
+  it('no way leads from an unknown outcome to a new session or an end without a definite no, and what waits has a time to wake', () => {
+    const definite = new Set<DeliveryEvent['type']>(['refused', 'rejected', 'resolve', 'live'])
+    const goesOn = ['preparing', 'committing', 'processing', 'unconfirmed']
     fc.assert(
       fc.property(fc.array(fc.tuple(event, fc.nat(100_000_000)), { maxLength: 60 }), (happenings) => {
         let state: DeliveryState = states.scheduled
@@ -311,24 +342,20 @@ describe('whatever happens', () => {
           const result = step(state, happening, now)
           if ('refused' in result) continue
           const { to, wakeAt } = result
+          const notExecuted =
+            happening.type === 'not_ready' && state.kind === 'committing' && state.commits === 1
+          if (definite.has(happening.type) || notExecuted) unknown = false
+          if (unknown) {
+            expect(to.attempt).toBe(state.attempt)
+            expect(goesOn).toContain(to.kind)
+          }
           if (to.kind === 'committing' || to.kind === 'unconfirmed' || to.kind === 'processing')
             unknown = true
-          if (
-            unknown &&
-            (definite.has(happening.type) ||
-              happening.type === 'uncommitted' ||
-              happening.type === 'not_ready')
-          ) {
-            unknown = to.kind === 'committing'
-          }
-          if (unknown) expect(to.attempt).toBe(state.attempt)
-          if (to.kind === 'published' || to.kind === 'failed' || to.kind === 'cancelled') unknown = false
-          if (['scheduled', 'preparing', 'committing', 'processing', 'unconfirmed'].includes(to.kind)) {
-            expect(wakeAt).not.toBeNull()
-          }
+          if (['scheduled', ...goesOn].includes(to.kind)) expect(wakeAt).not.toBeNull()
           state = to
         }
       }),
+      { numRuns: 2_000 },
     )
   })
 })

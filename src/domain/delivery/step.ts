@@ -30,6 +30,8 @@ export type Step =
 const MAX_ATTEMPTS = 6
 /** Irreversible calls in one session, each made only after the platform said that the one before had no effect. */
 const MAX_COMMITS = 3
+/** Between a session that cannot go on and the next question about it. */
+const UNCONFIRMED_AGAIN_S = 60
 /** How soon to try for one's turn again while another post of the account is at its irreversible call. */
 const CROWDED_S = 3
 
@@ -106,11 +108,15 @@ function whilePreparing(
         now + event.waitS * 1000,
       )
     case 'setback':
-      return afterFailure(state, event.failure, event.session, now)
+      return state.commits === 0
+        ? afterFailure(state, event.failure, event.session, now)
+        : whileContested(state, event.failure, event.session ?? state.session, now)
     case 'crowded':
       return go(state, now + CROWDED_S * 1000)
     case 'ready':
-      if (state.commits >= MAX_COMMITS) return failed(state, REASONS.tooManyCommits, now)
+      if (state.commits >= MAX_COMMITS) {
+        return unconfirmedAgain(state, event.session, REASONS.tooManyCommits, now)
+      }
       return go(
         {
           kind: 'committing',
@@ -123,6 +129,51 @@ function whilePreparing(
       )
   }
 }
+
+/**
+ * The platform was asked to publish, and has said since that nothing came of it, yet not that nothing will: this very
+ * session goes on, or the matter stays open. It never makes room for another.
+ */
+function whileContested(state: Preparing, failure: Failure, session: Session | null, now: number): Step {
+  if (session === null) throw new Error('A session that was committed is gone.')
+  const waitS = waitWhileContested(state, failure)
+  if (waitS === null) return unconfirmedAgain(state, session, failure.reason, now)
+  return go({ ...state, session, tries: state.tries + 1, reason: failure.reason }, now + waitS * 1000)
+}
+
+function waitWhileContested(state: Preparing, failure: Failure): number | null {
+  switch (failure.kind) {
+    case 'unreachable':
+      return waitAfterUnreachable(state.tries, false)
+    case 'unexpected':
+      return waitAfterUnexpected(state.tries)
+    case 'throttled':
+      return failure.retryAfterS
+    case 'account':
+    case 'rejected':
+      return null
+  }
+}
+
+/** Asked again after a while only: asking at once is what led here. */
+const unconfirmedAgain = (
+  state: Preparing,
+  session: Session,
+  reason: Unconfirmed['reason'],
+  now: number,
+): Step =>
+  go(
+    {
+      kind: 'unconfirmed',
+      attempt: state.attempt,
+      session,
+      since: now,
+      checks: 0,
+      commits: state.commits,
+      reason,
+    },
+    now + UNCONFIRMED_AGAIN_S * 1000,
+  )
 
 /** Nothing is public yet, and the platform has not been asked to make it so: any way on is safe. */
 function afterFailure(state: Preparing, failure: Failure, session: Session | null, now: number): Step {
@@ -263,10 +314,14 @@ function onCheckAnswer(state: Processing | Unconfirmed, event: Word, now: number
     case 'live':
       return published(state, event, now)
     case 'accepted':
+      // One that has been at work for too long stays the user's to answer.
+      if (state.kind === 'unconfirmed' && elapsedS > PROCESSING_MAX_S) {
+        return go({ ...state, session: event.session, checks: state.checks + 1 }, next)
+      }
       if (state.kind === 'unconfirmed') {
         return go(
-          { ...state, kind: 'processing', session: event.session, since: now, checks: 0, reason: null },
-          now + 2000,
+          { ...state, kind: 'processing', session: event.session, checks: 0, reason: null },
+          now + waitBeforeCheck(0, 0) * 1000,
         )
       }
       return stillWorking({ ...state, session: event.session, reason: null }, elapsedS, next, now)
@@ -279,6 +334,9 @@ function onCheckAnswer(state: Processing | Unconfirmed, event: Word, now: number
       if (state.kind === 'unconfirmed') return go({ ...state, checks: state.checks + 1 }, next)
       return stillWorking({ ...state, reason: event.failure.reason }, elapsedS, next, now)
     case 'uncommitted':
+      if (state.kind === 'unconfirmed' && state.commits >= MAX_COMMITS) {
+        return go({ ...state, session: event.session, checks: state.checks + 1 }, next)
+      }
       return go(backToPreparing(state, event.session), now)
     case 'rejected':
       return afterDefiniteNo(state, event.failure, now)
@@ -314,7 +372,9 @@ function onUser(
   switch (event.type) {
     case 'cancel':
       // Once `committing` is saved the call may be out, and nobody can take it back.
-      return state.kind === 'scheduled' || state.kind === 'preparing' || state.kind === 'blocked'
+      return state.kind === 'scheduled' ||
+        state.kind === 'blocked' ||
+        (state.kind === 'preparing' && state.commits === 0)
         ? { to: { kind: 'cancelled', attempt: state.attempt, at: now }, wakeAt: null }
         : { refused: `a delivery that is "${state.kind}" cannot be cancelled` }
     case 'retry':

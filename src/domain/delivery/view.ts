@@ -21,7 +21,7 @@ export function view(state: DeliveryState): DeliveryView {
       return {
         ...nothing,
         reason: state.reason,
-        actions: ['cancel'],
+        actions: state.commits === 0 ? ['cancel'] : [],
         sent: state.sent > 0 ? state.sent : null,
       }
     case 'committing':
