@@ -1,6 +1,6 @@
 /**
  * How fast a form's video comes in, and what it costs in memory, beside the floor: bare `@fastify/multipart` into SHA-256 into a
- * file, in the same run. `node test/bench/ingest.ts [bytes] [runs]`
+ * file that is synced at its end, in the same run. `node test/bench/ingest.ts [bytes] [runs]`
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
@@ -128,7 +128,11 @@ async function serve(kind: Kind, folder: string): Promise<void> {
           done(null, chunk)
         },
       })
-      await pipeline(part.file, hashing, createWriteStream(path.join(folder, String(performance.now()))))
+      await pipeline(
+        part.file,
+        hashing,
+        createWriteStream(path.join(folder, String(performance.now())), { flush: true }),
+      )
       return { size, sha256: hash.digest('hex') }
     })
   }

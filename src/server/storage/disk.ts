@@ -10,6 +10,8 @@ import { BUFFER_BYTES, NotStored, TooLarge } from './storage.ts'
 import type { Storage } from './storage.ts'
 
 const KEY = /^[0-9a-f]{32}$/
+/** So much may wait in the system's cache while the next of it comes; then the last sync is short, whatever the file's size. */
+const SYNC_BYTES = 33_554_432
 /** A file that nobody has written to for this long belongs to nobody, wherever its process ran. */
 const ABANDONED_MS = 3_600_000
 
@@ -69,65 +71,54 @@ export async function openDisk(root: string): Promise<Storage> {
   }
 }
 
-/**
- * Gathers what comes in one of two buffers while the other is written: the disk and the processor work at the same time,
- * and no piece outlives its arrival, which would make it costly garbage.
- */
+/** Writes in the order of arrival and hashes meanwhile: the disk and the processor work at the same time. */
 function hashingSink(handle: FileHandle, maxBytes: number) {
   const hash = createHash('sha256')
-  let [filling, spare] = [Buffer.allocUnsafe(BUFFER_BYTES), Buffer.allocUnsafe(BUFFER_BYTES)]
-  let filled = 0
-  let position = 0
   let size = 0
-  let writing: Promise<void> = Promise.resolve()
-
-  const flush = async () => {
-    await writing
-    const full = filling.subarray(0, filled)
-    writing = writeAll(handle, full, position)
-    // Whoever waits for it next hears of its failure; until then it is nobody's unhandled rejection.
-    writing.catch(() => {})
-    position += filled
-    filled = 0
-    ;[filling, spare] = [spare, filling]
+  let synced = 0
+  let isSyncing = false
+  // The system tells of a failed sync once only, so the first failure must stay until the end asks for it.
+  let syncs: Promise<void> = Promise.resolve()
+  const syncOn = async (earlier: Promise<void>) => {
+    await earlier
+    await handle.datasync()
+    isSyncing = false
   }
-  /** All of the chunk that there is room for; most chunks fit, and cost no promise. */
-  const copy = (chunk: Buffer, from: number): number => {
-    const copied = chunk.copy(filling, filled, from)
-    filled += copied
-    return from + copied
+  const take = async (chunks: Buffer[]) => {
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+    if (size + bytes > maxBytes) throw new TooLarge(maxBytes)
+    const written = writeAll(handle, chunks, size, bytes)
+    for (const chunk of chunks) hash.update(chunk)
+    await written
+    size += bytes
+    if (isSyncing || size - synced < SYNC_BYTES) return
+    isSyncing = true
+    synced = size
+    syncs = syncOn(syncs)
+    syncs.catch(() => {})
   }
-  const copyRest = callbackify(async (chunk: Buffer, from: number) => {
-    let taken = from
-    do {
-      await flush()
-      taken = copy(chunk, taken)
-    } while (taken < chunk.length)
-  })
-  const finish = async () => {
-    await flush()
-    await writing
-  }
+  const takeThen = callbackify(take)
   const writable = new Writable({
-    highWaterMark: BUFFER_BYTES / 4,
-    write(chunk: Buffer, _encoding, done) {
-      size += chunk.length
-      if (size > maxBytes) return done(new TooLarge(maxBytes))
-      hash.update(chunk)
-      const taken = copy(chunk, 0)
-      if (filled < BUFFER_BYTES) done()
-      else copyRest(chunk, taken, done)
-    },
-    final: callbackify(finish),
+    highWaterMark: BUFFER_BYTES,
+    write: (chunk: Buffer, _encoding, done) => takeThen([chunk], done),
+    // Never in object mode, so every chunk is a buffer.
+    writev: (entries, done) =>
+      takeThen(
+        entries.map(({ chunk }) => chunk as Buffer),
+        done,
+      ),
+    final: callbackify(() => syncs),
   })
   return { writable, result: () => ({ size, sha256: hash.digest('hex') }) }
 }
 
-async function writeAll(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
-  for (let written = 0; written < bytes.length;) {
-    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, position + written)
-    written += bytesWritten
-  }
+async function writeAll(handle: FileHandle, chunks: Buffer[], position: number, bytes: number) {
+  const { bytesWritten } = await handle.writev(chunks, position)
+  if (bytesWritten === bytes) return
+  // A short write means that the medium is nearly full; going on either ends well or tells why not.
+  const rest = Buffer.concat(chunks).subarray(bytesWritten)
+  const { bytesWritten: more } = await handle.write(rest, 0, rest.length, position + bytesWritten)
+  if (more !== rest.length) throw new Error(`The disk took ${bytesWritten + more} of ${bytes} bytes`)
 }
 
 /** A rename is safe only once the folder that holds the name is on the medium. */
