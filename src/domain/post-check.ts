@@ -209,7 +209,6 @@ const warning = (code: string, message: string, remedy: string): Problem => ({
   remedy,
 })
 
-/** What users call it. */
 const LABELS: Readonly<Record<string, string>> = {
   aac: 'AAC',
   av1: 'AV1',
@@ -228,10 +227,11 @@ const LABELS: Readonly<Record<string, string>> = {
   vp9: 'VP9',
   webm: 'WebM',
 }
-const labelOf = (name: string) => LABELS[name] ?? name
+/** What users call a container or a codec. */
+export const labelOf = (name: string): string => LABELS[name] ?? name
 
 /** "MP4, MOV or WebM" */
-function listed(names: readonly string[]): string {
+export function listed(names: readonly string[]): string {
   const labels = names.map(labelOf)
   const last = labels.at(-1) ?? ''
   return labels.length < 2 ? last : `${labels.slice(0, -1).join(', ')} or ${last}`
@@ -240,14 +240,14 @@ function listed(names: readonly string[]): string {
 const plain = (value: number) => String(Math.round(value * 100) / 100)
 
 /** Platforms count in millions of bytes where they give a figure; 4 GB is how TikTok writes 2^32. */
-function megabytes(count: number): string {
+export function megabytes(count: number): string {
   if (count >= 4_294_967_296) return `${plain(count / 1_073_741_824)} GB`
   if (count >= 1_000_000_000) return `${plain(count / 1_000_000_000)} GB`
   return `${plain(count / 1_000_000)} MB`
 }
 
 /** "4.2 seconds", "15 minutes", "2 minutes 5 seconds" */
-function seconds(value: number): string {
+export function seconds(value: number): string {
   if (value < 60) return `${plain(value)} ${value === 1 ? 'second' : 'seconds'}`
   const minutes = Math.floor(value / 60)
   const rest = Math.floor(value % 60)

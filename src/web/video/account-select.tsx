@@ -61,7 +61,7 @@ export function WithAccounts({ platform, children }: Gate) {
           drawing="accounts"
           text={`No ${name} account is linked yet.`}
           action={
-            <Button component={Link} to={PATHS.accounts}>
+            <Button variant="default" component={Link} to={PATHS.accounts}>
               Go to accounts
             </Button>
           }

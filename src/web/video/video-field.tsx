@@ -2,6 +2,7 @@ import { ActionIcon } from '@mantine/core'
 import { IconMovie, IconX } from '@tabler/icons-react'
 import { useId, useRef, useState, type DragEvent } from 'react'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
+import { labelOf } from '#domain/post-check.ts'
 import { bytes, playTime } from '#web/ui/amounts.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import type { VideoCheck } from './use-video-check.ts'
@@ -125,15 +126,7 @@ function describe(facts: VideoFacts): string[] {
   return [
     playTime(facts.duration_s),
     facts.width !== null && facts.height !== null && `${facts.width} × ${facts.height}`,
-    facts.video_codec !== null && (CODECS[facts.video_codec] ?? facts.video_codec),
+    facts.video_codec !== null && labelOf(facts.video_codec),
     facts.fps !== null && `${Math.round(facts.fps)} fps`,
   ].filter((part) => part !== false)
-}
-
-const CODECS: Readonly<Record<string, string>> = {
-  avc: 'H.264',
-  hevc: 'H.265',
-  vp8: 'VP8',
-  vp9: 'VP9',
-  av1: 'AV1',
 }

@@ -1,4 +1,4 @@
-import { Anchor, Checkbox, NumberInput, Select } from '@mantine/core'
+import { Checkbox, NumberInput, Select } from '@mantine/core'
 import {
   TIKTOK_MUSIC_URL,
   TIKTOK_PRIVACY_LABELS,
@@ -103,7 +103,7 @@ export function TikTokTitle({ draft, onChange, errors, disabled }: TextProps) {
       value={draft.title}
       onChange={(title) => onChange({ ...draft, title })}
       max={TIKTOK_TITLE_MAX_CHARS}
-      help="Hashtags and mentions count as text."
+      help="Hashtags and mentions go here too."
       error={errors['title'] ?? null}
       required
       disabled={disabled}
@@ -188,9 +188,9 @@ export function TikTokDeclaration() {
   return (
     <p className={classes.help}>
       {before}
-      <Anchor href={TIKTOK_MUSIC_URL} target="_blank" rel="noreferrer" inherit underline="always">
+      <a href={TIKTOK_MUSIC_URL} target="_blank" rel="noreferrer">
         {linked}
-      </Anchor>
+      </a>
       .
     </p>
   )

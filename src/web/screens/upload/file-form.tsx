@@ -14,6 +14,7 @@ import { SendState } from '#web/video/send-state.tsx'
 import { useSending } from '#web/video/sending.ts'
 import { useVideoCheck } from '#web/video/use-video-check.ts'
 import { mayBeVideo, VideoField } from '#web/video/video-field.tsx'
+import own from './upload.module.css'
 
 /** A video for later: stored, checked against every platform, posted nowhere. */
 export function FileForm() {
@@ -49,30 +50,30 @@ export function FileForm() {
   const said = state.kind === 'failed' ? fieldErrorsOf(state.error, { prefix: '', text: 'file' }) : {}
   return (
     <form className={classes.form} onSubmit={(event) => void submit(event)} noValidate>
-      <VideoField
-        label="Video"
-        file={file}
-        onChange={(chosen) => {
-          if (state.kind !== 'idle') clear()
-          setError(chosen === null ? null : fileError(chosen))
-          setFile(chosen)
-        }}
-        check={check}
-        help="Any video, up to 4 GB."
-        error={said['file'] ?? error}
-        disabled={sending}
-      />
+      <div className={own.line}>
+        <VideoField
+          label="Video"
+          file={file}
+          onChange={(chosen) => {
+            if (state.kind !== 'idle') clear()
+            setError(chosen === null ? null : fileError(chosen))
+            setFile(chosen)
+          }}
+          check={check}
+          help="Any video, up to 4 GB."
+          error={said['file'] ?? error}
+          disabled={sending}
+        />
+        <Button type="submit" variant="default" disabled={sending}>
+          Upload video
+        </Button>
+      </div>
       <SendState
         state={state}
         success={TEXTS.uploadInitiated}
         failure={failure}
         about={({ filename, size }) => `${filename} is stored (${bytes(size)}).`}
       />
-      <div className={classes.foot}>
-        <Button type="submit" variant="default" disabled={sending}>
-          Upload video
-        </Button>
-      </div>
     </form>
   )
 }

@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core'
+import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { PATHS } from '#web/paths.ts'
+import { Card } from '#web/ui/card.tsx'
+import { ICON } from '#web/ui/icons.tsx'
+import classes from './overview.module.css'
+
+type Step = 'brand' | 'account' | 'video' | 'post'
+export type Done = Readonly<Record<Step, boolean>>
+
+/** The way to the first post; gone once it has been walked. */
+export function Checklist({ done }: { done: Done }) {
+  const next = STEPS.find(({ step }) => !done[step])
+  if (!next) return null
+  return (
+    <section aria-labelledby="first-steps">
+      <h2 id="first-steps" className={classes.title}>
+        First steps
+      </h2>
+      <Card flush>
+        <ol className={classes.list}>
+          {STEPS.map(({ step, title, about, to, action }) => (
+            <li key={step} className={classes.step} data-done={done[step] || undefined}>
+              {done[step] ? <IconCircleCheck {...ICON} size={20} /> : <IconCircle {...ICON} size={20} />}
+              <div className={classes.grow}>
+                <p className={classes.name}>
+                  {title}
+                  {done[step] && <span className={classes.muted}> · done</span>}
+                </p>
+                <p className={classes.muted}>{about}</p>
+              </div>
+              {!done[step] && (
+                <Button size="xs" variant={step === next.step ? 'light' : 'default'} component={Link} to={to}>
+                  {action}
+                </Button>
+              )}
+            </li>
+          ))}
+        </ol>
+      </Card>
+    </section>
+  )
+}
+
+const STEPS: readonly { step: Step; title: string; about: string; to: string; action: string }[] = [
+  {
+    step: 'brand',
+    title: 'Create a brand',
+    about: 'It holds the accounts that belong together.',
+    to: PATHS.brands,
+    action: 'Go to brands',
+  },
+  {
+    step: 'account',
+    title: 'Link an account',
+    about: 'You allow posting on the platform itself; your password stays there.',
+    to: PATHS.accounts,
+    action: 'Go to accounts',
+  },
+  {
+    step: 'video',
+    title: 'Upload a video',
+    about: 'It is checked against what each platform takes before it is sent.',
+    to: PATHS.upload,
+    action: 'Go to upload',
+  },
+  {
+    step: 'post',
+    title: 'Publish it',
+    about: 'Each account gets it exactly once; the queue shows what became of it.',
+    to: PATHS.upload,
+    action: 'Go to upload',
+  },
+]
