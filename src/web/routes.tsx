@@ -1,50 +1,37 @@
+import { lazy, type ComponentType } from 'react'
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
 import { PATHS } from './paths.ts'
 import { ErrorInDashboard, ErrorScreen } from './ui/error-screen.tsx'
 
+/**
+ * A screen inside the frame, which stands before the screen's own code has come. The loader only starts fetching that
+ * code, beside the frame's; a failure to fetch it shows where the screen would.
+ */
+function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
+  return {
+    path,
+    Component: lazy(async () => ({ default: await load() })),
+    loader: () => {
+      load().catch(() => undefined)
+      return null
+    },
+  }
+}
+
 const dashboard: RouteObject[] = [
   { index: true, loader: () => redirect(PATHS.overview) },
-  {
-    path: 'overview',
-    lazy: { Component: async () => (await import('./screens/overview/overview-screen.tsx')).OverviewScreen },
-  },
-  {
-    path: 'brands',
-    lazy: { Component: async () => (await import('./screens/brands/brands-screen.tsx')).BrandsScreen },
-  },
-  {
-    path: 'queue',
-    lazy: { Component: async () => (await import('./screens/queue/queue-screen.tsx')).QueueScreen },
-  },
-  {
-    path: 'accounts',
-    lazy: { Component: async () => (await import('./screens/accounts/accounts-screen.tsx')).AccountsScreen },
-  },
-  {
-    path: 'upload',
-    lazy: { Component: async () => (await import('./screens/upload/upload-screen.tsx')).UploadScreen },
-  },
-  {
-    path: 'settings',
-    lazy: { Component: async () => (await import('./screens/settings/settings-screen.tsx')).SettingsScreen },
-  },
-  {
-    path: 'help',
-    lazy: { Component: async () => (await import('./screens/help/help-screen.tsx')).HelpScreen },
-  },
-  {
-    path: 'oauth/:platform/callback',
-    lazy: {
-      Component: async () =>
-        (await import('./screens/link-callback/link-callback-screen.tsx')).LinkCallbackScreen,
-    },
-  },
-  {
-    path: '*',
-    lazy: {
-      Component: async () => (await import('./screens/not-found/not-found-screen.tsx')).NotFoundInDashboard,
-    },
-  },
+  screen('overview', async () => (await import('./screens/overview/overview-screen.tsx')).OverviewScreen),
+  screen('brands', async () => (await import('./screens/brands/brands-screen.tsx')).BrandsScreen),
+  screen('queue', async () => (await import('./screens/queue/queue-screen.tsx')).QueueScreen),
+  screen('accounts', async () => (await import('./screens/accounts/accounts-screen.tsx')).AccountsScreen),
+  screen('upload', async () => (await import('./screens/upload/upload-screen.tsx')).UploadScreen),
+  screen('settings', async () => (await import('./screens/settings/settings-screen.tsx')).SettingsScreen),
+  screen('help', async () => (await import('./screens/help/help-screen.tsx')).HelpScreen),
+  screen(
+    'oauth/:platform/callback',
+    async () => (await import('./screens/link-callback/link-callback-screen.tsx')).LinkCallbackScreen,
+  ),
+  screen('*', async () => (await import('./screens/not-found/not-found-screen.tsx')).NotFoundInDashboard),
 ]
 
 const routes: RouteObject[] = [

@@ -42,7 +42,15 @@ export function DashboardLayout() {
   }
   return (
     <QueryClientProvider client={queryClient}>
-      <Frame>{session.status === 'in' ? <Outlet key={session.uid} /> : <WaitingRows />}</Frame>
+      <Frame>
+        {session.status === 'in' ? (
+          <Suspense fallback={<WaitingRows />}>
+            <Outlet key={session.uid} />
+          </Suspense>
+        ) : (
+          <WaitingRows />
+        )}
+      </Frame>
     </QueryClientProvider>
   )
 }
