@@ -71,3 +71,10 @@ export async function linkedBrand(
   const account = await linkAccount(person, { platform: it.platform, brandId, creator })
   return { brandId, accountId: account.account_id, creator }
 }
+
+/** A file as the browser's chooser takes it. */
+export const chosen = async (file: File) => ({
+  name: file.name,
+  mimeType: file.type,
+  buffer: Buffer.from(await file.arrayBuffer()),
+})

@@ -1,7 +1,7 @@
 import { TEXTS } from '#contract/texts.ts'
 import { control } from '../harness.ts'
 import { sampleVideo } from '../sample.ts'
-import { alert, expect, go, newEmail, PASSWORD, test, type Page } from './fixtures.ts'
+import { alert, chosen, expect, go, newEmail, PASSWORD, test, type Page } from './fixtures.ts'
 
 const MEGABYTE = 1_000_000
 
@@ -54,7 +54,7 @@ test('a new user signs up, links both platforms, posts a video to each and watch
       await holdBack(reelay.practiceUrl, 'tiktok', 'init')
       await go(page, 'Upload')
       const form = page.getByRole('region', { name: 'TikTok video' })
-      await form.getByLabel('Video file').setInputFiles(await filed(sampleVideo(bytes).file))
+      await form.getByLabel('Video file').setInputFiles(await chosen(sampleVideo(bytes).file))
       await form.getByLabel('Title').fill(title)
       await form.getByRole('button', { name: 'Publish to @nova' }).click()
       await expect(form.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
@@ -66,7 +66,7 @@ test('a new user signs up, links both platforms, posts a video to each and watch
     await go(page, 'Upload')
     const form = page.getByRole('region', { name: 'Instagram video' })
     await expect(form.getByRole('button', { name: 'Publish to @nova' })).toBeDisabled()
-    await form.getByLabel('Video file').setInputFiles(await filed(sampleVideo().file))
+    await form.getByLabel('Video file').setInputFiles(await chosen(sampleVideo().file))
     await form.getByLabel('Caption').fill('Fresh from the oven #bakery')
     await form.getByRole('button', { name: 'Publish to @nova' }).click()
     await expect(form.getByRole('alert')).toHaveText(TEXTS.uploadInitiated)
@@ -112,9 +112,3 @@ const holdBack = (practiceUrl: string, platform: string, call: string) =>
     ms: 3000,
     account: 'nova',
   })
-
-const filed = async (file: File) => ({
-  name: file.name,
-  mimeType: file.type,
-  buffer: Buffer.from(await file.arrayBuffer()),
-})

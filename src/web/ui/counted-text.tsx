@@ -1,5 +1,4 @@
 import { Textarea } from '@mantine/core'
-import { useId } from 'react'
 import classes from './counted-text.module.css'
 
 type Props = {
@@ -16,32 +15,30 @@ type Props = {
 
 /** A text with its length counted below. What is too long can be typed and is said; it is never cut. */
 export function CountedText({ label, value, onChange, max, help, error = null, required, disabled }: Props) {
-  const id = useId()
   const over = value.length > max
   const below = error ?? (over ? `Use at most ${max} characters.` : (help ?? null))
   const isError = error !== null || over
   return (
-    <div>
-      <Textarea
-        label={label}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        error={isError}
-        aria-required={required ?? false}
-        aria-describedby={`${id}-below ${id}-count`}
-        disabled={disabled ?? false}
-        autosize
-        minRows={2}
-        maxRows={8}
-      />
-      <div className={classes.below}>
-        <span id={`${id}-below`} data-error={isError || undefined}>
-          {below}
+    <Textarea
+      label={label}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={isError}
+      // As the description it is read out with the field; an `aria-describedby` of ours would be passed over.
+      description={
+        <span className={classes.below}>
+          <span data-error={isError || undefined}>{below}</span>
+          <span className={classes.count} data-error={over || undefined}>
+            {value.length} / {max}
+          </span>
         </span>
-        <span id={`${id}-count`} className={classes.count} data-error={over || undefined}>
-          {value.length} / {max}
-        </span>
-      </div>
-    </div>
+      }
+      inputWrapperOrder={['label', 'input', 'description']}
+      aria-required={required ?? false}
+      disabled={disabled ?? false}
+      autosize
+      minRows={2}
+      maxRows={8}
+    />
   )
 }

@@ -1,0 +1,168 @@
+import { mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import { INSTAGRAM_FORM_MAX_BYTES } from '#contract/platforms/instagram.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { control, livePosts } from '../harness.ts'
+import { fixture, sampleVideo } from '../sample.ts'
+import { chosen, expect, go, linkedBrand, logIn, test, type Person, type Reelay } from './fixtures.ts'
+
+const NOT_A_VIDEO = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('flour, butter') }
+
+/** The upload screen of somebody with one account, and that platform's form. */
+async function atForm(
+  page: Page,
+  it: { reelay: Reelay; person: Person; platform: 'tiktok' | 'instagram' },
+): Promise<{ form: Locator; video: Locator; submit: Locator; creator: string }> {
+  const { creator } = await linkedBrand(it.reelay, it.person, {
+    title: 'Northwind Bakery',
+    platform: it.platform,
+  })
+  await logIn(page, it.person.email)
+  await go(page, 'Upload')
+  const name = it.platform === 'tiktok' ? 'TikTok video' : 'Instagram video'
+  const form = page.getByRole('region', { name })
+  const submit = form.getByRole('button', { name: `Publish to @${creator}` })
+  await expect(submit).toBeVisible()
+  return { form, video: form.getByLabel('Video file'), submit, creator }
+}
+
+test('without a video TikTok and the plain upload say what is missing, and Instagram cannot be sent', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  await linkedBrand(reelay, person, { title: 'Northwind', platform: 'instagram' })
+  const { form, video, submit } = await atForm(page, { reelay, person, platform: 'tiktok' })
+  await submit.click()
+  await expect(video).toHaveAccessibleDescription(TEXTS.chooseVideo)
+  await expect(form.getByLabel('Title')).toHaveAccessibleDescription(/Enter a title\./)
+
+  const file = page.getByRole('region', { name: 'Video file' })
+  await file.getByRole('button', { name: 'Upload video' }).click()
+  await expect(file.getByLabel('Video', { exact: true })).toHaveAccessibleDescription(TEXTS.chooseVideoFirst)
+
+  const instagram = page.getByRole('region', { name: 'Instagram video' })
+  await expect(instagram.getByRole('button', { name: /^Publish to/ })).toBeDisabled()
+})
+
+for (const platform of ['tiktok', 'instagram'] as const)
+  test(`a file that is no video is refused in the form of ${platform}`, async ({ page, person, reelay }) => {
+    const { video } = await atForm(page, { reelay, person, platform })
+    await video.setInputFiles(NOT_A_VIDEO)
+    await expect(video).toHaveAccessibleDescription(TEXTS.notAVideo)
+  })
+
+test('a file of 100 MB is refused in the form of Instagram before a byte is sent', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const { video } = await atForm(page, { reelay, person, platform: 'instagram' })
+  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-e2e-'))
+  try {
+    const large = path.join(dir, 'large.mp4')
+    const file = await open(large, 'w')
+    await file.truncate(INSTAGRAM_FORM_MAX_BYTES) // sparse: takes no room
+    await file.close()
+    await video.setInputFiles(large)
+    await expect(video).toHaveAccessibleDescription(TEXTS.instagramTooLarge)
+  } finally {
+    await rm(dir, { recursive: true })
+  }
+})
+
+test('a video that Instagram would refuse is named with its remedy, and not sent', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const sent: string[] = []
+  page.on('request', (request) => request.url().endsWith('/instagram/media') && sent.push(request.url()))
+  const { form, video, submit } = await atForm(page, { reelay, person, platform: 'instagram' })
+  await video.setInputFiles(fixture('short.mp4'))
+  await expect(
+    form.getByText('The video is 1 s long; Instagram takes 3 s or more. Choose a longer one.'),
+  ).toBeVisible()
+  await submit.click({ trial: true }).catch(() => undefined)
+  if (await submit.isEnabled()) await submit.click()
+  await expect(form.getByText('Choose a longer one.')).toBeVisible()
+  expect(sent).toEqual([])
+})
+
+for (const { platform, field, text, success } of [
+  {
+    platform: 'tiktok',
+    field: 'Title',
+    text: 'Failed to upload video. Network Error',
+    success: TEXTS.uploadInitialized,
+  },
+  {
+    platform: 'instagram',
+    field: 'Caption',
+    text: `${TEXTS.uploadFailedPrefix}Network Error`,
+    success: TEXTS.uploadInitiated,
+  },
+] as const)
+  test(`an upload to ${platform} that the server never answers loses nothing and can be sent again`, async ({
+    page,
+    person,
+    reelay,
+  }) => {
+    const { form, video, submit, creator } = await atForm(page, { reelay, person, platform })
+    const sample = sampleVideo()
+    await video.setInputFiles(await chosen(sample.file))
+    await form.getByLabel(field).fill('Three ways to plate a tart')
+    await page.route('**/api/v1/platforms/**', (route) => route.abort('connectionreset'))
+    await submit.click()
+    await expect(form.getByRole('alert')).toHaveText(text)
+    await expect(form.getByLabel(field)).toHaveValue('Three ways to plate a tart')
+    await expect(form.getByText(sample.file.name)).toBeVisible()
+
+    // Nor is it lost on the way to the queue and back.
+    await go(page, 'Queue')
+    await go(page, 'Upload')
+    await expect(form.getByLabel(field)).toHaveValue('Three ways to plate a tart')
+
+    await page.unroute('**/api/v1/platforms/**')
+    await submit.click()
+    await expect(form.getByRole('alert')).toHaveText(success)
+    await go(page, 'Queue')
+    const post = page.getByRole('listitem', { name: 'Three ways to plate a tart' })
+    await expect(post).toHaveCount(1)
+    await expect(post.getByText('Published')).toBeVisible()
+    expect((await livePosts(reelay)).filter(({ account }) => account === creator)).toHaveLength(1)
+  })
+
+test('a post that TikTok refuses fails with a reason and a remedy, and goes out when it is tried again', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const { form, video, submit, creator } = await atForm(page, { reelay, person, platform: 'tiktok' })
+  const ban = (banned: boolean) =>
+    control(reelay.practiceUrl, 'POST', '/_control/accounts', {
+      platform: 'tiktok',
+      username: creator,
+      banned,
+    })
+  await video.setInputFiles(await chosen(sampleVideo().file))
+  await form.getByLabel('Title').fill('Too hot to post')
+  await expect(form.getByLabel('Who can see this video')).toHaveValue('Public')
+  await ban(true)
+  await submit.click()
+  await expect(form.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
+  await form.getByRole('link', { name: 'See it in the queue' }).click()
+
+  const post = page.getByRole('listitem', { name: 'Too hot to post' })
+  await expect(post.getByText('Failed')).toBeVisible()
+  await expect(post).toContainText('TikTok has banned this account from posting.')
+  await expect(post).toContainText('Open the TikTok app to see why.')
+
+  await ban(false)
+  await post.getByRole('button', { name: `Retry: @${creator}` }).click()
+  await expect(post.getByText('Published')).toBeVisible()
+  await expect(post.getByRole('link', { name: 'Open on TikTok' })).toBeVisible()
+  expect((await livePosts(reelay)).filter(({ account }) => account === creator)).toHaveLength(1)
+})
