@@ -17,6 +17,8 @@ type Props<T> = {
   next?: ReactNode
   /** Beside the words of success: what is known now. */
   about?: (reply: T) => ReactNode
+  /** What to say where no answer came, so that nobody knows whether the server acted. */
+  unanswered: ReactNode
 }
 
 /** Where what was just accepted shows its outcome. */
@@ -26,8 +28,15 @@ export const SeeInQueue = () => (
   </Button>
 )
 
+/** A post's key makes sure of this; see `submission-key.ts`. */
+export const PostsOnce = () => (
+  <>
+    Look in the <Link to={PATHS.queue}>queue</Link>, or send the same again: it cannot be posted twice.
+  </>
+)
+
 /** How far an upload is, and in place what became of it: the words alone are the alert. */
-export function SendState<T>({ state, success, failure, next, about }: Props<T>) {
+export function SendState<T>({ state, success, failure, next, about, unanswered }: Props<T>) {
   switch (state.kind) {
     case 'idle':
       return null
@@ -50,11 +59,7 @@ export function SendState<T>({ state, success, failure, next, about }: Props<T>)
         <Trouble live={false}>
           <strong role="alert">{failure(state.error)}</strong>
           {isUncertain(state.error) && (
-            <>
-              {' '}
-              No answer came, so it may have arrived: look in the <Link to={PATHS.queue}>queue</Link>. Sending
-              the same again cannot post it twice.
-            </>
+            <p className={classes.hint}>No answer came, so it may have arrived. {unanswered}</p>
           )}
         </Trouble>
       )

@@ -10,8 +10,9 @@ import { useKept } from '#web/kept.ts'
 import { ANY_POSTS, queryClient, videosQuery } from '#web/queries.ts'
 import { accountOf, AccountSelect } from '#web/video/account-select.tsx'
 import { fieldErrorsOf } from '#web/video/field-errors.ts'
+import { focusFirstInvalid } from '#web/video/focus-first-invalid.ts'
 import classes from '#web/video/form.module.css'
-import { SeeInQueue, SendState } from '#web/video/send-state.tsx'
+import { PostsOnce, SeeInQueue, SendState } from '#web/video/send-state.tsx'
 import { useSending } from '#web/video/sending.ts'
 import { makeSubmissionKeys } from '#web/video/submission-key.ts'
 import { useVideoCheck } from '#web/video/use-video-check.ts'
@@ -38,15 +39,17 @@ export function InstagramForm({ accounts }: { accounts: readonly Account[] }) {
     setErrors({ ...errors, ...said })
   }
 
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
+    const form = event.currentTarget
     const found = {
       accountId: account === null ? 'Choose an account.' : null,
       video: fileError(file),
     }
     setErrors(found)
     const post_info = instagramPostInfo(draft)
-    if (found.video !== null || account === null || file === null || post_info === null) return
+    if (found.video !== null || account === null || file === null || post_info === null)
+      return focusFirstInvalid(form)
     if (check.kind === 'known' && isRefused(check.findings)) return
     const body = { post_info, accountId: account.account_id }
     const idempotencyKey = keys.keyFor(file, body)
@@ -105,7 +108,13 @@ export function InstagramForm({ accounts }: { accounts: readonly Account[] }) {
         error={said['caption'] ?? null}
         disabled={sending}
       />
-      <SendState state={state} success={TEXTS.uploadInitiated} failure={failure} next={<SeeInQueue />} />
+      <SendState
+        state={state}
+        success={TEXTS.uploadInitiated}
+        failure={failure}
+        next={<SeeInQueue />}
+        unanswered={<PostsOnce />}
+      />
       <div className={classes.foot}>
         <Button type="submit" disabled={sending || file === null}>
           {account === null ? 'Publish to Instagram' : `Publish to @${account.username}`}

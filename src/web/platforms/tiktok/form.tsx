@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
+import { Link } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import { VIDEO_MAX_BYTES } from '#contract/limits.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
@@ -9,13 +10,15 @@ import { TEXTS } from '#contract/texts.ts'
 import { isRefused } from '#domain/post-check.ts'
 import { ApiProblem, call } from '#web/api.ts'
 import { useKept } from '#web/kept.ts'
+import { PATHS } from '#web/paths.ts'
 import { accountOptionsQuery, ANY_POSTS, queryClient, settingsQuery, videosQuery } from '#web/queries.ts'
 import { messageOf } from '#web/ui/message-of.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
 import { accountOf, AccountSelect } from '#web/video/account-select.tsx'
 import { fieldErrorsOf } from '#web/video/field-errors.ts'
+import { focusFirstInvalid } from '#web/video/focus-first-invalid.ts'
 import classes from '#web/video/form.module.css'
-import { SeeInQueue, SendState } from '#web/video/send-state.tsx'
+import { PostsOnce, SeeInQueue, SendState } from '#web/video/send-state.tsx'
 import { useSending } from '#web/video/sending.ts'
 import { makeSubmissionKeys } from '#web/video/submission-key.ts'
 import { useVideoCheck } from '#web/video/use-video-check.ts'
@@ -53,8 +56,9 @@ export function TikTokForm({ accounts }: { accounts: readonly Account[] }) {
     setErrors({ ...errors, ...said })
   }
 
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
+    const form = event.currentTarget
     const info = rules.data ? tiktokPostInfo(draft, rules.data) : null
     const found: FieldErrors = {
       accountId: account === null ? 'Choose an account.' : null,
@@ -64,7 +68,7 @@ export function TikTokForm({ accounts }: { accounts: readonly Account[] }) {
     }
     setErrors(found)
     const isComplete = Object.values(found).every((message) => message === null)
-    if (!isComplete || account === null || file === null || !info?.ok) return
+    if (!isComplete || account === null || file === null || !info?.ok) return focusFirstInvalid(form)
     if (check.kind === 'known' && isRefused(check.findings)) return
     const body = {
       post_info: info.value,
@@ -132,9 +136,14 @@ export function TikTokForm({ accounts }: { accounts: readonly Account[] }) {
       {rules.kind === 'failed' && (
         <Trouble
           actions={
-            <Button size="xs" variant="default" onClick={rules.retry}>
-              Try again
-            </Button>
+            <>
+              <Button size="xs" variant="default" onClick={rules.retry}>
+                Try again
+              </Button>
+              <Button size="xs" variant="default" component={Link} to={PATHS.accounts}>
+                Go to accounts
+              </Button>
+            </>
           }
         >
           <strong>What this account may choose is not known.</strong>{' '}
@@ -153,7 +162,13 @@ export function TikTokForm({ accounts }: { accounts: readonly Account[] }) {
           rules={rules.data}
         />
       )}
-      <SendState state={state} success={TEXTS.uploadInitialized} failure={failure} next={<SeeInQueue />} />
+      <SendState
+        state={state}
+        success={TEXTS.uploadInitialized}
+        failure={failure}
+        next={<SeeInQueue />}
+        unanswered={<PostsOnce />}
+      />
       <div className={classes.foot}>
         <TikTokDeclaration />
         <Button type="submit" disabled={sending || rules.kind === 'failed'}>

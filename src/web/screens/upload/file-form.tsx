@@ -9,6 +9,7 @@ import { useKept } from '#web/kept.ts'
 import { queryClient, videosQuery } from '#web/queries.ts'
 import { bytes } from '#web/ui/amounts.ts'
 import { fieldErrorsOf } from '#web/video/field-errors.ts'
+import { focusFirstInvalid } from '#web/video/focus-first-invalid.ts'
 import classes from '#web/video/form.module.css'
 import { SendState } from '#web/video/send-state.tsx'
 import { useSending } from '#web/video/sending.ts'
@@ -25,11 +26,12 @@ export function FileForm() {
   const check = useVideoCheck(file, PLATFORM_IDS)
   const sending = state.kind === 'sending'
 
-  const submit = async (event: FormEvent) => {
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
+    const form = event.currentTarget
     const found = fileError(file)
     setError(found)
-    if (found !== null || file === null) return
+    if (found !== null || file === null) return focusFirstInvalid(form)
     await send({
       size: file.size,
       run: async (how) => {
@@ -72,6 +74,7 @@ export function FileForm() {
         state={state}
         success={TEXTS.uploadInitiated}
         failure={failure}
+        unanswered="Sending it again stores it once more."
         about={({ filename, size }) => `${filename} is stored (${bytes(size)}).`}
       />
     </form>
