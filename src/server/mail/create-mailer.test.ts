@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { createMailer } from './mail.ts'
+import { createMailer } from './create-mailer.ts'
 
 const mail = { to: 'somebody@example.test', subject: 'A subject', text: 'Plain.\n', html: '<p>Plain.</p>' }
 const mailFrom = 'Reelay <reelay@example.test>'

@@ -1,0 +1,15 @@
+import type { Mailer } from './mail.ts'
+import { createMailbox } from './mailbox.ts'
+import { createSmtpMailer } from './smtp.ts'
+
+export type MailConfig = {
+  /** `null`: mail goes to the mailbox. */
+  readonly smtpUrl: string | null
+  readonly mailFrom: string
+  readonly mailboxDir: string
+}
+
+export const createMailer = (config: MailConfig, now: () => number): Mailer =>
+  config.smtpUrl === null
+    ? createMailbox({ dir: config.mailboxDir, from: config.mailFrom, now })
+    : createSmtpMailer({ url: config.smtpUrl, from: config.mailFrom })
