@@ -174,7 +174,8 @@ async function mountWeb(app: FastifyInstance): Promise<void> {
     })
   }
   app.setNotFoundHandler((request, reply) => {
-    const isScreen = request.method === 'GET' && !/^\/(api|identity|media)\//.test(request.url) && built
+    const isScreen =
+      request.method === 'GET' && !/^\/(api|identity|media|assets)\//.test(request.url) && built
     if (isScreen) return reply.sendFile('index.html')
     return reply.status(404).send(new Problem('not_found', 'There is nothing at this address.').body())
   })

@@ -1,38 +1,61 @@
 import type { Logger } from 'pino'
 import { refreshDue, type AccessDeps } from './accounts/access.ts'
+import type { Storage } from './storage/storage.ts'
+import { isKept } from './videos/store.ts'
 
-const EVERY_MS = 60_000
+type HouseDeps = AccessDeps & { readonly storage: Storage; readonly log: Logger }
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 /** Each round renews the access of so many accounts; a server with more of them due takes more rounds. */
 const REFRESHES_A_ROUND = 20
 /** Answers to a consent page that a browser may still ask for again. */
-const LINK_ATTEMPTS_KEPT_MS = 24 * 3_600_000
+const LINK_ATTEMPTS_KEPT_MS = 24 * HOUR_MS
+/** A file that no row keeps after this long belongs to an upload that was cut off at its very end. */
+const STRAY_AFTER_MS = 24 * HOUR_MS
 
 /** What must be done now and then whether anybody posts or not. Safe in any number of processes at once. */
-export function startHousekeeping(deps: AccessDeps & { readonly log: Logger }): { stop(): Promise<void> } {
-  let round = Promise.resolve()
-  const next = () => {
-    round = round
-      .then(() => keepHouse(deps))
-      .catch((error: unknown) => {
-        deps.log.error({ err: error }, 'housekeeping stumbled; it comes round again')
-      })
-  }
-  const timer = setInterval(next, EVERY_MS)
-  next()
+export function startHousekeeping(deps: HouseDeps): { stop(): Promise<void> } {
+  const chores = [
+    every(MINUTE_MS, deps.log, () => refreshDue(deps, REFRESHES_A_ROUND)),
+    every(HOUR_MS, deps.log, () => forgetTheExpired(deps)),
+    every(HOUR_MS, deps.log, () => clearStorage(deps)),
+  ]
   return {
     async stop() {
-      clearInterval(timer)
-      await round
+      await Promise.all(chores.map((chore) => chore.stop()))
     },
   }
 }
 
-async function keepHouse(deps: AccessDeps): Promise<void> {
-  await refreshDue(deps, REFRESHES_A_ROUND)
-  const now = deps.now()
-  await deps.db.deleteFrom('media_links').where('expires_at', '<', new Date(now)).execute()
-  await deps.db
-    .deleteFrom('link_attempts')
-    .where('created_at', '<', new Date(now - LINK_ATTEMPTS_KEPT_MS))
-    .execute()
+/** Does it now and then again and again, never twice at a time. */
+function every(ms: number, log: Logger, chore: () => Promise<void>): { stop(): Promise<void> } {
+  let turn = Promise.resolve()
+  const next = () => {
+    turn = turn.then(chore).catch((error: unknown) => {
+      log.error({ err: error }, 'a chore stumbled; it comes round again')
+    })
+  }
+  const timer = setInterval(next, ms)
+  next()
+  return {
+    async stop() {
+      clearInterval(timer)
+      await turn
+    },
+  }
+}
+
+async function forgetTheExpired({ db, now }: HouseDeps): Promise<void> {
+  await db.deleteFrom('media_links').where('expires_at', '<', new Date(now())).execute()
+  const since = new Date(now() - LINK_ATTEMPTS_KEPT_MS)
+  await db.deleteFrom('link_attempts').where('created_at', '<', since).execute()
+}
+
+/** What killed processes left behind: half-written files, and whole ones whose row was never made. */
+export async function clearStorage({ db, storage, now }: HouseDeps): Promise<void> {
+  await storage.sweep()
+  for await (const { key, storedAt } of storage.list()) {
+    if (now() - storedAt > STRAY_AFTER_MS && !(await isKept(db, key))) await storage.delete(key)
+  }
 }

@@ -54,7 +54,10 @@ async function measure(bytes: number, runs: number): Promise<void> {
 
 async function runOnce(kind: Kind, bytes: number): Promise<Run> {
   const folder = await mkdtemp(path.join(tmpdir(), 'reelay-ingest-'))
-  const server = fork(fileURLToPath(import.meta.url), [kind, folder])
+  const server = fork(fileURLToPath(import.meta.url), [kind, folder], {
+    // As `main.ts` starts the server; the floor is bare Node.
+    execArgv: kind === 'ours' ? ['--import', import.meta.resolve('#server/flat-memory.ts')] : [],
+  })
   try {
     const [port] = (await once(server, 'message')) as [number] // its first word
     await upload(port, 8_388_608) // code and buffers that any first upload needs

@@ -25,6 +25,7 @@ async function move(
   event: DeliveryEvent,
 ): Promise<Delivery> {
   return db.transaction().execute(async (trx) => {
+    await refuseWithoutVideo(trx, userId, deliveryId, event)
     const result = await applyUserEvent(trx, sealer, { deliveryId, userId, event, now: now() })
     if (result === null) throw notFound('delivery')
     if ('refused' in result) throw new Problem('conflict', `That is not possible now: ${result.refused}.`)
@@ -32,4 +33,27 @@ async function move(
     if (!delivery) throw new Error('A delivery vanished while it was locked.')
     return delivery
   })
+}
+
+/** A video that is not needed any more may have been deleted; what was not sent then cannot be sent again. */
+async function refuseWithoutVideo(
+  trx: Db,
+  userId: number,
+  deliveryId: number,
+  event: DeliveryEvent,
+): Promise<void> {
+  const sendsAgain = event.type === 'retry' || (event.type === 'resolve' && event.outcome === 'not_live')
+  if (!sendsAgain) return
+  const video = await trx
+    .selectFrom('deliveries')
+    .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
+    .innerJoin('videos', 'videos.video_id', 'posts.video_id')
+    .select('videos.deleted_at')
+    .where('deliveries.delivery_id', '=', deliveryId)
+    .where('deliveries.user_id', '=', userId)
+    // Held until the delivery needs it again, so that it cannot be deleted in between.
+    .forShare('videos')
+    .executeTakeFirst()
+  if (video?.deleted_at)
+    throw new Problem('conflict', 'The video was deleted. Upload it again and make a new post.')
 }

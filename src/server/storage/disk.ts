@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import path from 'node:path'
@@ -60,6 +60,16 @@ export async function openDisk(root: string): Promise<Storage> {
 
     async delete(key) {
       await rm(pathOf(key), { force: true })
+    },
+
+    async *list() {
+      for await (const { name } of await opendir(files)) {
+        const found = await stat(pathOf(name)).catch((error: unknown) => {
+          if (!isMissing(error)) throw error
+          return null
+        })
+        if (found) yield { key: name, storedAt: found.mtimeMs }
+      }
     },
 
     async sweep() {

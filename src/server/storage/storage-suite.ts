@@ -104,6 +104,19 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
       expect(await everything()).toEqual([])
     })
 
+    it('lists what is stored, since when, and nothing that is deleted', async () => {
+      const { storage } = await make()
+      const before = Date.now()
+      const kept = await storage.put(Readable.from([Buffer.from('kept')]), { maxBytes: 10 })
+      const gone = await storage.put(Readable.from([Buffer.from('gone')]), { maxBytes: 10 })
+      await storage.delete(gone.key)
+      const listed = await Array.fromAsync(storage.list())
+      expect(listed.map(({ key }) => key)).toEqual([kept.key])
+      const at = listed[0]?.storedAt ?? 0
+      // Media and clock may count in other steps.
+      expect(Math.abs(at - before)).toBeLessThan(60_000)
+    })
+
     it('knows no key that it did not give', async () => {
       const { storage } = await make()
       await expect(storage.read('../../etc/passwd', 0, 1)).rejects.toThrow(NotStored)

@@ -21,6 +21,8 @@ export type Storage = {
   stat(key: string): Promise<{ readonly size: number } | null>
   /** Deleting what is not there is no failure. A reader that has begun goes on to its end. */
   delete(key: string): Promise<void>
+  /** Every stored file, in no order; what is put or deleted meanwhile may be missing. Times are epoch ms. */
+  list(): AsyncIterable<{ readonly key: string; readonly storedAt: number }>
   /** Clears what killed processes left half-written. Called at start; safe beside processes that are writing. */
   sweep(): Promise<void>
 }

@@ -1,0 +1,27 @@
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { signUp, startHouse, type House } from '#test/harness.ts'
+import { sampleVideo } from '#test/sample.ts'
+import { clearStorage } from './housekeeping.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse()
+})
+afterAll(() => house.stop())
+
+it('clears a file that no row keeps, once it is a day old, and no other', async () => {
+  const { deps } = house
+  const ada = await signUp(house)
+  const form = new FormData()
+  form.append('file', sampleVideo().file)
+  expect((await ada.request('/videos', { method: 'POST', body: form })).status).toBe(201)
+  const stray = await deps.storage.put(Readable.from([Buffer.from('cut off')]), { maxBytes: 100 })
+
+  await clearStorage(deps)
+  expect(await deps.storage.stat(stray.key)).not.toBeNull()
+
+  await clearStorage({ ...deps, now: () => Date.now() + 25 * 3_600_000 })
+  expect(await deps.storage.stat(stray.key)).toBeNull()
+  expect(await Array.fromAsync(deps.storage.list())).toHaveLength(1)
+})

@@ -1,0 +1,102 @@
+import { inspect } from 'node:util'
+import { pino, type Logger } from 'pino'
+import { buildApp } from './app.ts'
+import { readConfig, type Config } from './config.ts'
+import { prepareDataDir } from './data-dir.ts'
+import { startEmbeddedPostgres } from './db/embedded.ts'
+import { migrate } from './db/migrate.ts'
+import { openDeps } from './deps.ts'
+import { startWorker } from './deliveries/worker.ts'
+import { publishDeps } from './deliveries/wiring.ts'
+import { startHousekeeping } from './housekeeping.ts'
+import { startPractice } from './practice.ts'
+import { listenError, StartError } from './start-error.ts'
+
+/** What was started, to be ended in the opposite order. */
+const started: (() => Promise<void>)[] = []
+let ending: Promise<never> | null = null
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(0))
+// The launcher died without a word: without it nobody could stop us.
+process.on('disconnect', () => void end(0))
+
+try {
+  await start(readConfig(process.env))
+} catch (error) {
+  // One line where the person at the terminal can mend it; the whole of it where only we can.
+  process.stderr.write(`${error instanceof StartError ? error.message : inspect(error)}\n`)
+  await end(1)
+}
+
+async function start(config: Config): Promise<void> {
+  const began = performance.now()
+  const log = createLog(config)
+  await prepareDataDir(config.dataDir)
+  const [databaseUrl] = await Promise.all([
+    openDatabase(config),
+    config.practice.on ? beginning(startPractice(config, log)) : null,
+  ])
+  const deps = await openDeps(config, databaseUrl, { now: Date.now, log })
+  started.push(() => deps.close())
+  if (config.role.worker) {
+    const worker = startWorker(publishDeps(deps))
+    started.push(() => worker.stop())
+    const housekeeping = startHousekeeping(deps)
+    started.push(() => housekeeping.stop())
+  }
+  if (config.role.web) {
+    const app = await buildApp(deps)
+    started.push(() => app.close())
+    await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
+      throw listenError(error, { variable: 'PORT', host: config.host, port: config.port })
+    })
+  }
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  say(
+    config.role.web
+      ? `Reelay is at ${config.publicUrl} (ready in ${seconds} s)`
+      : `The worker is ready (${seconds} s)`,
+  )
+  if (config.practice.on) say(`What you post on the practice platforms shows at ${config.practice.url}`)
+}
+
+async function openDatabase(config: Config): Promise<string> {
+  const url =
+    config.databaseUrl ??
+    (await beginning(startEmbeddedPostgres({ dir: `${config.dataDir}/postgres`, say }))).url
+  const applied = await migrate(url)
+  if (applied.length > 0) say(`Database brought up to date: ${applied.join(', ')}`)
+  return url
+}
+
+async function beginning<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+  const it = await starting
+  started.push(() => it.stop())
+  return it
+}
+
+/** Ends everything once, in order; the exit code is the first caller's. */
+function end(code: number): Promise<never> {
+  ending ??= (async () => {
+    for (const stop of started.toReversed()) await Promise.race([stop(), patience()])
+    process.exit(code)
+  })()
+  return ending
+}
+
+/** What does not end within this is left as a kill would leave it; the next start puts that right. */
+function patience(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 10_000).unref())
+}
+
+function createLog(config: Config): Logger {
+  return pino({
+    level: config.logLevel,
+    redact: ['req.headers.authorization', 'err.config'],
+    ...(config.production ? {} : { base: null }),
+  })
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
