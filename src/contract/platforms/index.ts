@@ -11,7 +11,6 @@ export const PLATFORM_NAMES: Record<PlatformId, string> = { tiktok: 'TikTok', in
 
 /** What a target's `options` take, by platform. */
 export const PLATFORM_OPTIONS = { tiktok: TikTokOptions, instagram: InstagramOptions } as const
-export type PlatformOptions = { tiktok: TikTokOptions; instagram: InstagramOptions }
 
 export const AccountOptions = z.discriminatedUnion('platform', [
   TikTokAccountOptions,
