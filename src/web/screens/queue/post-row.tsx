@@ -71,7 +71,8 @@ function RowMenu({ post, title, opened, onTimeline }: MenuProps) {
   const cancel = useCancel()
   const several = post.deliveries.length > 1
   return (
-    <Menu>
+    // In the page's landmark, and without an empty element that a menu may not hold.
+    <Menu portalProps={{ target: '#page' }} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon className={classes.menu ?? ''} aria-label={`More about ${title}`}>
           <IconDots {...ICON} />
@@ -106,7 +107,10 @@ function RowMenu({ post, title, opened, onTimeline }: MenuProps) {
                 color="var(--r-failed)"
                 onClick={() => cancel(delivery)}
               >
-                Cancel{several ? ` for @${delivery.username}` : ' this post'}
+                Cancel
+                {several
+                  ? ` for @${delivery.username} on ${PLATFORM_NAMES[delivery.platform]}`
+                  : ' this post'}
               </Menu.Item>
             ),
         )}
