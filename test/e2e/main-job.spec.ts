@@ -22,6 +22,7 @@ test('a new user signs up, links both platforms, posts a video to each and watch
     await page.getByRole('button', { name: 'Sign up' }).click()
     await expect(page).toHaveURL('/dashboard/overview')
     await expect(page.getByText('Welcome Ada')).toBeVisible()
+    await expect(page.getByRole('region', { name: 'First steps' })).toBeVisible()
   })
 
   await test.step('create a brand', async () => {
@@ -30,6 +31,9 @@ test('a new user signs up, links both platforms, posts a video to each and watch
     await page.getByRole('dialog').getByLabel('Brand Name').fill('Northwind Bakery')
     await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
     await expect(page.getByRole('rowheader', { name: 'Northwind Bakery' })).toBeVisible()
+    await go(page, 'Overview')
+    const first = page.getByRole('region', { name: 'First steps' }).getByRole('listitem')
+    await expect(first.filter({ hasText: 'Create a brand' })).toContainText('done')
   })
 
   await go(page, 'Accounts')
@@ -71,6 +75,13 @@ test('a new user signs up, links both platforms, posts a video to each and watch
     await form.getByRole('button', { name: 'Publish to @nova' }).click()
     await expect(form.getByRole('alert')).toHaveText(TEXTS.uploadInitiated)
     await becomesLive(page, { title: 'Fresh from the oven #bakery', platform: 'Instagram' })
+  })
+
+  await test.step('the first steps are done', async () => {
+    await go(page, 'Overview')
+    const published = page.getByRole('region', { name: 'Recently published' })
+    await expect(published.getByRole('listitem')).toHaveCount(3)
+    await expect(page.getByRole('region', { name: 'First steps' })).toBeHidden()
   })
 
   await test.step('log out', async () => {

@@ -7,6 +7,7 @@ export default defineConfig({
   testMatch: '*.spec.ts',
   outputDir: '../../test-results',
   globalSetup: './start-reelay.ts',
+  fullyParallel: true,
   workers: 2,
   forbidOnly: true,
   reporter: 'list',

@@ -1,0 +1,81 @@
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { Video } from '#contract/videos.ts'
+import { consent, control, linkAccount, type Person } from '../harness.ts'
+import { delivered, postInstagram, postTikTok } from '../publish.ts'
+import { sampleVideo } from '../sample.ts'
+import type { Reelay } from './fixtures.ts'
+
+/**
+ * Two brands with linked accounts, and a post in each state that a user meets: all made through the product, with the
+ * practice platforms behaving as the state needs.
+ */
+export async function openBakery(reelay: Reelay, person: Person): Promise<void> {
+  const creator = (platform: PlatformId, username: string, change: object = {}) =>
+    control(reelay.practiceUrl, 'POST', '/_control/accounts', { platform, username, ...change })
+  const link = async (platform: PlatformId, brandId: number, username: string) => {
+    await creator(platform, username)
+    return (await linkAccount(person, { platform, brandId, creator: username })).account_id
+  }
+  const brand = async (title: string) => (await person.call('createBrand', { body: { title } })).brand_id
+
+  const bakery = await brand('Northwind Bakery')
+  const coffee = await brand('Harbour Coffee')
+  await brand('Thistledown and Daughters, Purveyors of Fine Teas')
+  const bakeryTikTok = await link('tiktok', bakery, 'northwind.bakery')
+  const bakeryInstagram = await link('instagram', bakery, 'northwind.bakery')
+  await creator('tiktok', 'emma.bakes')
+  await linkWithoutPosting(person, bakery, 'emma.bakes')
+  const coffeeTikTok = await link('tiktok', coffee, 'harbour_coffee')
+  const coffeeInstagram = await link('instagram', coffee, 'harbour_coffee')
+
+  const published = [
+    await postTikTok(person, bakeryTikTok, sampleVideo(), 'Three ways to plate a tart'),
+    await postInstagram(
+      person,
+      bakeryInstagram,
+      sampleVideo(3_400_000),
+      'Fresh from the oven at six in the morning, every morning, for forty years\n#bakery #sourdough',
+    ),
+  ]
+  await creator('tiktok', 'harbour_coffee', { banned: true })
+  const failed = await postTikTok(person, coffeeTikTok, sampleVideo(), 'Latte art in ten seconds')
+  await creator('instagram', 'harbour_coffee', { daily_limit: 0 })
+  const held = await postInstagram(person, coffeeInstagram, sampleVideo(), 'Meet the roaster')
+  for (const post of published) await delivered(person, post, ['published'])
+  await delivered(person, failed, ['failed'])
+  await delivered(person, held, ['blocked'])
+
+  await control(reelay.practiceUrl, 'POST', '/_control/faults', {
+    platform: 'tiktok',
+    call: 'init',
+    fault: 'stuck_processing',
+    account: 'northwind.bakery',
+  })
+  const stuck = await postTikTok(person, bakeryTikTok, sampleVideo(), 'Opening day in Lisbon')
+  await delivered(person, stuck, ['processing'])
+  await person.call('createPost', {
+    body: {
+      video_id: (await upload(person)).video_id,
+      text: 'Advent calendar, door one',
+      targets: [bakeryTikTok, bakeryInstagram].map((account_id) => ({ account_id, options: {} })),
+      publish_at: { local: `${tomorrow()}T08:00`, timezone: 'Europe/Lisbon' },
+    },
+  })
+}
+
+async function linkWithoutPosting(person: Person, brandId: number, creator: string): Promise<void> {
+  const params = { platform: 'tiktok' } as const
+  const { url, state } = await person.call('startLink', { params, body: { brand_id: brandId } })
+  const back = await consent(url, { creator, decision: 'approve', scopes: ['user.info.basic'] })
+  const code = back.searchParams.get('code') ?? ''
+  await person.call('finishLink', { params, body: { code, state, brand_id: brandId } })
+}
+
+async function upload(person: Person): Promise<Video> {
+  const form = new FormData()
+  form.append('file', sampleVideo().file)
+  const answer = await person.request('/videos', { method: 'POST', body: form })
+  return (await answer.json()) as Video // 201, as the contract has it
+}
+
+const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)

@@ -1,0 +1,171 @@
+import type { Page } from '@playwright/test'
+import { TEXTS } from '#contract/texts.ts'
+import { fixture } from '../sample.ts'
+import { expect, fillLogin } from './fixtures.ts'
+
+/** Who looks at it: a visitor, somebody who has just signed up, or the owner of the bakery. */
+export type Onlooker = 'visitor' | 'newcomer' | 'owner'
+
+export type Screen = {
+  readonly name: string
+  readonly who: Onlooker
+  /** Opens it and waits until all of it is there. */
+  readonly open: (page: Page) => Promise<void>
+  /** It shows a refusal, which the browser logs. */
+  readonly refused?: true
+}
+
+const at = (path: string, heading: string, shows?: string | RegExp) => async (page: Page) => {
+  await page.goto(path)
+  await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()
+  if (shows !== undefined) await expect(page.getByText(shows).first()).toBeVisible()
+}
+
+const click = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
+
+/** Every screen, in every state that looks different. */
+export const SCREENS: readonly Screen[] = [
+  { name: 'login', who: 'visitor', open: at('/', 'Login') },
+  {
+    name: 'login-refused',
+    who: 'visitor',
+    refused: true,
+    open: async (page) => {
+      await at('/', 'Login')(page)
+      await fillLogin(page, 'nobody@example.com', 'not the password')
+      await expect(page.getByText(TEXTS.loginFailed)).toBeVisible()
+    },
+  },
+  { name: 'sign-up', who: 'visitor', open: at('/signup', 'Sign up') },
+  {
+    name: 'sign-up-refused',
+    who: 'visitor',
+    open: async (page) => {
+      await at('/signup', 'Sign up')(page)
+      await click(page, 'Sign up')
+      await expect(page.getByLabel('Email')).toHaveAttribute('aria-invalid', 'true')
+    },
+  },
+  { name: 'forgot-password', who: 'visitor', open: at('/forgotPassword', 'Forgot Password') },
+  {
+    name: 'forgot-password-sent',
+    who: 'visitor',
+    open: async (page) => {
+      await at('/forgotPassword', 'Forgot Password')(page)
+      await page.getByLabel('Email').fill('nobody@example.com')
+      await click(page, 'Submit')
+      await expect(page.getByText(TEXTS.resetSent)).toBeVisible()
+    },
+  },
+  {
+    name: 'new-password-dead-link',
+    who: 'visitor',
+    refused: true,
+    open: at('/__/auth/action?mode=resetPassword&oobCode=used', 'New password', 'This link cannot be used.'),
+  },
+  { name: 'not-found', who: 'visitor', open: at('/nowhere', 'Page not found') },
+
+  { name: 'overview-new', who: 'newcomer', open: at('/dashboard/overview', 'Overview', 'First steps') },
+  { name: 'brands-empty', who: 'newcomer', open: at('/dashboard/brands', 'Brands', TEXTS.brandsEmpty) },
+  {
+    name: 'brands-new',
+    who: 'newcomer',
+    open: async (page) => {
+      await at('/dashboard/brands', 'Brands', TEXTS.brandsEmpty)(page)
+      await click(page, 'New Brand')
+      await page.getByLabel('Brand Name').fill('Smith & Sons')
+      await click(page, 'Create')
+      await expect(page.getByText(TEXTS.brandCharacters)).toBeVisible()
+    },
+  },
+  {
+    name: 'accounts-without-brand',
+    who: 'newcomer',
+    open: at('/dashboard/accounts', 'Accounts', 'Accounts belong to a brand'),
+  },
+  {
+    name: 'upload-without-account',
+    who: 'newcomer',
+    open: at('/dashboard/upload', 'Upload', 'No Instagram account is linked yet.'),
+  },
+  {
+    name: 'queue-empty',
+    who: 'newcomer',
+    open: at('/dashboard/queue', 'Queue', 'Nothing has been posted from here yet.'),
+  },
+  { name: 'settings', who: 'newcomer', open: at('/dashboard/settings', 'Settings', 'You log in as') },
+  { name: 'help', who: 'newcomer', open: at('/dashboard/help', 'Help', 'First steps') },
+  { name: 'not-found-inside', who: 'newcomer', open: at('/dashboard/nowhere', 'Page not found') },
+
+  { name: 'overview', who: 'owner', open: at('/dashboard/overview', 'Overview', 'Recently published') },
+  { name: 'brands', who: 'owner', open: at('/dashboard/brands', 'Brands', 'Northwind Bakery') },
+  {
+    name: 'brands-edited-and-deleted',
+    who: 'owner',
+    open: async (page) => {
+      await at('/dashboard/brands', 'Brands', 'Northwind Bakery')(page)
+      await click(page, 'Edit Harbour Coffee')
+      await click(page, 'Delete Northwind Bakery')
+      await expect(page.getByRole('button', { name: 'Keep' })).toBeVisible()
+    },
+  },
+  { name: 'accounts', who: 'owner', open: at('/dashboard/accounts', 'Accounts', '@emma.bakes') },
+  {
+    name: 'accounts-add',
+    who: 'owner',
+    open: async (page) => {
+      await at('/dashboard/accounts', 'Accounts', '@emma.bakes')(page)
+      await click(page, 'Add Account')
+      await expect(page.getByRole('button', { name: 'Continue with Instagram' })).toBeVisible()
+    },
+  },
+  {
+    name: 'consent',
+    who: 'owner',
+    open: async (page) => {
+      await at('/dashboard/accounts', 'Accounts', '@emma.bakes')(page)
+      await click(page, 'Add Account')
+      await click(page, 'Continue with TikTok')
+      await expect(page.getByRole('heading', { name: 'Let Reelay use your account?' })).toBeVisible()
+    },
+  },
+  {
+    name: 'upload',
+    who: 'owner',
+    open: async (page) => {
+      await at('/dashboard/upload', 'Upload', 'Share to feed')(page)
+      const tiktok = page.getByRole('region', { name: 'TikTok video' })
+      await tiktok.getByRole('combobox', { name: 'Account' }).click()
+      await page.getByRole('option', { name: '@northwind.bakery' }).click()
+      await tiktok.getByLabel('Video file').setInputFiles(fixture('good.mp4'))
+      await tiktok.getByLabel('Title').fill('Three ways to plate a tart')
+      await expect(tiktok.getByText('Allow stitch')).toBeVisible()
+      const instagram = page.getByRole('region', { name: 'Instagram video' })
+      await instagram.getByLabel('Video file').setInputFiles(fixture('short.mp4'))
+      await expect(instagram.getByText('Choose a longer one.')).toBeVisible()
+      const file = page.getByRole('region', { name: 'Video file' })
+      await click(page, 'Upload video')
+      await expect(file.getByText(TEXTS.chooseVideoFirst)).toBeVisible()
+    },
+  },
+  { name: 'queue', who: 'owner', open: at('/dashboard/queue', 'Queue', 'TikTok is processing') },
+  {
+    name: 'queue-timeline',
+    who: 'owner',
+    open: async (page) => {
+      await at('/dashboard/queue?status=published', 'Queue', 'Three ways to plate a tart')(page)
+      await click(page, 'More about Three ways to plate a tart')
+      await page.getByRole('menuitem', { name: 'Show the timeline' }).click()
+      await expect(page.getByText('Waiting for its time.')).toBeVisible()
+    },
+  },
+  {
+    name: 'queue-menu',
+    who: 'owner',
+    open: async (page) => {
+      await at('/dashboard/queue', 'Queue', 'TikTok is processing')(page)
+      await click(page, 'More about Advent calendar, door one')
+      await expect(page.getByRole('menuitem', { name: 'Show the timeline' })).toBeVisible()
+    },
+  },
+]
