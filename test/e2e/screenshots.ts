@@ -1,0 +1,30 @@
+import path from 'node:path'
+import { openBakery } from './bakery.ts'
+import { logIn, test } from './fixtures.ts'
+import { SCREENS } from './screens.ts'
+
+const DIR = process.env['SCREENSHOTS_DIR'] ?? 'test-results/screenshots'
+
+const DEVICES = [
+  { device: 'desktop', viewport: { width: 1320, height: 840 } },
+  { device: 'phone', viewport: { width: 390, height: 844 } },
+]
+
+for (const who of ['visitor', 'newcomer', 'owner'] as const)
+  test(`pictures of what a ${who} sees`, async ({ page, person, reelay }) => {
+    if (who === 'owner') await openBakery(reelay, person)
+    if (who !== 'visitor') await logIn(page, person.email)
+    for (const { name, open } of SCREENS.filter((screen) => screen.who === who))
+      for (const { device, viewport } of DEVICES) {
+        await page.setViewportSize(viewport)
+        await open(page)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          await page.screenshot({
+            path: path.join(DIR, `${name}-${device}-${colorScheme}.png`),
+            fullPage: true,
+            animations: 'disabled',
+          })
+        }
+      }
+  })
