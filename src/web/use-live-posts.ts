@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { followDeliveries, type DeliveryNews, type LiveLink } from './live.ts'
 import { takeNews } from './posts-cache.ts'
@@ -8,10 +9,16 @@ import { statusWord } from './ui/status.tsx'
 /** How often to ask while nobody tells. */
 export const POLL_MS = 15_000
 
-/** Keeps the posts on this page as they are on the server. `said`: the latest outcome, for those who listen. */
-export function useLivePosts(): { link: LiveLink; said: string } {
+/** A sentence for those who listen; `id` keeps it one element, so that it is read once. */
+export type Said = { readonly id: number; readonly text: string }
+
+/** What came in a burst is all read; what is older has been. */
+const SAID_MAX = 5
+
+/** Keeps the posts on this page as they are on the server. `said`: the latest outcomes, oldest first. */
+export function useLivePosts(): { link: LiveLink; said: readonly Said[] } {
   const [link, setLink] = useState<LiveLink>('connecting')
-  const [said, setSaid] = useState('')
+  const [said, setSaid] = useState<readonly Said[]>([])
   useEffect(() => {
     const controller = new AbortController()
     void followDeliveries(
@@ -23,7 +30,9 @@ export function useLivePosts(): { link: LiveLink; said: string } {
         },
         onNews: (news) => {
           takeNews(news)
-          if (isOutcome(news)) setSaid(sentence(news))
+          const { event } = news
+          if (event === null || !OUTCOMES.has(event.status)) return
+          setSaid((before) => [...before, { id: event.event_id, text: sentence(news) }].slice(-SAID_MAX))
         },
       },
       controller.signal,
@@ -33,8 +42,13 @@ export function useLivePosts(): { link: LiveLink; said: string } {
   return { link, said }
 }
 
-const isOutcome = ({ event, delivery: { status } }: DeliveryNews): boolean =>
-  event !== null && ['published', 'failed', 'blocked', 'unconfirmed', 'cancelled'].includes(status)
+const OUTCOMES: ReadonlySet<DeliveryStatus> = new Set([
+  'published',
+  'failed',
+  'blocked',
+  'unconfirmed',
+  'cancelled',
+])
 
 const sentence = ({ delivery }: DeliveryNews): string =>
   `${PLATFORM_NAMES[delivery.platform]} @${delivery.username}: ${statusWord(delivery)}`

@@ -21,7 +21,7 @@ import classes from '#web/video/form.module.css'
 import { PostsOnce, SeeInQueue, SendState } from '#web/video/send-state.tsx'
 import { useSending } from '#web/video/sending.ts'
 import { makeSubmissionKeys } from '#web/video/submission-key.ts'
-import { useVideoCheck } from '#web/video/use-video-check.ts'
+import { useVideoCheck, type VideoCheck } from '#web/video/use-video-check.ts'
 import { mayBeVideo, VideoField } from '#web/video/video-field.tsx'
 import { WaitingFields } from '#web/video/waiting-fields.tsx'
 import {
@@ -32,6 +32,7 @@ import {
   TikTokTitle,
   titleError,
   type FieldErrors,
+  type TikTokDraft,
 } from './fields.tsx'
 
 const keys = makeSubmissionKeys()
@@ -63,6 +64,7 @@ export function TikTokForm({ accounts }: { accounts: readonly Account[] }) {
     const found: FieldErrors = {
       accountId: account === null ? 'Choose an account.' : null,
       videoFile: fileError(file),
+      video_cover_timestamp_ms: coverError(draft, check),
       // Without an account its choices are not known, but the title can be judged.
       ...(info === null ? { title: titleError(draft) } : info.ok ? {} : info.errors),
     }
@@ -190,6 +192,11 @@ function useRules(account: Account | null) {
     return { kind: 'failed', data: null, error: asked.error, retry: () => void asked.refetch() } as const
   if (asked.data.platform !== 'tiktok') return { kind: 'none', data: null } as const
   return { kind: 'known', data: { options: asked.data, auditForm } } as const
+}
+
+function coverError({ coverMs }: TikTokDraft, check: VideoCheck): string | null {
+  const isOver = check.kind === 'known' && coverMs > check.facts.duration_s * 1000
+  return isOver ? 'The video ends before that.' : null
 }
 
 function fileError(file: File | null): string | null {

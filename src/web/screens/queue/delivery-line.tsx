@@ -1,4 +1,5 @@
 import { Progress } from '@mantine/core'
+import { useState } from 'react'
 import type { Delivery } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { bytesOf, percent, span } from '#web/ui/amounts.ts'
@@ -25,36 +26,20 @@ export function DeliveryLine({ delivery, zone, now }: Props) {
 }
 
 function Aside({
-  delivery: { status, progress, url, platform, username, due_at, published_at },
+  delivery: { status, progress, reason, url, platform, username, due_at, published_at, updated_at },
   zone,
   now,
 }: Props) {
   switch (status) {
     case 'preparing':
-      return (
-        progress !== null && (
-          <>
-            <Progress
-              value={percent(progress.sent, progress.total)}
-              size={4}
-              color="var(--r-working)"
-              className={classes.bar ?? ''}
-              aria-label={`Sent for @${username}`}
-            />
-            {bytesOf(progress.sent, progress.total)}
-          </>
-        )
-      )
+      if (reason !== null) return nextTry(due_at, now)
+      return progress !== null && <Sent progress={progress} at={updated_at} username={username} />
     case 'scheduled': {
       const left = due_at === null ? 0 : Date.parse(due_at) - now
       return left > 0 ? `in ${span(left / 1000)}` : 'starts now'
     }
     case 'blocked':
-      return (
-        due_at !== null &&
-        Date.parse(due_at) > now &&
-        `tried again in ${span((Date.parse(due_at) - now) / 1000)}`
-      )
+      return nextTry(due_at, now)
     case 'published':
       return url !== null ? (
         <a href={url} target="_blank" rel="noreferrer" className={classes.open}>
@@ -70,4 +55,29 @@ function Aside({
     case 'cancelled':
       return null
   }
+}
+
+const nextTry = (due: string | null, now: number): string | null =>
+  due !== null && Date.parse(due) > now ? `next try in ${span((Date.parse(due) - now) / 1000)}` : null
+
+type SentProps = { progress: { sent: number; total: number }; at: string; username: string }
+
+/** How far the bytes are, and how long the rest takes at the pace seen since this line was first shown. */
+function Sent({ progress: { sent, total }, at, username }: SentProps) {
+  const [first] = useState({ sent, at })
+  const seconds = (Date.parse(at) - Date.parse(first.at)) / 1000
+  const perSecond = seconds > 0 ? (sent - first.sent) / seconds : 0
+  return (
+    <>
+      <Progress
+        value={percent(sent, total)}
+        size={4}
+        color="var(--r-working)"
+        className={classes.bar ?? ''}
+        aria-label={`Sent for @${username}`}
+      />
+      {bytesOf(sent, total)}
+      {perSecond > 0 && sent < total && ` · ${span((total - sent) / perSecond)}`}
+    </>
+  )
 }

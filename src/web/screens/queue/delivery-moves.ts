@@ -32,8 +32,16 @@ const settled = {
   onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
 }
 
-export const useMove = (delivery: Delivery) =>
-  useMutation({ mutationFn: (move: Move) => make(move, delivery), ...settled })
+/** `onMoved`: told while the buttons are still there, so that the focus can go on from them. */
+export const useMove = (delivery: Delivery, onMoved: () => void) =>
+  useMutation({
+    mutationFn: (move: Move) => make(move, delivery),
+    ...settled,
+    onSuccess: (moved) => {
+      onMoved()
+      settled.onSuccess(moved)
+    },
+  })
 
 /** From a menu, which is gone when the answer comes: a refusal is said in the corner. */
 export function useCancel(): (delivery: Delivery) => void {

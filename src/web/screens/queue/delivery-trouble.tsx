@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { Link } from 'react-router'
 import type { Delivery, DeliveryAction } from '#contract/deliveries.ts'
 import type { BrandId } from '#contract/ids.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
@@ -18,14 +19,16 @@ type Props = {
   /** Say whose trouble it is, where the post has several accounts. */
   named: boolean
   zone: string
+  /** The buttons are gone then; the focus needs another place. */
+  onMoved: () => void
 }
 
 export const hasTrouble = ({ reason }: Delivery): boolean => reason !== null
 
 /** Why a delivery waits or failed, what is certain, and what the user can do about it, in place. */
-export function DeliveryTrouble({ delivery, brandId, named, zone }: Props) {
+export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Props) {
   const { reason, status, due_at } = delivery
-  const move = useMove(delivery)
+  const move = useMove(delivery, onMoved)
   if (reason === null) return null
   const goesOn = status === 'scheduled' && due_at !== null
   return (
@@ -62,7 +65,7 @@ export function DeliveryTrouble({ delivery, brandId, named, zone }: Props) {
             <Handle platform={delivery.platform} username={delivery.username} />
           </span>
         )}
-        <strong>{reason.message}</strong> {reason.remedy}
+        <strong>{reason.message}</strong> {remedyOf(delivery)}
         {goesOn && ` The next try is ${dayAndTime(due_at, zone)}.`}
         {reason.detail !== null && <RawAnswer code={reason.code} detail={reason.detail} />}
       </Trouble>
@@ -119,6 +122,25 @@ function RawAnswer({ code, detail }: { code: string; detail: string }) {
       <CopyButton text={`${code}\n${detail}`} />
     </details>
   )
+}
+
+/** While the outcome is open, what is certain matters more than what a platform's code means elsewhere. */
+function remedyOf({ status, reason, platform }: Delivery): string {
+  const name = PLATFORM_NAMES[platform]
+  switch (status) {
+    case 'unconfirmed':
+      return `The post may be live. ${name} is asked again and again, and it is not sent twice. If you see it there, say so.`
+    case 'processing':
+      return `${name} has the post and is asked again; it is not sent twice.`
+    case 'scheduled':
+    case 'preparing':
+    case 'committing':
+    case 'published':
+    case 'failed':
+    case 'blocked':
+    case 'cancelled':
+      return reason?.remedy ?? ''
+  }
 }
 
 function toneOf({ status }: Delivery): 'failed' | 'attention' | 'held' {

@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots, IconExternalLink, IconHistory, IconMovie, IconX } from '@tabler/icons-react'
-import { useState } from 'react'
+import { useRef, useState, type RefObject } from 'react'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { playTime } from '#web/ui/amounts.ts'
@@ -17,6 +17,7 @@ type Props = { post: Post; zone: string; now: number }
 /** One post: what it is, and for each account what became of it and what can be done. */
 export function PostRow({ post, zone, now }: Props) {
   const [opened, setOpened] = useState(false)
+  const more = useRef<HTMLButtonElement>(null)
   const title = titleOf(post)
   const timelineId = `timeline-${post.post_id}`
   return (
@@ -34,7 +35,13 @@ export function PostRow({ post, zone, now }: Props) {
             <DeliveryLine key={delivery.delivery_id} delivery={delivery} zone={zone} now={now} />
           ))}
         </ul>
-        <RowMenu post={post} title={title} opened={opened} onTimeline={() => setOpened(!opened)} />
+        <RowMenu
+          button={more}
+          post={post}
+          title={title}
+          opened={opened}
+          onTimeline={() => setOpened(!opened)}
+        />
       </div>
       {post.deliveries.filter(hasTrouble).map((delivery) => (
         <div key={delivery.delivery_id} className={classes.below}>
@@ -43,12 +50,20 @@ export function PostRow({ post, zone, now }: Props) {
             brandId={post.brand_id}
             named={post.deliveries.length > 1}
             zone={zone}
+            onMoved={() => more.current?.focus()}
           />
         </div>
       ))}
       {opened && (
         <div className={classes.below} id={timelineId}>
-          <Timeline post={post} zone={zone} onClose={() => setOpened(false)} />
+          <Timeline
+            post={post}
+            zone={zone}
+            onClose={() => {
+              setOpened(false)
+              more.current?.focus()
+            }}
+          />
         </div>
       )}
     </li>
@@ -65,16 +80,22 @@ function Thumbnail({ seconds }: { seconds: number }) {
   )
 }
 
-type MenuProps = { post: Post; title: string; opened: boolean; onTimeline: () => void }
+type MenuProps = {
+  button: RefObject<HTMLButtonElement | null>
+  post: Post
+  title: string
+  opened: boolean
+  onTimeline: () => void
+}
 
-function RowMenu({ post, title, opened, onTimeline }: MenuProps) {
+function RowMenu({ button, post, title, opened, onTimeline }: MenuProps) {
   const cancel = useCancel()
   const several = post.deliveries.length > 1
   return (
     // In the page's landmark, and without an empty element that a menu may not hold.
     <Menu portalProps={{ target: '#page' }} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <ActionIcon className={classes.menu ?? ''} aria-label={`More about ${title}`}>
+        <ActionIcon ref={button} className={classes.menu ?? ''} aria-label={`More about ${title}`}>
           <IconDots {...ICON} />
         </ActionIcon>
       </Menu.Target>

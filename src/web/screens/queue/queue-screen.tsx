@@ -15,12 +15,12 @@ import { PageHeader } from '#web/ui/page-header.tsx'
 import { browserTimeZone } from '#web/ui/time-zone-select.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
 import { useNow } from '#web/ui/use-now.ts'
-import { WaitingRows } from '#web/ui/waiting.tsx'
 import { POLL_MS, useLivePosts } from '#web/use-live-posts.ts'
 import { byDay } from './days.ts'
 import { Filters } from './filters.tsx'
 import { PostRow } from './post-row.tsx'
 import classes from './queue.module.css'
+import { WaitingPosts } from './waiting-posts.tsx'
 
 export function QueueScreen() {
   const [search, setSearch] = useSearchParams()
@@ -51,8 +51,12 @@ export function QueueScreen() {
         counts={counts}
         onChoose={(next) => setSearch(next === 'all' ? {} : { status: next }, { preventScrollReset: true })}
       />
-      <VisuallyHidden component="output">{said}</VisuallyHidden>
-      {posts.status === 'pending' && <WaitingRows height={100} />}
+      <VisuallyHidden component="output" aria-atomic="false" aria-label="News">
+        {said.map(({ id, text }) => (
+          <span key={id}>{text}. </span>
+        ))}
+      </VisuallyHidden>
+      {posts.status === 'pending' && <WaitingPosts />}
       {posts.status === 'error' && (
         <Trouble
           actions={
