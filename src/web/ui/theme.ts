@@ -16,6 +16,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
         ? button('var(--r-failed)', 'var(--r-failed)', 'var(--r-surface)')
         : button('var(--r-accent)', 'var(--r-accent-hover)', 'var(--r-on-accent)')
     case 'light':
+      if (failed) return button('transparent', 'var(--r-hover)', 'var(--r-failed)')
       return button('var(--r-accent-soft)', 'var(--r-accent-soft)', 'var(--r-accent)')
     case 'default':
       return button(

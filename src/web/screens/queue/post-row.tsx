@@ -125,7 +125,7 @@ function RowMenu({ button, post, title, opened, onTimeline }: MenuProps) {
               <Menu.Item
                 key={delivery.delivery_id}
                 leftSection={<IconX {...ICON} />}
-                color="var(--r-failed)"
+                color="failed"
                 onClick={() => cancel(delivery)}
               >
                 Cancel
