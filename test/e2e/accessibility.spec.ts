@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { openBakery } from './bakery.ts'
 import { expect, logIn, test } from './fixtures.ts'
-import { SCREENS, type Onlooker } from './screens.ts'
+import { SCREENS, showIn, type Onlooker } from './screens.ts'
 
 const WIDE = { width: 1320, height: 840 }
 const NARROW = { width: 360, height: 740 }
@@ -26,10 +26,10 @@ for (const who of ['visitor', 'newcomer', 'owner'] as const)
     for (const { name, open, refused } of seenBy(who))
       await test.step(name, async () => {
         await page.setViewportSize(WIDE)
-        await page.emulateMedia({ colorScheme: 'light' })
         await open(page)
+        await showIn(page, 'light')
         expect.soft(await violations(page), `${name}, light`).toEqual([])
-        await page.emulateMedia({ colorScheme: 'dark' })
+        await showIn(page, 'dark')
         expect.soft(await violations(page), `${name}, dark`).toEqual([])
         await page.setViewportSize(NARROW)
         expect.soft(await violations(page), `${name}, narrow`).toEqual([])

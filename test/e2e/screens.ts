@@ -15,6 +15,18 @@ export type Screen = {
   readonly refused?: true
 }
 
+/** Turns the page light or dark, as the system does, and waits until it is painted. */
+export async function showIn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await expect
+    .poll(() => page.evaluate(() => document.documentElement.dataset['mantineColorScheme'] ?? 'none'))
+    // Sign-up is always dark; the practice platforms follow by themselves.
+    .toMatch(new URL(page.url()).pathname === '/signup' ? 'dark' : new RegExp(`${colorScheme}|none`))
+  await page.evaluate(
+    () => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted))),
+  )
+}
+
 const at = (path: string, heading: string, shows?: string | RegExp) => async (page: Page) => {
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible()

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { openBakery } from './bakery.ts'
 import { logIn, test } from './fixtures.ts'
-import { SCREENS } from './screens.ts'
+import { SCREENS, showIn } from './screens.ts'
 
 const DIR = process.env['SCREENSHOTS_DIR'] ?? 'test-results/screenshots'
 
@@ -18,13 +18,12 @@ for (const who of ['visitor', 'newcomer', 'owner'] as const)
       for (const { device, viewport } of DEVICES) {
         await page.setViewportSize(viewport)
         await open(page)
+        // The whole of it as one tall window: what sticks to an edge stays at the edge.
+        const height = await page.evaluate(() => document.documentElement.scrollHeight)
+        await page.setViewportSize({ ...viewport, height: Math.max(height, viewport.height) })
         for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          await page.screenshot({
-            path: path.join(DIR, `${name}-${device}-${colorScheme}.png`),
-            fullPage: true,
-            animations: 'disabled',
-          })
+          await showIn(page, colorScheme)
+          await page.screenshot({ path: path.join(DIR, `${name}-${device}-${colorScheme}.png`) })
         }
       }
   })
