@@ -191,7 +191,8 @@ function describeRefusals(
   describe(`${who} refuses`, () => {
     const files = faults.map((fault, index) => `${fault.in}/planted-${index}.ts`)
     let status: number | null
-    let lines: string[]
+    /** What the tool said, a piece for each thing that it said. */
+    let said: string[]
     beforeAll(() => {
       faults.forEach((fault, index) => writeFileSync(path.join(copy, files[index] ?? ''), `${fault.code}\n`))
       const run = spawnSync(process.execPath, [path.join(root, 'node_modules', tool), ...args(files)], {
@@ -199,14 +200,14 @@ function describeRefusals(
         encoding: 'utf8',
       })
       status = run.status
-      lines = `${run.stdout}\n${run.stderr}`.split('\n')
+      said = `${run.stdout}\n${run.stderr}`.split(/\n(?=  x |src\/)/)
       files.forEach((file) => rmSync(path.join(copy, file)))
     }, 180_000)
 
     faults.forEach((fault, index) => {
       it(fault.what, () => {
-        const said = lines.filter((line) => line.includes(files[index] ?? 'nothing')).join('\n')
-        expect(said).toMatch(fault.says)
+        const ofThis = said.filter((piece) => piece.includes(files[index] ?? 'nothing')).join('\n')
+        expect(ofThis).toMatch(fault.says)
         expect(status).not.toBe(0)
       })
     })
@@ -217,7 +218,7 @@ describeRefusals('the compiler', 'typescript/bin/tsc', () => ['-b'], COMPILER)
 describeRefusals(
   'the linter',
   'oxlint/bin/oxlint',
-  (files) => ['--type-aware', '--deny-warnings', '-f', 'unix', ...files],
+  (files) => ['--type-aware', '--deny-warnings', ...files],
   LINTER,
 )
 describeRefusals('the formatter', 'oxfmt/bin/oxfmt', (files) => ['--check', ...files], FORMATTER)
