@@ -2,7 +2,7 @@ import { ActionIcon } from '@mantine/core'
 import { IconMovie, IconX } from '@tabler/icons-react'
 import { useId, useRef, useState, type DragEvent } from 'react'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
-import { labelOf } from '#domain/post-check.ts'
+import { isRefused, labelOf } from '#domain/post-check.ts'
 import { bytes, playTime } from '#web/ui/amounts.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import type { VideoCheck } from './use-video-check.ts'
@@ -28,6 +28,10 @@ export function VideoField({ label, file, onChange, check, help, error = null, d
   const input = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
   const belowId = `${id}-below`
+  const findingsId = `${id}-findings`
+  // What the form itself refuses needs no second opinion.
+  const findings = error === null && check.kind === 'known' ? check.findings : []
+  const isWrong = error !== null || isRefused(findings)
 
   const take = (chosen: File | null) => {
     onChange(chosen)
@@ -50,7 +54,7 @@ export function VideoField({ label, file, onChange, check, help, error = null, d
         className={classes.drop}
         data-over={over || undefined}
         data-chosen={file !== null || undefined}
-        data-error={error !== null || undefined}
+        data-error={isWrong || undefined}
         data-disabled={disabled || undefined}
         onDragOver={(event) => {
           event.preventDefault()
@@ -85,8 +89,8 @@ export function VideoField({ label, file, onChange, check, help, error = null, d
           className={classes.input}
           disabled={disabled}
           aria-required="true"
-          aria-invalid={error !== null}
-          aria-describedby={belowId}
+          aria-invalid={isWrong}
+          aria-describedby={`${belowId} ${findingsId}`}
           onChange={(event) => take(event.currentTarget.files?.[0] ?? null)}
         />
         {file !== null && !disabled && (
@@ -102,11 +106,10 @@ export function VideoField({ label, file, onChange, check, help, error = null, d
       <p id={belowId} className={classes.below} data-error={error !== null || undefined}>
         {error ?? help}
       </p>
-      <output className={classes.findings} htmlFor={id}>
-        {check.kind === 'known' &&
-          check.findings.map((finding) => (
-            <FindingLine key={finding.platform + finding.code} finding={finding} />
-          ))}
+      <output id={findingsId} className={classes.findings} htmlFor={id}>
+        {findings.map((finding) => (
+          <FindingLine key={finding.platform + finding.code} finding={finding} />
+        ))}
       </output>
     </div>
   )

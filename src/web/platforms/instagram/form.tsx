@@ -50,7 +50,7 @@ export function InstagramForm({ accounts }: { accounts: readonly Account[] }) {
     const post_info = instagramPostInfo(draft)
     if (found.video !== null || account === null || file === null || post_info === null)
       return focusFirstInvalid(form)
-    if (check.kind === 'known' && isRefused(check.findings)) return
+    if (check.kind === 'known' && isRefused(check.findings)) return focusFirstInvalid(form)
     const body = { post_info, accountId: account.account_id }
     const idempotencyKey = keys.keyFor(file, body)
     await send({
@@ -116,7 +116,7 @@ export function InstagramForm({ accounts }: { accounts: readonly Account[] }) {
         unanswered={<PostsOnce />}
       />
       <div className={classes.foot}>
-        <Button type="submit" disabled={sending || file === null}>
+        <Button type="submit" disabled={sending || check.kind === 'reading' || file === null}>
           {account === null ? 'Publish to Instagram' : `Publish to @${account.username}`}
         </Button>
       </div>

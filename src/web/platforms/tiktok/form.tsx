@@ -71,7 +71,7 @@ export function TikTokForm({ accounts }: { accounts: readonly Account[] }) {
     setErrors(found)
     const isComplete = Object.values(found).every((message) => message === null)
     if (!isComplete || account === null || file === null || !info?.ok) return focusFirstInvalid(form)
-    if (check.kind === 'known' && isRefused(check.findings)) return
+    if (check.kind === 'known' && isRefused(check.findings)) return focusFirstInvalid(form)
     const body = {
       post_info: info.value,
       source_info: tiktokSourceInfo(file.size),
@@ -173,7 +173,7 @@ export function TikTokForm({ accounts }: { accounts: readonly Account[] }) {
       />
       <div className={classes.foot}>
         <TikTokDeclaration />
-        <Button type="submit" disabled={sending || rules.kind === 'failed'}>
+        <Button type="submit" disabled={sending || check.kind === 'reading' || rules.kind === 'failed'}>
           {account === null ? 'Publish to TikTok' : `Publish to @${account.username}`}
         </Button>
       </div>

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
-import { Link } from 'react-router'
+import { useEffect, type ReactNode } from 'react'
+import { Link, useLocation } from 'react-router'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { PATHS } from '#web/paths.ts'
 import { PLATFORM_HELP } from '#web/platforms/help.tsx'
@@ -11,6 +11,11 @@ import { States } from './states.tsx'
 import { WhatPlatformsTake } from './what-platforms-take.tsx'
 
 export function HelpScreen() {
+  const { hash } = useLocation()
+  useEffect(() => {
+    // The browser looks for the place before the page is there.
+    if (hash !== '') document.getElementById(hash.slice(1))?.scrollIntoView()
+  }, [hash])
   return (
     <>
       <PageHeader title="Help" />

@@ -13,7 +13,7 @@ import { focusFirstInvalid } from '#web/video/focus-first-invalid.ts'
 import classes from '#web/video/form.module.css'
 import { SendState } from '#web/video/send-state.tsx'
 import { useSending } from '#web/video/sending.ts'
-import { useVideoCheck } from '#web/video/use-video-check.ts'
+import { useVideoCheck, type VideoCheck } from '#web/video/use-video-check.ts'
 import { mayBeVideo, VideoField } from '#web/video/video-field.tsx'
 import own from './upload.module.css'
 
@@ -23,7 +23,7 @@ export function FileForm() {
   const [error, setError] = useState<string | null>(null)
   const { state, send, clear } = useSending<Video>('file')
   // Nothing is posted, so nothing is refused here: what a platform would refuse is worth knowing all the same.
-  const check = useVideoCheck(file, PLATFORM_IDS)
+  const check = asAdvice(useVideoCheck(file, PLATFORM_IDS))
   const sending = state.kind === 'sending'
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -80,6 +80,11 @@ export function FileForm() {
     </form>
   )
 }
+
+const asAdvice = (check: VideoCheck): VideoCheck =>
+  check.kind === 'known'
+    ? { ...check, findings: check.findings.map((finding) => ({ ...finding, level: 'warning' })) }
+    : check
 
 function fileError(file: File | null): string | null {
   if (file === null) return TEXTS.chooseVideoFirst
