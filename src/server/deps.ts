@@ -44,12 +44,12 @@ export async function openDeps(
   databaseUrl: string,
   { now, log }: { now: () => number; log: Logger },
 ): Promise<Deps> {
+  const storage = await openStorage(config.storage)
   const db = openDb(databaseUrl)
   const sealer = createSealer(secretsOf(config.secretKey ?? (await ownSecret(config.dataDir))))
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) }, now)
-  const [bus, storage, identity] = await Promise.all([
+  const [bus, identity] = await Promise.all([
     openBus(databaseUrl, log),
-    openStorage(config.storage),
     openIdentity(config, { db, seal: sealer, mail, now, log }),
   ])
   const { tiktok, instagram } = config.platforms

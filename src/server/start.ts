@@ -32,11 +32,14 @@ async function start(config: Config): Promise<void> {
   const began = performance.now()
   const log = createLog(config)
   await prepareDataDir(config.dataDir)
-  const [databaseUrl] = await Promise.all([
+  const [database, practice] = await Promise.allSettled([
     openDatabase(config),
     config.practice.on ? beginning(startPractice(config, log)) : null,
   ])
-  const deps = await openDeps(config, databaseUrl, { now: Date.now, log })
+  // Both have begun or failed by now, so that whatever began is known and can be ended.
+  if (database.status === 'rejected') throw database.reason
+  if (practice.status === 'rejected') throw practice.reason
+  const deps = await openDeps(config, database.value, { now: Date.now, log })
   started.push(() => deps.close())
   if (config.role.worker) {
     const worker = startWorker(publishDeps(deps))
