@@ -26,6 +26,8 @@ export function putDelivery(delivery: Delivery): Delivery | null {
     (data) =>
       data && { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.map(inPost) })) },
   )
+  // What is set counts as fresh, and this is no more than one delivery: lists out of sight are asked again when shown.
+  void queryClient.invalidateQueries({ ...ANY_POSTS, type: 'inactive', refetchType: 'none' })
   queryClient.setQueryData<PostDetail>(
     postQuery(delivery.post_id).queryKey,
     (detail) => detail && inPost(detail),
