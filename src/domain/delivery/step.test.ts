@@ -286,6 +286,16 @@ describe('asking what became of it', () => {
   })
 })
 
+it('nobody is told that a post is tried again whose outcome is open', () => {
+  const told = { ...unreachable, reason: { ...reason, remedy: 'It is tried again.' } }
+  for (const { to } of [
+    next(states.committing, { type: 'unanswered', failure: told }),
+    next(states.processing, { type: 'unreadable', failure: told }),
+  ]) {
+    expect(to).toHaveProperty('reason.remedy', 'The platform is being asked. It will not be sent twice.')
+  }
+})
+
 describe('a live post', () => {
   it('looks for its address a few times and then lets it be', () => {
     let state: DeliveryState = states.published

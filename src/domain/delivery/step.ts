@@ -1,3 +1,4 @@
+import type { Reason } from '#contract/deliveries.ts'
 import {
   PROCESSING_MAX_S,
   waitAfterUnexpected,
@@ -137,7 +138,7 @@ function whilePreparing(
 function whileContested(state: Preparing, failure: Failure, session: Session | null, now: number): Step {
   if (session === null) throw new Error('A session that was committed is gone.')
   const waitS = waitWhileContested(state, failure)
-  if (waitS === null) return unconfirmedAgain(state, session, failure.reason, now)
+  if (waitS === null) return unconfirmedAgain(state, session, beingAsked(failure.reason), now)
   return go({ ...state, session, tries: state.tries + 1, reason: failure.reason }, now + waitS * 1000)
 }
 
@@ -296,7 +297,7 @@ function onCommitAnswer(state: Committing, event: Word, now: number): Step {
         now,
       )
     case 'unanswered':
-      return unconfirmed(state, event.failure.reason, now)
+      return unconfirmed(state, beingAsked(event.failure.reason), now)
     case 'interrupted':
       return unconfirmed(state, REASONS.interrupted, now)
     case 'pending':
@@ -332,7 +333,7 @@ function onCheckAnswer(state: Processing | Unconfirmed, event: Word, now: number
     case 'unreadable':
       // The question failed, which proves nothing about the post.
       if (state.kind === 'unconfirmed') return go({ ...state, checks: state.checks + 1 }, next)
-      return stillWorking({ ...state, reason: event.failure.reason }, elapsedS, next, now)
+      return stillWorking({ ...state, reason: beingAsked(event.failure.reason) }, elapsedS, next, now)
     case 'uncommitted':
       if (state.kind === 'unconfirmed' && state.commits >= MAX_COMMITS) {
         return go({ ...state, session: event.session, checks: state.checks + 1 }, next)
@@ -394,6 +395,9 @@ function onUser(
       return { refused: `a delivery that is "${state.kind}" does not wait for its account` }
   }
 }
+
+/** What a platform's table says of a failure is meant for a call that may be made again. Here nothing is, and the user should know. */
+const beingAsked = (reason: Reason): Reason => ({ ...reason, remedy: REASONS.interrupted.remedy })
 
 const go = (to: DeliveryState, wakeAt: number): Step => ({ to, wakeAt })
 const misfit = (state: DeliveryState, event: DeliveryEvent): Step => ({

@@ -1,0 +1,254 @@
+import type { Kysely } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { DeliveryState } from '#domain/delivery/state.ts'
+import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { openDb } from '../db/open.ts'
+import type { DB } from '../db/tables.ts'
+import { createSealer } from '../seal.ts'
+import { getDelivery, listEvents } from './read.ts'
+import {
+  applyUserEvent,
+  claimDue,
+  insertDelivery,
+  nextWakeAt,
+  release,
+  renewLease,
+  save,
+  type Claim,
+} from './store.ts'
+
+const NOW = Date.UTC(2026, 10, 20, 12)
+const LEASE_MS = 30_000
+const sealer = createSealer(['a test key'])
+const session = { upload_url: 'https://secret.example/upload?token=abc' }
+
+let database: TestDatabase
+let db: Kysely<DB>
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = openDb(database.url)
+})
+afterAll(async () => {
+  await db.destroy()
+  await database.drop()
+})
+beforeEach(() =>
+  db
+    .deleteFrom('users')
+    .execute()
+    .then(() => db.deleteFrom('accounts').execute()),
+)
+
+let userId: number
+let accountId: number
+beforeEach(async () => {
+  ;({ user_id: userId } = await db
+    .insertInto('users')
+    .values({ uid: `u${Math.random()}`, email: 'a@example.com', nickname: 'Ada', timezone: 'UTC' })
+    .returning('user_id')
+    .executeTakeFirstOrThrow())
+  const { brand_id } = await db
+    .insertInto('brands')
+    .values({ user_id: userId, title: 'Northwind' })
+    .returning('brand_id')
+    .executeTakeFirstOrThrow()
+  ;({ account_id: accountId } = await db
+    .insertInto('accounts')
+    .values({
+      user_id: userId,
+      brand_id,
+      platform: 'tiktok',
+      external_id: 'x',
+      username: 'nova',
+      display_name: 'Nova',
+      scopes: [],
+      can_publish: true,
+      tokens: sealer.seal('{}'),
+    })
+    .returning('account_id')
+    .executeTakeFirstOrThrow())
+})
+
+/** A delivery of a post of its own, due at `dueAt`. */
+async function makeDelivery(dueAt = NOW): Promise<number> {
+  const { video_id } = await db
+    .insertInto('videos')
+    .values({
+      user_id: userId,
+      storage_key: `k${Math.random()}`,
+      filename: 'v.mp4',
+      mime: 'video/mp4',
+      size: 1000,
+      sha256: '0'.repeat(64),
+      facts: '{}',
+    })
+    .returning('video_id')
+    .executeTakeFirstOrThrow()
+  const { post_id: postId } = await db
+    .insertInto('posts')
+    .values({ user_id: userId, video_id, text: 'Hello' })
+    .returning('post_id')
+    .executeTakeFirstOrThrow()
+  return insertDelivery(db, sealer, { postId, userId, accountId, platform: 'tiktok', options: {}, dueAt })
+}
+
+const claim = (limit = 10, now = NOW) => claimDue(db, sealer, { now, limit, leaseMs: LEASE_MS })
+
+async function claimOne(): Promise<Claim> {
+  const [first] = await claim(1)
+  if (!first) throw new Error('nothing was due')
+  return first
+}
+
+const saveAs = (held: Claim, state: DeliveryState, wakeAt: number | null = NOW) =>
+  save(db, sealer, held, { state, wakeAt, leaseMs: LEASE_MS })
+
+/** What a worker that died a lease ago leaves behind. */
+const letLeaseRunOut = (deliveryId: number) =>
+  db
+    .updateTable('deliveries')
+    .set({ leased_until: new Date(Date.now() - 1000) })
+    .where('delivery_id', '=', deliveryId)
+    .execute()
+
+const preparing = (sent: number): DeliveryState => ({
+  kind: 'preparing',
+  attempt: 1,
+  session,
+  sent,
+  tries: 0,
+  commits: 0,
+  reason: null,
+})
+const committing: DeliveryState = { kind: 'committing', attempt: 1, session, since: NOW, commits: 1 }
+
+describe('claiming', () => {
+  it('takes what is due, the longest due first, and nothing that is not', async () => {
+    const later = await makeDelivery(NOW - 1000)
+    const sooner = await makeDelivery(NOW - 2000)
+    await makeDelivery(NOW + 60_000)
+    expect((await claim(1)).map((one) => one.deliveryId)).toEqual([sooner])
+    expect((await claim()).map((one) => one.deliveryId)).toEqual([later])
+    expect(await nextWakeAt(db, NOW)).toBe(NOW + 60_000)
+  })
+
+  it('gives a delivery to one of many that ask at once', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => makeDelivery()))
+    const hands = await Promise.all(Array.from({ length: 10 }, () => claim(3)))
+    const taken = hands.flat().map((one) => one.deliveryId)
+    expect(new Set(taken).size).toBe(taken.length)
+    expect(taken.length + (await claim()).length).toBe(5)
+  })
+
+  it('takes up what a dead worker held once its lease has run out, by a higher fence', async () => {
+    const id = await makeDelivery()
+    const dead = await claimOne()
+    expect(await claim()).toEqual([])
+    await letLeaseRunOut(id)
+    const heir = await claimOne()
+    expect(heir.deliveryId).toBe(dead.deliveryId)
+    expect(heir.fence).toBeGreaterThan(dead.fence)
+  })
+
+  it('opens the session for the worker, and shows it to nobody else', async () => {
+    const id = await makeDelivery()
+    const held = await claimOne()
+    await saveAs(held, preparing(10))
+    await release(db, held)
+    expect((await claimOne()).state).toEqual(preparing(10))
+    const row = await db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('delivery_id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(JSON.stringify(row.data)).not.toContain('secret')
+    expect(row.session?.toString('latin1')).not.toContain('secret')
+    expect(JSON.stringify(await getDelivery(db, userId, id))).not.toContain('secret')
+  })
+})
+
+describe('saving', () => {
+  it('is refused to a worker that lost its lease, even before another has it', async () => {
+    const id = await makeDelivery()
+    const held = await claimOne()
+    await letLeaseRunOut(id)
+    expect(await saveAs(held, preparing(1))).toEqual({ kind: 'lost' })
+    expect(await renewLease(db, held, LEASE_MS)).toEqual({ held: false })
+    const heir = await claimOne()
+    expect(await saveAs(held, preparing(1))).toEqual({ kind: 'lost' })
+    expect((await saveAs(heir, preparing(2))).kind).toBe('saved')
+  })
+
+  it('a lost lease is not given back by its old holder', async () => {
+    const id = await makeDelivery()
+    const held = await claimOne()
+    await letLeaseRunOut(id)
+    await claimOne()
+    await release(db, held)
+    expect(await claim()).toEqual([])
+  })
+
+  it('is refused when the user moved the delivery meanwhile, and says to what', async () => {
+    const id = await makeDelivery()
+    const held = await claimOne()
+    await applyUserEvent(db, sealer, { deliveryId: id, userId, event: { type: 'cancel' }, now: NOW })
+    const saved = await saveAs(held, preparing(1))
+    expect(saved).toMatchObject({ kind: 'changed', claim: { state: { kind: 'cancelled' } } })
+    expect((await getDelivery(db, userId, id))?.status).toBe('cancelled')
+  })
+
+  it('lets one delivery of an account commit at a time', async () => {
+    await makeDelivery()
+    await makeDelivery()
+    const [first, second] = await claim()
+    if (!first || !second) throw new Error('two were due')
+    const one = await saveAs(first, committing)
+    expect(one.kind).toBe('saved')
+    expect(await saveAs(second, committing)).toEqual({ kind: 'crowded' })
+    if (one.kind === 'saved')
+      await saveAs(
+        one.claim,
+        { kind: 'published', attempt: 1, at: NOW, session, postId: null, url: null, locates: 0 },
+        null,
+      )
+    expect((await saveAs(second, committing)).kind).toBe('saved')
+  })
+
+  it('writes a line of the timeline for what is new to read, and none for mere progress', async () => {
+    const id = await makeDelivery()
+    let held = await claimOne()
+    for (const state of [preparing(1), preparing(2), preparing(3), committing]) {
+      const saved = await saveAs(held, state)
+      if (saved.kind === 'saved') held = saved.claim
+    }
+    const lines = await listEvents(db, userId, { since: 0 }, 100)
+    expect(lines.filter((line) => line.delivery_id === id).map((line) => line.status)).toEqual([
+      'scheduled',
+      'preparing',
+      'committing',
+    ])
+  })
+})
+
+describe('what the user does', () => {
+  it("is refused for somebody else's delivery as if there were none", async () => {
+    const id = await makeDelivery()
+    expect(
+      await applyUserEvent(db, sealer, {
+        deliveryId: id,
+        userId: userId + 1,
+        event: { type: 'cancel' },
+        now: NOW,
+      }),
+    ).toBeNull()
+  })
+
+  it('is refused once the irreversible call may be out', async () => {
+    const id = await makeDelivery()
+    await saveAs(await claimOne(), committing)
+    expect(
+      await applyUserEvent(db, sealer, { deliveryId: id, userId, event: { type: 'cancel' }, now: NOW }),
+    ).toHaveProperty('refused')
+    expect((await getDelivery(db, userId, id))?.status).toBe('committing')
+  })
+})
