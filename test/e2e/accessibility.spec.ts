@@ -23,9 +23,9 @@ for (const who of ['visitor', 'newcomer', 'owner'] as const)
     if (who === 'owner') await openBakery(reelay, person)
     if (who !== 'visitor') await logIn(page, person.email)
 
-    for (const { name, open, refused } of seenBy(who))
+    for (const { name, open, refused, phoneOnly } of seenBy(who))
       await test.step(name, async () => {
-        await page.setViewportSize(WIDE)
+        await page.setViewportSize(phoneOnly ? NARROW : WIDE)
         await open(page)
         await showIn(page, 'light')
         expect.soft(await violations(page), `${name}, light`).toEqual([])

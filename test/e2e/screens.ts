@@ -13,6 +13,8 @@ export type Screen = {
   readonly open: (page: Page) => Promise<void>
   /** It shows a refusal, which the browser logs. */
   readonly refused?: true
+  /** There only where the window is narrow. */
+  readonly phoneOnly?: true
 }
 
 /** Turns the page light or dark, as the system does, and waits until it is painted. */
@@ -109,6 +111,16 @@ export const SCREENS: readonly Screen[] = [
   { name: 'help', who: 'newcomer', open: at('/dashboard/help', 'Help', 'First steps') },
   { name: 'not-found-inside', who: 'newcomer', open: at('/dashboard/nowhere', 'Page not found') },
 
+  {
+    name: 'menu',
+    who: 'owner',
+    phoneOnly: true,
+    open: async (page) => {
+      await at('/dashboard/overview', 'Overview', 'Recently published')(page)
+      await click(page, 'Open the menu')
+      await expect(page.getByRole('dialog').getByRole('link', { name: 'Queue' })).toBeVisible()
+    },
+  },
   { name: 'overview', who: 'owner', open: at('/dashboard/overview', 'Overview', 'Recently published') },
   { name: 'brands', who: 'owner', open: at('/dashboard/brands', 'Brands', 'Northwind Bakery') },
   {
@@ -178,6 +190,15 @@ export const SCREENS: readonly Screen[] = [
       await at('/dashboard/queue', 'Queue', 'TikTok is processing')(page)
       await click(page, 'More about Advent calendar, door one')
       await expect(page.getByRole('menuitem', { name: 'Show the timeline' })).toBeVisible()
+    },
+  },
+  {
+    name: 'practice-feed',
+    who: 'owner',
+    open: async (page) => {
+      await at('/dashboard/overview', 'Overview', 'Recently published')(page)
+      const feed = await page.getByRole('link', { name: 'See the practice feed' }).getAttribute('href')
+      await at(feed ?? '', 'Practice feed', 'Three ways to plate a tart')(page)
     },
   },
 ]

@@ -14,8 +14,8 @@ for (const who of ['visitor', 'newcomer', 'owner'] as const)
   test(`pictures of what a ${who} sees`, async ({ page, person, reelay }) => {
     if (who === 'owner') await openBakery(reelay, person)
     if (who !== 'visitor') await logIn(page, person.email)
-    for (const { name, open } of SCREENS.filter((screen) => screen.who === who))
-      for (const { device, viewport } of DEVICES) {
+    for (const { name, open, phoneOnly } of SCREENS.filter((screen) => screen.who === who))
+      for (const { device, viewport } of DEVICES.slice(phoneOnly ? 1 : 0)) {
         await page.setViewportSize(viewport)
         await open(page)
         // The whole of it as one tall window: what sticks to an edge stays at the edge.
