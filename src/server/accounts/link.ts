@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import type { Account, LinkFinish, LinkStart } from '#contract/accounts.ts'
 import { LINK_STATE_TTL_MS } from '#contract/limits.ts'
@@ -20,7 +20,6 @@ export type LinkDeps = AccessDeps & { readonly config: Pick<Config, 'platforms'>
 
 /** How long a second identical request waits for the first one's answer. */
 const REPLAY_WAIT_MS = 20_000
-const FORGET_ATTEMPTS_MS = 86_400_000
 
 /**
  * Begins linking an account: keeps (hashed) a one-time state bound to user, brand and platform, and says where the consent
@@ -40,7 +39,6 @@ export async function startLink(
     if (account.brand_id !== asked.brand_id || account.platform !== platformId) throw notFound('account')
   }
   const state = randomBytes(32).toString('base64url')
-  const now = deps.now()
   await deps.db
     .insertInto('link_attempts')
     .values({
@@ -50,12 +48,8 @@ export async function startLink(
       account_id: asked.account_id ?? null,
       platform: platformId,
       redirect_uri: redirectUri,
-      created_at: new Date(now),
+      created_at: new Date(deps.now()),
     })
-    .execute()
-  await deps.db
-    .deleteFrom('link_attempts')
-    .where('created_at', '<', new Date(now - FORGET_ATTEMPTS_MS))
     .execute()
   return { url: platform.authorizeUrl({ state, redirectUri }), state }
 }
@@ -157,7 +151,7 @@ async function attach(
   }
   if (known) {
     await trx.updateTable('accounts').set(values).where('account_id', '=', known.account_id).execute()
-    await wakeBlocked(trx, deps, attempt.user_id, known.account_id)
+    await wakeWaiting(trx, deps, attempt.user_id, known.account_id)
     return { kind: 'linked', accountId: known.account_id }
   }
   const inserted = await trx
@@ -222,16 +216,17 @@ async function misfit(
   )
 }
 
-async function wakeBlocked(trx: Db, deps: LinkDeps, userId: number, accountId: number): Promise<void> {
-  const blocked = await trx
+/** What waited for the account goes on, and what could not be asked about is asked about now. */
+async function wakeWaiting(trx: Db, deps: LinkDeps, userId: number, accountId: number): Promise<void> {
+  const waiting = await trx
     .selectFrom('deliveries')
     .select('delivery_id')
     .where('account_id', '=', accountId)
-    .where('state', '=', 'blocked')
-    .where(sql<boolean>`data ->> 'cause' = 'account'`)
+    .where('state', 'in', ['blocked', 'preparing', 'processing', 'unconfirmed'])
     .orderBy('delivery_id')
     .execute()
-  for (const { delivery_id } of blocked) {
+  for (const { delivery_id } of waiting) {
+    // One that waits for something else refuses, and goes on waiting.
     await applyUserEvent(trx, deps.sealer, {
       deliveryId: delivery_id,
       userId,
