@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +15,8 @@ const PROGRAM = fileURLToPath(new URL('../../src/server/main.ts', import.meta.ur
  */
 export default async function startReelay(): Promise<() => Promise<void>> {
   const dir = await mkdtemp(path.join(tmpdir(), 'reelay-e2e-'))
+  // Where we are root, the database's own account must enter it, or its files would be elsewhere and stay behind.
+  await chmod(dir, 0o711)
   const [port, practicePort] = [await freePort(), await freePort()]
   const child = fork(PROGRAM, {
     // Not ours whole: keys of real platforms in it would take the tests there.
