@@ -1,3 +1,4 @@
+import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { PROBLEMS, type ProblemBody, type ProblemCode } from '#contract/problem.ts'
 
 /** What the caller did wrong, or cannot have: thrown anywhere under a handler, answered by `app.ts`. Our own bugs are not Problems. */
@@ -29,3 +30,6 @@ export class Problem extends Error {
 
 /** One text for what does not exist and what is someone else's: nobody learns which. */
 export const notFound = (what: string) => new Problem('not_found', `There is no such ${what}.`)
+
+export const platformOff = (platform: PlatformId) =>
+  new Problem('platform_off', `${PLATFORM_NAMES[platform]} is not set up on this server.`)

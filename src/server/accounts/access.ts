@@ -40,8 +40,8 @@ export async function withAccess<T>(
 }
 
 /**
- * An account's access, refreshed ahead of its expiry. `force` refreshes what looks fresh, because the platform refused it;
- * `refused` names the very token, so that one that was renewed meanwhile is used and not renewed again.
+ * An account's access, refreshed ahead of its expiry. `refused` is a token that looks fresh and that the platform refused:
+ * it is renewed too, unless another call has done so meanwhile.
  *
  * One refresh at a time per account across all processes: a lock on its row. A new pair is committed before it is handed
  * out. Only the platform's own no marks the account to be linked again; a fault of the line never does.
@@ -49,12 +49,11 @@ export async function withAccess<T>(
 export async function accessOf(
   deps: AccessDeps,
   accountId: number,
-  how: { readonly force?: boolean; readonly refused?: string } = {},
+  { refused = null }: { readonly refused?: string | null } = {},
 ): Promise<Result<Access>> {
   const seen = await select(deps.db, accountId).executeTakeFirst()
   const held = open(deps, seen)
   if (!held.ok) return held
-  const refused = how.refused ?? (how.force ? held.value.tokens.accessToken : null)
   if (!needsRefresh(deps, held.value, refused)) return ok(held.value.access)
   return deps.db.transaction().execute(async (trx) => {
     const locked = await select(trx, accountId).forNoKeyUpdate().executeTakeFirst()
@@ -138,7 +137,7 @@ function open(deps: AccessDeps, row: Row | undefined): Result<Held> {
   if (!row || row.unlinked_at !== null || row.tokens === null) return fail(UNLINKED)
   if (row.relink_reason !== null) return fail(relinkFailure(row.relink_reason))
   const platform = deps.platforms[PlatformId.parse(row.platform)]
-  if (!platform) return fail(OFF)
+  if (!platform) return fail(PLATFORM_OFF)
   const tokens = openTokens(deps.sealer, row.tokens)
   const access = { accessToken: tokens.accessToken, externalId: row.external_id, username: row.username }
   return ok({ platform, tokens, access })
@@ -201,7 +200,8 @@ const UNLINKED: Failure = {
   },
 }
 
-const OFF: Failure = {
+/** Its keys were taken away from the server: nobody's account is to blame, and the post waits. */
+export const PLATFORM_OFF: Failure = {
   kind: 'unreachable',
   reason: {
     code: 'platform_off',

@@ -12,7 +12,7 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/open.ts'
 import type { LinkAttempts } from '../db/tables.ts'
 import { applyUserEvent } from '../deliveries/store.ts'
-import { Problem, notFound } from '../problem.ts'
+import { Problem, notFound, platformOff } from '../problem.ts'
 import { type AccessDeps, explain, sealTokens } from './access.ts'
 import { type AccountRow, findAccount, ownsBrand, toAccount } from './store.ts'
 
@@ -296,7 +296,7 @@ function linkable(deps: LinkDeps, platformId: PlatformId): { platform: Platform;
   const platform = deps.platforms[platformId]
   const config = deps.config.platforms[platformId]
   if (!platform || config.mode === 'off') {
-    throw new Problem('platform_off', `${PLATFORM_NAMES[platformId]} is not set up on this server.`)
+    throw platformOff(platformId)
   }
   return { platform, redirectUri: config.redirectUri }
 }

@@ -1,7 +1,6 @@
-import type { AccountOptions } from '#contract/platforms/index.ts'
-import { PLATFORM_NAMES, PlatformId } from '#contract/platforms/index.ts'
+import { type AccountOptions, PlatformId } from '#contract/platforms/index.ts'
 import type { Handlers } from '../mount.ts'
-import { Problem } from '../problem.ts'
+import { Problem, platformOff } from '../problem.ts'
 import { explain, withAccess } from './access.ts'
 import { type LinkDeps, finishLink, startLink } from './link.ts'
 import { findAccount, listAccounts, unlinkAccount } from './store.ts'
@@ -20,9 +19,7 @@ async function optionsOf(deps: LinkDeps, userId: number, accountId: number): Pro
   const account = await findAccount(deps.db, userId, accountId)
   const platformId = PlatformId.parse(account.platform)
   const platform = deps.platforms[platformId]
-  if (!platform) {
-    throw new Problem('platform_off', `${PLATFORM_NAMES[platformId]} is not set up on this server.`)
-  }
+  if (!platform) throw platformOff(platformId)
   const options = await withAccess(deps, accountId, (access) => platform.options(access))
   if (options.ok) return options.value
   throw new Problem('platform_failed', explain(options.failure))

@@ -4,18 +4,17 @@ import { VideoFacts } from '#contract/videos.ts'
 import type { DeliveryEvent, DeliveryState } from '#domain/delivery/state.ts'
 import type { Failure, Result } from '#domain/failure.ts'
 import type { Platform, Progress, PublishJob } from '#platforms/platform.ts'
+import { type Access, PLATFORM_OFF } from '../accounts/access.ts'
 import type { DB } from '../db/tables.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Claim } from './store.ts'
-
-export type Access = { readonly accessToken: string; readonly externalId: string; readonly username: string }
 
 export type PublishDeps = {
   readonly db: Kysely<DB>
   readonly storage: Storage
   readonly platforms: Record<PlatformId, Platform | null>
-  /** Valid access to an account; `force` refreshes even what looks fresh, because the platform refused it. */
-  readonly accessOf: (accountId: number, how: { force: boolean }) => Promise<Result<Access>>
+  /** Valid access to an account, other than the token that the platform has `refused`. */
+  readonly accessOf: (accountId: number, how?: { refused: string }) => Promise<Result<Access>>
   /** The platform no longer lets us act for this account. */
   readonly markForRelink: (accountId: number, reason: string) => Promise<void>
   /** A public, expiring address of a video. */
@@ -96,7 +95,7 @@ async function commit(
   state: Extract<DeliveryState, { kind: 'committing' }>,
 ): Promise<DeliveryEvent> {
   // Nothing ends this call early: an answer that we do not wait for is an outcome that we do not know.
-  const ready = await prepare(deps, claim, new AbortController().signal, { force: false })
+  const ready = await prepare(deps, claim, new AbortController().signal)
   if (!ready.ok) return { type: 'refused', failure: ready.failure, session: state.session }
   await deps.probe('before commit')
   const outcome = await ready.value.platform.commit(ready.value.job, state.session)
@@ -112,7 +111,7 @@ async function commit(
       return { type: 'unanswered', failure: outcome.failure }
     case 'refused': {
       if (outcome.failure.kind !== 'account') return { type: 'refused', ...outcome }
-      const access = await renewAccess(deps, claim, outcome.failure)
+      const access = await renewAccess(deps, claim, ready.value, outcome.failure)
       // Refused for its token alone and not executed: with a new one the same session may commit.
       return access.ok && outcome.session !== null
         ? { type: 'not_ready', session: outcome.session, waitS: 0 }
@@ -183,38 +182,34 @@ async function calling<T>(
   call: (ready: Ready) => Promise<T>,
   failureOf: (outcome: T) => Failure | null,
 ): Promise<T | NoAccess> {
-  const ready = await prepare(deps, claim, signal, { force: false })
+  const ready = await prepare(deps, claim, signal)
   if (!ready.ok) return ready
   await deps.probe(`before ${claim.state.kind} call`)
   const outcome = await call(ready.value)
   await deps.probe(`after ${claim.state.kind} call`)
   const failure = failureOf(outcome)
   if (failure?.kind !== 'account') return outcome
-  const access = await renewAccess(deps, claim, failure)
+  const access = await renewAccess(deps, claim, ready.value, failure)
   if (!access.ok) return access
-  const again = await prepare(deps, claim, signal, { force: false })
+  const again = await prepare(deps, claim, signal)
   return again.ok ? call(again.value) : again
 }
 
 async function renewAccess(
   deps: PublishDeps,
   claim: Claim,
+  { job }: Ready,
   failure: Extract<Failure, { kind: 'account' }>,
 ): Promise<Result<Access>> {
-  if (failure.expired) return deps.accessOf(claim.accountId, { force: true })
+  if (failure.expired) return deps.accessOf(claim.accountId, { refused: job.account.accessToken })
   await deps.markForRelink(claim.accountId, failure.reason.message)
   return { ok: false, failure }
 }
 
-async function prepare(
-  deps: PublishDeps,
-  claim: Claim,
-  signal: AbortSignal,
-  how: { force: boolean },
-): Promise<Result<Ready>> {
+async function prepare(deps: PublishDeps, claim: Claim, signal: AbortSignal): Promise<Result<Ready>> {
   const platform = deps.platforms[claim.platform]
-  if (!platform) return { ok: false, failure: platformOff }
-  const access = await deps.accessOf(claim.accountId, how)
+  if (!platform) return { ok: false, failure: PLATFORM_OFF }
+  const access = await deps.accessOf(claim.accountId)
   if (!access.ok) return access
   const video = await deps.db
     .selectFrom('posts')
@@ -246,13 +241,3 @@ async function prepare(
 }
 
 const failureOfResult = (result: Result<unknown>): Failure | null => (result.ok ? null : result.failure)
-
-const platformOff: Failure = {
-  kind: 'unreachable',
-  reason: {
-    code: 'platform_off',
-    message: 'This platform is not set up on this server any more.',
-    remedy: 'Ask whoever runs the server to set its keys again.',
-    detail: null,
-  },
-}

@@ -12,7 +12,7 @@ import type { Db } from '../db/open.ts'
 import type { DB } from '../db/tables.ts'
 import { insertDelivery } from '../deliveries/store.ts'
 import { fieldErrors, refusal } from '../parse.ts'
-import { Problem, notFound } from '../problem.ts'
+import { Problem, notFound, platformOff } from '../problem.ts'
 import type { Sealer } from '../seal.ts'
 import type { StoredFile } from '../storage/storage.ts'
 import { holdVideo, insertVideo } from '../videos/store.ts'
@@ -170,9 +170,7 @@ function check(
     if (!account) return [] // there is one for each target
     const platform = PlatformId.parse(account.platform)
     const name = PLATFORM_NAMES[platform]
-    if (deps.platforms[platform] === null)
-      throw new Problem('platform_off', `${name} is not set up on this server.`)
-
+    if (deps.platforms[platform] === null) throw platformOff(platform)
     if (target.platform !== null && target.platform !== platform) {
       say(target.field, `@${account.username} is an account on ${name}.`)
       return []
