@@ -4,6 +4,7 @@ import { initial } from '#domain/delivery/state.ts'
 import type { DeliveryEvent, DeliveryState, Session } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
 import type { Failure, Result } from '#domain/failure.ts'
+import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from './events.ts'
 import type { Grant, Platform, Profile, PublishJob, VideoSource } from './platform.ts'
 
 /**
@@ -300,15 +301,13 @@ async function nextEvent(
       return { type: 'due' }
     case 'preparing':
       return state.session === null
-        ? opening(await platform.open(job))
-        : sending(await platform.send(job, state.session, async (progress) => report(progress)))
+        ? eventOfOpen(await platform.open(job))
+        : eventOfSend(await platform.send(job, state.session, async (progress) => report(progress)))
     case 'committing':
-      return committing(await platform.commit(job, state.session))
+      return eventOfCommit(await platform.commit(job, state.session))
     case 'processing':
-    case 'unconfirmed': {
-      const { kind, ...rest } = await platform.check(job, state.session)
-      return { type: kind, ...rest } as DeliveryEvent
-    }
+    case 'unconfirmed':
+      return eventOfCheck(await platform.check(job, state.session))
     case 'published': {
       const found = await platform.locate(job, state.session, state.postId)
       return { type: 'located', ...(found.ok ? found.value : { postId: null, url: null, complete: false }) }
@@ -317,37 +316,6 @@ async function nextEvent(
     case 'failed':
     case 'cancelled':
       return null
-  }
-}
-
-const opening = (result: Result<Session>): DeliveryEvent =>
-  result.ok
-    ? { type: 'opened', session: result.value }
-    : { type: 'setback', failure: result.failure, session: null }
-
-function sending(outcome: Awaited<ReturnType<Platform['send']>>): DeliveryEvent {
-  switch (outcome.kind) {
-    case 'ready':
-      return { type: 'ready', session: outcome.session }
-    case 'wait':
-      return { type: 'progress', session: outcome.session, sent: outcome.sent, waitS: outcome.afterS }
-    case 'setback':
-      return { type: 'setback', failure: outcome.failure, session: outcome.session }
-  }
-}
-
-function committing(outcome: Awaited<ReturnType<Platform['commit']>>): DeliveryEvent {
-  switch (outcome.kind) {
-    case 'accepted':
-      return { type: 'accepted', session: outcome.session }
-    case 'live':
-      return { type: 'live', postId: outcome.postId, url: outcome.url }
-    case 'not_ready':
-      return { type: 'not_ready', session: outcome.session, waitS: outcome.afterS }
-    case 'refused':
-      return { type: 'refused', failure: outcome.failure, session: outcome.session }
-    case 'unanswered':
-      return { type: 'unanswered', failure: outcome.failure }
   }
 }
 

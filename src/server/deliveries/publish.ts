@@ -1,8 +1,16 @@
 import type { Kysely } from 'kysely'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { VideoFacts } from '#contract/videos.ts'
-import type { DeliveryEvent, DeliveryState } from '#domain/delivery/state.ts'
+import type {
+  Committing,
+  DeliveryEvent,
+  Processing,
+  Published,
+  Session,
+  Unconfirmed,
+} from '#domain/delivery/state.ts'
 import type { Failure, Result } from '#domain/failure.ts'
+import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platforms/events.ts'
 import type { Platform, Progress, PublishJob } from '#platforms/platform.ts'
 import { type Access, PLATFORM_OFF } from '../accounts/access.ts'
 import type { DB } from '../db/tables.ts'
@@ -60,16 +68,10 @@ async function open(deps: PublishDeps, claim: Claim, run: Run): Promise<Delivery
     async ({ platform, job }) => platform.open(job),
     failureOfResult,
   )
-  if (!opened.ok) return { type: 'setback', failure: opened.failure, session: null }
-  return { type: 'opened', session: opened.value }
+  return eventOfOpen(opened)
 }
 
-async function send(
-  deps: PublishDeps,
-  claim: Claim,
-  run: Run,
-  session: NonNullable<Extract<DeliveryState, { kind: 'preparing' }>['session']>,
-): Promise<DeliveryEvent> {
+async function send(deps: PublishDeps, claim: Claim, run: Run, session: Session): Promise<DeliveryEvent> {
   const sent = await calling(
     deps,
     claim,
@@ -78,53 +80,30 @@ async function send(
     (outcome) => (outcome.kind === 'setback' ? outcome.failure : null),
   )
   if ('ok' in sent) return { type: 'setback', failure: sent.failure, session }
-  switch (sent.kind) {
-    case 'ready':
-      return { type: 'ready', session: sent.session }
-    case 'wait':
-      return { type: 'progress', session: sent.session, sent: sent.sent, waitS: sent.afterS }
-    case 'setback':
-      return { type: 'setback', failure: sent.failure, session: sent.session }
-  }
+  return eventOfSend(sent)
 }
 
 /** The irreversible call: once, and never repeated here whatever comes back. */
-async function commit(
-  deps: PublishDeps,
-  claim: Claim,
-  state: Extract<DeliveryState, { kind: 'committing' }>,
-): Promise<DeliveryEvent> {
+async function commit(deps: PublishDeps, claim: Claim, state: Committing): Promise<DeliveryEvent> {
   // Nothing ends this call early: an answer that we do not wait for is an outcome that we do not know.
   const ready = await prepare(deps, claim, new AbortController().signal)
   if (!ready.ok) return { type: 'refused', failure: ready.failure, session: state.session }
   await deps.probe('before commit')
   const outcome = await ready.value.platform.commit(ready.value.job, state.session)
   await deps.probe('after commit')
-  switch (outcome.kind) {
-    case 'accepted':
-      return { type: 'accepted', session: outcome.session }
-    case 'live':
-      return { type: 'live', postId: outcome.postId, url: outcome.url }
-    case 'not_ready':
-      return { type: 'not_ready', session: outcome.session, waitS: outcome.afterS }
-    case 'unanswered':
-      return { type: 'unanswered', failure: outcome.failure }
-    case 'refused': {
-      if (outcome.failure.kind !== 'account') return { type: 'refused', ...outcome }
-      const access = await renewAccess(deps, claim, ready.value, outcome.failure)
-      // Refused for its token alone and not executed: with a new one the same session may commit.
-      return access.ok && outcome.session !== null
-        ? { type: 'not_ready', session: outcome.session, waitS: 0 }
-        : { type: 'refused', failure: access.ok ? outcome.failure : access.failure, session: outcome.session }
-    }
-  }
+  if (outcome.kind !== 'refused' || outcome.failure.kind !== 'account') return eventOfCommit(outcome)
+  const access = await renewAccess(deps, claim, ready.value, outcome.failure)
+  // Refused for its token alone and not executed: with a new one the same session may commit.
+  return access.ok && outcome.session !== null
+    ? { type: 'not_ready', session: outcome.session, waitS: 0 }
+    : { type: 'refused', failure: access.ok ? outcome.failure : access.failure, session: outcome.session }
 }
 
 async function check(
   deps: PublishDeps,
   claim: Claim,
   run: Run,
-  state: Extract<DeliveryState, { kind: 'processing' | 'unconfirmed' }>,
+  state: Processing | Unconfirmed,
 ): Promise<DeliveryEvent> {
   const seen = await calling(
     deps,
@@ -134,28 +113,10 @@ async function check(
     (outcome) => (outcome.kind === 'unreadable' ? outcome.failure : null),
   )
   if ('ok' in seen) return { type: 'unreadable', failure: seen.failure }
-  switch (seen.kind) {
-    case 'live':
-      return { type: 'live', postId: seen.postId, url: seen.url }
-    case 'accepted':
-      return { type: 'accepted', session: seen.session }
-    case 'pending':
-      return { type: 'pending', session: seen.session }
-    case 'uncommitted':
-      return { type: 'uncommitted', session: seen.session }
-    case 'rejected':
-      return { type: 'rejected', failure: seen.failure }
-    case 'unreadable':
-      return { type: 'unreadable', failure: seen.failure }
-  }
+  return eventOfCheck(seen)
 }
 
-async function locate(
-  deps: PublishDeps,
-  claim: Claim,
-  run: Run,
-  state: Extract<DeliveryState, { kind: 'published' }>,
-): Promise<DeliveryEvent> {
+async function locate(deps: PublishDeps, claim: Claim, run: Run, state: Published): Promise<DeliveryEvent> {
   // A post that the user found by hand, with nothing to ask by.
   if (state.session === null && state.postId === null)
     return { type: 'located', postId: null, url: null, complete: true }
