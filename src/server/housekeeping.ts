@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { refreshDue, type AccessDeps } from './accounts/access.ts'
 import type { Storage } from './storage/storage.ts'
@@ -47,7 +48,11 @@ function every(ms: number, log: Logger, chore: () => Promise<void>): { stop(): P
 }
 
 async function forgetTheExpired({ db, now }: HouseDeps): Promise<void> {
-  await db.deleteFrom('media_links').where('expires_at', '<', new Date(now())).execute()
+  // On the database's clock, as they were made.
+  await db
+    .deleteFrom('media_links')
+    .where('expires_at', '<', sql<Date>`now()`)
+    .execute()
   const since = new Date(now() - LINK_ATTEMPTS_KEPT_MS)
   await db.deleteFrom('link_attempts').where('created_at', '<', since).execute()
 }

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
@@ -13,6 +12,7 @@ import type { Db } from '../db/open.ts'
 import type { LinkAttempts } from '../db/tables.ts'
 import { applyUserEvent } from '../deliveries/store.ts'
 import { Problem, notFound, platformOff } from '../problem.ts'
+import { newSecret, secretHash } from '../secret.ts'
 import { type AccessDeps, explain, sealTokens } from './access.ts'
 import { type AccountRow, findAccount, ownsBrand, toAccount } from './store.ts'
 
@@ -38,11 +38,11 @@ export async function startLink(
     const account = await findAccount(deps.db, userId, asked.account_id)
     if (account.brand_id !== asked.brand_id || account.platform !== platformId) throw notFound('account')
   }
-  const state = randomBytes(32).toString('base64url')
+  const state = newSecret()
   await deps.db
     .insertInto('link_attempts')
     .values({
-      state_hash: hashOf(state),
+      state_hash: secretHash(state),
       user_id: userId,
       brand_id: asked.brand_id,
       account_id: asked.account_id ?? null,
@@ -287,7 +287,7 @@ const findAttempt = (
   db
     .selectFrom('link_attempts')
     .selectAll()
-    .where('state_hash', '=', hashOf(state))
+    .where('state_hash', '=', secretHash(state))
     .where('user_id', '=', userId)
     .where('platform', '=', platformId)
     .executeTakeFirst()
@@ -316,4 +316,3 @@ function outcomeOf(failure: Failure): Outcome {
 
 const refusal = (message: string): Outcome => ({ kind: 'refused', code: 'link_refused', message })
 const refused = (message: string) => new Problem('link_refused', message)
-const hashOf = (state: string): Buffer => createHash('sha256').update(state).digest()

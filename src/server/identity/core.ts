@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Email } from '#contract/users.ts'
 import type { Db } from '#server/db/open.ts'
+import { looksLikeSecret, newSecret, secretHash } from '#server/secret.ts'
 import type { Gate } from './gate.ts'
 import type { Claims } from './identity.ts'
 import type { Keys } from './keys.ts'
@@ -11,14 +12,7 @@ import * as store from './store.ts'
 import type { IdentityUser } from './store.ts'
 import { accountKey, ipKey } from './throttle.ts'
 import type { Throttle } from './throttle.ts'
-import {
-  ID_TOKEN_TTL_S,
-  issueIdToken,
-  looksLikeSecret,
-  newSecret,
-  readIdToken,
-  secretHash,
-} from './tokens.ts'
+import { ID_TOKEN_TTL_S, issueIdToken, readIdToken } from './tokens.ts'
 import type { Issuer } from './tokens.ts'
 
 /** What the service is made of. It knows no protocol. */

@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '#server/db/open.ts'
 import type { Mailer } from '#server/mail/mail.ts'
+import { newSecret, secretHash } from '#server/secret.ts'
 import { RESET_CODE_TTL_MS, SESSION_IDLE_MS } from './core.ts'
 import { actionUrl, resetMail } from './reset-mail.ts'
 import * as store from './store.ts'
-import { newSecret, secretHash } from './tokens.ts'
 
 export type MailRoundDeps = {
   readonly db: Db

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
@@ -12,11 +11,6 @@ const CLOCK_TOLERANCE_S = 10
 
 /** Whose tokens these are, and for whom. */
 export type Issuer = { readonly issuer: string; readonly audience: string }
-
-/** A refresh token or mailed code: 256 bits, of which only the hash is kept. */
-export const newSecret = (): string => randomBytes(32).toString('base64url')
-export const secretHash = (secret: string): Buffer => createHash('sha256').update(secret).digest()
-export const looksLikeSecret = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)
 
 export type TokenSubject = {
   readonly uid: string

@@ -1,19 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Db } from '../db/open.ts'
 import { notFound } from '../problem.ts'
+import { newSecret, secretHash } from '../secret.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export type MediaDeps = { readonly db: Db; readonly storage: Storage }
 
 /**
- * A new address under our origin at which anybody can fetch the video until it expires: 256 bits that cannot be guessed,
- * of which only the hash is kept. Made for one fetch by a platform and never given out twice. Its time runs on the database's
- * clock, which all our machines share.
+ * A new address under our origin at which anybody who was told it can fetch the video until it expires. Made for one fetch by
+ * a platform and never given out twice. Its time runs on the database's clock, which all our machines share.
  */
 export async function mintMediaLink(db: Db, videoId: number, ttlMs: number): Promise<string> {
-  const token = randomBytes(32).toString('base64url')
+  const token = newSecret()
   const video = await db
     .selectFrom('videos')
     .select('mime')
@@ -22,14 +21,10 @@ export async function mintMediaLink(db: Db, videoId: number, ttlMs: number): Pro
   await db
     .insertInto('media_links')
     .values({
-      token_hash: hashOf(token),
+      token_hash: secretHash(token),
       video_id: videoId,
       expires_at: sql<Date>`now() + ${ttlMs} * interval '1 millisecond'`,
     })
-    .execute()
-  await db
-    .deleteFrom('media_links')
-    .where('expires_at', '<', sql<Date>`now()`)
     .execute()
   return `/media/${token}${EXTENSIONS[video.mime] ?? ''}`
 }
@@ -96,7 +91,7 @@ function findVideo(deps: MediaDeps, name: string) {
     .selectFrom('media_links')
     .innerJoin('videos', 'videos.video_id', 'media_links.video_id')
     .select(['videos.storage_key', 'videos.size', 'videos.mime', 'videos.sha256'])
-    .where('token_hash', '=', hashOf(token))
+    .where('token_hash', '=', secretHash(token))
     .where('expires_at', '>', sql<Date>`now()`)
     .where('videos.deleted_at', 'is', null)
     .executeTakeFirst()
@@ -123,5 +118,3 @@ export function parseRange(header: string | undefined, size: number): Range {
   if (first >= size) return 'unsatisfiable'
   return { first, last: to === '' ? size - 1 : Math.min(Number(to), size - 1) }
 }
-
-const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
