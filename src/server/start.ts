@@ -20,6 +20,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => vo
 // The launcher died without a word: without it nobody could stop us.
 process.on('disconnect', () => void end(0))
 
+// Whoever read what we say may be gone; that is no reason to stop serving.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 try {
   await start(readConfig(process.env))
 } catch (error) {
