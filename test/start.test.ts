@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isAlive } from '#server/system.ts'
 import { freePort, until } from './harness.ts'
 
 const MAIN = fileURLToPath(new URL('../src/server/main.ts', import.meta.url))
@@ -45,8 +46,9 @@ const ended = (child: ChildProcess) =>
     ? Promise.resolve(child.exitCode)
     : new Promise<number | null>((resolve) => child.once('exit', resolve))
 
-const answers = (port: string | undefined) =>
-  fetch(`http://127.0.0.1:${port}/`).then(
+/** Asked for what is there without a built web app too. */
+const answers = (port: string | undefined, path = '/') =>
+  fetch(`http://127.0.0.1:${port}${path}`).then(
     (answer) => answer.ok,
     () => false,
   )
@@ -61,20 +63,12 @@ async function databasePid(): Promise<number | null> {
   return text === null ? null : Number(text.split('\n')[0])
 }
 
-const isAlive = (pid: number) => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false // it is Node's only way to ask
-  }
-}
-
 describe('the program', () => {
   it('answers at both addresses, and ends with everything that it started', async () => {
     const { child, said, end } = start()
     await ready(said)
     expect(said.out).toContain(`http://localhost:${env['PORT']}`)
-    expect(await answers(env['PORT'])).toBe(true)
+    expect(await answers(env['PORT'], '/healthz')).toBe(true)
     expect(await answers(env['PRACTICE_PORT'])).toBe(true)
     const database = (await databasePid()) ?? 0
     expect(isAlive(database)).toBe(true)

@@ -1,6 +1,7 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { StartError, systemCode } from './start-error.ts'
+import { StartError } from './start-error.ts'
+import { systemCode } from './system.ts'
 
 /**
  * Makes DATA_DIR where it is missing and proves that it can be written.

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
@@ -16,9 +14,10 @@ import type { Identity } from './identity/identity.ts'
 import { createMailer } from './mail/create-mailer.ts'
 import type { Mailer } from './mail/mail.ts'
 import { createSealer, type Sealer } from './seal.ts'
-import { StartError, systemCode } from './start-error.ts'
+import { StartError } from './start-error.ts'
 import { openDisk } from './storage/disk.ts'
 import type { Storage } from './storage/storage.ts'
+import { ownSecret } from './system.ts'
 
 /** What the server stands on, opened once and handed to whoever needs it. */
 export type Deps = {
@@ -46,7 +45,9 @@ export async function openDeps(
 ): Promise<Deps> {
   const storage = await openStorage(config.storage)
   const db = openDb(databaseUrl)
-  const sealer = createSealer(secretsOf(config.secretKey ?? (await ownSecret(config.dataDir))))
+  const sealer = createSealer(
+    secretsOf(config.secretKey ?? (await ownSecret(path.join(config.dataDir, 'secret.key')))),
+  )
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) }, now)
   const [bus, identity] = await Promise.all([
     openBus(databaseUrl, log),
@@ -80,23 +81,6 @@ export async function openDeps(
 function secretsOf(secretKey: string): [string, ...string[]] {
   const [current = secretKey, ...older] = secretKey.split(',')
   return [current, ...older]
-}
-
-/** Made once; written aside and linked, so that two first starts at once agree on one. */
-async function ownSecret(dataDir: string): Promise<string> {
-  const file = path.join(dataDir, 'secret.key')
-  const known = await readFile(file, 'utf8').catch((error: unknown) => {
-    if (systemCode(error) !== 'ENOENT') throw error
-    return null
-  })
-  if (known !== null) return known.trim()
-  const draft = `${file}.${process.pid}`
-  await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
-  await link(draft, file).catch((error: unknown) => {
-    if (systemCode(error) !== 'EEXIST') throw error
-  })
-  await rm(draft)
-  return (await readFile(file, 'utf8')).trim()
 }
 
 async function openStorage(config: StorageConfig): Promise<Storage> {

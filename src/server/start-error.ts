@@ -1,6 +1,8 @@
+import { systemCode } from './system.ts'
+
 /**
  * The server cannot start and the person who started it can mend that. The message is one line that says what is wrong
- * and what to do; `main.ts` prints it without a stack and exits with 1. Anything else thrown at start is our bug.
+ * and what to do; `start.ts` prints it without a stack and exits with 1. Anything else thrown at start is our bug.
  */
 export class StartError extends Error {
   override readonly name: string = 'StartError'
@@ -19,9 +21,4 @@ export function listenError(
     ENOTFOUND: `HOST ${host} is not an address of this machine.`,
   }[systemCode(error) ?? '']
   return message ? new StartError(message, { cause: error }) : error
-}
-
-/** What the operating system calls the error, such as `ENOENT`; `null` when it is no system error. */
-export function systemCode(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, readlinkSync } from 'node:fs'
 import {
   chown,
-  link,
   lstat,
   mkdir,
   open,
@@ -19,7 +18,8 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
-import { StartError, systemCode } from '#server/start-error.ts'
+import { StartError } from '#server/start-error.ts'
+import { isAlive, ownSecret, systemCode } from '#server/system.ts'
 import { canEnter, findAccount } from './embedded-account.ts'
 import type { Account } from './embedded-account.ts'
 import { findBinaries } from './embedded-binaries.ts'
@@ -65,7 +65,7 @@ async function start({ dir, say, durable = true }: Options): Promise<EmbeddedPos
   await mkdir(dir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
   const account = (await findOwner(dir)) ?? findAccount(say)
   const binaries = await findBinaries(account, account ? rootHome : dir)
-  const password = await readPassword(dir)
+  const password = await ownSecret(path.join(dir, 'password'))
   const cluster = await findCluster(dir, account, binaries, password, durable, say)
   const port = await run(dir, account, binaries, cluster, password, durable)
 
@@ -91,20 +91,6 @@ async function findOwner(dir: string): Promise<Account> {
 
 // Root's own place for what the database's account must be able to reach, when it cannot enter the data folder.
 const rootHome = '/var/lib/reelay'
-
-// Made once and never changed. Written aside and linked, so that two first starts at once agree on one.
-async function readPassword(dir: string): Promise<string> {
-  const file = path.join(dir, 'password')
-  const draft = `${file}.${process.pid}`
-  const known = await readFile(file, 'utf8').catch(() => null)
-  if (known !== null) return known.trim()
-  await writeFile(draft, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flush: true })
-  await link(draft, file).catch((error: unknown) => {
-    if (systemCode(error) !== 'EEXIST') throw error
-  })
-  await rm(draft)
-  return (await readFile(file, 'utf8')).trim()
-}
 
 /**
  * The folder of the cluster, as an absolute path without links: `dir/cluster`, or, where the database's account cannot
@@ -338,15 +324,6 @@ async function readPidFile(cluster: string): Promise<PidFile | null> {
   const lines = text?.split('\n').map((line) => line.trim()) ?? []
   const pid = Number(lines[0])
   return pid > 0 ? { pid, port: Number(lines[3]), status: lines[7] ?? '' } : null
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return systemCode(error) !== 'ESRCH'
-  }
 }
 
 /** False when the number in the pid file now belongs to something else, as after a restart of a machine or a container. */

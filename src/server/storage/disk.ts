@@ -6,6 +6,7 @@ import path from 'node:path'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { callbackify } from 'node:util'
+import { isAlive, systemCode } from '../system.ts'
 import { BUFFER_BYTES, NotStored, TooLarge } from './storage.ts'
 import type { Storage } from './storage.ts'
 
@@ -157,7 +158,7 @@ async function sizeOf(file: string): Promise<{ size: number } | null> {
   )
 }
 
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT'
+const isMissing = (error: unknown) => systemCode(error) === 'ENOENT'
 
 type Writer = { readonly host: string; readonly pid: number; readonly instance: string }
 
@@ -175,14 +176,4 @@ async function isAbandoned(file: string, name: string, self: Writer): Promise<bo
     () => 0, // its process has just finished or swept it
   )
   return idleMs > ABANDONED_MS
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // Node has no other way to ask; EPERM means that it lives under another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
 }
