@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { step } from '#domain/delivery/step.ts'
+import { createBell } from '../bell.ts'
 import type { Bus } from '../bus.ts'
 import type { Sealer } from '../seal.ts'
 import { nextEvent, type PublishDeps } from './publish.ts'
@@ -171,29 +172,5 @@ function holdLease(deps: WorkerDeps, pace: Pace, first: Claim) {
       }
     },
     end: () => clearInterval(timer),
-  }
-}
-
-/** Waits that a ring ends early. A ring while nobody waits is not lost. */
-function createBell() {
-  let rung = false
-  let wake: (() => void) | null = null
-  return {
-    ring: () => {
-      rung = true
-      wake?.()
-    },
-    wait: (ms: number) =>
-      new Promise<void>((resolve) => {
-        const done = () => {
-          rung = false
-          wake = null
-          clearTimeout(timer)
-          resolve()
-        }
-        const timer = setTimeout(done, ms)
-        wake = done
-        if (rung) done()
-      }),
   }
 }

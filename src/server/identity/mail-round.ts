@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { createBell } from '#server/bell.ts'
 import type { Db } from '#server/db/open.ts'
 import type { Mailer } from '#server/mail/mail.ts'
 import { newSecret, secretHash } from '#server/secret.ts'
@@ -38,9 +39,8 @@ const DAY_MS = 24 * 3_600_000
  */
 export function createMailRound(deps: MailRoundDeps): MailRound {
   const stopping = new AbortController()
-  let wakeUp: (() => void) | null = null
+  const bell = createBell()
   let running = Promise.resolve()
-  let asked = false
   let sweptAt = Number.NEGATIVE_INFINITY
 
   const look = async () => {
@@ -53,26 +53,21 @@ export function createMailRound(deps: MailRoundDeps): MailRound {
 
   const run = async () => {
     do {
-      asked = false
       await look().catch((error: unknown) => {
         deps.log.error({ err: error }, 'mails wait: the next look is in some seconds')
       })
-      if (!asked) await pause(LOOK_EVERY_MS, (wake) => (wakeUp = wake))
+      await bell.wait(LOOK_EVERY_MS)
     } while (!stopping.signal.aborted)
   }
 
-  const wake = () => {
-    asked = true
-    wakeUp?.()
-  }
   return {
-    wake,
+    wake: bell.ring,
     start() {
       running = run()
     },
     async stop() {
       stopping.abort()
-      wake()
+      bell.ring()
       await running
     },
   }
@@ -124,13 +119,3 @@ const sweepOld = ({ db, now }: MailRoundDeps): Promise<void> =>
     sessions: new Date(now() - SESSION_IDLE_MS),
     throttle: new Date(Date.now() - 3_600_000),
   })
-
-function pause(ms: number, onWaker: (wake: () => void) => void): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    onWaker(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
-}
