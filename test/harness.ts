@@ -10,7 +10,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import { buildApp } from '#server/app.ts'
 import { readConfig, type Config } from '#server/config.ts'
 import { startWorker, type Pace } from '#server/deliveries/worker.ts'
-import { publishDeps } from '#server/deliveries/wiring.ts'
+import { workerDeps } from '#server/deliveries/wiring.ts'
 import { openDeps, type Deps } from '#server/deps.ts'
 import { startPractice } from '#simulators/practice.ts'
 import { createTestDatabase } from './database.ts'
@@ -53,7 +53,7 @@ export async function startHouse(
   const deps = await openDeps(config, database.url, { now: Date.now, log: pino({ level: config.logLevel }) })
   const app = await buildApp(deps)
   await app.listen({ port, host: config.host })
-  const worker = options.worker ? startWorker(publishDeps(deps), QUICK) : null
+  const worker = options.worker ? startWorker(workerDeps(deps), QUICK) : null
   await control(`http://127.0.0.1:${practice.port}`, 'POST', '/_control/settings', {
     tiktok_processing_ms: 200,
     tiktok_moderation_ms: 200,

@@ -7,7 +7,7 @@ import { startEmbeddedPostgres } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { openDeps } from './deps.ts'
 import { startWorker } from './deliveries/worker.ts'
-import { publishDeps } from './deliveries/wiring.ts'
+import { workerDeps } from './deliveries/wiring.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startPractice } from './practice.ts'
 import { listenError, StartError } from './start-error.ts'
@@ -45,7 +45,7 @@ async function start(config: Config): Promise<void> {
   const deps = await openDeps(config, database.value, { now: Date.now, log })
   started.push(() => deps.close())
   if (config.role.worker) {
-    const worker = startWorker(publishDeps(deps))
+    const worker = startWorker(workerDeps(deps))
     started.push(() => worker.stop())
     const housekeeping = startHousekeeping(deps)
     started.push(() => housekeeping.stop())

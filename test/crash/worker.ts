@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { readConfig } from '#server/config.ts'
-import { publishDeps } from '#server/deliveries/wiring.ts'
+import { workerDeps } from '#server/deliveries/wiring.ts'
 import { startWorker } from '#server/deliveries/worker.ts'
 import { openDeps } from '#server/deps.ts'
 import { QUICK } from '../harness.ts'
@@ -14,7 +14,7 @@ const config = readConfig(process.env)
 const log = pino({ level: config.logLevel })
 const deps = await openDeps(config, config.databaseUrl ?? '', { now: Date.now, log })
 const worker = startWorker(
-  publishDeps(deps, async (point) => {
+  workerDeps(deps, async (point) => {
     if (point !== CRASH_AT || passes-- > 0) return
     process.kill(process.pid, CRASH_WITH)
     // The signal is on its way; nothing more may happen here before it arrives.

@@ -7,7 +7,7 @@ import type { WorkerDeps } from './worker.ts'
 const MEDIA_LINK_TTL_MS = 6 * 3_600_000
 
 /** What the worker needs of the server, each by the feature that owns it. `probe` lets a test stop the world at named points. */
-export function publishDeps(deps: Deps, probe: WorkerDeps['probe'] = async () => {}): WorkerDeps {
+export function workerDeps(deps: Deps, probe: WorkerDeps['probe'] = async () => {}): WorkerDeps {
   return {
     ...deps,
     probe,
