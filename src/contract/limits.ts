@@ -18,6 +18,9 @@ export const FORM_FIELD_MAX_BYTES = 65_536
 /** A link attempt that was not finished by then must be started again. */
 export const LINK_STATE_TTL_MS = 600_000
 
+/** The longest text that any platform takes; each platform's own limit is in `platforms`. */
+export const POST_TEXT_MAX_CHARS = 2200
+export const POST_TARGETS_MAX = 100
 export const POSTS_PAGE_SIZE = 30
 export const POSTS_PAGE_MAX = 100
 /** How far ahead a post may be scheduled. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Delivery, DeliveryEvent } from './deliveries.ts'
 import { AccountId, BrandId, PostId, VideoId } from './ids.ts'
+import { POST_TARGETS_MAX, POST_TEXT_MAX_CHARS } from './limits.ts'
 import { TimeZone } from './users.ts'
 
 export const Post = z.object({
@@ -40,11 +41,11 @@ export type PublishAt = z.infer<typeof PublishAt>
 
 export const NewPost = z.object({
   video_id: VideoId,
-  text: z.string().max(2200),
+  text: z.string().max(POST_TEXT_MAX_CHARS),
   targets: z
     .array(z.object({ account_id: AccountId, options: z.record(z.string(), z.unknown()).default({}) }))
     .min(1, 'Choose at least one account.')
-    .max(100),
+    .max(POST_TARGETS_MAX),
   publish_at: PublishAt.optional(),
 })
 export type NewPost = z.infer<typeof NewPost>

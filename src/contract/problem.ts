@@ -23,12 +23,12 @@ export const PROBLEMS = {
 } as const satisfies Record<string, number>
 
 export type ProblemCode = keyof typeof PROBLEMS
-const codes = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]] // keys of a const object
+export const ProblemCode = z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]) // keys of a const object
 
 /** What every refused call answers. `errors` names fields and says what each of them takes. */
 export const ProblemBody = z.object({
   message: z.string().describe('What went wrong, as a sentence for the user.'),
-  code: z.enum(codes).describe('What went wrong, for programs.'),
+  code: ProblemCode.describe('What went wrong, for programs.'),
   errors: z.record(z.string(), z.array(z.string())).optional().describe('Messages by field.'),
   request_id: z.string().optional().describe('Quote it when you report a fault of the server.'),
 })

@@ -3,7 +3,7 @@
 const minutes = (n: number) => n * 60
 const hours = (n: number) => n * 3600
 
-/** Repeatable calls to a platform that cannot be reached: 13 tries within about 5 hours, then the user decides. */
+/** Repeatable calls to a platform that cannot be reached: 13 more tries within about 4 hours, then the user decides. */
 const UNREACHABLE_S = [
   2,
   5,
@@ -50,6 +50,6 @@ export function waitBeforeCheck(elapsedS: number, checks: number): number {
 /** A post that a platform has worked on for this long is unconfirmed: TikTok promises no figure, all seen were far below. */
 export const PROCESSING_MAX_S = hours(24)
 
-/** Seconds until the address of a live post is asked for again; null: enough, it is best effort. */
 const LOCATE_S = [2, 5, 15, 60, minutes(5), minutes(15), hours(1), hours(6), hours(24)]
+/** Seconds until the address of a live post is asked for again; null: enough, it is best effort. */
 export const waitBeforeLocate = (tries: number): number | null => LOCATE_S[tries] ?? null

@@ -31,7 +31,7 @@ export function checkVideo(
   return checks.flatMap((check) => check(subject)).map((problem) => ({ platform, ...problem }))
 }
 
-/** Only a warning remains: the platform takes it. */
+/** Whether the platform would refuse the video: a warning alone does not make it. */
 export const isRefused = (findings: readonly Finding[]) => findings.some(({ level }) => level === 'error')
 
 const CHECKS = [bytes, container, videoCodec, duration, picture, frameRate, sound, index, shape]
