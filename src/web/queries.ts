@@ -1,4 +1,10 @@
-import { infiniteQueryOptions, QueryClient, queryOptions, skipToken } from '@tanstack/react-query'
+import {
+  infiniteQueryOptions,
+  notifyManager,
+  QueryClient,
+  queryOptions,
+  skipToken,
+} from '@tanstack/react-query'
 import type { AccountId, BrandId, PostId } from '#contract/ids.ts'
 import type { PostFilter } from '#contract/posts.ts'
 import { User } from '#contract/users.ts'
@@ -77,6 +83,9 @@ const retry = (failures: number, error: Error): boolean =>
   failures < 2 &&
   error instanceof ApiProblem &&
   (error.kind === 'unreachable' || error.code === 'unavailable')
+
+// Within the event that caused it, so that a button is busy before the second press of a double click arrives.
+notifyManager.setScheduler(queueMicrotask)
 
 export const queryClient = new QueryClient({
   defaultOptions: { queries: { retry, staleTime: 10_000 }, mutations: { retry: false } },

@@ -75,6 +75,7 @@ export async function logIn(email: string, password: string): Promise<string | n
   // oxlint-disable-next-line no-console -- the specification has it logged
   console.error('Login failed', refused)
   switch (refused) {
+    case 'invalid-argument': // longer than any address or password
     case 'invalid-credential':
     case 'invalid-email':
     case 'missing-password':

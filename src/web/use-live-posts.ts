@@ -10,7 +10,7 @@ import { statusWord } from './ui/status.tsx'
 export const POLL_MS = 15_000
 
 /** A sentence for those who listen; `id` keeps it one element, so that it is read once. */
-export type Said = { readonly id: number; readonly text: string }
+export type Said = { readonly id: number; readonly deliveryId: number; readonly text: string }
 
 /** What came in a burst is all read; what is older has been. */
 const SAID_MAX = 5
@@ -32,7 +32,14 @@ export function useLivePosts(): { link: LiveLink; said: readonly Said[] } {
           takeNews(news)
           const { event } = news
           if (event === null || !OUTCOMES.has(event.status)) return
-          setSaid((before) => [...before, { id: event.event_id, text: sentence(news) }].slice(-SAID_MAX))
+          const text = sentence(news)
+          const { delivery_id: deliveryId } = news.delivery
+          setSaid((before) => {
+            // The address of what is live comes later, as news of its own.
+            const isSaid = before.some((one) => one.deliveryId === deliveryId && one.text === text)
+            if (event.status === 'published' && isSaid) return before
+            return [...before, { id: event.event_id, deliveryId, text }].slice(-SAID_MAX)
+          })
         },
       },
       controller.signal,

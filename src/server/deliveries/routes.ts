@@ -28,7 +28,8 @@ async function move(
     await refuseWithoutVideo(trx, userId, deliveryId, event)
     const result = await applyUserEvent(trx, sealer, { deliveryId, userId, event, now: now() })
     if (result === null) throw notFound('delivery')
-    if ('refused' in result) throw new Problem('conflict', `That is not possible now: ${result.refused}.`)
+    if ('refused' in result)
+      throw new Problem('conflict', 'That is not possible any more: the post has moved on in the meantime.')
     const delivery = await getDelivery(trx, userId, deliveryId)
     if (!delivery) throw new Error('A delivery vanished while it was locked.')
     return delivery

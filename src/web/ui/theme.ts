@@ -66,7 +66,14 @@ export const theme = createTheme({
         transitionProps: { duration: 150, transition: 'fade' },
       },
     },
-    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 }, position: 'bottom-end' } },
+    Menu: {
+      defaultProps: {
+        shadow: 'md',
+        // Gone at once: the second press of a double click must not meet the item that takes the place of the first.
+        transitionProps: { duration: 120, exitDuration: 0 },
+        position: 'bottom-end',
+      },
+    },
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide the password' } },
     },

@@ -9,6 +9,7 @@ import { queryClient } from '#web/queries.ts'
 import { startSession, useSession, wasSignedIn } from '#web/session.ts'
 import { Logo } from '#web/ui/logo.tsx'
 import { focusPage, PAGE_ID } from '#web/ui/page-region.ts'
+import { refuseStrayDrops } from '#web/ui/stray-drops.ts'
 import { WaitingRows } from '#web/ui/waiting.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import classes from './dashboard.module.css'
@@ -60,6 +61,7 @@ function Frame({ children }: { children: ReactNode }) {
   const [opened, drawer] = useDisclosure(false, { onOpen: () => setAsked(true) })
   const { pathname } = useLocation()
   const shown = useRef(pathname)
+  useEffect(refuseStrayDrops, [])
   useEffect(() => {
     if (shown.current === pathname) return
     shown.current = pathname

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots, IconExternalLink, IconHistory, IconMovie, IconX } from '@tabler/icons-react'
 import { useRef, useState, type RefObject } from 'react'
+import type { PostId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { playTime } from '#web/ui/amounts.ts'
@@ -14,6 +15,11 @@ import { Timeline } from './timeline.tsx'
 
 type Props = { post: Post; zone: string; now: number }
 
+const placeOf = (postId: PostId): string => `post-${postId}`
+
+export const focusPost = (postId: PostId): void =>
+  document.getElementById(placeOf(postId))?.focus({ preventScroll: true })
+
 /** One post: what it is, and for each account what became of it and what can be done. */
 export function PostRow({ post, zone, now }: Props) {
   const [opened, setOpened] = useState(false)
@@ -21,7 +27,7 @@ export function PostRow({ post, zone, now }: Props) {
   const title = titleOf(post)
   const timelineId = `timeline-${post.post_id}`
   return (
-    <li className={classes.post} aria-label={title}>
+    <li className={classes.post} id={placeOf(post.post_id)} tabIndex={-1} aria-label={title}>
       <div className={classes.head}>
         <Thumbnail seconds={post.video.duration_s} />
         <div className={classes.what}>

@@ -18,7 +18,7 @@ import { useNow } from '#web/ui/use-now.ts'
 import { POLL_MS, useLivePosts } from '#web/use-live-posts.ts'
 import { byDay } from './days.ts'
 import { Filters } from './filters.tsx'
-import { PostRow } from './post-row.tsx'
+import { focusPost, PostRow } from './post-row.tsx'
 import classes from './queue.module.css'
 import { WaitingPosts } from './waiting-posts.tsx'
 
@@ -34,6 +34,13 @@ export function QueueScreen() {
   const all = useInfiniteQuery(postsQuery('all'))
   const counts = posts.data?.pages[0]?.counts ?? all.data?.pages[0]?.counts
   const list = posts.data?.pages.flatMap(({ items }) => items) ?? []
+
+  /** The button goes with the last of them; the focus goes on to the first that came. */
+  const showOlder = async () => {
+    const { data } = await posts.fetchNextPage()
+    const first = data?.pages.at(-1)?.items[0]
+    if (first) requestAnimationFrame(() => focusPost(first.post_id))
+  }
 
   return (
     <>
@@ -77,11 +84,7 @@ export function QueueScreen() {
         (list.length === 0 ? <Nothing filter={filter} /> : <Days posts={list} />)}
       {posts.hasNextPage && (
         <div className={classes.more}>
-          <Button
-            variant="default"
-            loading={posts.isFetchingNextPage}
-            onClick={() => void posts.fetchNextPage()}
-          >
+          <Button variant="default" loading={posts.isFetchingNextPage} onClick={() => void showOlder()}>
             Show older
           </Button>
         </div>

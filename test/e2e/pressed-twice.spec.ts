@@ -1,0 +1,151 @@
+import type { Page } from '@playwright/test'
+import { control } from '../harness.ts'
+import { delivered, postTikTok } from '../publish.ts'
+import { sampleVideo } from '../sample.ts'
+import { alert, expect, go, linkedBrand, logIn, test, type Person } from './fixtures.ts'
+
+/** Everything that the page sends to the API to be done, in order. */
+function sentBy(page: Page): string[] {
+  const sent: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/') && request.method() !== 'GET')
+      sent.push(`${request.method()} ${pathname.replace('/api/v1', '').replaceAll(/\d+/g, ':id')}`)
+  })
+  return sent
+}
+
+test('a double click on what changes something sends it once', async ({ page, person, reelay }) => {
+  const { accountId, creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
+  await logIn(page, person.email)
+  const sent = sentBy(page)
+
+  await go(page, 'Settings')
+  await page.getByLabel('Nickname').fill('Grace')
+  await page.getByRole('button', { name: 'Update' }).dblclick()
+  await expect(alert(page, 'Nickname updated.')).toBeVisible()
+
+  await go(page, 'Brands')
+  await page.getByRole('button', { name: 'New Brand' }).click()
+  await page.getByLabel('Brand Name').fill('Harbour Coffee')
+  await page.getByRole('button', { name: 'Create' }).dblclick()
+  await page.getByRole('button', { name: 'Edit Harbour Coffee' }).click()
+  await page.getByRole('textbox', { name: 'Brand Name' }).fill('Harbour')
+  await page.getByRole('button', { name: 'Save Harbour Coffee' }).dblclick()
+  await page.getByRole('button', { name: 'Delete Harbour' }).click()
+  await page.getByRole('button', { name: 'Delete brand' }).dblclick()
+  await expect(alert(page, 'Harbour is deleted.')).toBeVisible()
+
+  await ban(reelay.practiceUrl, creator)
+  await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Too hot'), ['failed'])
+  await go(page, 'Queue')
+  await page.getByRole('button', { name: `Retry: @${creator}` }).dblclick()
+  await expect.poll(() => sent).toContain('POST /deliveries/:id/retry')
+
+  await go(page, 'Accounts')
+  await page.getByRole('button', { name: 'Add Account' }).click()
+  await page.getByRole('button', { name: 'Continue with TikTok' }).dblclick()
+  await expect(page.getByRole('heading', { name: 'Let Reelay use your account?' })).toBeVisible()
+
+  expect(sent).toEqual([
+    'PUT /users/nickname',
+    'POST /brands',
+    'PUT /brands',
+    'DELETE /brands/:id',
+    'POST /deliveries/:id/retry',
+    'POST /platforms/tiktok/authorize',
+  ])
+})
+
+test('a double click in the menu cancels for the one account that was meant', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const tiktok = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
+  const instagram = await linkedBrand(reelay, person, { title: 'Harbour', platform: 'instagram' })
+  await schedule(person, [tiktok.accountId, instagram.accountId], 'Advent calendar')
+  await logIn(page, person.email)
+  await go(page, 'Queue')
+  const sent = sentBy(page)
+  await page.getByRole('button', { name: 'More about Advent calendar' }).click()
+  await page.getByRole('menuitem', { name: `Cancel for @${tiktok.creator} on TikTok` }).dblclick()
+  const post = page.getByRole('listitem', { name: 'Advent calendar' })
+  await expect(post.getByText('Cancelled')).toBeVisible()
+  await expect(post.getByText('Scheduled')).toBeVisible()
+  expect(sent).toEqual(['POST /deliveries/:id/cancel'])
+
+  await page.getByRole('button', { name: 'More about Advent calendar' }).click()
+  await page.getByRole('menuitem', { name: 'Cancel' }).click()
+  await expect(post.getByText('Cancelled')).toHaveCount(2)
+})
+
+test('a video that is dropped beside a field leaves the page and what was typed alone', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
+  await logIn(page, person.email)
+  await go(page, 'Upload')
+  const files = await page.evaluateHandle(() => {
+    const dropped = new DataTransfer()
+    dropped.items.add(new File(['x'], 'tart.mp4', { type: 'video/mp4' }))
+    return dropped
+  })
+  const isTaken = (place: string) =>
+    page.locator(place).evaluate((element, dataTransfer) => {
+      const drop = new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true })
+      return !element.dispatchEvent(drop)
+    }, files)
+  // The browser opens what nobody took.
+  expect(await isTaken('h1')).toBe(true)
+  await expect(page.getByText('tart.mp4')).toBeHidden()
+})
+
+test('the focus goes on to the older posts when they are shown', async ({ page, person, reelay }) => {
+  const { accountId } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
+  const numbers = Array.from({ length: 31 }, (_, number) => number + 1)
+  for (const number of numbers) await schedule(person, [accountId], `Door ${number}`)
+  await logIn(page, person.email)
+  await go(page, 'Queue')
+  await expect(page.getByRole('listitem', { name: /^Door/ })).toHaveCount(30)
+  await page.getByRole('button', { name: 'Show older' }).dblclick()
+  await expect(page.getByRole('listitem', { name: /^Door/ })).toHaveCount(31)
+  await expect(page.getByRole('listitem', { name: 'Door 1', exact: true })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Show older' })).toBeHidden()
+})
+
+test("a platform's own words can be copied", async ({ page, context, person, reelay }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { accountId, creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
+  await ban(reelay.practiceUrl, creator)
+  await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Too hot'), ['failed'])
+  await logIn(page, person.email)
+  await go(page, 'Queue')
+  await page.getByText('Details').click()
+  await page.getByRole('button', { name: 'Copy' }).click()
+  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('spam_risk_user_banned')
+})
+
+const ban = (practiceUrl: string, username: string) =>
+  control(practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username, banned: true })
+
+/** A post that waits for a day far off. */
+async function schedule(person: Person, accountIds: readonly number[], text: string): Promise<void> {
+  const form = new FormData()
+  form.append('file', sampleVideo().file)
+  const stored = await person.request('/videos', { method: 'POST', body: form })
+  const { video_id } = (await stored.json()) as { video_id: number } // 201, as the contract has it
+  await person.call('createPost', {
+    body: {
+      video_id,
+      text,
+      targets: accountIds.map((account_id) => ({ account_id, options: {} })),
+      publish_at: { local: `${inDays(100)}T08:00`, timezone: 'Europe/Lisbon' },
+    },
+  })
+}
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
