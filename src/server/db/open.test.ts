@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { createTestDatabase } from '#test/database.ts'
@@ -21,4 +22,15 @@ test('bigint is a number, timestamptz a Date, jsonb what it holds', async () => 
 
 test('a bigint that a number cannot hold fails rather than being rounded', async () => {
   await expect(sql`select 9007199254740993::bigint as id`.execute(db)).rejects.toThrow('beyond 2^53')
+})
+
+test('a connection that is cut while its transaction asks nothing fails that transaction and nothing else', async () => {
+  const cut = db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
+    await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)
+    await sleep(200)
+    await sql`select 1`.execute(trx)
+  })
+  await expect(cut).rejects.toThrow()
+  expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
 })

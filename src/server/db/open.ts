@@ -17,9 +17,10 @@ export function openDb(url: string, options: { connections?: number } = {}): Kys
     application_name: 'reelay',
     types: parsers(),
   })
-  // An idle connection was cut: the pool drops it, and the next query opens another or fails where someone can answer.
-  // Without a listener the whole process would end.
+  // A connection was cut: the pool drops it, and the next query opens another or fails where someone can answer. Without
+  // listeners the whole process would end: the pool tells of idle connections only, one in the hands of a transaction itself.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
 }
 
