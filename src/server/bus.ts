@@ -23,6 +23,7 @@ export type Bus = {
 const WAKE = 'reelay_wake'
 const NEWS = 'reelay_news'
 const RECONNECT_MS = 1000
+const CONNECT_MAX_MS = 10_000
 
 /** Inside a transaction these are sent when it commits, and not at all when it does not. */
 export async function notifyWake(db: Db): Promise<void> {
@@ -40,7 +41,12 @@ export async function openBus(url: string, log: Logger): Promise<Bus> {
   let retry: NodeJS.Timeout | null = null
 
   const connect = async () => {
-    const next = new Client({ connectionString: url, application_name: 'reelay bus', keepAlive: true })
+    const next = new Client({
+      connectionString: url,
+      application_name: 'reelay bus',
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MAX_MS,
+    })
     next.on('notification', ({ channel, payload }) => {
       if (channel === WAKE) wakeListeners.forEach((listener) => listener())
       // We wrote the payload ourselves, above.
@@ -51,13 +57,21 @@ export async function openBus(url: string, log: Logger): Promise<Bus> {
     })
     next.on('error', () => next.removeAllListeners('notification'))
     next.on('end', () => {
+      // One that never came to listen ends too, and whoever opened it hears of that by the failure.
+      if (client !== next) return
       client = null
       if (closed) return
       log.warn('the database connection for notifications ended; opening another')
       retry = setTimeout(reconnect, RECONNECT_MS)
     })
-    await next.connect()
-    await next.query(`listen ${WAKE}; listen ${NEWS}`)
+    await next
+      .connect()
+      .then(() => next.query(`listen ${WAKE}; listen ${NEWS}`))
+      .catch(async (error: unknown) => {
+        await next.end()
+        throw error
+      })
+    if (closed) return next.end()
     client = next
     // What was sent meanwhile is lost: have everyone look.
     wakeListeners.forEach((listener) => listener())
