@@ -148,9 +148,14 @@ function asProblem(error: FastifyError): Problem | null {
   return null
 }
 
-/** SQLSTATE classes 08 (connection), 53 (resources), 57 (operator intervention), and what the socket says. */
+/** SQLSTATE classes 08 (connection), 53 (resources), 57 (operator intervention), what the socket says, and what `pg` does. */
 const isDatabaseDown = (error: FastifyError): boolean =>
-  /^(08|53|57P)/.test(error.code) || ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(error.code)
+  /^(08|53|57P)/.test(error.code) ||
+  ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(error.code) ||
+  PG_WORDS.test(error.message)
+/** `pg` gives these no code. */
+const PG_WORDS =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/
 
 function mountHealth(app: FastifyInstance, deps: Deps): void {
   app.get('/healthz', () => ({ status: 'ok' }))
