@@ -178,6 +178,10 @@ const GARBAGE: unknown[] = [
   },
 ]
 
+/** As deep as its size allows: walking it without a limit would exhaust the stack. */
+const NESTED = `{"title":"a","nickname":"a","timezone":"UTC","brand_id":1,"code":"a","state":"a","outcome":"live","video_id":1,
+  "text":"a","targets":[{"account_id":1,"options":{"a":1}}],"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+
 describe('malformed', () => {
   for (const [name, endpoint] of endpoints) {
     if (endpoint.stream) continue
@@ -198,6 +202,7 @@ describe('malformed', () => {
             )
           : []),
         endpoint.body ? raw(endpoint, 'application/json', '{"a":') : null,
+        endpoint.body ? raw(endpoint, 'application/json', NESTED) : null,
         endpoint.body ? raw(endpoint, 'text/plain', 'hello') : null,
         endpoint.file ? raw(endpoint, 'multipart/form-data; boundary=x', 'no form at all') : null,
         endpoint.query

@@ -13,15 +13,19 @@ export function parse<S extends z.ZodType>(
   return result.data
 }
 
+/** Nothing that we take lies deeper; what does would exhaust the stack of whoever walks it. */
+const MAX_DEPTH = 32
+
 /** PostgreSQL cannot keep a NUL in a text, and nobody types one. */
 export function refuseNul(value: unknown): void {
-  if (hasNul(value)) throw new Problem('malformed', 'Texts cannot contain the character NUL.')
+  if (hasNul(value, 0)) throw new Problem('malformed', 'Texts cannot contain the character NUL.')
 }
 
-function hasNul(value: unknown): boolean {
+function hasNul(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.includes('\0')
   if (typeof value !== 'object' || value === null) return false
-  return Object.entries(value).some(([name, part]) => hasNul(name) || hasNul(part))
+  if (depth > MAX_DEPTH) throw new Problem('malformed', 'This is nested too deeply.')
+  return Object.entries(value).some(([name, part]) => hasNul(name, depth) || hasNul(part, depth + 1))
 }
 
 /** Messages by field; a field within a field is `post_info.title`. */
