@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { BrandId } from '#contract/ids.ts'
@@ -11,6 +12,7 @@ import {
   platformCalls,
   signUp,
   startHouse,
+  until,
 } from '#test/harness.ts'
 import { postTikTok } from '#test/publish.ts'
 import { sampleVideo } from '#test/sample.ts'
@@ -131,6 +133,29 @@ describe('linking an account', () => {
     const { status, body } = await finish(someone, await started(someone, other.brand_id))
     expect([status, body]).toMatchObject([409, { code: 'already_linked' }])
     expect(ProblemBody.parse(body).message).toContain('"Northwind"')
+  })
+
+  it('into a brand that is being deleted waits for that, and is refused', async () => {
+    const { someone, brandId } = await newPerson()
+    const start = await started(someone, brandId)
+    const { db } = house.deps
+    const profilesTold = async () =>
+      (await platformCalls(house)).filter(({ call }) => call === 'user_info').length
+    const before = await profilesTold()
+    const linking = await db.transaction().execute(async (trx) => {
+      await trx
+        .updateTable('brands')
+        .set({ deleted_at: new Date() })
+        .where('brand_id', '=', brandId)
+        .execute()
+      const answer = finish(someone, start)
+      await until('the platform to have told who it is', async () => (await profilesTold()) > before)
+      await sleep(300)
+      return { answer }
+    })
+    const { status, body } = await linking.answer
+    expect(`${status} ${ProblemBody.parse(body).code}`).toBe('422 link_refused')
+    expect(await someone.call('listAccounts')).toEqual([])
   })
 
   it('says that the platform failed when it did', async () => {

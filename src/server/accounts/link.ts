@@ -129,7 +129,8 @@ async function attach(
     .select('brand_id')
     .where('brand_id', '=', attempt.brand_id)
     .where('deleted_at', 'is', null)
-    .forKeyShare()
+    // Against whoever is deleting it: its row stays, so a key share would not keep them from it.
+    .forShare()
     .executeTakeFirst()
   if (!brand) return refusal('The brand was deleted meanwhile.')
   const known = await knownAccount(trx, attempt, profile)
