@@ -1,17 +1,46 @@
 import { z } from 'zod'
+import { Account, AccountHealth } from '#contract/accounts.ts'
 import { API } from '#contract/api.ts'
+import { Brand } from '#contract/brands.ts'
+import { Delivery, DeliveryEvent, Reason } from '#contract/deliveries.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
+import { AccountOptions } from '#contract/platforms/index.ts'
+import { Post, PostDetail } from '#contract/posts.ts'
 import { ProblemBody, PROBLEMS, type ProblemCode } from '#contract/problem.ts'
+import { Settings } from '#contract/settings.ts'
+import { User } from '#contract/users.ts'
+import { Finding, Video, VideoFacts } from '#contract/videos.ts'
 
 /** What any call may answer, whatever it says of itself. */
 const EVERYWHERE: readonly ProblemCode[] = ['malformed', 'too_many_requests', 'internal', 'unavailable']
 
+/** What is answered in more than one place stands once, by its name. */
+const COMPONENTS = {
+  Account,
+  AccountHealth,
+  AccountOptions,
+  Brand,
+  Delivery,
+  DeliveryEvent,
+  Finding,
+  Post,
+  PostDetail,
+  Problem: ProblemBody,
+  Reason,
+  Settings,
+  User,
+  Video,
+  VideoFacts,
+}
+const endpoints = Object.entries(API) as [string, Endpoint][] // by name
+
 /** The contract as OpenAPI 3.1. `docs/api.json` is a copy, so that a change to the API is seen in review. */
 export function openapi(): object {
+  const { components, replyOf } = answered()
   const paths: Record<string, Record<string, object>> = {}
-  for (const [name, endpoint] of Object.entries(API) as [string, Endpoint][]) {
+  for (const [name, endpoint] of endpoints) {
     const path = `/api/v1${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`
-    ;(paths[path] ??= {})[endpoint.method.toLowerCase()] = operation(name, endpoint)
+    ;(paths[path] ??= {})[endpoint.method.toLowerCase()] = operation(name, endpoint, replyOf)
   }
   return {
     openapi: '3.1.0',
@@ -23,12 +52,14 @@ export function openapi(): object {
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
-      schemas: { Problem: schemaOf(ProblemBody, 'output') },
+      schemas: components,
     },
   }
 }
 
-function operation(name: string, endpoint: Endpoint): object {
+type ReplyOf = (reply: z.ZodType) => object
+
+function operation(name: string, endpoint: Endpoint, replyOf: ReplyOf): object {
   return {
     operationId: name,
     summary: endpoint.summary,
@@ -43,7 +74,7 @@ function operation(name: string, endpoint: Endpoint): object {
     ],
     ...(endpoint.body && { requestBody: requestBody(endpoint) }),
     responses: {
-      [endpoint.status]: success(endpoint),
+      [endpoint.status]: success(endpoint, replyOf),
       ...Object.fromEntries(problemsByStatus(endpoint)),
     },
   }
@@ -56,31 +87,34 @@ function parameters(where: 'path' | 'query', schema: z.ZodObject | undefined): o
     name,
     in: where,
     required: where === 'path' || !field.safeParse(undefined).success,
-    schema: schemaOf(field, 'input'),
+    schema: inputSchema(field),
   }))
 }
 
 function requestBody(endpoint: Endpoint): object {
-  const schema = endpoint.body ? schemaOf(endpoint.body, 'input') : {}
+  const schema = endpoint.body ? inputSchema(endpoint.body) : {}
   if (!endpoint.file) return { required: true, content: { 'application/json': { schema } } }
   const file = { type: 'string', format: 'binary', description: endpoint.file.description }
-  const properties = 'properties' in schema && typeof schema.properties === 'object' ? schema.properties : {}
   return {
     required: true,
     content: {
       'multipart/form-data': {
-        schema: { ...schema, properties: { [endpoint.file.field]: file, ...properties } },
+        schema: {
+          ...schema,
+          properties: { [endpoint.file.field]: file, ...schema.properties },
+          required: [endpoint.file.field, ...(schema.required ?? [])],
+        },
       },
     },
   }
 }
 
-function success(endpoint: Endpoint): object {
+function success(endpoint: Endpoint, replyOf: ReplyOf): object {
   if (endpoint.status === 204) return { description: 'Done.' }
   const type = endpoint.stream ? 'text/event-stream' : 'application/json'
   return {
     description: endpoint.summary,
-    content: { [type]: { schema: schemaOf(endpoint.reply, 'output') } },
+    content: { [type]: { schema: replyOf(endpoint.reply) } },
   }
 }
 
@@ -95,12 +129,33 @@ function problemsByStatus(endpoint: Endpoint): [string, object][] {
     String(status),
     {
       description: those.join(', '),
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      content: { 'application/json': { schema: { $ref: uri('Problem') } } },
     },
   ])
 }
 
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): object {
-  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' })
+const inputSchema = (schema: z.ZodType) =>
+  bare(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }))
+
+const uri = (id: string) => `#/components/schemas/${id}`
+
+/** All that is answered, turned into JSON Schema at once: only so do the schemas speak of each other by name. */
+function answered(): { components: Record<string, object>; replyOf: ReplyOf } {
+  const names = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(COMPONENTS)) names.add(schema, { id })
+  for (const [name, { reply }] of endpoints)
+    if (!names.has(reply)) names.add(reply, { id: `reply of ${name}` })
+  const { schemas } = z.toJSONSchema(names, { uri, io: 'output', unrepresentable: 'any' })
+  return {
+    components: Object.fromEntries(Object.keys(COMPONENTS).map((id) => [id, bare(schemas[id] ?? {})])),
+    replyOf: (reply) => {
+      const id = names.get(reply)?.id ?? ''
+      return id in COMPONENTS ? { $ref: uri(id) } : bare(schemas[id] ?? {})
+    },
+  }
+}
+
+/** Without what OpenAPI says for the whole document. */
+function bare({ $schema: _schema, $id: _id, ...json }: z.core.JSONSchema.BaseSchema) {
   return json
 }
