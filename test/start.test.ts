@@ -47,8 +47,8 @@ const ended = (child: ChildProcess) =>
     : new Promise<number | null>((resolve) => child.once('exit', resolve))
 
 /** Asked for what is there without a built web app too. */
-const answers = (port: string | undefined, path = '/') =>
-  fetch(`http://127.0.0.1:${port}${path}`).then(
+const answers = (port: string | undefined, at = '/') =>
+  fetch(`http://127.0.0.1:${port}${at}`).then(
     (answer) => answer.ok,
     () => false,
   )
