@@ -1,5 +1,4 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fastify from 'fastify'
@@ -17,6 +16,7 @@ import type { Identity } from '#server/identity/identity.ts'
 import { createMailbox } from '#server/mail/mailbox.ts'
 import { createSealer } from '#server/seal.ts'
 import { createTestDatabase } from './database.ts'
+import { freePort, until } from './harness.ts'
 
 export const PASSWORD = 'correct horse'
 export const sealer = createSealer(['a secret of thirty-two characters'])
@@ -56,7 +56,7 @@ export async function startIdentity(
   const dir = await mkdtemp(path.join(tmpdir(), 'reelay-mailbox-'))
   let clock = Date.now()
   const now = () => clock
-  const port = await freePort()
+  const port = await freePort() // the issuer is the public address, which must be known before the server listens
   const publicUrl = `http://127.0.0.1:${port}`
   const identity = await createEmbeddedIdentity({
     db,
@@ -99,13 +99,10 @@ export async function startIdentity(
     },
     mails,
     async nextMail(to) {
-      for (const end = Date.now() + 5000; Date.now() < end; await sleep(20)) {
-        const mail = (await mails()).find((each) => each.to === to && !read.has(each.name))
-        if (!mail) continue
-        read.add(mail.name)
-        return mail
-      }
-      throw new Error(`No mail to ${to} came.`)
+      const isNew = (mail: { to: string; name: string }) => mail.to === to && !read.has(mail.name)
+      const mail = await until(`a mail to ${to}`, async () => (await mails()).find(isNew) ?? null)
+      read.add(mail.name)
+      return mail
     },
     async close() {
       await Promise.all(browsers.map((auth) => deleteApp(auth.app)))
@@ -127,18 +124,4 @@ export function codeIn(mail: Mail): string {
 
 async function readMail(file: string): Promise<Mail> {
   return Mail.parse(JSON.parse(await readFile(file, 'utf8')))
-}
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
-/** The issuer is the public address, which must be known before the server listens. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

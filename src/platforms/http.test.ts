@@ -98,9 +98,8 @@ test('a time-out is a value, also in the middle of a body', async () => {
 })
 
 test('an abort is a value', async () => {
-  const slow = keep(await listening([], () => undefined))
   const abort = new AbortController()
-  setTimeout(() => abort.abort(), 50)
+  const slow = keep(await listening([], () => abort.abort()))
   const reply = await call({ method: 'GET', url: slow.url, signal: abort.signal })
   expect(reply).toEqual({ kind: 'unreachable', cause: 'aborted', maybeExecuted: true })
   const late = await call({ method: 'GET', url: slow.url, signal: abort.signal })
@@ -147,17 +146,16 @@ test('an answer before the body is done counts, and ends the sending', async () 
 })
 
 test('an abort in the middle of a body ends the connection and closes the file', async () => {
+  const abort = new AbortController()
   const gone = Promise.withResolvers<boolean>()
   const server = keep(
     await listening([], (request) => {
       request.on('error', () => undefined)
       request.on('close', () => gone.resolve(request.complete))
-      request.resume()
+      request.once('data', () => abort.abort())
     }),
   )
-  const abort = new AbortController()
   const body = trickle()
-  setTimeout(() => abort.abort(), 100)
   const reply = await putRange({
     url: server.url,
     headers: {},

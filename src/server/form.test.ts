@@ -59,11 +59,8 @@ afterEach(async () => {
 const kept = async () =>
   (await readdir(root, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).length
 
-/** What is left once the server has had time to notice. */
-async function keptInTheEnd(): Promise<number> {
-  for (let i = 0; i < 50 && (await kept()) > 0; i++) await new Promise((resolve) => setTimeout(resolve, 20))
-  return kept()
-}
+/** Nothing is left, once the server has had time to notice. */
+const nothingKept = () => expect.poll(kept).toBe(0)
 
 type Part = [name: string, value: string | Blob, filename?: string]
 const INFO: Part = ['post_info', '{"title":"Hello"}']
@@ -130,7 +127,7 @@ describe('a form with a file', () => {
 describe('a form that is refused names the field and leaves nothing behind', () => {
   const refused = async (parts: Part[]) => {
     const { status, body } = await post(parts)
-    expect(await keptInTheEnd()).toBe(0)
+    await nothingKept()
     return { status, code: body['code'], fields: Object.keys((body['errors'] as object | undefined) ?? {}) }
   }
   it.each<[string, Part[], number, string, string[]]>([
@@ -206,11 +203,9 @@ describe('a form that does not end well on the line', () => {
         '--b\r\nContent-Disposition: form-data; name="video"; filename="a.mp4"\r\n\r\n',
     )
     socket.write(Buffer.alloc(500_000))
-    for (let i = 0; i < 100 && (await kept()) === 0; i++)
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    expect(await kept()).toBe(1)
+    await expect.poll(kept).toBe(1)
     socket.destroy()
-    expect(await keptInTheEnd()).toBe(0)
+    await nothingKept()
   })
 
   it('is malformed when its body ends early or is rubbish', async () => {
@@ -220,7 +215,7 @@ describe('a form that does not end well on the line', () => {
     expect(await send('rubbish')).toBe(400)
     expect(await send('--b--\r\n')).toBe(422)
     expect(await send('x', 'multipart/form-data')).toBe(400)
-    expect(await keptInTheEnd()).toBe(0)
+    await nothingKept()
   })
 
   it('is refused at once when its length says that it is too large', async () => {
@@ -231,7 +226,7 @@ describe('a form that does not end well on the line', () => {
 
   it('is refused while it comes when its length is not announced, and the sender hears why', async () => {
     expect(await upload(20_000_000, { announce: false })).toEqual({ status: 413, sent: 20_000_000 })
-    expect(await keptInTheEnd()).toBe(0)
+    await nothingKept()
   })
 
   it('the line serves another call after a refusal', async () => {

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
+  control,
   linkAccount,
   livePosts,
   platformCalls,
   signUp,
   startHouse,
+  until,
   type House,
   type Person,
 } from '../harness.ts'
@@ -68,14 +70,11 @@ it('a live post gets the address at which anybody can see it', async () => {
   const sample = sampleVideo()
   const post = await postInstagram(ada, instagram, sample)
   await delivered(ada, post, ['published'])
-  const { url } = await delivered(ada, post, ['published']).then(async () => {
-    for (;;) {
-      const [delivery] = (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries
-      if (delivery?.url) return delivery
-      await new Promise((resolve) => setTimeout(resolve, 100))
-    }
+  const url = await until('the address of the live post', async () => {
+    const [delivery] = (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries
+    return delivery?.url ?? null
   })
-  expect((await fetch(url ?? '')).status).toBe(200)
+  expect((await fetch(url)).status).toBe(200)
 })
 
 it('tells every step of the way in the timeline, in order', async () => {
@@ -89,10 +88,10 @@ it('tells every step of the way in the timeline, in order', async () => {
 
 it('a video that the platform refuses after the upload ends as failed, with a reason and a remedy', async () => {
   // The practice TikTok lets nobody post more than this creator's own limit.
-  await fetch(`${house.practiceUrl}/_control/accounts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ platform: 'tiktok', username: 'brief', max_video_post_duration_sec: 2 }),
+  await control(house.practiceUrl, 'POST', '/_control/accounts', {
+    platform: 'tiktok',
+    username: 'brief',
+    max_video_post_duration_sec: 2,
   })
   const brand = await ada.call('createBrand', { body: { title: 'Brief' } })
   const account = await linkAccount(ada, { platform: 'tiktok', brandId: brand.brand_id, creator: 'brief' })

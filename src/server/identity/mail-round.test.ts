@@ -18,7 +18,7 @@ test('a mail that was not taken is tried again, by whichever process looks next'
   const auth = service.browser()
   await createUserWithEmailAndPassword(auth, 'retry@example.test', PASSWORD)
   await sendPasswordResetEmail(auth, 'retry@example.test')
-  await until(() => attempts.length === 1)
+  await expect.poll(() => attempts).toHaveLength(1)
   await service.app.close()
 
   const sent: Mail[] = []
@@ -87,10 +87,4 @@ test('what ran out is swept away, a day after it did', async () => {
 async function once(round: ReturnType<typeof createMailRound>) {
   round.start()
   await round.stop()
-}
-
-async function until(done: () => boolean) {
-  for (const end = Date.now() + 5000; !done(); await new Promise((resolve) => setTimeout(resolve, 10))) {
-    if (Date.now() > end) throw new Error('It did not happen.')
-  }
 }

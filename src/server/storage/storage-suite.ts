@@ -74,8 +74,10 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
       const stalled = new Readable({ read() {} })
       stalled.push(Buffer.alloc(100_000))
       const put = storage.put(stalled, { maxBytes: 1_000_000, signal: stop.signal })
-      setTimeout(() => stop.abort(), 20)
-      await expect(put).rejects.toThrow(/abort/i)
+      const refused = expect(put).rejects.toThrow(/abort/i)
+      await expect.poll(everything).not.toEqual([])
+      stop.abort()
+      await refused
       expect(await everything()).toEqual([])
     })
 
@@ -84,7 +86,7 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
       const slow = new Readable({ read() {} })
       slow.push(Buffer.alloc(100_000))
       const put = storage.put(slow, { maxBytes: 1_000_000 })
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await expect.poll(everything).not.toEqual([])
       for (const written of await everything()) expect(await storage.stat(written)).toBeNull()
       slow.push(null)
       const { key } = await put
@@ -133,11 +135,11 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
     })
 
     it('sweeps nothing that is being written', async () => {
-      const { storage } = await make()
+      const { storage, everything } = await make()
       const slow = new Readable({ read() {} })
       slow.push(Buffer.from('first'))
       const put = storage.put(slow, { maxBytes: 100 })
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await expect.poll(everything).not.toEqual([])
       await storage.sweep()
       slow.push(null)
       expect((await put).size).toBe(5)
