@@ -1,13 +1,27 @@
+import { fork } from 'node:child_process'
 import { buffer } from 'node:stream/consumers'
-import { CustomSource, Input } from 'mediabunny'
+import { fileURLToPath } from 'node:url'
 import type { VideoFacts } from '#contract/videos.ts'
-import { inspect, UNKNOWN_FACTS, VIDEO_FORMATS, type Bytes } from '#domain/video-facts.ts'
+import { UNKNOWN_FACTS, type Bytes } from '#domain/video-facts.ts'
+import { createGate } from '../identity/gate.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** What reading one file's facts may cost: a file is a stranger's, and may claim a table of any size. */
 const MAX_READ_BYTES = 134_217_728
 const MAX_READS = 20_000
 const MAX_MS = 20_000
+/** The table of a day at 60 frames a second fits; that of two thousand million frames, claimed in 16 bytes, does not. */
+const MAX_HEAP_MB = 384
+/** So many at a time in this process, since each may take that much. */
+const gate = createGate({ places: 2, waiting: Number.POSITIVE_INFINITY })
+
+const PROGRAM = fileURLToPath(new URL('facts-reader.ts', import.meta.url))
+
+/** What the two processes say to each other. Answers come in the order of the questions. */
+export type FromReader =
+  | { readonly kind: 'read'; readonly first: number; readonly last: number }
+  | { readonly kind: 'facts'; readonly facts: VideoFacts }
+export type ToReader = { readonly bytes: Uint8Array }
 
 /** What a stored file says about itself. A file that is no video, or a broken one, is `unknown`: that is no failure here. */
 export function readStoredFacts(storage: Storage, key: string, size: number): Promise<VideoFacts> {
@@ -17,51 +31,49 @@ export function readStoredFacts(storage: Storage, key: string, size: number): Pr
 /** `bytes` gives both ends included. Only a failure of `bytes` itself is thrown. */
 export async function readFacts(bytes: Bytes, size: number): Promise<VideoFacts> {
   if (size === 0) return UNKNOWN_FACTS
-  const meter = metered(bytes)
-  const source = new CustomSource({
-    getSize: () => size,
-    read: (start, end) => meter.read(start, end - 1),
-    prefetchProfile: 'fileSystem',
-    // A prefetch that nobody waits for; whoever needs its bytes is told again.
-    handleUnhandledError: () => {},
-  })
-  const input = new Input({ source, formats: VIDEO_FORMATS })
-  try {
-    const facts = await withDeadline(inspect(input, meter.read, size))
-    return facts ?? UNKNOWN_FACTS
-  } catch {
-    // The parser throws for every way in which a stranger's file can be broken; the storage's own failures are ours.
-    if (meter.failure() !== null) throw meter.failure()
-    return UNKNOWN_FACTS
-  } finally {
-    input.dispose()
-  }
+  const facts = await gate.run(() => readApart(bytes, size))
+  return facts ?? UNKNOWN_FACTS
 }
 
-/** Counts what is read, and tells a failure to read from a failure to understand. */
-function metered(bytes: Bytes) {
+/**
+ * Reads in a process of its own, since the parser makes what a file tells it to make: one that takes too much memory or time
+ * ends alone, and its file is `unknown`. A thread would not do: V8 ends the whole process where a thread's heap overflows at once.
+ */
+async function readApart(bytes: Bytes, size: number): Promise<VideoFacts> {
+  const reader = fork(PROGRAM, [String(size)], {
+    execArgv: [`--max-old-space-size=${MAX_HEAP_MB}`],
+    serialization: 'advanced', // bytes as bytes
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: {},
+  })
   let reads = 0
   let total = 0
-  let failure: Error | null = null
-  const read: Bytes = async (first, last) => {
-    reads += 1
-    total += last - first + 1
-    if (reads > MAX_READS || total > MAX_READ_BYTES) throw new RangeError('This file takes too much reading')
-    return bytes(first, last).catch((error: unknown) => {
-      failure = error instanceof Error ? error : new Error('reading failed', { cause: error })
-      throw failure
-    })
-  }
-  return { read, failure: () => failure }
-}
-
-/** null when the time is up; the work ends at its next read, when its source is disposed. */
-async function withDeadline<T>(work: Promise<T>): Promise<T | null> {
+  let answers = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), MAX_MS)
+  const reading = new Promise<VideoFacts>((resolve, reject) => {
+    const giveUp = () => resolve(UNKNOWN_FACTS)
+    const answer = async (first: number, last: number) => {
+      const message: ToReader = { bytes: await bytes(first, last) }
+      // It may have ended meanwhile, and says so by itself.
+      reader.send(message, () => {})
+    }
+    reader.on('message', (message: FromReader) => {
+      if (message.kind === 'facts') return resolve(message.facts)
+      const { first, last } = message
+      reads += 1
+      total += last - first + 1
+      if (reads > MAX_READS || total > MAX_READ_BYTES) return giveUp()
+      answers = answers.then(() => answer(first, last)).catch(reject)
+      return undefined
+    })
+    // The parser throws for every way in which a stranger's file can be broken, and runs out of memory for some.
+    reader.on('exit', giveUp)
+    // No process could be had at all: that is ours.
+    reader.on('error', reject)
+    timer = setTimeout(giveUp, MAX_MS)
   })
-  // Once the deadline has won nobody waits for the work any more, and its failure is no news.
-  work.catch(() => {})
-  return Promise.race([work, deadline]).finally(() => clearTimeout(timer))
+  return reading.finally(() => {
+    clearTimeout(timer)
+    reader.kill('SIGKILL')
+  })
 }

@@ -1,0 +1,31 @@
+import { CustomSource, Input } from 'mediabunny'
+import { inspect, VIDEO_FORMATS, type Bytes } from '#domain/video-facts.ts'
+import type { FromReader, ToReader } from './facts.ts'
+
+// A process of its own, started by `facts.ts`, whose memory and time are limited: see there. It sees what it is given, and
+// nothing else.
+
+const size = Number(process.argv[2])
+const asked: ((bytes: Uint8Array<ArrayBuffer>) => void)[] = []
+process.on('message', (message: ToReader) => asked.shift()?.(new Uint8Array(message.bytes)))
+process.on('disconnect', () => process.exit())
+const say = (message: FromReader) => process.send?.(message)
+
+/** Answers come in the order of the questions; one that fails ends this process. */
+const read: Bytes = (first, last) =>
+  new Promise((resolve) => {
+    asked.push(resolve)
+    say({ kind: 'read', first, last })
+  })
+
+const input = new Input({
+  source: new CustomSource({
+    getSize: () => size,
+    read: (start, end) => read(start, end - 1),
+    prefetchProfile: 'fileSystem',
+    // A prefetch that nobody waits for; whoever needs its bytes is told again.
+    handleUnhandledError: () => {},
+  }),
+  formats: VIDEO_FORMATS,
+})
+say({ kind: 'facts', facts: await inspect(input, read, size) })
