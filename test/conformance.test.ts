@@ -143,27 +143,29 @@ function standIn(id: 'tiktok' | 'instagram', check: string): StandIn {
 }
 
 function platformAt(id: 'tiktok' | 'instagram', base: string): Platform {
-  const platform = createPlatforms({
-    tiktok: {
-      mode: 'practice',
-      clientKey: 'practice-tiktok-key',
-      clientSecret: 'practice-tiktok-secret',
-      authorizeUrl: `${base}/tiktok/v2/auth/authorize/`,
-      apiUrl: `${base}/tiktok`,
-      uploadHosts: [new URL(base).host],
-      postUrl: `${base}/tiktok`,
-      appAudited: true,
-    },
-    instagram: {
-      mode: 'practice',
-      appId: '1000000000000001',
-      appSecret: 'practice-instagram-secret',
-      authorizeUrl: `${base}/instagram/oauth/authorize`,
-      apiUrl: `${base}/instagram`,
-      graphUrl: `${base}/instagram`,
+  const platform = createPlatforms(
+    {
+      tiktok: {
+        mode: 'practice',
+        clientKey: 'practice-tiktok-key',
+        clientSecret: 'practice-tiktok-secret',
+        authorizeUrl: `${base}/tiktok/v2/auth/authorize/`,
+        apiUrl: `${base}/tiktok`,
+        uploadHosts: [new URL(base).host],
+        postUrl: `${base}/tiktok`,
+        appAudited: true,
+      },
+      instagram: {
+        mode: 'practice',
+        appId: '1000000000000001',
+        appSecret: 'practice-instagram-secret',
+        authorizeUrl: `${base}/instagram/oauth/authorize`,
+        apiUrl: `${base}/instagram`,
+        graphUrl: `${base}/instagram`,
+      },
     },
     now,
-  })[id]
+  )[id]
   if (platform === null) throw new Error(`${id} is off`)
   return platform
 }

@@ -10,16 +10,22 @@ export type { InstagramConfig } from './instagram/config.ts'
 export { TIKTOK_LIVE } from './tiktok/config.ts'
 export type { TikTokConfig } from './tiktok/config.ts'
 
+/** Not set up on this server. */
+type Off = { readonly mode: 'off' }
+
 export type PlatformsConfig = {
-  /** `null`: not set up on this server. */
-  readonly tiktok: TikTokConfig | null
-  readonly instagram: InstagramConfig | null
-  /** Epoch milliseconds. */
-  readonly now: () => number
+  readonly tiktok: TikTokConfig | Off
+  readonly instagram: InstagramConfig | Off
 }
 
-/** A new platform is a folder beside this file and a line here. */
-export const createPlatforms = (config: PlatformsConfig): Record<PlatformId, Platform | null> => ({
-  tiktok: config.tiktok === null ? null : createTikTok(config.tiktok, config.now),
-  instagram: config.instagram === null ? null : createInstagram(config.instagram, config.now),
+/**
+ * A new platform is a folder beside this file and a line in the type and here; `null`: it is off.
+ * @param now epoch milliseconds
+ */
+export const createPlatforms = (
+  { tiktok, instagram }: PlatformsConfig,
+  now: () => number,
+): Record<PlatformId, Platform | null> => ({
+  tiktok: tiktok.mode === 'off' ? null : createTikTok(tiktok, now),
+  instagram: instagram.mode === 'off' ? null : createInstagram(instagram, now),
 })

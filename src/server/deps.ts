@@ -53,18 +53,12 @@ export async function openDeps(
     openBus(databaseUrl, log),
     openIdentity(config, { db, seal: sealer, mail, now, log }),
   ])
-  const { tiktok, instagram } = config.platforms
-  const platforms = createPlatforms({
-    tiktok: tiktok.mode === 'off' ? null : tiktok,
-    instagram: instagram.mode === 'off' ? null : instagram,
-    now,
-  })
   return {
     config,
     db,
     bus,
     storage,
-    platforms,
+    platforms: createPlatforms(config.platforms, now),
     sealer,
     mail,
     identity,
