@@ -171,7 +171,6 @@ async function mountWeb(app: FastifyInstance): Promise<void> {
   if (built) {
     await app.register(files, {
       root: WEB_ROOT,
-      wildcard: false,
       setHeaders: (reply, file) => {
         const immutable = file.includes('/assets/')
         reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache')

@@ -1,6 +1,8 @@
 import {
   infiniteQueryOptions,
+  MutationCache,
   notifyManager,
+  QueryCache,
   QueryClient,
   queryOptions,
   skipToken,
@@ -87,9 +89,23 @@ const retry = (failures: number, error: Error): boolean =>
 // Within the event that caused it, so that a button is busy before the second press of a double click arrives.
 notifyManager.setScheduler(queueMicrotask)
 
-export const queryClient = new QueryClient({
+export const queryClient: QueryClient = new QueryClient({
   defaultOptions: { queries: { retry, staleTime: 10_000 }, mutations: { retry: false } },
+  // Not the accounts as well: they may be the very list that was asked for, and it would be asked for ever.
+  queryCache: new QueryCache({
+    onError: (error) => void (isGone(error) && queryClient.invalidateQueries(brandsQuery)),
+  }),
+  mutationCache: new MutationCache({ onError: refreshIfGone }),
 })
+
+const isGone = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'not_found'
+
+/** What was acted on is gone, perhaps in another tab: the lists that still show it are asked again. */
+export function refreshIfGone(error: unknown): void {
+  if (!isGone(error)) return
+  void queryClient.invalidateQueries(brandsQuery)
+  void queryClient.invalidateQueries(ANY_ACCOUNTS)
+}
 
 /** Keeps the profile in the browser, so that the next visit greets at once. */
 export function keepUserData(user: User): User {

@@ -7,6 +7,8 @@ export type News = {
   readonly kind: 'done' | 'failed' | 'note'
   readonly message: string
   readonly title?: string
+  /** What it is about, where it may become old news: see `unsay`. */
+  readonly about?: string
 }
 
 const STAYS_MS = 8_000
@@ -17,12 +19,16 @@ const LOOKS = {
 } as const
 
 /** Says something in the corner of the page, as an alert with exactly this text. */
-export function announce({ kind, message, title }: News): void {
+export function announce({ kind, message, title, about }: News): void {
   notifications.show({
     message,
     ...(title !== undefined && { title }),
+    ...(about !== undefined && { id: about }),
     ...LOOKS[kind],
     autoClose: kind === 'done' ? STAYS_MS : false,
     closeButtonProps: { 'aria-label': 'Close' },
   })
 }
+
+/** Takes back what was said about this, if it is still to be seen. */
+export const unsay = (about: string): void => void notifications.hide(about)

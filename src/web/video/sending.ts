@@ -2,7 +2,8 @@ import { useSyncExternalStore } from 'react'
 import type { AxiosProgressEvent } from 'axios'
 import { ApiProblem } from '#web/api.ts'
 import { useCell, type Cell } from '#web/kept.ts'
-import { announce, type News } from '#web/ui/announce.tsx'
+import { refreshIfGone } from '#web/queries.ts'
+import { announce, unsay, type News } from '#web/ui/announce.tsx'
 
 /** A form's file on its way to the server. It goes on while the user moves about the dashboard. */
 export type Sending<T> =
@@ -40,11 +41,13 @@ export function useSending<T>(name: string): Sender<T> {
     clear: () => cell.set({ kind: 'idle' }),
     send: async ({ size, run, news }) => {
       if (cell.get().kind === 'sending') return
+      unsay(name)
       const ended = await carry(cell, size, run)
       cell.set(ended)
+      if (ended.kind === 'failed') refreshIfGone(ended.error)
       // The form says it where it is shown; elsewhere the user is told in the corner.
       const told = cell.isShown() ? null : news(ended)
-      if (told !== null) announce(told)
+      if (told !== null) announce({ ...told, about: name })
     },
   }
 }

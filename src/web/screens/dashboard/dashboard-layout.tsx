@@ -21,7 +21,7 @@ const Notices = lazy(() => import('#web/ui/notices.tsx'))
 /** The frame of every signed-in page, and the door: nothing inside is shown or asked for before somebody is signed in. */
 export function DashboardLayout() {
   const session = useSession()
-  const { pathname, search } = useLocation()
+  const { pathname, search, hash } = useLocation()
 
   // The frame stands at once for somebody who was here lately; the page itself waits for the session.
   if (session.status === 'starting' && !wasSignedIn()) return null
@@ -38,7 +38,7 @@ export function DashboardLayout() {
       </main>
     )
   if (session.status === 'out') {
-    const state: ReturnState | null = session.why === 'left' ? null : { returnTo: pathname + search }
+    const state: ReturnState | null = session.why === 'left' ? null : { returnTo: pathname + search + hash }
     return <Navigate to={PATHS.login} state={state} replace />
   }
   return (

@@ -1,0 +1,56 @@
+import { fixture } from '../sample.ts'
+import { expect, fillLogin, go, linkedBrand, logIn, PASSWORD, test } from './fixtures.ts'
+
+test('a brand that was deleted in another tab leaves the list when it is used', async ({ page, person }) => {
+  const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Northwind' } })
+  await person.call('createBrand', { body: { title: 'Harbour' } })
+  await logIn(page, person.email)
+  await go(page, 'Accounts')
+  const brand = page.getByRole('combobox', { name: 'Brand' })
+  await expect(brand).toHaveValue('Northwind')
+  await person.call('deleteBrand', { params: { brandId } })
+  await page.getByRole('button', { name: 'Add Account' }).click()
+  await page.getByRole('button', { name: 'Continue with TikTok' }).click()
+  await expect(brand).toHaveValue('Harbour')
+})
+
+test('an account that was unlinked in another tab leaves the form, and what was typed stays', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const first = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'instagram' })
+  await linkedBrand(reelay, person, { title: 'Harbour', platform: 'instagram' })
+  await logIn(page, person.email)
+  await go(page, 'Upload')
+  const form = page.getByRole('region', { name: 'Instagram video' })
+  await form.getByRole('combobox', { name: 'Account' }).click()
+  await page.getByRole('option', { name: first.creator }).click()
+  await form.getByLabel('Video file').setInputFiles(fixture('good.mp4'))
+  await form.getByLabel('Caption').fill('Three ways to plate a tart')
+  await person.call('unlinkAccount', { params: { accountId: first.accountId } })
+  await form.getByRole('button', { name: /^Publish to @/ }).click()
+  await expect(form.getByRole('alert')).toHaveText('Failed to upload video: There is no such account.')
+  await expect(form.getByRole('combobox', { name: 'Account' })).toHaveValue('')
+  await expect(form.getByLabel('Caption')).toHaveValue('Three ways to plate a tart')
+})
+
+test('a link to a place on a page leads there after logging in', async ({ page, person }) => {
+  await page.goto('/dashboard/help#going-live')
+  await fillLogin(page, person.email, PASSWORD)
+  await expect(page.getByRole('heading', { name: 'Going live' })).toBeInViewport()
+  await expect(page).toHaveURL('/dashboard/help#going-live')
+})
+
+test('a page of a build that is gone says so, and loading it again helps', async ({ page, person }) => {
+  expect((await page.request.get('/assets/settings-screen-gone.js')).status()).toBe(404)
+  await logIn(page, person.email)
+  await page.route('**/assets/settings-screen-*.js', (route) =>
+    route.continue({ url: route.request().url().replace('settings-screen-', 'gone-') }),
+  )
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await expect(page.getByRole('alert')).toContainText('Load the page again')
+  await page.unroute('**/assets/settings-screen-*.js')
+  await page.getByRole('button', { name: 'Load again' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+})
