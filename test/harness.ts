@@ -98,7 +98,7 @@ export async function signUp(house: Pick<House, 'url'>, nickname = 'Ada'): Promi
   return signIn(house, email)
 }
 
-export async function signIn(house: Pick<House, 'url'>, email: string): Promise<Person> {
+async function signIn(house: Pick<House, 'url'>, email: string): Promise<Person> {
   const answer = await fetch(`${house.url}/identity/v1/accounts:signInWithPassword?key=reelay`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

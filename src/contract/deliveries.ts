@@ -17,8 +17,7 @@ export const DELIVERY_STATES = [
 export const DeliveryStatus = z.enum(DELIVERY_STATES)
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 
-export const DELIVERY_ACTIONS = ['retry', 'cancel', 'resolve_live', 'resolve_not_live', 'link_again'] as const
-export const DeliveryAction = z.enum(DELIVERY_ACTIONS)
+export const DeliveryAction = z.enum(['retry', 'cancel', 'resolve_live', 'resolve_not_live', 'link_again'])
 export type DeliveryAction = z.infer<typeof DeliveryAction>
 
 /** Why a delivery waits or failed: what happened, and what the user can do. */

@@ -30,14 +30,13 @@ export const PostDetail = Post.extend({ events: z.array(DeliveryEvent) })
 export type PostDetail = z.infer<typeof PostDetail>
 
 /** A wall-clock time in a zone; both are kept, so that a change of the zone's rules moves the post with the wall clock. */
-export const PublishAt = z.object({
+const PublishAt = z.object({
   local: z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/, 'Give the time as YYYY-MM-DDTHH:MM.')
     .describe('Wall clock, such as `2026-12-24T18:30`.'),
   timezone: TimeZone,
 })
-export type PublishAt = z.infer<typeof PublishAt>
 
 export const NewPost = z.object({
   video_id: VideoId,

@@ -1,7 +1,5 @@
 import type { Reason } from '#contract/deliveries.ts'
 
-export type { Reason }
-
 /**
  * What can go wrong between us and a platform, as a value. The kind decides what happens next; the reason is what the
  * user reads. One table per platform maps its codes to these.

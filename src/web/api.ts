@@ -176,7 +176,7 @@ async function bearer(renewed: boolean): Promise<Record<string, string>> {
 }
 
 /** Puts values into the `:name` parts of a path. */
-export const fillPath = (path: string, params: Readonly<Record<string, unknown>>): string =>
+const fillPath = (path: string, params: Readonly<Record<string, unknown>>): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
 /** The fields go before the file, so that the server can refuse them before the bytes arrive. */

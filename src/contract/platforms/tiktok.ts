@@ -47,7 +47,7 @@ export const TikTokSourceInfo = z.object({
 })
 export type TikTokSourceInfo = z.infer<typeof TikTokSourceInfo>
 
-export const TIKTOK_FORM_CHUNK_BYTES = 5_242_880
+const TIKTOK_FORM_CHUNK_BYTES = 5_242_880
 
 /** The plan that the specification has the browser send (TikTok itself refuses it for most files; see ruling R9). */
 export function tiktokSourceInfo(videoSize: number): TikTokSourceInfo {

@@ -2,7 +2,7 @@ import type { Post } from '#contract/posts.ts'
 import { dayOf } from '#web/ui/moments.ts'
 
 /** When a post goes out, or was told to. */
-export const momentOf = ({ publish_at, created_at }: Post): string => publish_at ?? created_at
+const momentOf = ({ publish_at, created_at }: Post): string => publish_at ?? created_at
 
 export type Day = { readonly day: string; readonly posts: readonly Post[] }
 
