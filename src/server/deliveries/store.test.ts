@@ -9,6 +9,7 @@ import { getDelivery, listEvents } from './read.ts'
 import {
   applyUserEvent,
   claimDue,
+  openClaim,
   insertDelivery,
   nextWakeAt,
   release,
@@ -92,7 +93,8 @@ async function makeDelivery(dueAt = NOW): Promise<number> {
   return insertDelivery(db, sealer, { postId, userId, accountId, platform: 'tiktok', options: {}, dueAt })
 }
 
-const claim = (limit = 10, now = NOW) => claimDue(db, sealer, { now, limit, leaseMs: LEASE_MS })
+const claim = async (limit = 10, now = NOW) =>
+  (await claimDue(db, { now, limit, leaseMs: LEASE_MS })).map((row) => openClaim(row, sealer))
 
 async function claimOne(): Promise<Claim> {
   const [first] = await claim(1)

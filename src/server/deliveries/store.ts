@@ -56,13 +56,13 @@ export async function insertDelivery(trx: Db, sealer: Sealer, it: NewDelivery): 
 
 /**
  * Takes up to `limit` deliveries that are due and that nobody holds. The lease runs on the database's clock, so that
- * machines whose clocks differ agree on who holds what; `now` (epoch ms) decides only what is due.
+ * machines whose clocks differ agree on who holds what; `now` (epoch ms) decides only what is due. Each is opened by
+ * `openClaim` on its own: one that cannot be read must not hold up the others.
  */
 export async function claimDue(
   db: Db,
-  sealer: Sealer,
   it: { readonly now: number; readonly limit: number; readonly leaseMs: number },
-): Promise<Claim[]> {
+): Promise<Selectable<Deliveries>[]> {
   const due = db
     .selectFrom('deliveries')
     .select('delivery_id')
@@ -72,13 +72,12 @@ export async function claimDue(
     .limit(it.limit)
     .forUpdate()
     .skipLocked()
-  const rows = await db
+  return db
     .updateTable('deliveries')
     .set((eb) => ({ leased_until: lease(it.leaseMs), fence: eb('fence', '+', 1) }))
     .where('delivery_id', 'in', due)
     .returningAll()
     .execute()
-  return rows.map((row) => toClaim(row, sealer))
 }
 
 /** The next time at which something falls due that is not due yet (epoch ms). */
@@ -169,7 +168,7 @@ export async function save(
         .where('fence', '=', claim.fence)
         .where('leased_until', '>', sql<Date>`now()`)
         .executeTakeFirst()
-      return present ? { kind: 'changed', claim: toClaim(present, sealer) } : { kind: 'lost' }
+      return present ? { kind: 'changed', claim: openClaim(present, sealer) } : { kind: 'lost' }
     })
   } catch (error) {
     // The schema keeps "one irreversible call in flight per account"; this is how it says so.
@@ -234,7 +233,8 @@ async function record(
   await notifyNews(trx, { deliveryId: it.deliveryId, userId: it.userId, eventId: event?.event_id ?? null })
 }
 
-function toClaim(row: Selectable<Deliveries>, sealer: Sealer): Claim {
+/** Throws for a row that another version wrote, or that was sealed with a key that we do not have. */
+export function openClaim(row: Selectable<Deliveries>, sealer: Sealer): Claim {
   return {
     deliveryId: row.delivery_id,
     userId: row.user_id,

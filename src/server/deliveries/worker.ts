@@ -4,7 +4,7 @@ import { createBell } from '../bell.ts'
 import type { Bus } from '../bus.ts'
 import type { Sealer } from '../seal.ts'
 import { nextEvent, type PublishDeps } from './publish.ts'
-import { claimDue, nextWakeAt, release, renewLease, save, type Claim } from './store.ts'
+import { claimDue, nextWakeAt, openClaim, release, renewLease, save, type Claim } from './store.ts'
 
 export type WorkerDeps = PublishDeps & {
   readonly sealer: Sealer
@@ -44,17 +44,18 @@ export function startWorker(deps: WorkerDeps, pace: Pace = PACE): Worker {
     }
   }
 
+  const start = async (row: Parameters<typeof openClaim>[0]) =>
+    deliver(deps, pace, openClaim(row, deps.sealer), stopping.signal)
+
   const round = async () => {
     const free = pace.slots - running.size
-    const claims =
-      free > 0
-        ? await claimDue(deps.db, deps.sealer, { now: deps.now(), limit: free, leaseMs: pace.leaseMs })
-        : []
-    for (const claim of claims) {
-      const job = deliver(deps, pace, claim, stopping.signal)
+    const claimed =
+      free > 0 ? await claimDue(deps.db, { now: deps.now(), limit: free, leaseMs: pace.leaseMs }) : []
+    for (const row of claimed) {
+      const job = start(row)
         .catch((error: unknown) => {
           deps.log.error(
-            { err: error, delivery: claim.deliveryId },
+            { err: error, delivery: row.delivery_id },
             'a delivery stumbled; it is taken up again',
           )
         })
@@ -64,7 +65,7 @@ export function startWorker(deps: WorkerDeps, pace: Pace = PACE): Worker {
         })
       running.add(job)
     }
-    if (claims.length > 0) return
+    if (claimed.length > 0) return
     const next = free > 0 ? await nextWakeAt(deps.db, deps.now()) : null
     const waitMs = next === null ? pace.pollMs : Math.min(pace.pollMs, Math.max(next - deps.now(), 10))
     await bell.wait(waitMs)
