@@ -87,6 +87,10 @@ const named = async (name: string) =>
 const send = async (body: string, type = 'multipart/form-data; boundary=b') =>
   (await fetch(address, { method: 'POST', body, headers: { 'content-type': type } })).status
 describe('a form with a file', () => {
+  it('is refused with a boundary that is longer than any is', async () => {
+    expect(await send('x', `multipart/form-data; boundary=${'b'.repeat(4000)}`)).toBe(400)
+  })
+
   it('is taken with the file first, as the browser sends it', async () => {
     const { status, body } = await post([video(), INFO, ACCOUNT])
     expect(status).toBe(200)

@@ -185,7 +185,7 @@ function asProblem(error: unknown): unknown {
     ? new Problem('malformed', 'The upload broke off.', { cause: error })
     : error
 }
-const PARSER_WORDS = /multipart|boundary|terminated early|malformed part header/i
+const PARSER_WORDS = /multipart|boundary|needle cannot have|terminated early|malformed part header/i
 
 /** An upload may take hours; it may not stand still. Returns what ends the watch. */
 function watchIdle(raw: IncomingMessage): () => void {
