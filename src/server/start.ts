@@ -98,7 +98,8 @@ function patience(): Promise<void> {
 function createLog(config: Config): Logger {
   return pino({
     level: config.logLevel,
-    redact: ['req.headers.authorization', 'err.config'],
+    // The multipart parser tells what it was given, at the level `trace`.
+    redact: ['req.headers.authorization', 'busboyOptions.headers', 'err.config'],
     ...(config.production ? {} : { base: null }),
   })
 }
