@@ -4,6 +4,7 @@ import type { Db } from '../db/open.ts'
 import type { Handlers } from '../mount.ts'
 import { notFound, Problem } from '../problem.ts'
 import type { Sealer } from '../seal.ts'
+import { isVideoDeleted } from '../videos/store.ts'
 import { getDelivery } from './read.ts'
 import { applyUserEvent } from './store.ts'
 
@@ -25,7 +26,9 @@ async function move(
   event: DeliveryEvent,
 ): Promise<Delivery> {
   return db.transaction().execute(async (trx) => {
-    await refuseWithoutVideo(trx, userId, deliveryId, event)
+    if (sendsAgain(event) && (await isVideoDeleted(trx, userId, deliveryId))) {
+      throw new Problem('conflict', 'The video was deleted. Upload it again and make a new post.')
+    }
     const result = await applyUserEvent(trx, sealer, { deliveryId, userId, event, now: now() })
     if (result === null) throw notFound('delivery')
     if ('refused' in result)
@@ -36,25 +39,5 @@ async function move(
   })
 }
 
-/** A video that is not needed any more may have been deleted; what was not sent then cannot be sent again. */
-async function refuseWithoutVideo(
-  trx: Db,
-  userId: number,
-  deliveryId: number,
-  event: DeliveryEvent,
-): Promise<void> {
-  const sendsAgain = event.type === 'retry' || (event.type === 'resolve' && event.outcome === 'not_live')
-  if (!sendsAgain) return
-  const video = await trx
-    .selectFrom('deliveries')
-    .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
-    .innerJoin('videos', 'videos.video_id', 'posts.video_id')
-    .select('videos.deleted_at')
-    .where('deliveries.delivery_id', '=', deliveryId)
-    .where('deliveries.user_id', '=', userId)
-    // Held until the delivery needs it again, so that it cannot be deleted in between.
-    .forShare('videos')
-    .executeTakeFirst()
-  if (video?.deleted_at)
-    throw new Problem('conflict', 'The video was deleted. Upload it again and make a new post.')
-}
+const sendsAgain = (event: DeliveryEvent): boolean =>
+  event.type === 'retry' || (event.type === 'resolve' && event.outcome === 'not_live')
