@@ -10,7 +10,7 @@ import { PATHS } from '#web/paths.ts'
 import { accountsQuery, brandsQuery, settingsQuery } from '#web/queries.ts'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
-import { Trouble } from '#web/ui/trouble.tsx'
+import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { WaitingFields } from './waiting-fields.tsx'
 
 type Gate = { platform: PlatformId; children: (accounts: readonly Account[]) => ReactNode }
@@ -38,22 +38,7 @@ export function WithAccounts({ platform, children }: Gate) {
     case 'pending':
       return <WaitingFields />
     case 'error':
-      return (
-        <Trouble
-          actions={
-            <Button
-              size="xs"
-              variant="default"
-              loading={accounts.isFetching}
-              onClick={() => void accounts.refetch()}
-            >
-              Try again
-            </Button>
-          }
-        >
-          {messageOf(accounts.error, TEXTS.unknownError)}
-        </Trouble>
-      )
+      return <QueryTrouble query={accounts}>{messageOf(accounts.error, TEXTS.unknownError)}</QueryTrouble>
     case 'success': {
       const own = accounts.data.filter((account) => account.platform === platform)
       return own.length === 0 ? (

@@ -13,7 +13,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { PageHeader } from '#web/ui/page-header.tsx'
-import { Trouble } from '#web/ui/trouble.tsx'
+import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { WaitingRows } from '#web/ui/waiting.tsx'
 import { AccountRow } from './account-row.tsx'
 import classes from './accounts.module.css'
@@ -48,22 +48,7 @@ export function AccountsScreen() {
         disabled={!brand}
         placeholder={brands.status === 'success' ? TEXTS.noBrandsFound : ''}
       />
-      {brands.status === 'error' && (
-        <Trouble
-          actions={
-            <Button
-              size="xs"
-              variant="default"
-              loading={brands.isFetching}
-              onClick={() => void brands.refetch()}
-            >
-              Try again
-            </Button>
-          }
-        >
-          {TEXTS.accountsBrandsFailed}
-        </Trouble>
-      )}
+      {brands.status === 'error' && <QueryTrouble query={brands}>{TEXTS.accountsBrandsFailed}</QueryTrouble>}
       {brands.status === 'pending' && <WaitingRows height={68} />}
       {brands.status === 'success' && !brand && (
         <EmptyState
@@ -92,22 +77,7 @@ function AccountList({ brand }: { brand: Brand }) {
     case 'pending':
       return <WaitingRows height={68} />
     case 'error':
-      return (
-        <Trouble
-          actions={
-            <Button
-              size="xs"
-              variant="default"
-              loading={accounts.isFetching}
-              onClick={() => void accounts.refetch()}
-            >
-              Try again
-            </Button>
-          }
-        >
-          {messageOf(accounts.error, TEXTS.unknownError)}
-        </Trouble>
-      )
+      return <QueryTrouble query={accounts}>{messageOf(accounts.error, TEXTS.unknownError)}</QueryTrouble>
     case 'success':
       return accounts.data.length === 0 ? (
         <EmptyState drawing="accounts" text={`No accounts are linked to ${brand.title} yet.`} />

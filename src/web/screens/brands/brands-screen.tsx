@@ -9,7 +9,7 @@ import { Card } from '#web/ui/card.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
-import { Trouble } from '#web/ui/trouble.tsx'
+import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { WaitingRows } from '#web/ui/waiting.tsx'
 import { BrandRow } from './brand-row.tsx'
 import classes from './brands.module.css'
@@ -29,22 +29,7 @@ export function BrandsScreen() {
         }
       />
       {brands.status === 'pending' && <WaitingRows />}
-      {brands.status === 'error' && (
-        <Trouble
-          actions={
-            <Button
-              size="xs"
-              variant="default"
-              loading={brands.isFetching}
-              onClick={() => void brands.refetch()}
-            >
-              Try again
-            </Button>
-          }
-        >
-          {TEXTS.brandsFetchFailed}
-        </Trouble>
-      )}
+      {brands.status === 'error' && <QueryTrouble query={brands}>{TEXTS.brandsFetchFailed}</QueryTrouble>}
       {brands.status === 'success' &&
         (brands.data.length === 0 ? (
           <EmptyState drawing="brands" text={TEXTS.brandsEmpty} />

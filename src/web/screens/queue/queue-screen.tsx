@@ -13,7 +13,7 @@ import { messageOf } from '#web/ui/message-of.ts'
 import { dayName, dayOf } from '#web/ui/moments.ts'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { browserTimeZone } from '#web/ui/time-zone-select.tsx'
-import { Trouble } from '#web/ui/trouble.tsx'
+import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { useNow } from '#web/ui/use-now.ts'
 import { POLL_MS, useLivePosts } from '#web/use-live-posts.ts'
 import { byDay } from './days.ts'
@@ -65,20 +65,7 @@ export function QueueScreen() {
       </VisuallyHidden>
       {posts.status === 'pending' && <WaitingPosts />}
       {posts.status === 'error' && (
-        <Trouble
-          actions={
-            <Button
-              size="xs"
-              variant="default"
-              loading={posts.isFetching}
-              onClick={() => void posts.refetch()}
-            >
-              Try again
-            </Button>
-          }
-        >
-          {messageOf(posts.error, TEXTS.unknownError)}
-        </Trouble>
+        <QueryTrouble query={posts}>{messageOf(posts.error, TEXTS.unknownError)}</QueryTrouble>
       )}
       {posts.status === 'success' &&
         (list.length === 0 ? <Nothing filter={filter} /> : <Days posts={list} />)}

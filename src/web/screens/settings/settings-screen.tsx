@@ -9,8 +9,8 @@ import { announce } from '#web/ui/announce.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { PageHeader } from '#web/ui/page-header.tsx'
+import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
-import { Trouble } from '#web/ui/trouble.tsx'
 import { WaitingRows } from '#web/ui/waiting.tsx'
 import classes from './settings.module.css'
 
@@ -48,17 +48,7 @@ function Profile() {
     case 'pending':
       return <WaitingRows rows={2} />
     case 'error':
-      return (
-        <Trouble
-          actions={
-            <Button size="xs" variant="default" onClick={() => void user.refetch()}>
-              Try again
-            </Button>
-          }
-        >
-          {messageOf(user.error, TEXTS.unknownError)}
-        </Trouble>
-      )
+      return <QueryTrouble query={user}>{messageOf(user.error, TEXTS.unknownError)}</QueryTrouble>
     case 'success':
       return (
         <>
