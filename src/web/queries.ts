@@ -90,7 +90,12 @@ const retry = (failures: number, error: Error): boolean =>
 notifyManager.setScheduler(queueMicrotask)
 
 export const queryClient: QueryClient = new QueryClient({
-  defaultOptions: { queries: { retry, staleTime: 10_000 }, mutations: { retry: false } },
+  defaultOptions: {
+    // Not waiting for the browser to say that it is online: the server may be on this very network, and what is sent
+    // later by itself is not what the user asked for.
+    queries: { retry, staleTime: 10_000, networkMode: 'always' },
+    mutations: { retry: false, networkMode: 'always' },
+  },
   // Not the accounts as well: they may be the very list that was asked for, and it would be asked for ever.
   queryCache: new QueryCache({
     onError: (error) => void (isGone(error) && queryClient.invalidateQueries(brandsQuery)),

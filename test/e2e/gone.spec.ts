@@ -54,3 +54,20 @@ test('a page of a build that is gone says so, and loading it again helps', async
   await page.getByRole('button', { name: 'Load again' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
 })
+
+test('what is sent without a connection fails at once, and is not sent later by itself', async ({
+  page,
+  context,
+  person,
+}) => {
+  await logIn(page, person.email)
+  await go(page, 'Brands')
+  await page.getByRole('button', { name: 'New Brand' }).click()
+  await page.getByLabel('Brand Name').fill('Northwind')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('Network Error')
+  await context.setOffline(false)
+  await page.reload()
+  await expect(page.getByText('No brands available.')).toBeVisible()
+})
