@@ -33,6 +33,9 @@ const WEB_ROOT = fileURLToPath(new URL('../../dist/web', import.meta.url))
 /** JSON bodies are small; videos stream past this. */
 const JSON_MAX_BYTES = 262_144
 
+/** They come at once, too. */
+const BODY_MAX_MS = 60_000
+
 /** The whole of the server as a function of what it stands on; who calls it decides where it listens. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   // Typed as Fastify's own, or pino's type would be part of every route's. Quieter than ours: it announces every address.
@@ -56,6 +59,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(helmet, securityHeaders(deps))
   await app.register(multipart)
   app.setErrorHandler(answerError)
+  limitBodyTime(app, BODY_MAX_MS)
 
   const auth = { authenticate: (token: string) => authenticate(deps, token) }
   await app.register(
@@ -112,6 +116,20 @@ function securityHeaders(deps: Deps) {
     crossOriginResourcePolicy: { policy: 'cross-origin' as const },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' as const },
   }
+}
+
+/** Cuts a request whose body does not end: anybody could hold a connection with one. Forms have a watch of their own. */
+export function limitBodyTime(app: FastifyInstance, ms: number): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { raw } = request
+    if (!raw.complete && !/^multipart\//i.test(request.headers['content-type'] ?? '')) {
+      const timer = setTimeout(() => {
+        if (!raw.complete) raw.destroy()
+      }, ms)
+      raw.once('close', () => clearTimeout(timer))
+    }
+    done()
+  })
 }
 
 /** The one place where what was thrown becomes an answer. */
