@@ -5,7 +5,7 @@ import fastify from 'fastify'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type House, signUp, startHouse } from '#test/harness.ts'
-import { limitBodyTime } from './app.ts'
+import { buildApp, limitBodyTime } from './app.ts'
 
 let house: House
 beforeAll(async () => {
@@ -13,23 +13,18 @@ beforeAll(async () => {
 })
 afterAll(() => house.stop())
 
-it('calls during which the database cuts its connections are answered, or told to come again', async () => {
+const full = () => Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
+
+it('an upload that the disk has no room for is told so, and is no fault of the server', async () => {
   const someone = await signUp(house)
-  const calls = Promise.all(
-    Array.from({ length: 6 }, async () => {
-      const statuses: number[] = []
-      for (let i = 0; i < 40; i++) statuses.push((await someone.request('/posts')).status)
-      return statuses
-    }),
-  )
-  const admin = setInterval(() => {
-    const others = sql`select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'reelay' and datname = current_database() and pid <> pg_backend_pid()`
-    others.execute(house.deps.db).catch(() => {}) // its own connection may be cut by the one before
-  }, 10)
-  const statuses = new Set((await calls).flat())
-  clearInterval(admin)
-  expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
+  const app = await buildApp({ ...house.deps, storage: { ...house.deps.storage, put: full } })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const body = new FormData()
+  body.append('file', new File(['abc'], 'a.mp4'))
+  const headers = { authorization: `Bearer ${someone.token}` }
+  const answer = await fetch(`${url}/api/v1/videos`, { method: 'POST', body, headers })
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '300'])
+  await app.close()
 })
 
 it('a body that does not end is cut, and an answer that takes long is not', async () => {
@@ -55,3 +50,22 @@ it('a body that does not end is cut, and an answer that takes long is not', asyn
   await once(idler, 'close')
   await app.close()
 }, 5_000)
+
+it('calls during which the database cuts its connections are answered, or told to come again', async () => {
+  const someone = await signUp(house)
+  const calls = Promise.all(
+    Array.from({ length: 6 }, async () => {
+      const statuses: number[] = []
+      for (let i = 0; i < 40; i++) statuses.push((await someone.request('/posts')).status)
+      return statuses
+    }),
+  )
+  const admin = setInterval(() => {
+    const others = sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'reelay' and datname = current_database() and pid <> pg_backend_pid()`
+    others.execute(house.deps.db).catch(() => {}) // its own connection may be cut by the one before
+  }, 10)
+  const statuses = new Set((await calls).flat())
+  clearInterval(admin)
+  expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
+})

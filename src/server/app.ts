@@ -147,6 +147,7 @@ function answerError(error: FastifyError | Problem, request: FastifyRequest, rep
     }
     return reply.status(500).send(body)
   }
+  if (problem.code === 'unavailable') request.log.warn({ err: error }, 'a call was told to come again')
   if (problem.retryAfterS !== undefined) reply.header('retry-after', Math.ceil(problem.retryAfterS))
   if (problem.code === 'unauthorized') reply.header('www-authenticate', 'Bearer')
   return reply.status(problem.status).send(problem.body())
@@ -158,6 +159,12 @@ function asProblem(error: FastifyError): Problem | null {
     return new Problem('unavailable', 'The server is busy or restarting. Try again in a moment.', {
       retryAfterS: 5,
     })
+  if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
+    return new Problem('unavailable', 'The server has no room left for this. Tell whoever runs it.', {
+      retryAfterS: 300,
+      cause: error,
+    })
+  }
   if (error.statusCode === 413) return new Problem('too_large', 'That is more than this call takes.')
   if (error.statusCode === 415) return new Problem('unsupported_media', 'This call takes JSON.')
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
