@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
+import { TEXTS } from '#contract/texts.ts'
 import type { DB } from '../db/tables.ts'
 import type { Handlers } from '../mount.ts'
+import { refusal } from '../parse.ts'
 import type { Storage } from '../storage/storage.ts'
 import { readStoredFacts } from './facts.ts'
 import { deleteVideo, insertVideo, listVideos, toVideo } from './store.ts'
@@ -10,6 +12,8 @@ type VideoDeps = { readonly db: Kysely<DB>; readonly storage: Storage; readonly 
 export const videoRoutes = (deps: VideoDeps): Handlers<'uploadVideo' | 'listVideos' | 'deleteVideo'> => ({
   uploadVideo: async ({ user, file }) => {
     const facts = await readStoredFacts(deps.storage, file.key, file.size)
+    // Whatever it is called: what nobody can read as a video no platform will take.
+    if (facts.container === 'unknown') throw refusal('invalid', { file: [TEXTS.notAVideo] })
     return toVideo(await insertVideo(deps.db, user.user_id, file, facts))
   },
   listVideos: ({ user }) => listVideos(deps.db, user.user_id),

@@ -37,10 +37,14 @@ describe('an uploaded video', () => {
     expect(await someone.call('listVideos')).toEqual([webm, good])
   })
 
-  it('that is none is kept, and says so', async () => {
-    const video = await upload(new File(['not a video'], 'notes.mp4', { type: 'video/mp4' }))
-    expect(video.facts.container).toBe('unknown')
-    expect(video.findings.map(({ code }) => code)).toEqual(['unreadable', 'unreadable'])
+  it('that is none is refused, whatever it is called, and nothing of it is kept', async () => {
+    const before = await Array.fromAsync(house.deps.storage.list())
+    const form = new FormData()
+    form.append('file', new File(['not a video'], 'notes.mp4', { type: 'video/mp4' }))
+    const answer = await someone.request('/videos', { method: 'POST', body: form })
+    expect(answer.status).toBe(422)
+    expect(await answer.json()).toMatchObject({ errors: { file: ['Please select a valid video file'] } })
+    expect(await Array.fromAsync(house.deps.storage.list())).toHaveLength(before.length)
   })
 
   it('is deleted with its file, unless a post still needs it', async () => {
