@@ -38,11 +38,9 @@ const BODY_MAX_MS = 60_000
 
 /** The whole of the server as a function of what it stands on; who calls it decides where it listens. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
-  // Typed as Fastify's own, or pino's type would be part of every route's. Quieter than ours: it announces every address.
-  const log: FastifyBaseLogger = deps.log.child(
-    {},
-    { level: deps.log.isLevelEnabled('debug') ? deps.log.level : 'warn' },
-  )
+  // Typed as Fastify's own, or pino's type would be part of every route's. At `info` it announces every address, as we do.
+  const level = deps.log.level === 'info' ? 'warn' : deps.log.level
+  const log: FastifyBaseLogger = deps.log.child({}, { level })
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),

@@ -20,7 +20,7 @@ describe('nothing set', () => {
       publicUrl: 'http://localhost:4400',
       dataDir: path.resolve('data'),
       databaseUrl: null,
-      storage: { kind: 'file', dir: path.resolve('data/media') },
+      storage: { dir: path.resolve('data/media') },
       role: { web: true, worker: true },
       signup: 'open',
       identity: { mode: 'embedded' },
@@ -102,27 +102,8 @@ test.each([
   expect(readConfig({ ROLE }).role).toEqual(role)
 })
 
-test('an object store is named by an address, with keys in it or beside it', () => {
-  expect(
-    readConfig({ STORAGE_URL: 's3://key:se%2Fcret@videos/a/b?endpoint=https://s3.example.com&region=eu-1' })
-      .storage,
-  ).toEqual({
-    kind: 's3',
-    bucket: 'videos',
-    prefix: 'a/b/',
-    endpoint: 'https://s3.example.com',
-    region: 'eu-1',
-    accessKeyId: 'key',
-    secretAccessKey: 'se/cret',
-  })
-  expect(
-    readConfig({ STORAGE_URL: 's3://videos', AWS_ACCESS_KEY_ID: 'k', AWS_SECRET_ACCESS_KEY: 's' }).storage,
-  ).toMatchObject({ prefix: '', endpoint: null, region: 'us-east-1', accessKeyId: 'k' })
-})
-
 test('a folder for videos is named by an address too', () => {
   expect(readConfig({ STORAGE_URL: 'file:///srv/my%20videos' }).storage).toEqual({
-    kind: 'file',
     dir: '/srv/my videos',
   })
 })
@@ -156,7 +137,7 @@ describe('a value that cannot be used is one line that names it', () => {
     ],
     [
       { STORAGE_URL: 's3://videos' },
-      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set where STORAGE_URL is s3://bucket.',
+      'STORAGE_URL must be an address of a folder such as file:///srv/reelay.',
     ],
     [
       { DATABASE_URL: 'postgres://db/reelay' },

@@ -34,19 +34,8 @@ export type Config = {
   readonly logLevel: LogLevel
 }
 
-export type StorageConfig =
-  | { readonly kind: 'file'; readonly dir: string }
-  | {
-      readonly kind: 's3'
-      readonly bucket: string
-      /** Goes before every key; empty, or ends with a slash. */
-      readonly prefix: string
-      /** `null`: Amazon's own for the region. */
-      readonly endpoint: string | null
-      readonly region: string
-      readonly accessKeyId: string
-      readonly secretAccessKey: string
-    }
+/** A folder that every process shares. */
+export type StorageConfig = { readonly dir: string }
 
 export type IdentityConfig =
   | { readonly mode: 'embedded' }
@@ -149,11 +138,9 @@ const Variables = z.object({
     .optional()
     .describe('an address such as postgres://user:password@host:5432/database'),
   STORAGE_URL: z
-    .url({ protocol: /^(file|s3)$/ })
+    .url({ protocol: /^file$/ })
     .optional()
-    .describe('file:///folder, or s3://bucket/prefix?region=…&endpoint=https://…'),
-  AWS_ACCESS_KEY_ID: text.optional().describe("the object store's access key"),
-  AWS_SECRET_ACCESS_KEY: text.optional().describe("the object store's secret key"),
+    .describe('an address of a folder such as file:///srv/reelay'),
   ROLE: z.enum(['all', 'web', 'worker']).default('all').describe('all, web or worker'),
   PRACTICE: z.enum(['on', 'off']).optional().describe('on or off'),
   PRACTICE_PORT: port.default(4401).describe('a port: a whole number from 1 to 65535'),
@@ -190,8 +177,6 @@ type Name = keyof Variables
 const secrets: ReadonlySet<string> = new Set<Name>([
   'DATABASE_URL',
   'STORAGE_URL',
-  'AWS_ACCESS_KEY_ID',
-  'AWS_SECRET_ACCESS_KEY',
   'FIREBASE_API_KEY',
   'TIKTOK_CLIENT_KEY',
   'TIKTOK_CLIENT_SECRET',
@@ -214,37 +199,8 @@ function parse(env: { readonly [name: string]: string | undefined }): Variables 
 
 function readStorage(variables: Variables, dataDir: string): StorageConfig {
   const url = new URL(variables.STORAGE_URL ?? pathToFileURL(path.join(dataDir, 'media')))
-  if (url.protocol === 'file:') {
-    if (url.host !== '') throw new ConfigError('STORAGE_URL must be file:///folder, with three slashes.')
-    return { kind: 'file', dir: fileURLToPath(url) }
-  }
-  const accessKeyId = decodeURIComponent(url.username) || variables.AWS_ACCESS_KEY_ID
-  const secretAccessKey = decodeURIComponent(url.password) || variables.AWS_SECRET_ACCESS_KEY
-  if (!url.hostname) throw new ConfigError('STORAGE_URL must name a bucket: s3://bucket?region=…')
-  if (!accessKeyId || !secretAccessKey) {
-    throw new ConfigError(
-      'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set where STORAGE_URL is s3://bucket.',
-    )
-  }
-  const prefix = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '')
-  return {
-    kind: 's3',
-    bucket: url.hostname,
-    prefix: prefix && `${prefix}/`,
-    endpoint: readEndpoint(url.searchParams.get('endpoint')),
-    region: url.searchParams.get('region') || 'us-east-1',
-    accessKeyId,
-    secretAccessKey,
-  }
-}
-
-function readEndpoint(given: string | null): string | null {
-  if (!given) return null
-  const parsed = origin.safeParse(given)
-  if (parsed.success) return parsed.data
-  throw new ConfigError(
-    'STORAGE_URL must have an endpoint without a path, such as endpoint=https://s3.example.com.',
-  )
+  if (url.host !== '') throw new ConfigError('STORAGE_URL must be file:///folder, with three slashes.')
+  return { dir: fileURLToPath(url) }
 }
 
 function readIdentity(variables: Variables): IdentityConfig {

@@ -5,7 +5,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Platform } from '#platforms/platform.ts'
 import { createPlatforms } from '#platforms/registry.ts'
 import { openBus, type Bus } from './bus.ts'
-import type { Config, StorageConfig } from './config.ts'
+import type { Config } from './config.ts'
 import { openDb } from './db/open.ts'
 import type { DB } from './db/tables.ts'
 import { createEmbeddedIdentity } from './identity/embedded.ts'
@@ -14,7 +14,6 @@ import type { Identity } from './identity/identity.ts'
 import { createMailer } from './mail/create-mailer.ts'
 import type { Mailer } from './mail/mail.ts'
 import { createSealer, type Sealer } from './seal.ts'
-import { StartError } from './start-error.ts'
 import { openDisk } from './storage/disk.ts'
 import type { Storage } from './storage/storage.ts'
 import { ownSecret } from './system.ts'
@@ -43,7 +42,7 @@ export async function openDeps(
   databaseUrl: string,
   { now, log }: { now: () => number; log: Logger },
 ): Promise<Deps> {
-  const storage = await openStorage(config.storage)
+  const storage = await openDisk(config.storage.dir)
   const db = openDb(databaseUrl)
   const sealer = createSealer(
     secretsOf(config.secretKey ?? (await ownSecret(path.join(config.dataDir, 'secret.key')))),
@@ -75,13 +74,6 @@ export async function openDeps(
 function secretsOf(secretKey: string): [string, ...string[]] {
   const [current = secretKey, ...older] = secretKey.split(',')
   return [current, ...older]
-}
-
-async function openStorage(config: StorageConfig): Promise<Storage> {
-  if (config.kind === 'file') return openDisk(config.dir)
-  throw new StartError(
-    'STORAGE_URL takes file:///folder in this version; object stores come with a later one.',
-  )
 }
 
 type IdentityDeps = Pick<Deps, 'db' | 'mail' | 'now' | 'log'> & { readonly seal: Sealer }

@@ -9,6 +9,7 @@ import { userOf, type MountDeps } from './mount.ts'
 type EventDeps = Pick<MountDeps, 'authenticate'> & { readonly db: Db; readonly bus: Bus }
 
 const HEARTBEAT_MS = 20_000
+const UNREAD_MAX_BYTES = 1_048_576
 /** More than this was missed: the client is told to load the list again. */
 const REPLAY_MAX = 500
 
@@ -53,7 +54,13 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
       const unsubscribe = deps.bus.onNews((news) => {
         if (news.userId === user.user_id) tell(news)
       })
-      const heartbeat = setInterval(() => raw.write(': still here\n\n'), HEARTBEAT_MS)
+      // A stream ends with what let it in: the token's hour, or the session. A client that does not listen is not written to.
+      const beat = async () => {
+        await userOf(deps, endpoint, request)
+        if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy()
+        else raw.write(': still here\n\n')
+      }
+      const heartbeat = setInterval(() => void beat().catch(() => raw.destroy()), HEARTBEAT_MS)
       raw.on('close', () => {
         unsubscribe()
         clearInterval(heartbeat)

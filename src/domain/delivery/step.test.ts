@@ -296,6 +296,12 @@ it('nobody is told that a post is tried again whose outcome is open', () => {
   }
 })
 
+it('a post that turns out to be live while it waits to be sent again is not sent again', () => {
+  const again = next(states.unconfirmed, events.resolve_not_live).to
+  expect(next(again, events.live).to).toMatchObject({ kind: 'published', postId: '1' })
+  expect(step(states.scheduled, events.live, NOW)).toHaveProperty('refused')
+})
+
 describe('a live post', () => {
   it('looks for its address a few times and then lets it be', () => {
     let state: DeliveryState = states.published

@@ -261,6 +261,8 @@ function onPlatformWord(state: DeliveryState, event: Word, now: number): Step {
     case 'unconfirmed':
       return onCheckAnswer(state, event, now)
     case 'scheduled':
+      // An answer about the attempt before, which the user had just given up.
+      return event.type === 'live' && state.attempt > 1 ? published(state, event, now) : misfit(state, event)
     case 'preparing':
     case 'published':
     case 'failed':
@@ -452,7 +454,7 @@ const unconfirmed = (state: Committing | Processing, reason: Unconfirmed['reason
   )
 
 function published(
-  state: Committing | Processing | Unconfirmed,
+  state: Scheduled | Committing | Processing | Unconfirmed,
   post: { readonly postId: string | null; readonly url: string | null },
   now: number,
 ): Step {
@@ -460,7 +462,7 @@ function published(
     kind: 'published',
     attempt: state.attempt,
     at: now,
-    session: state.session,
+    session: state.kind === 'scheduled' ? null : state.session,
     postId: post.postId,
     url: post.url,
     locates: 0,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
 import { createBell } from '../bell.ts'
 import type { Bus } from '../bus.ts'
@@ -93,17 +94,21 @@ async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: Abo
       if (stopping.aborted && !savedCommit) break
       const { claim } = hold
       const call = hold.beginCall(stopping)
+      let overtaken: 'changed' | 'lost' | null = null
       const event = await nextEvent(deps, claim, {
         signal: call.signal,
         commitAllowed: () => savedCommit && hold.isFresh(),
         report: async (progress) => {
+          if (overtaken !== null) return
           const saved = await move({ type: 'progress', ...progress, waitS: 0 })
-          if (saved !== 'saved') call.abort()
+          if (saved === 'saved') return
+          overtaken = saved
+          call.abort()
         },
       })
       // Our own stopping is not the platform's setback.
       if (stopping.aborted && event.type === 'setback') break
-      const saved = await move(event)
+      const saved = overtaken ?? (await moveOrTell(event))
       if (saved === 'lost') return
       savedCommit = saved === 'saved' && hold.claim.state.kind === 'committing'
     }
@@ -112,7 +117,14 @@ async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: Abo
   }
   await release(deps.db, hold.claim)
 
-  async function move(event: Parameters<typeof step>[1]): Promise<'saved' | 'changed' | 'lost'> {
+  /** That a post is live is true whatever the user has done meanwhile, and keeps it from being sent again. */
+  async function moveOrTell(event: DeliveryEvent): Promise<'saved' | 'changed' | 'lost'> {
+    const saved = await move(event)
+    const stillTrue = saved === 'changed' && event.type === 'live' && hold.claim.state.kind === 'scheduled'
+    return stillTrue ? move(event) : saved
+  }
+
+  async function move(event: DeliveryEvent): Promise<'saved' | 'changed' | 'lost'> {
     const result = step(hold.claim.state, event, deps.now())
     if ('refused' in result) throw new Error(result.refused)
     const { to, wakeAt } = result

@@ -68,8 +68,7 @@ function errorsOf({ status, body }: Answer): string[] {
 
 /** Files in the storage's folder, and not only those that a row knows. */
 async function storedFiles(): Promise<number> {
-  const { storage } = house.config
-  return storage.kind === 'file' ? (await readdir(path.join(storage.dir, 'files'))).length : NaN
+  return (await readdir(path.join(house.config.storage.dir, 'files'))).length
 }
 
 describe('a post', () => {
