@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
 import { startPractice, type Practice } from './practice.ts'
 
 /** What the tests of this zone use to speak to the practice platforms, over HTTP like anybody else. */
@@ -13,7 +14,15 @@ export interface Client extends Practice {
   >
 }
 
-export const tempDir = (): string => mkdtempSync(join(tmpdir(), 'practice-'))
+const dirs: string[] = []
+// Registered before any hook of the file that imports this, and so run after all of them.
+afterAll(() => dirs.forEach((dir) => rmSync(dir, { recursive: true, force: true })))
+
+export function tempDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'practice-'))
+  dirs.push(dir)
+  return dir
+}
 
 /** Starts practice platforms that take no longer than they must. */
 export const start = async (dir = tempDir()): Promise<Client> =>
