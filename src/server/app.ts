@@ -24,6 +24,7 @@ import { postRoutes } from './posts/routes.ts'
 import { Problem } from './problem.ts'
 import { settingsRoutes } from './settings.ts'
 import { authenticate } from './users/store.ts'
+import { NotStored } from './storage/storage.ts'
 import { userRoutes } from './users/routes.ts'
 import { mediaPlugin } from './videos/media.ts'
 import { videoRoutes } from './videos/routes.ts'
@@ -157,6 +158,8 @@ function asProblem(error: FastifyError): Problem | null {
     return new Problem('unavailable', 'The server is busy or restarting. Try again in a moment.', {
       retryAfterS: 5,
     })
+  // A video that was deleted while it was asked for.
+  if (error instanceof NotStored) return new Problem('not_found', 'There is nothing at this address.')
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
     return new Problem('unavailable', 'The server has no room left for this. Tell whoever runs it.', {
       retryAfterS: 300,
@@ -202,7 +205,9 @@ async function mountWeb(app: FastifyInstance): Promise<void> {
   }
   app.setNotFoundHandler((request, reply) => {
     const isScreen =
-      request.method === 'GET' && !/^\/(api|identity|media|assets)\//.test(request.url) && built
+      ['GET', 'HEAD'].includes(request.method) &&
+      !/^\/(api|identity|media|assets)\//.test(request.url) &&
+      built
     if (isScreen) return reply.sendFile('index.html')
     return reply.status(404).send(new Problem('not_found', 'There is nothing at this address.').body())
   })

@@ -42,7 +42,8 @@ export async function exchangeCode(
     code: request.code,
     redirect_uri: request.redirectUri,
   })
-  if (!answer.ok) return answer
+  // "OAuth errors": the same word for a code that is used or too old as for a grant that is gone. Here it is the code.
+  if (!answer.ok) return answer.failure.reason.code === 'invalid_grant' ? fail(codeNotTaken) : answer
   return ok({
     tokens: tokensOf(answer.value, now()),
     scopes: answer.value.scope.split(',').map((scope) => scope.trim()),
@@ -60,6 +61,16 @@ export async function refresh(
   const answer = await token(config, { grant_type: 'refresh_token', refresh_token: tokens.refreshToken })
   return answer.ok ? ok(tokensOf(answer.value, now())) : answer
 }
+
+const codeNotTaken = failureOf(
+  'invalid_grant',
+  {
+    kind: 'rejected',
+    message: 'TikTok did not take the answer of its consent page: it was used before, or is too old.',
+    remedy: 'Link the account again on the Accounts screen.',
+  },
+  null,
+)
 
 const noRefreshToken = failureOf(
   'invalid_grant',

@@ -83,6 +83,9 @@ async function send(deps: PublishDeps, claim: Claim, run: Run, session: Session)
   return eventOfSend(sent)
 }
 
+/** Long enough that a platform which refuses every new token as well is not asked all the time. */
+const AFTER_RENEWAL_S = 15
+
 /** The irreversible call: once, and never repeated here whatever comes back. */
 async function commit(deps: PublishDeps, claim: Claim, state: Committing): Promise<DeliveryEvent> {
   // Nothing ends this call early: an answer that we do not wait for is an outcome that we do not know.
@@ -95,7 +98,7 @@ async function commit(deps: PublishDeps, claim: Claim, state: Committing): Promi
   const access = await renewAccess(deps, claim, ready.value, outcome.failure)
   // Refused for its token alone and not executed: with a new one the same session may commit.
   return access.ok && outcome.session !== null
-    ? { type: 'not_ready', session: outcome.session, waitS: 0 }
+    ? { type: 'not_ready', session: outcome.session, waitS: AFTER_RENEWAL_S }
     : { type: 'refused', failure: access.ok ? outcome.failure : access.failure, session: outcome.session }
 }
 
@@ -153,7 +156,12 @@ async function calling<T>(
   const access = await renewAccess(deps, claim, ready.value, failure)
   if (!access.ok) return access
   const again = await prepare(deps, claim, signal)
-  return again.ok ? call(again.value) : again
+  if (!again.ok) return again
+  const second = await call(again.value)
+  const still = failureOf(second)
+  // Refused with access that was renewed a moment ago: only the account's owner can mend that.
+  if (still?.kind === 'account') await deps.markForRelink(claim.accountId, still.reason.message)
+  return second
 }
 
 async function renewAccess(

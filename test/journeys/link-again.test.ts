@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { control, linkAccount, livePosts, signUp, startHouse, type House } from '../harness.ts'
+import { delivered, postTikTok } from '../publish.ts'
+import { sampleVideo } from '../sample.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse({ worker: true })
+})
+afterAll(() => house.stop())
+
+it('an account whose renewed access is refused as well is held to be linked again, and its post goes out once it is', async () => {
+  const ada = await signUp(house)
+  const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
+  const { account_id } = await linkAccount(ada, { platform: 'tiktok', brandId })
+  await control(house.practiceUrl, 'POST', '/_control/faults', {
+    platform: 'tiktok',
+    call: 'creator_info',
+    fault: 'token_expired',
+    times: 2,
+  })
+  const sample = sampleVideo()
+  const post = await postTikTok(ada, account_id, sample)
+
+  const held = await delivered(ada, post, ['blocked', 'published', 'failed'])
+  expect(held).toMatchObject({ status: 'blocked', actions: ['link_again', 'cancel'] })
+  expect(await ada.call('listAccounts')).toMatchObject([{ health: { status: 'relink' } }])
+
+  const again = await linkAccount(ada, { platform: 'tiktok', brandId })
+  expect(again).toMatchObject({ account_id, health: { status: 'ok' } })
+  expect((await delivered(ada, post, ['published', 'failed'])).status).toBe('published')
+  const live = (await livePosts(house)).filter((one) => one.sha256 === sample.sha256)
+  expect(live).toHaveLength(1)
+}, 60_000)
