@@ -22,6 +22,8 @@ export function hugeNumberOf(name: string, head: string, length: number): string
   }
 }
 
-const survivesAsNumber = (digits: string): boolean => BigInt(Number(digits)) === BigInt(digits)
+/** As a value, or printed: JavaScript prints as few digits as tell one number from the next, which may be these very ones. */
+const survivesAsNumber = (digits: string): boolean =>
+  BigInt(Number(digits)) === BigInt(digits) || String(Number(digits)) === digits
 
 export const secret = (bytes: number): string => randomBytes(bytes).toString('base64url')
