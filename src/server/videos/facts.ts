@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { VideoFacts } from '#contract/videos.ts'
 import { UNKNOWN_FACTS, type Bytes } from '#domain/video-facts.ts'
-import { createGate } from '../identity/gate.ts'
+import { createGate } from '../gate.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** What reading one file's facts may cost: a file is a stranger's, and may claim a table of any size. */
