@@ -9,7 +9,7 @@ export type { Page, Person }
 export type Reelay = { readonly url: string; readonly practiceUrl: string }
 
 type Fixtures = {
-  /** Somebody with an account here; nobody else's tests see what they do. One address may sign up 50 times an hour. */
+  /** Somebody with an account here; nobody else's tests see what they do. */
   person: Person
 }
 export const test = base.extend<Fixtures, { reelay: Reelay }>({
