@@ -2,6 +2,12 @@ import { z } from 'zod'
 import { AccountId, BrandId } from './ids.ts'
 import { PlatformId } from './platforms/index.ts'
 
+/** What an account goes by: its handle, or the name that the platform shows where the handle is not known. */
+export const accountName = (account: {
+  readonly username: string | null
+  readonly display_name: string
+}): string => (account.username === null ? account.display_name : `@${account.username}`)
+
 /** `ok`: can publish. `relink`: the platform no longer accepts our access; the user must link the account again. */
 export const AccountHealth = z.discriminatedUnion('status', [
   z.object({ status: z.literal('ok') }),
@@ -12,7 +18,12 @@ export type AccountHealth = z.infer<typeof AccountHealth>
 export const Account = z.object({
   account_id: AccountId,
   brand_id: BrandId,
-  username: z.string().describe('The handle, without @.'),
+  username: z
+    .string()
+    .nullable()
+    .describe(
+      'The handle, without @; null where the platform does not tell it, as without the permission to post.',
+    ),
   platform: PlatformId,
   display_name: z.string(),
   avatar_url: z.string().nullable(),

@@ -34,7 +34,8 @@ export const Delivery = z.object({
   post_id: PostId,
   account_id: AccountId,
   platform: PlatformId,
-  username: z.string(),
+  username: z.string().nullable().describe("The account's handle, without @, where it is known."),
+  display_name: z.string(),
   status: DeliveryStatus,
   progress: z
     .object({ sent: z.number(), total: z.number() })

@@ -10,6 +10,7 @@ const delivery = Delivery.parse({
   account_id: 1,
   platform: 'tiktok',
   username: 'nova',
+  display_name: 'Nova',
   status: 'unconfirmed',
   progress: null,
   reason: null,

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { accountName } from '#contract/accounts.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { followDeliveries, type DeliveryNews, type LiveLink } from './live.ts'
@@ -58,4 +59,4 @@ const OUTCOMES: ReadonlySet<DeliveryStatus> = new Set([
 ])
 
 const sentence = ({ delivery }: DeliveryNews): string =>
-  `${PLATFORM_NAMES[delivery.platform]} @${delivery.username}: ${statusWord(delivery)}`
+  `${PLATFORM_NAMES[delivery.platform]} ${accountName(delivery)}: ${statusWord(delivery)}`

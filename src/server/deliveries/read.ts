@@ -10,7 +10,11 @@ import { stateToShow } from './record.ts'
 export const IN_FLIGHT = ['preparing', 'committing', 'processing', 'unconfirmed'] as const
 
 /** A delivery's row joined with its account and its video. */
-export type DeliveryRow = Selectable<Deliveries> & { readonly username: string; readonly size: number }
+export type DeliveryRow = Selectable<Deliveries> & {
+  readonly username: string | null
+  readonly display_name: string
+  readonly size: number
+}
 
 /** The user's deliveries as `toDelivery` takes them, in order of their ids. */
 export function selectDeliveries(db: Db, userId: number) {
@@ -20,7 +24,7 @@ export function selectDeliveries(db: Db, userId: number) {
     .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
     .innerJoin('videos', 'videos.video_id', 'posts.video_id')
     .selectAll('deliveries')
-    .select(['accounts.username', 'videos.size'])
+    .select(['accounts.username', 'accounts.display_name', 'videos.size'])
     .where('deliveries.user_id', '=', userId)
     .orderBy('deliveries.delivery_id')
 }
@@ -34,6 +38,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     account_id: row.account_id as Delivery['account_id'],
     platform: PlatformId.parse(row.platform),
     username: row.username,
+    display_name: row.display_name,
     status: state.kind,
     progress: seen.sent === null ? null : { sent: seen.sent, total: row.size },
     reason: seen.reason,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
+import { accountName } from '#contract/accounts.ts'
 import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
 import { PLATFORM_NAMES, PLATFORM_OPTIONS, PlatformId, VIDEO_LIMITS } from '#contract/platforms/index.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
@@ -172,14 +173,14 @@ function check(
     const name = PLATFORM_NAMES[platform]
     if (deps.platforms[platform] === null) throw platformOff(platform)
     if (target.platform !== null && target.platform !== platform) {
-      say(target.field, `@${account.username} is an account on ${name}.`)
+      say(target.field, `${accountName(account)} is an account on ${name}.`)
       return []
     }
     if (accounts.indexOf(account) !== i) say(target.field, 'Choose each account once.')
     if (account.relink_reason !== null)
-      say(target.field, `Link @${account.username} again first. ${account.relink_reason}`)
+      say(target.field, `Link ${accountName(account)} again first. ${account.relink_reason}`)
     else if (!account.can_publish) {
-      say(target.field, `@${account.username} did not allow posting. Link it again and leave that ticked.`)
+      say(target.field, `${accountName(account)} did not allow posting. Link it again and leave that ticked.`)
     }
     const { textMaxChars } = VIDEO_LIMITS[platform]
     if (asked.text.length > textMaxChars) say('text', `${name} takes up to ${textMaxChars} characters.`)

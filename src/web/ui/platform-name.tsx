@@ -1,3 +1,4 @@
+import { accountName } from '#contract/accounts.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { PLATFORM_LOOKS } from '#web/platforms/index.tsx'
 import classes from './platform-name.module.css'
@@ -13,14 +14,17 @@ export function PlatformName({ platform }: { platform: PlatformId }) {
   )
 }
 
-/** An account by its platform's mark and its handle; the platform's word is there for those who do not see the mark. */
-export function Handle({ platform, username }: { platform: PlatformId; username: string }) {
+type Named = Parameters<typeof accountName>[0] & { readonly platform: PlatformId }
+
+/** An account by its platform's mark and what it goes by; the platform's word is there for those who do not see the mark. */
+export function Handle({ of: account }: { of: Named }) {
+  const { platform } = account
   const { Mark } = PLATFORM_LOOKS[platform]
   return (
     <span className={classes.platform} title={PLATFORM_NAMES[platform]}>
       <Mark />
       <span className={classes.unseen}>{PLATFORM_NAMES[platform]} </span>
-      <span className={classes.handle}>@{username}</span>
+      <span className={classes.handle}>{accountName(account)}</span>
     </span>
   )
 }

@@ -2,7 +2,7 @@ import { Button, Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { Account } from '#contract/accounts.ts'
+import { accountName, type Account } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
@@ -98,7 +98,7 @@ const grouped = (accounts: readonly Account[], brands: readonly Brand[]) =>
     if (own.length === 0) return []
     const items = own.map((account) => ({
       value: String(account.account_id),
-      label: canPost(account) ? `@${account.username}` : `@${account.username} (link again)`,
+      label: canPost(account) ? accountName(account) : `${accountName(account)} (link again)`,
       disabled: !canPost(account),
     }))
     return [{ group: brand.title, items }]

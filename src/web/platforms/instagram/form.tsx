@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
-import type { Account } from '#contract/accounts.ts'
+import { accountName, type Account } from '#contract/accounts.ts'
 import { INSTAGRAM_FORM_MAX_BYTES } from '#contract/platforms/instagram.ts'
 import type { Post } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
@@ -117,7 +117,7 @@ export function InstagramForm({ accounts }: { accounts: readonly Account[] }) {
       />
       <div className={classes.foot}>
         <Button type="submit" disabled={sending || check.kind === 'reading' || file === null}>
-          {account === null ? 'Publish to Instagram' : `Publish to @${account.username}`}
+          {account === null ? 'Publish to Instagram' : `Publish to ${accountName(account)}`}
         </Button>
       </div>
     </form>

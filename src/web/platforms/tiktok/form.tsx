@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { Link } from 'react-router'
-import type { Account } from '#contract/accounts.ts'
+import { accountName, type Account } from '#contract/accounts.ts'
 import { VIDEO_MAX_BYTES } from '#contract/limits.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import type { Post } from '#contract/posts.ts'
@@ -174,7 +174,7 @@ export function TikTokForm({ accounts }: { accounts: readonly Account[] }) {
       <div className={classes.foot}>
         <TikTokDeclaration />
         <Button type="submit" disabled={sending || check.kind === 'reading' || rules.kind === 'failed'}>
-          {account === null ? 'Publish to TikTok' : `Publish to @${account.username}`}
+          {account === null ? 'Publish to TikTok' : `Publish to ${accountName(account)}`}
         </Button>
       </div>
     </form>

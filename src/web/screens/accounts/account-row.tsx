@@ -2,7 +2,7 @@ import { ActionIcon, Button } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconLinkOff, IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { Account } from '#contract/accounts.ts'
+import { accountName, type Account } from '#contract/accounts.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api.ts'
@@ -30,24 +30,27 @@ export function AccountRow({ account }: { account: Account }) {
         accountId: account.account_id,
       }),
   })
+  const name = accountName(account)
   const trouble = troubleOf(account)
   return (
     <li className={classes.row}>
       <div className={classes.account}>
-        <Avatar url={account.avatar_url} name={account.username} />
+        <Avatar url={account.avatar_url} name={account.username ?? account.display_name} />
         <div className={classes.who}>
-          <span className={classes.username}>@{account.username}</span>
+          <span className={classes.username}>{name}</span>
           <span className={classes.under}>
             <PlatformName platform={account.platform} />
-            {account.display_name !== account.username && <span>{account.display_name}</span>}
+            {account.username !== null && account.display_name !== account.username && (
+              <span>{account.display_name}</span>
+            )}
           </span>
         </div>
         <Health account={account} />
         <ActionIcon
           ref={unlinkButton}
           className={classes.unlink ?? ''}
-          aria-label={`Unlink @${account.username}`}
-          title={`Unlink @${account.username}`}
+          aria-label={`Unlink ${name}`}
+          title={`Unlink ${name}`}
           onClick={() => setUnlinking(true)}
         >
           <IconTrash {...ICON} />
@@ -63,7 +66,7 @@ export function AccountRow({ account }: { account: Account }) {
               variant="default"
               loading={again.isPending || again.isSuccess}
               onClick={() => again.mutate()}
-              aria-label={`Link again: @${account.username}`}
+              aria-label={`Link again: ${name}`}
             >
               Link again
             </Button>
@@ -104,7 +107,7 @@ function Unlink({ account, onKeep }: { account: Account; onKeep: () => void }) {
     mutationFn: () => call('unlinkAccount', { params: { accountId: account.account_id } }),
     onSuccess: () => {
       focusPage()
-      announce({ kind: 'done', message: `@${account.username} is unlinked.` })
+      announce({ kind: 'done', message: `${accountName(account)} is unlinked.` })
       void queryClient.invalidateQueries(brandsQuery)
       return queryClient.invalidateQueries(ANY_ACCOUNTS)
     },
@@ -128,8 +131,8 @@ function Unlink({ account, onKeep }: { account: Account; onKeep: () => void }) {
         messageOf(unlink.error, TEXTS.unknownError)
       ) : (
         <>
-          <strong>Unlink @{account.username}?</strong> Posts that wait for it are not sent. What is published
-          stays published.
+          <strong>Unlink {accountName(account)}?</strong> Posts that wait for it are not sent. What is
+          published stays published.
         </>
       )}
     </Trouble>

@@ -1,4 +1,4 @@
-import type { Account } from '#contract/accounts.ts'
+import { accountName, type Account } from '#contract/accounts.ts'
 import type { BrandId } from '#contract/ids.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { call } from '#web/api.ts'
@@ -41,9 +41,9 @@ export async function finishLink(platform: PlatformId, search: URLSearchParams):
 
 const failed = (message: string): News => ({ kind: 'failed', message })
 
-function linked({ platform, username, can_publish }: Account): News {
-  const who = `@${username} on ${PLATFORM_NAMES[platform]}`
-  return can_publish
+function linked(account: Account): News {
+  const who = `${accountName(account)} on ${PLATFORM_NAMES[account.platform]}`
+  return account.can_publish
     ? { kind: 'done', message: `${who} is linked.` }
     : failed(
         `${who} is linked, but may not post: the permission was left out. Link it again and allow posting.`,

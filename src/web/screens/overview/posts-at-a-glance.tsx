@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { accountName } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post, PostFilter } from '#contract/posts.ts'
@@ -41,14 +42,14 @@ export function NeedsYou({ attention, failed }: { attention: readonly Post[]; fa
               <p className={classes.name}>{titleOf(post)}</p>
               <p className={classes.muted}>{delivery.reason?.message}</p>
             </div>
-            <Handle platform={delivery.platform} username={delivery.username} />
+            <Handle of={delivery} />
             <Status status={delivery.status} word={statusWord(delivery)} />
             <Button
               size="xs"
               variant="default"
               component={Link}
               to={inQueue(delivery.status === 'failed' ? 'failed' : 'attention')}
-              aria-label={`See what to do: ${titleOf(post)}, @${delivery.username}`}
+              aria-label={`See what to do: ${titleOf(post)}, ${accountName(delivery)}`}
             >
               See what to do
             </Button>
@@ -79,8 +80,8 @@ export function ComingUp({ posts, zone }: { posts: readonly Post[]; zone: string
                 <p className={classes.muted}>{dayAndTime(new Date(firstDue(waiting)).toISOString(), zone)}</p>
               </div>
               <div className={classes.handles}>
-                {waiting.map(({ delivery_id, platform, username }) => (
-                  <Handle key={delivery_id} platform={platform} username={username} />
+                {waiting.map((delivery) => (
+                  <Handle key={delivery.delivery_id} of={delivery} />
                 ))}
               </div>
             </li>
@@ -116,7 +117,7 @@ export function RecentlyPublished({ posts, zone }: { posts: readonly Post[]; zon
                   )}
                 </p>
               </div>
-              <Handle platform={delivery.platform} username={delivery.username} />
+              <Handle of={delivery} />
             </li>
           ))}
         </ul>

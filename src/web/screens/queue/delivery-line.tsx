@@ -1,5 +1,6 @@
 import { Progress } from '@mantine/core'
 import { useState } from 'react'
+import { accountName } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { bytesOf, percent, span } from '#web/ui/amounts.ts'
@@ -14,7 +15,7 @@ type Props = { delivery: Delivery; zone: string; now: number }
 export function DeliveryLine({ delivery, zone, now }: Props) {
   return (
     <li className={classes.delivery}>
-      <Handle platform={delivery.platform} username={delivery.username} />
+      <Handle of={delivery} />
       <span className={classes.status}>
         <Status status={delivery.status} word={statusWord(delivery)} />
       </span>
@@ -25,15 +26,12 @@ export function DeliveryLine({ delivery, zone, now }: Props) {
   )
 }
 
-function Aside({
-  delivery: { status, progress, reason, url, platform, username, due_at, published_at, updated_at },
-  zone,
-  now,
-}: Props) {
+function Aside({ delivery, zone, now }: Props) {
+  const { status, progress, reason, url, platform, due_at, published_at, updated_at } = delivery
   switch (status) {
     case 'preparing':
       if (reason !== null) return nextTry(due_at, now)
-      return progress !== null && <Sent progress={progress} at={updated_at} username={username} />
+      return progress !== null && <Sent progress={progress} at={updated_at} name={accountName(delivery)} />
     case 'scheduled': {
       const left = due_at === null ? 0 : Date.parse(due_at) - now
       return left > 0 ? `in ${span(left / 1000)}` : 'starts now'
@@ -60,10 +58,10 @@ function Aside({
 const nextTry = (due: string | null, now: number): string | null =>
   due !== null && Date.parse(due) > now ? `next try in ${span((Date.parse(due) - now) / 1000)}` : null
 
-type SentProps = { progress: { sent: number; total: number }; at: string; username: string }
+type SentProps = { progress: { sent: number; total: number }; at: string; name: string }
 
 /** How far the bytes are, and how long the rest takes at the pace seen since this line was first shown. */
-function Sent({ progress: { sent, total }, at, username }: SentProps) {
+function Sent({ progress: { sent, total }, at, name }: SentProps) {
   const [first] = useState({ sent, at })
   const seconds = (Date.parse(at) - Date.parse(first.at)) / 1000
   const perSecond = seconds > 0 ? (sent - first.sent) / seconds : 0
@@ -74,7 +72,7 @@ function Sent({ progress: { sent, total }, at, username }: SentProps) {
         size={4}
         color="var(--r-working)"
         className={classes.bar ?? ''}
-        aria-label={`Sent for @${username}`}
+        aria-label={`Sent for ${name}`}
       />
       {bytesOf(sent, total)}
       {perSecond > 0 && sent < total && ` · ${span((total - sent) / perSecond)}`}

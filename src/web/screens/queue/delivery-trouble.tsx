@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { Link } from 'react-router'
+import { accountName } from '#contract/accounts.ts'
 import type { Delivery, DeliveryAction } from '#contract/deliveries.ts'
 import type { BrandId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
@@ -50,7 +51,7 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
                     loading={move.isPending && move.variables === action}
                     disabled={move.isPending}
                     onClick={() => move.mutate(action)}
-                    aria-label={`${WORDS[action]}: @${delivery.username}`}
+                    aria-label={`${WORDS[action]}: ${accountName(delivery)}`}
                   >
                     {WORDS[action]}
                   </Button>
@@ -62,7 +63,7 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
       >
         {named && (
           <span className={classes.whose}>
-            <Handle platform={delivery.platform} username={delivery.username} />
+            <Handle of={delivery} />
           </span>
         )}
         <strong>{reason.message}</strong> {remedyOf(delivery)}
@@ -100,7 +101,7 @@ function GoToConsent({ delivery, brandId }: { delivery: Delivery; brandId: Brand
         variant="default"
         loading={go.isPending || go.isSuccess}
         onClick={() => go.mutate()}
-        aria-label={`Link again: @${delivery.username}`}
+        aria-label={`Link again: ${accountName(delivery)}`}
       >
         Link again
       </Button>

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots, IconExternalLink, IconHistory, IconMovie, IconX } from '@tabler/icons-react'
 import { useRef, useState, type RefObject } from 'react'
+import { accountName } from '#contract/accounts.ts'
 import type { PostId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
@@ -110,18 +111,18 @@ function RowMenu({ button, post, title, opened, onTimeline }: MenuProps) {
           {opened ? 'Hide the timeline' : 'Show the timeline'}
         </Menu.Item>
         {post.deliveries.map(
-          ({ delivery_id, url, platform, username }) =>
-            url !== null && (
+          (delivery) =>
+            delivery.url !== null && (
               <Menu.Item
-                key={delivery_id}
+                key={delivery.delivery_id}
                 component="a"
-                href={url}
+                href={delivery.url}
                 target="_blank"
                 rel="noreferrer"
                 leftSection={<IconExternalLink {...ICON} />}
               >
-                Open on {PLATFORM_NAMES[platform]}
-                {several && ` (@${username})`}
+                Open on {PLATFORM_NAMES[delivery.platform]}
+                {several && ` (${accountName(delivery)})`}
               </Menu.Item>
             ),
         )}
@@ -136,7 +137,7 @@ function RowMenu({ button, post, title, opened, onTimeline }: MenuProps) {
               >
                 Cancel
                 {several
-                  ? ` for @${delivery.username} on ${PLATFORM_NAMES[delivery.platform]}`
+                  ? ` for ${accountName(delivery)} on ${PLATFORM_NAMES[delivery.platform]}`
                   : ' this post'}
               </Menu.Item>
             ),

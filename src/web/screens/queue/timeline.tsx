@@ -44,14 +44,14 @@ export function Timeline({ post, zone, onClose }: Props) {
 }
 
 function Events({ detail, zone }: { detail: PostDetail; zone: string }) {
-  return detail.deliveries.map(({ delivery_id, platform, username }) => (
-    <div key={delivery_id}>
+  return detail.deliveries.map((delivery) => (
+    <div key={delivery.delivery_id}>
       <p className={classes.whoseEvents}>
-        <Handle platform={platform} username={username} />
+        <Handle of={delivery} />
       </p>
       <ol className={classes.events}>
         {detail.events
-          .filter((event) => event.delivery_id === delivery_id)
+          .filter((event) => event.delivery_id === delivery.delivery_id)
           .map(({ event_id, at, message }) => (
             <li key={event_id} className={classes.event}>
               <time dateTime={at}>{exactTime(at, zone)}</time>
