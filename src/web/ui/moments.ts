@@ -5,6 +5,9 @@ const LOCALE = 'en-GB'
 const inZone = (zone: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(LOCALE, { timeZone: zone, ...options })
 
+/** The zone that this browser is set to. */
+export const browserTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+
 /** "14:02" */
 export const timeOfDay = (at: string, zone: string): string =>
   inZone(zone, { hour: '2-digit', minute: '2-digit' }).format(new Date(at))

@@ -1,9 +1,7 @@
 import { Select, type ComboboxItem, type OptionsFilter } from '@mantine/core'
 import { useMemo, type ReactNode } from 'react'
 import { allTimezones, useTimezoneSelect, type ITimezoneOption } from 'react-timezone-select'
-
-/** The zone that this browser is set to. */
-export const browserTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
+import { browserTimeZone } from './moments.ts'
 
 type Props = {
   value: string

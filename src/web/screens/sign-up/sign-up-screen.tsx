@@ -13,7 +13,8 @@ import { logIn, missingInPassword, useSession } from '#web/session.ts'
 import { focusFirst } from '#web/ui/focus-first.ts'
 import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
-import { browserTimeZone, TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
+import { browserTimeZone } from '#web/ui/moments.ts'
+import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
 
 const check = schemaResolver(SignUp, { sync: true })
