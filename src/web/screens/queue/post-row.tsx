@@ -1,13 +1,13 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconDots, IconExternalLink, IconHistory, IconMovie, IconX } from '@tabler/icons-react'
+import { IconDots, IconExternalLink, IconHistory, IconX } from '@tabler/icons-react'
 import { useRef, useState, type RefObject } from 'react'
 import { accountName } from '#contract/accounts.ts'
 import type { PostId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
-import { playTime } from '#web/ui/amounts.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { timeInZone, timeOfDay } from '#web/ui/moments.ts'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { DeliveryLine } from './delivery-line.tsx'
 import { DeliveryTrouble, hasTrouble } from './delivery-trouble.tsx'
 import { useCancel } from './delivery-moves.ts'
@@ -30,7 +30,7 @@ export function PostRow({ post, zone, now }: Props) {
   return (
     <li className={classes.post} id={placeOf(post.post_id)} tabIndex={-1} aria-label={title}>
       <div className={classes.head}>
-        <Thumbnail seconds={post.video.duration_s} />
+        <Thumbnail src={null} seconds={post.video.duration_s} />
         <div className={classes.what}>
           <h3 className={classes.title}>{title}</h3>
           <p className={classes.under}>
@@ -74,16 +74,6 @@ export function PostRow({ post, zone, now }: Props) {
         </div>
       )}
     </li>
-  )
-}
-
-/** Where a picture of the video will be: its length is what is known of it now. */
-function Thumbnail({ seconds }: { seconds: number }) {
-  return (
-    <div className={classes.thumbnail}>
-      <IconMovie {...ICON} size={20} />
-      <span className={classes.length}>{playTime(seconds)}</span>
-    </div>
   )
 }
 

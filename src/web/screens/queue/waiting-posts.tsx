@@ -13,7 +13,7 @@ export function WaitingPosts() {
         {['46%', '34%', '40%'].map((width) => (
           <div key={width} className={classes.post}>
             <div className={classes.waiting}>
-              <Skeleton height={72} width={48} radius="md" />
+              <Skeleton height={85} width={48} radius="md" />
               <div>
                 <Skeleton height={12} width={width} mb={10} />
                 <Skeleton height={10} width="26%" />
