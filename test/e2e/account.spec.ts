@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
-import { alert, expect, fillLogin, go, logIn, newEmail, PASSWORD, test } from './fixtures.ts'
+import { alert, expect, fillLogin, logIn, newEmail, PASSWORD, test } from './fixtures.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
@@ -110,74 +110,4 @@ test('a reset for an unknown address is answered like any other', async ({ page 
   await page.getByLabel('Email').fill(newEmail())
   await page.getByRole('button', { name: 'Submit' }).click()
   await expect(page.getByText(TEXTS.resetSent)).toBeVisible()
-})
-
-test.describe('settings', () => {
-  test('a new nickname greets at once and after a reload', async ({ page, person }) => {
-    await logIn(page, person.email)
-    await go(page, 'Settings')
-    await expect(page.getByRole('button', { name: 'Update' })).toBeHidden()
-    await page.getByLabel('Nickname').fill('Grace')
-    await page.getByRole('button', { name: 'Update' }).click()
-    await expect(page.getByText('Welcome Grace')).toBeVisible()
-    await expect(page.getByRole('button', { name: 'Update' })).toBeHidden()
-    await page.reload()
-    await expect(page.getByText('Welcome Grace')).toBeVisible()
-  })
-
-  test('dark mode holds after a reload', async ({ page, person }) => {
-    await page.emulateMedia({ colorScheme: 'light' })
-    await logIn(page, person.email)
-    await go(page, 'Settings')
-    const dark = page.getByRole('switch', { name: 'Dark mode' })
-    await expect(dark).not.toBeChecked()
-    await dark.check()
-    await page.reload()
-    await expect(dark).toBeChecked()
-    await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
-    expect(await page.evaluate(() => localStorage.getItem('darkMode'))).toBe('true')
-  })
-})
-
-test('a brand is created, refused, renamed, left alone and deleted', async ({ page, person }) => {
-  await logIn(page, person.email)
-  await go(page, 'Brands')
-  await expect(page.getByText(TEXTS.brandsEmpty)).toBeVisible()
-
-  await page.getByRole('button', { name: 'New Brand' }).click()
-  const dialog = page.getByRole('dialog', { name: 'New Brand' })
-  const name = dialog.getByLabel('Brand Name')
-  await name.fill('#'.repeat(51))
-  await dialog.getByRole('button', { name: 'Create' }).click()
-  await expect(name).toHaveAccessibleDescription(`${TEXTS.brandLength} ${TEXTS.brandCharacters}`)
-  await name.fill('')
-  await dialog.getByRole('button', { name: 'Create' }).click()
-  await expect(name).toHaveAccessibleDescription(TEXTS.brandLength)
-  await name.fill('Northwind Bakery')
-  await dialog.getByRole('button', { name: 'Create' }).click()
-  await expect(dialog).toBeHidden()
-  const row = (title: string) => page.getByRole('row').filter({ hasText: title })
-  await expect(row('Northwind Bakery').getByRole('cell', { name: '0', exact: true })).toBeVisible()
-
-  await page.getByRole('button', { name: 'Edit Northwind Bakery' }).click()
-  await page.getByRole('textbox', { name: 'Brand Name' }).fill('Never mind')
-  await page.getByRole('button', { name: 'Cancel editing Northwind Bakery' }).click()
-  await expect(row('Northwind Bakery')).toBeVisible()
-
-  await page.getByRole('button', { name: 'Edit Northwind Bakery' }).click()
-  await page.getByRole('textbox', { name: 'Brand Name' }).fill('Smith & Sons')
-  await page.getByRole('button', { name: 'Save Northwind Bakery' }).click()
-  await expect(page.getByRole('textbox', { name: 'Brand Name' })).toHaveAccessibleDescription(
-    TEXTS.brandCharacters,
-  )
-  await page.getByRole('textbox', { name: 'Brand Name' }).fill("Smith's Bakery")
-  await page.getByRole('button', { name: 'Save Northwind Bakery' }).click()
-  await expect(row("Smith's Bakery")).toBeVisible()
-
-  await page.getByRole('button', { name: "Delete Smith's Bakery" }).click()
-  await page.getByRole('button', { name: 'Keep' }).click()
-  await expect(row("Smith's Bakery")).toBeVisible()
-  await page.getByRole('button', { name: "Delete Smith's Bakery" }).click()
-  await page.getByRole('button', { name: 'Delete brand' }).click()
-  await expect(page.getByText(TEXTS.brandsEmpty)).toBeVisible()
 })

@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconLinkOff, IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useRef, useState, type RefObject } from 'react'
 import { accountName, type Account } from '#contract/accounts.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
@@ -10,6 +10,7 @@ import { goToConsent } from '#web/link-flow.ts'
 import { ANY_ACCOUNTS, brandsQuery, queryClient } from '#web/queries.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { focusPage } from '#web/ui/page-region.ts'
@@ -76,15 +77,7 @@ export function AccountRow({ account }: { account: Account }) {
         </Trouble>
       )}
       {again.error && <Trouble>{messageOf(again.error, TEXTS.unknownError)}</Trouble>}
-      {unlinking && (
-        <Unlink
-          account={account}
-          onKeep={() => {
-            setUnlinking(false)
-            unlinkButton.current?.focus()
-          }}
-        />
-      )}
+      {unlinking && <Unlink account={account} asker={unlinkButton} onKeep={() => setUnlinking(false)} />}
     </li>
   )
 }
@@ -102,39 +95,33 @@ function troubleOf({ platform, health, can_publish }: Account): string | null {
   return `The permission to post was left out at ${PLATFORM_NAMES[platform]}. Link the account again and allow posting.`
 }
 
-function Unlink({ account, onKeep }: { account: Account; onKeep: () => void }) {
+type UnlinkProps = { account: Account; asker: RefObject<HTMLButtonElement | null>; onKeep: () => void }
+
+function Unlink({ account, asker, onKeep }: UnlinkProps) {
+  const name = accountName(account)
   const unlink = useMutation({
     mutationFn: () => call('unlinkAccount', { params: { accountId: account.account_id } }),
     onSuccess: () => {
       focusPage()
-      announce({ kind: 'done', message: `${accountName(account)} is unlinked.` })
+      announce({ kind: 'done', message: `${name} is unlinked.` })
       void queryClient.invalidateQueries(brandsQuery)
       return queryClient.invalidateQueries(ANY_ACCOUNTS)
     },
   })
   return (
-    <Trouble
-      live={unlink.error !== null}
-      actions={
+    <Confirm
+      question={
         <>
-          {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the question takes the focus of the button that asked it */}
-          <Button size="xs" variant="default" autoFocus onClick={onKeep} disabled={unlink.isPending}>
-            Keep
-          </Button>
-          <Button size="xs" color="failed" loading={unlink.isPending} onClick={() => unlink.mutate()}>
-            Unlink account
-          </Button>
+          <strong>Unlink {name}?</strong> Posts that wait for it are not sent. What is published stays
+          published.
         </>
       }
-    >
-      {unlink.error ? (
-        messageOf(unlink.error, TEXTS.unknownError)
-      ) : (
-        <>
-          <strong>Unlink {accountName(account)}?</strong> Posts that wait for it are not sent. What is
-          published stays published.
-        </>
-      )}
-    </Trouble>
+      action="Unlink account"
+      onConfirm={() => unlink.mutate()}
+      busy={unlink.isPending}
+      failure={unlink.error && messageOf(unlink.error, TEXTS.unknownError)}
+      onKeep={onKeep}
+      asker={asker}
+    />
   )
 }

@@ -1,12 +1,14 @@
-import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { ActionIcon, TextInput } from '@mantine/core'
 import { IconCheck, IconPencil, IconTrash, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { useRef, useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode, type Ref, type RefObject } from 'react'
+import { flushSync } from 'react-dom'
 import type { Brand } from '#contract/brands.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api.ts'
 import { ANY_ACCOUNTS, brandsQuery, queryClient } from '#web/queries.ts'
 import { announce } from '#web/ui/announce.tsx'
+import { Confirm } from '#web/ui/confirm.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
@@ -16,39 +18,33 @@ import classes from './brands.module.css'
 /** One brand: shown, being edited, or about to be deleted. */
 export function BrandRow({ brand }: { brand: Brand }) {
   const [mode, setMode] = useState<'shown' | 'edited' | 'deleted'>('shown')
-  const row = useRef<HTMLTableRowElement>(null)
+  const editButton = useRef<HTMLButtonElement>(null)
+  const deleteButton = useRef<HTMLButtonElement>(null)
   /** Back to the row, and the focus back to the button that was left. */
-  const show = (button: 'edit' | 'delete') => {
-    setMode('shown')
-    requestAnimationFrame(() =>
-      row.current?.querySelector<HTMLButtonElement>(`button[data-action="${button}"]`)?.focus(),
-    )
+  const stopEditing = () => {
+    flushSync(() => setMode('shown'))
+    editButton.current?.focus()
   }
+  if (mode === 'edited') return <Editor brand={brand} onEnd={stopEditing} />
   return (
     <>
-      <tr ref={row}>
-        {mode === 'edited' ? (
-          <Editor brand={brand} onEnd={() => show('edit')} />
-        ) : (
-          <>
-            <th scope="row" className={classes.name}>
-              {brand.title}
-            </th>
-            <td className={classes.count} data-label="Number of Accounts">
-              {brand.linkedAccounts}
-            </td>
-            <td className={classes.actions}>
-              <RowButton label={`Edit ${brand.title}`} action="edit" onClick={() => setMode('edited')}>
-                <IconPencil {...ICON} />
-              </RowButton>
-              <RowButton label={`Delete ${brand.title}`} action="delete" onClick={() => setMode('deleted')}>
-                <IconTrash {...ICON} />
-              </RowButton>
-            </td>
-          </>
-        )}
+      <tr>
+        <th scope="row" className={classes.name}>
+          {brand.title}
+        </th>
+        <td className={classes.count} data-label="Number of Accounts">
+          {brand.linkedAccounts}
+        </td>
+        <td className={classes.actions}>
+          <RowButton ref={editButton} label={`Edit ${brand.title}`} onClick={() => setMode('edited')}>
+            <IconPencil {...ICON} />
+          </RowButton>
+          <RowButton ref={deleteButton} label={`Delete ${brand.title}`} onClick={() => setMode('deleted')}>
+            <IconTrash {...ICON} />
+          </RowButton>
+        </td>
       </tr>
-      {mode === 'deleted' && <DeleteRow brand={brand} onKeep={() => show('delete')} />}
+      {mode === 'deleted' && <DeleteRow brand={brand} asker={deleteButton} onKeep={() => setMode('shown')} />}
     </>
   )
 }
@@ -56,20 +52,28 @@ export function BrandRow({ brand }: { brand: Brand }) {
 function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
   const [title, setTitle] = useState(brand.title)
   const [invalid, setInvalid] = useState<string | null>(null)
+  const input = useRef<HTMLInputElement>(null)
   const save = useMutation({
     mutationFn: () => call('renameBrand', { body: { brand_id: brand.brand_id, title } }),
     onSuccess: async () => {
       await queryClient.invalidateQueries(brandsQuery)
       onEnd()
     },
+    onError: () => input.current?.focus(),
   })
   const submit = () => {
+    if (save.isPending) return
     const problem = titleProblem(title)
     setInvalid(problem)
     if (problem === null) save.mutate()
+    else input.current?.focus()
+  }
+  const cancel = () => {
+    if (!save.isPending) onEnd()
   }
   return (
-    <>
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- for the keys of the controls inside
+    <tr onKeyDown={(event) => event.key === 'Escape' && cancel()}>
       <td className={classes.name} colSpan={2}>
         <form
           className={classes.editor}
@@ -80,42 +84,40 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
           }}
         >
           <TextInput
+            ref={input}
             aria-label="Brand Name"
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- the field takes the place of the button that was pressed
             autoFocus
             autoComplete="off"
             value={title}
-            disabled={save.isPending}
+            // Not disabled: that would lose the focus.
+            readOnly={save.isPending}
             error={invalid}
             onChange={(event) => {
               setTitle(event.currentTarget.value)
               setInvalid(null)
               save.reset()
             }}
-            onKeyDown={(event) => event.key === 'Escape' && onEnd()}
           />
-          {save.isPending && <output className={classes.saving}>{TEXTS.saving}</output>}
+          <output className={classes.saving}>{save.isPending && TEXTS.saving}</output>
           {save.error && <Trouble>{failureText(save.error, TEXTS.brandSaveFailed)}</Trouble>}
         </form>
       </td>
       <td className={classes.actions}>
-        <RowButton label={`Save ${brand.title}`} action="save" disabled={save.isPending} onClick={submit}>
+        <RowButton label={`Save ${brand.title}`} disabled={save.isPending} onClick={submit}>
           <IconCheck {...ICON} />
         </RowButton>
-        <RowButton
-          label={`Cancel editing ${brand.title}`}
-          action="cancel"
-          disabled={save.isPending}
-          onClick={onEnd}
-        >
+        <RowButton label={`Cancel editing ${brand.title}`} disabled={save.isPending} onClick={cancel}>
           <IconX {...ICON} />
         </RowButton>
       </td>
-    </>
+    </tr>
   )
 }
 
-function DeleteRow({ brand, onKeep }: { brand: Brand; onKeep: () => void }) {
+type DeleteRowProps = { brand: Brand; asker: RefObject<HTMLButtonElement | null>; onKeep: () => void }
+
+function DeleteRow({ brand, asker, onKeep }: DeleteRowProps) {
   const remove = useMutation({
     mutationFn: () => call('deleteBrand', { params: { brandId: brand.brand_id } }),
     onSuccess: () => {
@@ -128,30 +130,29 @@ function DeleteRow({ brand, onKeep }: { brand: Brand; onKeep: () => void }) {
   return (
     <tr className={classes.deleting}>
       <td colSpan={3}>
-        <Trouble
-          live={remove.error !== null}
-          actions={
-            <>
-              {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the question takes the focus of the button that asked it */}
-              <Button size="xs" variant="default" autoFocus onClick={onKeep} disabled={remove.isPending}>
-                Keep
-              </Button>
-              <Button size="xs" color="failed" loading={remove.isPending} onClick={() => remove.mutate()}>
-                Delete brand
-              </Button>
-            </>
-          }
-        >
-          {remove.error ? deleteFailure(remove.error) : deleteQuestion(brand)}
-        </Trouble>
+        <Confirm
+          question={deleteQuestion(brand)}
+          action="Delete brand"
+          onConfirm={() => remove.mutate()}
+          busy={remove.isPending}
+          failure={remove.error && deleteFailure(remove.error)}
+          onKeep={onKeep}
+          asker={asker}
+        />
       </td>
     </tr>
   )
 }
 
-/** A refusal with a reason that the user can act on is shown; the rest is the specification's one text. */
-const deleteFailure = (error: Error): string =>
-  error instanceof ApiProblem && error.code === 'in_flight' ? error.message : TEXTS.brandDeleteFailed
+/** The specification's text, and the reason where there is one that the user can act on. */
+const deleteFailure = (error: Error): ReactNode => (
+  <>
+    {TEXTS.brandDeleteFailed}
+    {error instanceof ApiProblem && error.code === 'in_flight' && (
+      <span className={classes.reason}>{error.message}</span>
+    )}
+  </>
+)
 
 function deleteQuestion({ title, linkedAccounts }: Brand): ReactNode {
   const accounts =
@@ -166,15 +167,15 @@ function deleteQuestion({ title, linkedAccounts }: Brand): ReactNode {
 
 type RowButtonProps = {
   label: string
-  action: 'edit' | 'delete' | 'save' | 'cancel'
   disabled?: boolean
   onClick: () => void
   children: ReactNode
+  ref?: Ref<HTMLButtonElement>
 }
 
-function RowButton({ label, action, disabled = false, onClick, children }: RowButtonProps) {
+function RowButton({ label, disabled = false, onClick, children, ref }: RowButtonProps) {
   return (
-    <ActionIcon aria-label={label} title={label} data-action={action} disabled={disabled} onClick={onClick}>
+    <ActionIcon {...(ref && { ref })} aria-label={label} title={label} disabled={disabled} onClick={onClick}>
       {children}
     </ActionIcon>
   )

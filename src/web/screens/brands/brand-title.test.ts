@@ -28,8 +28,13 @@ describe('a refused name', () => {
     expect(failureText(refused({ title: ['Taken.', 'Long.'] }, 'Invalid.'), 'Fallback.')).toBe('Taken.')
   })
 
-  test('shows the general word where the title is not named, and the fallback where there is none', () => {
-    expect(failureText(refused({}, 'Invalid.'), 'Fallback.')).toBe('Invalid.')
-    expect(failureText(new Error(''), 'Fallback.')).toBe('Fallback.')
+  test('shows the general word where the title is not named, and the fixed text where there is none', () => {
+    expect(failureText(refused({}, 'Invalid.'), TEXTS.brandCreateFailed)).toBe('Invalid.')
+    expect(failureText(new Error(''), TEXTS.brandCreateFailed)).toBe(
+      'Failed to create brand, please try again later or contact support.',
+    )
+    expect(failureText(new Error(''), TEXTS.brandSaveFailed)).toBe(
+      'Error saving brand, please try again later or contact support if the problem persists',
+    )
   })
 })

@@ -30,7 +30,8 @@ export function BrandsScreen() {
       />
       {brands.status === 'pending' && <WaitingRows />}
       {brands.status === 'error' && <QueryTrouble query={brands}>{TEXTS.brandsFetchFailed}</QueryTrouble>}
-      {brands.status === 'success' &&
+      {/* What was fetched before stays, where only fetching it again failed. */}
+      {brands.data &&
         (brands.data.length === 0 ? (
           <EmptyState drawing="brands" text={TEXTS.brandsEmpty} />
         ) : (

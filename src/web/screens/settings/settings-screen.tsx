@@ -1,6 +1,6 @@
 import { Button, Switch, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { TEXTS } from '#contract/texts.ts'
 import { Nickname, type User } from '#contract/users.ts'
 import { ApiProblem, call } from '#web/api.ts'
@@ -9,6 +9,7 @@ import { announce } from '#web/ui/announce.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { PageHeader } from '#web/ui/page-header.tsx'
+import { focusPage } from '#web/ui/page-region.ts'
 import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
 import { WaitingRows } from '#web/ui/waiting.tsx'
@@ -77,18 +78,19 @@ function NicknameField({ user }: { user: User }) {
   const [invalid, setInvalid] = useState<string | null>(null)
   const save = useSave((nickname) => call('setNickname', { body: { nickname } }), 'Nickname updated.')
   const value = edited ?? user.nickname
-  const submit = () => {
-    const parsed = Nickname.safeParse(value)
-    if (!parsed.success) return setInvalid(parsed.error.issues.map((issue) => issue.message).join(' '))
-    save.mutate(parsed.data, { onSuccess: () => setEdited(null) })
-  }
   return (
-    <form
-      className={classes.field}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
+    <Field
+      changed={value !== user.nickname}
+      update="Update"
+      saving={save.isPending}
+      onSubmit={(refocus) => {
+        const parsed = Nickname.safeParse(value)
+        if (parsed.success) {
+          save.mutate(parsed.data, { onSuccess: () => setEdited(null), onSettled: refocus })
+          return
+        }
+        setInvalid(parsed.error.issues.map((issue) => issue.message).join(' '))
+        refocus()
       }}
     >
       <TextInput
@@ -102,12 +104,7 @@ function NicknameField({ user }: { user: User }) {
         }}
         error={invalid ?? fieldError(save.error, 'nickname')}
       />
-      {value !== user.nickname && (
-        <Button type="submit" loading={save.isPending}>
-          Update
-        </Button>
-      )}
-    </form>
+    </Field>
   )
 }
 
@@ -116,13 +113,11 @@ function TimeZoneField({ user }: { user: User }) {
   const save = useSave((timezone) => call('setTimezone', { body: { timezone } }), 'Time zone updated.')
   const value = edited ?? user.timezone
   return (
-    <form
-      className={classes.field}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        save.mutate(value, { onSuccess: () => setEdited(null) })
-      }}
+    <Field
+      changed={value !== user.timezone}
+      update="Update time zone"
+      saving={save.isPending}
+      onSubmit={() => save.mutate(value, { onSuccess: () => setEdited(null), onSettled: focusPage })}
     >
       <TimeZoneSelect
         value={value}
@@ -132,8 +127,36 @@ function TimeZoneField({ user }: { user: User }) {
         }}
         error={fieldError(save.error, 'timezone')}
       />
-      {value !== user.timezone && (
-        <Button type="submit" loading={save.isPending}>
+    </Field>
+  )
+}
+
+type FieldProps = {
+  changed: boolean
+  /** What the button does, for those who do not see beside which field it stands. */
+  update: string
+  saving: boolean
+  /** `refocus`: to be called when it has ended, since the button that was pressed may be gone. */
+  onSubmit: (refocus: () => void) => void
+  children: ReactNode
+}
+
+/** One value of the profile, with a button that appears once it was edited. */
+function Field({ changed, update, saving, onSubmit, children }: FieldProps) {
+  const form = useRef<HTMLFormElement>(null)
+  return (
+    <form
+      ref={form}
+      className={classes.field}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (changed && !saving) onSubmit(() => form.current?.querySelector('input')?.focus())
+      }}
+    >
+      {children}
+      {changed && (
+        <Button type="submit" loading={saving} aria-label={update}>
           Update
         </Button>
       )}
