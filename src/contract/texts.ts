@@ -32,7 +32,40 @@ export const TEXTS = {
   notAVideo: 'Please select a valid video file',
   tiktokDeclaration: "By posting, you agree to TikTok's Music Usage Confirmation",
   signupClosed: 'Sign-up is closed on this server.',
+  noticePractice:
+    'The app is still in development on this server: posts go to practice platforms, where only you can see them.',
+  noticeSignupClosed: 'Signup is disabled. A "no token found" error appears when signup did not take effect.',
 } as const
 
-/** Both sides greet and label by these. */
+/** The names of pages, fields and buttons that the specification fixes; those of the menu are ruling R21's. */
+export const LABELS = {
+  login: 'Login',
+  logIn: 'Log in',
+  logOut: 'Log out',
+  signUp: 'Sign up',
+  alreadyHaveAccount: 'Already have an account?',
+  forgotPassword: 'Forgot Password',
+  returnTo: 'Return to',
+  submit: 'Submit',
+  email: 'Email',
+  nickname: 'Nickname',
+  password: 'Password',
+  confirmPassword: 'Confirm Password',
+  overview: 'Overview',
+  brands: 'Brands',
+  queue: 'Queue',
+  accounts: 'Accounts',
+  help: 'Help',
+  upload: 'Upload',
+  settings: 'Settings',
+  newBrand: 'New Brand',
+  brandName: 'Brand Name',
+  numberOfAccounts: 'Number of Accounts',
+  create: 'Create',
+  addAccount: 'Add Account',
+  update: 'Update',
+  darkMode: 'Dark mode',
+} as const
+
 export const greeting = (name: string) => `Welcome ${name}`
+export const continueWith = (platform: string) => `Continue with ${platform}`

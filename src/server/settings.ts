@@ -1,5 +1,6 @@
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Settings } from '#contract/settings.ts'
+import { TEXTS } from '#contract/texts.ts'
 import type { Config } from './config.ts'
 import type { Identity } from './identity/identity.ts'
 import type { Handlers } from './mount.ts'
@@ -34,12 +35,7 @@ function settingsOf(config: Config, identity: Identity): Settings {
 
 /** True whenever it is shown (ruling R4). */
 function noticeOf(config: Config): string | null {
-  const practice = config.practice.on
-    ? 'The app is still in development on this server: posts go to practice platforms, where only you can see them.'
-    : null
-  const closed =
-    config.signup === 'closed'
-      ? 'Signup is disabled. A "no token found" error appears when signup did not take effect.'
-      : null
+  const practice = config.practice.on ? TEXTS.noticePractice : null
+  const closed = config.signup === 'closed' ? TEXTS.noticeSignupClosed : null
   return [practice, closed].filter((line) => line !== null).join(' ') || null
 }

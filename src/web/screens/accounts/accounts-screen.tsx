@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
-import { TEXTS } from '#contract/texts.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
 import { accountsQuery, brandsQuery } from '#web/queries.ts'
 import { Card } from '#web/ui/card.tsx'
@@ -30,11 +30,11 @@ export function AccountsScreen() {
   return (
     <>
       <PageHeader
-        title="Accounts"
+        title={LABELS.accounts}
         action={
           brand && (
             <Button leftSection={<IconPlus {...ICON} />} onClick={modal.open}>
-              Add Account
+              {LABELS.addAccount}
             </Button>
           )
         }

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import type { Brand } from '#contract/brands.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Settings } from '#contract/settings.ts'
-import { TEXTS } from '#contract/texts.ts'
+import { continueWith, LABELS, TEXTS } from '#contract/texts.ts'
 import { goToConsent } from '#web/link-flow.ts'
 import { PLATFORM_LOOKS } from '#web/platforms/index.tsx'
 import { settingsQuery } from '#web/queries.ts'
@@ -16,7 +16,7 @@ type Props = { brand: Brand; opened: boolean; onClose: () => void }
 export function AddAccount({ brand, opened, onClose }: Props) {
   const settings = useQuery(settingsQuery)
   return (
-    <Modal opened={opened} onClose={onClose} title="Add Account">
+    <Modal opened={opened} onClose={onClose} title={LABELS.addAccount}>
       <div className={classes.choices}>
         <p className={classes.explanation}>
           You go to the platform, allow posting there, and come back. The account is added to{' '}
@@ -48,7 +48,7 @@ function Choice({ platform, brand }: { platform: Settings['platforms'][number]; 
         onClick={() => go.mutate()}
         aria-describedby={about === null ? undefined : aboutId}
       >
-        Continue with {PLATFORM_NAMES[platform.id]}
+        {continueWith(PLATFORM_NAMES[platform.id])}
       </Button>
       {about !== null && (
         <p id={aboutId} className={classes.explanation}>

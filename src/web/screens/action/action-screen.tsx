@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { z } from 'zod'
-import { TEXTS } from '#contract/texts.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
 import { Password } from '#contract/users.ts'
 import { PATHS } from '#web/paths.ts'
 import { queryClient } from '#web/queries.ts'
@@ -159,7 +159,7 @@ function DeadLink({ kind }: { kind: keyof typeof DEAD_LINKS }) {
 
 function Page({ children }: { children: ReactNode }) {
   return (
-    <FrontPage title="New password" footer={<Link to={PATHS.login}>Log in</Link>}>
+    <FrontPage title="New password" footer={<Link to={PATHS.login}>{LABELS.logIn}</Link>}>
       {children}
     </FrontPage>
   )

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode, type Ref, type RefObject } from 'react'
 import { flushSync } from 'react-dom'
 import type { Brand } from '#contract/brands.ts'
-import { TEXTS } from '#contract/texts.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api.ts'
 import { ANY_ACCOUNTS, brandsQuery, queryClient } from '#web/queries.ts'
 import { announce } from '#web/ui/announce.tsx'
@@ -32,7 +32,7 @@ export function BrandRow({ brand }: { brand: Brand }) {
         <th scope="row" className={classes.name}>
           {brand.title}
         </th>
-        <td className={classes.count} data-label="Number of Accounts">
+        <td className={classes.count} data-label={LABELS.numberOfAccounts}>
           {brand.linkedAccounts}
         </td>
         <td className={classes.actions}>
@@ -85,7 +85,7 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
         >
           <TextInput
             ref={input}
-            aria-label="Brand Name"
+            aria-label={LABELS.brandName}
             // oxlint-disable-next-line jsx-a11y/no-autofocus -- the field takes the place of the button that was pressed
             autoFocus
             autoComplete="off"

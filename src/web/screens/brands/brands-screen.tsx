@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { Brand } from '#contract/brands.ts'
-import { TEXTS } from '#contract/texts.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
 import { brandsQuery } from '#web/queries.ts'
 import { Card } from '#web/ui/card.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
@@ -21,10 +21,10 @@ export function BrandsScreen() {
   return (
     <>
       <PageHeader
-        title="Brands"
+        title={LABELS.brands}
         action={
           <Button leftSection={<IconPlus {...ICON} />} onClick={modal.open}>
-            New Brand
+            {LABELS.newBrand}
           </Button>
         }
       />
@@ -48,9 +48,9 @@ function BrandTable({ brands }: { brands: readonly Brand[] }) {
       <table className={classes.table}>
         <thead>
           <tr>
-            <th scope="col">Brand Name</th>
+            <th scope="col">{LABELS.brandName}</th>
             <th scope="col" className={classes.count}>
-              Number of Accounts
+              {LABELS.numberOfAccounts}
             </th>
             <th scope="col" className={classes.actions}>
               <span className={classes.unseen}>Actions</span>

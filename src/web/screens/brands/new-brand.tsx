@@ -1,7 +1,7 @@
 import { Button, Modal, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { TEXTS } from '#contract/texts.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api.ts'
 import { brandsQuery, queryClient } from '#web/queries.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
@@ -10,7 +10,7 @@ import classes from './brands.module.css'
 
 export function NewBrand({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal opened={opened} onClose={onClose} title="New Brand">
+    <Modal opened={opened} onClose={onClose} title={LABELS.newBrand}>
       <NewBrandForm onDone={onClose} />
     </Modal>
   )
@@ -45,7 +45,7 @@ function NewBrandForm({ onDone }: { onDone: () => void }) {
         </Trouble>
       )}
       <TextInput
-        label="Brand Name"
+        label={LABELS.brandName}
         ref={input}
         data-autofocus
         autoComplete="off"
@@ -58,7 +58,7 @@ function NewBrandForm({ onDone }: { onDone: () => void }) {
         }}
       />
       <Button type="submit" loading={create.isPending}>
-        Create
+        {LABELS.create}
       </Button>
     </form>
   )

@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { NavLink } from 'react-router'
-import { greeting } from '#contract/texts.ts'
+import { greeting, LABELS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
 import { keptUserData, userQuery } from '#web/queries.ts'
 import { logOut, useSession } from '#web/session.ts'
@@ -21,13 +21,13 @@ import { Logo } from '#web/ui/logo.tsx'
 import classes from './dashboard.module.css'
 
 const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
-  { to: PATHS.overview, label: 'Overview', Icon: IconLayoutDashboard },
-  { to: PATHS.brands, label: 'Brands', Icon: IconTags },
-  { to: PATHS.queue, label: 'Queue', Icon: IconListCheck },
-  { to: PATHS.accounts, label: 'Accounts', Icon: IconUsers },
-  { to: PATHS.help, label: 'Help', Icon: IconHelpCircle },
-  { to: PATHS.upload, label: 'Upload', Icon: IconUpload },
-  { to: PATHS.settings, label: 'Settings', Icon: IconSettings },
+  { to: PATHS.overview, label: LABELS.overview, Icon: IconLayoutDashboard },
+  { to: PATHS.brands, label: LABELS.brands, Icon: IconTags },
+  { to: PATHS.queue, label: LABELS.queue, Icon: IconListCheck },
+  { to: PATHS.accounts, label: LABELS.accounts, Icon: IconUsers },
+  { to: PATHS.help, label: LABELS.help, Icon: IconHelpCircle },
+  { to: PATHS.upload, label: LABELS.upload, Icon: IconUpload },
+  { to: PATHS.settings, label: LABELS.settings, Icon: IconSettings },
 ]
 
 /** `onGo`: told when a link was taken, so that a drawer can close. */
@@ -52,7 +52,7 @@ export function Sidebar({ onGo }: { onGo?: () => void }) {
       </ul>
       <button type="button" className={`${classes.link} ${classes.logOut}`} onClick={leave}>
         <IconLogout {...ICON} size={20} />
-        Log out
+        {LABELS.logOut}
       </button>
     </nav>
   )

@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { TEXTS } from '#contract/texts.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
 import { askForReset } from '#web/session.ts'
 import { focusFirst } from '#web/ui/focus-first.ts'
@@ -22,10 +22,10 @@ export function ForgotPasswordScreen() {
   }, focusFirst(form))
   return (
     <FrontPage
-      title="Forgot Password"
+      title={LABELS.forgotPassword}
       footer={
         <span>
-          Return to <Link to={PATHS.login}>Login</Link>
+          {LABELS.returnTo} <Link to={PATHS.login}>{LABELS.login}</Link>
         </span>
       }
     >
@@ -34,14 +34,14 @@ export function ForgotPasswordScreen() {
       ) : (
         <FrontForm onSubmit={submit}>
           <TextInput
-            label="Email"
+            label={LABELS.email}
             type="email"
             autoComplete="username"
             key={form.key('email')}
             {...form.getInputProps('email')}
           />
           <Button type="submit" loading={form.submitting}>
-            Submit
+            {LABELS.submit}
           </Button>
         </FrontForm>
       )}

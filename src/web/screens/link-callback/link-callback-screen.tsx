@@ -1,6 +1,7 @@
 import { useEffect } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { PlatformId } from '#contract/platforms/index.ts'
+import { LABELS } from '#contract/texts.ts'
 import { PATHS, type AccountsState } from '#web/paths.ts'
 import { PLATFORM_LOOKS } from '#web/platforms/index.tsx'
 import { ANY_ACCOUNTS, brandsQuery, queryClient } from '#web/queries.ts'
@@ -35,7 +36,7 @@ function Finishing({ platform }: { platform: PlatformId }) {
   }, [platform, search, navigate])
   return (
     <>
-      <PageHeader title="Accounts" />
+      <PageHeader title={LABELS.accounts} />
       <output>{PLATFORM_LOOKS[platform].processing}</output>
     </>
   )

@@ -2,6 +2,7 @@ import { Button, PasswordInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
+import { LABELS } from '#contract/texts.ts'
 import { PATHS, returnTarget } from '#web/paths.ts'
 import { logIn, useSession, wasSignedIn } from '#web/session.ts'
 import { focusFirst } from '#web/ui/focus-first.ts'
@@ -31,11 +32,11 @@ export function LoginScreen() {
   }, focusFirst(form))
   return (
     <FrontPage
-      title="Login"
+      title={LABELS.login}
       footer={
         <>
           <Link to={PATHS.forgotPassword}>Forgot password?</Link>
-          <Link to={PATHS.signUp}>Sign up</Link>
+          <Link to={PATHS.signUp}>{LABELS.signUp}</Link>
         </>
       }
     >
@@ -45,20 +46,20 @@ export function LoginScreen() {
         )}
         {refused !== null && <Trouble>{refused}</Trouble>}
         <TextInput
-          label="Email"
+          label={LABELS.email}
           type="email"
           autoComplete="username"
           key={form.key('email')}
           {...form.getInputProps('email')}
         />
         <PasswordInput
-          label="Password"
+          label={LABELS.password}
           autoComplete="current-password"
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
         <Button type="submit" loading={form.submitting}>
-          Login
+          {LABELS.login}
         </Button>
       </FrontForm>
     </FrontPage>

@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import type { Post } from '#contract/posts.ts'
-import { TEXTS } from '#contract/texts.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
 import {
   accountsQuery,
@@ -30,7 +30,7 @@ export function OverviewScreen() {
   return (
     <>
       <PageHeader
-        title="Overview"
+        title={LABELS.overview}
         action={
           <Button component={Link} to={PATHS.upload} leftSection={<IconPlus {...ICON} />}>
             New post

@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router'
 import { PostFilter, type Post } from '#contract/posts.ts'
-import { TEXTS } from '#contract/texts.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
 import { keptUserData, postsQuery, userQuery } from '#web/queries.ts'
 import { Card } from '#web/ui/card.tsx'
@@ -44,7 +44,7 @@ export function QueueScreen() {
   return (
     <>
       <PageHeader
-        title="Queue"
+        title={LABELS.queue}
         aside={link === 'reconnecting' && <output>Reconnecting …</output>}
         action={
           <Button component={Link} to={PATHS.upload} leftSection={<IconPlus {...ICON} />}>

@@ -1,7 +1,7 @@
 import { Button, Switch, TextInput, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode } from 'react'
-import { TEXTS } from '#contract/texts.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
 import { Nickname, type User } from '#contract/users.ts'
 import { ApiProblem, call } from '#web/api.ts'
 import { keepUserData, queryClient, userQuery } from '#web/queries.ts'
@@ -18,7 +18,7 @@ import classes from './settings.module.css'
 export function SettingsScreen() {
   return (
     <>
-      <PageHeader title="Settings" />
+      <PageHeader title={LABELS.settings} />
       <div className={classes.sections}>
         <Section title="Profile" about="How you are greeted, and the clock that times are shown in.">
           <Profile />
@@ -94,7 +94,7 @@ function NicknameField({ user }: { user: User }) {
       }}
     >
       <TextInput
-        label="Nickname"
+        label={LABELS.nickname}
         autoComplete="nickname"
         value={value}
         onChange={(event) => {
@@ -157,7 +157,7 @@ function Field({ changed, update, saving, onSubmit, children }: FieldProps) {
       {children}
       {changed && (
         <Button type="submit" loading={saving} aria-label={update}>
-          Update
+          {LABELS.update}
         </Button>
       )}
     </form>
@@ -169,7 +169,7 @@ function DarkMode() {
   const scheme = useComputedColorScheme('light', { getInitialValueInEffect: false })
   return (
     <Switch
-      label="Dark mode"
+      label={LABELS.darkMode}
       checked={scheme === 'dark'}
       onChange={(event) => setColorScheme(event.currentTarget.checked ? 'dark' : 'light')}
     />

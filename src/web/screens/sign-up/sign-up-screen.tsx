@@ -4,7 +4,7 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, Navigate } from 'react-router'
-import { TEXTS } from '#contract/texts.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
 import { SignUp } from '#contract/users.ts'
 import { ApiProblem, call } from '#web/api.ts'
 import { PATHS } from '#web/paths.ts'
@@ -25,10 +25,10 @@ export function SignUpScreen() {
   if (session.status === 'in') return <Navigate to={PATHS.overview} replace />
   return (
     <FrontPage
-      title="Sign up"
+      title={LABELS.signUp}
       footer={
         <span>
-          Already have an account? <Link to={PATHS.login}>Log in</Link>
+          {LABELS.alreadyHaveAccount} <Link to={PATHS.login}>{LABELS.logIn}</Link>
         </span>
       }
     >
@@ -68,11 +68,15 @@ function SignUpForm() {
   return (
     <FrontForm onSubmit={submit}>
       {refused !== null && <Trouble>{refused}</Trouble>}
-      <TextInput label="Email" type="email" autoComplete="username" {...form.getInputProps('email')} />
-      <TextInput label="Nickname" autoComplete="nickname" {...form.getInputProps('nickname')} />
-      <PasswordInput label="Password" autoComplete="new-password" {...form.getInputProps('password')} />
+      <TextInput label={LABELS.email} type="email" autoComplete="username" {...form.getInputProps('email')} />
+      <TextInput label={LABELS.nickname} autoComplete="nickname" {...form.getInputProps('nickname')} />
       <PasswordInput
-        label="Confirm Password"
+        label={LABELS.password}
+        autoComplete="new-password"
+        {...form.getInputProps('password')}
+      />
+      <PasswordInput
+        label={LABELS.confirmPassword}
         autoComplete="new-password"
         {...form.getInputProps('confirm')}
       />
@@ -82,7 +86,7 @@ function SignUpForm() {
         error={form.errors['timezone']}
       />
       <Button type="submit" loading={form.submitting}>
-        Sign up
+        {LABELS.signUp}
       </Button>
     </FrontForm>
   )

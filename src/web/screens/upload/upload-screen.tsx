@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { PLATFORM_IDS, PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
+import { LABELS } from '#contract/texts.ts'
 import { PLATFORM_FORMS } from '#web/platforms/forms.tsx'
 import { PLATFORM_LOOKS } from '#web/platforms/index.tsx'
 import { settingsQuery } from '#web/queries.ts'
@@ -15,7 +16,7 @@ export function UploadScreen() {
   return (
     <>
       <PageHeader
-        title="Upload"
+        title={LABELS.upload}
         aside={
           practice != null && (
             <span>
