@@ -239,9 +239,11 @@ export function listed(names: readonly string[]): string {
 
 const plain = (value: number) => String(Math.round(value * 100) / 100)
 
+const GIBIBYTE = 1_073_741_824
+
 /** Platforms count in millions of bytes where they give a figure; 4 GB is how TikTok writes 2^32. */
 export function megabytes(count: number): string {
-  if (count >= 4_294_967_296) return `${plain(count / 1_073_741_824)} GB`
+  if (count >= 4 * GIBIBYTE) return `${plain(count / GIBIBYTE)} GB`
   if (count >= 1_000_000_000) return `${plain(count / 1_000_000_000)} GB`
   return `${plain(count / 1_000_000)} MB`
 }

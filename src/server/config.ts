@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { callbackPath } from '#contract/addresses.ts'
 import {
   INSTAGRAM_LIVE,
   TIKTOK_LIVE,
@@ -219,7 +220,7 @@ type Practice = Config['practice']
 function readTikTok(variables: Variables, publicUrl: string, practice: Practice): TikTokConfig {
   const keys = readPair(variables, 'TIKTOK_CLIENT_KEY', 'TIKTOK_CLIENT_SECRET')
   const ours = {
-    redirectUri: `${publicUrl}/dashboard/oauth/tiktok/callback`,
+    redirectUri: publicUrl + callbackPath('tiktok'),
     auditForm: variables.TIKTOK_AUDIT_FORM,
   }
   if (keys) {
@@ -247,7 +248,7 @@ function readTikTok(variables: Variables, publicUrl: string, practice: Practice)
 
 function readInstagram(variables: Variables, publicUrl: string, practice: Practice): InstagramConfig {
   const keys = readPair(variables, 'INSTAGRAM_APP_ID', 'INSTAGRAM_APP_SECRET')
-  const redirectUri = `${publicUrl}/dashboard/oauth/instagram/callback`
+  const redirectUri = publicUrl + callbackPath('instagram')
   if (keys) {
     return {
       appId: keys[0],

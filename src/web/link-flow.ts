@@ -2,10 +2,7 @@ import type { AccountId, BrandId } from '#contract/ids.ts'
 import { BrandId as BrandIdSchema } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { call } from './api.ts'
-
-/** What the browser keeps while the user is at the platform. The keys are the specification's. */
-const BRAND_KEY = 'brand_id'
-const stateKey = (platform: PlatformId): string => `${platform}_oauth_state`
+import { oauthStateKey, STORAGE_KEYS } from './storage-keys.ts'
 
 type Link = { platform: PlatformId; brandId: BrandId; accountId?: AccountId | undefined }
 
@@ -13,8 +10,8 @@ type Link = { platform: PlatformId; brandId: BrandId; accountId?: AccountId | un
 export async function goToConsent({ platform, brandId, accountId }: Link): Promise<void> {
   const body = { brand_id: brandId, account_id: accountId }
   const { url, state } = await call('startLink', { params: { platform }, body })
-  localStorage.setItem(stateKey(platform), state)
-  localStorage.setItem(BRAND_KEY, String(brandId))
+  localStorage.setItem(oauthStateKey(platform), state)
+  localStorage.setItem(STORAGE_KEYS.brandId, String(brandId))
   location.assign(url)
 }
 
@@ -23,13 +20,13 @@ export type Kept = { readonly state: string | null; readonly brandId: BrandId | 
 
 /** Takes it: a second look finds nothing. */
 export function takeKept(platform: PlatformId): Kept {
-  const brandId = BrandIdSchema.safeParse(localStorage.getItem(BRAND_KEY) ?? undefined)
+  const brandId = BrandIdSchema.safeParse(localStorage.getItem(STORAGE_KEYS.brandId) ?? undefined)
   const kept: Kept = {
-    state: localStorage.getItem(stateKey(platform)),
+    state: localStorage.getItem(oauthStateKey(platform)),
     brandId: brandId.success ? brandId.data : null,
   }
-  localStorage.removeItem(stateKey(platform))
-  localStorage.removeItem(BRAND_KEY)
+  localStorage.removeItem(oauthStateKey(platform))
+  localStorage.removeItem(STORAGE_KEYS.brandId)
   return kept
 }
 

@@ -11,7 +11,7 @@ import type { AccountId, BrandId, PostId } from '#contract/ids.ts'
 import type { PostFilter } from '#contract/posts.ts'
 import { User } from '#contract/users.ts'
 import { ApiProblem, call } from './api.ts'
-import { USER_DATA_KEY } from './user-data-key.ts'
+import { STORAGE_KEYS } from './storage-keys.ts'
 
 /**
  * One object per query: the hook, the prefetch and the invalidation all name it. What is marked `ofNobody` outlives a
@@ -114,19 +114,19 @@ export function refreshIfGone(error: unknown): void {
 
 /** Keeps the profile in the browser, so that the next visit greets at once. */
 export function keepUserData(user: User): User {
-  localStorage.setItem(USER_DATA_KEY, JSON.stringify(user))
+  localStorage.setItem(STORAGE_KEYS.userData, JSON.stringify(user))
   return user
 }
 
 /** The kept profile; `undefined` where there is none that this version can read. */
 export function keptUserData(): User | undefined {
-  const kept = User.safeParse(jsonOf(localStorage.getItem(USER_DATA_KEY)))
+  const kept = User.safeParse(jsonOf(localStorage.getItem(STORAGE_KEYS.userData)))
   return kept.success ? kept.data : undefined
 }
 
 /** Nothing of one person stays behind for the next. */
 export function forgetUserData(): void {
-  localStorage.removeItem(USER_DATA_KEY)
+  localStorage.removeItem(STORAGE_KEYS.userData)
   queryClient.removeQueries({ predicate: ({ meta }) => meta?.['ofNobody'] !== true })
 }
 

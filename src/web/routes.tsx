@@ -1,5 +1,6 @@
 import { lazy, type ComponentType } from 'react'
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
+import { ACTION_PATH, callbackPath } from '#contract/addresses.ts'
 import { PATHS } from './paths.ts'
 import { ErrorInDashboard, ErrorScreen } from './ui/error-screen.tsx'
 
@@ -20,15 +21,15 @@ function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
 
 const dashboard: RouteObject[] = [
   { index: true, loader: () => redirect(PATHS.overview) },
-  screen('overview', async () => (await import('./screens/overview/overview-screen.tsx')).OverviewScreen),
-  screen('brands', async () => (await import('./screens/brands/brands-screen.tsx')).BrandsScreen),
-  screen('queue', async () => (await import('./screens/queue/queue-screen.tsx')).QueueScreen),
-  screen('accounts', async () => (await import('./screens/accounts/accounts-screen.tsx')).AccountsScreen),
-  screen('upload', async () => (await import('./screens/upload/upload-screen.tsx')).UploadScreen),
-  screen('settings', async () => (await import('./screens/settings/settings-screen.tsx')).SettingsScreen),
-  screen('help', async () => (await import('./screens/help/help-screen.tsx')).HelpScreen),
+  screen(PATHS.overview, async () => (await import('./screens/overview/overview-screen.tsx')).OverviewScreen),
+  screen(PATHS.brands, async () => (await import('./screens/brands/brands-screen.tsx')).BrandsScreen),
+  screen(PATHS.queue, async () => (await import('./screens/queue/queue-screen.tsx')).QueueScreen),
+  screen(PATHS.accounts, async () => (await import('./screens/accounts/accounts-screen.tsx')).AccountsScreen),
+  screen(PATHS.upload, async () => (await import('./screens/upload/upload-screen.tsx')).UploadScreen),
+  screen(PATHS.settings, async () => (await import('./screens/settings/settings-screen.tsx')).SettingsScreen),
+  screen(PATHS.help, async () => (await import('./screens/help/help-screen.tsx')).HelpScreen),
   screen(
-    'oauth/:platform/callback',
+    callbackPath(':platform'),
     async () => (await import('./screens/link-callback/link-callback-screen.tsx')).LinkCallbackScreen,
   ),
   screen('*', async () => (await import('./screens/not-found/not-found-screen.tsx')).NotFoundInDashboard),
@@ -51,7 +52,7 @@ const routes: RouteObject[] = [
     },
   },
   {
-    path: '/__/auth/action',
+    path: ACTION_PATH,
     lazy: { Component: async () => (await import('./screens/action/action-screen.tsx')).ActionScreen },
   },
   {

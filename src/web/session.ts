@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { TEXTS } from '#contract/texts.ts'
 import type { Identity } from './identity.ts'
-import { USER_DATA_KEY } from './user-data-key.ts'
+import { STORAGE_KEYS } from './storage-keys.ts'
 
 /** `left`: the user logged out; `lost`: the server or the provider ended it, and the user wants to go on where they were. */
 export type Session =
@@ -66,7 +66,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** True when somebody was signed in here lately, so that a page may wait for the session before it shows a form. */
-export const wasSignedIn = (): boolean => localStorage.getItem(USER_DATA_KEY) !== null
+export const wasSignedIn = (): boolean => localStorage.getItem(STORAGE_KEYS.userData) !== null
 
 /** `null`: signed in; otherwise what to tell the user, the same for an unknown address and a wrong password. */
 export async function logIn(email: string, password: string): Promise<string | null> {

@@ -16,13 +16,16 @@ export const TIKTOK_PRIVACY_LABELS: Record<TikTokPrivacy, string> = {
   SELF_ONLY: 'Private',
 }
 
+/** The largest figure that TikTok reads; a video is far shorter. */
+export const TIKTOK_COVER_MAX_MS = 2_147_483_647
+
 /** What a user may choose for one TikTok account. The words are TikTok's `post_info` (docs/platforms/tiktok.md). */
 export const TikTokOptions = z.object({
   privacy_level: TikTokPrivacy.default('PUBLIC_TO_EVERYONE'),
   disable_duet: z.boolean().default(false),
   disable_comment: z.boolean().default(false),
   disable_stitch: z.boolean().default(false),
-  video_cover_timestamp_ms: z.int().min(0).max(2_147_483_647).default(0),
+  video_cover_timestamp_ms: z.int().min(0).max(TIKTOK_COVER_MAX_MS).default(0),
 })
 export type TikTokOptions = z.infer<typeof TikTokOptions>
 
@@ -47,6 +50,7 @@ export const TikTokSourceInfo = z.object({
 })
 export type TikTokSourceInfo = z.infer<typeof TikTokSourceInfo>
 
+/** 5 MB: a file under it is one chunk. */
 const TIKTOK_FORM_CHUNK_BYTES = 5_242_880
 
 /** The plan that the specification has the browser send (TikTok itself refuses it for most files; see ruling R9). */

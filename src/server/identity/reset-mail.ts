@@ -1,3 +1,4 @@
+import { ACTION_PATH } from '#contract/addresses.ts'
 import type { Mail } from '#server/mail/mail.ts'
 
 /** The page of the web app that a mailed code opens. The host is the configured one: a request's could be forged. */
@@ -11,7 +12,7 @@ export function actionUrl(
     apiKey: action.apiKey,
     lang: 'en',
   })
-  return `${publicUrl}/__/auth/action?${query.toString()}`
+  return `${publicUrl}${ACTION_PATH}?${query.toString()}`
 }
 
 export function resetMail(to: string, link: string): Mail {

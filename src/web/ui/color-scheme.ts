@@ -1,7 +1,7 @@
 import type { MantineColorScheme, MantineColorSchemeManager } from '@mantine/core'
+import { STORAGE_KEYS } from '#web/storage-keys.ts'
 
-/** `'true'` dark, `'false'` light, absent: as the system is. */
-const KEY = 'darkMode'
+const KEY = STORAGE_KEYS.darkMode
 
 const read = (stored: string | null, otherwise: MantineColorScheme): MantineColorScheme =>
   stored === 'true' ? 'dark' : stored === 'false' ? 'light' : otherwise

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useRouteError } from 'react-router'
+import { PATHS } from '#web/paths.ts'
 import { EmptyState } from './empty-state.tsx'
 import { FrontPage } from './front-page.tsx'
 import { messageOf } from './message-of.ts'
@@ -36,7 +37,7 @@ function Report() {
         action={
           <>
             <Button onClick={() => location.reload()}>Load again</Button>
-            <a href="/dashboard/overview">Go to the overview</a>
+            <a href={PATHS.overview}>Go to the overview</a>
             <details>
               <summary>Details</summary>
               <code>{messageOf(error, 'Nothing more is known.')}</code>

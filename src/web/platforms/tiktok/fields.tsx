@@ -1,5 +1,6 @@
 import { Checkbox, NumberInput, Select } from '@mantine/core'
 import {
+  TIKTOK_COVER_MAX_MS,
   TIKTOK_MUSIC_URL,
   TIKTOK_PRIVACY_LABELS,
   TIKTOK_TITLE_MAX_CHARS,
@@ -170,7 +171,7 @@ export function TikTokFields({
         value={draft.coverMs}
         onChange={(value) => onChange({ ...draft, coverMs: Number(value) || 0 })}
         min={0}
-        max={2_147_483_647}
+        max={TIKTOK_COVER_MAX_MS}
         step={500}
         suffix=" ms"
         allowDecimal={false}

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { callbackPath } from '#contract/addresses.ts'
 import type { PlatformMode } from '#contract/settings.ts'
 import { PLATFORM_HELP } from '#web/platforms/help.tsx'
 import { settingsQuery } from '#web/queries.ts'
@@ -20,7 +21,7 @@ export function GoingLive() {
               <dt>{name}</dt>
               <dd>
                 {PLATFORM_HELP[id].goingLive} Return address:{' '}
-                <code>{`${location.origin}/dashboard/oauth/${id}/callback`}</code>. {MODES[mode]}
+                <code>{location.origin + callbackPath(id)}</code>. {MODES[mode]}
               </dd>
             </div>
           ))}
