@@ -110,6 +110,11 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   finishLink: 'takes no id',
   uploadVideo: 'takes no id',
   listVideos: 'takes no id',
+  setVideoPoster: (their) => {
+    const body = new FormData()
+    body.append('poster', new File([new Uint8Array([0xff, 0xd8, 0xff])], 'poster.jpg'))
+    return { params: { videoId: their.videoId }, body }
+  },
   deleteVideo: (their) => ({ params: { videoId: their.videoId } }),
   postTikTokVideo: (their) => {
     const sample = sampleVideo()

@@ -4,7 +4,7 @@ import { Brand, BrandTitle } from './brands.ts'
 import { Delivery, DeliveryEvent } from './deliveries.ts'
 import { endpoint } from './endpoint.ts'
 import { AccountId, BrandId, DeliveryId, PostId, VideoId } from './ids.ts'
-import { POSTS_PAGE_MAX, POSTS_PAGE_SIZE, VIDEO_MAX_BYTES } from './limits.ts'
+import { POSTER_MAX_BYTES, POSTS_PAGE_MAX, POSTS_PAGE_SIZE, VIDEO_MAX_BYTES } from './limits.ts'
 import { AccountOptions, PlatformId } from './platforms/index.ts'
 import { INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './platforms/instagram.ts'
 import { TikTokPostInfo, TikTokSourceInfo } from './platforms/tiktok.ts'
@@ -190,6 +190,7 @@ export const API = {
       field: 'file',
       description: 'The video, up to 4 GB.',
       maxBytes: VIDEO_MAX_BYTES,
+      missing: TEXTS.chooseVideo,
       tooLarge: TEXTS.videoTooLarge,
     },
     body: z.object({}),
@@ -219,6 +220,26 @@ export const API = {
     problems: ['not_found', 'in_flight'],
   }),
 
+  setVideoPoster: endpoint({
+    method: 'PUT',
+    path: '/videos/:videoId/poster',
+    tag: 'Videos',
+    summary: 'Give a video the picture that stands for it in lists; an earlier one goes',
+    auth: 'bearer',
+    params: z.object({ videoId: VideoId }),
+    file: {
+      field: 'poster',
+      description: 'A JPEG or WebP picture, up to 256 KiB.',
+      maxBytes: POSTER_MAX_BYTES,
+      missing: TEXTS.choosePoster,
+      tooLarge: TEXTS.posterTooLarge,
+    },
+    body: z.object({}),
+    status: 200,
+    reply: Video,
+    problems: ['invalid', 'not_found', 'too_large', 'unsupported_media'],
+  }),
+
   postTikTokVideo: endpoint({
     method: 'POST',
     path: '/platforms/tiktok/video',
@@ -229,6 +250,7 @@ export const API = {
       field: 'videoFile',
       description: 'The video: MP4, MOV or WebM, up to 4 GB.',
       maxBytes: VIDEO_MAX_BYTES,
+      missing: TEXTS.chooseVideo,
       tooLarge: TEXTS.videoTooLarge,
     },
     body: z.object({ post_info: TikTokPostInfo, source_info: TikTokSourceInfo, accountId: AccountId }),
@@ -247,6 +269,7 @@ export const API = {
       field: 'video',
       description: 'The video: MP4 or MOV, under 100 MB.',
       maxBytes: INSTAGRAM_FORM_MAX_BYTES - 1,
+      missing: TEXTS.chooseVideo,
       tooLarge: TEXTS.instagramTooLarge,
     },
     body: z.object({ post_info: InstagramPostInfo, accountId: AccountId }),

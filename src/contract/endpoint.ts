@@ -7,6 +7,8 @@ export type FormFile = {
   readonly description: string
   /** The largest file taken. */
   readonly maxBytes: number
+  /** What the user reads when it is not there. */
+  readonly missing: string
   /** What the user reads when it is larger. */
   readonly tooLarge: string
 }

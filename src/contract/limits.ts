@@ -12,6 +12,9 @@ export const PASSWORD_MAX_CHARS = 4096
 
 /** The largest file that the server stores: TikTok's "maximum of 4GB", the largest of all platforms. */
 export const VIDEO_MAX_BYTES = 4_294_967_296
+/** A picture of a video, at most POSTER_MAX_SIDE_PX on its longer side, takes a fifth of this. */
+export const POSTER_MAX_BYTES = 262_144
+export const POSTER_MAX_SIDE_PX = 480
 /** Form fields beside the file are texts of a few kilobytes; more is not a form of ours. */
 export const FORM_FIELD_MAX_BYTES = 65_536
 

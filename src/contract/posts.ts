@@ -3,6 +3,7 @@ import { Delivery, DeliveryEvent } from './deliveries.ts'
 import { AccountId, BrandId, PostId, VideoId } from './ids.ts'
 import { POST_TARGETS_MAX, POST_TEXT_MAX_CHARS } from './limits.ts'
 import { TimeZone } from './users.ts'
+import { PosterUrl } from './videos.ts'
 
 export const Post = z.object({
   post_id: PostId,
@@ -17,6 +18,7 @@ export const Post = z.object({
       duration_s: z.number(),
       width: z.int().nullable(),
       height: z.int().nullable(),
+      poster_url: PosterUrl,
     })
     .describe('The video that was sent.'),
   publish_at: z.iso.datetime().nullable().describe('null: as soon as possible.'),

@@ -29,6 +29,8 @@ export const TEXTS = {
   chooseVideoFirst: 'Please select a video first',
   instagramTooLarge: 'Video file must be less than 100MB',
   videoTooLarge: 'Video file must be at most 4 GB',
+  choosePoster: 'Send a picture of the video.',
+  posterTooLarge: 'A picture of a video must be at most 256 KiB',
   notAVideo: 'Please select a valid video file',
   tiktokDeclaration: "By posting, you agree to TikTok's Music Usage Confirmation",
   signupClosed: 'Sign-up is closed on this server.',

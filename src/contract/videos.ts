@@ -30,6 +30,12 @@ export const Finding = z.object({
 })
 export type Finding = z.infer<typeof Finding>
 
+/** Where a picture of a video is: in `Video` and in `Post.video`. */
+export const PosterUrl = z
+  .string()
+  .nullable()
+  .describe('A picture of the video: a path of this server that needs no sign-in. null: none was sent.')
+
 export const Video = z.object({
   video_id: VideoId,
   filename: z.string(),
@@ -38,6 +44,7 @@ export const Video = z.object({
   sha256: z.string().describe('Hex.'),
   facts: VideoFacts,
   findings: z.array(Finding),
+  poster_url: PosterUrl,
   created_at: z.iso.datetime(),
 })
 export type Video = z.infer<typeof Video>

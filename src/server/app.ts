@@ -27,6 +27,7 @@ import { authenticate } from './users/store.ts'
 import { NotStored } from './storage/storage.ts'
 import { userRoutes } from './users/routes.ts'
 import { mediaPlugin } from './videos/media.ts'
+import { posterPlugin } from './videos/poster.ts'
 import { videoRoutes } from './videos/routes.ts'
 import { isKept } from './videos/store.ts'
 
@@ -84,6 +85,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   )
   if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
   await app.register(mediaPlugin(deps))
+  await app.register(posterPlugin(deps))
   mountHealth(app, deps)
   await mountWeb(app)
   return app
@@ -206,7 +208,7 @@ async function mountWeb(app: FastifyInstance): Promise<void> {
   app.setNotFoundHandler((request, reply) => {
     const isScreen =
       ['GET', 'HEAD'].includes(request.method) &&
-      !/^\/(api|identity|media|assets)\//.test(request.url) &&
+      !/^\/(api|identity|media|posters|assets)\//.test(request.url) &&
       built
     if (isScreen) return reply.sendFile('index.html')
     return reply.status(404).send(new Problem('not_found', 'There is nothing at this address.').body())

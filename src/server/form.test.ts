@@ -19,7 +19,13 @@ const FORM = endpoint({
   tag: 'Test',
   summary: 'A form',
   auth: 'none',
-  file: { field: 'video', description: 'A video', maxBytes: LIMIT, tooLarge: 'At most three million bytes' },
+  file: {
+    field: 'video',
+    description: 'A video',
+    maxBytes: LIMIT,
+    missing: 'Please select a video file.',
+    tooLarge: 'At most three million bytes',
+  },
   body: z.object({
     post_info: z.object({ title: z.string().min(1, 'Enter a title.') }),
     accountId: z.coerce.number(),

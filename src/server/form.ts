@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Endpoint, FormFile } from '#contract/endpoint.ts'
 import { FORM_FIELD_MAX_BYTES } from '#contract/limits.ts'
-import { TEXTS } from '#contract/texts.ts'
 import { fieldErrors, refusal, refuseNul } from './parse.ts'
 import { Problem } from './problem.ts'
 import { type Storage, type Stored, type StoredFile, TooLarge } from './storage/storage.ts'
@@ -91,7 +90,7 @@ async function receive(
       if (part.valueTruncated || fieldBytes > MAX_FIELDS_BYTES) {
         throw new Problem('too_large', 'A field of this form is too long.')
       }
-      if (name === wanted.field) throw refusal('invalid', { [name]: [TEXTS.chooseVideo] })
+      if (name === wanted.field) throw refusal('invalid', { [name]: [wanted.missing] })
       if (!Object.hasOwn(shape, name)) continue
       if (Object.hasOwn(fields, name)) errors[name] = ['Send this field once only.']
       const value = valueOf(part, shape[name])
@@ -108,7 +107,7 @@ async function receive(
   const body = schema.safeParse(fields)
   // What is wrong with a field as a whole speaks before what its schema makes of it.
   const all = { ...(body.success ? {} : fieldErrors(body.error)), ...errors }
-  if (!file) throw refusal('invalid', { [wanted.field]: [TEXTS.chooseVideo], ...all })
+  if (!file) throw refusal('invalid', { [wanted.field]: [wanted.missing], ...all })
   if (file.size === 0) throw refusal('invalid', { [wanted.field]: ['This file is empty.'], ...all })
   if (!body.success || Object.keys(all).length > 0) throw refusal('invalid', all)
   return { body: body.data, file }

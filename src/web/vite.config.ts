@@ -16,5 +16,5 @@ export default defineConfig({
     modulePreload: { polyfill: false },
   },
   // With the slash: /api.ts and /identity.ts are files of ours.
-  server: { proxy: { '/api/': server, '/identity/': server, '/media/': server } },
+  server: { proxy: { '/api/': server, '/identity/': server, '/media/': server, '/posters/': server } },
 })

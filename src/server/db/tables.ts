@@ -146,6 +146,14 @@ export interface MediaLinks {
   video_id: number;
 }
 
+export interface Posters {
+  mime: string;
+  size: number;
+  storage_key: string;
+  token: string;
+  video_id: number;
+}
+
 export interface Posts {
   created_at: Generated<Timestamp>;
   idempotency_hash: Buffer | null;
@@ -194,6 +202,7 @@ export interface DB {
   identity_users: IdentityUsers;
   link_attempts: LinkAttempts;
   media_links: MediaLinks;
+  posters: Posters;
   posts: Posts;
   users: Users;
   videos: Videos;

@@ -7,6 +7,7 @@ import type { Db } from '../db/open.ts'
 import type { Posts } from '../db/tables.ts'
 import { listEvents, selectDeliveries, toDelivery } from '../deliveries/read.ts'
 import { Problem, notFound } from '../problem.ts'
+import { posterUrl } from '../videos/store.ts'
 
 /** A post is under a filter when one of its deliveries is in one of these states; it may be under several. */
 const STATES: Readonly<Record<Exclude<PostFilter, 'all'>, readonly DeliveryStatus[]>> = {
@@ -111,6 +112,7 @@ type PostRow = Selectable<Posts> & {
   readonly filename: string
   readonly size: number
   readonly facts: unknown
+  readonly poster_token: string | null
   readonly brand_id: number | null
   readonly brand_title: string | null
 }
@@ -120,6 +122,7 @@ const selectPosts = (db: Db, userId: number) =>
   db
     .selectFrom('posts')
     .innerJoin('videos', 'videos.video_id', 'posts.video_id')
+    .leftJoin('posters', 'posters.video_id', 'posts.video_id')
     .leftJoinLateral(
       (eb) =>
         eb
@@ -140,6 +143,7 @@ const selectPosts = (db: Db, userId: number) =>
       'videos.filename',
       'videos.size',
       'videos.facts',
+      'posters.token as poster_token',
       'whose.brand_id',
       'brands.title as brand_title',
     ])
@@ -167,6 +171,7 @@ function toPost(row: PostRow, deliveries: Delivery[]): Post {
       duration_s: facts.duration_s,
       width: facts.width,
       height: facts.height,
+      poster_url: posterUrl(row.poster_token),
     },
     publish_at: row.publish_at?.toISOString() ?? null,
     timezone: row.timezone,

@@ -5,17 +5,21 @@ import type { Handlers } from '../mount.ts'
 import { refusal } from '../parse.ts'
 import type { Storage } from '../storage/storage.ts'
 import { readStoredFacts } from './facts.ts'
+import { setPoster } from './poster.ts'
 import { deleteVideo, insertVideo, listVideos, toVideo } from './store.ts'
 
 type VideoDeps = { readonly db: Kysely<DB>; readonly storage: Storage; readonly now: () => number }
 
-export const videoRoutes = (deps: VideoDeps): Handlers<'uploadVideo' | 'listVideos' | 'deleteVideo'> => ({
+export const videoRoutes = (
+  deps: VideoDeps,
+): Handlers<'uploadVideo' | 'listVideos' | 'deleteVideo' | 'setVideoPoster'> => ({
   uploadVideo: async ({ user, file }) => {
     const facts = await readStoredFacts(deps.storage, file.key, file.size)
     // Whatever it is called: what nobody can read as a video no platform will take.
     if (facts.container === 'unknown') throw refusal('invalid', { file: [TEXTS.notAVideo] })
-    return toVideo(await insertVideo(deps.db, user.user_id, file, facts))
+    return toVideo(await insertVideo(deps.db, user.user_id, file, facts), null)
   },
   listVideos: ({ user }) => listVideos(deps.db, user.user_id),
+  setVideoPoster: ({ user, params, file }) => setPoster(deps, user.user_id, params.videoId, file),
   deleteVideo: ({ user, params }) => deleteVideo(deps, user.user_id, params.videoId),
 })

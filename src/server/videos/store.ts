@@ -12,7 +12,8 @@ export type VideoRow = Selectable<Videos>
 /** The states in which a post has no more use for its video. */
 const DONE = ['published', 'failed', 'cancelled']
 
-export function toVideo(row: VideoRow): Video {
+/** `posterToken` null: the video has no picture. */
+export function toVideo(row: VideoRow, posterToken: string | null): Video {
   const facts = VideoFacts.parse(row.facts)
   return {
     video_id: row.video_id as Video['video_id'], // ids come out of the database unbranded
@@ -22,9 +23,14 @@ export function toVideo(row: VideoRow): Video {
     sha256: row.sha256,
     facts,
     findings: PLATFORM_IDS.flatMap((platform) => checkVideo(facts, row.size, platform)),
+    poster_url: posterUrl(posterToken),
     created_at: row.created_at.toISOString(),
   }
 }
+
+/** Where the picture of that token is served; see `poster.ts`. */
+export const posterUrl = (token: string | null): string | null =>
+  token === null ? null : `/posters/${token}`
 
 /** Takes over a stored file: from here on its row answers for it. */
 export function insertVideo(db: Db, userId: number, file: StoredFile, facts: VideoFacts): Promise<VideoRow> {
@@ -57,20 +63,33 @@ export async function isKept(db: Db, storageKey: string): Promise<boolean> {
     .selectFrom('videos')
     .select('video_id')
     .where('storage_key', '=', storageKey)
+    .union(db.selectFrom('posters').select('video_id').where('storage_key', '=', storageKey))
     .executeTakeFirst()
   return row !== undefined
 }
 
-export async function listVideos(db: Db, userId: number): Promise<Video[]> {
-  const rows = await db
+const selectVideos = (db: Db, userId: number) =>
+  db
     .selectFrom('videos')
-    .selectAll()
-    .where('user_id', '=', userId)
-    .where('deleted_at', 'is', null)
-    .orderBy('created_at', 'desc')
-    .orderBy('video_id', 'desc')
+    .leftJoin('posters', 'posters.video_id', 'videos.video_id')
+    .selectAll('videos')
+    .select('posters.token as poster_token')
+    .where('videos.user_id', '=', userId)
+    .where('videos.deleted_at', 'is', null)
+
+/** @throws Problem not_found */
+export async function findVideo(db: Db, userId: number, videoId: number): Promise<Video> {
+  const row = await selectVideos(db, userId).where('videos.video_id', '=', videoId).executeTakeFirst()
+  if (!row) throw notFound('video')
+  return toVideo(row, row.poster_token)
+}
+
+export async function listVideos(db: Db, userId: number): Promise<Video[]> {
+  const rows = await selectVideos(db, userId)
+    .orderBy('videos.created_at', 'desc')
+    .orderBy('videos.video_id', 'desc')
     .execute()
-  return rows.map(toVideo)
+  return rows.map((row) => toVideo(row, row.poster_token))
 }
 
 /**
@@ -105,7 +124,7 @@ export async function isVideoDeleted(trx: Db, userId: number, deliveryId: number
 }
 
 /**
- * Deletes a video's file. Its row stays, for the posts that name it.
+ * Deletes a video's file and its picture. Its row stays, for the posts that name it.
  * @throws Problem not_found; in_flight while a post still needs it
  */
 export async function deleteVideo(
@@ -113,7 +132,7 @@ export async function deleteVideo(
   userId: number,
   videoId: number,
 ): Promise<void> {
-  const key = await deps.db.transaction().execute(async (trx) => {
+  const keys = await deps.db.transaction().execute(async (trx) => {
     const video = await trx
       .selectFrom('videos')
       .select('storage_key')
@@ -139,7 +158,12 @@ export async function deleteVideo(
       .where('video_id', '=', videoId)
       .execute()
     await trx.deleteFrom('media_links').where('video_id', '=', videoId).execute()
-    return video.storage_key
+    const poster = await trx
+      .deleteFrom('posters')
+      .where('video_id', '=', videoId)
+      .returning('storage_key')
+      .executeTakeFirst()
+    return poster ? [video.storage_key, poster.storage_key] : [video.storage_key]
   })
-  await deps.storage.delete(key)
+  for (const key of keys) await deps.storage.delete(key)
 }

@@ -30,7 +30,7 @@ export function PostRow({ post, zone, now }: Props) {
   return (
     <li className={classes.post} id={placeOf(post.post_id)} tabIndex={-1} aria-label={title}>
       <div className={classes.head}>
-        <Thumbnail src={null} seconds={post.video.duration_s} />
+        <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} />
         <div className={classes.what}>
           <h3 className={classes.title}>{title}</h3>
           <p className={classes.under}>

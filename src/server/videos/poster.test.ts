@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { POSTER_MAX_BYTES } from '#contract/limits.ts'
+import { Video } from '#contract/videos.ts'
+import { signUp, startHouse, type House, type Person } from '#test/harness.ts'
+import { sampleVideo } from '#test/sample.ts'
+import { clearStorage } from '../housekeeping.ts'
+
+let house: House
+let someone: Person
+beforeAll(async () => {
+  house = await startHouse()
+  someone = await signUp(house)
+})
+afterAll(() => house.stop())
+
+/** What a picture begins with; the rest of it is nobody's business here. */
+const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(60, 1)])
+const WEBP = Buffer.concat([Buffer.from('RIFF\x40\x00\x00\x00WEBPVP8 ', 'latin1'), Buffer.alloc(60, 2)])
+
+async function upload(): Promise<Video> {
+  const form = new FormData()
+  form.append('file', sampleVideo().file)
+  const answer = await someone.request('/videos', { method: 'POST', body: form })
+  return Video.parse(await answer.json())
+}
+
+function send(who: Person, videoId: number, content: Uint8Array<ArrayBuffer>, type = 'image/jpeg') {
+  const form = new FormData()
+  form.append('poster', new File([content], 'poster', { type }))
+  return who.request(`/videos/${videoId}/poster`, { method: 'PUT', body: form })
+}
+const sent = async (videoId: number, content: Uint8Array<ArrayBuffer>) => {
+  const answer = await send(someone, videoId, content)
+  expect(answer.status).toBe(200)
+  return Video.parse(await answer.json()).poster_url ?? ''
+}
+const inTwoDays = () => Date.now() + 172_800_000
+const storedFiles = async () => (await Array.fromAsync(house.deps.storage.list())).length
+
+describe('the picture of a video', () => {
+  it('is served to whoever was told its address, as what it is, to be kept for ever', async () => {
+    const { video_id, poster_url } = await upload()
+    expect(poster_url).toBeNull()
+    const url = await sent(video_id, WEBP)
+    expect(url).toMatch(/^\/posters\/[\w-]{43}$/)
+    const answer = await fetch(house.url + url)
+    expect(answer.status).toBe(200)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'image/webp',
+      'content-length': String(WEBP.length),
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, max-age=31536000, immutable',
+      'x-robots-tag': 'noindex',
+    })
+    expect(WEBP.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true)
+    expect(await someone.call('listVideos')).toMatchObject([{ video_id, poster_url: url }])
+  })
+
+  it('takes the place of an earlier one, under an address of its own', async () => {
+    const { video_id } = await upload()
+    const first = await sent(video_id, JPEG)
+    const before = await storedFiles()
+    const second = await sent(video_id, WEBP)
+    expect(second).not.toBe(first)
+    expect(await storedFiles()).toBe(before)
+    expect((await fetch(house.url + first)).status).toBe(404)
+    const both = await Promise.all([send(someone, video_id, JPEG), send(someone, video_id, WEBP)])
+    expect(both.map(({ status }) => status)).toEqual([200, 200])
+    expect(await storedFiles()).toBe(before)
+  })
+
+  it('goes with its video, and no earlier', async () => {
+    const { video_id } = await upload()
+    const url = await sent(video_id, JPEG)
+    await clearStorage({ ...house.deps, now: inTwoDays })
+    expect((await fetch(house.url + url)).status).toBe(200)
+    const before = await storedFiles()
+    await someone.call('deleteVideo', { params: { videoId: video_id } })
+    expect((await fetch(house.url + url)).status).toBe(404)
+    expect(await storedFiles()).toBe(before - 2)
+  })
+
+  it('is refused where it is none, too large, not there, or of a video of somebody else; nothing of it is kept', async () => {
+    const { video_id } = await upload()
+    const before = await storedFiles()
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
+    const large = Buffer.concat([JPEG, Buffer.alloc(POSTER_MAX_BYTES)])
+    const eve = await signUp(house, 'Eve')
+    const empty = await someone.request(`/videos/${video_id}/poster`, { method: 'PUT', body: new FormData() })
+    expect([
+      (await send(someone, video_id, svg)).status,
+      (await send(someone, video_id, Buffer.from('x'))).status,
+      (await send(someone, video_id, large)).status,
+      (await send(eve, video_id, JPEG)).status,
+      (await send(someone, 999_999, JPEG)).status,
+      empty.status,
+    ]).toEqual([415, 415, 413, 404, 404, 422])
+    expect(await storedFiles()).toBe(before)
+    for (const address of [`/posters/${'x'.repeat(43)}`, '/posters/x', '/posters/..%2fx'])
+      expect((await fetch(house.url + address)).status).toBe(404)
+  })
+})

@@ -1,0 +1,85 @@
+import { buffer } from 'node:stream/consumers'
+import type { FastifyPluginAsync } from 'fastify'
+import type { Kysely } from 'kysely'
+import type { Video } from '#contract/videos.ts'
+import type { Db } from '../db/open.ts'
+import type { DB } from '../db/tables.ts'
+import { notFound, Problem } from '../problem.ts'
+import { looksLikeSecret, newSecret } from '../secret.ts'
+import type { Storage, StoredFile } from '../storage/storage.ts'
+import { findVideo } from './store.ts'
+
+type PosterDeps = { readonly db: Kysely<DB>; readonly storage: Storage }
+
+/**
+ * Makes a stored file the picture of a video; an earlier one goes. Each has an address of its own, so that browsers may keep
+ * what they were given for ever.
+ * @throws Problem not_found; unsupported_media where the file is neither JPEG nor WebP, whatever it is called
+ */
+export async function setPoster(
+  { db, storage }: PosterDeps,
+  userId: number,
+  videoId: number,
+  file: StoredFile,
+): Promise<Video> {
+  const mime = await imageTypeOf(storage, file)
+  const { video, earlier } = await db.transaction().execute(async (trx) => {
+    // Two pictures at once come one after the other.
+    const owned = await trx
+      .selectFrom('videos')
+      .select('video_id')
+      .where('video_id', '=', videoId)
+      .where('user_id', '=', userId)
+      .where('deleted_at', 'is', null)
+      .forNoKeyUpdate()
+      .executeTakeFirst()
+    if (!owned) throw notFound('video')
+    const before = await trx
+      .deleteFrom('posters')
+      .where('video_id', '=', videoId)
+      .returning('storage_key')
+      .executeTakeFirst()
+    const poster = { token: newSecret(), storage_key: file.key, mime, size: file.size }
+    await trx
+      .insertInto('posters')
+      .values({ video_id: videoId, ...poster })
+      .execute()
+    return { video: await findVideo(trx, userId, videoId), earlier: before?.storage_key ?? null }
+  })
+  if (earlier !== null) await storage.delete(earlier)
+  return video
+}
+
+/** By the file's first bytes: what a browser would guess is decided here, once. */
+async function imageTypeOf(storage: Storage, { key, size }: StoredFile): Promise<string> {
+  const head = (await buffer(await storage.read(key, 0, Math.min(size, 12) - 1))).toString('latin1')
+  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (/^RIFF[^]{4}WEBP/.test(head)) return 'image/webp'
+  throw new Problem('unsupported_media', 'A picture of a video is a JPEG or a WebP file.')
+}
+
+/** `GET /posters/:token`, for the `<img>` of whoever was told the address. */
+export function posterPlugin({ db, storage }: { db: Db; storage: Storage }): FastifyPluginAsync {
+  return async (app) => {
+    app.get<{ Params: { token: string } }>('/posters/:token', async (request, reply) => {
+      reply.headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' })
+      const poster = looksLikeSecret(request.params.token)
+        ? await db
+            .selectFrom('posters')
+            .select(['storage_key', 'mime', 'size'])
+            .where('token', '=', request.params.token)
+            .executeTakeFirst()
+        : undefined
+      if (!poster) throw notFound('picture')
+      const bytes = await storage.read(poster.storage_key, 0, poster.size - 1)
+      return reply
+        .headers({
+          'cache-control': 'private, max-age=31536000, immutable',
+          'content-type': poster.mime,
+          'content-length': poster.size,
+          'x-content-type-options': 'nosniff',
+        })
+        .send(bytes)
+    })
+  }
+}
