@@ -26,7 +26,7 @@ export type Identity = Awaited<ReturnType<typeof openIdentity>>
  * @throws {ApiProblem} where the server cannot be asked
  */
 export async function openIdentity(onChange: (uid: string | null) => void) {
-  const { identity } = await queryClient.ensureQueryData(settingsQuery)
+  const { identity, signup } = await queryClient.ensureQueryData(settingsQuery)
   const auth = connect(identity)
   await auth.authStateReady()
   speakAs({
@@ -39,6 +39,8 @@ export async function openIdentity(onChange: (uid: string | null) => void) {
   })
 
   return {
+    /** Whether this server takes new users. */
+    signup,
     signIn: (email: string, password: string) => refusal(signInWithEmailAndPassword(auth, email, password)),
     signOut: () => refusal(signOut(auth)),
     sendReset: (email: string) => refusal(sendPasswordResetEmail(auth, email)),
@@ -77,10 +79,22 @@ async function settle<T>(attempt: Promise<T>): Promise<Settled<T>> {
   try {
     return { ok: true, value: await attempt }
   } catch (error) {
+    if (captchaFailed(error)) return { ok: false, code: 'missing-recaptcha-token' }
     if (error instanceof FirebaseError) return { ok: false, code: error.code.replace('auth/', '') }
     throw error
   }
 }
+
+/**
+ * Asked for a captcha token, the SDK fetches one by itself and tries again. Where it gets none it says so in passing: its
+ * script that did not load is an internal error with the browser's event in it, a key that is missing a plain error.
+ */
+const captchaFailed = (error: unknown): boolean =>
+  error instanceof FirebaseError
+    ? error.code === 'auth/internal-error' && isLoadError(error.customData)
+    : error instanceof Error && /recaptcha/i.test(error.message)
+
+const isLoadError = (data: unknown): boolean => data instanceof Event && data.type === 'error'
 
 /** The code alone; `null`: it went well. */
 async function refusal(attempt: Promise<unknown>): Promise<string | null> {

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { TEXTS } from '#contract/texts.ts'
 import type { Identity } from './identity.ts'
+import { identityMessage } from './identity-errors.ts'
 import { STORAGE_KEYS } from './storage-keys.ts'
 
 /** `left`: the user logged out; `lost`: the server or the provider ended it, and the user wants to go on where they were. */
@@ -9,9 +10,6 @@ export type Session =
   | { readonly status: 'unreachable' }
   | { readonly status: 'out'; readonly why: 'never' | 'left' | 'lost' }
   | { readonly status: 'in'; readonly uid: string }
-
-const UNREACHABLE = 'The server cannot be reached. Check your connection and try again.'
-const UNEXPECTED = 'Something went wrong. Try again.'
 
 let current: Session = { status: 'starting' }
 const listeners = new Set<() => void>()
@@ -74,22 +72,7 @@ export async function logIn(email: string, password: string): Promise<string | n
   if (refused === null) return null
   // oxlint-disable-next-line no-console -- the specification has it logged
   console.error('Login failed', refused)
-  switch (refused) {
-    case 'invalid-argument': // longer than any address or password
-    case 'invalid-credential':
-    case 'invalid-email':
-    case 'missing-password':
-    case 'user-disabled':
-    case 'user-not-found':
-    case 'wrong-password':
-      return TEXTS.loginFailed
-    case 'too-many-requests':
-      return TEXTS.tooManyAttempts
-    case 'network-request-failed':
-      return UNREACHABLE
-    default:
-      return UNEXPECTED
-  }
+  return identityMessage(refused)
 }
 
 /** `null`: logged out, in every tab. */
@@ -105,57 +88,68 @@ export async function logOut(): Promise<string | null> {
 export async function askForReset(email: string): Promise<void> {
   const refused = await ask((identity) => identity.sendReset(email))
   // oxlint-disable-next-line no-console -- the specification has it logged
-  if (refused !== null) console.error('Password reset failed', refused)
+  if (refused !== null) console.error('Password reset failed', refused, identityMessage(refused))
 }
 
+/** A link of a mail: good, or what to tell the user of it. */
 export type ResetLink =
   | { readonly kind: 'usable'; readonly email: string }
-  | { readonly kind: 'expired' }
-  | { readonly kind: 'invalid' }
+  | { readonly kind: 'dead'; readonly message: string }
 
-/** Looks at a reset link without using it. Rejects where the provider cannot be asked. */
+/** Looks at a reset link without using it. Rejects where the provider cannot say. */
 export async function checkResetLink(code: string): Promise<ResetLink> {
   const found = await (await open()).checkReset(code)
   if (found.ok) return { kind: 'usable', email: found.value }
-  if (found.code === 'network-request-failed') throw new Error(UNREACHABLE)
-  return { kind: found.code === 'expired-action-code' ? 'expired' : 'invalid' }
+  const message = deadLink(found.code)
+  if (message === null) throw new Error(identityMessage(found.code))
+  return { kind: 'dead', message }
 }
 
 export type ResetOutcome =
   | { readonly kind: 'done' }
-  | { readonly kind: 'weak'; readonly message: string }
-  | { readonly kind: 'expired' | 'invalid' }
-  | { readonly kind: 'failed'; readonly message: string }
+  /** `weak`: another password may do; `dead`: only another link does; `failed`: the same may do in a while. */
+  | { readonly kind: 'weak' | 'dead' | 'failed'; readonly message: string }
 
 /** Sets the new password, which uses the link up. */
 export async function finishReset(code: string, password: string): Promise<ResetOutcome> {
   const refused = await ask((identity) => identity.finishReset(code, password))
-  switch (refused) {
-    case null:
-      // Every session of this user has just ended; the one in this browser should know.
-      if (current.status === 'in') await logOut()
-      return { kind: 'done' }
+  if (refused === null) {
+    // Every session of this user has just ended; the one in this browser should know.
+    if (current.status === 'in') await logOut()
+    return { kind: 'done' }
+  }
+  const message = deadLink(refused)
+  if (message !== null) return { kind: 'dead', message }
+  // The same code at log-in is about the password that the user has.
+  if (refused === 'weak-password' || refused === 'password-does-not-meet-requirements')
+    return { kind: 'weak', message: identityMessage('weak-password') }
+  return { kind: 'failed', message: identityMessage(refused) }
+}
+
+/** What to tell of a link that no second try will open; `null`: the link is not to blame. */
+function deadLink(code: string): string | null {
+  switch (code) {
     case 'expired-action-code':
-      return { kind: 'expired' }
+      return identityMessage(code)
     case 'invalid-action-code':
     case 'user-not-found':
     case 'user-disabled':
-      return { kind: 'invalid' }
-    case 'weak-password':
-    case 'password-does-not-meet-requirements':
-      return { kind: 'weak', message: 'Choose a longer password with different kinds of characters.' }
-    case 'too-many-requests':
-      return { kind: 'failed', message: TEXTS.tooManyAttempts }
-    case 'network-request-failed':
-      return { kind: 'failed', message: UNREACHABLE }
+      return identityMessage('invalid-action-code')
     default:
-      return { kind: 'failed', message: UNEXPECTED }
+      return null
   }
 }
 
 /** What the provider's policy misses in a password, as sentences; the server has the last word. */
 export const missingInPassword = async (password: string): Promise<string[]> =>
-  opening ? (await opening).missingIn(password) : []
+  opening ? opening.then((identity) => identity.missingIn(password)).catch(() => []) : []
+
+/** Whether this server takes no new users; `false` while that cannot be asked. */
+export const isSignupClosed = (): Promise<boolean> =>
+  open().then(
+    ({ signup }) => signup === 'closed',
+    () => false,
+  )
 
 /** One question to the provider. A provider that cannot be opened is one that cannot be reached. */
 async function ask(question: (identity: Identity) => Promise<string | null>): Promise<string | null> {

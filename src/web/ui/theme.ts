@@ -74,9 +74,6 @@ export const theme = createTheme({
         position: 'bottom-end',
       },
     },
-    PasswordInput: {
-      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide the password' } },
-    },
     Select: {
       // Inside its landmark, and scrolled by the list itself, which is what screen readers expect.
       defaultProps: {

@@ -1,4 +1,4 @@
-import { Button, PasswordInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
@@ -6,20 +6,17 @@ import { Link, useSearchParams } from 'react-router'
 import { z } from 'zod'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { Password } from '#contract/users.ts'
+import { identityMessage } from '#web/identity-errors.ts'
 import { PATHS } from '#web/paths.ts'
 import { queryClient } from '#web/queries.ts'
-import { checkResetLink, finishReset, missingInPassword, type ResetLink } from '#web/session.ts'
+import { checkResetLink, finishReset, missingInPassword } from '#web/session.ts'
 import { focusFirst } from '#web/ui/focus-first.ts'
+import { PasswordField } from '#web/ui/front-fields.tsx'
 import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
 
 const check = schemaResolver(z.object({ password: Password }), { sync: true })
-
-const DEAD_LINKS: Record<Exclude<ResetLink['kind'], 'usable'>, string> = {
-  expired: 'This link has expired. Ask for a new one.',
-  invalid: 'This link cannot be used. It may have been used already, or a newer one was sent since.',
-}
 
 /** Where the links of our mails lead. Opening it uses nothing up: mail scanners open links too. */
 export function ActionScreen() {
@@ -34,12 +31,12 @@ export function ActionScreen() {
         </Trouble>
       </Page>
     )
-  if (code === null) return <DeadLink kind="invalid" />
+  if (code === null) return <DeadLink>{identityMessage('invalid-action-code')}</DeadLink>
   return <ResetPassword code={code} />
 }
 
 function ResetPassword({ code }: { code: string }) {
-  const [dead, setDead] = useState<'expired' | 'invalid' | null>(null)
+  const [dead, setDead] = useState<string | null>(null)
   const [done, setDone] = useState(false)
   const link = useQuery(
     {
@@ -78,8 +75,8 @@ function ResetPassword({ code }: { code: string }) {
         </Trouble>
       </Page>
     )
-  if (dead !== null) return <DeadLink kind={dead} />
-  if (link.data.kind !== 'usable') return <DeadLink kind={link.data.kind} />
+  if (dead !== null) return <DeadLink>{dead}</DeadLink>
+  if (link.data.kind === 'dead') return <DeadLink>{link.data.message}</DeadLink>
   return (
     <Page>
       <NewPassword code={code} email={link.data.email} onDone={() => setDone(true)} onDead={setDead} />
@@ -91,7 +88,8 @@ type FormProps = {
   code: string
   email: string
   onDone: () => void
-  onDead: (kind: 'expired' | 'invalid') => void
+  /** What to tell of a link that cannot be used any more. */
+  onDead: (message: string) => void
 }
 
 function NewPassword({ code, email, onDone, onDead }: FormProps) {
@@ -116,9 +114,8 @@ function NewPassword({ code, email, onDone, onDead }: FormProps) {
         return form.setFieldError('password', outcome.message)
       case 'failed':
         return setFailed(outcome.message)
-      case 'expired':
-      case 'invalid':
-        return onDead(outcome.kind)
+      case 'dead':
+        return onDead(outcome.message)
     }
   }, focusFirst(form))
   return (
@@ -127,15 +124,15 @@ function NewPassword({ code, email, onDone, onDead }: FormProps) {
       <p style={{ margin: 0, color: 'var(--r-muted)', overflowWrap: 'anywhere' }}>For {email}</p>
       {/* Tells password managers whose password this is. */}
       <input type="hidden" autoComplete="username" value={email} readOnly />
-      <PasswordInput
+      <PasswordField
         label="New password"
-        autoComplete="new-password"
+        which="new"
         key={form.key('password')}
         {...form.getInputProps('password')}
       />
-      <PasswordInput
+      <PasswordField
         label="Confirm new password"
-        autoComplete="new-password"
+        which="new"
         key={form.key('confirm')}
         {...form.getInputProps('confirm')}
       />
@@ -146,10 +143,10 @@ function NewPassword({ code, email, onDone, onDead }: FormProps) {
   )
 }
 
-function DeadLink({ kind }: { kind: keyof typeof DEAD_LINKS }) {
+function DeadLink({ children }: { children: string }) {
   return (
     <Page>
-      <Trouble>{DEAD_LINKS[kind]}</Trouble>
+      <Trouble>{children}</Trouble>
       <p style={{ margin: '1rem 0 0' }}>
         <Link to={PATHS.forgotPassword}>Ask for a new link</Link>
       </p>

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
@@ -6,6 +6,7 @@ import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
 import { askForReset } from '#web/session.ts'
 import { focusFirst } from '#web/ui/focus-first.ts'
+import { EmailField } from '#web/ui/front-fields.tsx'
 import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
 
 export function ForgotPasswordScreen() {
@@ -33,13 +34,7 @@ export function ForgotPasswordScreen() {
         <Sent />
       ) : (
         <FrontForm onSubmit={submit}>
-          <TextInput
-            label={LABELS.email}
-            type="email"
-            autoComplete="username"
-            key={form.key('email')}
-            {...form.getInputProps('email')}
-          />
+          <EmailField key={form.key('email')} {...form.getInputProps('email')} />
           <Button type="submit" loading={form.submitting}>
             {LABELS.submit}
           </Button>

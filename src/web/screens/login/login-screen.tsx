@@ -1,4 +1,4 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
@@ -6,6 +6,7 @@ import { LABELS } from '#contract/texts.ts'
 import { PATHS, returnTarget } from '#web/paths.ts'
 import { logIn, useSession, wasSignedIn } from '#web/session.ts'
 import { focusFirst } from '#web/ui/focus-first.ts'
+import { EmailField, PasswordField } from '#web/ui/front-fields.tsx'
 import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
 
@@ -45,16 +46,10 @@ export function LoginScreen() {
           <Trouble tone="note">Your session has ended. Log in to go on where you were.</Trouble>
         )}
         {refused !== null && <Trouble>{refused}</Trouble>}
-        <TextInput
-          label={LABELS.email}
-          type="email"
-          autoComplete="username"
-          key={form.key('email')}
-          {...form.getInputProps('email')}
-        />
-        <PasswordInput
+        <EmailField key={form.key('email')} {...form.getInputProps('email')} />
+        <PasswordField
           label={LABELS.password}
-          autoComplete="current-password"
+          which="current"
           key={form.key('password')}
           {...form.getInputProps('password')}
         />

@@ -1,0 +1,271 @@
+/** What a time zone is called in a list: its offset and places; with its name or abbreviation; or its places alone. */
+export type ZoneLabelStyle = 'original' | 'altName' | 'abbrev' | 'offsetHidden'
+
+export type ZoneOption = {
+  /** IANA name. */
+  readonly value: string
+  readonly label: string
+  /** From GMT, at the given time. */
+  readonly offsetMinutes: number
+}
+
+/**
+ * One zone for each set of rules that people live by, and the places that they look for. Names that browsers have known
+ * for long; the rules themselves are the browser's own, which are kept up to date.
+ */
+const PLACES: Readonly<Record<string, string>> = {
+  'Etc/GMT+12': 'International Date Line West',
+  'Pacific/Midway': 'Midway Island, Samoa',
+  'Pacific/Honolulu': 'Hawaii',
+  'Pacific/Marquesas': 'Marquesas Islands',
+  'America/Adak': 'Aleutian Islands',
+  'America/Anchorage': 'Alaska, Anchorage, Juneau',
+  'Pacific/Gambier': 'Gambier Islands',
+  'America/Los_Angeles': 'Pacific Time, Los Angeles, Seattle, Vancouver',
+  'America/Tijuana': 'Tijuana',
+  'Pacific/Pitcairn': 'Pitcairn Islands',
+  'America/Denver': 'Mountain Time, Denver, Edmonton, Salt Lake City',
+  'America/Phoenix': 'Arizona, Phoenix',
+  'America/Mazatlan': 'La Paz, Mazatlan',
+  'America/Whitehorse': 'Dawson, Whitehorse, Yukon',
+  'America/Chicago': 'Central Time, Chicago, Dallas, Winnipeg',
+  'America/Mexico_City': 'Guadalajara, Mexico City, Monterrey',
+  'America/Regina': 'Regina, Saskatchewan',
+  'America/Guatemala': 'Central America, Guatemala, San Jose, San Salvador',
+  'Pacific/Galapagos': 'Galapagos Islands',
+  'Pacific/Easter': 'Easter Island',
+  'America/New_York': 'Eastern Time, New York, Miami, Toronto',
+  'America/Bogota': 'Bogota, Lima, Quito',
+  'America/Cancun': 'Cancun',
+  'America/Jamaica': 'Kingston, Panama',
+  'America/Havana': 'Havana',
+  'America/Halifax': 'Atlantic Time, Bermuda, Halifax',
+  'America/Caracas': 'Caracas',
+  'America/La_Paz': 'Georgetown, La Paz, Manaus',
+  'America/Puerto_Rico': 'Puerto Rico, Santo Domingo, Trinidad',
+  'America/Santiago': 'Santiago',
+  'America/Asuncion': 'Asuncion',
+  'America/St_Johns': 'Newfoundland and Labrador',
+  'America/Sao_Paulo': 'Brasilia, Rio de Janeiro, Sao Paulo',
+  'America/Argentina/Buenos_Aires': 'Buenos Aires, Cordoba',
+  'America/Montevideo': 'Montevideo',
+  'America/Cayenne': 'Cayenne, Paramaribo',
+  'America/Godthab': 'Greenland, Nuuk',
+  'America/Miquelon': 'Saint Pierre and Miquelon',
+  'America/Noronha': 'Fernando de Noronha',
+  'Atlantic/South_Georgia': 'South Georgia',
+  'Atlantic/Azores': 'Azores',
+  'Atlantic/Cape_Verde': 'Cape Verde Islands',
+  GMT: 'UTC',
+  'Atlantic/Reykjavik': 'Accra, Dakar, Reykjavik',
+  'Europe/London': 'Edinburgh, London',
+  'Europe/Dublin': 'Dublin',
+  'Europe/Lisbon': 'Lisbon, Madeira',
+  'Atlantic/Canary': 'Canary Islands',
+  'Africa/Casablanca': 'Casablanca',
+  'Europe/Amsterdam': 'Amsterdam, Berlin, Bern, Rome, Stockholm, Vienna',
+  'Europe/Brussels': 'Brussels, Copenhagen, Madrid, Oslo, Paris',
+  'Europe/Belgrade': 'Belgrade, Bratislava, Budapest, Ljubljana, Prague',
+  'Europe/Sarajevo': 'Sarajevo, Skopje, Warsaw, Zagreb',
+  'Africa/Lagos': 'Kinshasa, Lagos, Luanda',
+  'Africa/Algiers': 'Algiers, Tunis',
+  'Europe/Athens': 'Athens',
+  'Europe/Bucharest': 'Bucharest',
+  'Europe/Helsinki': 'Helsinki, Kyiv, Riga, Sofia, Tallinn, Vilnius',
+  'Europe/Chisinau': 'Chisinau',
+  'Europe/Kaliningrad': 'Kaliningrad',
+  'Africa/Cairo': 'Cairo',
+  'Africa/Johannesburg': 'Harare, Johannesburg, Pretoria',
+  'Africa/Tripoli': 'Tripoli',
+  'Asia/Beirut': 'Beirut',
+  'Asia/Jerusalem': 'Jerusalem, Tel Aviv',
+  'Europe/Istanbul': 'Ankara, Istanbul',
+  'Europe/Moscow': 'Minsk, Moscow, St. Petersburg',
+  'Asia/Riyadh': 'Amman, Baghdad, Damascus, Kuwait, Riyadh',
+  'Africa/Nairobi': 'Addis Ababa, Nairobi',
+  'Asia/Tehran': 'Tehran',
+  'Asia/Dubai': 'Abu Dhabi, Dubai, Muscat',
+  'Asia/Baku': 'Baku',
+  'Asia/Tbilisi': 'Tbilisi',
+  'Asia/Yerevan': 'Yerevan',
+  'Indian/Mauritius': 'Mauritius, Reunion, Seychelles',
+  'Asia/Kabul': 'Kabul',
+  'Asia/Karachi': 'Islamabad, Karachi, Lahore',
+  'Asia/Tashkent': 'Dushanbe, Samarkand, Tashkent',
+  'Asia/Yekaterinburg': 'Ekaterinburg',
+  'Asia/Almaty': 'Almaty, Astana',
+  'Indian/Maldives': 'Maldives',
+  'Asia/Kolkata': 'Chennai, Kolkata, Mumbai, New Delhi',
+  'Asia/Colombo': 'Colombo, Sri Jayawardenepura',
+  'Asia/Kathmandu': 'Kathmandu',
+  'Asia/Dhaka': 'Dhaka',
+  'Asia/Bishkek': 'Bishkek',
+  'Asia/Thimphu': 'Thimphu',
+  'Asia/Omsk': 'Omsk',
+  'Asia/Rangoon': 'Yangon Rangoon',
+  'Indian/Cocos': 'Cocos Islands',
+  'Asia/Bangkok': 'Bangkok, Hanoi, Phnom Penh',
+  'Asia/Jakarta': 'Jakarta',
+  'Asia/Krasnoyarsk': 'Krasnoyarsk, Novosibirsk',
+  'Asia/Shanghai': 'Beijing, Chongqing, Urumqi',
+  'Asia/Hong_Kong': 'Hong Kong SAR, Macau',
+  'Asia/Kuala_Lumpur': 'Kuala Lumpur',
+  'Asia/Singapore': 'Singapore',
+  'Asia/Manila': 'Manila',
+  'Asia/Taipei': 'Taipei',
+  'Asia/Irkutsk': 'Irkutsk',
+  'Asia/Ulaanbaatar': 'Ulaanbaatar',
+  'Australia/Perth': 'Perth',
+  'Australia/Eucla': 'Eucla',
+  'Asia/Tokyo': 'Osaka, Sapporo, Tokyo',
+  'Asia/Seoul': 'Pyongyang, Seoul',
+  'Asia/Yakutsk': 'Yakutsk',
+  'Australia/Darwin': 'Darwin',
+  'Australia/Adelaide': 'Adelaide',
+  'Australia/Sydney': 'Canberra, Melbourne, Sydney',
+  'Australia/Hobart': 'Hobart',
+  'Australia/Brisbane': 'Brisbane',
+  'Pacific/Guam': 'Guam, Port Moresby',
+  'Asia/Vladivostok': 'Vladivostok',
+  'Australia/Lord_Howe': 'Lord Howe Island',
+  'Pacific/Guadalcanal': 'New Caledonia, Solomon Islands, Vanuatu',
+  'Pacific/Norfolk': 'Norfolk Island',
+  'Asia/Magadan': 'Magadan',
+  'Pacific/Auckland': 'Auckland, Wellington',
+  'Pacific/Fiji': 'Fiji Islands',
+  'Asia/Kamchatka': 'Kamchatka',
+  'Pacific/Majuro': 'Marshall Islands, Tuvalu',
+  'Pacific/Chatham': 'Chatham Islands',
+  'Pacific/Tongatapu': "Nuku'alofa",
+  'Pacific/Apia': 'Apia',
+  'Pacific/Kiritimati': 'Kiritimati',
+}
+
+/**
+ * The zones of the list and these besides, sorted by their offset from GMT at `now`, then by name.
+ * @param more zones that must be there, because somebody lives in them: their rules may differ from their neighbours'
+ */
+export const zoneOptions = (now: Date, style: ZoneLabelStyle, more: readonly string[]): ZoneOption[] =>
+  [...new Set([...Object.keys(PLACES), ...more])]
+    .flatMap((zone) => zoneOption(zone, now, style) ?? [])
+    .toSorted(
+      (one, other) => one.offsetMinutes - other.offsetMinutes || one.label.localeCompare(other.label, 'en'),
+    )
+
+/** `null` for a name that this browser does not know: newer than it, or none. */
+export function zoneOption(zone: string, now: Date, style: ZoneLabelStyle): ZoneOption | null {
+  const offsetMinutes = offsetOf(zone, now)
+  if (offsetMinutes === null) return null
+  const places = PLACES[zone] ?? placeOf(zone)
+  const offset = `(GMT${clock(offsetMinutes)}) `
+  switch (style) {
+    case 'original':
+      return { value: zone, label: offset + places, offsetMinutes }
+    case 'altName':
+      return { value: zone, label: offset + places + inBrackets(longName(zone, now)), offsetMinutes }
+    case 'abbrev':
+      return { value: zone, label: offset + places + inBrackets(abbreviation(zone, now)), offsetMinutes }
+    case 'offsetHidden':
+      return { value: zone, label: places, offsetMinutes }
+  }
+}
+
+/** `America/Port_of_Spain` reads "Port of Spain". */
+const placeOf = (zone: string): string => zone.slice(zone.lastIndexOf('/') + 1).replaceAll('_', ' ')
+
+const inBrackets = (name: string | null): string => (name === null ? '' : ` (${name})`)
+
+/** `-210` reads `-3:30`. */
+function clock(minutes: number): string {
+  const distance = Math.abs(minutes)
+  const rest = String(distance % 60).padStart(2, '0')
+  return `${minutes < 0 ? '-' : '+'}${Math.floor(distance / 60)}:${rest}`
+}
+
+function offsetOf(zone: string, now: Date): number | null {
+  const name = zoneName(zone, now, 'en-US', 'longOffset')
+  if (name === null) return null
+  const [, sign, hours, minutes] = /^GMT([+-])(\d\d):(\d\d)/.exec(name) ?? []
+  return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0))
+}
+
+/** Such as "Central European Standard Time"; a zone without a name of its own is called by its offset, which is none. */
+function longName(zone: string, now: Date): string | null {
+  const name = zoneName(zone, now, 'en-US', 'long')
+  return name === null || name.startsWith('GMT') ? null : name
+}
+
+/** An abbreviation is used where people say it: no one language knows them all. */
+const SAYERS = ['en-US', 'en-GB', 'en-CA', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA', 'en-SG', 'en-HK', 'ja', 'id']
+
+function abbreviation(zone: string, now: Date): string | null {
+  for (const locale of SAYERS) {
+    const name = zoneName(zone, now, locale, 'short')
+    if (name !== null && /^[A-Z]{2,5}$/.test(name)) return name
+  }
+  return null
+}
+
+function zoneName(
+  zone: string,
+  now: Date,
+  locale: string,
+  form: 'long' | 'short' | 'longOffset',
+): string | null {
+  try {
+    const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: form }).formatToParts(now)
+    return parts.find(({ type }) => type === 'timeZoneName')?.value ?? null
+  } catch {
+    // Intl knows no other way to be asked whether it has a zone; RangeError is its "no".
+    return null
+  }
+}
+
+/** What a zone is looked for by, in lower case: its label, its own name, and its countries where the browser knows them. */
+export function searchTerms(options: readonly ZoneOption[], now: Date): ReadonlyMap<string, string> {
+  const countries = countriesOf(options, now)
+  return new Map(
+    options.map(({ value, label }) => [
+      value,
+      [label, placeOf(value), ...(countries.get(value) ?? [])].join(' ').toLowerCase(),
+    ]),
+  )
+}
+
+/** Not in every browser, nor in the compiler's description of `Intl`. */
+type LocaleWithZones = Intl.Locale & { readonly getTimeZones?: () => readonly string[] | undefined }
+
+/** The names of the countries of each zone: those that have it, and those whose clocks show the same all year. */
+function countriesOf(options: readonly ZoneOption[], now: Date): Map<string, string[]> {
+  const offered = new Map(options.map(({ value }) => [value, [value]]))
+  const alike = Map.groupBy(offered.keys(), (zone) => rulesOf(zone, now))
+  const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+  const found = new Map<string, string[]>()
+  for (const region of REGIONS) {
+    const name = regions.of(region)
+    if (name === undefined) continue
+    const locale: LocaleWithZones = new Intl.Locale(`und-${region}`)
+    const zones = (locale.getTimeZones?.() ?? []).flatMap(
+      // A country's zone that is not offered, or is here under an older name, is met by those that show the same time.
+      (zone) => offered.get(zone) ?? alike.get(rulesOf(zone, now)) ?? [],
+    )
+    for (const zone of new Set(zones)) found.set(zone, [...(found.get(zone) ?? []), name])
+  }
+  return found
+}
+
+const LETTERS = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
+/** Every pair of letters; which of them are countries `Intl.DisplayNames` knows. */
+const REGIONS = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
+
+/** Equal for zones whose clocks show the same in winter and summer of this year and go by one name. */
+function rulesOf(zone: string, now: Date): string {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    timeZoneName: 'longGeneric',
+  })
+  return [0, 6].map((month) => format.format(Date.UTC(now.getUTCFullYear(), month, 15))).join()
+}
