@@ -30,6 +30,12 @@ export const Account = z.object({
   health: AccountHealth,
   can_publish: z.boolean().describe('False when the user withheld the permission to post.'),
   linked_at: z.iso.datetime(),
+  access_ends_at: z.iso
+    .datetime()
+    .nullable()
+    .describe(
+      'When the access ends unless it is renewed, which the server does by itself, or the account linked again; null: it has ended, or the end is not known.',
+    ),
 })
 export type Account = z.infer<typeof Account>
 

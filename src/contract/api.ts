@@ -139,7 +139,7 @@ export const API = {
     params: z.object({ accountId: AccountId }),
     status: 200,
     reply: AccountOptions,
-    problems: ['not_found', 'platform_failed', 'platform_off'],
+    problems: ['not_found', 'conflict', 'platform_failed', 'platform_off'],
   }),
   unlinkAccount: endpoint({
     method: 'DELETE',

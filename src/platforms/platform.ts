@@ -73,14 +73,19 @@ export type AccountAccess = { readonly accessToken: string; readonly externalId:
 /** `externalId` is the key of a linked account, stored to the letter. */
 export type Profile = {
   readonly externalId: string
-  readonly username: string
+  /** The handle, without @; `null`: the platform does not tell it. */
+  readonly username: string | null
   readonly displayName: string
   readonly avatarUrl: string | null
 }
 
 /** All that a publishing call is told. `signal` aborts when the worker's lease is lost or it shuts down. */
 export type PublishJob = {
-  readonly account: { readonly accessToken: string; readonly externalId: string; readonly username: string }
+  readonly account: {
+    readonly accessToken: string
+    readonly externalId: string
+    readonly username: string | null
+  }
   readonly text: string
   /** Parsed again by the platform with its own schema from the contract. */
   readonly options: { readonly [key: string]: unknown }

@@ -127,7 +127,8 @@ export async function profile(
   const { user } = info.value
   const named = {
     externalId: user.open_id,
-    username: user.display_name ?? user.open_id,
+    // R15: `user.info.basic` does not tell it, and asking for it would fail the whole call.
+    username: null,
     displayName: user.display_name ?? user.open_id,
     avatarUrl: user.avatar_url ?? null,
   }
@@ -142,7 +143,7 @@ export async function profile(
       avatarUrl: creator_avatar_url ?? named.avatarUrl,
     })
   }
-  // A creator who may not post at the moment can still be linked, under the displayed name.
+  // A creator who may not post at the moment can still be linked; the handle is then not known yet.
   return creator.failure.kind === 'rejected' || creator.failure.kind === 'throttled' ? ok(named) : creator
 }
 

@@ -347,8 +347,10 @@ function failureOfReason(status: StatusAnswer): Failure {
 /** Filled only for public posts after moderation; empty is no failure. */
 const publicId = (status: StatusAnswer): string | null => status.publicaly_available_post_id?.[0] ?? null
 
-const urlOf = (config: TikTokConfig, username: string, postId: string | null): string | null =>
-  postId === null ? null : `${config.postUrl}/@${encodeURIComponent(username)}/video/${postId}`
+const urlOf = (config: TikTokConfig, username: string | null, postId: string | null): string | null =>
+  username === null || postId === null
+    ? null
+    : `${config.postUrl}/@${encodeURIComponent(username)}/video/${postId}`
 
 export async function locate(
   deps: Deps,

@@ -45,7 +45,8 @@ async function change(accountId: number, changed: Partial<Tokens>): Promise<void
   await house.deps.db.updateTable('accounts').set({ tokens }).where('account_id', '=', accountId).execute()
 }
 
-const healthOf = async () => (await someone.call('listAccounts'))[0]?.health.status
+const accountOf = async () => (await someone.call('listAccounts'))[0]
+const healthOf = async () => (await accountOf())?.health.status
 
 describe('access to an account', () => {
   it('is what was granted while it is fresh', async () => {
@@ -105,7 +106,7 @@ describe('access to an account', () => {
     await change(id, { accessExpiresAt: Date.now() - 1, issuedAt: 0, refreshToken: 'rft.gone' })
     const gone = { ok: false, failure: { kind: 'account', expired: false } }
     expect(await accessOf(house.deps, id)).toMatchObject(gone)
-    expect(await healthOf()).toBe('relink')
+    expect(await accountOf()).toMatchObject({ health: { status: 'relink' }, access_ends_at: null })
     expect(await accessOf(house.deps, id)).toMatchObject(gone)
   })
 
@@ -145,8 +146,26 @@ describe('access to an account', () => {
       .set({ refresh_due_at: new Date(0) })
       .where('account_id', '=', id)
       .execute()
+    await db
+      .updateTable('accounts')
+      .set({ access_ends_at: new Date(0) })
+      .where('account_id', '=', id)
+      .execute()
     await refreshDue(house.deps, 10)
+    const ends = Date.parse((await accountOf())?.access_ends_at ?? '')
+    expect(ends, 'its end moves on').toBeGreaterThan(Date.now() + 300 * 86_400_000)
     expect((await tokensOf(id)).accessExpiresAt).toBeGreaterThan(Date.now() + 3_600_000)
+  })
+
+  it('tells the name and the picture anew, which are kept', async () => {
+    const id = await newAccount()
+    await house.deps.db
+      .updateTable('accounts')
+      .set({ username: null, avatar_url: 'https://example.com/lapsed.jpg' })
+      .where('account_id', '=', id)
+      .execute()
+    const options = await someone.call('getAccountOptions', { params: { accountId: id } })
+    expect(await accountOf()).toMatchObject({ username: 'nova', avatar_url: options.avatar_url })
   })
 
   it('is nobody’s once the account is unlinked', async () => {

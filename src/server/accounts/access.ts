@@ -8,7 +8,11 @@ import type { Accounts, DB } from '../db/tables.ts'
 import type { Sealer } from '../seal.ts'
 
 /** What a call to a platform on behalf of an account needs. The token is a secret. */
-export type Access = { readonly accessToken: string; readonly externalId: string; readonly username: string }
+export type Access = {
+  readonly accessToken: string
+  readonly externalId: string
+  readonly username: string | null
+}
 
 export type AccessDeps = {
   readonly db: Kysely<DB>
@@ -95,20 +99,34 @@ export async function markForRelink(
     .execute()
 }
 
-/** A failure of a call that a user waits for, in a sentence or two. Remedies of passing faults speak of posts, which wait by themselves. */
-export function explain({ kind, reason }: Failure): string {
-  switch (kind) {
+/**
+ * A failure of a call that a user waits for, in a sentence or two. Remedies of passing faults speak of posts, which wait by
+ * themselves; a moment does not help against a daily limit.
+ */
+export function explain(failure: Failure): string {
+  const { message, remedy } = failure.reason
+  switch (failure.kind) {
     case 'rejected':
     case 'account':
-      return `${reason.message} ${reason.remedy}`
+      return `${message} ${remedy}`
     case 'throttled':
+      return failure.limit ? message : `${message} ${SOON}`
     case 'unreachable':
     case 'unexpected':
-      return `${reason.message} Try again in a moment.`
+      return `${message} ${SOON}`
   }
 }
 
+const SOON = 'Try again in a moment.'
+
 export const sealTokens = (seal: Sealer, tokens: Tokens): Buffer => seal.seal(JSON.stringify(tokens))
+
+/** What an account's row keeps of its access. */
+export const accessColumns = (sealer: Sealer, platform: Platform, tokens: Tokens) => ({
+  tokens: sealTokens(sealer, tokens),
+  refresh_due_at: new Date(platform.refreshDueAt(tokens)),
+  access_ends_at: new Date(tokens.refreshExpiresAt),
+})
 
 export const openTokens = (seal: Sealer, sealed: Buffer): Tokens =>
   StoredTokens.parse(JSON.parse(seal.open(sealed)))
@@ -158,8 +176,7 @@ async function refresh(
     await trx
       .updateTable('accounts')
       .set({
-        tokens: sealTokens(deps.sealer, renewed.value),
-        refresh_due_at: new Date(held.platform.refreshDueAt(renewed.value)),
+        ...accessColumns(deps.sealer, held.platform, renewed.value),
       })
       .where('account_id', '=', accountId)
       .execute()

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Account } from '#contract/accounts.ts'
+import { Account } from '#contract/accounts.ts'
 import type { BrandId } from '#contract/ids.ts'
+import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { ProblemBody } from '#contract/problem.ts'
 import {
   consent,
@@ -64,6 +65,9 @@ const exchanges = async () =>
   (await platformCalls(house)).filter(({ platform, call }) => platform === 'tiktok' && call === 'token')
     .length
 
+const days = ({ access_ends_at }: Account): number =>
+  Math.round((Date.parse(access_ends_at ?? '') - Date.now()) / 86_400_000)
+
 describe('linking an account', () => {
   it('ends with the account in its brand', async () => {
     const { someone, brandId } = await newPerson()
@@ -123,7 +127,48 @@ describe('linking an account', () => {
   it('without the permission to post makes an account that says so', async () => {
     const { someone, brandId } = await newPerson()
     const start = await started(someone, brandId, { scopes: ['user.info.basic'] })
-    expect((await finish(someone, start)).body).toMatchObject({ can_publish: false })
+    const { account_id } = Account.parse((await finish(someone, start)).body)
+    const seen = async () => (await someone.call('listAccounts'))[0]
+    expect(await seen()).toMatchObject({ can_publish: false, health: { status: 'ok' } })
+
+    // The platform would call it a withdrawn access, which it is not.
+    const options = await someone.request(`/accounts/${account_id}/options`)
+    expect([options.status, ProblemBody.parse(await options.json()).code]).toEqual([409, 'conflict'])
+    expect(await seen()).toMatchObject({ health: { status: 'ok' } })
+  })
+
+  it('goes by its displayed name while the platform does not tell its handle, and keeps a handle once known', async () => {
+    const { someone, brandId } = await newPerson()
+    const link = async (scopes?: string[]) =>
+      (await finish(someone, await started(someone, brandId, scopes ? { scopes } : {}))).body
+    expect(await link(['user.info.basic'])).toMatchObject({ username: null, display_name: 'Nova' })
+    expect(await link()).toMatchObject({ username: 'nova', can_publish: true })
+    expect(await link(['user.info.basic'])).toMatchObject({ username: 'nova', can_publish: false })
+  })
+
+  it('sends the user to the platform with the scopes that are specified and the callback of this server', async () => {
+    const { someone, brandId } = await newPerson()
+    const asked = {
+      tiktok: 'user.info.basic,video.upload,video.publish',
+      instagram: 'instagram_business_basic,instagram_business_content_publish',
+    }
+    for (const platform of PLATFORM_IDS) {
+      const { url, state } = await someone.call('startLink', {
+        params: { platform },
+        body: { brand_id: brandId },
+      })
+      expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({
+        scope: asked[platform],
+        redirect_uri: `${house.config.publicUrl}/dashboard/oauth/${platform}/callback`,
+        state,
+      })
+    }
+  })
+
+  it('says when the access ends unless it is renewed', async () => {
+    const { someone, brandId } = await newPerson()
+    expect(days(await linkAccount(someone, { platform: 'tiktok', brandId }))).toBe(365)
+    expect(days(await linkAccount(someone, { platform: 'instagram', brandId }))).toBe(60)
   })
 
   it('of an account that is in another brand is refused, and says where it is', async () => {

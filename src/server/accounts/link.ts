@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import type { Account, LinkFinish, LinkStart } from '#contract/accounts.ts'
+import { accountName, type Account, type LinkFinish, type LinkStart } from '#contract/accounts.ts'
 import { LINK_STATE_TTL_MS } from '#contract/limits.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { ProblemCode } from '#contract/problem.ts'
@@ -13,7 +13,7 @@ import type { LinkAttempts } from '../db/tables.ts'
 import { applyUserEvent } from '../deliveries/store.ts'
 import { Problem, notFound, platformOff } from '../problem.ts'
 import { newSecret, secretHash } from '../secret.ts'
-import { type AccessDeps, explain, sealTokens } from './access.ts'
+import { type AccessDeps, accessColumns, explain } from './access.ts'
 import { type AccountRow, findAccount, ownsBrand, toAccount } from './store.ts'
 
 export type LinkDeps = AccessDeps & { readonly config: Pick<Config, 'platforms'> }
@@ -139,13 +139,13 @@ async function attach(
 
   const values = {
     brand_id: attempt.brand_id,
-    username: profile.username,
+    // What was known of it stays known where the platform does not tell it this time.
+    username: profile.username ?? known?.username ?? null,
     display_name: profile.displayName,
     avatar_url: profile.avatarUrl,
     scopes: [...grant.scopes],
     can_publish: platform.capabilities.scopes.toPublish.every((scope) => grant.scopes.includes(scope)),
-    tokens: sealTokens(deps.sealer, grant.tokens),
-    refresh_due_at: new Date(platform.refreshDueAt(grant.tokens)),
+    ...accessColumns(deps.sealer, platform, grant.tokens),
     relink_reason: null,
     linked_at: new Date(deps.now()),
     unlinked_at: null,
@@ -203,19 +203,23 @@ async function misfit(
     return {
       kind: 'refused',
       code: 'already_linked',
-      message: `@${profile.username} is already linked, in the brand "${brand?.title ?? ''}".`,
+      message: `${nameOf(profile)} is already linked, in the brand "${brand?.title ?? ''}".`,
     }
   }
   if (attempt.account_id === null || attempt.account_id === known?.account_id) return null
   const wanted = await trx
     .selectFrom('accounts')
-    .select('username')
+    .select(['username', 'display_name'])
     .where('account_id', '=', attempt.account_id)
-    .executeTakeFirst()
+    .executeTakeFirstOrThrow()
+  const name = accountName(wanted)
   return refusal(
-    `You allowed @${profile.username}, but @${wanted?.username ?? ''} was to be linked again. Sign in there as @${wanted?.username ?? ''} and start again.`,
+    `You allowed ${nameOf(profile)}, but ${name} was to be linked again. Sign in there as ${name} and start again.`,
   )
 }
+
+const nameOf = ({ username, displayName }: Profile): string =>
+  accountName({ username, display_name: displayName })
 
 /** What waited for the account goes on, and what could not be asked about is asked about now. */
 async function wakeWaiting(trx: Db, deps: LinkDeps, userId: number, accountId: number): Promise<void> {

@@ -1,9 +1,10 @@
+import { accountName } from '#contract/accounts.ts'
 import { type AccountOptions, PlatformId } from '#contract/platforms/index.ts'
 import type { Handlers } from '../mount.ts'
 import { Problem, platformOff } from '../problem.ts'
 import { explain, withAccess } from './access.ts'
 import { type LinkDeps, finishLink, startLink } from './link.ts'
-import { findAccount, listAccounts, unlinkAccount } from './store.ts'
+import { findAccount, keepProfile, listAccounts, unlinkAccount } from './store.ts'
 
 export const accountRoutes = (
   deps: LinkDeps,
@@ -20,7 +21,10 @@ async function optionsOf(deps: LinkDeps, userId: number, accountId: number): Pro
   const platformId = PlatformId.parse(account.platform)
   const platform = deps.platforms[platformId]
   if (!platform) throw platformOff(platformId)
+  // The platform would refuse the question, as if the whole access had ended.
+  if (!account.can_publish) throw new Problem('conflict', `${accountName(account)} did not allow posting.`)
   const options = await withAccess(deps, accountId, (access) => platform.options(access))
-  if (options.ok) return options.value
-  throw new Problem('platform_failed', explain(options.failure))
+  if (!options.ok) throw new Problem('platform_failed', explain(options.failure))
+  await keepProfile(deps.db, accountId, options.value)
+  return options.value
 }

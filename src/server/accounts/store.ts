@@ -22,6 +22,7 @@ export function toAccount(row: AccountRow): Account {
     health: row.relink_reason === null ? { status: 'ok' } : { status: 'relink', reason: row.relink_reason },
     can_publish: row.can_publish,
     linked_at: row.linked_at.toISOString(),
+    access_ends_at: row.relink_reason === null ? (row.access_ends_at?.toISOString() ?? null) : null,
   }
 }
 
@@ -48,6 +49,26 @@ export async function findAccount(db: Db, userId: number, accountId: number): Pr
     .executeTakeFirst()
   if (!row) throw notFound('account')
   return row
+}
+
+/** Keeps what the platform has just told of who the account is; pictures and handles change, and pictures' addresses lapse. */
+export async function keepProfile(
+  db: Db,
+  accountId: number,
+  told: { readonly username: string; readonly avatar_url: string | null },
+): Promise<void> {
+  await db
+    .updateTable('accounts')
+    .set({ username: told.username, avatar_url: told.avatar_url })
+    .where('account_id', '=', accountId)
+    .where('unlinked_at', 'is', null)
+    .where((row) =>
+      row.or([
+        row('username', 'is distinct from', told.username),
+        row('avatar_url', 'is distinct from', told.avatar_url),
+      ]),
+    )
+    .execute()
 }
 
 export async function ownsBrand(db: Db, userId: number, brandId: number): Promise<boolean> {
@@ -113,6 +134,7 @@ export async function unlink(
     .set({
       tokens: null,
       refresh_due_at: null,
+      access_ends_at: null,
       relink_reason: null,
       unlinked_at: new Date(deps.now()),
     })

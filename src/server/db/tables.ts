@@ -24,6 +24,7 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Accounts {
+  access_ends_at: Timestamp | null;
   account_id: Generated<number>;
   avatar_url: string | null;
   brand_id: number;
@@ -38,7 +39,7 @@ export interface Accounts {
   tokens: Buffer | null;
   unlinked_at: Timestamp | null;
   user_id: number;
-  username: string;
+  username: string | null;
 }
 
 export interface Brands {
