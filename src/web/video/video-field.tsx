@@ -5,6 +5,8 @@ import type { Finding, VideoFacts } from '#contract/videos.ts'
 import { isRefused, labelOf } from '#domain/post-check.ts'
 import { bytes, playTime } from '#web/ui/amounts.ts'
 import { ICON } from '#web/ui/icons.tsx'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
+import { usePoster } from './poster.ts'
 import type { VideoCheck } from './use-video-check.ts'
 import classes from './video-field.module.css'
 
@@ -13,6 +15,8 @@ type Props = {
   file: File | null
   onChange: (file: File | null) => void
   check: VideoCheck
+  /** Which moment stands for the video, in ms; 0: nobody chose one. */
+  coverMs?: number
   /** What the platform takes, in a line. */
   help: string
   error?: string | null
@@ -23,10 +27,20 @@ type Props = {
 export const mayBeVideo = ({ type }: File): boolean => type === '' || type.startsWith('video/')
 
 /** Takes one video by choosing or dropping it, and says at once what it is and what a platform would refuse. */
-export function VideoField({ label, file, onChange, check, help, error = null, disabled = false }: Props) {
+export function VideoField({
+  label,
+  file,
+  onChange,
+  check,
+  coverMs = 0,
+  help,
+  error = null,
+  disabled = false,
+}: Props) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
+  const poster = usePoster(file, coverMs)
   const belowId = `${id}-below`
   const findingsId = `${id}-findings`
   // What the form itself refuses needs no second opinion.
@@ -63,9 +77,13 @@ export function VideoField({ label, file, onChange, check, help, error = null, d
         onDragLeave={() => setOver(false)}
         onDrop={drop}
       >
-        <span className={classes.icon}>
-          <IconMovie {...ICON} size={20} />
-        </span>
+        {file === null ? (
+          <span className={classes.icon}>
+            <IconMovie {...ICON} size={20} />
+          </span>
+        ) : (
+          <Thumbnail src={poster} size="small" />
+        )}
         <span className={classes.what}>
           {file === null ? (
             <span>

@@ -12,6 +12,7 @@ import { accountOf, AccountSelect } from '#web/video/account-select.tsx'
 import { fieldErrorsOf } from '#web/video/field-errors.ts'
 import { focusFirstInvalid } from '#web/video/focus-first-invalid.ts'
 import classes from '#web/video/form.module.css'
+import { sendPoster } from '#web/video/poster.ts'
 import { PostsOnce, SeeInQueue, SendState } from '#web/video/send-state.tsx'
 import { useSending } from '#web/video/sending.ts'
 import { makeSubmissionKeys } from '#web/video/submission-key.ts'
@@ -58,6 +59,7 @@ export function InstagramForm({ accounts }: { accounts: readonly Account[] }) {
       run: async (how) => {
         const post = await call('postInstagramMedia', { body, file, idempotencyKey, ...how })
         keys.spent()
+        void sendPoster(post.video.video_id, file)
         setFile(null)
         setDraft(EMPTY_INSTAGRAM_DRAFT)
         void queryClient.invalidateQueries(ANY_POSTS)

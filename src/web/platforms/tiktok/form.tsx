@@ -18,6 +18,7 @@ import { accountOf, AccountSelect } from '#web/video/account-select.tsx'
 import { fieldErrorsOf } from '#web/video/field-errors.ts'
 import { focusFirstInvalid } from '#web/video/focus-first-invalid.ts'
 import classes from '#web/video/form.module.css'
+import { sendPoster } from '#web/video/poster.ts'
 import { PostsOnce, SeeInQueue, SendState } from '#web/video/send-state.tsx'
 import { useSending } from '#web/video/sending.ts'
 import { makeSubmissionKeys } from '#web/video/submission-key.ts'
@@ -83,6 +84,7 @@ export function TikTokForm({ accounts }: { accounts: readonly Account[] }) {
       run: async (how) => {
         const post = await call('postTikTokVideo', { body, file, idempotencyKey, ...how })
         keys.spent()
+        void sendPoster(post.video.video_id, file, draft.coverMs)
         setFile(null)
         setDraft(EMPTY_TIKTOK_DRAFT)
         void queryClient.invalidateQueries(ANY_POSTS)
@@ -121,6 +123,7 @@ export function TikTokForm({ accounts }: { accounts: readonly Account[] }) {
           setFile(chosen)
         }}
         check={check}
+        coverMs={draft.coverMs}
         help="MP4, MOV or WebM, up to 4 GB."
         error={shown['videoFile'] ?? null}
         disabled={sending}

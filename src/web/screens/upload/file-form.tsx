@@ -11,6 +11,7 @@ import { bytes } from '#web/ui/amounts.ts'
 import { fieldErrorsOf } from '#web/video/field-errors.ts'
 import { focusFirstInvalid } from '#web/video/focus-first-invalid.ts'
 import classes from '#web/video/form.module.css'
+import { sendPoster } from '#web/video/poster.ts'
 import { SendState } from '#web/video/send-state.tsx'
 import { useSending } from '#web/video/sending.ts'
 import { useVideoCheck, type VideoCheck } from '#web/video/use-video-check.ts'
@@ -36,6 +37,7 @@ export function FileForm() {
       size: file.size,
       run: async (how) => {
         const video = await call('uploadVideo', { body: {}, file, ...how })
+        void sendPoster(video.video_id, file)
         setFile(null)
         void queryClient.invalidateQueries(videosQuery)
         return video
