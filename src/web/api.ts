@@ -67,6 +67,8 @@ export type CallOptions<E extends Endpoint> = Needs<Call<E>['params'], 'params'>
   FilePart<E> & {
     readonly idempotencyKey?: string | undefined
     readonly signal?: AbortSignal | undefined
+    /** Gives the call up after this time; without it, it may take for ever. */
+    readonly timeoutMs?: number | undefined
     readonly onUploadProgress?: ((progress: AxiosProgressEvent) => void) | undefined
   }
 
@@ -81,10 +83,12 @@ type LooseOptions = {
   file?: File
   idempotencyKey?: string
   signal?: AbortSignal
+  timeoutMs?: number
   onUploadProgress?: (progress: AxiosProgressEvent) => void
 }
 
-const http = create({ baseURL: '/api/v1' })
+/** No time limit unless a call sets one: an upload takes as long as it takes. 200 to 299 are success, as axios has it. */
+export const http = create({ baseURL: '/api/v1', timeout: 0 })
 
 /**
  * Makes one call of the contract and parses what comes back.
@@ -154,6 +158,7 @@ async function send(
         ...(options.idempotencyKey !== undefined && { 'Idempotency-Key': options.idempotencyKey }),
       },
       ...(options.signal && { signal: options.signal }),
+      ...(options.timeoutMs !== undefined && { timeout: options.timeoutMs }),
       ...(options.onUploadProgress && { onUploadProgress: options.onUploadProgress }),
     })
     .catch((error: unknown) => {

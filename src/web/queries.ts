@@ -13,13 +13,16 @@ import { User } from '#contract/users.ts'
 import { ApiProblem, call } from './api.ts'
 import { STORAGE_KEYS } from './storage-keys.ts'
 
+const SETTINGS_TIMEOUT_MS = 30_000
+
 /**
  * One object per query: the hook, the prefetch and the invalidation all name it. What is marked `ofNobody` outlives a
  * log-out; everything else is one person's.
  */
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
-  queryFn: ({ signal }) => call('getSettings', { signal }),
+  // Nothing can be done before it: one that hangs is better asked again.
+  queryFn: ({ signal }) => call('getSettings', { signal, timeoutMs: SETTINGS_TIMEOUT_MS }),
   staleTime: Infinity,
   meta: { ofNobody: true },
 })
