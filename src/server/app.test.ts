@@ -27,6 +27,21 @@ it('an upload that the disk has no room for is told so, and is no fault of the s
   await app.close()
 })
 
+const scriptsOf = async (deps: House['deps']) => {
+  const app = await buildApp(deps)
+  const policy = String((await app.inject('/healthz')).headers['content-security-policy'])
+  await app.close()
+  return /script-src ([^;]*)/.exec(policy)?.[1]
+}
+
+it('no script but ours may run, and with a hosted identity provider its captcha', async () => {
+  const hosted = { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'p.example.com' } as const
+  expect(await scriptsOf(house.deps)).toBe("'self'")
+  expect(
+    await scriptsOf({ ...house.deps, identity: { ...house.deps.identity, publicSettings: hosted } }),
+  ).toBe("'self' https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/")
+})
+
 it('a body that does not end is cut, and an answer that takes long is not', async () => {
   const app = fastify()
   limitBodyTime(app, 200)

@@ -91,21 +91,29 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   return app
 }
 
-/** Tokens live in the browser's storage, so no script but ours may run there. */
+/** Of Google's captcha: https://developers.google.com/recaptcha/docs/faq#im-using-content-security-policy-csp */
+const CAPTCHA_SCRIPTS = ['https://www.google.com/recaptcha/', 'https://www.gstatic.com/recaptcha/']
+const CAPTCHA_FRAMES = ['https://www.google.com/recaptcha/', 'https://recaptcha.google.com/recaptcha/']
+
+/**
+ * Tokens live in the browser's storage, so no script but ours may run there. A hosted identity provider may ask for a
+ * captcha at log-in, whose script the SDK fetches by itself.
+ */
 function securityHeaders(deps: Deps) {
-  const identity = deps.identity.publicSettings.mode === 'firebase' ? ['https://*.googleapis.com'] : []
+  const hosted = deps.identity.publicSettings.mode === 'firebase'
   return {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        scriptSrc: ["'self'"],
+        scriptSrc: ["'self'", ...(hosted ? CAPTCHA_SCRIPTS : [])],
+        ...(hosted && { frameSrc: CAPTCHA_FRAMES }),
         // Mantine sets style attributes; they run nothing.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:', 'https:', ...(deps.config.practice.on ? ['http:'] : [])],
         mediaSrc: ["'self'", 'blob:'],
         fontSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'", ...identity],
+        connectSrc: ["'self'", ...(hosted ? ['https://*.googleapis.com'] : [])],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],
