@@ -69,7 +69,8 @@ function tailOf(file) {
   if (!existsSync(file)) return ''
   const lines = readFileSync(file, 'utf8')
     .split('\n')
-    .filter((line) => line.trim() !== '')
+    // What a tool of ours says stands above its stack.
+    .filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
   // npm gives its reason first, and then its manual.
   const reasons = lines.filter((line) => /^npm (error|ERR!) \S/.test(line))
   const shown = reasons.length > 0 ? reasons.slice(0, 8) : lines.slice(-15)

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
@@ -201,15 +202,22 @@ function mountHealth(app: FastifyInstance, deps: Deps): void {
   })
 }
 
+/** A name in `assets` changes with its content; icons change hardly ever; a page is asked for each time. */
+function cachingOf(file: string): string {
+  if (file.startsWith(`assets${path.sep}`)) return 'public, max-age=31536000, immutable'
+  return /\.(png|svg)$/.test(file) ? 'public, max-age=86400' : 'no-cache'
+}
+
 /** The built web app; every address that is not a file is a screen of it. */
 async function mountWeb(app: FastifyInstance): Promise<void> {
   const built = existsSync(WEB_ROOT)
   if (built) {
     await app.register(files, {
       root: WEB_ROOT,
+      // The build leaves a compressed copy beside each text.
+      preCompressed: true,
       setHeaders: (reply, file) => {
-        const immutable = file.includes('/assets/')
-        reply.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache')
+        reply.header('cache-control', cachingOf(path.relative(WEB_ROOT, file)))
       },
     })
   }
