@@ -142,7 +142,7 @@ function isLock(lock) {
  * @param {string[]} args
  * @param {{ name: string, failed: string, cwd: string, onPid: (pid: number) => void }} options
  */
-function npm(node, args, options) {
+export function npm(node, args, options) {
   const cli = process.env['npm_execpath']
   return cli && path.basename(cli) === 'npm-cli.js'
     ? runQuietly({ ...options, command: node, args: [cli, ...args], node })

@@ -16,6 +16,7 @@ import type { Settings } from '#contract/settings.ts'
 import { speakAs } from './api.ts'
 import { forgetUserData, keptUserData, queryClient, settingsQuery } from './queries.ts'
 import { unmetRequirements } from './password-policy.ts'
+import { messageOf } from './ui/message-of.ts'
 
 /** The identity provider as the session uses it. Loaded apart from the page, so that the page paints first. */
 export type Identity = Awaited<ReturnType<typeof openIdentity>>
@@ -42,7 +43,12 @@ export async function openIdentity(onChange: (uid: string | null) => void) {
     /** Whether this server takes new users. */
     signup,
     signIn: (email: string, password: string) => refusal(signInWithEmailAndPassword(auth, email, password)),
-    signOut: () => refusal(signOut(auth)),
+    // Its storage may refuse as well, with an error that is not the SDK's.
+    signOut: () =>
+      signOut(auth).then(
+        () => null,
+        (error: unknown) => messageOf(error, 'unknown'),
+      ),
     sendReset: (email: string) => refusal(sendPasswordResetEmail(auth, email)),
     /** Looks a reset link up without using it. */
     checkReset: (code: string) => settle(verifyPasswordResetCode(auth, code)),

@@ -49,7 +49,9 @@ test('a page of a build that is gone says so, and loading it again helps', async
     route.continue({ url: route.request().url().replace('settings-screen-', 'gone-') }),
   )
   await page.getByRole('link', { name: 'Settings' }).click()
-  await expect(page.getByRole('alert')).toContainText('Load the page again')
+  await expect(page.getByRole('alert')).toContainText(
+    'Reelay was renewed on the server since you opened it, or the server cannot be reached. Load the page again.',
+  )
   await page.unroute('**/assets/settings-screen-*.js')
   await page.getByRole('button', { name: 'Load again' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()

@@ -8,12 +8,14 @@ type Props = {
   drawing: 'brands' | 'accounts' | 'posts' | 'nothing'
   /** One button. */
   action?: ReactNode
+  /** In a card with a title above it, which leaves the room already. */
+  inCard?: boolean
 }
 
 /** A place with nothing in it yet: says so, and what to do first. */
-export function EmptyState({ text, drawing, action }: Props) {
+export function EmptyState({ text, drawing, action, inCard = false }: Props) {
   return (
-    <div className={classes.empty}>
+    <div className={classes.empty} data-in-card={inCard || undefined}>
       <svg className={classes.drawing} viewBox="0 0 160 96" width="160" height="96" aria-hidden="true">
         {DRAWINGS[drawing]}
       </svg>

@@ -12,6 +12,7 @@ export function NotFoundScreen() {
   return (
     <FrontPage title={TITLE}>
       <EmptyState
+        inCard
         drawing="nothing"
         text={TEXT}
         action={

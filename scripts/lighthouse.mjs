@@ -1,0 +1,157 @@
+// `npm run lighthouse`: how Lighthouse scores the built app, on a Reelay of its own with the accounts and posts of a bakery.
+// Each page is measured three times as a phone and three times as a desktop; the middle score counts, and one under 95 makes
+// the run fail. The reports stay in .cache/lighthouse/reports.
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { chromium } from '@playwright/test'
+import { z } from 'zod'
+import { openBakery } from '../test/e2e/bakery.ts'
+import { logIn } from '../test/e2e/fixtures.ts'
+import startReelay from '../test/e2e/start-reelay.ts'
+import { freePort, signUp } from '../test/harness.ts'
+import { ensureBrowser } from './browser.mjs'
+import { alone, npm } from './install.mjs'
+import { root, say } from './run.mjs'
+import { ensureWeb } from './web-build.mjs'
+
+/** Not in package.json: a hundred packages that nothing else needs. */
+const VERSION = '13.5.0'
+const RUNS = 3
+const WANTED = 95
+const CATEGORIES = /** @type {const} */ (['performance', 'accessibility', 'best-practices'])
+
+const Scored = z.object({ score: z.number().nullable() })
+const Report = z.object({
+  categories: z.record(
+    z.enum(CATEGORIES),
+    Scored.extend({ auditRefs: z.array(z.object({ id: z.string(), weight: z.number() })) }),
+  ),
+  audits: z.record(z.string(), Scored.extend({ title: z.string(), displayValue: z.string().optional() })),
+})
+/** @typedef {z.infer<typeof Report>} Report */
+
+const home = path.join(root, '.cache/lighthouse')
+const cli = path.join(home, VERSION, 'node_modules/lighthouse/cli/index.js')
+const reports = path.join(home, 'reports')
+
+await ensureWeb(process.execPath)
+await ensureLighthouse()
+mkdirSync(reports, { recursive: true })
+const browserPath = await ensureBrowser()
+const profile = mkdtempSync(path.join(tmpdir(), 'reelay-lighthouse-'))
+const stop = await startReelay()
+const url = process.env['REELAY_URL'] ?? ''
+const practiceUrl = process.env['REELAY_PRACTICE_URL'] ?? ''
+const port = await freePort()
+const context = await chromium.launchPersistentContext(profile, {
+  executablePath: browserPath,
+  baseURL: url,
+  args: ['--no-sandbox', '--disable-gpu', `--remote-debugging-port=${port}`],
+})
+try {
+  await measurePage('login', '/')
+  const owner = await signUp({ url })
+  await openBakery({ url, practiceUrl }, owner)
+  const page = await context.newPage()
+  await logIn(page, owner.email)
+  await page.close() // or its event stream would share the processor
+  await measurePage('overview', '/dashboard/overview')
+} finally {
+  await context.close()
+  await stop()
+  rmSync(profile, { recursive: true, force: true })
+}
+
+/**
+ * @param {string} name
+ * @param {string} at
+ */
+async function measurePage(name, at) {
+  for (const device of /** @type {const} */ (['mobile', 'desktop'])) {
+    const runs = []
+    for (let run = 1; run <= RUNS; run++)
+      runs.push(await measure(`${name}-${device}-${run}`, url + at, device))
+    for (const category of CATEGORIES) {
+      const scores = runs.map((report) => scoreOf(report, category)).toSorted((one, other) => one - other)
+      const middle = scores[Math.floor(RUNS / 2)] ?? 0
+      const ok = middle >= WANTED
+      say(`${ok ? 'ok    ' : 'FAILED'} ${name}, ${device}, ${category}: ${middle} (${scores.join(', ')})`)
+      if (ok) continue
+      process.exitCode = 1
+      for (const line of complaints(runs[0], category)) say(`         ${line}`)
+    }
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} address
+ * @param {'mobile' | 'desktop'} device
+ */
+async function measure(name, address, device) {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [
+      cli,
+      address,
+      `--port=${port}`,
+      '--output=json',
+      '--quiet',
+      '--no-enable-error-reporting',
+      `--only-categories=${CATEGORIES.join(',')}`,
+      // Who is signed in stays signed in.
+      '--disable-storage-reset',
+      ...(device === 'desktop' ? ['--preset=desktop'] : []),
+    ],
+    { maxBuffer: 100_000_000 },
+  )
+  writeFileSync(path.join(reports, `${name}.json`), stdout)
+  return Report.parse(JSON.parse(stdout))
+}
+
+/**
+ * @param {Report} report
+ * @param {(typeof CATEGORIES)[number]} category
+ */
+function scoreOf(report, category) {
+  return Math.round((report.categories[category].score ?? 0) * 100)
+}
+
+/**
+ * What it found wanting there.
+ * @param {Report | undefined} report
+ * @param {(typeof CATEGORIES)[number]} category
+ */
+function complaints(report, category) {
+  return (report?.categories[category].auditRefs ?? [])
+    .filter(({ id }) => (report?.audits[id]?.score ?? 1) < 0.9)
+    .map(({ id }) => `${id}: ${report?.audits[id]?.title ?? ''} ${report?.audits[id]?.displayValue ?? ''}`)
+}
+
+async function ensureLighthouse() {
+  if (existsSync(cli)) return
+  await alone(async (onPid) => {
+    if (existsSync(cli)) return
+    say(`Installing Lighthouse ${VERSION} in .cache …`)
+    const folder = path.join(home, VERSION)
+    mkdirSync(folder, { recursive: true })
+    const flags = [
+      '--prefix',
+      folder,
+      '--no-save',
+      '--no-package-lock',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+    ]
+    await npm(process.execPath, ['install', ...flags, `lighthouse@${VERSION}`], {
+      name: 'install-lighthouse',
+      failed: 'Lighthouse could not be installed',
+      cwd: folder,
+      onPid,
+    })
+  })
+}

@@ -1,0 +1,219 @@
+import { TEXTS, greeting } from '#contract/texts.ts'
+import { alert, expect, go, logIn, test, type Page } from './fixtures.ts'
+
+/** Beside the seven of the sidebar. */
+const TITLES = {
+  visitor: {
+    '/': 'Login',
+    '/signup': 'Sign up',
+    '/forgotPassword': 'Forgot Password',
+    '/__/auth/action?mode=resetPassword&oobCode=used': 'New password',
+    '/nowhere': 'Page not found',
+  },
+  owner: {
+    '/dashboard': 'Overview',
+    '/dashboard/oauth/tiktok/callback': 'Accounts',
+    '/dashboard/oauth/instagram/callback': 'Accounts',
+    '/dashboard/oauth/nobody/callback': 'Page not found',
+    '/dashboard/nowhere': 'Page not found',
+  },
+}
+
+const LABELS = ['Overview', 'Brands', 'Queue', 'Accounts', 'Help', 'Upload', 'Settings']
+
+const menu = (page: Page) => page.getByRole('navigation', { name: 'Dashboard' })
+
+test('every route that the sidebar does not link to names itself in the tab', async ({ page, person }) => {
+  const allNamed = async (titles: Record<string, string>) => {
+    for (const [path, title] of Object.entries(titles)) {
+      await page.goto(path)
+      await expect(page, path).toHaveTitle(`${title} · Reelay`)
+      await expect(page.getByRole('heading', { level: 1 }), path).toHaveText(title)
+    }
+  }
+  await allNamed(TITLES.visitor)
+  await logIn(page, person.email)
+  await allNamed(TITLES.owner)
+})
+
+test('an address that does not exist says so and leads back, outside the dashboard and inside', async ({
+  page,
+  person,
+}) => {
+  await page.goto('/nowhere')
+  await page.getByRole('link', { name: 'Go to the start page' }).click()
+  await expect(page).toHaveURL('/')
+  await logIn(page, person.email)
+  await page.goto('/dashboard/nowhere')
+  await expect(menu(page)).toBeVisible()
+  await page.getByRole('link', { name: 'Go to the overview' }).click()
+  await expect(page).toHaveURL('/dashboard/overview')
+})
+
+test('the sidebar greets by name, links with icons to seven pages that name themselves, marks the current one, and ends with Log out', async ({
+  page,
+  person,
+}) => {
+  await logIn(page, person.email)
+  await expect(menu(page)).toContainText(greeting('Ada'))
+  expect(await menu(page).getByRole('link').allTextContents()).toEqual(LABELS)
+  await expect(menu(page).getByRole('link').locator('svg')).toHaveCount(LABELS.length)
+  for (const label of LABELS.toReversed()) {
+    await go(page, label)
+    await expect(page).toHaveURL(`/dashboard/${label.toLowerCase()}`)
+    await expect(page).toHaveTitle(`${label} · Reelay`)
+    await expect(menu(page).locator('[aria-current=page]')).toHaveText(label)
+    // Who hears the page, or goes through it by keyboard, starts at its beginning.
+    await expect(page.getByRole('main')).toBeFocused()
+  }
+
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Skip to the page' })).toBeFocused()
+  await expect(page.getByRole('link', { name: 'Skip to the page' })).toBeInViewport()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('main')).toBeFocused()
+
+  const logOut = menu(page).getByRole('button', { name: 'Log out' })
+  const [foot, window] = [await logOut.boundingBox(), page.viewportSize()]
+  expect((window?.height ?? 0) - (foot?.y ?? 0) - (foot?.height ?? 0)).toBeLessThan(40)
+  await logOut.click()
+  await expect(page).toHaveURL('/')
+  await page.goto('/dashboard/brands')
+  await expect(page).toHaveURL('/')
+})
+
+test("'Failed to log out' is said where the browser refuses to forget the user, and asking again helps", async ({
+  page,
+  person,
+}) => {
+  await logIn(page, person.email)
+  // The session lies in the browser's database, which refuses once.
+  await page.evaluate(() => {
+    const { prototype } = IDBObjectStore
+    const own = Object.getOwnPropertyDescriptor(prototype, 'delete') ?? {}
+    Object.defineProperty(prototype, 'delete', {
+      ...own,
+      value: () => {
+        throw new DOMException('The disk is full.', 'UnknownError')
+      },
+    })
+    addEventListener('mend', () => Object.defineProperty(prototype, 'delete', own))
+  })
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await expect(alert(page, TEXTS.logoutFailed)).toBeVisible()
+  await expect(page).toHaveURL('/dashboard/overview')
+  await page.evaluate(() => dispatchEvent(new Event('mend')))
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await expect(page).toHaveURL('/')
+})
+
+test('under 900 px the sidebar is a drawer: it traps the focus, Escape gives it back, a link closes it', async ({
+  page,
+  person,
+}) => {
+  await logIn(page, person.email)
+  await page.setViewportSize({ width: 900, height: 740 })
+  await expect(menu(page)).toBeVisible()
+  await page.setViewportSize({ width: 899, height: 740 })
+  await expect(menu(page)).toBeHidden()
+  const opener = page.getByRole('button', { name: 'Open the menu' })
+  await opener.click()
+  const drawer = page.getByRole('dialog')
+  await expect(drawer).toContainText(greeting('Ada'))
+  await expect(drawer.locator(':focus')).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await expect(drawer).toBeHidden()
+  await expect(opener).toBeFocused()
+  await page.keyboard.press('Enter')
+  await drawer.getByRole('link', { name: 'Brands' }).click()
+  await expect(drawer).toBeHidden()
+  await expect(page.getByRole('heading', { level: 1, name: 'Brands' })).toBeVisible()
+  await expect(page.getByRole('main')).toBeFocused()
+})
+
+/** A screen whose code is broken, as a fault of ours would break it. */
+const breakScreen = (page: Page, file: string, name: string) =>
+  page.route(`**/assets/${file}-*.js`, (route) =>
+    route.fulfill({
+      contentType: 'text/javascript',
+      body: `export function ${name}() { throw new Error('A planted fault') }`,
+    }),
+  )
+
+test('a screen that breaks says so, keeps the sidebar and leads back; one without a frame does the same', async ({
+  page,
+  person,
+}) => {
+  await breakScreen(page, 'forgot-password-screen', 'ForgotPasswordScreen')
+  await page.goto('/forgotPassword')
+  await expect(page).toHaveTitle('Something went wrong · Reelay')
+  await expect(page.getByRole('alert')).toContainText('This page stopped working.')
+  await expect(page.getByRole('link', { name: 'Go to the overview' })).toBeVisible()
+
+  await logIn(page, person.email)
+  await breakScreen(page, 'settings-screen', 'SettingsScreen')
+  await menu(page).getByRole('link', { name: 'Settings' }).click()
+  await expect(page).toHaveTitle('Something went wrong · Reelay')
+  await page.getByText('Details', { exact: true }).click()
+  await expect(page.getByText('A planted fault')).toBeVisible()
+  await go(page, 'Brands')
+  await menu(page).getByRole('link', { name: 'Settings' }).click()
+  await page.unroute('**/assets/settings-screen-*.js')
+  await page.getByRole('button', { name: 'Load again' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+})
+
+test('the app can be installed: a manifest without fault, its icons, and the frame coloured as the page', async ({
+  page,
+  request,
+}) => {
+  await page.goto('/')
+  const devtools = await page.context().newCDPSession(page)
+  const manifest = await devtools.send('Page.getAppManifest')
+  expect(manifest.errors).toEqual([])
+  const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors')
+  // The browser of a test is a private window.
+  expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual([])
+
+  const { icons } = JSON.parse(manifest.data ?? '{}') as { icons: { src: string; type: string }[] }
+  for (const { src, type } of [...icons, { src: '/icons/apple-touch-icon.png', type: 'image/png' }]) {
+    const { headers, ok } = await request
+      .get(src)
+      .then((answer) => ({ headers: answer.headers(), ok: answer.ok() }))
+    expect.soft(ok && headers['content-type'], src).toContain(type)
+  }
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+  const frame = page.locator('meta[name=theme-color]').first()
+  await page.emulateMedia({ colorScheme: 'light' })
+  await expect(frame).toHaveAttribute('content', '#f7f8f8')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect(frame).toHaveAttribute('content', '#0e1315')
+})
+
+test('files come compressed and are kept as long as they stay true', async ({ request }) => {
+  const asked = async (path: string, encoding: string) =>
+    (await request.get(path, { headers: { 'accept-encoding': encoding } })).headers()
+  const page = await (await request.get('/')).text()
+  const script = /\/assets\/index-[^"]+\.js/.exec(page)?.[0] ?? ''
+  expect(await asked(script, 'gzip, br')).toMatchObject({
+    'content-encoding': 'br',
+    'content-type': expect.stringContaining('javascript'),
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: expect.stringMatching(/accept-encoding/i),
+  })
+  expect(await asked(script, 'gzip')).toMatchObject({ 'content-encoding': 'gzip' })
+  expect(await asked(script, 'identity')).not.toHaveProperty('content-encoding')
+  for (const path of ['/', '/dashboard/brands'])
+    expect(await asked(path, 'br')).toMatchObject({
+      'content-encoding': 'br',
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+    })
+  expect(await asked('/manifest.webmanifest', 'br')).toMatchObject({
+    'content-type': expect.stringContaining('application/manifest+json'),
+    'cache-control': 'no-cache',
+  })
+  expect(await asked('/icons/icon-192.png', 'br')).toMatchObject({ 'cache-control': 'public, max-age=86400' })
+})
