@@ -42,7 +42,9 @@ test('a post is accepted all the same where its picture is refused, and where no
     await expect(tiktok.getByText(TEXTS.uploadInitialized)).toBeVisible()
   }
   await page.route('**/videos/*/poster', (route) => route.abort('connectionreset'))
+  const lost = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/poster'))
   await post('Picture lost', 'vp9.webm')
+  await lost
   await page.unroute('**/videos/*/poster')
   // A video that this browser cannot show: a player that never has a frame.
   await page.evaluate(() => {
