@@ -6,6 +6,7 @@ import type { Delivery } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post, PostFilter } from '#contract/posts.ts'
 import { PATHS } from '#web/paths.ts'
+import { titleOf } from '#web/posts/post-title.ts'
 import { Card } from '#web/ui/card.tsx'
 import { dayAndTime } from '#web/ui/moments.ts'
 import { Handle } from '#web/ui/platform-name.tsx'
@@ -143,8 +144,6 @@ const More = ({ to, children }: { to: string; children: ReactNode }) => (
     <Link to={to}>{children}</Link>
   </p>
 )
-
-const titleOf = ({ text, video }: Post): string => text.trim().split('\n')[0] || video.filename
 
 /** Epoch ms. What is to be tried again has a time too; what starts now has none. */
 const firstDue = (waiting: readonly Delivery[]): number =>

@@ -5,12 +5,13 @@ import { accountName } from '#contract/accounts.ts'
 import type { PostId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
+import { useCancel } from '#web/posts/delivery-moves.ts'
+import { DeliveryTrouble, hasTrouble } from '#web/posts/delivery-trouble.tsx'
+import { titleOf } from '#web/posts/post-title.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { timeInZone, timeOfDay } from '#web/ui/moments.ts'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { DeliveryLine } from './delivery-line.tsx'
-import { DeliveryTrouble, hasTrouble } from './delivery-trouble.tsx'
-import { useCancel } from './delivery-moves.ts'
 import classes from './queue.module.css'
 import { Timeline } from './timeline.tsx'
 
@@ -136,9 +137,6 @@ function RowMenu({ button, post, title, opened, onTimeline }: MenuProps) {
     </Menu>
   )
 }
-
-/** The text's first line; a post without a text goes by its file. */
-const titleOf = ({ text, video }: Post): string => text.trim().split('\n')[0] || video.filename
 
 /** What is to come names the zone, because there it decides. */
 function whenOf({ publish_at, created_at, deliveries }: Post, zone: string): string {

@@ -12,7 +12,7 @@ import { dayAndTime } from '#web/ui/moments.ts'
 import { Handle } from '#web/ui/platform-name.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
 import { useLinkAgain, useMove } from './delivery-moves.ts'
-import classes from './queue.module.css'
+import classes from './delivery-trouble.module.css'
 
 type Props = {
   delivery: Delivery
