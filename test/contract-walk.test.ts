@@ -94,6 +94,7 @@ const form = (fields: Record<string, unknown>, file: string) => {
 /** How each endpoint names somebody else's thing. A new endpoint must say here whether it takes an id. */
 const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = {
   getSettings: 'takes no id',
+  getHelp: 'takes no id',
   createUser: 'takes no id',
   getUser: 'takes no id',
   setNickname: 'takes no id',

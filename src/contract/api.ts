@@ -3,6 +3,7 @@ import { Account, LinkFinish, LinkStart } from './accounts.ts'
 import { Brand, BrandTitle } from './brands.ts'
 import { Delivery, DeliveryEvent } from './deliveries.ts'
 import { endpoint } from './endpoint.ts'
+import { Help } from './help.ts'
 import { AccountId, BrandId, DeliveryId, PostId, VideoId } from './ids.ts'
 import { POSTER_MAX_BYTES, POSTS_PAGE_MAX, POSTS_PAGE_SIZE, VIDEO_MAX_BYTES } from './limits.ts'
 import { AccountOptions, PlatformId } from './platforms/index.ts'
@@ -28,6 +29,16 @@ export const API = {
     auth: 'none',
     status: 200,
     reply: Settings,
+    problems: [],
+  }),
+  getHelp: endpoint({
+    method: 'GET',
+    path: '/help',
+    tag: 'Settings',
+    summary: 'How each platform is set up here, and every failure that can be foreseen, with what to do',
+    auth: 'none',
+    status: 200,
+    reply: Help,
     problems: [],
   }),
 

@@ -36,61 +36,48 @@ export const isRefused = (findings: readonly Finding[]) => findings.some(({ leve
 
 const CHECKS = [bytes, container, videoCodec, duration, picture, frameRate, sound, index, shape]
 
-function readable({ name }: Subject): Problem[] {
-  return [
-    error(
-      'unreadable',
-      'This file could not be read as a video.',
-      `Choose an MP4 file; ${name} takes H.264 video with AAC sound from every camera and editor.`,
-    ),
-  ]
+function readable(): Problem[] {
+  return [found('unreadable', FINDINGS.unreadable.message)]
 }
 
 function bytes({ size, limits, name }: Subject): Problem[] {
   if (size <= limits.maxBytes) return []
   return [
-    error(
-      'too_large',
-      `The file has ${megabytes(size)}; ${name} takes up to ${megabytes(limits.maxBytes)}.`,
-      'Export it with a lower bit rate or resolution, or shorten it.',
-    ),
+    found('too_large', `The file has ${megabytes(size)}; ${name} takes up to ${megabytes(limits.maxBytes)}.`),
   ]
 }
 
 function container({ facts, limits, name }: Subject): Problem[] {
   if (limits.containers.includes(facts.container)) return []
   return [
-    error(
+    found(
       'container',
       `The file is ${labelOf(facts.container)}; ${name} takes ${listed(limits.containers)}.`,
-      'Export it as MP4.',
     ),
   ]
 }
 
 function videoCodec({ facts, limits, name }: Subject): Problem[] {
   if (facts.width === null) {
-    return [error('no_picture', 'The file has no picture.', 'Choose a file that holds a video.')]
+    return [found('no_picture', FINDINGS.no_picture.message)]
   }
   const codec = facts.video_codec
   if (codec !== null && limits.videoCodecs.includes(codec)) return []
   return [
-    error(
+    found(
       'video_codec',
       `The picture is coded as ${codec === null ? 'something unknown' : labelOf(codec)}; ${name} takes ${listed(limits.videoCodecs)}.`,
-      'Export it as H.264.',
     ),
   ]
 }
 
 function duration({ facts, limits, account, name }: Subject): Problem[] {
-  const found: Problem[] = []
+  const problems: Problem[] = []
   if (facts.duration_s < limits.minDurationS) {
-    found.push(
-      error(
+    problems.push(
+      found(
         'too_short',
         `The video is ${seconds(facts.duration_s)} long; ${name} takes ${seconds(limits.minDurationS)} or more.`,
-        'Choose a longer one.',
       ),
     )
   }
@@ -100,40 +87,22 @@ function duration({ facts, limits, account, name }: Subject): Problem[] {
       account.maxDurationS === undefined
         ? `${name} takes up to ${seconds(max)}.`
         : `${name} lets this account post videos that last up to ${seconds(max)}.`
-    found.push(error('too_long', `The video is ${seconds(facts.duration_s)} long; ${rule}`, 'Shorten it.'))
+    problems.push(found('too_long', `The video is ${seconds(facts.duration_s)} long; ${rule}`))
   }
-  return found
+  return problems
 }
 
 function picture({ facts: { width, height }, limits, name }: Subject): Problem[] {
   if (width === null || height === null) return []
   const size = `The picture is ${width} x ${height} pixels`
   if (Math.min(width, height) < limits.minSidePx) {
-    return [
-      error(
-        'too_small',
-        `${size}; ${name} takes ${limits.minSidePx} or more on each side.`,
-        'Export it with a higher resolution.',
-      ),
-    ]
+    return [found('too_small', `${size}; ${name} takes ${limits.minSidePx} or more on each side.`)]
   }
   if (width > limits.maxWidthPx) {
-    return [
-      error(
-        'too_wide',
-        `${size}; ${name} takes up to ${limits.maxWidthPx} across.`,
-        `Export it ${limits.maxWidthPx} pixels wide or less, such as 1080 x 1920.`,
-      ),
-    ]
+    return [found('too_wide', `${size}; ${name} takes up to ${limits.maxWidthPx} across.`)]
   }
   if (height > limits.maxHeightPx) {
-    return [
-      error(
-        'too_high',
-        `${size}; ${name} takes a height of up to ${limits.maxHeightPx}.`,
-        'Export it with a lower resolution, such as 1080 x 1920.',
-      ),
-    ]
+    return [found('too_high', `${size}; ${name} takes a height of up to ${limits.maxHeightPx}.`)]
   }
   return []
 }
@@ -142,10 +111,9 @@ function picture({ facts: { width, height }, limits, name }: Subject): Problem[]
 function frameRate({ facts: { fps }, limits, name }: Subject): Problem[] {
   if (fps === null || (fps >= limits.minFps - 0.5 && fps <= limits.maxFps + 0.5)) return []
   return [
-    error(
+    found(
       'frame_rate',
       `The video has ${plain(fps)} frames a second; ${name} takes ${limits.minFps} to ${limits.maxFps}.`,
-      'Export it with 30 frames a second.',
     ),
   ]
 }
@@ -154,21 +122,16 @@ function sound({ facts: { audio_codec: codec, audio_rate_hz: rate }, limits, nam
   if (rate === null) return [] // silent, which every platform takes
   if (codec === null || !limits.audioCodecs.includes(codec)) {
     return [
-      error(
+      found(
         'audio_codec',
         `The sound is coded as ${codec === null ? 'something unknown' : labelOf(codec)}; ${name} takes ${listed(limits.audioCodecs)}.`,
-        'Export it with AAC sound.',
       ),
     ]
   }
   // Meta names 48 kHz as the highest rate; whether more is refused is not documented.
   if (codec === 'aac' && rate > 48_000) {
     return [
-      warning(
-        'audio_rate',
-        `The sound has ${plain(rate / 1000)} kHz; more than 48 kHz is often refused.`,
-        'Export it with 48 kHz.',
-      ),
+      found('audio_rate', `The sound has ${plain(rate / 1000)} kHz; more than 48 kHz is often refused.`),
     ]
   }
   return []
@@ -176,38 +139,101 @@ function sound({ facts: { audio_codec: codec, audio_rate_hz: rate }, limits, nam
 
 function index({ facts, limits, name }: Subject): Problem[] {
   if (!limits.indexFirst || facts.index_first !== false) return []
-  return [
-    warning(
-      'index_last',
-      `The file's index comes after its pictures; ${name} wants it first.`,
-      'Export it for the web ("fast start"); many files are taken as they are.',
-    ),
-  ]
+  return [found('index_last', `The file's index comes after its pictures; ${name} wants it first.`)]
 }
 
 function shape({ facts: { width, height }, name }: Subject): Problem[] {
   if (width === null || height === null || height >= width) return []
-  return [
-    warning(
-      'landscape',
-      `The picture is wider than high; ${name} shows it with bars above and below.`,
-      'An upright picture, 9:16, fills the screen.',
-    ),
-  ]
+  return [found('landscape', `The picture is wider than high; ${name} shows it with bars above and below.`)]
 }
 
-const error = (code: string, message: string, remedy: string): Problem => ({
-  level: 'error',
+const found = (code: keyof typeof FINDINGS, message: string): Problem => ({
+  level: FINDINGS[code].level,
   code,
   message,
-  remedy,
+  remedy: FINDINGS[code].remedy,
 })
-const warning = (code: string, message: string, remedy: string): Problem => ({
-  level: 'warning',
-  code,
-  message,
-  remedy,
-})
+
+type Known = {
+  readonly level: Finding['level']
+  /** As the help says it, without the figures of one video. */
+  readonly message: string
+  readonly remedy: string
+}
+
+const SMALLER = 'Export it with a lower resolution, such as 1080 x 1920.'
+
+/** Everything that can be found about a video, and what mends it. */
+export const FINDINGS = {
+  unreadable: {
+    level: 'error',
+    message: 'This file could not be read as a video.',
+    remedy:
+      'Choose an MP4 file; every platform takes H.264 video with AAC sound from every camera and editor.',
+  },
+  too_large: {
+    level: 'error',
+    message: 'The file is larger than the platform takes.',
+    remedy: 'Export it with a lower bit rate or resolution, or shorten it.',
+  },
+  container: {
+    level: 'error',
+    message: 'The file is of a kind that the platform does not take.',
+    remedy: 'Export it as MP4.',
+  },
+  no_picture: {
+    level: 'error',
+    message: 'The file has no picture.',
+    remedy: 'Choose a file that holds a video.',
+  },
+  video_codec: {
+    level: 'error',
+    message: 'The picture is coded in a way that the platform does not take.',
+    remedy: 'Export it as H.264.',
+  },
+  too_short: {
+    level: 'error',
+    message: 'The video is shorter than the platform takes.',
+    remedy: 'Choose a longer one.',
+  },
+  too_long: {
+    level: 'error',
+    message: 'The video is longer than the platform takes, or than it allows this account.',
+    remedy: 'Shorten it.',
+  },
+  too_small: {
+    level: 'error',
+    message: 'The picture is smaller than the platform takes.',
+    remedy: 'Export it with a higher resolution.',
+  },
+  too_wide: { level: 'error', message: 'The picture is wider than the platform takes.', remedy: SMALLER },
+  too_high: { level: 'error', message: 'The picture is higher than the platform takes.', remedy: SMALLER },
+  frame_rate: {
+    level: 'error',
+    message: 'The video has more or fewer frames a second than the platform takes.',
+    remedy: 'Export it with 30 frames a second.',
+  },
+  audio_codec: {
+    level: 'error',
+    message: 'The sound is coded in a way that the platform does not take.',
+    remedy: 'Export it with AAC sound.',
+  },
+  audio_rate: {
+    level: 'warning',
+    message: 'The sound has more than 48 kHz, which is often refused.',
+    remedy: 'Export it with 48 kHz.',
+  },
+  index_last: {
+    level: 'warning',
+    message: "The file's index comes after its pictures; the platform wants it first.",
+    remedy: 'Export it for the web ("fast start"); many files are taken as they are.',
+  },
+  landscape: {
+    level: 'warning',
+    message: 'The picture is wider than high; the platform shows it with bars above and below.',
+    remedy: 'An upright picture, 9:16, fills the screen.',
+  },
+} as const satisfies Record<string, Known>
 
 const LABELS: Readonly<Record<string, string>> = {
   aac: 'AAC',

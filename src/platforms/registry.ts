@@ -1,9 +1,14 @@
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { InstagramConfig } from './instagram/config.ts'
+import { KNOWN as INSTAGRAM_FAILURES } from './instagram/failures.ts'
 import { createInstagram } from './instagram/index.ts'
+import { SCOPES as INSTAGRAM_SCOPES } from './instagram/oauth.ts'
 import type { Platform } from './platform.ts'
 import type { TikTokConfig } from './tiktok/config.ts'
+import { KNOWN as TIKTOK_FAILURES } from './tiktok/failures.ts'
 import { createTikTok } from './tiktok/index.ts'
+import { SCOPES as TIKTOK_SCOPES } from './tiktok/oauth.ts'
+import type { Known } from './verdict.ts'
 
 export { INSTAGRAM_LIVE } from './instagram/config.ts'
 export type { InstagramConfig } from './instagram/config.ts'
@@ -29,3 +34,12 @@ export const createPlatforms = (
   tiktok: tiktok.mode === 'off' ? null : createTikTok(tiktok, now),
   instagram: instagram.mode === 'off' ? null : createInstagram(instagram, now),
 })
+
+/** What is true of a platform whether or not it is set up here: which permissions are asked for, and what can go wrong. */
+export const PLATFORM_FACTS: Record<
+  PlatformId,
+  { readonly scopes: readonly string[]; readonly failures: readonly Known[] }
+> = {
+  tiktok: { scopes: TIKTOK_SCOPES, failures: TIKTOK_FAILURES },
+  instagram: { scopes: INSTAGRAM_SCOPES, failures: INSTAGRAM_FAILURES },
+}

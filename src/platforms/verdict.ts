@@ -56,6 +56,24 @@ export const unexpectedFailure = (
   },
 })
 
+/** A failure that can be foreseen, and when: while an account is linked, or while a post goes out. */
+export type Known = { readonly when: 'linking' | 'publishing'; readonly failure: Failure }
+
+/** The lines of a failure table. */
+export const known = (when: Known['when'], verdicts: { readonly [code: string]: Verdict }): Known[] =>
+  Object.entries(verdicts).map(([code, verdict]) => ({ when, failure: failureOf(code, verdict, null) }))
+
+const NO_ANSWER = ['timeout', 'network_error', 'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'storage_error']
+
+/** What can happen with any platform: no answer, or one that nobody knows. The codes stand for others of their kind. */
+export const knownAnywhere = (platform: string): Known[] =>
+  [
+    ...NO_ANSWER.map((cause) =>
+      unreachableFailure(platform, { kind: 'unreachable', cause, maybeExecuted: true }),
+    ),
+    unexpectedFailure(platform, { status: 400, code: null, text: '' }),
+  ].map((failure) => ({ when: 'publishing', failure }))
+
 const EXCERPT_CHARS = 300
 
 /** The beginning of a platform's words, on one line and without anything that could be a secret. */

@@ -19,6 +19,7 @@ import { brandRoutes } from './brands/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import type { Deps } from './deps.ts'
 import { mountEvents } from './events.ts'
+import { helpRoutes } from './help.ts'
 import { mountApi } from './mount.ts'
 import { openapi } from './openapi.ts'
 import { postRoutes } from './posts/routes.ts'
@@ -70,6 +71,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
         { ...deps, ...auth, isKept: (key) => isKept(deps.db, key) },
         {
           ...settingsRoutes(deps),
+          ...helpRoutes(deps),
           ...userRoutes(deps),
           ...brandRoutes(deps),
           ...accountRoutes(deps),

@@ -1,6 +1,6 @@
 import type { Failure } from '#domain/failure.ts'
-import { failureOf } from '../verdict.ts'
-import type { Verdict } from '../verdict.ts'
+import { failureOf, known, knownAnywhere } from '../verdict.ts'
+import type { Known, Verdict } from '../verdict.ts'
 
 const ITSELF = 'Reelay tries again by itself.'
 const OPERATOR = 'Ask who runs this server'
@@ -31,10 +31,11 @@ const MINUTE_S = 60
 const HOUR_S = 3600
 const DAY_S = 86_400
 
-const UNKNOWN = unreachable('Instagram had an internal error.')
+/** Instagram's own fault, or that of what stands before it. */
+export const UNKNOWN = unreachable('Instagram had an internal error.')
 const NO_PERMISSION = account(
   false,
-  'The account was linked without the permission to post.',
+  'This Instagram account was linked without the permission to post.',
   'Link the account again and leave every permission switched on.',
 )
 const TOKEN_DEAD = account(false, 'Instagram has ended the access to this account.')
@@ -300,7 +301,7 @@ const LINK_WORDS: readonly (readonly [RegExp, string, Verdict])[] = [
     'invalid_redirect_uri',
     rejected(
       "Instagram does not know this server's redirect address.",
-      `${OPERATOR} to enter it in the app at Meta exactly as the set-up page shows it.`,
+      `${OPERATOR} to enter it in the app at Meta exactly as Help shows it under Going live.`,
     ),
   ],
   [
@@ -321,25 +322,26 @@ const LINK_WORDS: readonly (readonly [RegExp, string, Verdict])[] = [
   ],
 ]
 
+const LINK_REFUSED = rejected('Instagram refused to link the account.', 'Link the account again.')
+
 export function linkVerdict(message: string): { readonly code: string; readonly verdict: Verdict } {
-  const known = LINK_WORDS.find(([words]) => words.test(message))
-  return known === undefined
-    ? {
-        code: 'link_refused',
-        verdict: rejected('Instagram refused to link the account.', 'Link the account again.'),
-      }
-    : { code: known[1], verdict: known[2] }
+  const found = LINK_WORDS.find(([words]) => words.test(message))
+  return found === undefined
+    ? { code: 'link_refused', verdict: LINK_REFUSED }
+    : { code: found[1], verdict: found[2] }
 }
 
-/** What we find ourselves. */
-const OWN_VERDICTS = {
-  options: rejected('The choices of this post cannot be read.', 'Make the post again.'),
-  session: rejected('The state of this post cannot be read.', 'Reelay starts again by itself.', [1]),
-  account_id: rejected('The id of this account cannot be read.', LINK_AGAIN),
+/** What we find ourselves, while an account is linked and while a post goes out. */
+const OWN_LINK_VERDICTS = {
   personal_account: rejected(
     'This is a personal account, for which Instagram does not let anybody post.',
     'Change it to a Business or Creator account in the Instagram app, then link it again.',
   ),
+} as const satisfies Record<string, Verdict>
+const OWN_POST_VERDICTS = {
+  options: rejected('The choices of this post cannot be read.', 'Make the post again.'),
+  session: rejected('The state of this post cannot be read.', 'Reelay starts again by itself.', [1]),
+  account_id: rejected('The id of this account cannot be read.', LINK_AGAIN),
   container_expired: rejected('The post waited too long at Instagram and expired there.', ITSELF, [5, 60]),
   container_slow: rejected(
     'Instagram did not finish its work on the video within an hour.',
@@ -348,6 +350,25 @@ const OWN_VERDICTS = {
   ),
   container_open: unreachable('Instagram cannot say at the moment what became of the post.'),
 } as const satisfies Record<string, Verdict>
+const OWN_VERDICTS = { ...OWN_LINK_VERDICTS, ...OWN_POST_VERDICTS }
 
 export const ownFailure = (code: keyof typeof OWN_VERDICTS, detail: string | null = null): Failure =>
   failureOf(code, OWN_VERDICTS[code], detail)
+
+/** Every line of these tables. What is told by words alone comes with many codes, and here with none. */
+export const KNOWN: readonly Known[] = [
+  ...known('publishing', GRAPH_VERDICTS),
+  ...known('publishing', {
+    '200-299': NO_PERMISSION,
+    http_500: UNKNOWN,
+    http_502: UNKNOWN,
+    http_503: UNKNOWN,
+  }),
+  ...known('publishing', MEDIA_VERDICTS),
+  ...known('publishing', { '2207xxx': UNKNOWN_MEDIA, container_error: UNKNOWN_MEDIA }),
+  ...WORDS.flatMap(([, verdict]) => known('publishing', { '': verdict })),
+  ...LINK_WORDS.flatMap(([, code, verdict]) => known('linking', { [code]: verdict })),
+  ...known('linking', { link_refused: LINK_REFUSED, ...OWN_LINK_VERDICTS }),
+  ...known('publishing', OWN_POST_VERDICTS),
+  ...knownAnywhere('Instagram'),
+]

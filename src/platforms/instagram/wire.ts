@@ -6,7 +6,7 @@ import type { Answered, Call, HttpReply } from '../http.ts'
 import { failureOf, unexpectedFailure, unreachableFailure } from '../verdict.ts'
 import { GRAPH_VERSION } from './config.ts'
 import type { InstagramConfig } from './config.ts'
-import { linkVerdict, verdictOf } from './failures.ts'
+import { linkVerdict, UNKNOWN, verdictOf } from './failures.ts'
 import type { GraphError } from './failures.ts'
 
 const PLATFORM = 'Instagram'
@@ -75,23 +75,17 @@ export function readGraph<T>(reply: HttpReply, schema: z.ZodType<T>): Graph<T> {
 
 function graphFailure(reply: Answered, error: GraphError, detail: string): Failure {
   const code = error.subcode === null ? String(error.code) : `${error.code}/${error.subcode}`
-  const verdict = verdictOf(error) ?? (reply.status >= 500 ? SERVICE : null)
+  const verdict = verdictOf(error) ?? (reply.status >= 500 ? UNKNOWN : null)
   if (verdict === null) return unexpectedFailure(PLATFORM, { status: reply.status, code, text: detail })
   if (verdict.kind !== 'throttled' || verdict.limit) return failureOf(code, verdict, detail)
   const waitS = regainS(reply) ?? retryAfterS(reply) ?? verdict.retryAfterS
   return failureOf(code, { ...verdict, retryAfterS: Math.max(waitS, 1) }, detail)
 }
 
-const SERVICE = {
-  kind: 'unreachable',
-  message: 'Instagram had an internal error.',
-  remedy: 'Reelay tries again by itself.',
-} as const
-
 /** A gateway's page, an empty body: no word of Instagram's own. */
 const foreignAnswer = (reply: Answered): Failure =>
   reply.status >= 500
-    ? failureOf(`http_${reply.status}`, SERVICE, reply.text)
+    ? failureOf(`http_${reply.status}`, UNKNOWN, reply.text)
     : unexpectedFailure(PLATFORM, { status: reply.status, code: null, text: reply.text })
 
 const Usage = z.record(

@@ -1,6 +1,6 @@
 import type { Failure } from '#domain/failure.ts'
-import { failureOf } from '../verdict.ts'
-import type { Verdict } from '../verdict.ts'
+import { failureOf, known, knownAnywhere } from '../verdict.ts'
+import type { Known, Verdict } from '../verdict.ts'
 
 const ITSELF = 'Reelay tries again by itself.'
 const OPERATOR = 'Ask who runs this server'
@@ -28,6 +28,7 @@ const unreachable = (message: string): Verdict => ({ kind: 'unreachable', messag
 const HOUR_S = 3600
 const DAY_S = 86_400
 
+const SERVICE = unreachable('TikTok had an internal error.')
 const INVALID_PARAMS = rejected(
   'TikTok did not accept the settings of this post.',
   `Check the title and the choices, then try again. If it goes on, ${OPERATOR.toLowerCase()} to look at the details.`,
@@ -44,7 +45,7 @@ const BANNED = rejected(
 )
 const SCOPE = account(
   false,
-  'The account was linked without the permission to post.',
+  'This TikTok account was linked without the permission to post.',
   'Link the account again and leave every permission ticked.',
 )
 
@@ -109,7 +110,7 @@ export const API_VERDICTS: Readonly<Record<string, Verdict>> = {
   ),
   // "Direct Post": 6 calls a minute per account; 429 means not executed.
   rate_limit_exceeded: throttled(65, false, 'TikTok asked Reelay to slow down.', ITSELF),
-  internal_error: unreachable('TikTok had an internal error.'),
+  internal_error: SERVICE,
 }
 
 /** Error values of the token endpoints. TikTok, "OAuth Error Handling" (v2). */
@@ -140,7 +141,7 @@ export const OAUTH_VERDICTS: Readonly<Record<string, Verdict>> = {
     'TikTok did not understand the request.',
     `${OPERATOR} to report this as a fault of Reelay.`,
   ),
-  server_error: unreachable('TikTok had an internal error.'),
+  server_error: SERVICE,
   temporarily_unavailable: unreachable('TikTok is not available at the moment.'),
 }
 
@@ -188,6 +189,12 @@ export const FAIL_REASONS: Readonly<Record<string, Verdict>> = {
   ),
 }
 
+/** A `fail_reason` that no page lists. */
+export const UNKNOWN_FAIL_REASON = rejected(
+  'TikTok did not publish the video and gave a reason that Reelay does not know.',
+  'Look at the details, then make a new post.',
+)
+
 /** What we find ourselves, before or between the calls. */
 export const OWN_VERDICTS = {
   size: rejected(
@@ -219,8 +226,42 @@ export const OWN_VERDICTS = {
     'Reelay starts again by itself.',
     [15, 60],
   ),
+  upload_trouble: unreachable('TikTok had trouble taking the video.'),
   session: rejected('The state of this upload cannot be read.', 'Reelay starts again by itself.', [1]),
 } as const satisfies Record<string, Verdict>
 
 export const ownFailure = (code: keyof typeof OWN_VERDICTS, detail: string | null = null): Failure =>
   failureOf(code, OWN_VERDICTS[code], detail)
+
+/** The token endpoint calls two things `invalid_grant`; a code that it does not take is the other. */
+export const CODE_NOT_TAKEN = rejected(
+  'TikTok did not take the answer of its consent page: it was used before, or is too old.',
+  LINK_AGAIN,
+)
+export const NO_REFRESH_TOKEN = account(
+  false,
+  'There is nothing left with which the access to this account could be renewed.',
+  LINK_AGAIN,
+)
+
+/** Every line of these tables. */
+export const KNOWN: readonly Known[] = [
+  ...known('publishing', API_VERDICTS),
+  ...known('publishing', FAIL_REASONS),
+  ...known('publishing', {
+    failed: UNKNOWN_FAIL_REASON,
+    http_500: SERVICE,
+    http_502: SERVICE,
+    http_503: SERVICE,
+  }),
+  ...known('publishing', OWN_VERDICTS),
+  ...known('publishing', { invalid_grant: NO_REFRESH_TOKEN }),
+  ...known('linking', OAUTH_VERDICTS).map(whenAccessIsRenewed),
+  ...known('linking', { invalid_grant: CODE_NOT_TAKEN }),
+  ...knownAnywhere('TikTok'),
+]
+
+/** Only a definite no ends a link attempt. The rest is met when access is renewed, ahead of a post. */
+function whenAccessIsRenewed(line: Known): Known {
+  return line.failure.kind === 'rejected' ? line : { ...line, when: 'publishing' }
+}

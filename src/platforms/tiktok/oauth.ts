@@ -5,7 +5,7 @@ import { call } from '../http.ts'
 import type { Grant, Profile, Tokens } from '../platform.ts'
 import { failureOf } from '../verdict.ts'
 import type { TikTokConfig } from './config.ts'
-import { OAUTH_VERDICTS } from './failures.ts'
+import { CODE_NOT_TAKEN, NO_REFRESH_TOKEN, OAUTH_VERDICTS } from './failures.ts'
 import { CreatorInfo, TokenAnswer, UserInfo, post, readEnvelope, readOAuth } from './wire.ts'
 
 /** R15: `user.info.profile`, which `username` would need, is not asked for. */
@@ -62,26 +62,9 @@ export async function refresh(
   return answer.ok ? ok(tokensOf(answer.value, now())) : answer
 }
 
-const codeNotTaken = failureOf(
-  'invalid_grant',
-  {
-    kind: 'rejected',
-    message: 'TikTok did not take the answer of its consent page: it was used before, or is too old.',
-    remedy: 'Link the account again on the Accounts screen.',
-  },
-  null,
-)
+const codeNotTaken = failureOf('invalid_grant', CODE_NOT_TAKEN, null)
 
-const noRefreshToken = failureOf(
-  'invalid_grant',
-  {
-    kind: 'account',
-    expired: false,
-    message: 'There is nothing left with which the access to this account could be renewed.',
-    remedy: 'Link the account again on the Accounts screen.',
-  },
-  null,
-)
+const noRefreshToken = failureOf('invalid_grant', NO_REFRESH_TOKEN, null)
 
 /** Half an hour ahead; practice tokens that live shorter, at half their life. */
 export const refreshDueAt = (tokens: Tokens): number =>

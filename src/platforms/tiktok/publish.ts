@@ -10,7 +10,7 @@ import type { CheckOutcome, CommitOutcome, Location, Progress, PublishJob, SendO
 import { failureOf, unexpectedFailure, unreachableFailure } from '../verdict.ts'
 import { chunkPlan, chunkRange, nextChunk } from './chunk-plan.ts'
 import type { TikTokConfig } from './config.ts'
-import { API_VERDICTS, FAIL_REASONS, ownFailure } from './failures.ts'
+import { API_VERDICTS, FAIL_REASONS, OWN_VERDICTS, ownFailure, UNKNOWN_FAIL_REASON } from './failures.ts'
 import { creatorInfo } from './oauth.ts'
 import { InitAnswer, StatusAnswer, post } from './wire.ts'
 import type { CreatorInfo } from './wire.ts'
@@ -190,15 +190,7 @@ const deadFailure = (reply: Answered): Failure => {
 
 const putFailure = (reply: Answered): Failure =>
   reply.status >= 500 || reply.status === 429
-    ? failureOf(
-        `http_${reply.status}`,
-        {
-          kind: 'unreachable',
-          message: 'TikTok had trouble taking the video.',
-          remedy: 'Reelay tries again by itself.',
-        },
-        reply.text,
-      )
+    ? failureOf(`http_${reply.status}`, OWN_VERDICTS.upload_trouble, reply.text)
     : unexpectedFailure('TikTok', { status: reply.status, code: null, text: reply.text })
 
 /** "Direct Post", upload: no Authorization header; the range's last byte is included; the address to the letter. */
@@ -332,15 +324,7 @@ function failureOfReason(status: StatusAnswer): Failure {
   const code = status.fail_reason ?? ''
   const verdict = FAIL_REASONS[code]
   return verdict === undefined
-    ? failureOf(
-        code || 'failed',
-        {
-          kind: 'rejected',
-          message: 'TikTok did not publish the video and gave a reason that Reelay does not know.',
-          remedy: 'Look at the details, then make a new post.',
-        },
-        code || null,
-      )
+    ? failureOf(code || 'failed', UNKNOWN_FAIL_REASON, code || null)
     : failureOf(code, verdict, null)
 }
 

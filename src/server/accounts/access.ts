@@ -206,7 +206,7 @@ const relinkFailure = (message: string): Failure => ({
   reason: { code: 'relink', message, remedy: 'Link the account again.', detail: null },
 })
 
-const UNLINKED: Failure = {
+export const UNLINKED: Failure = {
   kind: 'account',
   expired: false,
   reason: {

@@ -1,0 +1,27 @@
+import { callbackPath } from '#contract/addresses.ts'
+import type { Help } from '#contract/help.ts'
+import { PLATFORM_IDS } from '#contract/platforms/index.ts'
+import { PLATFORM_FACTS } from '#platforms/registry.ts'
+import type { Config } from './config.ts'
+import { knownFailures } from './known-failures.ts'
+import type { Handlers } from './mount.ts'
+
+/** What the help is made from; constant while the server runs. */
+export function helpRoutes({ config }: { readonly config: Config }): Handlers<'getHelp'> {
+  const help: Help = {
+    platforms: PLATFORM_IDS.map((id) => ({
+      id,
+      mode: config.platforms[id].mode,
+      return_address: `${config.publicUrl}${callbackPath(id)}`,
+      scopes: [...PLATFORM_FACTS[id].scopes],
+    })),
+    mail: mailOf(config),
+    failures: knownFailures(),
+  }
+  return { getHelp: async () => help }
+}
+
+function mailOf({ identity, smtpUrl }: Config): Help['mail'] {
+  if (identity.mode === 'firebase') return 'hosted'
+  return smtpUrl === null ? 'kept' : 'sent'
+}
