@@ -34,8 +34,13 @@ export type IdentityFixture = {
   /** Waits for the next mail to this address after those already read. */
   nextMail(to: string): Promise<Mail>
   mails(): Promise<Mail[]>
+  /** Every call that was made so far, in order. */
+  readonly calls: readonly IdentityCall[]
   close(): Promise<void>
 }
+
+/** As it came over the line. */
+export type IdentityCall = { readonly method: string; readonly path: string; readonly body: unknown }
 
 const Mail = z.object({
   to: z.string(),
@@ -69,6 +74,10 @@ export async function startIdentity(
     ...overrides,
   })
   const app = fastify()
+  const calls: IdentityCall[] = []
+  app.addHook('preHandler', async ({ method, url, body }) => {
+    calls.push({ method, path: new URL(url, publicUrl).pathname.replace('/identity', ''), body })
+  })
   if (identity.plugin) await app.register(identity.plugin, { prefix: '/identity' })
   await app.listen({ port, host: '127.0.0.1' })
 
@@ -98,6 +107,7 @@ export async function startIdentity(
       return auth
     },
     mails,
+    calls,
     async nextMail(to) {
       const isNew = (mail: { to: string; name: string }) => mail.to === to && !read.has(mail.name)
       const mail = await until(`a mail to ${to}`, async () => (await mails()).find(isNew) ?? null)

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { INSTAGRAM_CAPTION_MAX_CHARS, INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './instagram.ts'
+import {
+  TIKTOK_PRIVACY_LABELS,
+  TIKTOK_PRIVACY_LEVELS,
+  TikTokPostInfo,
+  tiktokSourceInfo,
+  TikTokSourceInfo,
+} from './tiktok.ts'
+
+const MIB_5 = 5_242_880
+
+test('the four privacy levels of TikTok are shown as Public, Friends Only, Followers Only and Private', () => {
+  expect(TIKTOK_PRIVACY_LEVELS.map((level) => [level, TIKTOK_PRIVACY_LABELS[level]])).toEqual([
+    ['PUBLIC_TO_EVERYONE', 'Public'],
+    ['MUTUAL_FOLLOW_FRIENDS', 'Friends Only'],
+    ['FOLLOWER_OF_CREATOR', 'Followers Only'],
+    ['SELF_ONLY', 'Private'],
+  ])
+})
+
+test("TikTok's post_info has six fields; privacy is public and the cover at 0 where nothing is said", () => {
+  expect(TikTokPostInfo.parse({ title: 'Hello' })).toEqual({
+    title: 'Hello',
+    privacy_level: 'PUBLIC_TO_EVERYONE',
+    disable_duet: false,
+    disable_comment: false,
+    disable_stitch: false,
+    video_cover_timestamp_ms: 0,
+  })
+})
+
+test("TikTok's title is required", () => {
+  expect(TikTokPostInfo.safeParse({ title: ' ' }).error?.issues[0]?.path).toEqual(['title'])
+  expect(TikTokPostInfo.safeParse({}).success).toBe(false)
+})
+
+test("TikTok's source_info has source FILE_UPLOAD, video_size, chunk_size and total_chunk_count", () => {
+  expect(Object.keys(TikTokSourceInfo.shape)).toEqual([
+    'source',
+    'video_size',
+    'chunk_size',
+    'total_chunk_count',
+  ])
+  expect(tiktokSourceInfo(7)).toEqual({
+    source: 'FILE_UPLOAD',
+    video_size: 7,
+    chunk_size: 7,
+    total_chunk_count: 1,
+  })
+})
+
+test.each([
+  [MIB_5 - 1, MIB_5 - 1, 1],
+  [MIB_5, MIB_5, 1],
+  [MIB_5 + 1, MIB_5, 2],
+  [3 * MIB_5, MIB_5, 3],
+  [3 * MIB_5 + 1, MIB_5, 4],
+])('a form announces %d bytes in chunks of %d, %d of them', (video_size, chunk_size, total_chunk_count) => {
+  expect(tiktokSourceInfo(video_size)).toMatchObject({ chunk_size, total_chunk_count })
+})
+
+test("Instagram's post_info has caption, media_type VIDEO and share_to_feed true where nothing is said", () => {
+  expect(InstagramPostInfo.parse({})).toEqual({ caption: '', media_type: 'VIDEO', share_to_feed: true })
+})
+
+test("Instagram's caption has up to 2200 characters", () => {
+  expect(INSTAGRAM_CAPTION_MAX_CHARS).toBe(2200)
+  expect(InstagramPostInfo.safeParse({ caption: 'a'.repeat(2200) }).success).toBe(true)
+  expect(InstagramPostInfo.safeParse({ caption: 'a'.repeat(2201) }).success).toBe(false)
+})
+
+test("Instagram's form takes less than 104857600 bytes", () => {
+  expect(INSTAGRAM_FORM_MAX_BYTES).toBe(104_857_600)
+})

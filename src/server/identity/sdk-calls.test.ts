@@ -1,0 +1,268 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { deleteApp, initializeApp } from 'firebase/app'
+import {
+  createUserWithEmailAndPassword,
+  EmailAuthProvider,
+  GoogleAuthProvider,
+  inMemoryPersistence,
+  initializeAuth,
+  linkWithCredential,
+  OAuthCredential,
+  sendPasswordResetEmail,
+  sendSignInLinkToEmail,
+  signInAnonymously,
+  signInWithCredential,
+  signInWithEmailAndPassword,
+  signInWithEmailLink,
+  validatePassword,
+} from 'firebase/auth'
+import type { Auth } from 'firebase/auth'
+import { afterAll, describe, expect, test } from 'vitest'
+import { PASSWORD, startIdentity } from '#test/identity.ts'
+
+// The provider calls that the specification names, as the browser's SDK makes them, and what the built-in service says to each.
+
+const service = await startIdentity()
+afterAll(() => service.close())
+
+const code = (name: string) => expect.objectContaining({ code: `auth/${name}` }) as Error
+const WEB = 'CLIENT_TYPE_WEB'
+
+/** The calls that something makes. */
+async function callsOf(doing: () => Promise<unknown>) {
+  const before = service.calls.length
+  await doing()
+  return service.calls.slice(before)
+}
+
+describe('the built-in service', () => {
+  test('a sign-in sends email, password, returnSecureToken and clientType, and then looks the account up', async () => {
+    const email = 'sign-in@example.test'
+    await createUserWithEmailAndPassword(service.browser(), email, PASSWORD)
+    const calls = await callsOf(() => signInWithEmailAndPassword(service.browser(), email, PASSWORD))
+    expect(calls).toEqual([
+      {
+        method: 'POST',
+        path: '/v1/accounts:signInWithPassword',
+        body: { email, password: PASSWORD, returnSecureToken: true, clientType: WEB },
+      },
+      {
+        method: 'POST',
+        path: '/v1/accounts:lookup',
+        body: { idToken: expect.any(String) as string },
+      },
+    ])
+  })
+
+  test('a token is renewed by the refresh token', async () => {
+    const auth = service.browser()
+    const { user } = await createUserWithEmailAndPassword(auth, 'renew@example.test', PASSWORD)
+    const calls = await callsOf(() => user.getIdToken(true))
+    expect(calls).toEqual([
+      {
+        method: 'POST',
+        path: '/v1/token',
+        body: { grant_type: 'refresh_token', refresh_token: user.refreshToken },
+      },
+    ])
+  })
+
+  test('a reset is asked for as PASSWORD_RESET with email and clientType', async () => {
+    const email = 'reset@example.test'
+    expect(await callsOf(() => sendPasswordResetEmail(service.browser(), email))).toEqual([
+      {
+        method: 'POST',
+        path: '/v1/accounts:sendOobCode',
+        body: { requestType: 'PASSWORD_RESET', email, clientType: WEB },
+      },
+    ])
+  })
+
+  test('the password policy is had by GET, with a least length of 6', async () => {
+    const auth = service.browser()
+    const calls = await callsOf(async () => {
+      expect(await validatePassword(auth, '12345')).toMatchObject({ meetsMinPasswordLength: false })
+    })
+    expect(calls).toMatchObject([{ method: 'GET', path: '/v2/passwordPolicy' }])
+  })
+
+  test('the identity that is kept has every field of the specification', async () => {
+    const { user } = await createUserWithEmailAndPassword(service.browser(), 'kept@example.test', PASSWORD)
+    expect(Object.keys(user.toJSON())).toEqual(
+      expect.arrayContaining([
+        'uid',
+        'email',
+        'emailVerified',
+        'displayName',
+        'isAnonymous',
+        'photoURL',
+        'phoneNumber',
+        'tenantId',
+        'providerData',
+        'createdAt',
+        'lastLoginAt',
+      ]),
+    )
+  })
+
+  test('a second password is not linked: every user has one', async () => {
+    const { user } = await createUserWithEmailAndPassword(service.browser(), 'linked@example.test', PASSWORD)
+    const credential = EmailAuthProvider.credential('other@example.test', PASSWORD)
+    await expect(linkWithCredential(user, credential)).rejects.toEqual(code('provider-already-linked'))
+    const answer = await service.app.inject({
+      method: 'POST',
+      url: '/identity/v1/accounts:signUp?key=reelay',
+      payload: { idToken: await user.getIdToken(), email: 'other@example.test', password: PASSWORD },
+    })
+    expect(answer.json()).toMatchObject({
+      error: { message: expect.stringMatching(/^OPERATION_NOT_ALLOWED/) as string },
+    })
+  })
+
+  test('a sign-in with an e-mail link is asked for with email and oobCode, and is not offered', async () => {
+    const auth = service.browser()
+    const link = 'http://localhost/?mode=signIn&oobCode=a-code&apiKey=reelay'
+    const email = 'link@example.test'
+    const calls = await callsOf(() =>
+      expect(signInWithEmailLink(auth, email, link)).rejects.toEqual(code('operation-not-allowed')),
+    )
+    expect(calls).toMatchObject([
+      { path: '/v1/accounts:signInWithEmailLink', body: { email, oobCode: 'a-code' } },
+    ])
+    const settings = { url: 'http://localhost/', handleCodeInApp: true }
+    await expect(sendSignInLinkToEmail(auth, email, settings)).rejects.toEqual(code('invalid-req-type'))
+  })
+
+  test("a sign-in with another provider's credential is asked for with requestUri, postBody or pendingToken, and is not offered", async () => {
+    const auth = service.browser()
+    const path = '/v1/accounts:signInWithIdp'
+    const calls = await callsOf(async () => {
+      const google = GoogleAuthProvider.credential('an-id-token')
+      await expect(signInWithCredential(auth, google)).rejects.toEqual(code('operation-not-allowed'))
+      const pending = OAuthCredential.fromJSON({
+        providerId: 'oidc.other',
+        signInMethod: 'oidc.other',
+        idToken: 'an-id-token',
+        pendingToken: 'a-pending-token',
+      })
+      await expect(signInWithCredential(auth, pending ?? google)).rejects.toEqual(
+        code('operation-not-allowed'),
+      )
+      const { user } = await createUserWithEmailAndPassword(auth, 'both@example.test', PASSWORD)
+      await expect(linkWithCredential(user, google)).rejects.toEqual(code('operation-not-allowed'))
+    })
+    const requestUri = expect.any(String) as string
+    expect(calls.filter((call) => call.path === path)).toMatchObject([
+      {
+        body: {
+          requestUri,
+          returnSecureToken: true,
+          postBody: '&id_token=an-id-token&providerId=google.com',
+        },
+      },
+      { body: { requestUri, returnSecureToken: true, pendingToken: 'a-pending-token' } },
+      { body: { requestUri, returnSecureToken: true, idToken: expect.any(String) as string } },
+    ])
+  })
+})
+
+/** A provider that answers what it is told: what the built-in service never says, a hosted one does. */
+async function scripted(answer: (path: string, body: Record<string, unknown>) => object) {
+  const calls: { method: string; path: string; body: Record<string, unknown> }[] = []
+  const server = createServer((request, response) => void reply(request, response))
+  const reply = async (request: IncomingMessage, response: ServerResponse) => {
+    const sent = await text(request)
+    const body = (sent === '' ? {} : JSON.parse(sent)) as Record<string, unknown>
+    const path = new URL(request.url ?? '', 'http://localhost').pathname
+    calls.push({ method: request.method ?? '', path, body })
+    const said = answer(path, body)
+    response.writeHead('error' in said ? 400 : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(said))
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  const app = initializeApp({ apiKey: 'hosted' }, `hosted-${host}`)
+  const auth: Auth = initializeAuth(app, { persistence: inMemoryPersistence })
+  Object.assign(auth.config, { apiHost: host, tokenApiHost: host, apiScheme: 'http' })
+  const close = async () => {
+    await deleteApp(app)
+    server.closeAllConnections()
+    server.close()
+  }
+  return { auth, calls, close }
+}
+
+/** An unsigned token: the browser reads it and never verifies it. */
+const TOKEN = ['{"alg":"none"}', '{"sub":"u","iat":1,"exp":9999999999}', '']
+  .map((part) => Buffer.from(part).toString('base64url'))
+  .join('.')
+const SESSION = { localId: 'u', idToken: TOKEN, refreshToken: 'r', expiresIn: '3600' }
+const USER = { users: [{ localId: 'u', createdAt: '1', lastLoginAt: '1' }] }
+
+describe('a hosted provider', () => {
+  test('links a password by sign-up with the id token of the user', async () => {
+    const { auth, calls, close } = await scripted((path) => (path.endsWith(':lookup') ? USER : SESSION))
+    const { user } = await signInAnonymously(auth)
+    await linkWithCredential(user, EmailAuthProvider.credential('ada@example.test', PASSWORD))
+    await close()
+    expect(calls.filter(({ body }) => 'password' in body)).toEqual([
+      {
+        method: 'POST',
+        path: '/v1/accounts:signUp',
+        body: {
+          idToken: TOKEN,
+          email: 'ada@example.test',
+          password: PASSWORD,
+          returnSecureToken: true,
+          clientType: WEB,
+        },
+      },
+    ])
+  })
+
+  test('that misses a captcha token is asked again with one', async () => {
+    const { auth, calls, close } = await scripted((path, body) => {
+      if (path.endsWith('/recaptchaConfig')) {
+        const recaptchaEnforcementState = [
+          { provider: 'EMAIL_PASSWORD_PROVIDER', enforcementState: 'ENFORCE' },
+        ]
+        return { recaptchaKey: 'projects/p/keys/site', recaptchaEnforcementState }
+      }
+      if (path.endsWith(':lookup')) return USER
+      return 'captchaResponse' in body ? SESSION : { error: { message: 'MISSING_RECAPTCHA_TOKEN' } }
+    })
+    // The SDK's own stand-in for the captcha, which is a script of Google's.
+    auth.settings.appVerificationDisabledForTesting = true
+    await signInWithEmailAndPassword(auth, 'ada@example.test', PASSWORD)
+    await close()
+    const tries = calls.filter(({ path }) => path.endsWith(':signInWithPassword'))
+    expect(tries.map(({ body }) => 'captchaResponse' in body)).toEqual([false, true])
+  })
+
+  test('whose policy a password no longer meets is asked for the policy anew', async () => {
+    const { auth, calls, close } = await scripted((path) =>
+      path.endsWith('/passwordPolicy')
+        ? { customStrengthOptions: {}, enforcementState: 'ENFORCE', schemaVersion: 1 }
+        : { error: { message: 'PASSWORD_DOES_NOT_MEET_REQUIREMENTS' } },
+    )
+    await validatePassword(auth, PASSWORD)
+    await expect(signInWithEmailAndPassword(auth, 'ada@example.test', PASSWORD)).rejects.toEqual(
+      code('password-does-not-meet-requirements'),
+    )
+    await expect.poll(() => calls.filter(({ path }) => path.endsWith('/passwordPolicy')).length).toBe(2)
+    await close()
+  })
+
+  test('that asks for a second factor is refused as one that the product does not offer', async () => {
+    const { auth, close } = await scripted(() => ({ mfaPendingCredential: 'm', mfaInfo: [], localId: 'u' }))
+    await expect(signInWithEmailAndPassword(auth, 'ada@example.test', PASSWORD)).rejects.toEqual(
+      code('multi-factor-auth-required'),
+    )
+    await close()
+  })
+})
