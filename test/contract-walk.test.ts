@@ -138,6 +138,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
     body: { video_id: their.videoId, text: 'Mine', targets: [{ account_id: their.accountId }] },
   }),
   listPosts: (their) => ({ query: { brandId: their.brandId } }),
+  getOverview: 'takes no id',
   getPost: (their) => ({ params: { postId: their.postId } }),
   retryDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
   cancelDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),

@@ -30,7 +30,7 @@ export type House = {
 export const QUICK: Pace = { leaseMs: 3_000, renewMs: 1_000, pollMs: 500, slots: 8 }
 
 export async function startHouse(
-  options: { worker?: boolean; env?: Record<string, string> } = {},
+  options: { worker?: boolean; env?: Record<string, string>; now?: () => number } = {},
 ): Promise<House> {
   const dir = await mkdtemp(path.join(tmpdir(), 'reelay-house-'))
   const [database, port] = await Promise.all([createTestDatabase(), freePort()])
@@ -50,7 +50,10 @@ export async function startHouse(
     ...options.env,
   }
   const config = readConfig(env)
-  const deps = await openDeps(config, database.url, { now: Date.now, log: pino({ level: config.logLevel }) })
+  const deps = await openDeps(config, database.url, {
+    now: options.now ?? Date.now,
+    log: pino({ level: config.logLevel }),
+  })
   const app = await buildApp(deps)
   await app.listen({ port, host: config.host })
   const worker = options.worker ? startWorker(workerDeps(deps), QUICK) : null

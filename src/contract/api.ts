@@ -6,6 +6,7 @@ import { endpoint } from './endpoint.ts'
 import { Help } from './help.ts'
 import { AccountId, BrandId, DeliveryId, PostId, VideoId } from './ids.ts'
 import { POSTER_MAX_BYTES, POSTS_PAGE_MAX, POSTS_PAGE_SIZE, VIDEO_MAX_BYTES } from './limits.ts'
+import { Overview } from './overview.ts'
 import { AccountOptions, PlatformId } from './platforms/index.ts'
 import { INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './platforms/instagram.ts'
 import { TikTokPostInfo, TikTokSourceInfo } from './platforms/tiktok.ts'
@@ -331,6 +332,17 @@ export const API = {
     status: 200,
     reply: PostDetail,
     problems: ['not_found'],
+  }),
+
+  getOverview: endpoint({
+    method: 'GET',
+    path: '/overview',
+    tag: 'Posts',
+    summary: 'How things stand: first steps, what needs attention, what goes out next, the last two weeks',
+    auth: 'bearer',
+    status: 200,
+    reply: Overview,
+    problems: [],
   }),
 
   retryDelivery: endpoint({

@@ -28,3 +28,8 @@ export const POSTS_PAGE_SIZE = 30
 export const POSTS_PAGE_MAX = 100
 /** How far ahead a post may be scheduled. */
 export const SCHEDULE_MAX_DAYS = 365
+
+/** How many posts or accounts of each kind the overview shows; the queue has the rest. */
+export const OVERVIEW_SHOWN = 5
+/** How far back the overview looks. */
+export const OVERVIEW_DAYS = 14

@@ -22,6 +22,7 @@ import { mountEvents } from './events.ts'
 import { helpRoutes } from './help.ts'
 import { mountApi } from './mount.ts'
 import { openapi } from './openapi.ts'
+import { overviewRoutes } from './overview/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { Problem } from './problem.ts'
 import { settingsRoutes } from './settings.ts'
@@ -77,6 +78,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
           ...accountRoutes(deps),
           ...videoRoutes(deps),
           ...postRoutes(deps),
+          ...overviewRoutes(deps),
           ...deliveryRoutes(deps),
         },
       )

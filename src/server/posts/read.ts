@@ -46,10 +46,17 @@ export async function listPosts(db: Db, userId: number, query: PostsQuery): Prom
   }
 }
 
+/** Those of these posts that are the user's, in the given order. */
+export async function getPosts(db: Db, userId: number, postIds: readonly number[]): Promise<Post[]> {
+  if (postIds.length === 0) return []
+  const rows = await selectPosts(db, userId).where('posts.post_id', 'in', postIds).execute()
+  const posts = new Map((await withDeliveries(db, userId, rows)).map((post) => [Number(post.post_id), post]))
+  return postIds.flatMap((postId) => posts.get(postId) ?? [])
+}
+
 /** @throws Problem not_found */
 export async function getPost(db: Db, userId: number, postId: number): Promise<Post> {
-  const row = await selectPosts(db, userId).where('posts.post_id', '=', postId).executeTakeFirst()
-  const [post] = row ? await withDeliveries(db, userId, [row]) : []
+  const [post] = await getPosts(db, userId, [postId])
   if (!post) throw notFound('post')
   return post
 }

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { lastDays } from './days.ts'
+
+const utc = (instant: number | undefined) => new Date(instant ?? NaN).toISOString().slice(0, 16)
+const HOUR_MS = 3_600_000
+
+test('the days end with today, in the zone and not in UTC', () => {
+  const now = Date.parse('2026-11-18T23:30:00Z')
+  expect(lastDays(now, 'Europe/Lisbon', 2).names).toEqual(['2026-11-17', '2026-11-18'])
+  expect(lastDays(now, 'Asia/Kathmandu', 2).names).toEqual(['2026-11-18', '2026-11-19'])
+  expect(lastDays(now, 'Asia/Kathmandu', 2).starts.map(utc)).toEqual([
+    '2026-11-17T18:15',
+    '2026-11-18T18:15',
+    '2026-11-19T18:15',
+  ])
+})
+
+test.each([
+  ['is 25 hours long where the clocks are set back', 'Europe/Lisbon', '2026-10-25', 25],
+  ['is 23 hours long where the clocks are set forward', 'Europe/Berlin', '2026-03-29', 23],
+  ['begins at one where the clocks leap over midnight', 'America/Santiago', '2026-09-06', 23],
+  ['has its midnight twice and begins at the first', 'America/Havana', '2026-11-01', 25],
+])('a day %s', (_what, zone, day, hours) => {
+  const { names, starts } = lastDays(Date.parse(`${day}T18:00:00Z`), zone, 1)
+  expect(names).toEqual([day])
+  expect((Number(starts[1]) - Number(starts[0])) / HOUR_MS).toBe(hours)
+})

@@ -1,0 +1,23 @@
+import { instantOf } from '#domain/schedule.ts'
+
+/** Days of a zone. `starts` (epoch ms) has one more than `names`: the end of the last day. */
+export type Days = { readonly names: readonly string[]; readonly starts: readonly number[] }
+
+const DAY_MS = 86_400_000
+
+/** The last `count` days on the clocks of `timeZone`, as `2026-11-18`, today last. A day is as long as its clocks make it. */
+export function lastDays(now: number, timeZone: string, count: number): Days {
+  // Swedish writes dates as ISO 8601 does.
+  const today = Date.parse(new Intl.DateTimeFormat('sv-SE', { timeZone }).format(now))
+  const names = Array.from({ length: count + 1 }, (_, i) =>
+    new Date(today + (i - count + 1) * DAY_MS).toISOString().slice(0, 10),
+  )
+  return { names: names.slice(0, count), starts: names.map((name) => startOf(name, timeZone)) }
+}
+
+/** Where the clocks leap over midnight, or show it twice, it is the first instant of the day all the same. */
+function startOf(day: string, timeZone: string): number {
+  const start = instantOf(`${day}T00:00`, timeZone)
+  if (start === null) throw new Error(`${day} is no day.`)
+  return start
+}

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Overview } from '#contract/overview.ts'
+import type { AccountId } from '#contract/ids.ts'
+import type { DeliveryState } from '#domain/delivery/state.ts'
+import { toColumns } from '#server/deliveries/record.ts'
+import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
+import { sampleVideo } from '#test/sample.ts'
+
+/** The day after Lisbon's clocks were set back. */
+const NOW = Date.parse('2026-10-26T10:00:00Z')
+const at = (time: string) => Date.parse(`${time}:00Z`)
+const reason = { code: 'x', message: 'It was refused.', remedy: 'Try again.', detail: null }
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse({ now: () => NOW })
+})
+afterAll(() => house.stop())
+
+/** Somebody with a brand, two accounts and a video. */
+async function owner() {
+  const person = await signUp(house)
+  const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Northwind' } })
+  const [tiktok, instagram] = [
+    (await linkAccount(person, { platform: 'tiktok', brandId })).account_id,
+    (await linkAccount(person, { platform: 'instagram', brandId })).account_id,
+  ]
+  const form = new FormData()
+  form.append('file', sampleVideo().file)
+  const answer = await person.request('/videos', { method: 'POST', body: form })
+  const { video_id } = (await answer.json()) as { video_id: number } // 201, as the contract has it
+  const post = (text: string, accounts: AccountId[] = [tiktok], local?: string) =>
+    person.call('createPost', {
+      body: {
+        video_id,
+        text,
+        targets: accounts.map((account_id) => ({ account_id })),
+        ...(local !== undefined && { publish_at: { local, timezone: 'Europe/Lisbon' } }),
+      },
+    })
+  /** A post whose first delivery has come to a state. */
+  const posted = async (text: string, state: DeliveryState) => {
+    const made = await post(text)
+    await put(Number(made.deliveries[0]?.delivery_id), state)
+    return made
+  }
+  return { person, tiktok, instagram, post, posted }
+}
+
+async function put(deliveryId: number, state: DeliveryState): Promise<void> {
+  const { data, ...rest } = toColumns(state, house.deps.sealer)
+  await house.deps.db
+    .updateTable('deliveries')
+    .set({ ...rest, data: JSON.stringify(data), wake_at: new Date(NOW) })
+    .where('delivery_id', '=', deliveryId)
+    .execute()
+}
+
+const published = (time: number): DeliveryState => ({
+  kind: 'published',
+  attempt: 1,
+  at: time,
+  session: null,
+  postId: null,
+  url: null,
+  locates: 0,
+})
+const failed = (time: number): DeliveryState => ({ kind: 'failed', attempt: 1, at: time, reason })
+const unconfirmed = (since: number): DeliveryState => ({
+  kind: 'unconfirmed',
+  attempt: 1,
+  since,
+  checks: 0,
+  commits: 1,
+  session: {},
+  reason,
+})
+
+const look = (person: Person): Promise<Overview> => person.call('getOverview')
+const texts = (posts: Overview['published']) => posts.map(({ text }) => text)
+const busy = ({ days }: Overview) => days.filter((day) => day.published + day.failed > 0)
+
+describe('the first steps', () => {
+  it('are done one by one, by what is really there', async () => {
+    const person = await signUp(house)
+    const steps = async () => {
+      const { first_steps: done } = await look(person)
+      return Object.entries(done).flatMap(([step, isDone]) => (isDone ? [step] : []))
+    }
+    expect(await look(person)).toMatchObject({
+      relink: { accounts: [], total: 0 },
+      attention: { posts: [], total: 0 },
+      next: { posts: [], total: 0 },
+      published: [],
+    })
+    expect(await steps()).toEqual([])
+    const { brand_id } = await person.call('createBrand', { body: { title: 'Northwind' } })
+    expect(await steps()).toEqual(['brand'])
+    const { account_id } = await linkAccount(person, { platform: 'tiktok', brandId: brand_id })
+    expect(await steps()).toEqual(['brand', 'account'])
+    const form = new FormData()
+    form.append('file', sampleVideo().file)
+    const answer = await person.request('/videos', { method: 'POST', body: form })
+    const { video_id } = (await answer.json()) as { video_id: number } // 201, as the contract has it
+    expect(await steps()).toEqual(['brand', 'account', 'video'])
+    await person.call('createPost', { body: { video_id, text: 'First', targets: [{ account_id }] } })
+    expect(await steps()).toEqual(['brand', 'account', 'video', 'post'])
+    await person.call('cancelDelivery', {
+      params: { deliveryId: Number((await look(person)).next.posts[0]?.deliveries[0]?.delivery_id) },
+    })
+    await person.request(`/brands/${brand_id}`, { method: 'DELETE' })
+    expect(await steps()).toEqual(['video', 'post'])
+  })
+})
+
+describe('what needs attention', () => {
+  it('is what failed lately, is held or is unconfirmed, latest trouble first, the first of it with how many there are', async () => {
+    const { person, posted } = await owner()
+    await posted('failed long ago', failed(at('2026-10-12T22:59')))
+    await posted('failed two weeks ago', failed(at('2026-10-12T23:00')))
+    await posted('unconfirmed', unconfirmed(at('2026-10-20T10:00')))
+    await posted('failed today', failed(at('2026-10-26T09:00')))
+    await posted('live', published(at('2026-10-26T09:30')))
+    const { attention } = await look(person)
+    expect(texts(attention.posts)).toEqual(['failed today', 'unconfirmed', 'failed two weeks ago'])
+    expect(attention.total).toBe(3)
+    expect(attention.posts[0]?.deliveries).toMatchObject([{ status: 'failed', reason, actions: ['retry'] }])
+
+    for (const text of ['a', 'b', 'c'])
+      await posted(text, { kind: 'blocked', attempt: 1, cause: 'limit', until: null, reason })
+    const more = (await look(person)).attention
+    expect(more.posts).toHaveLength(5)
+    expect(more.total).toBe(6)
+  })
+
+  it('names the accounts to link again, and no other', async () => {
+    const { person, tiktok } = await owner()
+    await house.deps.db
+      .updateTable('accounts')
+      .set({ relink_reason: 'The access has ended.' })
+      .where('account_id', '=', tiktok)
+      .execute()
+    expect((await look(person)).relink).toMatchObject({
+      accounts: [{ account_id: tiktok, health: { status: 'relink', reason: 'The access has ended.' } }],
+      total: 1,
+    })
+    await person.request(`/accounts/${tiktok}`, { method: 'DELETE' })
+    expect((await look(person)).relink).toEqual({ accounts: [], total: 0 })
+  })
+})
+
+it('what goes out next is first what is under way, then what waits, soonest first', async () => {
+  const { person, post, posted, tiktok, instagram } = await owner()
+  await post('tomorrow', [tiktok], '2026-10-27T09:00')
+  await post('tonight', [tiktok, instagram], '2026-10-26T20:00')
+  await posted('processing', {
+    kind: 'processing',
+    attempt: 1,
+    since: NOW,
+    checks: 0,
+    commits: 1,
+    session: {},
+    reason: null,
+  })
+  for (const day of [1, 2, 3, 4]) await post(`november ${day}`, [tiktok], `2026-11-0${day}T09:00`)
+  const { next } = await look(person)
+  expect(texts(next.posts)).toEqual(['processing', 'tonight', 'tomorrow', 'november 1', 'november 2'])
+  expect(next.total).toBe(7)
+  expect(next.posts[1]?.deliveries).toHaveLength(2)
+})
+
+it('what was published last comes latest first, each post once', async () => {
+  const { person, post, posted, tiktok, instagram } = await owner()
+  const both = await post('to both', [tiktok, instagram])
+  for (const [i, { delivery_id }] of both.deliveries.entries())
+    await put(delivery_id, published(at('2026-10-26T09:00') + i))
+  for (const day of [20, 25, 21, 22, 23])
+    await posted(`on the ${day}th`, published(at(`2026-10-${day}T12:00`)))
+  const { published: last } = await look(person)
+  expect(texts(last)).toEqual(['to both', 'on the 25th', 'on the 23th', 'on the 22th', 'on the 21th'])
+})
+
+describe('the last two weeks', () => {
+  it('count by the days of the user’s zone, also where a day has 25 hours', async () => {
+    const { person, posted } = await owner()
+    const times = ['10-12T22:59', '10-12T23:00', '10-24T22:59', '10-24T23:00', '10-25T23:59', '10-26T00:00']
+    for (const time of times) await posted(time, published(at(`2026-${time}`)))
+    await posted('failed', failed(at('2026-10-25T12:00')))
+    const overview = await look(person)
+    expect(overview.timezone).toBe('Europe/Lisbon')
+    expect(overview.days).toHaveLength(14)
+    expect([overview.days[0]?.day, overview.days[13]?.day]).toEqual(['2026-10-13', '2026-10-26'])
+    expect(busy(overview)).toEqual([
+      { day: '2026-10-13', published: 1, failed: 0 },
+      { day: '2026-10-24', published: 1, failed: 0 },
+      { day: '2026-10-25', published: 2, failed: 1 },
+      { day: '2026-10-26', published: 1, failed: 0 },
+    ])
+
+    await person.call('setTimezone', { body: { timezone: 'Asia/Tokyo' } })
+    const there = await look(person)
+    expect(there.days[13]?.day).toBe('2026-10-26')
+    expect(busy(there).map(({ day, published: live }) => [day, live])).toEqual([
+      ['2026-10-13', 2],
+      ['2026-10-25', 2],
+      ['2026-10-26', 2],
+    ])
+  })
+
+  it('count a failure only while it stands', async () => {
+    const { person, posted } = await owner()
+    const { deliveries } = await posted('failed', failed(at('2026-10-25T12:00')))
+    expect(busy(await look(person))).toEqual([{ day: '2026-10-25', published: 0, failed: 1 }])
+    await person.call('retryDelivery', { params: { deliveryId: Number(deliveries[0]?.delivery_id) } })
+    const tried = await look(person)
+    expect(busy(tried)).toEqual([])
+    expect(tried.attention.total).toBe(0)
+    expect(texts(tried.next.posts)).toEqual(['failed'])
+  })
+})
+
+it('shows nothing of anybody else', async () => {
+  const { posted, tiktok } = await owner()
+  await posted('live', published(NOW - 1000))
+  await posted('failed', failed(NOW - 1000))
+  await house.deps.db
+    .updateTable('accounts')
+    .set({ relink_reason: 'The access has ended.' })
+    .where('account_id', '=', tiktok)
+    .execute()
+  const stranger = await look(await signUp(house, 'Eve'))
+  expect(stranger).toMatchObject({
+    first_steps: { brand: false, account: false, video: false, post: false },
+    relink: { total: 0 },
+    attention: { total: 0 },
+    next: { total: 0 },
+    published: [],
+  })
+  expect(busy(stranger)).toEqual([])
+})

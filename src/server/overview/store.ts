@@ -1,0 +1,146 @@
+import { type Kysely, sql } from 'kysely'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
+import { OVERVIEW_DAYS, OVERVIEW_SHOWN, POST_TARGETS_MAX } from '#contract/limits.ts'
+import type { Overview, OverviewDay } from '#contract/overview.ts'
+import type { Post } from '#contract/posts.ts'
+import { toAccount } from '../accounts/store.ts'
+import type { Db } from '../db/open.ts'
+import type { DB } from '../db/tables.ts'
+import { getPosts } from '../posts/read.ts'
+import { type Days, lastDays } from './days.ts'
+
+type Whose = { readonly user_id: number; readonly timezone: string }
+
+/** How things stand for a user at `now` (epoch ms): all of it seen in one moment, so that what is counted agrees with what is listed. */
+export async function readOverview(db: Kysely<DB>, user: Whose, now: number): Promise<Overview> {
+  const days = lastDays(now, user.timezone, OVERVIEW_DAYS)
+  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return snapshot.execute(async (trx) => {
+    const attention = await chooseAttention(trx, user.user_id, days)
+    const next = await chooseNext(trx, user.user_id)
+    const published = await chooseLastPublished(trx, user.user_id)
+    const chosen = new Set([...attention, ...next, ...published].map(({ post_id }) => post_id))
+    const posts = new Map(
+      (await getPosts(trx, user.user_id, [...chosen])).map((post) => [Number(post.post_id), post]),
+    )
+    const shown = (rows: readonly Chosen[]): Post[] => rows.flatMap(({ post_id }) => posts.get(post_id) ?? [])
+    return {
+      first_steps: await readFirstSteps(trx, user.user_id),
+      relink: await readRelink(trx, user.user_id),
+      attention: { posts: shown(attention), total: totalOf(attention) },
+      next: { posts: shown(next), total: totalOf(next) },
+      published: shown(published),
+      days: await countByDay(trx, user.user_id, days),
+      timezone: user.timezone,
+    }
+  })
+}
+
+/** A brand and an account must be there now; a video that was posted has been uploaded, wherever it is by now. */
+async function readFirstSteps(trx: Db, userId: number): Promise<Overview['first_steps']> {
+  const { rows } = await sql<Overview['first_steps']>`
+    select brand, account, video or post as video, post from (select
+      exists (select from brands where user_id = ${userId} and deleted_at is null) as brand,
+      exists (select from accounts where user_id = ${userId} and unlinked_at is null) as account,
+      exists (select from videos where user_id = ${userId} and deleted_at is null) as video,
+      exists (select from posts where user_id = ${userId}) as post) as done`.execute(trx)
+  const [done] = rows
+  if (!done) throw new Error('A select without a condition gave no row.')
+  return done
+}
+
+async function readRelink(trx: Db, userId: number): Promise<Overview['relink']> {
+  const rows = await trx
+    .selectFrom('accounts')
+    .selectAll()
+    .select(total)
+    .where('user_id', '=', userId)
+    .where('unlinked_at', 'is', null)
+    .where('relink_reason', 'is not', null)
+    .orderBy('account_id')
+    .limit(OVERVIEW_SHOWN)
+    .execute()
+  return { accounts: rows.map(toAccount), total: totalOf(rows) }
+}
+
+type Chosen = { readonly post_id: number }
+
+/** How many rows or groups there would be without the limit. */
+const total = sql<number>`count(*) over ()`.as('total')
+const totalOf = (rows: readonly { readonly total: number }[]): number => rows[0]?.total ?? 0
+
+/** When a delivery was published or failed (epoch ms); the index `deliveries_ended` has it. */
+const endedAt = sql<number>`(data -> 'at')::bigint`
+const troubledAt = sql<number>`coalesce((data -> 'at')::bigint, (data -> 'since')::bigint, (extract(epoch from updated_at) * 1000)::bigint)`
+
+/** A failure that nobody tried again for two weeks is history, and would otherwise be shown for ever. */
+const chooseAttention = (trx: Db, userId: number, { starts }: Days) =>
+  trx
+    .selectFrom('deliveries')
+    .select(['post_id', total])
+    .where('user_id', '=', userId)
+    .where((eb) =>
+      eb.or([
+        eb('state', 'in', ['unconfirmed', 'blocked'] satisfies DeliveryStatus[]),
+        eb.and([eb('state', '=', 'failed'), eb(endedAt, '>=', Number(starts[0]))]),
+      ]),
+    )
+    .groupBy('post_id')
+    .orderBy(sql`max(${troubledAt})`, 'desc')
+    .orderBy('post_id', 'desc')
+    .limit(OVERVIEW_SHOWN)
+    .execute()
+
+/** While a delivery is under way, `wake_at` is when the worker looks at it again and says nothing of its turn. */
+const chooseNext = (trx: Db, userId: number) =>
+  trx
+    .selectFrom('deliveries')
+    .select(['post_id', total])
+    .where('user_id', '=', userId)
+    .where('state', 'in', ['scheduled', 'preparing', 'committing', 'processing'] satisfies DeliveryStatus[])
+    .groupBy('post_id')
+    .orderBy(sql`min(case state when 'scheduled' then wake_at else '-infinity' end)`)
+    .orderBy('post_id')
+    .limit(OVERVIEW_SHOWN)
+    .execute()
+
+/** So many deliveries are enough to find so many posts among, however many accounts each went to. */
+const chooseLastPublished = (trx: Db, userId: number) =>
+  trx
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('deliveries')
+        .select(['post_id', endedAt.as('at')])
+        .where('user_id', '=', userId)
+        .where('state', '=', 'published')
+        .orderBy(endedAt, 'desc')
+        .limit(OVERVIEW_SHOWN * POST_TARGETS_MAX)
+        .as('latest'),
+    )
+    .select('post_id')
+    .groupBy('post_id')
+    .orderBy((eb) => eb.fn.max('at'), 'desc')
+    .limit(OVERVIEW_SHOWN)
+    .execute()
+
+async function countByDay(trx: Db, userId: number, { names, starts }: Days): Promise<OverviewDay[]> {
+  const rows = await trx
+    .selectFrom('deliveries')
+    .select([
+      'state',
+      sql<number>`width_bucket(${endedAt}, ${starts}::bigint[])`.as('nth'),
+      sql<number>`count(*)`.as('count'),
+    ])
+    .where('user_id', '=', userId)
+    .where('state', 'in', ['published', 'failed'] satisfies DeliveryStatus[])
+    .where(endedAt, '>=', Number(starts[0]))
+    .groupBy(['state', 'nth'])
+    .execute()
+  const count = (state: DeliveryStatus, nth: number) =>
+    rows.find((row) => row.state === state && row.nth === nth)?.count ?? 0
+  return names.map((day, i) => ({
+    day,
+    published: count('published', i + 1),
+    failed: count('failed', i + 1),
+  }))
+}
