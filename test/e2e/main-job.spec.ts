@@ -1,99 +1,136 @@
 import { TEXTS } from '#contract/texts.ts'
 import { control } from '../harness.ts'
 import { sampleVideo } from '../sample.ts'
-import { alert, chosen, expect, go, newEmail, PASSWORD, test, type Page } from './fixtures.ts'
+import {
+  alert,
+  chosen,
+  expect,
+  go,
+  newCreator,
+  newEmail,
+  PASSWORD,
+  test,
+  type Page,
+  type Reelay,
+} from './fixtures.ts'
 
 const MEGABYTE = 1_000_000
 
-test('a new user signs up, links both platforms, posts a video to each and watches it become live', async ({
-  page,
-  reelay,
-}) => {
-  test.slow()
+const FORMS = {
+  TikTok: { id: 'tiktok', call: 'init', text: 'Title', said: TEXTS.uploadInitialized },
+  Instagram: { id: 'instagram', call: 'create', text: 'Caption', said: TEXTS.uploadInitiated },
+} as const
 
-  await test.step('sign up', async () => {
-    await page.goto('/')
-    await page.getByRole('link', { name: 'Sign up' }).click()
-    await expect(page.getByRole('heading', { level: 1, name: 'Sign up' })).toBeVisible()
-    await page.getByLabel('Email').fill(newEmail())
-    await page.getByLabel('Nickname').fill('Ada')
-    await page.getByRole('textbox', { name: 'Password', exact: true }).fill(PASSWORD)
-    await page.getByRole('textbox', { name: 'Confirm Password' }).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign up' }).click()
-    await expect(page).toHaveURL('/dashboard/overview')
-    await expect(page.getByText('Welcome Ada')).toBeVisible()
-    await expect(page.getByRole('region', { name: 'First steps' })).toBeVisible()
-  })
+/** In light all of it; in dark the way once more, as short as it can be. Each has a creator of its own: they run side by side. */
+const JOBS = [
+  {
+    colorScheme: 'light',
+    creator: () => Promise.resolve('nova'),
+    links: ['TikTok', 'Instagram'],
+    posts: [
+      // Small enough to go in one request, and one that a platform takes in its own way.
+      { platform: 'TikTok', bytes: undefined, title: 'Three ways to plate a tart' },
+      { platform: 'TikTok', bytes: 12 * MEGABYTE, title: 'Opening day' },
+      { platform: 'Instagram', bytes: undefined, title: 'Fresh from the oven #bakery' },
+    ],
+  },
+  {
+    colorScheme: 'dark',
+    creator: (reelay: Reelay) => newCreator(reelay, 'instagram'),
+    links: ['Instagram'],
+    posts: [{ platform: 'Instagram', bytes: undefined, title: 'Fresh from the oven #bakery' }],
+  },
+] as const
 
-  await test.step('create a brand', async () => {
-    await go(page, 'Brands')
-    await page.getByRole('button', { name: 'New Brand' }).click()
-    await page.getByRole('dialog').getByLabel('Brand Name').fill('Northwind Bakery')
-    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
-    await expect(page.getByRole('rowheader', { name: 'Northwind Bakery' })).toBeVisible()
-    await go(page, 'Overview')
-    const first = page.getByRole('region', { name: 'First steps' }).getByRole('listitem')
-    await expect(first.filter({ hasText: 'Create a brand' })).toContainText('done')
-  })
+for (const { colorScheme, creator: named, links, posts } of JOBS)
+  test(`a new user signs up, links ${links.join(' and ')}, posts videos and watches them become live, in ${colorScheme}`, async ({
+    page,
+    reelay,
+  }) => {
+    test.slow()
+    await page.emulateMedia({ colorScheme })
+    const painted = (scheme: 'light' | 'dark') =>
+      expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme)
+    const creator = await named(reelay)
 
-  await go(page, 'Accounts')
-  for (const platform of ['TikTok', 'Instagram'])
-    await test.step(`link ${platform}`, async () => {
-      await page.getByRole('button', { name: 'Add Account' }).click()
-      await page.getByRole('button', { name: `Continue with ${platform}` }).click()
-      await expect(page.getByText(`Practice ${platform}`)).toBeVisible()
-      await page.getByRole('radio', { name: 'nova' }).check()
-      await page.getByRole('button', { name: 'Allow' }).click()
-      await expect(page).toHaveURL('/dashboard/accounts')
-      await expect(alert(page, `@nova on ${platform} is linked.`)).toBeVisible()
-      const linked = page.getByRole('list', { name: 'Accounts of Northwind Bakery' }).getByRole('listitem')
-      await expect(linked.filter({ hasText: platform })).toContainText('@nova')
+    await test.step('sign up', async () => {
+      await page.goto('/')
+      await painted(colorScheme)
+      await page.getByRole('link', { name: 'Sign up' }).click()
+      await expect(page.getByRole('heading', { level: 1, name: 'Sign up' })).toBeVisible()
+      await painted('dark')
+      await page.getByLabel('Email').fill(newEmail())
+      await page.getByLabel('Nickname').fill('Ada')
+      await page.getByRole('textbox', { name: 'Password', exact: true }).fill(PASSWORD)
+      await page.getByRole('textbox', { name: 'Confirm Password' }).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign up' }).click()
+      await expect(page).toHaveURL('/dashboard/overview')
+      await expect(page.getByText('Welcome Ada')).toBeVisible()
+      await expect(page.getByRole('region', { name: 'First steps' })).toBeVisible()
+      await painted(colorScheme)
     })
 
-  // Small enough to go in one request, and one that a platform takes in its own way.
-  for (const bytes of [undefined, 12 * MEGABYTE])
-    await test.step(`post ${bytes ?? 'few'} bytes to TikTok`, async () => {
-      const title = bytes === undefined ? 'Three ways to plate a tart' : 'Opening day'
-      // Held back, so that the queue is seen moving.
-      await holdBack(reelay.practiceUrl, 'tiktok', 'init')
-      await go(page, 'Upload')
-      const form = page.getByRole('region', { name: 'TikTok video' })
-      await form.getByLabel('Video file').setInputFiles(await chosen(sampleVideo(bytes).file))
-      await form.getByLabel('Title').fill(title)
-      await form.getByRole('button', { name: 'Publish to @nova' }).click()
-      await expect(form.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
-      await becomesLive(page, { title, platform: 'TikTok' })
+    await test.step('create a brand', async () => {
+      await go(page, 'Brands')
+      await page.getByRole('button', { name: 'New Brand' }).click()
+      await page.getByRole('dialog').getByLabel('Brand Name').fill('Northwind Bakery')
+      await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+      await expect(page.getByRole('rowheader', { name: 'Northwind Bakery' })).toBeVisible()
+      await go(page, 'Overview')
+      const first = page.getByRole('region', { name: 'First steps' }).getByRole('listitem')
+      await expect(first.filter({ hasText: 'Create a brand' })).toContainText('done')
     })
 
-  await test.step('post to Instagram', async () => {
-    await holdBack(reelay.practiceUrl, 'instagram', 'create')
-    await go(page, 'Upload')
-    const form = page.getByRole('region', { name: 'Instagram video' })
-    await expect(form.getByRole('button', { name: 'Publish to @nova' })).toBeDisabled()
-    await form.getByLabel('Video file').setInputFiles(await chosen(sampleVideo().file))
-    await form.getByLabel('Caption').fill('Fresh from the oven #bakery')
-    await form.getByRole('button', { name: 'Publish to @nova' }).click()
-    await expect(form.getByRole('alert')).toHaveText(TEXTS.uploadInitiated)
-    await becomesLive(page, { title: 'Fresh from the oven #bakery', platform: 'Instagram' })
-  })
+    await go(page, 'Accounts')
+    for (const platform of links)
+      await test.step(`link ${platform}`, async () => {
+        await page.getByRole('button', { name: 'Add Account' }).click()
+        await page.getByRole('button', { name: `Continue with ${platform}` }).click()
+        await expect(page.getByText(`Practice ${platform}`)).toBeVisible()
+        await page.getByRole('radio', { name: creator }).check()
+        await page.getByRole('button', { name: 'Allow' }).click()
+        await expect(page).toHaveURL('/dashboard/accounts')
+        await expect(alert(page, `@${creator} on ${platform} is linked.`)).toBeVisible()
+        const linked = page.getByRole('list', { name: 'Accounts of Northwind Bakery' }).getByRole('listitem')
+        await expect(linked.filter({ hasText: platform })).toContainText(`@${creator}`)
+      })
 
-  await test.step('the first steps are done', async () => {
-    await go(page, 'Overview')
-    const published = page.getByRole('region', { name: 'Recently published' })
-    await expect(published.getByRole('listitem')).toHaveCount(3)
-    await expect(page.getByRole('region', { name: 'First steps' })).toBeHidden()
-  })
+    for (const { platform, bytes, title } of posts)
+      await test.step(`post ${bytes ?? 'few'} bytes to ${platform}`, async () => {
+        const { id, call, text, said } = FORMS[platform]
+        // Held back, so that the queue is seen moving.
+        await holdBack(reelay.practiceUrl, { platform: id, call, account: creator })
+        await go(page, 'Upload')
+        const form = page.getByRole('region', { name: `${platform} video` })
+        await form.getByLabel('Video file').setInputFiles(await chosen(sampleVideo(bytes).file))
+        await form.getByLabel(text).fill(title)
+        await form.getByRole('button', { name: `Publish to @${creator}` }).click()
+        await expect(form.getByRole('alert')).toHaveText(said)
+        await becomesLive(page, { title, platform, creator })
+        await painted(colorScheme)
+      })
 
-  await test.step('log out', async () => {
-    await page.getByRole('button', { name: 'Log out' }).click()
-    await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
-    await page.goto('/dashboard/queue')
-    await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
+    await test.step('the first steps are done', async () => {
+      await go(page, 'Overview')
+      const published = page.getByRole('region', { name: 'Recently published' })
+      await expect(published.getByRole('listitem')).toHaveCount(posts.length)
+      await expect(page.getByRole('region', { name: 'First steps' })).toBeHidden()
+    })
+
+    await test.step('log out', async () => {
+      await page.getByRole('button', { name: 'Log out' }).click()
+      await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
+      await painted(colorScheme)
+      await page.goto('/dashboard/queue')
+      await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
+    })
   })
-})
 
 /** The queue shows the post on its way, then published, without being loaded again; the platform plays it. */
-async function becomesLive(page: Page, it: { title: string; platform: string }): Promise<void> {
+async function becomesLive(
+  page: Page,
+  it: { title: string; platform: string; creator: string },
+): Promise<void> {
   await go(page, 'Queue')
   const post = page.getByRole('listitem', { name: it.title })
   await expect(post.getByText('Uploading').or(post.getByText('Scheduled'))).toBeVisible()
@@ -101,10 +138,10 @@ async function becomesLive(page: Page, it: { title: string; platform: string }):
   const opened = page.waitForEvent('popup')
   await post.getByRole('link', { name: `Open on ${it.platform}` }).click()
   const live = await opened
-  await expect(live.getByRole('article', { name: `Practice ${it.platform} post by nova` })).toContainText(
-    it.title,
-  )
-  const video = live.getByLabel('Video by nova')
+  await expect(
+    live.getByRole('article', { name: `Practice ${it.platform} post by ${it.creator}` }),
+  ).toContainText(it.title)
+  const video = live.getByLabel(`Video by ${it.creator}`)
   await video.evaluate((element: HTMLVideoElement) => {
     element.muted = true // or the browser wants a click first
     return element.play()
@@ -115,11 +152,5 @@ async function becomesLive(page: Page, it: { title: string; platform: string }):
   await live.close()
 }
 
-const holdBack = (practiceUrl: string, platform: string, call: string) =>
-  control(practiceUrl, 'POST', '/_control/faults', {
-    platform,
-    call,
-    fault: 'slow',
-    ms: 3000,
-    account: 'nova',
-  })
+const holdBack = (practiceUrl: string, it: { platform: string; call: string; account: string }) =>
+  control(practiceUrl, 'POST', '/_control/faults', { ...it, fault: 'slow', ms: 3000 })
