@@ -16,12 +16,15 @@ export const TIKTOK_PRIVACY_LABELS: Record<TikTokPrivacy, string> = {
   SELF_ONLY: 'Private',
 }
 
+/** Where nothing is said; a form preselects it only where the account offers it (ruling R10). */
+export const TIKTOK_DEFAULT_PRIVACY: TikTokPrivacy = 'PUBLIC_TO_EVERYONE'
+
 /** The largest figure that TikTok reads; a video is far shorter. */
 export const TIKTOK_COVER_MAX_MS = 2_147_483_647
 
 /** What a user may choose for one TikTok account. The words are TikTok's `post_info` (docs/platforms/tiktok.md). */
 export const TikTokOptions = z.object({
-  privacy_level: TikTokPrivacy.default('PUBLIC_TO_EVERYONE'),
+  privacy_level: TikTokPrivacy.default(TIKTOK_DEFAULT_PRIVACY),
   disable_duet: z.boolean().default(false),
   disable_comment: z.boolean().default(false),
   disable_stitch: z.boolean().default(false),

@@ -1,6 +1,7 @@
 import { Checkbox, NumberInput, Select } from '@mantine/core'
 import {
   TIKTOK_COVER_MAX_MS,
+  TIKTOK_DEFAULT_PRIVACY,
   TIKTOK_MUSIC_URL,
   TIKTOK_PRIVACY_LABELS,
   TIKTOK_TITLE_MAX_CHARS,
@@ -55,7 +56,7 @@ function privacyOf(
 ): TikTokPrivacy | null {
   if (chosen !== null && offered.includes(chosen)) return chosen
   if (auditForm) return null
-  if (offered.includes('PUBLIC_TO_EVERYONE')) return 'PUBLIC_TO_EVERYONE'
+  if (offered.includes(TIKTOK_DEFAULT_PRIVACY)) return TIKTOK_DEFAULT_PRIVACY
   return offered.length === 1 ? (offered[0] ?? null) : null
 }
 

@@ -71,7 +71,7 @@ function SignUpForm() {
       {outcome?.kind === 'refused' && <Trouble>{outcome.message}</Trouble>}
       {outcome?.kind === 'made' && (
         <Trouble tone="attention" title="Your account is made.">
-          {outcome.message} <Link to={PATHS.login}>Log in</Link>
+          {outcome.message} <Link to={PATHS.login}>{LABELS.logIn}</Link>
         </Trouble>
       )}
       <EmailField {...form.getInputProps('email')} />

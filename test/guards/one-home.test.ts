@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { TIKTOK_PRIVACY_LEVELS } from '#contract/platforms/tiktok.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
+
+// What the specification fixes stands once: texts and labels in contract/texts.ts, figures in contract/limits.ts and
+// contract/platforms, addresses in contract/addresses.ts and web/paths.ts, keys of the storage in web/storage-keys.ts.
+
+const src = fileURLToPath(new URL('../../src/', import.meta.url))
+
+type Source = { readonly file: string; readonly code: string }
+
+const sources: Source[] = ['web', 'server', 'domain'].flatMap((zone) =>
+  readdirSync(path.join(src, zone), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(?<!\.test)\.(?:tsx?|js)$/.test(file))
+    .map((file) => ({ file: `${zone}/${file}`, code: readFileSync(path.join(src, zone, file), 'utf8') })),
+)
+
+type Rule = {
+  readonly what: string
+  readonly pattern: RegExp
+  /** Where it may stand all the same. */
+  readonly home?: RegExp
+}
+
+const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
+/** As a whole: between quotes, or between tags. */
+const whole = (text: string) => new RegExp(`(?:['"\`]|>\\s*)${literally(text)}(?:['"\`]|\\s*<)`)
+
+const RULES: Rule[] = [
+  ...Object.values(TEXTS).map((text) => ({
+    what: `the text "${text}"`,
+    pattern: new RegExp(literally(text)),
+  })),
+  // A label of one word is also a word; two words or more are typed twice only by mistake.
+  ...Object.values(LABELS)
+    .filter((label) => label.includes(' '))
+    .map((label) => ({ what: `the label "${label}"`, pattern: whole(label) })),
+  ...[104_857_600, 5_242_880, 2_147_483_647, 4_294_967_296, 2200].map((figure) => ({
+    what: `the figure ${figure}`,
+    pattern: new RegExp(`(?<![\\d.])${String(figure).split('').join('_?')}(?![\\d.])`),
+  })),
+  ...TIKTOK_PRIVACY_LEVELS.map((level) => ({ what: `the level ${level}`, pattern: whole(level) })),
+  {
+    what: 'a key of the storage',
+    pattern: /(?:get|set|remove)Item\(\s*['"`]/,
+    // A script of its own, before any module: the test below keeps it in step.
+    home: /^web\/public\/color-scheme\.js$/,
+  },
+  {
+    what: 'an address of the dashboard',
+    pattern: /['"`]\/dashboard\b|\$\{[^}]*\}\/dashboard\b/,
+    home: /^web\/(?:paths|routes)\.tsx?$/,
+  },
+]
+
+/** A sentence for each thing that stands a second time. */
+const seconds = (files: readonly Source[]): string[] =>
+  files.flatMap(({ file, code }) => {
+    const bare = code.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+    return RULES.filter(({ pattern, home }) => !home?.test(file) && pattern.test(bare)).map(
+      ({ what }) => `${file}: ${what}`,
+    )
+  })
+
+describe('what the specification fixes', () => {
+  it('stands once', () => expect(seconds(sources)).toEqual([]))
+
+  it('is the same in the script that runs before the first paint', () => {
+    const before = sources.find(({ file }) => file === 'web/public/color-scheme.js')?.code ?? ''
+    const keys = sources.find(({ file }) => file === 'web/storage-keys.ts')?.code ?? ''
+    const addresses = sources.find(({ file }) => file === 'web/paths.ts')?.code ?? ''
+    const key = /getItem\('(\w+)'\)/.exec(before)?.[1] ?? 'none'
+    const dark = /pathname === '([^']+)'/.exec(before)?.[1] ?? 'none'
+    expect(keys).toContain(`darkMode: '${key}'`)
+    expect(addresses).toContain(`signUp: '${dark}'`)
+  })
+})
+
+describe('the guard refuses', () => {
+  it.each([
+    ['a text', "const said = 'No brands available.'", 'the text "No brands available."'],
+    ['a text between tags', '<p>\n  Saving...\n</p>', 'the text "Saving..."'],
+    ['a label', '<Button>\n  Add Account\n</Button>', 'the label "Add Account"'],
+    ['a label in quotes', '<TextInput label="Brand Name" />', 'the label "Brand Name"'],
+    ['a figure', 'const MAX = 104_857_600', 'the figure 104857600'],
+    ['a figure without grouping', 'const MAX = 2200', 'the figure 2200'],
+    ['a privacy level', "const level = 'SELF_ONLY'", 'the level SELF_ONLY'],
+    ['a key of the storage', "localStorage.setItem('userData', '')", 'a key of the storage'],
+    ['an address', "navigate('/dashboard/queue')", 'an address of the dashboard'],
+    ['an address behind an origin', 'const to = `${origin}/dashboard/help`', 'an address of the dashboard'],
+  ])('%s', (_what, code, says) => {
+    expect(seconds([{ file: 'web/planted.tsx', code }])).toEqual([`web/planted.tsx: ${says}`])
+  })
+
+  it('nothing that a comment says', () => {
+    expect(
+      seconds([{ file: 'web/a.ts', code: "// 'No brands available.' is shown\n/** Saving... */" }]),
+    ).toEqual([])
+  })
+})
