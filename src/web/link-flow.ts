@@ -18,16 +18,18 @@ export async function goToConsent({ platform, brandId, accountId }: Link): Promi
 /** What was kept for this platform when the user left for it. */
 export type Kept = { readonly state: string | null; readonly brandId: BrandId | null }
 
-/** Takes it: a second look finds nothing. */
-export function takeKept(platform: PlatformId): Kept {
+export function readKept(platform: PlatformId): Kept {
   const brandId = BrandIdSchema.safeParse(localStorage.getItem(STORAGE_KEYS.brandId) ?? undefined)
-  const kept: Kept = {
+  return {
     state: localStorage.getItem(oauthStateKey(platform)),
     brandId: brandId.success ? brandId.data : null,
   }
+}
+
+/** Once the account is linked. Until then a second look must find it: the answer may have been lost on its way. */
+export function forgetKept(platform: PlatformId): void {
   localStorage.removeItem(oauthStateKey(platform))
   localStorage.removeItem(STORAGE_KEYS.brandId)
-  return kept
 }
 
 /** What a platform's way back means, before the server is asked. */

@@ -56,6 +56,9 @@ export const accountOptionsQuery = (accountId: AccountId | null) =>
         ? skipToken
         : ({ signal }) => call('getAccountOptions', { params: { accountId }, signal }),
     staleTime: 60_000,
+    // Platforms count such questions: TikTok takes 20 a minute, Reelay's own before each post among them.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   })
 
 export const videosQuery = queryOptions({

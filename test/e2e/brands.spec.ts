@@ -28,12 +28,14 @@ test('brands are shown in a table of Brand Name and Number of Accounts, and the 
   person,
 }) => {
   await logIn(page, person.email)
+  const answered = Promise.withResolvers<void>()
   await page.route('**/api/v1/brands', async (route) => {
-    await new Promise((resolve) => setTimeout(resolve, 600))
+    await answered.promise
     await route.continue()
   })
   await page.goto('/dashboard/brands')
   await expect(page.getByRole('main').getByText('Loading')).toBeAttached()
+  answered.resolve()
   await expect(page.getByText('No brands available.')).toBeVisible()
   await page.unroute('**/api/v1/brands')
 
@@ -146,12 +148,14 @@ test('a brand is edited and deleted by keyboard alone, on a phone in the dark: E
   await expect(field(page)).toHaveAccessibleDescription('Brand name contains invalid characters.')
   await field(page).fill("Smith's Bakery")
   const asked = listings(page)
+  const saved = Promise.withResolvers<void>()
   await page.route('**/api/v1/brands', async (route) => {
-    if (route.request().method() === 'PUT') await new Promise((resolve) => setTimeout(resolve, 500))
+    if (route.request().method() === 'PUT') await saved.promise
     await route.continue()
   })
   await page.keyboard.press('Enter')
   await expect(page.getByText('Saving...')).toBeVisible()
+  saved.resolve()
   await expect(row(page, "Smith's Bakery")).toBeVisible()
   await expect(page.getByRole('button', { name: "Edit Smith's Bakery" })).toBeFocused()
   expect(asked(), 'the list is fetched again after a save').toBe(1)

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, alert, go, logIn, newCreator, test, type Person } from './fixtures.ts'
+import { expect, alert, go, linkedBrand, logIn, newCreator, test, type Person } from './fixtures.ts'
 
 /** A brand, and the browser at the consent page of its first link. */
 async function atConsent(page: Page, person: Person, platform: 'TikTok' | 'Instagram') {
@@ -9,6 +9,14 @@ async function atConsent(page: Page, person: Person, platform: 'TikTok' | 'Insta
   await page.getByRole('button', { name: 'Add Account' }).click()
   await page.getByRole('button', { name: `Continue with ${platform}` }).click()
   await expect(page.getByRole('heading', { name: 'Let Reelay use your account?' })).toBeVisible()
+}
+
+/** What the browser holds of a link that was started. */
+async function kept(page: Page): Promise<Record<string, string>> {
+  const { origins } = await page.context().storageState()
+  const all = origins.flatMap(({ localStorage }) => localStorage)
+  const ours = all.filter(({ name }) => name.endsWith('_oauth_state') || name === 'brand_id')
+  return Object.fromEntries(ours.map(({ name, value }) => [name, value]))
 }
 
 const accounts = (page: Page) => page.getByRole('list', { name: 'Accounts of Northwind Bakery' })
@@ -41,23 +49,27 @@ for (const platform of ['TikTok', 'Instagram'] as const) {
     await page.getByRole('checkbox', { name: /publish/ }).uncheck()
     await page.getByRole('button', { name: 'Allow' }).click()
     await backAtAccounts(page)
+    // TikTok tells the handle only with the permission to post.
+    const name = platform === 'TikTok' ? `C${creator.slice(1)}` : `@${creator}`
     await expect(
       alert(
         page,
-        `@${creator} on ${platform} is linked, but may not post: the permission was left out. Link it again and allow posting.`,
+        `${name} on ${platform} is linked, but may not post: the permission was left out. Link it again and allow posting.`,
       ),
     ).toBeVisible()
     const row = accounts(page)
       .getByRole('listitem')
-      .filter({ hasText: `@${creator}` })
+      .filter({ hasText: creator.slice(1) })
     await expect(row.getByText('May not post')).toBeVisible()
+    if (platform === 'TikTok') await expect(row.getByText('Handle not known')).toBeVisible()
 
-    await row.getByRole('button', { name: `Link again: @${creator}` }).click()
+    await row.getByRole('button', { name: `Link again: ${name}` }).click()
     await page.getByRole('radio', { name: creator }).check()
     await page.getByRole('button', { name: 'Allow' }).click()
     await backAtAccounts(page)
     await expect(alert(page, `@${creator} on ${platform} is linked.`)).toBeVisible()
-    await expect(row.getByText('Ready')).toBeVisible()
+    await expect(row.getByText('Linked')).toBeVisible()
+    await expect(row.getByText(`@${creator}`)).toBeVisible()
   })
 
   test(`an answer of ${platform} with another state is not taken`, async ({ page, person, reelay }) => {
@@ -78,23 +90,113 @@ for (const platform of ['TikTok', 'Instagram'] as const) {
     ).toBeVisible()
     await expect(page.getByText('No accounts are linked to Northwind Bakery yet.')).toBeVisible()
     expect(asked).toEqual([])
+    expect(await kept(page), 'the link that was started can still be finished').toMatchObject({
+      brand_id: expect.any(String),
+    })
   })
 
-  test(`the way back from ${platform} works once`, async ({ page, person, reelay }) => {
-    const creator = await newCreator(reelay, platform === 'TikTok' ? 'tiktok' : 'instagram')
+  test(`a link with ${platform} keeps its state and brand from its start until the account is linked, and works once`, async ({
+    page,
+    person,
+    reelay,
+  }) => {
+    const id = platform === 'TikTok' ? 'tiktok' : 'instagram'
+    const creator = await newCreator(reelay, id)
     const came = page.waitForRequest((request) => /\/oauth\/\w+\/callback\?/.test(request.url()))
     await atConsent(page, person, platform)
+    const state = new URL(page.url()).searchParams.get('state')
+    const [brand] = await person.call('listBrands')
+    expect(await kept(page)).toEqual({ [`${id}_oauth_state`]: state, brand_id: String(brand?.brand_id) })
+
+    const answered = Promise.withResolvers<void>()
+    await page.route(`**/api/v1/platforms/${id}/login`, async (route) => {
+      await answered.promise
+      await route.continue()
+    })
     await page.getByRole('radio', { name: creator }).check()
     await page.getByRole('button', { name: 'Allow' }).click()
+    await expect(
+      page.getByText(
+        platform === 'TikTok' ? 'Processing TikTok Login...' : 'Processing Instagram authentication...',
+      ),
+    ).toBeVisible()
+    answered.resolve()
     await backAtAccounts(page)
     await expect(alert(page, `@${creator} on ${platform} is linked.`)).toBeVisible()
+    expect(await kept(page)).toEqual({})
 
     await page.goto((await came).url())
     await backAtAccounts(page)
     await expect(alert(page, 'does not belong to a link that was started here')).toBeVisible()
-    await expect(accounts(page).getByRole('listitem')).toHaveCount(1)
+    await expect(accounts(page).getByRole('listitem').filter({ hasText: creator })).toHaveCount(1)
   })
 }
+
+test('linking an account again as another one is refused by name, and both stay as they were', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const { creator } = await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
+  const other = await newCreator(reelay, 'tiktok')
+  await logIn(page, person.email)
+  await go(page, 'Accounts')
+  await page.getByRole('button', { name: `Link again: @${creator}` }).click()
+  await page.getByRole('radio', { name: other }).check()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await backAtAccounts(page)
+  await expect(
+    alert(
+      page,
+      `You allowed @${other}, but @${creator} was to be linked again. Sign in there as @${creator} and start again.`,
+    ),
+  ).toBeVisible()
+  await expect(accounts(page)).toContainText(creator)
+  await expect(accounts(page)).not.toContainText(other)
+})
+
+test('an account without the permission to be seen is not linked, and the accounts screen says which one to leave ticked', async ({
+  page,
+  person,
+}) => {
+  await atConsent(page, person, 'TikTok')
+  await page.getByRole('checkbox', { name: /avatar|user\.info\.basic/i }).uncheck()
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await backAtAccounts(page)
+  await expect(
+    alert(
+      page,
+      'TikTok did not give the permission to see who the account is. Start again and leave it ticked.',
+    ),
+  ).toBeVisible()
+})
+
+test('a platform that is not set up is said where it would be linked, and on the way back', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'instagram' })
+  await page.route('**/api/v1/settings', async (route) => {
+    const settings = (await (await route.fetch()).json()) as { platforms: object[] }
+    const platforms = settings.platforms.map((platform) => ({ ...platform, mode: 'off' }))
+    await route.fulfill({ json: { ...settings, platforms } })
+  })
+  const message = 'TikTok is not set up on this server.'
+  await page.route('**/api/v1/platforms/tiktok/login', (route) =>
+    route.fulfill({ status: 403, json: { code: 'platform_off', message } }),
+  )
+  await logIn(page, person.email)
+  await go(page, 'Accounts')
+  await page.getByRole('button', { name: 'Add Account' }).click()
+  await expect(page.getByRole('button', { name: 'Continue with TikTok' })).toBeDisabled()
+  await expect(page.getByText(message)).toBeVisible()
+
+  await page.evaluate(() => localStorage.setItem('tiktok_oauth_state', 'abc'))
+  await page.goto('/dashboard/oauth/tiktok/callback?code=xyz&state=abc')
+  await backAtAccounts(page)
+  await expect(alert(page, message)).toBeVisible()
+})
 
 test('a callback without an answer says that there was none', async ({ page, person }) => {
   await logIn(page, person.email)

@@ -133,12 +133,12 @@ export const SCREENS: readonly Screen[] = [
       await expect(page.getByRole('button', { name: 'Keep' })).toBeVisible()
     },
   },
-  { name: 'accounts', who: 'owner', open: at('/dashboard/accounts', 'Accounts', '@emma.bakes') },
+  { name: 'accounts', who: 'owner', open: at('/dashboard/accounts', 'Accounts', 'Emma.bakes') },
   {
     name: 'accounts-add',
     who: 'owner',
     open: async (page) => {
-      await at('/dashboard/accounts', 'Accounts', '@emma.bakes')(page)
+      await at('/dashboard/accounts', 'Accounts', 'Emma.bakes')(page)
       await click(page, 'Add Account')
       await expect(page.getByRole('button', { name: 'Continue with Instagram' })).toBeVisible()
     },
@@ -147,7 +147,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'consent',
     who: 'owner',
     open: async (page) => {
-      await at('/dashboard/accounts', 'Accounts', '@emma.bakes')(page)
+      await at('/dashboard/accounts', 'Accounts', 'Emma.bakes')(page)
       await click(page, 'Add Account')
       await click(page, 'Continue with TikTok')
       await expect(page.getByRole('heading', { name: 'Let Reelay use your account?' })).toBeVisible()

@@ -16,6 +16,10 @@ export const timeOfDay = (at: string, zone: string): string =>
 export const timeInZone = (at: string, zone: string): string =>
   inZone(zone, { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }).format(new Date(at))
 
+/** "18 Nov 2026" */
+export const dateOf = (at: string, zone: string): string =>
+  inZone(zone, { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(at))
+
 /** "18 Nov, 14:02" */
 export const dayAndTime = (at: string, zone: string): string =>
   inZone(zone, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(at))

@@ -1,9 +1,8 @@
 import { ActionIcon, Button } from '@mantine/core'
-import { IconAlertTriangle, IconCheck, IconLinkOff, IconTrash } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCheck, IconLinkOff, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type RefObject } from 'react'
 import { accountName, type Account } from '#contract/accounts.ts'
-import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api.ts'
 import { goToConsent } from '#web/link-flow.ts'
@@ -17,10 +16,19 @@ import { focusPage } from '#web/ui/page-region.ts'
 import { PlatformName } from '#web/ui/platform-name.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
+import { Abilities, useAbilities } from './abilities.tsx'
 import classes from './accounts.module.css'
+import { healthOf, type Health } from './health.ts'
 
-/** One linked account, how it is, and what can be done about it. */
-export function AccountRow({ account }: { account: Account }) {
+type Props = {
+  account: Account
+  /** Epoch ms. */
+  now: number
+  zone: string
+}
+
+/** One linked account: who it is, what it can do now, how it is, and what can be done about it. */
+export function AccountRow({ account, now, zone }: Props) {
   const [unlinking, setUnlinking] = useState(false)
   const unlinkButton = useRef<HTMLButtonElement>(null)
   const again = useMutation({
@@ -31,49 +39,68 @@ export function AccountRow({ account }: { account: Account }) {
         accountId: account.account_id,
       }),
   })
+  const { ref, query, avatarUrl } = useAbilities(account)
   const name = accountName(account)
-  const trouble = troubleOf(account)
+  const health = healthOf(account, now, zone)
+  const linkAgain = {
+    'aria-label': `Link again: ${name}`,
+    loading: again.isPending || again.isSuccess,
+    onClick: () => again.mutate(),
+  }
   return (
-    <li className={classes.row}>
+    <li className={classes.row} ref={ref}>
       <div className={classes.account}>
-        <Avatar url={account.avatar_url} name={account.username ?? account.display_name} />
+        <Avatar
+          // Pictures' addresses lapse: the one that the platform has just told is tried anew.
+          key={avatarUrl}
+          url={avatarUrl}
+          name={account.username ?? account.display_name}
+        />
         <div className={classes.who}>
           <span className={classes.username}>{name}</span>
           <span className={classes.under}>
             <PlatformName platform={account.platform} />
-            {account.username !== null && account.display_name !== account.username && (
-              <span>{account.display_name}</span>
+            {account.username === null ? (
+              <span>Handle not known</span>
+            ) : (
+              account.display_name !== account.username && <span>{account.display_name}</span>
             )}
           </span>
         </div>
-        <Health account={account} />
-        <ActionIcon
-          ref={unlinkButton}
-          className={classes.unlink ?? ''}
-          aria-label={`Unlink ${name}`}
-          title={`Unlink ${name}`}
-          onClick={() => setUnlinking(true)}
-        >
-          <IconTrash {...ICON} />
-        </ActionIcon>
+        <span className={classes.health}>
+          <HealthBadge health={health} />
+        </span>
+        <div className={classes.actions}>
+          {health.kind === 'linked' && (
+            <ActionIcon title={linkAgain['aria-label']} {...linkAgain}>
+              <IconRefresh {...ICON} />
+            </ActionIcon>
+          )}
+          <ActionIcon
+            ref={unlinkButton}
+            aria-label={`Unlink ${name}`}
+            title={`Unlink ${name}`}
+            onClick={() => setUnlinking(true)}
+          >
+            <IconTrash {...ICON} />
+          </ActionIcon>
+        </div>
       </div>
-      {trouble !== null && (
+      <div className={classes.details}>
+        <Abilities query={query} />
+        {health.kind === 'linked' && health.about !== null && <p className={classes.about}>{health.about}</p>}
+      </div>
+      {health.kind !== 'linked' && (
         <Trouble
-          tone="held"
+          tone={health.kind === 'relink' ? 'held' : 'attention'}
           live={false}
           actions={
-            <Button
-              size="xs"
-              variant="default"
-              loading={again.isPending || again.isSuccess}
-              onClick={() => again.mutate()}
-              aria-label={`Link again: ${name}`}
-            >
+            <Button size="xs" variant="default" {...linkAgain}>
               Link again
             </Button>
           }
         >
-          {trouble}
+          {health.why}
         </Trouble>
       )}
       {again.error && <Trouble>{messageOf(again.error, TEXTS.unknownError)}</Trouble>}
@@ -82,17 +109,16 @@ export function AccountRow({ account }: { account: Account }) {
   )
 }
 
-function Health({ account }: { account: Account }) {
-  if (account.health.status === 'relink') return <Badge tone="held" Icon={IconLinkOff} word="Link again" />
-  if (!account.can_publish) return <Badge tone="attention" Icon={IconAlertTriangle} word="May not post" />
-  return <Badge tone="published" Icon={IconCheck} word="Ready" />
-}
-
-/** Why posts to this account would be held; `null`: they would not. */
-function troubleOf({ platform, health, can_publish }: Account): string | null {
-  if (health.status === 'relink') return health.reason
-  if (can_publish) return null
-  return `The permission to post was left out at ${PLATFORM_NAMES[platform]}. Link the account again and allow posting.`
+function HealthBadge({ health }: { health: Health }) {
+  switch (health.kind) {
+    case 'linked':
+      return <Badge tone="published" Icon={IconCheck} word="Linked" />
+    case 'relink':
+      return <Badge tone="held" Icon={IconLinkOff} word={health.word} />
+    case 'expires':
+    case 'may_not_post':
+      return <Badge tone="attention" Icon={IconAlertTriangle} word={health.word} />
+  }
 }
 
 type UnlinkProps = { account: Account; asker: RefObject<HTMLButtonElement | null>; onKeep: () => void }

@@ -7,13 +7,15 @@ import { Link, useLocation } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
-import { accountsQuery, brandsQuery } from '#web/queries.ts'
+import { accountsQuery, brandsQuery, userQuery } from '#web/queries.ts'
 import { Card } from '#web/ui/card.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
+import { browserTimeZone } from '#web/ui/moments.ts'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { QueryTrouble } from '#web/ui/query-trouble.tsx'
+import { useNow } from '#web/ui/use-now.ts'
 import { WaitingRows } from '#web/ui/waiting.tsx'
 import { AccountRow } from './account-row.tsx'
 import classes from './accounts.module.css'
@@ -32,11 +34,9 @@ export function AccountsScreen() {
       <PageHeader
         title={LABELS.accounts}
         action={
-          brand && (
-            <Button leftSection={<IconPlus {...ICON} />} onClick={modal.open}>
-              {LABELS.addAccount}
-            </Button>
-          )
+          <Button leftSection={<IconPlus {...ICON} />} onClick={modal.open} disabled={!brand}>
+            {LABELS.addAccount}
+          </Button>
         }
       />
       <Select
@@ -73,6 +73,8 @@ export function AccountsScreen() {
 
 function AccountList({ brand }: { brand: Brand }) {
   const accounts = useQuery(accountsQuery(brand.brand_id))
+  const zone = useQuery(userQuery).data?.timezone ?? browserTimeZone()
+  const now = useNow()
   switch (accounts.status) {
     case 'pending':
       return <WaitingRows height={68} />
@@ -85,7 +87,7 @@ function AccountList({ brand }: { brand: Brand }) {
         <Card flush>
           <ul className={classes.list} aria-label={`Accounts of ${brand.title}`}>
             {accounts.data.map((account) => (
-              <AccountRow key={account.account_id} account={account} />
+              <AccountRow key={account.account_id} account={account} now={now} zone={zone} />
             ))}
           </ul>
         </Card>

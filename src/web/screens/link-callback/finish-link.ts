@@ -2,7 +2,7 @@ import { accountName, type Account } from '#contract/accounts.ts'
 import type { BrandId } from '#contract/ids.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { call } from '#web/api.ts'
-import { readReturn, takeKept } from '#web/link-flow.ts'
+import { forgetKept, readKept, readReturn } from '#web/link-flow.ts'
 import type { News } from '#web/ui/announce.tsx'
 
 /** What to tell the user, and the brand whose accounts to show. */
@@ -11,7 +11,7 @@ export type Outcome = { readonly news: News; readonly brandId: BrandId | null }
 /** Ends what `goToConsent` began. Never rejects: every ending is an outcome that the user is told. */
 export async function finishLink(platform: PlatformId, search: URLSearchParams): Promise<Outcome> {
   const name = PLATFORM_NAMES[platform]
-  const kept = takeKept(platform)
+  const kept = readKept(platform)
   const { brandId } = kept
   const found = readReturn(search, kept)
   switch (found.kind) {
@@ -32,7 +32,10 @@ export async function finishLink(platform: PlatformId, search: URLSearchParams):
       const { code, state } = found
       const body = { code, state, ...(brandId !== null && { brand_id: brandId }) }
       return call('finishLink', { params: { platform }, body }).then(
-        (account) => ({ brandId: account.brand_id, news: linked(account) }),
+        (account) => {
+          forgetKept(platform)
+          return { brandId: account.brand_id, news: linked(account) }
+        },
         (error: Error) => ({ brandId, news: failed(error.message) }),
       )
     }

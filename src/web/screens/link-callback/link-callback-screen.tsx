@@ -37,19 +37,22 @@ function Finishing({ platform }: { platform: PlatformId }) {
   return (
     <>
       <PageHeader title={LABELS.accounts} />
-      <output>{PLATFORM_LOOKS[platform].processing}</output>
+      <div aria-live="polite">
+        <EmptyState drawing="accounts" text={PLATFORM_LOOKS[platform].processing} />
+      </div>
     </>
   )
 }
 
 /**
- * One attempt per address, however often the effect runs: the kept state can be taken once and the code used once, and
- * React runs effects twice while developing.
+ * One attempt at a time per address, however often the effect runs: the code can be used once, and React runs effects
+ * twice while developing.
  */
 const attempts = new Map<string, Promise<Outcome>>()
 function attempt(platform: PlatformId, search: URLSearchParams): Promise<Outcome> {
   const address = `${platform}?${search.toString()}`
-  const running = attempts.get(address) ?? finishLink(platform, search)
+  const running =
+    attempts.get(address) ?? finishLink(platform, search).finally(() => attempts.delete(address))
   attempts.set(address, running)
   return running
 }

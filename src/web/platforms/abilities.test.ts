@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import type { InstagramAccountOptions } from '#contract/platforms/instagram.ts'
+import type { TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
+import { abilitiesOf } from './abilities.ts'
+
+const tiktok = (change: Partial<TikTokAccountOptions>) =>
+  abilitiesOf({
+    platform: 'tiktok',
+    username: 'nova',
+    nickname: 'Nova',
+    avatar_url: null,
+    privacy_levels: ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
+    comment_disabled: false,
+    duet_disabled: false,
+    stitch_disabled: false,
+    max_duration_s: 600,
+    notice: null,
+    ...change,
+  })
+
+const instagram = (change: Partial<InstagramAccountOptions>) =>
+  abilitiesOf({
+    platform: 'instagram',
+    username: 'nova',
+    avatar_url: null,
+    quota_used: 2,
+    quota_total: 50,
+    ...change,
+  })
+
+describe('what a TikTok account can do now', () => {
+  test('is to post publicly where TikTok offers that, up to the length that TikTok takes from it', () => {
+    expect(tiktok({})).toEqual(['Public posts', 'Videos up to 10 min'])
+  })
+
+  test('is less for a private account, and least for an app that TikTok has not audited, which says why', () => {
+    expect(tiktok({ privacy_levels: ['FOLLOWER_OF_CREATOR', 'SELF_ONLY'] })[0]).toBe(
+      'No public posts: Followers Only, Private',
+    )
+    expect(tiktok({ privacy_levels: ['SELF_ONLY'], notice: 'Not audited yet.' })).toEqual([
+      'Private posts only',
+      'Videos up to 10 min',
+      'Not audited yet.',
+    ])
+    expect(tiktok({ privacy_levels: [] })[0]).toBe('No audience is offered now')
+  })
+
+  test('names what the creator has switched off', () => {
+    expect(tiktok({ comment_disabled: true, duet_disabled: true })).toContain(
+      'Comments and duets switched off in TikTok',
+    )
+  })
+})
+
+describe('what an Instagram account can do now', () => {
+  test('is to post as often as Instagram still takes in 24 hours', () => {
+    expect(instagram({})).toEqual(['Reels', '48 of 50 posts left in 24 hours'])
+    expect(instagram({ quota_used: 50 })).toContain(
+      'No posts left: 50 in 24 hours is all that Instagram takes',
+    )
+  })
+
+  test('says so where Instagram does not tell', () => {
+    expect(instagram({ quota_used: null, quota_total: null })).toContain(
+      'Instagram does not tell how many posts are left',
+    )
+  })
+})

@@ -1,0 +1,28 @@
+import { TIKTOK_PRIVACY_LABELS, type TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
+import { span } from '#web/ui/amounts.ts'
+
+/** What a TikTok account can do now, in short statements. TikTok does not tell how many posts are left in the day. */
+export function tiktokAbilities(options: TikTokAccountOptions): string[] {
+  const off = [
+    options.comment_disabled && 'comments',
+    options.duet_disabled && 'duets',
+    options.stitch_disabled && 'stitches',
+  ].filter((what) => what !== false)
+  return [
+    audience(options),
+    ...(off.length > 0 ? [`${capitalised(list(off))} switched off in TikTok`] : []),
+    `Videos up to ${span(options.max_duration_s)}`,
+    ...(options.notice === null ? [] : [options.notice]),
+  ]
+}
+
+function audience({ privacy_levels: levels }: TikTokAccountOptions): string {
+  if (levels.length === 0) return 'No audience is offered now'
+  if (levels.includes('PUBLIC_TO_EVERYONE')) return 'Public posts'
+  if (levels.every((level) => level === 'SELF_ONLY')) return 'Private posts only'
+  return `No public posts: ${levels.map((level) => TIKTOK_PRIVACY_LABELS[level]).join(', ')}`
+}
+
+const list = (words: readonly string[]): string => new Intl.ListFormat('en-GB').format(words)
+
+const capitalised = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -1,0 +1,76 @@
+import { Button, Skeleton, VisuallyHidden } from '@mantine/core'
+import { useInViewport } from '@mantine/hooks'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import { useState, type RefCallback } from 'react'
+import type { Account } from '#contract/accounts.ts'
+import type { AccountOptions } from '#contract/platforms/index.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { abilitiesOf } from '#web/platforms/abilities.ts'
+import { accountOptionsQuery } from '#web/queries.ts'
+import { messageOf } from '#web/ui/message-of.ts'
+import { Trouble } from '#web/ui/trouble.tsx'
+import { AfterAMoment } from '#web/ui/waiting.tsx'
+import classes from './accounts.module.css'
+
+/** Here they only inform, so they may be older than where a post is made. */
+const FRESH_MS = 5 * 60_000
+
+type Asked = {
+  /** Of the row: its platform is asked when it is first seen. */
+  readonly ref: RefCallback<HTMLLIElement>
+  /** `null`: there is nothing to ask for, because the account may not post or must be linked again. */
+  readonly query: UseQueryResult<AccountOptions> | null
+  readonly avatarUrl: string | null
+}
+
+/** Asks the platform what an account can do now, once its row is in view. */
+export function useAbilities({ account_id, health, can_publish, avatar_url }: Account): Asked {
+  const { ref, inViewport } = useInViewport<HTMLLIElement>()
+  const [seen, setSeen] = useState(false)
+  if (inViewport && !seen) setSeen(true)
+  const able = health.status === 'ok' && can_publish
+  const query = useQuery({ ...accountOptionsQuery(seen && able ? account_id : null), staleTime: FRESH_MS })
+  return { ref, query: able ? query : null, avatarUrl: query.data?.avatar_url ?? avatar_url }
+}
+
+export function Abilities({ query }: { query: Asked['query'] }) {
+  if (query === null) return null
+  switch (query.status) {
+    case 'pending':
+      return (
+        <div className={classes.about}>
+          <AfterAMoment>
+            <VisuallyHidden component="output">Asking what it can do now</VisuallyHidden>
+            <Skeleton height={12} my={4} width="60%" maw={280} />
+          </AfterAMoment>
+        </div>
+      )
+    case 'error':
+      return (
+        <Trouble
+          tone="attention"
+          live={false}
+          actions={
+            <Button
+              size="xs"
+              variant="default"
+              loading={query.isFetching}
+              onClick={() => void query.refetch()}
+            >
+              Try again
+            </Button>
+          }
+        >
+          What it can do now is not known. {messageOf(query.error, TEXTS.unknownError)}
+        </Trouble>
+      )
+    case 'success':
+      return (
+        <ul className={classes.abilities} aria-label="What it can do now">
+          {abilitiesOf(query.data).map((ability) => (
+            <li key={ability}>{ability}</li>
+          ))}
+        </ul>
+      )
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { Account } from '#contract/accounts.ts'
+import { healthOf } from './health.ts'
+
+const NOW = Date.parse('2026-11-21T12:00:00Z')
+const DAY_MS = 86_400_000
+
+const seen = (change: Partial<Account>) =>
+  healthOf(
+    Account.parse({
+      account_id: 1,
+      brand_id: 1,
+      username: 'nova',
+      platform: 'tiktok',
+      display_name: 'Nova',
+      avatar_url: null,
+      health: { status: 'ok' },
+      can_publish: true,
+      linked_at: '2026-11-01T12:00:00.000Z',
+      access_ends_at: new Date(NOW + 60 * DAY_MS).toISOString(),
+      ...change,
+    }),
+    NOW,
+    'Europe/Lisbon',
+  )
+
+describe('the health of an account', () => {
+  test('is "linked", with the day on which the access ends unless it is renewed', () => {
+    expect(seen({})).toEqual({
+      kind: 'linked',
+      about: 'Access until 20 Jan 2027 unless renewed; Reelay renews it by itself',
+    })
+    expect(seen({ access_ends_at: null })).toEqual({ kind: 'linked', about: null })
+  })
+
+  test('is "expires in" once renewing has not moved an end that is near', () => {
+    expect(seen({ access_ends_at: new Date(NOW + 12 * DAY_MS).toISOString() })).toEqual({
+      kind: 'expires',
+      word: 'Expires in 12 d',
+      why: 'The access ends on 3 Dec 2026, and could not be extended so far. Link the account again before then.',
+    })
+    expect(seen({ access_ends_at: new Date(NOW - 1).toISOString() })).toMatchObject({
+      kind: 'expires',
+      word: 'Expired',
+    })
+  })
+
+  test('is "link again", with the reason, where the platform no longer takes the access', () => {
+    const health = { status: 'relink', reason: 'The owner has withdrawn it.' } as const
+    expect(seen({ health, can_publish: false })).toEqual({
+      kind: 'relink',
+      word: 'Link again',
+      why: 'The owner has withdrawn it.',
+    })
+  })
+
+  test('is "may not post" where the permission was left out', () => {
+    expect(seen({ can_publish: false })).toMatchObject({ kind: 'may_not_post', word: 'May not post' })
+  })
+})

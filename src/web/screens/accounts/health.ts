@@ -1,0 +1,43 @@
+import type { Account } from '#contract/accounts.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { span } from '#web/ui/amounts.ts'
+import { dateOf } from '#web/ui/moments.ts'
+
+/** Renewing has had many chances by then, and did not move the end. */
+const SOON_MS = 14 * 86_400_000
+
+/** How an account is: its state, and why the user should do something about it. */
+export type Health =
+  | { readonly kind: 'linked'; readonly about: string | null }
+  | { readonly kind: 'relink' | 'expires' | 'may_not_post'; readonly word: string; readonly why: string }
+
+/** @param now epoch milliseconds; `zone`: an IANA zone, for dates */
+export function healthOf(account: Account, now: number, zone: string): Health {
+  const { health, can_publish, access_ends_at: end, platform } = account
+  if (health.status === 'relink') return { kind: 'relink', word: 'Link again', why: health.reason }
+  if (!can_publish) {
+    return {
+      kind: 'may_not_post',
+      word: 'May not post',
+      why: `The permission to post was left out at ${PLATFORM_NAMES[platform]}. Link the account again and allow posting.`,
+    }
+  }
+  if (end === null) return { kind: 'linked', about: null }
+  const left = Date.parse(end) - now
+  const day = dateOf(end, zone)
+  if (left <= 0) {
+    return {
+      kind: 'expires',
+      word: 'Expired',
+      why: `The access ended on ${day} and was not renewed. Link the account again.`,
+    }
+  }
+  if (left <= SOON_MS) {
+    return {
+      kind: 'expires',
+      word: `Expires in ${span(left / 1000)}`,
+      why: `The access ends on ${day}, and could not be extended so far. Link the account again before then.`,
+    }
+  }
+  return { kind: 'linked', about: `Access until ${day} unless renewed; Reelay renews it by itself` }
+}
