@@ -34,9 +34,8 @@ export const TEXTS = {
   notAVideo: 'Please select a valid video file',
   tiktokDeclaration: "By posting, you agree to TikTok's Music Usage Confirmation",
   signupClosed: 'Sign-up is closed on this server.',
-  noticePractice:
-    'The app is still in development on this server: posts go to practice platforms, where only you can see them.',
-  noticeSignupClosed: 'Signup is disabled. A "no token found" error appears when signup did not take effect.',
+  noticeSignupClosed:
+    'Signup is disabled. A "no token found" error appears when signup did not take effect: nobody is signed in then, and the browser\'s console says "No user token available". Log in with an account that exists.',
 } as const
 
 /** The names of pages, fields and buttons that the specification fixes; those of the menu are ruling R21's. */
@@ -71,3 +70,6 @@ export const LABELS = {
 
 export const greeting = (name: string) => `Welcome ${name}`
 export const continueWith = (platform: string) => `Continue with ${platform}`
+/** The overview's word on a server that runs practice platforms in place of these. */
+export const noticePractice = (platforms: readonly string[]) =>
+  `The app is still in development on this server: what is posted to ${platforms.join(' or ')} goes to a practice platform, and nobody on the real one sees it.`

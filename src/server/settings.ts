@@ -1,6 +1,6 @@
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Settings } from '#contract/settings.ts'
-import { TEXTS } from '#contract/texts.ts'
+import { noticePractice, TEXTS } from '#contract/texts.ts'
 import type { Config } from './config.ts'
 import type { Identity } from './identity/identity.ts'
 import type { Handlers } from './mount.ts'
@@ -29,13 +29,14 @@ function settingsOf(config: Config, identity: Identity): Settings {
     identity: identity.publicSettings,
     platforms,
     practice_url: config.practice.on ? config.practice.url : null,
-    notice: noticeOf(config),
+    notice: noticeOf(config.signup, platforms),
   }
 }
 
 /** True whenever it is shown (ruling R4). */
-function noticeOf(config: Config): string | null {
-  const practice = config.practice.on ? TEXTS.noticePractice : null
-  const closed = config.signup === 'closed' ? TEXTS.noticeSignupClosed : null
+function noticeOf(signup: Settings['signup'], platforms: Settings['platforms']): string | null {
+  const practised = platforms.flatMap(({ name, mode }) => (mode === 'practice' ? [name] : []))
+  const practice = practised.length > 0 ? noticePractice(practised) : null
+  const closed = signup === 'closed' ? TEXTS.noticeSignupClosed : null
   return [practice, closed].filter((line) => line !== null).join(' ') || null
 }
