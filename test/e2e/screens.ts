@@ -60,6 +60,31 @@ export const SCREENS: readonly Screen[] = [
       await expect(page.getByLabel('Email')).toHaveAttribute('aria-invalid', 'true')
     },
   },
+  {
+    name: 'sign-up-zones',
+    who: 'visitor',
+    open: async (page) => {
+      await at('/signup', 'Sign up')(page)
+      await page.getByRole('combobox', { name: /^Time zone/ }).click()
+      await page.keyboard.type('portugal')
+      await expect(page.getByRole('option', { name: '(GMT-1:00) Azores' })).toBeVisible()
+    },
+  },
+  {
+    name: 'sign-up-closed',
+    who: 'visitor',
+    open: async (page) => {
+      await page.route(
+        '**/api/v1/settings',
+        async (route) => {
+          const answer = await route.fetch()
+          await route.fulfill({ json: { ...((await answer.json()) as object), signup: 'closed' } })
+        },
+        { times: 1 },
+      )
+      await at('/signup', 'Sign up', TEXTS.signupClosed)(page)
+    },
+  },
   { name: 'forgot-password', who: 'visitor', open: at('/forgotPassword', 'Forgot Password') },
   {
     name: 'forgot-password-sent',
@@ -69,6 +94,18 @@ export const SCREENS: readonly Screen[] = [
       await page.getByLabel('Email').fill('nobody@example.com')
       await click(page, 'Submit')
       await expect(page.getByText(TEXTS.resetSent)).toBeVisible()
+    },
+  },
+  {
+    name: 'new-password',
+    who: 'visitor',
+    open: async (page) => {
+      const link = { requestType: 'PASSWORD_RESET', email: 'ada@example.com' }
+      await page.route('**/accounts:resetPassword?*', (route) => route.fulfill({ json: link }), { times: 1 })
+      await at('/__/auth/action?mode=resetPassword&oobCode=good', 'New password', 'For ada@example.com')(page)
+      await page.getByRole('textbox', { name: 'New password', exact: true }).fill('short')
+      await click(page, 'Set new password')
+      await expect(page.getByText('The two passwords differ.')).toBeVisible()
     },
   },
   {
