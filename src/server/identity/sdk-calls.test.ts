@@ -171,7 +171,7 @@ describe('the built-in service', () => {
 })
 
 /** A provider that answers what it is told: what the built-in service never says, a hosted one does. */
-async function scripted(answer: (path: string, body: Record<string, unknown>) => object) {
+async function scripted(answer: (path: string) => object) {
   const calls: { method: string; path: string; body: Record<string, unknown> }[] = []
   const server = createServer((request, response) => void reply(request, response))
   const reply = async (request: IncomingMessage, response: ServerResponse) => {
@@ -179,7 +179,7 @@ async function scripted(answer: (path: string, body: Record<string, unknown>) =>
     const body = (sent === '' ? {} : JSON.parse(sent)) as Record<string, unknown>
     const path = new URL(request.url ?? '', 'http://localhost').pathname
     calls.push({ method: request.method ?? '', path, body })
-    const said = answer(path, body)
+    const said = answer(path)
     response.writeHead('error' in said ? 400 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(said))
   }
@@ -223,39 +223,6 @@ describe('a hosted provider', () => {
         },
       },
     ])
-  })
-
-  test('that misses a captcha token is asked again with one', async () => {
-    const { auth, calls, close } = await scripted((path, body) => {
-      if (path.endsWith('/recaptchaConfig')) {
-        const recaptchaEnforcementState = [
-          { provider: 'EMAIL_PASSWORD_PROVIDER', enforcementState: 'ENFORCE' },
-        ]
-        return { recaptchaKey: 'projects/p/keys/site', recaptchaEnforcementState }
-      }
-      if (path.endsWith(':lookup')) return USER
-      return 'captchaResponse' in body ? SESSION : { error: { message: 'MISSING_RECAPTCHA_TOKEN' } }
-    })
-    // The SDK's own stand-in for the captcha, which is a script of Google's.
-    auth.settings.appVerificationDisabledForTesting = true
-    await signInWithEmailAndPassword(auth, 'ada@example.test', PASSWORD)
-    await close()
-    const tries = calls.filter(({ path }) => path.endsWith(':signInWithPassword'))
-    expect(tries.map(({ body }) => 'captchaResponse' in body)).toEqual([false, true])
-  })
-
-  test('whose policy a password no longer meets is asked for the policy anew', async () => {
-    const { auth, calls, close } = await scripted((path) =>
-      path.endsWith('/passwordPolicy')
-        ? { customStrengthOptions: {}, enforcementState: 'ENFORCE', schemaVersion: 1 }
-        : { error: { message: 'PASSWORD_DOES_NOT_MEET_REQUIREMENTS' } },
-    )
-    await validatePassword(auth, PASSWORD)
-    await expect(signInWithEmailAndPassword(auth, 'ada@example.test', PASSWORD)).rejects.toEqual(
-      code('password-does-not-meet-requirements'),
-    )
-    await expect.poll(() => calls.filter(({ path }) => path.endsWith('/passwordPolicy')).length).toBe(2)
-    await close()
   })
 
   test('that asks for a second factor is refused as one that the product does not offer', async () => {
