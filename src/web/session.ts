@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { TEXTS } from '#contract/texts.ts'
+import { forgetDrafts } from './drafts.ts'
 import type { Identity } from './identity.ts'
 import { identityMessage } from './identity-errors.ts'
 import { STORAGE_KEYS } from './storage-keys.ts'
@@ -40,10 +41,13 @@ async function load(): Promise<Identity> {
 
 function enter(uid: string): void {
   leaving = 'lost'
+  forgetDrafts(uid)
   become({ status: 'in', uid })
 }
 
 function leave(): void {
+  // Who logs out leaves nothing behind; whose session is lost finds everything again.
+  if (leaving === 'left') forgetDrafts(null)
   become({ status: 'out', why: current.status === 'in' ? leaving : 'never' })
 }
 

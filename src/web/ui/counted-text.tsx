@@ -34,6 +34,7 @@ export function CountedText({ label, value, onChange, max, help, error = null, r
         </span>
       }
       inputWrapperOrder={['label', 'input', 'description']}
+      withAsterisk={required ?? false}
       aria-required={required ?? false}
       disabled={disabled ?? false}
       autosize

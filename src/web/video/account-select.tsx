@@ -78,7 +78,8 @@ export function AccountSelect({ accounts, value, onChange, error = null, disable
       onChange={(chosen) => chosen !== null && onChange(Number(chosen))}
       disabled={disabled}
       error={error}
-      withAsterisk={false}
+      withAsterisk
+      aria-required="true"
     />
   )
 }

@@ -1,4 +1,9 @@
+import type { z } from 'zod'
 import { ApiProblem } from '#web/api.ts'
+
+/** What a schema of the contract says, by field; the first word on each. */
+export const messagesOf = (error: z.ZodError): Readonly<Record<string, string>> =>
+  Object.fromEntries(error.issues.toReversed().map((issue) => [String(issue.path[0]), issue.message]))
 
 /**
  * The server's messages by the form's own field names.

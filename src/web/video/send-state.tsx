@@ -5,14 +5,13 @@ import { PATHS } from '#web/paths.ts'
 import { bytesOf, percent, span } from '#web/ui/amounts.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
 import { ApiProblem } from '#web/api.ts'
-import type { Progress, Sending } from './sending.ts'
+import { CANCELLED, reasonOf, type Sending, type Words } from './sending.ts'
+import type { Progress } from './uploads.ts'
 import classes from './send-state.module.css'
 
 type Props<T> = {
   state: Sending<T>
-  /** The words of the outcome, as the form's specification has them. */
-  success: string
-  failure: (error: Error) => string
+  words: Words
   /** Where to look now. */
   next?: ReactNode
   /** Beside the words of success: what is known now. */
@@ -36,7 +35,7 @@ export const PostsOnce = () => (
 )
 
 /** How far an upload is, and in place what became of it: the words alone are the alert. */
-export function SendState<T>({ state, success, failure, next, about, unanswered }: Props<T>) {
+export function SendState<T>({ state, words, next, about, unanswered }: Props<T>) {
   switch (state.kind) {
     case 'idle':
       return null
@@ -45,19 +44,19 @@ export function SendState<T>({ state, success, failure, next, about, unanswered 
     case 'cancelled':
       return (
         <Trouble tone="note" live={false}>
-          <span role="alert">Upload cancelled. Nothing of it was kept.</span>
+          <span role="alert">{CANCELLED}</span>
         </Trouble>
       )
     case 'done':
       return (
         <Trouble tone="note" live={false} actions={next}>
-          <strong role="alert">{success}</strong> {about?.(state.reply)}
+          <strong role="alert">{words.success}</strong> {about?.(state.reply)}
         </Trouble>
       )
     case 'failed':
       return (
         <Trouble live={false}>
-          <strong role="alert">{failure(state.error)}</strong>
+          <strong role="alert">{words.failure(reasonOf(state.error))}</strong>
           {isUncertain(state.error) && (
             <p className={classes.hint}>No answer came, so it may have arrived. {unanswered}</p>
           )}
@@ -66,14 +65,22 @@ export function SendState<T>({ state, success, failure, next, about, unanswered 
   }
 }
 
-function Underway({ progress: { sent, total, leftS }, onStop }: { progress: Progress; onStop: () => void }) {
+type Going = { progress: Progress; onStop: () => void; of?: string }
+
+/** Percent, bytes, time left, and the way to stop it. `of`: the file, where more than one may be on its way. */
+export function Underway({ progress: { sent, total, leftS }, onStop, of }: Going) {
   const share = percent(sent, total)
   // With the last byte out the server may have acted on it: what could be stopped is over.
   const arrived = sent >= total
   return (
     <div className={classes.underway}>
       <div className={classes.bar}>
-        <Bar value={share} aria-label="Upload" color="var(--r-working)" size={4} />
+        <Bar
+          value={share}
+          aria-label={of === undefined ? 'Upload' : `Upload of ${of}`}
+          color="var(--r-working)"
+          size={4}
+        />
         <span className={classes.figures}>
           {arrived
             ? 'Uploaded. The server is checking the video …'
@@ -83,7 +90,11 @@ function Underway({ progress: { sent, total, leftS }, onStop }: { progress: Prog
         </span>
       </div>
       {!arrived && (
-        <Button variant="default" onClick={onStop}>
+        <Button
+          variant="default"
+          onClick={onStop}
+          {...(of !== undefined && { 'aria-label': `Cancel the upload of ${of}` })}
+        >
           Cancel
         </Button>
       )}

@@ -1,20 +1,16 @@
+import { z } from 'zod'
+
+/** The last submission that was not taken as far as anybody knows. */
+export type Submission = z.infer<typeof Submission>
+export const Submission = z.object({ contents: z.string(), key: z.string() }).nullable()
+
 /**
  * One key per submission: the same contents sent again after a lost answer carry the same key, so that the server makes
- * one post of them; changed contents are another submission.
+ * one post of them, even when the page was loaded again between; changed contents are another submission.
  */
-export function makeSubmissionKeys() {
-  let last: { readonly contents: string; readonly key: string } | null = null
-  return {
-    keyFor: (file: File, fields: unknown): string => {
-      const contents = JSON.stringify([file.name, file.size, file.lastModified, fields])
-      if (last?.contents !== contents) last = { contents, key: randomKey() }
-      return last.key
-    },
-    /** It was taken: whatever comes next is meant as a new post. */
-    spent: (): void => {
-      last = null
-    },
-  }
+export function submissionOf(last: Submission, file: File, fields: unknown): NonNullable<Submission> {
+  const contents = JSON.stringify([file.name, file.size, file.lastModified, fields])
+  return last?.contents === contents ? last : { contents, key: randomKey() }
 }
 
 /** Not `randomUUID`, which a page served without TLS does not have. */

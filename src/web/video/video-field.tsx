@@ -10,9 +10,13 @@ import { usePoster } from './poster.ts'
 import type { VideoCheck } from './use-video-check.ts'
 import classes from './video-field.module.css'
 
+const AGAIN = 'The browser keeps what you typed when the page is loaded again, but not the file.'
+
 type Props = {
   label: string
   file: File | null
+  /** The name of a file that was chosen before the page was loaded again. */
+  again?: string | null
   onChange: (file: File | null) => void
   check: VideoCheck
   /** Which moment stands for the video, in ms; 0: nobody chose one. */
@@ -23,13 +27,11 @@ type Props = {
   disabled?: boolean
 }
 
-/** By its type alone. Some systems do not name the type of every video; what such a file holds is read next. */
-export const mayBeVideo = ({ type }: File): boolean => type === '' || type.startsWith('video/')
-
 /** Takes one video by choosing or dropping it, and says at once what it is and what a platform would refuse. */
 export function VideoField({
   label,
   file,
+  again = null,
   onChange,
   check,
   coverMs = 0,
@@ -87,7 +89,10 @@ export function VideoField({
         <span className={classes.what}>
           {file === null ? (
             <span>
-              <span className={classes.choose}>Choose a video</span> or drop it here
+              <span className={classes.choose}>
+                {again === null ? 'Choose a video' : `Choose ${again} again`}
+              </span>{' '}
+              or drop it here
             </span>
           ) : (
             <>
@@ -122,7 +127,7 @@ export function VideoField({
         )}
       </div>
       <p id={belowId} className={classes.below} data-error={error !== null || undefined}>
-        {error ?? help}
+        {error ?? (file === null && again !== null ? AGAIN : help)}
       </p>
       <output id={findingsId} className={classes.findings} htmlFor={id}>
         {findings.map((finding) => (

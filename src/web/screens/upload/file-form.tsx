@@ -1,71 +1,82 @@
 import { Button } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
-import { VIDEO_MAX_BYTES } from '#contract/limits.ts'
+import { z } from 'zod'
+import { API } from '#contract/api.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
-import { ApiProblem, call } from '#web/api.ts'
-import { useKept } from '#web/kept.ts'
+import { call } from '#web/api.ts'
+import { useDraft, useKept } from '#web/kept.ts'
 import { queryClient, videosQuery } from '#web/queries.ts'
 import { bytes } from '#web/ui/amounts.ts'
 import { fieldErrorsOf } from '#web/video/field-errors.ts'
+import { fileErrorOf } from '#web/video/file-error.ts'
 import { focusFirstInvalid } from '#web/video/focus-first-invalid.ts'
 import classes from '#web/video/form.module.css'
 import { sendPoster } from '#web/video/poster.ts'
 import { SendState } from '#web/video/send-state.tsx'
-import { useSending } from '#web/video/sending.ts'
+import { useSending, type Words } from '#web/video/sending.ts'
 import { useVideoCheck, type VideoCheck } from '#web/video/use-video-check.ts'
-import { mayBeVideo, VideoField } from '#web/video/video-field.tsx'
+import { VideoField } from '#web/video/video-field.tsx'
 import own from './upload.module.css'
+
+const Name = z.string().nullable()
+const PART = { ...API.uploadVideo.file, missing: TEXTS.chooseVideoFirst }
+
+/** The specification pairs its four texts by two; the file's form takes the pair that can carry a reason. */
+const WORDS: Words = {
+  success: TEXTS.uploadInitiated,
+  failure: (reason) => TEXTS.uploadFailedPrefix + (reason ?? TEXTS.unknownError),
+}
 
 /** A video for later: stored, checked against every platform, posted nowhere. */
 export function FileForm() {
   const [file, setFile] = useKept<File | null>('file', null)
-  const [error, setError] = useState<string | null>(null)
+  const name = useDraft('file name', Name, null)
+  const [asked, setAsked] = useState(false)
   const { state, send, clear } = useSending<Video>('file')
   // Nothing is posted, so nothing is refused here: what a platform would refuse is worth knowing all the same.
   const check = asAdvice(useVideoCheck(file, PLATFORM_IDS))
+  const fileError = fileErrorOf(file, PART)
   const sending = state.kind === 'sending'
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    const form = event.currentTarget
-    const found = fileError(file)
-    setError(found)
-    if (found !== null || file === null) return focusFirstInvalid(form)
+    setAsked(true)
+    if (file === null || fileError !== null) return focusFirstInvalid(event.currentTarget)
     await send({
-      size: file.size,
+      file,
+      words: WORDS,
       run: async (how) => {
         const video = await call('uploadVideo', { body: {}, file, ...how })
         void sendPoster(video.video_id, file)
         setFile(null)
+        name.clear(null)
+        setAsked(false)
         void queryClient.invalidateQueries(videosQuery)
         return video
       },
-      news: (ended) =>
-        ended.kind === 'done'
-          ? { kind: 'done', message: TEXTS.uploadInitiated }
-          : ended.kind === 'failed'
-            ? { kind: 'failed', message: failure(ended.error) }
-            : null,
     })
   }
 
-  const said = state.kind === 'failed' ? fieldErrorsOf(state.error, { prefix: '', text: 'file' }) : {}
+  const said = state.kind === 'failed' ? fieldErrorsOf(state.error, { prefix: '', text: PART.field }) : {}
   return (
     <form className={classes.form} onSubmit={(event) => void submit(event)} noValidate>
       <div className={own.line}>
         <VideoField
           label="Video"
           file={file}
+          again={name.value}
           onChange={(chosen) => {
-            if (state.kind !== 'idle') clear()
-            setError(chosen === null ? null : fileError(chosen))
+            clear()
+            setAsked(false)
             setFile(chosen)
+            if (chosen === null) name.clear(null)
+            else name.set(chosen.name)
           }}
           check={check}
           help="Any video, up to 4 GB."
-          error={said['file'] ?? error}
+          error={said[PART.field] ?? (asked || file !== null ? fileError : null)}
           disabled={sending}
         />
         <Button type="submit" variant="default" disabled={sending}>
@@ -74,8 +85,7 @@ export function FileForm() {
       </div>
       <SendState
         state={state}
-        success={TEXTS.uploadInitiated}
-        failure={failure}
+        words={WORDS}
         unanswered="Sending it again stores it once more."
         about={({ filename, size }) => `${filename} is stored (${bytes(size)}).`}
       />
@@ -87,16 +97,3 @@ const asAdvice = (check: VideoCheck): VideoCheck =>
   check.kind === 'known'
     ? { ...check, findings: check.findings.map((finding) => ({ ...finding, level: 'warning' })) }
     : check
-
-function fileError(file: File | null): string | null {
-  if (file === null) return TEXTS.chooseVideoFirst
-  if (!mayBeVideo(file)) return TEXTS.notAVideo
-  return file.size > VIDEO_MAX_BYTES ? TEXTS.videoTooLarge : null
-}
-
-/** The specification pairs its four texts by two; the file's form takes the pair that can carry a reason. */
-function failure(error: Error): string {
-  if (error instanceof ApiProblem && error.kind !== 'unreadable')
-    return TEXTS.uploadFailedPrefix + error.message
-  return TEXTS.uploadFailedPrefix + TEXTS.unknownError
-}

@@ -1,0 +1,48 @@
+import { Checkbox } from '@mantine/core'
+import { z } from 'zod'
+import { INSTAGRAM_CAPTION_MAX_CHARS, InstagramPostInfo } from '#contract/platforms/instagram.ts'
+import { CountedText } from '#web/ui/counted-text.tsx'
+import { messagesOf } from '#web/video/field-errors.ts'
+import type { Judged, Panel, PanelProps } from '#web/video/panel.ts'
+
+export type InstagramValue = z.infer<typeof InstagramValue>
+const InstagramValue = z.object({ caption: z.string(), shareToFeed: z.boolean() })
+
+/** What Instagram asks for beside the video. */
+export const instagramPanel: Panel<InstagramValue, InstagramPostInfo> = {
+  platform: 'instagram',
+  empty: { caption: '', shareToFeed: true },
+  schema: InstagramValue,
+  needsOptions: false,
+  judge,
+  Fields,
+  textField: 'caption',
+  coverMs: () => 0,
+}
+
+function judge({ caption, shareToFeed }: InstagramValue): Judged<InstagramPostInfo> {
+  const parsed = InstagramPostInfo.safeParse({ caption, media_type: 'VIDEO', share_to_feed: shareToFeed })
+  return parsed.success ? { ok: true, info: parsed.data } : { ok: false, errors: messagesOf(parsed.error) }
+}
+
+function Fields({ value, onChange, errors, disabled }: PanelProps<InstagramValue>) {
+  return (
+    <>
+      <CountedText
+        label="Caption"
+        value={value.caption}
+        onChange={(caption) => onChange({ ...value, caption })}
+        max={INSTAGRAM_CAPTION_MAX_CHARS}
+        error={errors['caption'] ?? null}
+        disabled={disabled}
+      />
+      <Checkbox
+        label="Share to feed"
+        description="Also shown in the feed of the profile, not only among its reels."
+        checked={value.shareToFeed}
+        onChange={(event) => onChange({ ...value, shareToFeed: event.currentTarget.checked })}
+        disabled={disabled}
+      />
+    </>
+  )
+}

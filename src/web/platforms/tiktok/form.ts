@@ -1,0 +1,28 @@
+import { API } from '#contract/api.ts'
+import { tiktokSourceInfo, type TikTokPostInfo } from '#contract/platforms/tiktok.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { call } from '#web/api.ts'
+import type { SingleForm } from '#web/video/panel.ts'
+import { tiktokPanel, type TikTokValue } from './panel.tsx'
+
+/** One video to one TikTok account. */
+export const tiktokForm: SingleForm<TikTokValue, TikTokPostInfo> = {
+  panel: tiktokPanel,
+  file: API.postTikTokVideo.file,
+  fileHelp: 'MP4, MOV or WebM, up to 4 GB.',
+  waitsForFile: false,
+  words: {
+    success: TEXTS.uploadInitialized,
+    // A known reason takes the place of the last sentence (ruling R17).
+    failure: (reason) =>
+      reason === null
+        ? TEXTS.uploadFailed
+        : TEXTS.uploadFailed.replace('Check console for details.', () => reason),
+  },
+  post: ({ file, info, accountId, ...how }) =>
+    call('postTikTokVideo', {
+      body: { post_info: info, source_info: tiktokSourceInfo(file.size), accountId },
+      file,
+      ...how,
+    }),
+}

@@ -1,0 +1,204 @@
+import { Checkbox, NumberInput, Select } from '@mantine/core'
+import { z } from 'zod'
+import {
+  TIKTOK_COVER_MAX_MS,
+  TIKTOK_DEFAULT_PRIVACY,
+  TIKTOK_MUSIC_URL,
+  TIKTOK_PRIVACY_LABELS,
+  TIKTOK_TITLE_MAX_CHARS,
+  TikTokPostInfo,
+  TikTokPrivacy,
+  type TikTokAccountOptions,
+} from '#contract/platforms/tiktok.ts'
+import { TEXTS } from '#contract/texts.ts'
+import type { VideoFacts } from '#contract/videos.ts'
+import { CountedText } from '#web/ui/counted-text.tsx'
+import { Trouble } from '#web/ui/trouble.tsx'
+import { messagesOf } from '#web/video/field-errors.ts'
+import type { Judged, Panel, PanelContext, PanelProps } from '#web/video/panel.ts'
+import classes from './panel.module.css'
+
+/** What the user has chosen so far; null: nothing yet, so the default holds. */
+export type TikTokValue = z.infer<typeof TikTokValue>
+const TikTokValue = z.object({
+  title: z.string(),
+  privacy: TikTokPrivacy.nullable(),
+  comment: z.boolean().nullable(),
+  duet: z.boolean().nullable(),
+  stitch: z.boolean().nullable(),
+  coverMs: z.int().min(0),
+})
+
+/** What TikTok asks for beside the video; only what the account may choose. */
+export const tiktokPanel: Panel<TikTokValue, TikTokPostInfo> = {
+  platform: 'tiktok',
+  empty: { title: '', privacy: null, comment: null, duet: null, stitch: null, coverMs: 0 },
+  schema: TikTokValue,
+  needsOptions: true,
+  judge,
+  Fields,
+  textField: 'title',
+  coverMs: ({ coverMs }) => coverMs,
+  Terms,
+}
+
+/** What this account may choose, and whether anything may be chosen for the user (an audit demands that nothing is). */
+type Rules = { readonly options: TikTokAccountOptions; readonly auditForm: boolean }
+
+const rulesOf = ({ options, auditForm }: PanelContext): Rules | null =>
+  options?.platform === 'tiktok' ? { options, auditForm } : null
+
+/** What holds now: the choices that the account allows, and the defaults for the rest. */
+function settle(value: TikTokValue, { options, auditForm }: Rules) {
+  const allowed = (chosen: boolean | null, isOff: boolean) => !isOff && (chosen ?? !auditForm)
+  return {
+    privacy: privacyOf(value.privacy, options.privacy_levels, auditForm),
+    comment: allowed(value.comment, options.comment_disabled),
+    duet: allowed(value.duet, options.duet_disabled),
+    stitch: allowed(value.stitch, options.stitch_disabled),
+  }
+}
+
+function privacyOf(
+  chosen: TikTokPrivacy | null,
+  offered: readonly TikTokPrivacy[],
+  auditForm: boolean,
+): TikTokPrivacy | null {
+  if (chosen !== null && offered.includes(chosen)) return chosen
+  if (auditForm) return null
+  if (offered.includes(TIKTOK_DEFAULT_PRIVACY)) return TIKTOK_DEFAULT_PRIVACY
+  return offered.length === 1 ? (offered[0] ?? null) : null
+}
+
+function judge(value: TikTokValue, context: PanelContext): Judged<TikTokPostInfo> {
+  const rules = rulesOf(context)
+  if (rules === null) {
+    // Without an account its choices are not known, but the title can be judged.
+    const title = TikTokPostInfo.pick({ title: true }).safeParse(value)
+    return { ok: false, errors: title.success ? {} : messagesOf(title.error) }
+  }
+  const now = settle(value, rules)
+  const parsed = TikTokPostInfo.safeParse({
+    title: value.title,
+    privacy_level: now.privacy ?? undefined,
+    disable_comment: !now.comment,
+    disable_duet: !now.duet,
+    disable_stitch: !now.stitch,
+    video_cover_timestamp_ms: value.coverMs,
+  })
+  const errors = {
+    ...(parsed.success ? {} : messagesOf(parsed.error)),
+    // The API has a default; the form must not choose who sees a video.
+    ...(now.privacy === null && { privacy_level: 'Choose who can see this video.' }),
+    ...(isPastTheEnd(value.coverMs, context.video) && {
+      video_cover_timestamp_ms: 'The video ends before that.',
+    }),
+  }
+  return parsed.success && Object.keys(errors).length === 0
+    ? { ok: true, info: parsed.data }
+    : { ok: false, errors }
+}
+
+const isPastTheEnd = (coverMs: number, video: VideoFacts | null): boolean =>
+  video !== null && video.container !== 'unknown' && coverMs > video.duration_s * 1000
+
+function Fields({ value, onChange, errors, disabled, context }: PanelProps<TikTokValue>) {
+  const rules = rulesOf(context)
+  return (
+    <>
+      <CountedText
+        label="Title"
+        value={value.title}
+        onChange={(title) => onChange({ ...value, title })}
+        max={TIKTOK_TITLE_MAX_CHARS}
+        help="Hashtags and mentions go here too."
+        error={errors['title'] ?? null}
+        required
+        disabled={disabled}
+      />
+      {rules !== null && (
+        <Choices value={value} onChange={onChange} errors={errors} disabled={disabled} rules={rules} />
+      )}
+    </>
+  )
+}
+
+type ChoicesProps = Omit<PanelProps<TikTokValue>, 'context'> & { rules: Rules }
+
+function Choices({ value, onChange, errors, disabled, rules }: ChoicesProps) {
+  const { options } = rules
+  const now = settle(value, rules)
+  return (
+    <>
+      {options.notice !== null && (
+        <Trouble tone="note" live={false}>
+          {options.notice}
+        </Trouble>
+      )}
+      <Select
+        label="Who can see this video"
+        placeholder="Choose"
+        data={options.privacy_levels.map((level) => ({ value: level, label: TIKTOK_PRIVACY_LABELS[level] }))}
+        value={now.privacy}
+        onChange={(privacy) => onChange({ ...value, privacy })}
+        error={errors['privacy_level']}
+        disabled={disabled}
+      />
+      <fieldset className={classes.allow} disabled={disabled}>
+        <legend className={classes.legend}>Others may</legend>
+        <div className={classes.boxes}>
+          <Checkbox
+            label="Allow comments"
+            checked={now.comment}
+            disabled={options.comment_disabled}
+            onChange={(event) => onChange({ ...value, comment: event.currentTarget.checked })}
+          />
+          <Checkbox
+            label="Allow duet"
+            checked={now.duet}
+            disabled={options.duet_disabled}
+            onChange={(event) => onChange({ ...value, duet: event.currentTarget.checked })}
+          />
+          <Checkbox
+            label="Allow stitch"
+            checked={now.stitch}
+            disabled={options.stitch_disabled}
+            onChange={(event) => onChange({ ...value, stitch: event.currentTarget.checked })}
+          />
+        </div>
+        {(options.comment_disabled || options.duet_disabled || options.stitch_disabled) && (
+          <p className={classes.help}>What is greyed is switched off in the TikTok account.</p>
+        )}
+      </fieldset>
+      <NumberInput
+        label="Cover timestamp"
+        description="The frame that becomes the cover, in milliseconds from the start."
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        value={value.coverMs}
+        onChange={(coverMs) => onChange({ ...value, coverMs: Number(coverMs) || 0 })}
+        min={0}
+        max={TIKTOK_COVER_MAX_MS}
+        step={500}
+        suffix=" ms"
+        allowDecimal={false}
+        allowNegative={false}
+        error={errors['video_cover_timestamp_ms']}
+        disabled={disabled}
+      />
+    </>
+  )
+}
+
+/** TikTok demands these words beside the button that posts. */
+function Terms() {
+  const [before, linked] = TEXTS.tiktokDeclaration.split(/(?=Music Usage)/)
+  return (
+    <p className={classes.help}>
+      {before}
+      <a href={TIKTOK_MUSIC_URL} target="_blank" rel="noreferrer">
+        {linked}
+      </a>
+      .
+    </p>
+  )
+}

@@ -1,0 +1,199 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState, type FormEvent } from 'react'
+import { Link } from 'react-router'
+import { z } from 'zod'
+import { accountName, type Account } from '#contract/accounts.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import type { Post } from '#contract/posts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { isRefused } from '#domain/post-check.ts'
+import { useDraft, useKept } from '#web/kept.ts'
+import { PATHS } from '#web/paths.ts'
+import { accountOptionsQuery, ANY_POSTS, queryClient, settingsQuery, videosQuery } from '#web/queries.ts'
+import { messageOf } from '#web/ui/message-of.ts'
+import { Trouble } from '#web/ui/trouble.tsx'
+import { accountOf, AccountSelect } from './account-select.tsx'
+import { DraftLine } from './draft-line.tsx'
+import { fieldErrorsOf } from './field-errors.ts'
+import { fileErrorOf } from './file-error.ts'
+import { focusFirstInvalid } from './focus-first-invalid.ts'
+import classes from './form.module.css'
+import type { FieldErrors, PanelContext, SingleForm } from './panel.ts'
+import { sendPoster } from './poster.ts'
+import { PostsOnce, SeeInQueue, SendState } from './send-state.tsx'
+import { useSending } from './sending.ts'
+import { Submission, submissionOf } from './submission-key.ts'
+import { useVideoCheck } from './use-video-check.ts'
+import { VideoField } from './video-field.tsx'
+import { WaitingFields } from './waiting-fields.tsx'
+
+type Props<Value, Info> = { form: SingleForm<Value, Info>; accounts: readonly Account[] }
+
+/** One video to one account, now: all that is the same whichever platform it goes to. */
+export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>) {
+  const { panel } = form
+  const [draftSchema] = useState(() =>
+    z.object({ accountId: z.int().nullable(), filename: z.string().nullable(), value: panel.schema }),
+  )
+  const empty = { accountId: null, filename: null, value: panel.empty }
+  const draft = useDraft(`${panel.platform} form`, draftSchema, empty)
+  const last = useDraft(`${panel.platform} submission`, Submission, null)
+  const [file, setFile] = useKept<File | null>(`${panel.platform} file`, null)
+  const { state, send, clear } = useSending<Post>(panel.platform)
+  // Once asked to send, the form says of every field what it still lacks.
+  const [asked, setAsked] = useState(false)
+  const [removed, setRemoved] = useState(false)
+  const element = useRef<HTMLFormElement>(null)
+
+  const { accountId, value } = draft.value
+  const account = accountOf(accounts, accountId)
+  const rules = useRules(panel.needsOptions ? account : null)
+  const limits = rules.options && 'max_duration_s' in rules.options ? rules.options : null
+  const check = useVideoCheck(file, [panel.platform], limits ? { maxDurationS: limits.max_duration_s } : {})
+  const context: PanelContext = {
+    options: rules.options,
+    auditForm: rules.auditForm,
+    video: check.kind === 'known' ? check.facts : null,
+  }
+  const judged = panel.judge(value, context)
+  const fileError = fileErrorOf(file, form.file)
+  const sending = state.kind === 'sending'
+
+  /** Whatever is changed makes the last outcome old news. */
+  const change = (next: Partial<typeof draft.value>) => {
+    clear()
+    draft.set({ ...draft.value, ...next })
+  }
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    setAsked(true)
+    const isRefusable = check.kind === 'known' && isRefused(check.findings)
+    if (account === null || file === null || fileError !== null || !judged.ok || isRefusable)
+      return focusFirstInvalid(event.currentTarget)
+    const { info } = judged
+    const submission = submissionOf(last.value, file, [account.account_id, info])
+    last.set(submission)
+    await send({
+      file,
+      words: form.words,
+      run: async (how) => {
+        const it = { file, info, accountId: account.account_id, idempotencyKey: submission.key }
+        const post = await form.post({ ...it, ...how })
+        void sendPoster(post.video.video_id, file, panel.coverMs(value))
+        last.clear(null)
+        draft.clear({ ...empty, accountId: account.account_id })
+        setFile(null)
+        setAsked(false)
+        void queryClient.invalidateQueries(ANY_POSTS)
+        void queryClient.invalidateQueries(videosQuery)
+        return post
+      },
+    })
+  }
+
+  const discard = () => {
+    clear()
+    last.clear(null)
+    draft.clear(empty)
+    setFile(null)
+    setRemoved(false)
+    setAsked(false)
+    element.current?.querySelector('input')?.focus()
+  }
+
+  const errors: FieldErrors = {
+    ...(asked && {
+      accountId: account === null ? 'Choose an account.' : null,
+      ...(judged.ok ? {} : judged.errors),
+    }),
+    [form.file.field]: asked || removed || file !== null ? fileError : null,
+    ...(state.kind === 'failed' &&
+      fieldErrorsOf(state.error, { prefix: 'post_info', text: panel.textField })),
+  }
+  const isTouched =
+    file !== null || JSON.stringify({ ...draft.value, accountId: null }) !== JSON.stringify(empty)
+  return (
+    <form className={classes.form} ref={element} onSubmit={(event) => void submit(event)} noValidate>
+      <AccountSelect
+        accounts={accounts}
+        value={account?.account_id ?? null}
+        onChange={(chosen) => change({ accountId: chosen })}
+        error={errors['accountId'] ?? null}
+        disabled={sending}
+      />
+      <VideoField
+        label="Video file"
+        file={file}
+        again={draft.value.filename}
+        onChange={(chosen) => {
+          setFile(chosen)
+          setRemoved(chosen === null)
+          change({ filename: chosen?.name ?? null })
+        }}
+        check={check}
+        coverMs={panel.coverMs(value)}
+        help={form.fileHelp}
+        error={errors[form.file.field] ?? null}
+        disabled={sending}
+      />
+      <panel.Fields
+        value={value}
+        onChange={(next) => change({ value: next })}
+        errors={errors}
+        disabled={sending}
+        context={context}
+      />
+      {rules.kind === 'waiting' && <WaitingFields fields={2} />}
+      {rules.kind === 'failed' && (
+        <Trouble
+          actions={
+            <>
+              <Button size="xs" variant="default" onClick={rules.retry}>
+                Try again
+              </Button>
+              <Button size="xs" variant="default" component={Link} to={PATHS.accounts}>
+                Go to accounts
+              </Button>
+            </>
+          }
+        >
+          <strong>What this account may choose is not known.</strong>{' '}
+          {messageOf(rules.error, TEXTS.unknownError)}
+        </Trouble>
+      )}
+      <SendState state={state} words={form.words} next={<SeeInQueue />} unanswered={<PostsOnce />} />
+      <div className={classes.foot}>
+        {panel.Terms && <panel.Terms />}
+        <Button
+          type="submit"
+          disabled={
+            sending ||
+            check.kind === 'reading' ||
+            rules.kind === 'failed' ||
+            (form.waitsForFile && file === null)
+          }
+        >
+          {`Publish to ${account === null ? PLATFORM_NAMES[panel.platform] : accountName(account)}`}
+        </Button>
+      </div>
+      {isTouched && !sending && <DraftLine onDiscard={discard} />}
+    </form>
+  )
+}
+
+/** What the account may choose, once there is an account and the platform has said it. */
+function useRules(account: Account | null) {
+  const settings = useQuery(settingsQuery)
+  const asked = useQuery(accountOptionsQuery(account?.account_id ?? null))
+  const platform = settings.data?.platforms.find(({ id }) => id === account?.platform)
+  const auditForm = platform?.audit_form ?? false
+  if (account === null) return { kind: 'none', options: null, auditForm } as const
+  if (asked.status === 'pending') return { kind: 'waiting', options: null, auditForm } as const
+  if (asked.status === 'error') {
+    const retry = () => void asked.refetch()
+    return { kind: 'failed', options: null, auditForm, error: asked.error, retry } as const
+  }
+  return { kind: 'known', options: asked.data, auditForm } as const
+}
