@@ -17,6 +17,7 @@ import { Sidebar } from './sidebar.tsx'
 
 const MenuDrawer = lazy(() => import('./menu-drawer.tsx'))
 const Notices = lazy(() => import('#web/ui/notices.tsx'))
+const UploadDock = lazy(() => import('#web/video/upload-dock.tsx'))
 
 /** The frame of every signed-in page, and the door: nothing inside is shown or asked for before somebody is signed in. */
 export function DashboardLayout() {
@@ -86,6 +87,7 @@ function Frame({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Suspense>
+        <UploadDock />
         <Notices />
       </Suspense>
       <ScrollRestoration />
