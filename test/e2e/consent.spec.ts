@@ -171,7 +171,7 @@ test('an account without the permission to be seen is not linked, and the accoun
   ).toBeVisible()
 })
 
-test('a platform that is not set up is said where it would be linked, and on the way back', async ({
+test('a platform that is not set up is said where it would be linked and on the way back, and so is a lost answer', async ({
   page,
   person,
   reelay,
@@ -196,6 +196,13 @@ test('a platform that is not set up is said where it would be linked, and on the
   await page.goto('/dashboard/oauth/tiktok/callback?code=xyz&state=abc')
   await backAtAccounts(page)
   await expect(alert(page, message)).toBeVisible()
+
+  await page.route('**/api/v1/platforms/tiktok/login', (route) => route.abort())
+  await page.goto('/dashboard/oauth/tiktok/callback?code=xyz&state=abc')
+  await backAtAccounts(page)
+  await expect(
+    alert(page, 'No answer from this server (Network Error): the account may be linked or not.'),
+  ).toBeVisible()
 })
 
 test('a callback without an answer says that there was none', async ({ page, person }) => {

@@ -172,6 +172,22 @@ export const SCREENS: readonly Screen[] = [
   },
   { name: 'accounts', who: 'owner', open: at('/dashboard/accounts', 'Accounts', 'Emma.bakes') },
   {
+    name: 'accounts-unknown-and-unlinked',
+    who: 'owner',
+    refused: true,
+    open: async (page) => {
+      const message = 'TikTok cannot be reached. Try again in a moment.'
+      await page.route(
+        '**/api/v1/accounts/*/options',
+        (route) => route.fulfill({ status: 502, json: { code: 'platform_failed', message } }),
+        { times: 2 },
+      )
+      await at('/dashboard/accounts', 'Accounts', message)(page)
+      await click(page, 'Unlink Emma.bakes')
+      await expect(page.getByRole('button', { name: 'Keep' })).toBeFocused()
+    },
+  },
+  {
     name: 'accounts-add',
     who: 'owner',
     open: async (page) => {

@@ -8,7 +8,6 @@ import { TEXTS } from '#contract/texts.ts'
 import { abilitiesOf } from '#web/platforms/abilities.ts'
 import { accountOptionsQuery } from '#web/queries.ts'
 import { messageOf } from '#web/ui/message-of.ts'
-import { Trouble } from '#web/ui/trouble.tsx'
 import { AfterAMoment } from '#web/ui/waiting.tsx'
 import classes from './accounts.module.css'
 
@@ -47,22 +46,12 @@ export function Abilities({ query }: { query: Asked['query'] }) {
       )
     case 'error':
       return (
-        <Trouble
-          tone="attention"
-          live={false}
-          actions={
-            <Button
-              size="xs"
-              variant="default"
-              loading={query.isFetching}
-              onClick={() => void query.refetch()}
-            >
-              Try again
-            </Button>
-          }
-        >
-          What it can do now is not known. {messageOf(query.error, TEXTS.unknownError)}
-        </Trouble>
+        <div className={classes.unknown}>
+          <span>What it can do now is not known. {messageOf(query.error, TEXTS.unknownError)}</span>
+          <Button size="xs" variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
+            Try again
+          </Button>
+        </div>
       )
     case 'success':
       return (

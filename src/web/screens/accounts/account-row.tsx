@@ -60,11 +60,7 @@ export function AccountRow({ account, now, zone }: Props) {
           <span className={classes.username}>{name}</span>
           <span className={classes.under}>
             <PlatformName platform={account.platform} />
-            {account.username === null ? (
-              <span>Handle not known</span>
-            ) : (
-              account.display_name !== account.username && <span>{account.display_name}</span>
-            )}
+            <SecondName account={account} />
           </span>
         </div>
         <span className={classes.health}>
@@ -107,6 +103,12 @@ export function AccountRow({ account, now, zone }: Props) {
       {unlinking && <Unlink account={account} asker={unlinkButton} onKeep={() => setUnlinking(false)} />}
     </li>
   )
+}
+
+/** The displayed name beside the handle, where it says more. */
+function SecondName({ account: { username, display_name } }: { account: Account }) {
+  if (username === null) return <span>Handle not known</span>
+  return display_name.toLowerCase() !== username.toLowerCase() && <span>{display_name}</span>
 }
 
 function HealthBadge({ health }: { health: Health }) {

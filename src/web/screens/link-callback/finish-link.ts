@@ -1,7 +1,7 @@
 import { accountName, type Account } from '#contract/accounts.ts'
 import type { BrandId } from '#contract/ids.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
-import { call } from '#web/api.ts'
+import { ApiProblem, call } from '#web/api.ts'
 import { forgetKept, readKept, readReturn } from '#web/link-flow.ts'
 import type { News } from '#web/ui/announce.tsx'
 
@@ -36,11 +36,17 @@ export async function finishLink(platform: PlatformId, search: URLSearchParams):
           forgetKept(platform)
           return { brandId: account.brand_id, news: linked(account) }
         },
-        (error: Error) => ({ brandId, news: failed(error.message) }),
+        (error: Error) => ({ brandId, news: failed(whyNot(error)) }),
       )
     }
   }
 }
+
+/** Where the answer is lost, the account may be linked all the same. */
+const whyNot = (error: Error): string =>
+  error instanceof ApiProblem && (error.kind === 'unreachable' || error.kind === 'unreadable')
+    ? `No answer from this server (${error.message}): the account may be linked or not. Add it again if the list does not show it.`
+    : error.message
 
 const failed = (message: string): News => ({ kind: 'failed', message })
 
