@@ -13,6 +13,7 @@ export default defineConfig({
     react(),
     weighPages([
       { name: 'login', modules: ['screens/login/login-screen.tsx'], maxBytes: 180_000 },
+      { name: 'sign-up', modules: ['screens/sign-up/sign-up-screen.tsx'], maxBytes: 180_000 },
       {
         name: 'dashboard',
         // With the identity provider, which opens the session while the frame is painted.

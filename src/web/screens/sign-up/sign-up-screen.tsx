@@ -5,7 +5,7 @@ import { Link, Navigate } from 'react-router'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { identityMessage } from '#web/identity-errors.ts'
 import { PATHS } from '#web/paths.ts'
-import { isSignupClosed, useSession } from '#web/session.ts'
+import { isSignupClosed, useSession, wasSignedIn } from '#web/session.ts'
 import { focusFirst } from '#web/ui/focus-first.ts'
 import { EmailField, PasswordField } from '#web/ui/front-fields.tsx'
 import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
@@ -27,6 +27,8 @@ export function SignUpScreen() {
     void load()
   }, [])
   if (session.status === 'in') return <Navigate to={PATHS.overview} replace />
+  // Somebody who is signed in should not see the form flash by.
+  if (session.status === 'starting' && wasSignedIn()) return null
   return (
     <FrontPage
       title={LABELS.signUp}

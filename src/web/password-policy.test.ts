@@ -1,0 +1,26 @@
+import type { PasswordValidationStatus } from 'firebase/auth'
+import { expect, test } from 'vitest'
+import { unmetRequirements } from './password-policy.ts'
+
+const POLICY = {
+  customStrengthOptions: { minPasswordLength: 8, maxPasswordLength: 20 },
+  allowedNonAlphanumericCharacters: '!',
+  enforcementState: 'ENFORCE',
+  forceUpgradeOnSignin: false,
+}
+const unmet = (status: Partial<PasswordValidationStatus>) =>
+  unmetRequirements({ isValid: false, passwordPolicy: POLICY, ...status })
+
+test('each requirement of the policy that a password does not meet is a sentence', () => {
+  expect(unmet({ meetsMinPasswordLength: false })).toEqual(['Use at least 8 characters.'])
+  expect(unmet({ meetsMaxPasswordLength: false })).toEqual(['Use at most 20 characters.'])
+  expect(unmet({ containsLowercaseLetter: false })).toEqual(['Add a lower-case letter.'])
+  expect(unmet({ containsUppercaseLetter: false })).toEqual(['Add an upper-case letter.'])
+  expect(unmet({ containsNumericCharacter: false })).toEqual(['Add a digit.'])
+  expect(unmet({ containsNonAlphanumericCharacter: false })).toEqual(['Add a symbol.'])
+})
+
+test('requirements that are met, or that the policy does not have, are not said', () => {
+  expect(unmet({ meetsMinPasswordLength: true, containsNumericCharacter: true })).toEqual([])
+  expect(unmet({})).toEqual([])
+})
