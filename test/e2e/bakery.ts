@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Video } from '#contract/videos.ts'
 import { consent, control, linkAccount, type Person } from '../harness.ts'
 import { delivered, postInstagram, postTikTok } from '../publish.ts'
-import { sampleVideo } from '../sample.ts'
+import { fixture, sampleVideo } from '../sample.ts'
 import type { Reelay } from './fixtures.ts'
 
 /**
@@ -37,8 +38,10 @@ export async function openBakery(reelay: Reelay, person: Person): Promise<void> 
       'Fresh from the oven at six in the morning, every morning, for forty years\n#bakery #sourdough',
     ),
   ]
+  for (const [at, { video }] of published.entries()) await givePicture(person, video.video_id, at + 1)
   await creator('tiktok', 'harbour_coffee', { banned: true })
   const failed = await postTikTok(person, coffeeTikTok, sampleVideo(), 'Latte art in ten seconds')
+  await givePicture(person, failed.video.video_id, 3)
   await creator('instagram', 'harbour_coffee', { daily_limit: 0 })
   const held = await postInstagram(person, coffeeInstagram, sampleVideo(), 'Meet the roaster')
   for (const post of published) await delivered(person, post, ['published'])
@@ -52,6 +55,7 @@ export async function openBakery(reelay: Reelay, person: Person): Promise<void> 
     account: 'northwind.bakery',
   })
   const stuck = await postTikTok(person, bakeryTikTok, sampleVideo(), 'Opening day in Lisbon')
+  await givePicture(person, stuck.video.video_id, 4)
   await delivered(person, stuck, ['processing'])
   await person.call('createPost', {
     body: {
@@ -61,6 +65,14 @@ export async function openBakery(reelay: Reelay, person: Person): Promise<void> 
       publish_at: { local: `${tomorrow()}T08:00`, timezone: 'Europe/Lisbon' },
     },
   })
+}
+
+/** As the browser does for a video that it sends; one post of the bakery goes without. */
+async function givePicture(person: Person, videoId: number, picture: number): Promise<void> {
+  const form = new FormData()
+  form.append('poster', new File([await readFile(fixture(`poster-${picture}.jpg`))], 'poster.jpg'))
+  const answer = await person.request(`/videos/${videoId}/poster`, { method: 'PUT', body: form })
+  if (answer.status !== 200) throw new Error(`the picture was answered with ${answer.status}`)
 }
 
 async function linkWithoutPosting(person: Person, brandId: number, creator: string): Promise<void> {
