@@ -71,12 +71,14 @@ test('a double click in the menu cancels for the one account that was meant', as
   await page.getByRole('button', { name: 'More about Advent calendar' }).click()
   await page.getByRole('menuitem', { name: `Cancel for @${tiktok.creator} on TikTok` }).dblclick()
   const post = page.getByRole('listitem', { name: 'Advent calendar' })
+  await post.getByRole('button', { name: 'Cancel post' }).dblclick()
   await expect(post.getByText('Cancelled')).toBeVisible()
   await expect(post.getByText('Scheduled')).toBeVisible()
   expect(sent).toEqual(['POST /deliveries/:id/cancel'])
 
   await page.getByRole('button', { name: 'More about Advent calendar' }).click()
   await page.getByRole('menuitem', { name: 'Cancel' }).click()
+  await post.getByRole('button', { name: 'Cancel post' }).click()
   await expect(post.getByText('Cancelled')).toHaveCount(2)
 })
 

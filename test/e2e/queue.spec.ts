@@ -1,8 +1,9 @@
 import { TEXTS } from '#contract/texts.ts'
+import { Video } from '#contract/videos.ts'
 import { control, livePosts, type Person } from '../harness.ts'
 import { delivered, postTikTok } from '../publish.ts'
 import { sampleVideo } from '../sample.ts'
-import { expect, go, linkedBrand, logIn, test, type Page, type Reelay } from './fixtures.ts'
+import { chosen, expect, go, linkedBrand, logIn, test, type Page, type Reelay } from './fixtures.ts'
 
 /** The queue of somebody with one TikTok account. */
 async function atQueue(page: Page, reelay: Reelay, person: Person) {
@@ -20,6 +21,20 @@ async function atQueue(page: Page, reelay: Reelay, person: Person) {
   return { ...linked, fault }
 }
 
+/** In the zone of whoever signs up in a test. */
+const inADay = () =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Lisbon' }).format(Date.now() + 86_400_000)
+
+async function schedule(person: Person, accountId: number, text: string): Promise<void> {
+  const form = new FormData()
+  form.append('file', sampleVideo().file)
+  const answer = await person.request('/videos', { method: 'POST', body: form })
+  const { video_id } = Video.parse(await answer.json())
+  const targets = [{ account_id: accountId, options: {} }]
+  const publish_at = { local: `${inADay()}T08:00`, timezone: 'Europe/Lisbon' }
+  await person.call('createPost', { body: { video_id, text, targets, publish_at } })
+}
+
 test('an empty queue says so and leads to the upload', async ({ page, person }) => {
   await logIn(page, person.email)
   await go(page, 'Queue')
@@ -28,19 +43,137 @@ test('an empty queue says so and leads to the upload', async ({ page, person }) 
   await expect(page.getByRole('heading', { level: 1, name: 'Upload' })).toBeVisible()
 })
 
-test('a post appears, moves and is read out while the queue is open', async ({ page, person, reelay }) => {
+test('a post appears, moves and is read out while the queue is open, and leads to where it is live', async ({
+  page,
+  person,
+  reelay,
+}) => {
   const { accountId, creator } = await atQueue(page, reelay, person)
   await postTikTok(person, accountId, sampleVideo(), 'Rye starter, day one to seven')
   const post = page.getByRole('listitem', { name: 'Rye starter, day one to seven' })
   await expect(post.getByText('Published')).toBeVisible()
   await expect(post.getByRole('link', { name: 'Open on TikTok' })).toBeVisible()
   await expect(page.getByRole('status', { name: 'News' })).toContainText(`TikTok @${creator}: Published.`)
-  await expect(page.getByRole('button', { name: 'Published 1' })).toBeVisible()
+})
 
-  await post.getByRole('button', { name: /^More about/ }).click()
-  await page.getByRole('menuitem', { name: 'Show the timeline' }).click()
+test('the queue shows each post under its day, with the zone named: video, brand, time, accounts and what became of each', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const { accountId, creator } = await linkedBrand(reelay, person, {
+    title: 'Northwind Bakery',
+    platform: 'tiktok',
+  })
+  await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Opening day'), ['published'])
+  await schedule(person, accountId, 'Advent calendar')
+  await logIn(page, person.email)
+
+  await test.step('while the posts are on their way it shows their shape, and says so', async () => {
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/v1/posts?**', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await page.goto('/dashboard/queue')
+    await expect(page.getByRole('status').filter({ hasText: 'Loading' })).toBeAttached()
+    await expect(page.getByRole('button', { name: 'Needs attention' })).toBeVisible()
+    held.resolve()
+  })
+
+  await test.step('today first, then what is to come', async () => {
+    await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Today · Europe/Lisbon', 'Tomorrow'])
+    const today = page.getByRole('region', { name: 'Today · Europe/Lisbon' }).getByRole('listitem')
+    await expect(today.filter({ hasText: 'Opening day' })).toContainText(/0:04.*Northwind Bakery · \d\d:\d\d/)
+    await expect(today.filter({ hasText: 'Opening day' })).toContainText(`@${creator}Published`)
+    const tomorrow = page.getByRole('region', { name: 'Tomorrow' }).getByRole('listitem')
+    await expect(tomorrow.filter({ hasText: 'Advent calendar' })).toContainText(
+      /Northwind Bakery · 08:00 (WET|WEST|UTC|GMT).*Scheduled ?in 1?\d? ?d?/,
+    )
+  })
+
+  await test.step('its filters count what is not over, are kept in the address, and lead back from nothing', async () => {
+    const filters = page.getByRole('group', { name: 'Show' }).getByRole('button')
+    const words = ['All', 'Needs attention', 'Scheduled 1', 'Publishing', 'Published', 'Failed']
+    await expect(filters).toHaveText(words)
+    await filters.filter({ hasText: 'Scheduled' }).click()
+    await expect(page).toHaveURL('/dashboard/queue?status=scheduled')
+    await expect(page.getByRole('listitem', { name: 'Opening day' })).toBeHidden()
+    await expect(page.getByRole('listitem', { name: 'Advent calendar' })).toBeVisible()
+    await filters.filter({ hasText: 'Failed' }).click()
+    await expect(page.getByText('Nothing has failed.')).toBeVisible()
+    await page.getByRole('button', { name: 'Show all posts' }).click()
+    await expect(page).toHaveURL('/dashboard/queue')
+  })
+
+  await test.step('on a phone posts are cards, and the primary action stays at the bottom', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('heading', { name: 'Tomorrow' }).scrollIntoViewIfNeeded()
+    const box = await page.getByRole('link', { name: 'New post' }).boundingBox()
+    expect([box?.width, (box?.y ?? 0) > 760]).toEqual([358, true])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await page.getByRole('button', { name: 'More about Advent calendar' }).click()
+    await expect(page.getByRole('menuitem', { name: 'Cancel this post' })).toBeVisible()
+  })
+})
+
+test('everything in the queue can be done with the keyboard, and Escape keeps a post that was about to be cancelled', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const { accountId } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
+  await schedule(person, accountId, 'Advent calendar')
+  await logIn(page, person.email)
+  await go(page, 'Queue')
+  const post = page.getByRole('listitem', { name: 'Advent calendar' })
+  const more = post.getByRole('button', { name: 'More about Advent calendar' })
+
+  await page.getByRole('link', { name: 'New post' }).focus()
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('button', { name: 'All' })).toBeFocused()
+  for (let filter = 0; filter < 6; filter++) await page.keyboard.press('Tab')
+  await expect(more).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('menuitem', { name: 'Show the timeline' })).toBeFocused()
+  await page.keyboard.press('Enter')
   await expect(post.getByRole('heading', { name: 'Timeline' })).toBeFocused()
-  await expect(post.getByText('Publishing.')).toBeVisible()
+  await expect(post.getByText('Waiting for its time.')).toBeVisible()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(more).toBeFocused()
+
+  const askToCancel = async () => {
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('menuitem', { name: 'Show the timeline' })).toBeFocused()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expect(post.getByRole('button', { name: 'Keep' })).toBeFocused()
+  }
+  await askToCancel()
+  await expect(post.getByText('Cancel this post?')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(post.getByText('Cancel this post?')).toBeHidden()
+  await expect(more).toBeFocused()
+  await askToCancel()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(post.getByText('Cancelled')).toBeVisible()
+  await expect(more).toBeFocused()
+})
+
+test('a post made in one tab appears in the queue of the other, live', async ({ page, person, reelay }) => {
+  await atQueue(page, reelay, person)
+  const other = await page.context().newPage()
+  await other.goto('/dashboard/upload')
+  const form = other.getByRole('region', { name: 'TikTok video' })
+  await form.getByLabel('Video file').setInputFiles(await chosen(sampleVideo().file))
+  await form.getByLabel('Title').fill('From the other tab')
+  await form.getByRole('button', { name: /^Publish to/ }).click()
+  await expect(form.getByText(TEXTS.uploadInitialized)).toBeVisible()
+  const post = page.getByRole('listitem', { name: 'From the other tab' })
+  await expect(post.getByText('Published')).toBeVisible()
+  await other.close()
 })
 
 test('a lost answer is said to be open, and the user can say that the post is there', async ({

@@ -1,13 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Delivery, DeliveryAction } from '#contract/deliveries.ts'
 import type { BrandId } from '#contract/ids.ts'
-import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api.ts'
 import { goToConsent } from '#web/link-flow.ts'
 import { putDelivery } from '#web/posts-cache.ts'
 import { ANY_POSTS, queryClient } from '#web/queries.ts'
-import { announce } from '#web/ui/announce.tsx'
-import { messageOf } from '#web/ui/message-of.ts'
 
 /** What a user may do with one delivery, beside linking its account again. */
 type Move = Exclude<DeliveryAction, 'link_again'>
@@ -26,32 +23,17 @@ function make(move: Move, { delivery_id }: Delivery): Promise<Delivery> {
   }
 }
 
-const settled = {
-  onSuccess: (delivery: Delivery) => void putDelivery(delivery),
-  // Whether it went well or not, what is shown may be old.
-  onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
-}
-
 /** `onMoved`: told while the buttons are still there, so that the focus can go on from them. */
 export const useMove = (delivery: Delivery, onMoved: () => void) =>
   useMutation({
     mutationFn: (move: Move) => make(move, delivery),
-    ...settled,
     onSuccess: (moved) => {
       onMoved()
-      settled.onSuccess(moved)
+      putDelivery(moved)
     },
+    // Whether it went well or not, what is shown may be old.
+    onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
   })
-
-/** From a menu, which is gone when the answer comes: a refusal is said in the corner. */
-export function useCancel(): (delivery: Delivery) => void {
-  const { mutate } = useMutation({
-    mutationFn: (delivery: Delivery) => make('cancel', delivery),
-    ...settled,
-    onError: (error) => announce({ kind: 'failed', message: messageOf(error, TEXTS.unknownError) }),
-  })
-  return mutate
-}
 
 /** Leads to the platform; nothing comes back to this page. */
 export const useLinkAgain = ({ platform, account_id }: Delivery, brandId: BrandId) =>

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { accountName } from '#contract/accounts.ts'
 import type { Delivery, DeliveryAction } from '#contract/deliveries.ts'
@@ -11,6 +12,7 @@ import { messageOf } from '#web/ui/message-of.ts'
 import { dayAndTime } from '#web/ui/moments.ts'
 import { Handle } from '#web/ui/platform-name.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
+import { CancelQuestion } from './cancel-question.tsx'
 import { useLinkAgain, useMove } from './delivery-moves.ts'
 import classes from './delivery-trouble.module.css'
 
@@ -30,6 +32,8 @@ export const hasTrouble = ({ reason }: Delivery): boolean => reason !== null
 export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Props) {
   const { reason, status, due_at } = delivery
   const move = useMove(delivery, onMoved)
+  const [asking, setAsking] = useState(false)
+  const cancelButton = useRef<HTMLButtonElement>(null)
   if (reason === null) return null
   const goesOn = status === 'scheduled' && due_at !== null
   return (
@@ -46,11 +50,12 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
                 ) : (
                   <Button
                     key={action}
+                    {...(action === 'cancel' && { ref: cancelButton })}
                     size="xs"
                     variant="default"
                     loading={move.isPending && move.variables === action}
                     disabled={move.isPending}
-                    onClick={() => move.mutate(action)}
+                    onClick={() => (action === 'cancel' ? setAsking(true) : move.mutate(action))}
                     aria-label={`${WORDS[action]}: ${accountName(delivery)}`}
                   >
                     {WORDS[action]}
@@ -70,6 +75,15 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
         {goesOn && ` The next try is ${dayAndTime(due_at, zone)}.`}
         {reason.detail !== null && <RawAnswer code={reason.code} detail={reason.detail} />}
       </Trouble>
+      {asking && (
+        <CancelQuestion
+          delivery={delivery}
+          named={named}
+          asker={cancelButton}
+          onKeep={() => setAsking(false)}
+          onCancelled={onMoved}
+        />
+      )}
       {move.error && <Trouble>{messageOf(move.error, TEXTS.unknownError)}</Trouble>}
     </>
   )

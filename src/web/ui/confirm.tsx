@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useId, type ReactNode, type RefObject } from 'react'
+import { useEffect, useId, useRef, type ReactNode, type RefObject } from 'react'
 import classes from './confirm.module.css'
 import { Trouble } from './trouble.tsx'
 
@@ -20,6 +20,9 @@ type Props = {
 /** Asks in place, under the thing itself, before something is lost. Escape answers "Keep", as the focused button does. */
 export function Confirm({ question, action, onConfirm, busy, failure, onKeep, asker }: Props) {
   const asked = useId()
+  const keepButton = useRef<HTMLButtonElement>(null)
+  // The question takes the focus of the button that asked it; after a menu that asked has looked where the focus is.
+  useEffect(() => keepButton.current?.focus(), [])
   const keep = () => {
     if (busy) return
     onKeep()
@@ -36,11 +39,21 @@ export function Confirm({ question, action, onConfirm, busy, failure, onKeep, as
         live={failure !== null}
         actions={
           <>
-            {/* oxlint-disable-next-line jsx-a11y/no-autofocus -- the question takes the focus of the button that asked it */}
-            <Button size="xs" variant="default" autoFocus onClick={keep} disabled={busy}>
+            <Button
+              ref={keepButton}
+              size="xs"
+              variant="default"
+              onClick={({ detail }) => isOwnPress(detail) && keep()}
+              disabled={busy}
+            >
               Keep
             </Button>
-            <Button size="xs" color="failed" loading={busy} onClick={onConfirm}>
+            <Button
+              size="xs"
+              color="failed"
+              loading={busy}
+              onClick={({ detail }) => isOwnPress(detail) && onConfirm()}
+            >
               {action}
             </Button>
           </>
@@ -51,3 +64,6 @@ export function Confirm({ question, action, onConfirm, busy, failure, onKeep, as
     </fieldset>
   )
 }
+
+/** The second press of a double click (`detail` 2) was meant for what asked, and has answered nothing. */
+const isOwnPress = (detail: number): boolean => detail < 2

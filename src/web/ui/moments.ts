@@ -24,7 +24,7 @@ export const dateOf = (at: string, zone: string): string =>
 export const dayAndTime = (at: string, zone: string): string =>
   inZone(zone, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(at))
 
-/** "14:02:09", for a timeline. */
+/** "18 Nov, 14:02:09", for a timeline. */
 export const exactTime = (at: string, zone: string): string =>
   inZone(zone, {
     day: 'numeric',
@@ -33,6 +33,10 @@ export const exactTime = (at: string, zone: string): string =>
     minute: '2-digit',
     second: '2-digit',
   }).format(new Date(at))
+
+/** "14:02:09": within a day of a timeline. */
+export const secondOfDay = (at: string, zone: string): string =>
+  inZone(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(at))
 
 /** The day as `2026-11-18`: sorts, and compares. */
 export const dayOf = (at: string, zone: string): string =>

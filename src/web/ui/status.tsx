@@ -4,6 +4,7 @@ import {
   IconCheck,
   IconCircleX,
   IconClock,
+  IconHourglass,
   IconLinkOff,
   IconLoader,
   IconMinus,
@@ -19,51 +20,55 @@ import classes from './status.module.css'
 /** The colours that a status may have; each means one thing everywhere. */
 export type Tone = 'draft' | 'scheduled' | 'working' | 'published' | 'attention' | 'held' | 'failed'
 
-const LOOKS: Record<DeliveryStatus, { word: string; tone: Tone; Icon: Icon }> = {
+type Look = { readonly word: string; readonly tone: Tone; readonly Icon: Icon }
+
+const LOOKS: Record<DeliveryStatus, Look> = {
   scheduled: { word: 'Scheduled', tone: 'scheduled', Icon: IconCalendarClock },
   preparing: { word: 'Uploading', tone: 'working', Icon: IconUpload },
   committing: { word: 'Publishing', tone: 'working', Icon: IconLoader },
   processing: { word: 'Processing', tone: 'working', Icon: IconClock },
   published: { word: 'Published', tone: 'published', Icon: IconCheck },
   failed: { word: 'Failed', tone: 'failed', Icon: IconCircleX },
-  blocked: { word: 'Held', tone: 'held', Icon: IconLinkOff },
+  blocked: { word: 'Held', tone: 'held', Icon: IconHourglass },
   unconfirmed: { word: 'Unconfirmed', tone: 'attention', Icon: IconAlertTriangle },
   cancelled: { word: 'Cancelled', tone: 'draft', Icon: IconMinus },
 }
 
-type Props = {
-  status: DeliveryStatus
-  /** Where the place can say more than the plain word: see `statusWord`. */
-  word?: string
-}
-
-/** The word for a delivery, as far as more is known than its state: "Uploading 62 %". */
-export function statusWord({ status, platform, progress, actions }: Delivery): string {
+/** How a delivery looks, as far as more is known than its state: "Uploading 62 %". */
+function lookOf({ status, platform, progress, actions }: Delivery): Look {
+  const look = LOOKS[status]
   switch (status) {
     case 'preparing':
-      return progress === null ? 'Uploading' : `Uploading ${percent(progress.sent, progress.total)} %`
+      return progress === null
+        ? look
+        : { ...look, word: `Uploading ${percent(progress.sent, progress.total)} %` }
     case 'processing':
-      return `${PLATFORM_NAMES[platform]} is processing`
+      return { ...look, word: `${PLATFORM_NAMES[platform]} is processing` }
     case 'blocked':
-      return actions.includes('link_again') ? 'Held: link again' : 'Held: limit reached'
+      return actions.includes('link_again')
+        ? { ...look, word: 'Held: link again', Icon: IconLinkOff }
+        : { ...look, word: 'Held: limit reached' }
     case 'scheduled':
     case 'committing':
     case 'published':
     case 'failed':
     case 'unconfirmed':
     case 'cancelled':
-      return LOOKS[status].word
+      return look
   }
 }
 
+/** The word for a delivery: "Uploading 62 %". */
+export const statusWord = (delivery: Delivery): string => lookOf(delivery).word
+
 /** What became of a delivery: icon, word and colour, never the colour alone. */
-export function Status({ status, word }: Props) {
-  const look = LOOKS[status]
-  return <Badge tone={look.tone} Icon={look.Icon} word={word ?? look.word} />
-}
+export const DeliveryBadge = ({ of: delivery }: { of: Delivery }) => <Badge {...lookOf(delivery)} />
+
+/** A state by itself, where it is explained. */
+export const Status = ({ status }: { status: DeliveryStatus }) => <Badge {...LOOKS[status]} />
 
 /** The same look for anything else that has a state, such as an account's health. */
-export function Badge({ tone, Icon, word }: { tone: Tone; Icon: Icon; word: string }) {
+export function Badge({ tone, Icon, word }: Look) {
   return (
     <span className={classes.status} data-tone={tone}>
       <Icon {...ICON} size={16} />

@@ -10,7 +10,7 @@ import { titleOf } from '#web/posts/post-title.ts'
 import { Card } from '#web/ui/card.tsx'
 import { dayAndTime } from '#web/ui/moments.ts'
 import { Handle } from '#web/ui/platform-name.tsx'
-import { Status, statusWord } from '#web/ui/status.tsx'
+import { DeliveryBadge } from '#web/ui/status.tsx'
 import classes from './overview.module.css'
 
 /** How much an overview shows of each kind; the queue has all of it. */
@@ -44,7 +44,7 @@ export function NeedsYou({ attention, failed }: { attention: readonly Post[]; fa
               <p className={classes.muted}>{delivery.reason?.message}</p>
             </div>
             <Handle of={delivery} />
-            <Status status={delivery.status} word={statusWord(delivery)} />
+            <DeliveryBadge of={delivery} />
             <Button
               size="xs"
               variant="default"

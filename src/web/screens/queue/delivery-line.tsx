@@ -1,12 +1,14 @@
 import { Progress } from '@mantine/core'
+import { IconExternalLink } from '@tabler/icons-react'
 import { useState } from 'react'
 import { accountName } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { bytesOf, percent, span } from '#web/ui/amounts.ts'
+import { ICON } from '#web/ui/icons.tsx'
 import { timeOfDay } from '#web/ui/moments.ts'
 import { Handle } from '#web/ui/platform-name.tsx'
-import { Status, statusWord } from '#web/ui/status.tsx'
+import { DeliveryBadge } from '#web/ui/status.tsx'
 import classes from './queue.module.css'
 
 type Props = { delivery: Delivery; zone: string; now: number }
@@ -17,7 +19,7 @@ export function DeliveryLine({ delivery, zone, now }: Props) {
     <li className={classes.delivery}>
       <Handle of={delivery} />
       <span className={classes.status}>
-        <Status status={delivery.status} word={statusWord(delivery)} />
+        <DeliveryBadge of={delivery} />
       </span>
       <span className={classes.aside}>
         <Aside delivery={delivery} zone={zone} now={now} />
@@ -42,6 +44,7 @@ function Aside({ delivery, zone, now }: Props) {
       return url !== null ? (
         <a href={url} target="_blank" rel="noreferrer" className={classes.open}>
           Open on {PLATFORM_NAMES[platform]}
+          <IconExternalLink {...ICON} size={14} />
         </a>
       ) : (
         published_at !== null && `at ${timeOfDay(published_at, zone)}`

@@ -11,7 +11,7 @@ export function Filters({ chosen, counts, onChoose }: Props) {
   return (
     <fieldset className={classes.filters} aria-label="Show">
       {POST_FILTERS.map((filter) => {
-        const count = counts?.[filter] ?? 0
+        const count = COUNTED.has(filter) ? (counts?.[filter] ?? 0) : 0
         return (
           <button
             key={filter}
@@ -28,6 +28,9 @@ export function Filters({ chosen, counts, onChoose }: Props) {
     </fieldset>
   )
 }
+
+/** What is over needs no number. */
+const COUNTED: ReadonlySet<PostFilter> = new Set(['attention', 'scheduled', 'publishing', 'failed'])
 
 const WORDS: Record<PostFilter, string> = {
   all: 'All',

@@ -2,10 +2,10 @@ import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots, IconExternalLink, IconHistory, IconX } from '@tabler/icons-react'
 import { useRef, useState, type RefObject } from 'react'
 import { accountName } from '#contract/accounts.ts'
-import type { PostId } from '#contract/ids.ts'
+import type { DeliveryId, PostId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
-import { useCancel } from '#web/posts/delivery-moves.ts'
+import { CancelQuestion } from '#web/posts/cancel-question.tsx'
 import { DeliveryTrouble, hasTrouble } from '#web/posts/delivery-trouble.tsx'
 import { titleOf } from '#web/posts/post-title.ts'
 import { ICON } from '#web/ui/icons.tsx'
@@ -25,13 +25,18 @@ export const focusPost = (postId: PostId): void =>
 /** One post: what it is, and for each account what became of it and what can be done. */
 export function PostRow({ post, zone, now }: Props) {
   const [opened, setOpened] = useState(false)
+  /** Which delivery the menu's "Cancel" asks about. */
+  const [asked, setAsked] = useState<DeliveryId | null>(null)
+  const several = post.deliveries.length > 1
   const more = useRef<HTMLButtonElement>(null)
   const title = titleOf(post)
   const timelineId = `timeline-${post.post_id}`
   return (
     <li className={classes.post} id={placeOf(post.post_id)} tabIndex={-1} aria-label={title}>
       <div className={classes.head}>
-        <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} />
+        <div className={classes.picture}>
+          <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} />
+        </div>
         <div className={classes.what}>
           <h3 className={classes.title}>{title}</h3>
           <p className={classes.under}>
@@ -49,6 +54,7 @@ export function PostRow({ post, zone, now }: Props) {
           title={title}
           opened={opened}
           onTimeline={() => setOpened(!opened)}
+          onCancel={setAsked}
         />
       </div>
       {post.deliveries.filter(hasTrouble).map((delivery) => (
@@ -56,12 +62,28 @@ export function PostRow({ post, zone, now }: Props) {
           <DeliveryTrouble
             delivery={delivery}
             brandId={post.brand_id}
-            named={post.deliveries.length > 1}
+            named={several}
             zone={zone}
             onMoved={() => more.current?.focus()}
           />
         </div>
       ))}
+      {post.deliveries
+        .filter(({ delivery_id }) => delivery_id === asked)
+        .map((delivery) => (
+          <div key={delivery.delivery_id} className={classes.below}>
+            <CancelQuestion
+              delivery={delivery}
+              named={several}
+              asker={more}
+              onKeep={() => setAsked(null)}
+              onCancelled={() => {
+                setAsked(null)
+                more.current?.focus()
+              }}
+            />
+          </div>
+        ))}
       {opened && (
         <div className={classes.below} id={timelineId}>
           <Timeline
@@ -84,10 +106,10 @@ type MenuProps = {
   title: string
   opened: boolean
   onTimeline: () => void
+  onCancel: (deliveryId: DeliveryId) => void
 }
 
-function RowMenu({ button, post, title, opened, onTimeline }: MenuProps) {
-  const cancel = useCancel()
+function RowMenu({ button, post, title, opened, onTimeline, onCancel }: MenuProps) {
   const several = post.deliveries.length > 1
   return (
     // In the page's landmark, and without an empty element that a menu may not hold.
@@ -124,7 +146,7 @@ function RowMenu({ button, post, title, opened, onTimeline }: MenuProps) {
                 key={delivery.delivery_id}
                 leftSection={<IconX {...ICON} />}
                 color="failed"
-                onClick={() => cancel(delivery)}
+                onClick={() => onCancel(delivery.delivery_id)}
               >
                 Cancel
                 {several

@@ -34,6 +34,9 @@ export function QueueScreen() {
   const counts = posts.data?.pages[0]?.counts ?? all.data?.pages[0]?.counts
   const list = posts.data?.pages.flatMap(({ items }) => items) ?? []
 
+  const show = (next: PostFilter) =>
+    setSearch(next === 'all' ? {} : { status: next }, { preventScrollReset: true })
+
   /** The button goes with the last of them; the focus goes on to the first that came. */
   const showOlder = async () => {
     const { data } = await posts.fetchNextPage()
@@ -52,11 +55,7 @@ export function QueueScreen() {
           </Button>
         }
       />
-      <Filters
-        chosen={filter}
-        counts={counts}
-        onChoose={(next) => setSearch(next === 'all' ? {} : { status: next }, { preventScrollReset: true })}
-      />
+      <Filters chosen={filter} counts={counts} onChoose={show} />
       <VisuallyHidden component="output" aria-atomic="false" aria-label="News">
         {said.map(({ id, text }) => (
           <span key={id}>{text}. </span>
@@ -67,7 +66,11 @@ export function QueueScreen() {
         <QueryTrouble query={posts}>{messageOf(posts.error, TEXTS.unknownError)}</QueryTrouble>
       )}
       {posts.status === 'success' &&
-        (list.length === 0 ? <Nothing filter={filter} /> : <Days posts={list} />)}
+        (list.length === 0 ? (
+          <Nothing filter={filter} onShowAll={() => show('all')} />
+        ) : (
+          <Days posts={list} />
+        ))}
       {posts.hasNextPage && (
         <div className={classes.more}>
           <Button variant="default" loading={posts.isFetchingNextPage} onClick={() => void showOlder()}>
@@ -101,7 +104,7 @@ function Days({ posts }: { posts: readonly Post[] }) {
   ))
 }
 
-function Nothing({ filter }: { filter: PostFilter }) {
+function Nothing({ filter, onShowAll }: { filter: PostFilter; onShowAll: () => void }) {
   return filter === 'all' ? (
     <EmptyState
       drawing="posts"
@@ -113,7 +116,15 @@ function Nothing({ filter }: { filter: PostFilter }) {
       }
     />
   ) : (
-    <EmptyState drawing="posts" text={NOTHING[filter]} />
+    <EmptyState
+      drawing="posts"
+      text={NOTHING[filter]}
+      action={
+        <Button variant="default" onClick={onShowAll}>
+          Show all posts
+        </Button>
+      }
+    />
   )
 }
 

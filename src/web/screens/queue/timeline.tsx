@@ -6,7 +6,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { postQuery } from '#web/queries.ts'
 import { bytes } from '#web/ui/amounts.ts'
 import { messageOf } from '#web/ui/message-of.ts'
-import { exactTime } from '#web/ui/moments.ts'
+import { dayOf, exactTime, secondOfDay } from '#web/ui/moments.ts'
 import { Handle } from '#web/ui/platform-name.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
 import { AfterAMoment } from '#web/ui/waiting.tsx'
@@ -52,9 +52,11 @@ function Events({ detail, zone }: { detail: PostDetail; zone: string }) {
       <ol className={classes.events}>
         {detail.events
           .filter((event) => event.delivery_id === delivery.delivery_id)
-          .map(({ event_id, at, message }) => (
+          .map(({ event_id, at, message }, position, all) => (
             <li key={event_id} className={classes.event}>
-              <time dateTime={at}>{exactTime(at, zone)}</time>
+              <time dateTime={at}>
+                {isNewDay(at, all[position - 1]?.at, zone) ? exactTime(at, zone) : secondOfDay(at, zone)}
+              </time>
               <span>{message}</span>
             </li>
           ))}
@@ -62,3 +64,6 @@ function Events({ detail, zone }: { detail: PostDetail; zone: string }) {
     </div>
   ))
 }
+
+const isNewDay = (at: string, before: string | undefined, zone: string): boolean =>
+  before === undefined || dayOf(at, zone) !== dayOf(before, zone)

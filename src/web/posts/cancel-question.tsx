@@ -1,0 +1,40 @@
+import type { RefObject } from 'react'
+import { accountName } from '#contract/accounts.ts'
+import type { Delivery } from '#contract/deliveries.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { messageOf } from '#web/ui/message-of.ts'
+import { useMove } from './delivery-moves.ts'
+
+type Props = {
+  delivery: Delivery
+  /** Say for whom, where the post has several accounts. */
+  named: boolean
+  /** Where the focus goes back to. */
+  asker: RefObject<HTMLElement | null>
+  onKeep: () => void
+  onCancelled: () => void
+}
+
+/** There is no way back from a cancelled delivery, so it is asked about. */
+export function CancelQuestion({ delivery, named, asker, onKeep, onCancelled }: Props) {
+  const move = useMove(delivery, onCancelled)
+  const whose = named ? ` for ${accountName(delivery)} on ${PLATFORM_NAMES[delivery.platform]}` : ''
+  return (
+    <Confirm
+      question={
+        <>
+          <strong>Cancel this post{whose}?</strong> It is not sent then, and has to be made anew to be sent
+          after all.
+        </>
+      }
+      action="Cancel post"
+      onConfirm={() => move.mutate('cancel')}
+      busy={move.isPending}
+      failure={move.error && messageOf(move.error, TEXTS.unknownError)}
+      onKeep={onKeep}
+      asker={asker}
+    />
+  )
+}
