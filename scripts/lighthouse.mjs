@@ -92,6 +92,7 @@ async function measurePage(name, at) {
  * @param {'mobile' | 'desktop'} device
  */
 async function measure(name, address, device) {
+  await forgetFiles()
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [
@@ -110,6 +111,14 @@ async function measure(name, address, device) {
   )
   writeFileSync(path.join(reports, `${name}.json`), stdout)
   return Report.parse(JSON.parse(stdout))
+}
+
+/** Each time is a first time: only the session stays. */
+async function forgetFiles() {
+  const page = await context.newPage()
+  const devtools = await context.newCDPSession(page)
+  await devtools.send('Network.clearBrowserCache')
+  await page.close()
 }
 
 /**

@@ -230,7 +230,9 @@ async function mountWeb(app: FastifyInstance): Promise<void> {
       ['GET', 'HEAD'].includes(request.method) &&
       !/^\/(api|identity|media|posters|assets)\//.test(request.url) &&
       built
-    if (isScreen) return reply.sendFile('index.html')
+    // The same app in both; they differ in what the browser is told to fetch at once.
+    if (isScreen)
+      return reply.sendFile(/^\/dashboard(\/|$|\?)/.test(request.url) ? 'dashboard.html' : 'index.html')
     return reply.status(404).send(new Problem('not_found', 'There is nothing at this address.').body())
   })
 }

@@ -9,6 +9,9 @@ import { startSession, wasSignedIn } from './session.ts'
 import { storedColorScheme } from './ui/color-scheme.ts'
 import { theme } from './ui/theme.ts'
 
+// Zod would try whether it may write code at run time. It may not: the browser would report a breach of our policy.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
+
 // Otherwise the first screen that asks starts it, once it is painted.
 if (wasSignedIn()) startSession()
 const router = makeRouter()

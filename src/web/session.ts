@@ -63,8 +63,18 @@ export const useSession = (): Session => useSyncExternalStore(subscribe, () => c
 /** The first to ask starts the session. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  if (current.status === 'starting') startSession()
+  if (current.status === 'starting') afterPaint(startSession)
   return () => listeners.delete(listener)
+}
+
+/** The provider weighs as much as a page, and comes after it. A tab in the background paints nothing, and waits so long. */
+const PAINT_MS = 300
+function afterPaint(then: () => void): void {
+  const late = setTimeout(then, PAINT_MS)
+  requestAnimationFrame(() => {
+    clearTimeout(late)
+    setTimeout(then)
+  })
 }
 
 /** True when somebody was signed in here lately, so that a page may wait for the session before it shows a form. */

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { theme } from './theme.ts'
+
+const css = readFileSync(new URL('theme.css', import.meta.url), 'utf8')
+
+/** The tokens of a scheme that are plain colours. */
+function tokens(scheme: 'light' | 'dark'): Record<string, string> {
+  const block = css.split(`:root[data-mantine-color-scheme='${scheme}'] {`)[1]?.split('}')[0] ?? ''
+  const found: Record<string, string> = {}
+  for (const [, name = '', hex = ''] of block.matchAll(/--r-([\w-]+): (#\w{6});/g)) found[name] = hex
+  return found
+}
+
+/** WCAG 2.2: from 1 (the same) to 21 (black on white). */
+function contrast(one: string | undefined, other: string | undefined): number {
+  const [lower, upper] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
+  return ((upper ?? 0) + 0.05) / ((lower ?? 0) + 0.05)
+}
+
+function luminance(hex = '#000000'): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((from) => {
+    const part = Number.parseInt(hex.slice(from, from + 2), 16) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/** The statuses are the only coloured words. */
+const WORDS = [
+  'ink',
+  'muted',
+  'accent',
+  'draft',
+  'scheduled',
+  'working',
+  'published',
+  'attention',
+  'held',
+  'failed',
+]
+const AA = 4.5
+
+describe.each(['light', 'dark'] as const)('the %s theme', (scheme) => {
+  const colors = tokens(scheme)
+
+  it.each(WORDS)(
+    'shows %s as text with AA contrast on the page, on cards and on what is pointed at',
+    (word) => {
+      for (const ground of ['background', 'surface', 'hover'])
+        expect(contrast(colors[word], colors[ground]), ground).toBeGreaterThanOrEqual(AA)
+    },
+  )
+
+  it('keeps AA contrast on the accent and on its soft ground', () => {
+    expect(contrast(colors['on-accent'], colors['accent'])).toBeGreaterThanOrEqual(AA)
+    expect(contrast(colors['on-accent'], colors['accent-hover'])).toBeGreaterThanOrEqual(AA)
+    expect(contrast(colors['accent'], colors['accent-soft'])).toBeGreaterThanOrEqual(AA)
+    expect(contrast(colors['ink'], colors['accent-soft'])).toBeGreaterThanOrEqual(AA)
+    expect(contrast(colors['surface'], colors['failed'])).toBeGreaterThanOrEqual(AA)
+  })
+
+  it('names every colour once: nothing in the dark is left at its light value', () => {
+    expect(Object.keys(colors)).toEqual(Object.keys(tokens('light')))
+  })
+})
+
+describe('the scales of the theme', () => {
+  const px = (rem: string | undefined) => Number.parseFloat(rem ?? '') * 16
+
+  it('sets text in four sizes on lines of whole steps of 4 px', () => {
+    expect(Object.values(theme.fontSizes ?? {}).map(px)).toEqual([13, 14, 14, 15, 22])
+    for (const height of [...Object.values(theme.lineHeights ?? {}).slice(0, 3), theme.lineHeights?.xl])
+      expect(px(height) % 4).toBe(0)
+  })
+
+  it('spaces in steps of 4 px: 16 between fields, 24 between blocks, 36 at the edge of a page', () => {
+    const { md, lg, xl } = theme.spacing ?? {}
+    expect([md, lg, xl].map(px)).toEqual([16, 24, 36])
+    for (const space of Object.values(theme.spacing ?? {})) expect(px(space) % 4).toBe(0)
+  })
+
+  it('rounds controls by 8 px, cards by 12, the preview of a phone by 18', () => {
+    const { md, lg, xl } = theme.radius ?? {}
+    expect([md, lg, xl].map((radius) => px(String(radius)))).toEqual([8, 12, 18])
+    expect(theme.defaultRadius).toBe('md')
+  })
+})
