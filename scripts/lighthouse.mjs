@@ -92,7 +92,23 @@ async function measurePage(name, at) {
  * @param {'mobile' | 'desktop'} device
  */
 async function measure(name, address, device) {
-  await forgetFiles()
+  // On a busy machine it may miss the beginning of the page, and says so.
+  for (let attempt = 1; ; attempt++) {
+    await forgetFiles()
+    try {
+      return await measureOnce(name, address, device)
+    } catch (error) {
+      if (attempt === 3) throw error
+    }
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} address
+ * @param {'mobile' | 'desktop'} device
+ */
+async function measureOnce(name, address, device) {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [

@@ -65,9 +65,9 @@ describe.each(['light', 'dark'] as const)('the %s theme', (scheme) => {
   })
 })
 
-describe('the scales of the theme', () => {
-  const px = (rem: string | undefined) => Number.parseFloat(rem ?? '') * 16
+const px = (rem: string | undefined) => Number.parseFloat(rem ?? '') * 16
 
+describe('the scales of the theme', () => {
   it('sets text in four sizes on lines of whole steps of 4 px', () => {
     expect(Object.values(theme.fontSizes ?? {}).map(px)).toEqual([13, 14, 14, 15, 22])
     for (const height of [...Object.values(theme.lineHeights ?? {}).slice(0, 3), theme.lineHeights?.xl])
