@@ -27,6 +27,13 @@ export const settingsQuery = queryOptions({
   meta: { ofNobody: true },
 })
 
+export const helpQuery = queryOptions({
+  queryKey: ['help'],
+  queryFn: ({ signal }) => call('getHelp', { signal }),
+  staleTime: Infinity,
+  meta: { ofNobody: true },
+})
+
 export const userQuery = queryOptions({
   queryKey: ['user'],
   queryFn: async ({ signal }) => keepUserData(await call('getUser', { signal })),

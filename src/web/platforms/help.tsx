@@ -4,24 +4,64 @@ import { TEXTS } from '#contract/texts.ts'
 type Help = {
   /** What a user should know before linking; null: nothing special. */
   readonly linking: string | null
+  /** Which accounts may post at all, and how much. */
+  readonly accounts: string
+  readonly perDay: string
   /** A limit of ours beside the platform's own; null: none. */
   readonly form: string | null
-  /** What it takes to post to the real platform from this server. */
-  readonly goingLive: string
+  readonly goingLive: GoingLive
+}
+
+/** What it takes to post to the real platform from this server. */
+type GoingLive = {
+  /** Where apps are made. */
+  readonly developers: { readonly name: string; readonly url: string }
+  /** What the app must consist of. */
+  readonly app: string
+  readonly returnAddress: string
+  /** The variables of this server that take the app's keys, and where those stand. */
+  readonly keys: readonly string[]
+  readonly keysAre: string
+  /** What the platform asks for after that. */
+  readonly after: readonly string[]
 }
 
 /** What the help screen says of one platform alone. Facts as of 2026-09-11 (docs/platforms). */
 export const PLATFORM_HELP: Record<PlatformId, Help> = {
   tiktok: {
     linking: null,
+    accounts: 'any; while the server’s app is not audited, only accounts that are private themselves',
+    perDay: 'TikTok decides by account, and does not tell beforehand',
     form: null,
-    goingLive:
-      'Make an app at developers.tiktok.com. Until TikTok has audited it, it takes private posts only, and only from private accounts.',
+    goingLive: {
+      developers: { name: 'developers.tiktok.com', url: 'https://developers.tiktok.com' },
+      app: 'with Login Kit (Web) and the Content Posting API with Direct Post',
+      returnAddress: 'Enter it as the redirect URI of Login Kit, to the letter. TikTok takes https only.',
+      keys: ['TIKTOK_CLIENT_KEY', 'TIKTOK_CLIENT_SECRET'],
+      keysAre: 'the client key and client secret of the app',
+      after: [
+        'Until TikTok has audited the app, it may post as Private only, to accounts that are private themselves, for five accounts a day. That is TikTok’s rule; Reelay offers only what it allows.',
+        'Ask TikTok for the audit. For it, set TIKTOK_AUDIT_FORM=true: the form then preselects nothing, as the audit demands.',
+        'After the audit, set TIKTOK_APP_AUDITED=true.',
+      ],
+    },
   },
   instagram: {
     linking: 'Instagram takes professional accounts only: creator or business.',
+    accounts: 'professional accounts only: creator or business',
+    perDay: '50 or 100 posts in 24 hours; Instagram tells the figure by account, and Reelay asks for it',
     form: `The Instagram form on the Upload screen has a limit of its own: “${TEXTS.instagramTooLarge}”.`,
-    goingLive:
-      'Make an app at developers.facebook.com. Instagram fetches each video from this server, so its address must be reachable from the internet by HTTPS.',
+    goingLive: {
+      developers: { name: 'developers.facebook.com', url: 'https://developers.facebook.com' },
+      app: 'with Instagram, API setup with Instagram login',
+      returnAddress:
+        'Enter it under Business login settings as the redirect URI, to the letter. The page may add a slash when it saves: take it away.',
+      keys: ['INSTAGRAM_APP_ID', 'INSTAGRAM_APP_SECRET'],
+      keysAre: 'the ID and secret of the Instagram app, not those of the Meta app',
+      after: [
+        'While the app is in development, add each account as an Instagram tester, and accept the invitation on instagram.com.',
+        'Instagram fetches each video from this server, under /media/. That path must be open to it: https, no login, no bot check.',
+      ],
+    },
   },
 }

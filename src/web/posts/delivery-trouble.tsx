@@ -2,7 +2,8 @@ import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { accountName } from '#contract/accounts.ts'
-import type { Delivery, DeliveryAction } from '#contract/deliveries.ts'
+import type { Delivery, DeliveryAction, Reason } from '#contract/deliveries.ts'
+import { failureAnchor } from '#contract/help.ts'
 import type { BrandId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
@@ -73,6 +74,7 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
         )}
         <strong>{reason.message}</strong> {remedyOf(delivery)}
         {goesOn && ` The next try is ${dayAndTime(due_at, zone)}.`}
+        {isSettled(delivery) && <MoreInHelp reason={reason} />}
         {reason.detail !== null && <RawAnswer code={reason.code} detail={reason.detail} />}
       </Trouble>
       {asking && (
@@ -138,6 +140,22 @@ function RawAnswer({ code, detail }: { code: string; detail: string }) {
     </details>
   )
 }
+
+/** What happens next and what else it may be called; while the outcome is open, the trouble itself says more. */
+const isSettled = ({ status }: Delivery) =>
+  status === 'failed' || status === 'blocked' || status === 'scheduled'
+
+const MoreInHelp = ({ reason }: { reason: Reason }) => (
+  <>
+    {' '}
+    <Link
+      to={{ pathname: PATHS.help, hash: failureAnchor(reason) }}
+      aria-label={`What this means: ${reason.message}`}
+    >
+      What this means
+    </Link>
+  </>
+)
 
 /** While the outcome is open, what is certain matters more than what a platform's code means elsewhere. */
 function remedyOf({ status, reason, platform }: Delivery): string {

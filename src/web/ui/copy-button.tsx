@@ -1,10 +1,16 @@
-import { Button } from '@mantine/core'
+import { Button, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useState } from 'react'
 import { ICON } from './icons.tsx'
 
+type Props = {
+  text: string
+  /** Told to those who do not see what stands beside the button, where a page has several. */
+  what?: string
+}
+
 /** Copies a text, and says whether that went well. */
-export function CopyButton({ text }: { text: string }) {
+export function CopyButton({ text, what }: Props) {
   const [outcome, setOutcome] = useState<'none' | 'copied' | 'refused'>('none')
   const Icon = outcome === 'copied' ? IconCheck : IconCopy
   const copy = async () => {
@@ -24,6 +30,7 @@ export function CopyButton({ text }: { text: string }) {
       aria-live="polite"
     >
       {WORDS[outcome]}
+      {what !== undefined && <VisuallyHidden>&nbsp;{what}</VisuallyHidden>}
     </Button>
   )
 }

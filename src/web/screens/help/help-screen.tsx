@@ -1,21 +1,24 @@
 import { useEffect, type ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
-import { PLATFORM_IDS } from '#contract/platforms/index.ts'
-import { PATHS } from '#web/paths.ts'
-import { PLATFORM_HELP } from '#web/platforms/help.tsx'
 import { Card } from '#web/ui/card.tsx'
 import { PageHeader } from '#web/ui/page-header.tsx'
+import { Failures } from './failures.tsx'
+import { FirstSteps, Linking } from './first-steps.tsx'
 import { GoingLive } from './going-live.tsx'
 import classes from './help.module.css'
+import { MailAndPasswords, OutOfReach, Practice } from './running.tsx'
 import { States } from './states.tsx'
 import { WhatPlatformsTake } from './what-platforms-take.tsx'
 
 export function HelpScreen() {
-  const { hash } = useLocation()
+  const location = useLocation()
   useEffect(() => {
-    // The browser looks for the place before the page is there.
-    if (hash !== '') document.getElementById(hash.slice(1))?.scrollIntoView()
-  }, [hash])
+    // The browser looks for the place before the page is there. The list of failures finds its own.
+    const place = placeOf(location)
+    place?.scrollIntoView()
+    place?.focus({ preventScroll: true })
+    // Not by the hash alone: the same link may be followed twice.
+  }, [location])
   return (
     <>
       <PageHeader title="Help" />
@@ -24,7 +27,7 @@ export function HelpScreen() {
           <ul>
             {SECTIONS.map(({ id, title }) => (
               <li key={id}>
-                <a href={`#${id}`}>{title}</a>
+                <Link to={{ hash: id }}>{title}</Link>
               </li>
             ))}
           </ul>
@@ -33,7 +36,7 @@ export function HelpScreen() {
           {SECTIONS.map(({ id, title, content }) => (
             <section key={id} aria-labelledby={id}>
               <Card className={classes.section ?? ''}>
-                <h2 id={id} className={classes.title}>
+                <h2 id={id} className={classes.title} tabIndex={-1}>
                   {title}
                 </h2>
                 {content}
@@ -47,49 +50,30 @@ export function HelpScreen() {
 }
 
 const SECTIONS: readonly { id: string; title: string; content: ReactNode }[] = [
+  { id: 'first-steps', title: 'First steps', content: <FirstSteps /> },
+  { id: 'linking', title: 'Linking an account', content: <Linking /> },
+  { id: 'what-platforms-take', title: 'What each platform takes', content: <WhatPlatformsTake /> },
+  { id: 'states', title: 'What the states mean', content: <States /> },
   {
-    id: 'first-steps',
-    title: 'First steps',
-    content: (
-      <ol>
-        <li>
-          Create a brand on <Link to={PATHS.brands}>Brands</Link>. A brand holds the accounts that belong
-          together.
-        </li>
-        <li>
-          Link its accounts on <Link to={PATHS.accounts}>Accounts</Link>.
-        </li>
-        <li>
-          Choose a video on <Link to={PATHS.upload}>Upload</Link>, and publish it to an account.
-        </li>
-        <li>
-          Watch it on <Link to={PATHS.queue}>Queue</Link>: what became of it, why, and what you can do.
-        </li>
-      </ol>
-    ),
-  },
-  {
-    id: 'linking',
-    title: 'Linking an account',
+    id: 'failures',
+    title: 'What each failure means',
     content: (
       <>
         <p>
-          Add Account leads to the platform. There you choose the account and allow Reelay to post; then you
-          come back. Your password stays at the platform. Leave every permission ticked: without the one to
-          post, the account shows as “May not post”.
+          A failure comes with a state, and the state says what is certain: under Failed and Held nothing of
+          the post is live; under Unconfirmed it may be, whatever the failure, and nothing is sent twice.
         </p>
-        <p>
-          A platform can end the permission, for example after a change of password. Posts to that account are
-          then held, not lost: they go out once you have linked it again.
-        </p>
-        {PLATFORM_IDS.map((platform) => {
-          const { linking } = PLATFORM_HELP[platform]
-          return linking !== null && <p key={platform}>{linking}</p>
-        })}
+        <Failures />
       </>
     ),
   },
-  { id: 'what-platforms-take', title: 'What each platform takes', content: <WhatPlatformsTake /> },
-  { id: 'states', title: 'What the states mean', content: <States /> },
+  { id: 'mail', title: 'Mail and passwords', content: <MailAndPasswords /> },
+  { id: 'out-of-reach', title: 'When the server cannot be reached', content: <OutOfReach /> },
+  { id: 'practice', title: 'Practice platforms', content: <Practice /> },
   { id: 'going-live', title: 'Going live', content: <GoingLive /> },
 ]
+
+function placeOf({ hash }: { hash: string }): HTMLElement | null {
+  const section = SECTIONS.find(({ id }) => `#${id}` === hash)
+  return section === undefined ? null : document.getElementById(section.id)
+}

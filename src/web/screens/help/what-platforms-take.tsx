@@ -1,63 +1,51 @@
-import { PLATFORM_IDS, PLATFORM_NAMES, VIDEO_LIMITS, type VideoLimits } from '#contract/platforms/index.ts'
-import { listed, megabytes, seconds } from '#domain/post-check.ts'
+import { PLATFORM_IDS, PLATFORM_NAMES, VIDEO_LIMITS, type PlatformId } from '#contract/platforms/index.ts'
 import { PLATFORM_HELP } from '#web/platforms/help.tsx'
+import { PlatformName } from '#web/ui/platform-name.tsx'
 import classes from './help.module.css'
+import { LIMITS } from './limits.ts'
 
-/** From the very limits that a video is checked against. */
+/** From the very limits that a video is checked against. On a phone each row is a card. */
 export function WhatPlatformsTake() {
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a region that scrolls must be reachable by keyboard */}
-      <section className={classes.scroll} tabIndex={0} aria-label="Limits of each platform">
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col">Video</th>
+      <table className={classes.table} aria-label="What each platform takes">
+        <thead>
+          <tr>
+            <th scope="col">Video</th>
+            {PLATFORM_IDS.map((platform) => (
+              <th key={platform} scope="col">
+                <PlatformName platform={platform} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {ROWS.map(({ name, of }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
               {PLATFORM_IDS.map((platform) => (
-                <th key={platform} scope="col">
-                  {PLATFORM_NAMES[platform]}
-                </th>
+                <td key={platform} data-platform={PLATFORM_NAMES[platform]}>
+                  {of(platform)}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {ROWS.map(({ name, of }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                {PLATFORM_IDS.map((platform) => (
-                  <td key={platform}>{of(VIDEO_LIMITS[platform])}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+          ))}
+        </tbody>
+      </table>
       {PLATFORM_IDS.map((platform) => {
         const { form } = PLATFORM_HELP[platform]
         return form !== null && <p key={platform}>{form}</p>
       })}
-      <p>An upright picture, 1080 × 1920, fills the screen everywhere.</p>
+      <p>
+        An upright picture, 1080 × 1920, fills the screen everywhere. A video is checked against these figures
+        before anything is sent.
+      </p>
     </>
   )
 }
 
-const ROWS: readonly { name: string; of: (limits: VideoLimits) => string }[] = [
-  { name: 'File', of: ({ containers }) => listed(containers) },
-  { name: 'Picture', of: ({ videoCodecs }) => listed(videoCodecs) },
-  { name: 'Sound', of: ({ audioCodecs }) => `${listed(audioCodecs)}, or none` },
-  { name: 'Size', of: ({ maxBytes }) => `up to ${megabytes(maxBytes)}` },
-  {
-    name: 'Length',
-    of: ({ minDurationS, maxDurationS }) =>
-      maxDurationS === null
-        ? `${seconds(minDurationS)} or more; the longest depends on the account`
-        : `${seconds(minDurationS)} to ${seconds(maxDurationS)}`,
-  },
-  { name: 'Frames a second', of: ({ minFps, maxFps }) => `${minFps} to ${maxFps}` },
-  {
-    name: 'Resolution',
-    of: ({ minSidePx, maxWidthPx }) =>
-      minSidePx > 1 ? `${minSidePx} to ${maxWidthPx} pixels a side` : `up to ${maxWidthPx} pixels across`,
-  },
-  { name: 'Text', of: ({ textMaxChars }) => `up to ${textMaxChars} characters` },
+const ROWS: readonly { name: string; of: (platform: PlatformId) => string }[] = [
+  ...LIMITS.map(({ name, of }) => ({ name, of: (platform: PlatformId) => of(VIDEO_LIMITS[platform]) })),
+  { name: 'Accounts', of: (platform) => PLATFORM_HELP[platform].accounts },
+  { name: 'Posts a day', of: (platform) => PLATFORM_HELP[platform].perDay },
 ]

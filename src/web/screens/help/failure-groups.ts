@@ -1,0 +1,118 @@
+import type { DeliveryStatus } from '#contract/deliveries.ts'
+import type { FailureCourse, KnownFailure } from '#contract/help.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+
+/** Failures after which the same happens, and what that is. */
+export type FailureGroup = {
+  readonly title: string
+  /** How the queue shows a post that has met one; null: no post has. */
+  readonly status: DeliveryStatus | null
+  readonly says: string
+  readonly courses: readonly FailureCourse[]
+}
+
+/** In the order in which they concern a user. */
+export const FAILURE_GROUPS: readonly FailureGroup[] = [
+  {
+    title: 'You decide',
+    status: 'failed',
+    says: 'Nothing of the post is live, so Retry on Queue is safe. Do first what the line says, or it will fail again.',
+    courses: ['needs_you'],
+  },
+  {
+    title: 'The account must be linked again',
+    status: 'blocked',
+    says: 'Nothing of the post is live. It goes out by itself once the account is linked again.',
+    courses: ['needs_link', 'renewed'],
+  },
+  {
+    title: 'A limit is reached',
+    status: 'blocked',
+    says: 'Nothing of the post is live. It goes out by itself when the time has passed; Retry on Queue asks sooner.',
+    courses: ['waits'],
+  },
+  {
+    title: 'Reelay tries again by itself',
+    status: 'scheduled',
+    says: 'Nothing of the post is live yet, and there is nothing for you to do unless it ends as failed.',
+    courses: ['tries_again'],
+  },
+  {
+    title: 'The outcome is not known yet',
+    status: 'unconfirmed',
+    says: 'The post may be live. The platform is asked again and again, and nothing is sent twice. If you see the post there, say so on Queue.',
+    courses: ['is_asked'],
+  },
+  {
+    title: 'While an account is linked',
+    status: null,
+    says: 'No account was linked, and nothing else has changed.',
+    courses: ['not_linked'],
+  },
+  {
+    title: 'Before a video is sent',
+    status: null,
+    says: 'The form on Upload says it beside the file. Nothing has gone to a platform.',
+    courses: ['not_taken', 'warned'],
+  },
+]
+
+/** The failures in which every word of the search occurs, in a sentence, a code or a platform's name. */
+export function search(failures: readonly KnownFailure[], words: string): KnownFailure[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
+  return failures.filter((failure) => {
+    const text = textOf(failure)
+    return wanted.every((word) => text.includes(word))
+  })
+}
+
+const textOf = ({ message, remedy, codes }: KnownFailure): string =>
+  [message, remedy, ...codes.flatMap((of) => [PLATFORM_NAMES[of.platform], ...of.codes])]
+    .join('\n')
+    .toLowerCase()
+
+/** Whether one of its codes is what was searched for: those are then shown. */
+export function namesCode({ codes }: KnownFailure, words: string): boolean {
+  const wanted = words.trim().toLowerCase()
+  return wanted !== '' && codes.some((of) => of.codes.some((code) => code.toLowerCase().includes(wanted)))
+}
+
+/** What is special about a failure within its group: when it is tried again, or what comes first; null: nothing. */
+export function courseNote({ course, waits_s, gives_up }: KnownFailure): string | null {
+  switch (course) {
+    case 'renewed':
+      return 'Reelay first renews the access by itself. Only where that fails is the post held.'
+    case 'warned':
+      return 'A warning: the video can be posted as it is.'
+    case 'waits':
+      return `Tried again after ${waits_s.map(span).join(', ')}.`
+    case 'tries_again':
+      return triesNote(waits_s, gives_up)
+    case 'not_taken':
+    case 'not_linked':
+    case 'needs_you':
+    case 'needs_link':
+    case 'is_asked':
+      return null
+  }
+}
+
+/** So many waits are still read one by one. */
+const COUNTABLE = 3
+
+function triesNote(waitsS: readonly number[], givesUp: boolean): string {
+  if (!givesUp) return `Tried again every ${waitsS.map(span).join(', ')}, for as long as it takes.`
+  if (waitsS.length <= COUNTABLE)
+    return `Tried again after ${waitsS.map(span).join(', then ')}; then it has failed.`
+  const whole = waitsS.reduce((sum, wait) => sum + wait, 0)
+  return `Tried ${waitsS.length} times more within about ${span(whole)}; then it has failed.`
+}
+
+/** "65 seconds", "5 minutes", "24 hours", to the nearest. */
+export function span(seconds: number): string {
+  if (seconds < 120 && seconds % 60 !== 0) return counted(seconds, 'second')
+  if (seconds < 3600) return counted(Math.round(seconds / 60), 'minute')
+  return counted(Math.round(seconds / 3600), 'hour')
+}
+
+const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { PLATFORM_IDS, PLATFORM_NAMES, VIDEO_LIMITS } from '#contract/platforms/index.ts'
+import type { VideoFacts } from '#contract/videos.ts'
+import { checkVideo } from '#domain/post-check.ts'
+import { LIMITS } from './limits.ts'
+
+const GOOD: VideoFacts = {
+  container: 'mp4',
+  video_codec: 'avc',
+  audio_codec: 'aac',
+  audio_rate_hz: 48_000,
+  duration_s: 30,
+  fps: 30,
+  width: 1080,
+  height: 1920,
+  rotation: 0,
+  index_first: true,
+}
+
+/** What the check of a video refuses, by the row of the table that forbids it. */
+const REFUSED: Record<string, { size?: number; facts: Partial<VideoFacts> }[]> = {
+  File: [{ facts: { container: 'ogg' } }],
+  Size: [{ size: 5_000_000_000, facts: {} }],
+  Length: [{ facts: { duration_s: 0.5 } }, { facts: { duration_s: 90_000 } }],
+  Picture: [{ facts: { video_codec: 'mpeg2' } }],
+  Resolution: [
+    { facts: { width: 100, height: 100 } },
+    { facts: { width: 9000 } },
+    { facts: { height: 20_000 } },
+  ],
+  'Frames a second': [{ facts: { fps: 10 } }, { facts: { fps: 120 } }],
+  Sound: [{ facts: { audio_codec: 'ac3' } }],
+}
+
+for (const platform of PLATFORM_IDS)
+  it(`the table of what ${platform} takes has the very figures by which a video is refused`, () => {
+    expect(checkVideo(GOOD, 1_000_000, platform)).toEqual([])
+    let said = 0
+    for (const [name, tries] of Object.entries(REFUSED)) {
+      const cell = LIMITS.find((row) => row.name === name)?.of(VIDEO_LIMITS[platform]) ?? ''
+      for (const { size = 1_000_000, facts } of tries)
+        for (const { level, message } of checkVideo({ ...GOOD, ...facts }, size, platform)) {
+          if (level === 'warning') continue
+          const rule = message.split(`${PLATFORM_NAMES[platform]} takes `)[1] ?? ''
+          const figures = rule.match(/\d+(?: (?:GB|MB|seconds?|minutes?))?|[A-Z][\w.]*\w/g) ?? []
+          expect(figures, message).not.toEqual([])
+          for (const figure of figures) expect(cell, `${name}: ${message}`).toContain(figure)
+          said += 1
+        }
+    }
+    expect(said).toBeGreaterThanOrEqual(9)
+  })
+
+const row = (name: string) =>
+  PLATFORM_IDS.map((platform) => LIMITS.find((of) => of.name === name)?.of(VIDEO_LIMITS[platform]))
+
+it('the table knows the index and the text as well', () => {
+  expect(row('Index of the file')).toEqual(['anywhere', 'first, as in files made for the web'])
+  expect(row('Text')).toEqual(['up to 2200 characters', 'up to 2200 characters'])
+})

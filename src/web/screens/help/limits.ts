@@ -1,0 +1,30 @@
+import type { VideoLimits } from '#contract/platforms/index.ts'
+import { listed, megabytes, seconds } from '#domain/post-check.ts'
+
+/** What a platform takes, in the words and from the figures by which a video is checked. */
+export const LIMITS: readonly { readonly name: string; readonly of: (limits: VideoLimits) => string }[] = [
+  { name: 'File', of: ({ containers }) => listed(containers) },
+  { name: 'Size', of: ({ maxBytes }) => `up to ${megabytes(maxBytes)}` },
+  {
+    name: 'Length',
+    of: ({ minDurationS, maxDurationS }) =>
+      maxDurationS === null
+        ? `${seconds(minDurationS)} or more; the longest depends on the account`
+        : `${seconds(minDurationS)} to ${seconds(maxDurationS)}`,
+  },
+  { name: 'Picture', of: ({ videoCodecs }) => listed(videoCodecs) },
+  { name: 'Resolution', of: resolution },
+  { name: 'Frames a second', of: ({ minFps, maxFps }) => `${minFps} to ${maxFps}` },
+  { name: 'Sound', of: ({ audioCodecs }) => `${listed(audioCodecs)}, or none` },
+  {
+    name: 'Index of the file',
+    of: ({ indexFirst }) => (indexFirst ? 'first, as in files made for the web' : 'anywhere'),
+  },
+  { name: 'Text', of: ({ textMaxChars }) => `up to ${textMaxChars} characters` },
+]
+
+function resolution({ minSidePx, maxWidthPx, maxHeightPx }: VideoLimits): string {
+  if (minSidePx > 1 && maxWidthPx === maxHeightPx) return `${minSidePx} to ${maxWidthPx} pixels a side`
+  const least = minSidePx > 1 ? `, ${minSidePx} or more a side` : ''
+  return `up to ${maxWidthPx} pixels across, ${maxHeightPx} high${least}`
+}

@@ -1,0 +1,152 @@
+import { API } from '#contract/api.ts'
+import { failureAnchor } from '#contract/help.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { control } from '../harness.ts'
+import { delivered, postTikTok } from '../publish.ts'
+import { sampleVideo } from '../sample.ts'
+import { expect, go, linkedBrand, logIn, test } from './fixtures.ts'
+
+const PHONE = { width: 360, height: 740 }
+/** The first of many, of which each test needs one. */
+const SPAM = 'TikTok refused the text of this post.'
+
+test('the help tells first steps, linking, limits, states, failures and going live, by the figures of this server', async ({
+  page,
+  person,
+  reelay,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await logIn(page, person.email)
+  await go(page, 'Help')
+  const contents = page.getByRole('navigation', { name: 'On this page' })
+  for (const title of [
+    'First steps',
+    'Linking an account',
+    'What each platform takes',
+    'What the states mean',
+    'What each failure means',
+    'Mail and passwords',
+    'When the server cannot be reached',
+    'Practice platforms',
+    'Going live',
+  ]) {
+    await expect(page.getByRole('region', { name: title, exact: true })).toBeVisible()
+    await expect(contents.getByRole('link', { name: title })).toBeVisible()
+  }
+
+  const limits = page.getByRole('table', { name: 'What each platform takes' })
+  await expect(limits.getByRole('row', { name: /^File/ })).toContainText('MP4, MOV or WebM')
+  await expect(limits.getByRole('row', { name: /^Size/ })).toContainText('up to 300 MB')
+
+  await expect(page.getByRole('link', { name: `${reelay.practiceUrl}/mailbox` })).toBeVisible()
+
+  const tiktok = page.getByRole('region', { name: /^TikTok/ })
+  await expect(tiktok).toContainText('Practice')
+  await expect(tiktok).toContainText('user.info.basic, video.upload, video.publish')
+  await expect(tiktok).toContainText('TIKTOK_CLIENT_KEY')
+  await tiktok.getByRole('button', { name: 'Copy the return address for TikTok' }).click()
+  await expect(tiktok.getByRole('button', { name: 'Copied the return address for TikTok' })).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+    `${reelay.url}/dashboard/oauth/tiktok/callback`,
+  )
+
+  await contents.getByRole('link', { name: 'Going live' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 2, name: 'Going live' })).toBeFocused()
+  await expect(page).toHaveURL(/#going-live$/)
+})
+
+test('a failure is found by its code, by words and by keyboard alone; a search without result can be cleared', async ({
+  page,
+  person,
+}) => {
+  await logIn(page, person.email)
+  await go(page, 'Help')
+  const failures = page.getByRole('region', { name: 'What each failure means' })
+  const entry = failures.getByRole('listitem', { name: SPAM })
+  const search = failures.getByRole('searchbox', { name: 'Search by code or words' })
+
+  await expect(failures.getByText('You decide')).toBeVisible()
+  await expect(entry).toBeHidden()
+  await search.focus()
+  await page.keyboard.type('spam_risk_text')
+  await expect(failures.getByRole('status')).toHaveText(/^1 of \d+$/)
+  await expect(entry).toContainText('Change the text and make a new post.')
+  await expect(entry.getByText('spam_risk_text')).toBeVisible()
+
+  await page.keyboard.press('Escape')
+  await expect(search).toHaveValue('')
+  await expect(entry).toBeHidden()
+  const group = failures.locator('summary', { hasText: 'You decide' })
+  await group.press('Enter')
+  await expect(entry).toBeVisible()
+  await expect(entry.getByText('spam_risk_text')).toBeHidden()
+  await entry.getByText('Details').press('Enter')
+  await expect(entry.getByText('spam_risk_text')).toBeVisible()
+
+  await search.fill('no such thing')
+  await expect(failures.getByText('No failure has all of these words.')).toBeVisible()
+  await failures.getByRole('button', { name: 'Clear the search' }).press('Enter')
+  await expect(search).toBeFocused()
+  await expect(failures.getByText('You decide')).toBeVisible()
+})
+
+test('an address that names a failure opens it, on a phone too; one that is not known says so', async ({
+  page,
+  person,
+}) => {
+  await page.setViewportSize(PHONE)
+  await logIn(page, person.email)
+  await page.goto(`/dashboard/help#${failureAnchor({ message: SPAM })}`)
+  const entry = page.getByRole('listitem', { name: SPAM })
+  await expect(entry).toBeInViewport()
+  await expect(entry).toBeFocused()
+  await expect(entry).toHaveAttribute('aria-current', 'true')
+  await expect(entry.getByText('spam_risk_text')).toBeVisible()
+
+  // Each row of the table is a card there, with the platforms named in it.
+  const cell = page.getByRole('cell').or(page.locator('td')).filter({ hasText: 'up to 300 MB' })
+  expect(await cell.evaluate((td) => getComputedStyle(td, '::before').content)).toBe('"Instagram"')
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
+
+  await page.goto('/dashboard/help#failure-of-another-time')
+  await expect(page.getByText('This list has no such entry.')).toBeVisible()
+})
+
+test('a failed post in the queue leads to what its failure means', async ({ page, person, reelay }) => {
+  const { accountId, creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
+  await control(reelay.practiceUrl, 'POST', '/_control/accounts', {
+    platform: 'tiktok',
+    username: creator,
+    banned: true,
+  })
+  await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Opening day'), ['failed'])
+  await logIn(page, person.email)
+  await go(page, 'Queue')
+  const message = 'TikTok has banned this account from posting.'
+  await page.getByRole('link', { name: `What this means: ${message}` }).click()
+  const entry = page.getByRole('listitem', { name: message })
+  await expect(entry).toBeFocused()
+  await expect(entry).toContainText('spam_risk_user_banned_from_posting')
+})
+
+test('a list of failures that is late or cannot be read says so, and can be asked for again', async ({
+  page,
+  person,
+}) => {
+  await logIn(page, person.email)
+  const release = Promise.withResolvers<void>()
+  await page.route(`**/api/v1${API.getHelp.path}`, async (route) => {
+    await release.promise
+    await route.fulfill({ status: 500, json: { message: TEXTS.unknownError, code: 'internal' } })
+  })
+  await go(page, 'Help')
+  const failures = page.getByRole('region', { name: 'What each failure means' })
+  await expect(failures.getByText('Loading')).toBeAttached()
+  await expect(page.getByRole('table', { name: 'What each platform takes' })).toBeVisible()
+  release.resolve()
+  await expect(failures.getByRole('alert')).toContainText(TEXTS.unknownError)
+  await page.unroute(`**/api/v1${API.getHelp.path}`)
+  await failures.getByRole('button', { name: 'Try again' }).click()
+  await expect(failures.getByText('You decide')).toBeVisible()
+})
