@@ -83,6 +83,10 @@ test('the first brand is selected, and each of its accounts shows its handle and
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
   await expect(add).toBeFocused()
+
+  await go(page, 'Brands')
+  await page.getByRole('link', { name: '0: show the accounts of Harbour' }).click()
+  await expect(brand).toHaveValue('Harbour')
 })
 
 test('an account says when it must be linked again and why, and is unlinked by keyboard, on a phone in the dark', async ({

@@ -3,9 +3,11 @@ import { IconCheck, IconPencil, IconTrash, IconX } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode, type Ref, type RefObject } from 'react'
 import { flushSync } from 'react-dom'
+import { Link } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api.ts'
+import { PATHS, type AccountsState } from '#web/paths.ts'
 import { ANY_ACCOUNTS, brandsQuery, queryClient } from '#web/queries.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
@@ -33,7 +35,14 @@ export function BrandRow({ brand }: { brand: Brand }) {
           {brand.title}
         </th>
         <td className={classes.count} data-label={LABELS.numberOfAccounts}>
-          {brand.linkedAccounts}
+          <Link
+            to={PATHS.accounts}
+            state={{ brandId: brand.brand_id } satisfies AccountsState}
+            className={classes.accounts}
+            aria-label={`${brand.linkedAccounts}: show the accounts of ${brand.title}`}
+          >
+            {brand.linkedAccounts}
+          </Link>
         </td>
         <td className={classes.actions}>
           <RowButton ref={editButton} label={`Edit ${brand.title}`} onClick={() => setMode('edited')}>
