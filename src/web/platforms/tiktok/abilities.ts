@@ -1,4 +1,8 @@
-import { TIKTOK_PRIVACY_LABELS, type TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
+import {
+  TIKTOK_PRIVACY_LABELS,
+  TikTokPrivacy,
+  type TikTokAccountOptions,
+} from '#contract/platforms/tiktok.ts'
 import { span } from '#web/ui/amounts.ts'
 
 /** What a TikTok account can do now, in short statements. TikTok does not tell how many posts are left in the day. */
@@ -18,8 +22,8 @@ export function tiktokAbilities(options: TikTokAccountOptions): string[] {
 
 function audience({ privacy_levels: levels }: TikTokAccountOptions): string {
   if (levels.length === 0) return 'No audience is offered now'
-  if (levels.includes('PUBLIC_TO_EVERYONE')) return 'Public posts'
-  if (levels.every((level) => level === 'SELF_ONLY')) return 'Private posts only'
+  if (levels.includes(TikTokPrivacy.enum.PUBLIC_TO_EVERYONE)) return 'Public posts'
+  if (levels.every((level) => level === TikTokPrivacy.enum.SELF_ONLY)) return 'Private posts only'
   return `No public posts: ${levels.map((level) => TIKTOK_PRIVACY_LABELS[level]).join(', ')}`
 }
 
