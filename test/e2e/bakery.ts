@@ -57,9 +57,11 @@ export async function openBakery(reelay: Reelay, person: Person): Promise<void> 
   const stuck = await postTikTok(person, bakeryTikTok, sampleVideo(), 'Opening day in Lisbon')
   await givePicture(person, stuck.video.video_id, 4)
   await delivered(person, stuck, ['processing'])
+  const advent = await upload(person)
+  await givePicture(person, advent.video_id, 2)
   await person.call('createPost', {
     body: {
-      video_id: (await upload(person)).video_id,
+      video_id: advent.video_id,
       text: 'Advent calendar, door one',
       targets: [bakeryTikTok, bakeryInstagram].map((account_id) => ({ account_id, options: {} })),
       publish_at: { local: `${tomorrow()}T08:00`, timezone: 'Europe/Lisbon' },

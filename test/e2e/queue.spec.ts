@@ -53,7 +53,7 @@ test('a post appears, moves and is read out while the queue is open, and leads t
   const post = page.getByRole('listitem', { name: 'Rye starter, day one to seven' })
   await expect(post.getByText('Published')).toBeVisible()
   await expect(post.getByRole('link', { name: 'Open on TikTok' })).toBeVisible()
-  await expect(page.getByRole('status', { name: 'News' })).toContainText(`TikTok @${creator}: Published.`)
+  await expect(page.getByRole('status', { name: 'News' })).toHaveText(`TikTok @${creator}: Published.`)
 })
 
 test('the queue shows each post under its day, with the zone named: video, brand, time, accounts and what became of each', async ({

@@ -144,6 +144,11 @@ export const SCREENS: readonly Screen[] = [
     who: 'newcomer',
     open: at('/dashboard/queue', 'Queue', 'Nothing has been posted from here yet.'),
   },
+  {
+    name: 'queue-nothing-failed',
+    who: 'newcomer',
+    open: at('/dashboard/queue?status=failed', 'Queue', 'Nothing has failed.'),
+  },
   { name: 'settings', who: 'newcomer', open: at('/dashboard/settings', 'Settings', 'You log in as') },
   { name: 'help', who: 'newcomer', open: at('/dashboard/help', 'Help', 'First steps') },
   { name: 'not-found-inside', who: 'newcomer', open: at('/dashboard/nowhere', 'Page not found') },
@@ -243,6 +248,16 @@ export const SCREENS: readonly Screen[] = [
       await at('/dashboard/queue', 'Queue', 'TikTok is processing')(page)
       await click(page, 'More about Advent calendar, door one')
       await expect(page.getByRole('menuitem', { name: 'Show the timeline' })).toBeVisible()
+    },
+  },
+  {
+    name: 'queue-cancel',
+    who: 'owner',
+    open: async (page) => {
+      await at('/dashboard/queue?status=scheduled', 'Queue', 'Advent calendar, door one')(page)
+      await click(page, 'More about Advent calendar, door one')
+      await page.getByRole('menuitem', { name: /^Cancel for .* on TikTok$/ }).click()
+      await expect(page.getByRole('button', { name: 'Keep' })).toBeVisible()
     },
   },
   {

@@ -25,8 +25,7 @@ export function CancelQuestion({ delivery, named, asker, onKeep, onCancelled }: 
     <Confirm
       question={
         <>
-          <strong>Cancel this post{whose}?</strong> It is not sent then, and has to be made anew to be sent
-          after all.
+          <strong>Cancel this post{whose}?</strong> It does not go out then, and cannot be brought back.
         </>
       }
       action="Cancel post"
