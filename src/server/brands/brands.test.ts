@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BrandId } from '#contract/ids.ts'
+import { ProblemBody } from '#contract/problem.ts'
+import { TEXTS } from '#contract/texts.ts'
 import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
 import { postTikTok } from '#test/publish.ts'
 import { sampleVideo } from '#test/sample.ts'
@@ -43,6 +45,18 @@ describe('brands', () => {
     ])
     expect([await remove(first), await remove(first), await remove(second)]).toEqual([204, 404, 204])
     expect(await someone.call('listBrands')).toEqual([])
+  })
+
+  it('are refused by the server too where the name is, with a message for each fault of the title', async () => {
+    const answer = await someone.request('/brands', {
+      method: 'POST',
+      body: JSON.stringify({ title: '#'.repeat(51) }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([answer.status, ProblemBody.parse(await answer.json()).errors]).toEqual([
+      422,
+      { title: [TEXTS.brandLength, TEXTS.brandCharacters] },
+    ])
   })
 
   it('stay while one of their accounts is publishing', async () => {

@@ -9,6 +9,11 @@ describe('the name of a brand', () => {
     expect(titleProblem("Bäckerei O'Neil-2")).toBeNull()
   })
 
+  test('may have 1 to 50 characters', () => {
+    expect([titleProblem('a'), titleProblem('a'.repeat(50))]).toEqual([null, null])
+    expect([titleProblem(''), titleProblem('a'.repeat(51))]).toEqual([TEXTS.brandLength, TEXTS.brandLength])
+  })
+
   test('is refused when empty, too long or with other characters', () => {
     expect(titleProblem('   ')).toBe(TEXTS.brandLength)
     expect(titleProblem('a'.repeat(51))).toBe(TEXTS.brandLength)
