@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { failureAnchor } from '#contract/help.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { fixture } from '../sample.ts'
 import { expect, fillLogin } from './fixtures.ts'
@@ -150,7 +151,25 @@ export const SCREENS: readonly Screen[] = [
     open: at('/dashboard/queue?status=failed', 'Queue', 'Nothing has failed.'),
   },
   { name: 'settings', who: 'newcomer', open: at('/dashboard/settings', 'Settings', 'You log in as') },
-  { name: 'help', who: 'newcomer', open: at('/dashboard/help', 'Help', 'First steps') },
+  { name: 'help', who: 'newcomer', open: at('/dashboard/help', 'Help', 'You decide') },
+  {
+    name: 'help-failure',
+    who: 'newcomer',
+    open: at(
+      `/dashboard/help#${failureAnchor({ message: 'TikTok refused the text of this post.' })}`,
+      'Help',
+      'spam_risk_text',
+    ),
+  },
+  {
+    name: 'help-nothing-found',
+    who: 'newcomer',
+    open: async (page) => {
+      await at('/dashboard/help', 'Help', 'You decide')(page)
+      await page.getByRole('searchbox').fill('no such thing')
+      await expect(page.getByText('No failure has all of these words.')).toBeVisible()
+    },
+  },
   { name: 'not-found-inside', who: 'newcomer', open: at('/dashboard/nowhere', 'Page not found') },
 
   {
