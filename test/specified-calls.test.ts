@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { API } from '#contract/api.ts'
 import type { BrandId } from '#contract/ids.ts'
-import { consent, linkAccount, PASSWORD, signUp, startHouse, type House, type Person } from './harness.ts'
+import {
+  consent,
+  linkAccount,
+  PASSWORD,
+  platformCalls,
+  signUp,
+  startHouse,
+  type House,
+  type Person,
+} from './harness.ts'
 import { sampleVideo } from './sample.ts'
 
 // Every call of the specification as a stranger would make it who has only the specification: method, path, payload.
@@ -167,6 +176,17 @@ describe('the accounts', () => {
       })
     },
   )
+
+  it('the username of a TikTok account comes from creator_info', async () => {
+    const asked = async () =>
+      (await platformCalls(house)).filter(({ call, status }) => call === 'creator_info' && status === 200)
+    const before = (await asked()).length
+    const bea = await signUp(house, 'Bea')
+    const { brand_id } = await bea.call('createBrand', { body: { title: 'Harbour' } })
+    const account = await linkAccount(bea, { platform: 'tiktok', brandId: brand_id })
+    expect(account.username).toBe('nova')
+    expect(await asked()).toHaveLength(before + 1)
+  })
 })
 
 describe('the videos', () => {
@@ -293,6 +313,13 @@ describe('the videos', () => {
     expect(API.postInstagramMedia.file.maxBytes).toBe(104_857_599)
   })
 
+  it('a video of 104857600 bytes goes to Instagram by a post all the same, which takes what Instagram takes', async () => {
+    const { body } = await ask('POST', '/videos', form({ file: sampleVideo(104_857_600).file }))
+    const { video_id } = body as { video_id: number }
+    const targets = [{ account_id: instagram }]
+    expect((await ask('POST', '/posts', { video_id, text: 'Hello', targets })).status).toBe(201)
+  })
+
   it('what is not a video is refused in all three forms, at the field of the file', async () => {
     const file = new File(['flour, butter'], 'notes.mp4', { type: 'video/mp4' })
     const forms = [
@@ -320,7 +347,11 @@ const sendCaption = (caption: string) =>
     form({ video: sampleVideo().file, post_info: { caption }, accountId: instagram }),
   )
 
-it('every call but sign-up and the settings takes a bearer token', () => {
+it('every call but sign-up, settings and help takes a bearer token', () => {
   const open = Object.values(API).filter(({ auth }) => auth === 'none')
-  expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /settings', 'POST /users'])
+  expect(open.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /settings',
+    'GET /help',
+    'POST /users',
+  ])
 })

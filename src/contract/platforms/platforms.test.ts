@@ -8,8 +8,6 @@ import {
   TikTokSourceInfo,
 } from './tiktok.ts'
 
-const MIB_5 = 5_242_880
-
 test('the four privacy levels of TikTok are shown as Public, Friends Only, Followers Only and Private', () => {
   expect(TIKTOK_PRIVACY_LEVELS.map((level) => [level, TIKTOK_PRIVACY_LABELS[level]])).toEqual([
     ['PUBLIC_TO_EVERYONE', 'Public'],
@@ -51,11 +49,11 @@ test("TikTok's source_info has source FILE_UPLOAD, video_size, chunk_size and to
 })
 
 test.each([
-  [MIB_5 - 1, MIB_5 - 1, 1],
-  [MIB_5, MIB_5, 1],
-  [MIB_5 + 1, MIB_5, 2],
-  [3 * MIB_5, MIB_5, 3],
-  [3 * MIB_5 + 1, MIB_5, 4],
+  [5_242_879, 5_242_879, 1],
+  [5_242_880, 5_242_880, 1],
+  [5_242_881, 5_242_880, 2],
+  [15_728_640, 5_242_880, 3],
+  [15_728_641, 5_242_880, 4],
 ])('a form announces %d bytes in chunks of %d, %d of them', (video_size, chunk_size, total_chunk_count) => {
   expect(tiktokSourceInfo(video_size)).toMatchObject({ chunk_size, total_chunk_count })
 })

@@ -6,7 +6,7 @@ export function EmailField(props: TextInputProps) {
   return (
     <TextInput
       label={LABELS.email}
-      type="email"
+      inputMode="email"
       autoComplete="username"
       autoCapitalize="none"
       spellCheck={false}

@@ -5,22 +5,18 @@ import { Link } from 'react-router'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
 import { askForReset } from '#web/session.ts'
-import { focusFirst } from '#web/ui/focus-first.ts'
 import { EmailField } from '#web/ui/front-fields.tsx'
 import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
 
 export function ForgotPasswordScreen() {
   const [sent, setSent] = useState(false)
-  const form = useForm({
-    mode: 'uncontrolled',
-    initialValues: { email: '' },
-    validate: { email: (email) => (email.trim() === '' ? 'Enter your email.' : null) },
-  })
+  // Nothing is checked: as specified, whatever was typed.
+  const form = useForm({ mode: 'uncontrolled', initialValues: { email: '' } })
   // The same answer whatever becomes of it: who has an account here is nobody else's business.
   const submit = form.onSubmit(async ({ email }) => {
     await askForReset(email.trim())
     setSent(true)
-  }, focusFirst(form))
+  })
   return (
     <FrontPage
       title={LABELS.forgotPassword}
