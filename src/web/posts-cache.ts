@@ -2,9 +2,10 @@ import type { InfiniteData } from '@tanstack/react-query'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import type { Api } from '#contract/api.ts'
+import type { Overview } from '#contract/overview.ts'
 import type { Post, PostDetail } from '#contract/posts.ts'
 import type { DeliveryNews } from './live.ts'
-import { ANY_POSTS, postQuery, queryClient } from './queries.ts'
+import { ANY_POSTS, overviewQuery, POST_LISTS, postQuery, queryClient } from './queries.ts'
 
 type Pages = InfiniteData<Reply<Api['listPosts']>, string | null>
 
@@ -22,9 +23,19 @@ export function putDelivery(delivery: Delivery): Delivery | null {
     return { ...post, deliveries }
   }
   queryClient.setQueriesData<Pages>(
-    ANY_POSTS,
+    POST_LISTS,
     (data) =>
       data && { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.map(inPost) })) },
+  )
+  queryClient.setQueryData<Overview>(
+    overviewQuery.queryKey,
+    (data) =>
+      data && {
+        ...data,
+        attention: { ...data.attention, posts: data.attention.posts.map(inPost) },
+        next: { ...data.next, posts: data.next.posts.map(inPost) },
+        published: data.published.map(inPost),
+      },
   )
   // What is set counts as fresh, and this is no more than one delivery: lists out of sight are asked again when shown.
   void queryClient.invalidateQueries({ ...ANY_POSTS, type: 'inactive', refetchType: 'none' })

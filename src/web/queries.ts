@@ -76,14 +76,23 @@ export const videosQuery = queryOptions({
 /** The posts under one filter, newest first, a page at a time. */
 export const postsQuery = (status: PostFilter) =>
   infiniteQueryOptions({
-    queryKey: ['posts', status],
+    queryKey: ['posts', 'list', status],
     queryFn: ({ pageParam, signal }) =>
       call('listPosts', { query: { status, cursor: pageParam ?? undefined }, signal }),
     initialPageParam: null as string | null, // the first page has no cursor
     getNextPageParam: ({ next_cursor }) => next_cursor,
   })
 
-/** Every list of posts. */
+/** How things stand. Brands, accounts and videos move it too, so it is asked whenever it is shown. */
+export const overviewQuery = queryOptions({
+  queryKey: ['posts', 'overview'],
+  queryFn: ({ signal }) => call('getOverview', { signal }),
+  staleTime: 0,
+})
+
+export const POST_LISTS = { queryKey: ['posts', 'list'] }
+
+/** Everything that shows posts: the lists and the overview. */
 export const ANY_POSTS = { queryKey: ['posts'] }
 
 /** One post with its timeline. */

@@ -52,3 +52,9 @@ export function dayName(day: string, today: string): string {
   const date = inZone('UTC', { day: 'numeric', month: 'long', ...(!sameYear && { year: 'numeric' }) })
   return `${inZone('UTC', { weekday: 'long' }).format(new Date(day))} ${date.format(new Date(day))}`
 }
+
+/** "Wed": of a day as `2026-11-18`. */
+export const weekday = (day: string): string => inZone('UTC', { weekday: 'short' }).format(new Date(day))
+
+/** "18": of a day as `2026-11-18`. */
+export const dayOfMonth = (day: string): number => Number(day.slice(8))

@@ -1,45 +1,41 @@
 import { Button } from '@mantine/core'
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react'
 import { Link } from 'react-router'
+import type { Overview } from '#contract/overview.ts'
 import { PATHS } from '#web/paths.ts'
-import { Card } from '#web/ui/card.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import classes from './overview.module.css'
+import { Part } from './part.tsx'
 
-type Step = 'brand' | 'account' | 'video' | 'post'
-export type Done = Readonly<Record<Step, boolean>>
+type Done = Overview['first_steps']
+type Step = keyof Done
 
 /** The way to the first post; gone once it has been walked. */
 export function Checklist({ done }: { done: Done }) {
   const next = STEPS.find(({ step }) => !done[step])
   if (!next) return null
   return (
-    <section aria-labelledby="first-steps">
-      <h2 id="first-steps" className={classes.title}>
-        First steps
-      </h2>
-      <Card flush>
-        <ol className={classes.list}>
-          {STEPS.map(({ step, title, about, to, action }) => (
-            <li key={step} className={classes.step} data-done={done[step] || undefined}>
-              {done[step] ? <IconCircleCheck {...ICON} size={20} /> : <IconCircle {...ICON} size={20} />}
-              <div className={classes.grow}>
-                <p className={classes.name}>
-                  {title}
-                  {done[step] && <span className={classes.muted}> · done</span>}
-                </p>
-                <p className={classes.muted}>{about}</p>
-              </div>
-              {!done[step] && (
-                <Button size="xs" variant={step === next.step ? 'light' : 'default'} component={Link} to={to}>
-                  {action}
-                </Button>
-              )}
-            </li>
-          ))}
-        </ol>
-      </Card>
-    </section>
+    <Part title="First steps" id="first-steps">
+      <ol className={classes.list}>
+        {STEPS.map(({ step, title, about, to, action }) => (
+          <li key={step} className={classes.step} data-done={done[step] || undefined}>
+            {done[step] ? <IconCircleCheck {...ICON} size={20} /> : <IconCircle {...ICON} size={20} />}
+            <div className={classes.grow}>
+              <p className={classes.name}>
+                {title}
+                {done[step] && <span className={classes.muted}> · done</span>}
+              </p>
+              <p className={classes.muted}>{about}</p>
+            </div>
+            {!done[step] && (
+              <Button size="xs" variant={step === next.step ? 'light' : 'default'} component={Link} to={to}>
+                {action}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+    </Part>
   )
 }
 

@@ -1,45 +1,55 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
-import type { Post } from '#contract/posts.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
-import {
-  accountsQuery,
-  brandsQuery,
-  keptUserData,
-  postsQuery,
-  settingsQuery,
-  userQuery,
-  videosQuery,
-} from '#web/queries.ts'
+import { LiveNews } from '#web/posts/live-news.tsx'
+import { overviewQuery, settingsQuery } from '#web/queries.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
-import { browserTimeZone } from '#web/ui/moments.ts'
 import { PageHeader } from '#web/ui/page-header.tsx'
+import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
-import { WaitingRows } from '#web/ui/waiting.tsx'
-import { useLivePosts } from '#web/use-live-posts.ts'
-import { Checklist, type Done } from './checklist.tsx'
+import { POLL_MS, useLivePosts } from '#web/use-live-posts.ts'
 import classes from './overview.module.css'
-import { ComingUp, NeedsYou, RecentlyPublished } from './posts-at-a-glance.tsx'
+import { WaitingOverview } from './waiting-overview.tsx'
+
+// Fetched beside what it shows, after the first paint. A failure to fetch it is told where it would be.
+const parts = import('./parts.tsx')
+parts.catch(() => undefined)
+const Parts = lazy(() => parts)
 
 export function OverviewScreen() {
-  useLivePosts()
+  const { link, said } = useLivePosts()
+  const overview = useQuery({
+    ...overviewQuery,
+    ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
+  })
   return (
     <>
       <PageHeader
         title={LABELS.overview}
+        aside={link === 'reconnecting' && <output>Reconnecting …</output>}
         action={
           <Button component={Link} to={PATHS.upload} leftSection={<IconPlus {...ICON} />}>
             New post
           </Button>
         }
       />
+      <LiveNews said={said} />
       <div className={classes.parts}>
         <Notice />
-        <Content />
+        {overview.status === 'pending' && <WaitingOverview />}
+        {overview.status === 'error' && (
+          <QueryTrouble query={overview}>{messageOf(overview.error, TEXTS.unknownError)}</QueryTrouble>
+        )}
+        {overview.data && (
+          <Suspense fallback={<WaitingOverview />}>
+            <Parts overview={overview.data} />
+          </Suspense>
+        )}
       </div>
     </>
   )
@@ -78,59 +88,3 @@ function Notice() {
     </Trouble>
   )
 }
-
-function Content() {
-  const user = useQuery({ ...userQuery, placeholderData: keptUserData })
-  const brands = useQuery(brandsQuery)
-  const accounts = useQuery(accountsQuery())
-  const videos = useQuery(videosQuery)
-  const posts = useInfiniteQuery(postsQuery('all'))
-  const attention = useInfiniteQuery(postsQuery('attention'))
-  const failed = useInfiniteQuery(postsQuery('failed'))
-  const scheduled = useInfiniteQuery(postsQuery('scheduled'))
-  const asked = [brands, accounts, videos, posts, attention, failed, scheduled]
-
-  const broken = asked.find(({ error }) => error !== null)
-  if (broken) {
-    const again = () => {
-      for (const query of asked) if (query.error !== null) void query.refetch()
-    }
-    return (
-      <Trouble
-        actions={
-          <Button size="xs" variant="default" onClick={again}>
-            Try again
-          </Button>
-        }
-      >
-        {messageOf(broken.error, TEXTS.unknownError)}
-      </Trouble>
-    )
-  }
-  if (!brands.data || !accounts.data || !videos.data) return <WaitingRows rows={4} />
-  if (!posts.data || !attention.data || !failed.data || !scheduled.data) return <WaitingRows rows={4} />
-
-  const zone = user.data?.timezone ?? browserTimeZone()
-  const all = firstPage(posts.data)
-  const done: Done = {
-    brand: brands.data.length > 0,
-    account: accounts.data.length > 0,
-    video: videos.data.length > 0 || all.length > 0,
-    post: all.length > 0,
-  }
-  return (
-    <>
-      <NeedsYou attention={firstPage(attention.data)} failed={firstPage(failed.data)} />
-      <Checklist done={done} />
-      {done.post && (
-        <div className={classes.columns}>
-          <ComingUp posts={firstPage(scheduled.data)} zone={zone} />
-          <RecentlyPublished posts={all} zone={zone} />
-        </div>
-      )}
-    </>
-  )
-}
-
-/** An overview looks at what is newest; the queue has the rest. */
-const firstPage = (data: { pages: readonly { items: Post[] }[] }): Post[] => data.pages[0]?.items ?? []

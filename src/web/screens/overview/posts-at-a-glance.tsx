@@ -1,150 +1,114 @@
 import { Button } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { accountName } from '#contract/accounts.ts'
-import type { Delivery } from '#contract/deliveries.ts'
+import type { Delivery, DeliveryStatus } from '#contract/deliveries.ts'
+import type { Overview } from '#contract/overview.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import type { Post, PostFilter } from '#contract/posts.ts'
+import type { Post } from '#contract/posts.ts'
 import { PATHS } from '#web/paths.ts'
-import { titleOf } from '#web/posts/post-title.ts'
-import { Card } from '#web/ui/card.tsx'
-import { dayAndTime } from '#web/ui/moments.ts'
-import { Handle } from '#web/ui/platform-name.tsx'
-import { DeliveryBadge } from '#web/ui/status.tsx'
+import { dayName, dayOf, timeInZone, timeOfDay } from '#web/ui/moments.ts'
+import { Status } from '#web/ui/status.tsx'
+import { inQueue } from './needs-attention.tsx'
 import classes from './overview.module.css'
+import { More, Part } from './part.tsx'
+import { PostLine } from './post-line.tsx'
 
-/** How much an overview shows of each kind; the queue has all of it. */
-const SHOWN = 5
+/** `now`: epoch ms. */
+type Clock = { zone: string; now: number }
 
-type One = { readonly post: Post; readonly delivery: Delivery }
+const UNDER_WAY: ReadonlySet<DeliveryStatus> = new Set(['preparing', 'committing', 'processing'])
 
-const each = (posts: readonly Post[], wanted: (delivery: Delivery) => boolean): One[] =>
-  posts.flatMap((post) => post.deliveries.filter(wanted).map((delivery) => ({ post, delivery })))
-
-const lately = (a: One, b: One): number =>
-  Date.parse(b.delivery.updated_at) - Date.parse(a.delivery.updated_at)
-
-const inQueue = (status: PostFilter): string => `${PATHS.queue}?status=${status}`
-
-/** What only the user can settle. Not there when there is nothing. */
-export function NeedsYou({ attention, failed }: { attention: readonly Post[]; failed: readonly Post[] }) {
-  const held = each(attention, ({ status }) => status === 'unconfirmed' || status === 'blocked')
-  const all = [
-    ...held.toSorted(lately),
-    ...each(failed, ({ status }) => status === 'failed').toSorted(lately),
-  ]
-  if (all.length === 0) return null
-  return (
-    <Part title="Needs attention" id="needs-attention">
-      <ul className={classes.list}>
-        {all.slice(0, SHOWN).map(({ post, delivery }) => (
-          <li key={delivery.delivery_id} className={classes.row}>
-            <div className={classes.grow}>
-              <p className={classes.name}>{titleOf(post)}</p>
-              <p className={classes.muted}>{delivery.reason?.message}</p>
-            </div>
-            <Handle of={delivery} />
-            <DeliveryBadge of={delivery} />
-            <Button
-              size="xs"
-              variant="default"
-              component={Link}
-              to={inQueue(delivery.status === 'failed' ? 'failed' : 'attention')}
-              aria-label={`See what to do: ${titleOf(post)}, ${accountName(delivery)}`}
-            >
-              See what to do
-            </Button>
-          </li>
-        ))}
-      </ul>
-      {all.length > SHOWN && <More to={inQueue('attention')}>{all.length - SHOWN} more in the queue</More>}
-    </Part>
-  )
-}
-
-export function ComingUp({ posts, zone }: { posts: readonly Post[]; zone: string }) {
-  const next = posts
-    .map((post) => ({ post, waiting: post.deliveries.filter(({ status }) => status === 'scheduled') }))
-    // Live news may have moved the last of them on.
-    .filter(({ waiting }) => waiting.length > 0)
-    .toSorted((a, b) => firstDue(a.waiting) - firstDue(b.waiting))
+export function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock) {
+  const posts = withDeliveries(next.posts, ({ status }) => status === 'scheduled' || UNDER_WAY.has(status))
+  const more = next.total - next.posts.length
   return (
     <Part title="Goes out next" id="goes-out-next">
-      {next.length === 0 ? (
-        <p className={classes.nothing}>Nothing waits for its time.</p>
+      {posts.length === 0 ? (
+        <Nothing text="Nothing waits for its time." to={PATHS.upload} action="Go to upload" />
       ) : (
         <ul className={classes.list}>
-          {next.slice(0, SHOWN).map(({ post, waiting }) => (
-            <li key={post.post_id} className={classes.row}>
-              <div className={classes.grow}>
-                <p className={classes.name}>{titleOf(post)}</p>
-                <p className={classes.muted}>{dayAndTime(new Date(firstDue(waiting)).toISOString(), zone)}</p>
-              </div>
-              <div className={classes.handles}>
-                {waiting.map((delivery) => (
-                  <Handle key={delivery.delivery_id} of={delivery} />
-                ))}
-              </div>
-            </li>
+          {posts.map(({ post, deliveries }) => (
+            <PostLine
+              key={post.post_id}
+              post={post}
+              deliveries={deliveries}
+              when={dueWhen(deliveries, { zone, now })}
+            />
           ))}
         </ul>
       )}
-      {next.length > SHOWN && <More to={inQueue('scheduled')}>All that is scheduled</More>}
+      {more > 0 && <More to={inQueue('scheduled')}>{more} more in the queue</More>}
     </Part>
   )
 }
 
-export function RecentlyPublished({ posts, zone }: { posts: readonly Post[]; zone: string }) {
-  const live = each(posts, ({ status }) => status === 'published').toSorted(lately)
+export function RecentlyPublished({ published, zone, now }: { published: readonly Post[] } & Clock) {
+  const posts = withDeliveries(published, ({ status }) => status === 'published')
   return (
     <Part title="Recently published" id="recently-published">
-      {live.length === 0 ? (
-        <p className={classes.nothing}>Nothing has been published yet.</p>
+      {posts.length === 0 ? (
+        <Nothing text="Nothing has been published yet." to={PATHS.queue} action="Go to the queue" />
       ) : (
-        <ul className={classes.list}>
-          {live.slice(0, SHOWN).map(({ post, delivery }) => (
-            <li key={delivery.delivery_id} className={classes.row}>
-              <div className={classes.grow}>
-                <p className={classes.name}>{titleOf(post)}</p>
-                <p className={classes.muted}>
-                  {delivery.published_at !== null && dayAndTime(delivery.published_at, zone)}
-                  {delivery.url !== null && (
-                    <>
-                      {' · '}
-                      <a href={delivery.url} target="_blank" rel="noreferrer">
-                        Open on {PLATFORM_NAMES[delivery.platform]}
-                      </a>
-                    </>
-                  )}
-                </p>
-              </div>
-              <Handle of={delivery} />
-            </li>
-          ))}
-        </ul>
+        <>
+          <ul className={classes.list}>
+            {posts.map(({ post, deliveries }) => (
+              <PostLine
+                key={post.post_id}
+                post={post}
+                deliveries={deliveries}
+                when={publishedWhen(deliveries, { zone, now })}
+                aside={openOn}
+              />
+            ))}
+          </ul>
+          <More to={inQueue('published')}>All that was published</More>
+        </>
       )}
-      {live.length > SHOWN && <More to={inQueue('published')}>All that was published</More>}
     </Part>
   )
 }
 
-function Part({ title, id, children }: { title: string; id: string; children: ReactNode }) {
+/** One sentence, one button. */
+const Nothing = ({ text, to, action }: { text: string; to: string; action: string }) => (
+  <div className={classes.nothing}>
+    <p>{text}</p>
+    <Button size="xs" variant="default" component={Link} to={to}>
+      {action}
+    </Button>
+  </div>
+)
+
+function openOn(delivery: Delivery) {
+  if (delivery.url === null) return <Status status="published" />
   return (
-    <section aria-labelledby={id}>
-      <h2 id={id} className={classes.title}>
-        {title}
-      </h2>
-      <Card flush>{children}</Card>
-    </section>
+    <a
+      href={delivery.url}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={`Open on ${PLATFORM_NAMES[delivery.platform]}: ${accountName(delivery)}`}
+    >
+      Open on {PLATFORM_NAMES[delivery.platform]}
+    </a>
   )
 }
 
-const More = ({ to, children }: { to: string; children: ReactNode }) => (
-  <p className={classes.more}>
-    <Link to={to}>{children}</Link>
-  </p>
-)
+/** Live news may have moved the last of them on; the list follows. */
+const withDeliveries = (posts: readonly Post[], wanted: (delivery: Delivery) => boolean) =>
+  posts
+    .map((post) => ({ post, deliveries: post.deliveries.filter(wanted) }))
+    .filter(({ deliveries }) => deliveries.length > 0)
 
-/** Epoch ms. What is to be tried again has a time too; what starts now has none. */
-const firstDue = (waiting: readonly Delivery[]): number =>
-  Math.min(...waiting.map(({ due_at }) => (due_at === null ? Date.now() : Date.parse(due_at))))
+/** What is to come names the zone, because there it decides. */
+function dueWhen(deliveries: readonly Delivery[], { zone, now }: Clock): string {
+  if (deliveries.some(({ status }) => UNDER_WAY.has(status))) return 'going out now'
+  const due = deliveries.map(({ due_at }) => due_at ?? '').reduce((a, b) => (a < b ? a : b))
+  return Date.parse(due) > now ? `${nameOf(due, { zone, now })}, ${timeInZone(due, zone)}` : 'starts now'
+}
+
+function publishedWhen(deliveries: readonly Delivery[], clock: Clock): string {
+  const at = deliveries.map(({ published_at }) => published_at ?? '').reduce((a, b) => (a > b ? a : b))
+  return `${nameOf(at, clock)}, ${timeOfDay(at, clock.zone)}`
+}
+
+const nameOf = (at: string, { zone, now }: Clock): string =>
+  dayName(dayOf(at, zone), dayOf(new Date(now).toISOString(), zone))

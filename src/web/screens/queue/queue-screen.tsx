@@ -1,10 +1,11 @@
-import { Button, VisuallyHidden } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router'
 import { PostFilter, type Post } from '#contract/posts.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
+import { LiveNews } from '#web/posts/live-news.tsx'
 import { keptUserData, postsQuery, userQuery } from '#web/queries.ts'
 import { Card } from '#web/ui/card.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
@@ -56,11 +57,7 @@ export function QueueScreen() {
         }
       />
       <Filters chosen={filter} counts={counts} onChoose={show} />
-      <VisuallyHidden component="output" aria-atomic="false" aria-label="News">
-        {said.map(({ id, text }) => (
-          <span key={id}>{text}. </span>
-        ))}
-      </VisuallyHidden>
+      <LiveNews said={said} />
       {posts.status === 'pending' && <WaitingPosts />}
       {posts.status === 'error' && (
         <QueryTrouble query={posts}>{messageOf(posts.error, TEXTS.unknownError)}</QueryTrouble>

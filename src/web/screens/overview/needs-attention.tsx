@@ -1,0 +1,120 @@
+import { Button } from '@mantine/core'
+import { IconLinkOff } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { Link } from 'react-router'
+import { accountName, type Account } from '#contract/accounts.ts'
+import type { Delivery } from '#contract/deliveries.ts'
+import type { Overview } from '#contract/overview.ts'
+import type { PostFilter } from '#contract/posts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { goToConsent } from '#web/link-flow.ts'
+import { PATHS } from '#web/paths.ts'
+import { DeliveryTrouble } from '#web/posts/delivery-trouble.tsx'
+import { Avatar } from '#web/ui/avatar.tsx'
+import { messageOf } from '#web/ui/message-of.ts'
+import { dayAndTime } from '#web/ui/moments.ts'
+import { focusPage } from '#web/ui/page-region.ts'
+import { Handle } from '#web/ui/platform-name.tsx'
+import { Badge } from '#web/ui/status.tsx'
+import { Trouble } from '#web/ui/trouble.tsx'
+import classes from './overview.module.css'
+import { More, Part } from './part.tsx'
+import { ACCOUNTS_SHOWN, PostLine } from './post-line.tsx'
+
+type Props = Pick<Overview, 'relink' | 'attention'> & { zone: string }
+
+const NEEDS_USER: ReadonlySet<Delivery['status']> = new Set(['failed', 'unconfirmed', 'blocked'])
+
+export const inQueue = (status: PostFilter): string => `${PATHS.queue}?status=${status}`
+
+/** What only the user can settle, and how. Not there when there is nothing. */
+export function NeedsAttention({ relink, attention, zone }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const posts = attention.posts
+    .map((post) => ({ post, troubled: post.deliveries.filter(({ status }) => NEEDS_USER.has(status)) }))
+    // Live news may have moved the last of them on.
+    .filter(({ troubled }) => troubled.length > 0)
+  const left = relink.accounts.length + posts.reduce((sum, { troubled }) => sum + troubled.length, 0)
+  if (left === 0) return null
+  const morePosts = attention.total - attention.posts.length
+  const moreAccounts = relink.total - relink.accounts.length
+  return (
+    <Part title="Needs attention" id="needs-attention" heading={heading}>
+      <ul className={`${classes.list} ${classes.wide}`}>
+        {relink.accounts.map((account) => (
+          <AccountLine key={account.account_id} account={account} />
+        ))}
+        {posts.map(({ post, troubled }) => (
+          <PostLine
+            key={post.post_id}
+            post={post}
+            deliveries={troubled}
+            when={dayAndTime(latest(troubled), zone)}
+          >
+            {troubled.slice(0, ACCOUNTS_SHOWN).map((delivery) => (
+              <DeliveryTrouble
+                key={delivery.delivery_id}
+                delivery={delivery}
+                brandId={post.brand_id}
+                named={troubled.length > 1}
+                zone={zone}
+                // With the last of them the whole part goes.
+                onMoved={() => (left > 1 ? heading.current?.focus() : focusPage())}
+              />
+            ))}
+          </PostLine>
+        ))}
+      </ul>
+      {moreAccounts > 0 && <More to={PATHS.accounts}>{moreAccounts} more to link again</More>}
+      {morePosts > 0 && (
+        <p className={classes.more}>
+          {morePosts} more in the queue: <Link to={inQueue('attention')}>held or unconfirmed</Link>,{' '}
+          <Link to={inQueue('failed')}>failed</Link>
+        </p>
+      )}
+    </Part>
+  )
+}
+
+function AccountLine({ account }: { account: Account }) {
+  const { platform, brand_id: brandId, account_id: accountId, health } = account
+  const again = useMutation({ mutationFn: () => goToConsent({ platform, brandId, accountId }) })
+  const name = accountName(account)
+  return (
+    <li className={classes.row} aria-label={name}>
+      <div className={classes.head}>
+        <Avatar url={account.avatar_url} name={account.username ?? account.display_name} />
+        <div className={classes.what}>
+          <h3 className={classes.name}>
+            <Handle of={account} />
+          </h3>
+        </div>
+        <div className={classes.deliveries}>
+          <Badge tone="held" Icon={IconLinkOff} word="Link again" />
+        </div>
+      </div>
+      <Trouble
+        tone="held"
+        live={false}
+        actions={
+          <Button
+            size="xs"
+            variant="default"
+            loading={again.isPending || again.isSuccess}
+            onClick={() => again.mutate()}
+            aria-label={`Link again: ${name}`}
+          >
+            Link again
+          </Button>
+        }
+      >
+        {health.status === 'relink' && <strong>{health.reason}</strong>} Posts to it are held until then.
+      </Trouble>
+      {again.error && <Trouble>{messageOf(again.error, TEXTS.unknownError)}</Trouble>}
+    </li>
+  )
+}
+
+const latest = (deliveries: readonly Delivery[]): string =>
+  deliveries.map(({ updated_at }) => updated_at).reduce((a, b) => (a > b ? a : b), '')

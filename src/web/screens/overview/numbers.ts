@@ -1,0 +1,29 @@
+import type { OverviewDay } from '#contract/overview.ts'
+import { dayName } from '#web/ui/moments.ts'
+
+export const sumOf = (days: readonly OverviewDay[], what: 'published' | 'failed'): number =>
+  days.reduce((sum, day) => sum + day[what], 0)
+
+/** "3 published, 1 failed"; what there was none of is not said. */
+export function numbersOf({ published, failed }: Omit<OverviewDay, 'day'>): string {
+  const said = [published > 0 && `${published} published`, failed > 0 && `${failed} failed`]
+  return said.filter((part) => part !== false).join(', ') || 'nothing'
+}
+
+/** What the chart shows, for those who do not see it, in a sentence or two. `days` end with today. */
+export function summaryOf(days: readonly OverviewDay[]): string {
+  const all = { published: sumOf(days, 'published'), failed: sumOf(days, 'failed') }
+  if (all.published + all.failed === 0) return `Nothing was published or failed in these ${days.length} days.`
+  const best = days.reduce((most, day) => (day.published > most.published ? day : most))
+  const today = days.at(-1)?.day ?? best.day
+  const most =
+    best.published > 0 && best.published < all.published
+      ? ` Most ${inSentence(dayName(best.day, today))}: ${best.published}.`
+      : ''
+  return `${capital(numbersOf(all))} in ${days.length} days.${most}`
+}
+
+/** "today", but "on Wednesday 18 November". */
+const inSentence = (name: string): string => (name.includes(' ') ? `on ${name}` : name.toLowerCase())
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

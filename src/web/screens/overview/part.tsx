@@ -1,0 +1,31 @@
+import type { ReactNode, Ref } from 'react'
+import { Link } from 'react-router'
+import { Card } from '#web/ui/card.tsx'
+import classes from './overview.module.css'
+
+type Props = {
+  title: string
+  id: string
+  /** Where the focus can go when what had it is gone. */
+  heading?: Ref<HTMLHeadingElement>
+  children: ReactNode
+}
+
+/** A part of the overview: a heading and a card. */
+export function Part({ title, id, heading, children }: Props) {
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id} className={classes.title} ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
+      <Card flush>{children}</Card>
+    </section>
+  )
+}
+
+/** Leads to what a part has no room for. */
+export const More = ({ to, children }: { to: string; children: ReactNode }) => (
+  <p className={classes.more}>
+    <Link to={to}>{children}</Link>
+  </p>
+)

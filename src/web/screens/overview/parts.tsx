@@ -1,0 +1,28 @@
+import type { Overview } from '#contract/overview.ts'
+import { useNow } from '#web/ui/use-now.ts'
+import { Checklist } from './checklist.tsx'
+import { NeedsAttention } from './needs-attention.tsx'
+import classes from './overview.module.css'
+import { ComingUp, RecentlyPublished } from './posts-at-a-glance.tsx'
+import { TwoWeeks } from './two-weeks.tsx'
+
+/** What a user opens the overview for, most urgent first. */
+export default function Parts({ overview }: { overview: Overview }) {
+  const { first_steps, relink, attention, next, published, days, timezone: zone } = overview
+  const now = useNow()
+  return (
+    <>
+      <NeedsAttention relink={relink} attention={attention} zone={zone} />
+      <Checklist done={first_steps} />
+      {first_steps.post && (
+        <>
+          <div className={classes.columns}>
+            <ComingUp next={next} zone={zone} now={now} />
+            <RecentlyPublished published={published} zone={zone} now={now} />
+          </div>
+          <TwoWeeks days={days} />
+        </>
+      )}
+    </>
+  )
+}

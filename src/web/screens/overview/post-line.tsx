@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react'
+import type { Delivery } from '#contract/deliveries.ts'
+import type { Post } from '#contract/posts.ts'
+import { titleOf } from '#web/posts/post-title.ts'
+import { Handle } from '#web/ui/platform-name.tsx'
+import { DeliveryBadge } from '#web/ui/status.tsx'
+import { Thumbnail } from '#web/ui/thumbnail.tsx'
+import classes from './overview.module.css'
+
+/** A post may go to a hundred accounts; the queue shows each. */
+export const ACCOUNTS_SHOWN = 3
+
+type Props = {
+  post: Post
+  /** Those of its deliveries that are meant here. */
+  deliveries: readonly Delivery[]
+  when: string
+  /** What is at the right edge of an account's line; its status where nothing else is said. */
+  aside?: (delivery: Delivery) => ReactNode
+  /** Under it all. */
+  children?: ReactNode
+}
+
+/** One post at a glance: its picture, what and when, and a line for each account. */
+export function PostLine({ post, deliveries, when, aside = statusOf, children }: Props) {
+  const title = titleOf(post)
+  const shown = deliveries.slice(0, ACCOUNTS_SHOWN)
+  const rest = deliveries.length - shown.length
+  return (
+    <li className={classes.row} aria-label={title}>
+      <div className={classes.head}>
+        <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} size="small" />
+        <div className={classes.what}>
+          <h3 className={classes.name}>{title}</h3>
+          <p className={classes.muted}>
+            {[post.brand_title, when].filter((part) => part !== null).join(' · ')}
+          </p>
+        </div>
+        <div className={classes.deliveries}>
+          {shown.map((delivery) => (
+            <p key={delivery.delivery_id} className={classes.delivery}>
+              <Handle of={delivery} />
+              {aside(delivery)}
+            </p>
+          ))}
+          {rest > 0 && <p className={classes.muted}>and {rest} more</p>}
+        </div>
+      </div>
+      {children}
+    </li>
+  )
+}
+
+const statusOf = (delivery: Delivery) => <DeliveryBadge of={delivery} />

@@ -1,0 +1,96 @@
+import { useRef, useState, type KeyboardEvent } from 'react'
+import type { OverviewDay } from '#contract/overview.ts'
+import { dayName, dayOfMonth, weekday } from '#web/ui/moments.ts'
+import { Part } from './part.tsx'
+import classes from './two-weeks.module.css'
+import { numbersOf, summaryOf, sumOf } from './numbers.ts'
+
+/**
+ * What was published and failed, day by day. One day is chosen and told in words: by pointing at it, touching it, or with
+ * the arrow keys, as in a toolbar.
+ */
+export function TwoWeeks({ days }: { days: readonly OverviewDay[] }) {
+  const last = days.length - 1
+  const [chosen, setChosen] = useState(last)
+  const bars = useRef(new Map<number, HTMLButtonElement>())
+  const most = Math.max(1, ...days.map(({ published, failed }) => published + failed))
+  const today = days[last]?.day ?? ''
+  const told = days[chosen]
+
+  const byKey = (event: KeyboardEvent) => {
+    const to = targetOf(event.key, chosen, last)
+    if (to === null) return
+    event.preventDefault()
+    bars.current.get(to)?.focus()
+  }
+
+  return (
+    <Part title="The last two weeks" id="two-weeks">
+      <div className={classes.twoWeeks}>
+        <p className={classes.summary}>{summaryOf(days)}</p>
+        <div className={classes.chart} role="toolbar" aria-label="Days">
+          {days.map(({ day, published, failed }, i) => (
+            <button
+              key={day}
+              ref={(bar) => {
+                if (bar) bars.current.set(i, bar)
+                else bars.current.delete(i)
+              }}
+              type="button"
+              className={classes.day}
+              tabIndex={i === chosen ? 0 : -1}
+              aria-pressed={i === chosen}
+              aria-label={`${dayName(day, today)}: ${numbersOf({ published, failed })}`}
+              data-today={i === last || undefined}
+              onKeyDown={byKey}
+              onFocus={() => setChosen(i)}
+              onPointerEnter={() => setChosen(i)}
+              onClick={() => setChosen(i)}
+            >
+              <span className={classes.count}>{published + failed > 0 && published + failed}</span>
+              <span className={classes.bar}>
+                <span className={classes.failed} style={{ height: heightOf(failed, most) }} />
+                <span className={classes.published} style={{ height: heightOf(published, most) }} />
+              </span>
+              <span className={classes.date}>
+                <span className={classes.weekday}>{weekday(day)}</span> {dayOfMonth(day)}
+              </span>
+            </button>
+          ))}
+        </div>
+        <div className={classes.below} aria-hidden="true">
+          {told && (
+            <p className={classes.told}>
+              <strong>{dayName(told.day, today)}:</strong> {numbersOf(told)}
+            </p>
+          )}
+          <p className={classes.legend}>
+            <span className={classes.published} /> Published {sumOf(days, 'published')}
+          </p>
+          <p className={classes.legend}>
+            <span className={classes.failed} /> Failed {sumOf(days, 'failed')}
+          </p>
+        </div>
+      </div>
+    </Part>
+  )
+}
+
+/** One of a thousand is still seen. */
+const heightOf = (count: number, most: number): string =>
+  count === 0 ? '0' : `max(3px, ${(count / most) * 100}%)`
+
+function targetOf(key: string, from: number, last: number): number | null {
+  switch (key) {
+    case 'ArrowLeft':
+      return Math.max(0, from - 1)
+    case 'ArrowRight':
+      return Math.min(last, from + 1)
+    case 'Home':
+      return 0
+    case 'End':
+      return last
+    default:
+      return null
+  }
+}

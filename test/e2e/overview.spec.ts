@@ -1,0 +1,179 @@
+import { LABELS, noticePractice, TEXTS } from '#contract/texts.ts'
+import { control, type Person } from '../harness.ts'
+import { delivered, postTikTok } from '../publish.ts'
+import { sampleVideo } from '../sample.ts'
+import { expect, go, linkedBrand, logIn, test, type Page, type Reelay } from './fixtures.ts'
+
+const OVERVIEW = '**/api/v1/overview'
+
+/** Somebody with one TikTok account, and what their platform does to a post. */
+async function ownerOf(reelay: Reelay, person: Person) {
+  const linked = await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
+  return {
+    ...linked,
+    refusing: (banned: boolean) =>
+      control(reelay.practiceUrl, 'POST', '/_control/accounts', {
+        platform: 'tiktok',
+        username: linked.creator,
+        banned,
+      }),
+  }
+}
+
+const region = (page: Page, name: string) => page.getByRole('region', { name })
+
+const sticksOut = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
+
+test('a newcomer reads the notice and is led through the first steps, and sees no empty lists', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  await logIn(page, person.email)
+  await expect(page.getByText(noticePractice(['TikTok', 'Instagram']))).toBeVisible()
+  await expect(page.getByText('Signup is disabled.')).toBeHidden()
+  await expect(page.getByRole('link', { name: 'See the practice feed' })).toHaveAttribute(
+    'href',
+    reelay.practiceUrl,
+  )
+  const steps = region(page, 'First steps').getByRole('listitem')
+  await expect(steps).toHaveCount(4)
+  await expect(steps.filter({ hasText: 'done' })).toHaveCount(0)
+  for (const name of ['Needs attention', 'Goes out next', 'Recently published', 'The last two weeks'])
+    await expect(region(page, name)).toBeHidden()
+
+  await person.call('createBrand', { body: { title: 'Northwind Bakery' } })
+  await page.reload()
+  await expect(steps.filter({ hasText: 'done' })).toHaveText(/Create a brand/)
+  // By keyboard alone to the next step.
+  await steps.getByRole('link', { name: 'Go to accounts' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: LABELS.accounts })).toBeVisible()
+})
+
+test('while signup is disabled the notice says so, and what "no token found" means', async ({
+  page,
+  person,
+}) => {
+  // As `SIGNUP=closed` answers; that it does is shown beside the server's settings.
+  await page.route('**/api/v1/settings', async (route) => {
+    const answer = await route.fetch()
+    const settings = (await answer.json()) as object
+    await route.fulfill({ json: { ...settings, signup: 'closed', notice: TEXTS.noticeSignupClosed } })
+  })
+  await logIn(page, person.email)
+  await expect(page.getByText(TEXTS.noticeSignupClosed)).toBeVisible()
+})
+
+test('what failed stands on top with what to do, and is gone, live, once it went well; the days count it', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const { accountId, creator, refusing } = await ownerOf(reelay, person)
+  await refusing(true)
+  await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Latte art'), ['failed'])
+  await refusing(false)
+  await logIn(page, person.email)
+  const trouble = region(page, 'Needs attention')
+  const post = trouble.getByRole('listitem', { name: 'Latte art' })
+  await expect(post.getByText('Failed')).toBeVisible()
+  await expect(post).toContainText(`@${creator}`)
+  await expect(region(page, 'First steps')).toBeHidden()
+  await expect(region(page, 'Goes out next')).toContainText('Nothing waits for its time.')
+  await expect(region(page, 'Recently published')).toContainText('Nothing has been published yet.')
+  const days = region(page, 'The last two weeks')
+  await expect(days).toContainText('1 failed in 14 days.')
+
+  await test.step('the days are read one by one with the arrow keys', async () => {
+    const today = days.getByRole('button', { name: 'Today: 1 failed' })
+    await expect(days.getByRole('button')).toHaveCount(14)
+    await today.focus()
+    await page.keyboard.press('ArrowLeft')
+    await expect(days.getByRole('button', { name: 'Yesterday: nothing' })).toBeFocused()
+    await expect(days.getByText('Yesterday: nothing')).toBeVisible()
+    await page.keyboard.press('Home')
+    await expect(days.getByRole('button').first()).toBeFocused()
+    await page.keyboard.press('End')
+    await expect(today).toBeFocused()
+    await expect(today).toHaveAttribute('aria-pressed', 'true')
+  })
+
+  await test.step('tried again by keyboard, the page is up to date without being loaded anew', async () => {
+    await post.getByRole('button', { name: `Retry: @${creator}` }).press('Enter')
+    await expect(trouble).toBeHidden()
+    await expect(page.getByRole('main')).toBeFocused()
+    await expect(region(page, 'Recently published')).toContainText('Latte art')
+    await expect(days.getByRole('button', { name: 'Today: 1 published' })).toBeVisible()
+    await expect(page.getByRole('status', { name: 'News' })).toContainText(`TikTok @${creator}: Published.`)
+  })
+
+  await test.step('a post made elsewhere appears while the page is open, in a burst asked about once', async () => {
+    let asked = 0
+    await page.route(OVERVIEW, async (route) => {
+      asked += 1
+      await route.continue()
+    })
+    await postTikTok(person, accountId, sampleVideo(), 'Rye starter')
+    const line = region(page, 'Recently published').getByRole('listitem', { name: 'Rye starter' })
+    await expect(line.getByRole('link', { name: `Open on TikTok: @${creator}` })).toBeVisible()
+    await expect(days.getByRole('button', { name: 'Today: 2 published' })).toBeVisible()
+    // Every change of a delivery is news, and there are more than a dozen.
+    expect(asked).toBeLessThan(10)
+  })
+
+  await test.step('it fits the narrowest phone and the widest screen', async () => {
+    for (const width of [360, 390, 1920]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect(await sticksOut(page), `at ${width} px`).toBe(false)
+    }
+  })
+})
+
+test('an account to link again stands on top and leads to the platform', async ({ page, person, reelay }) => {
+  const { accountId, creator } = await ownerOf(reelay, person)
+  await control(reelay.practiceUrl, 'POST', '/_control/faults', {
+    platform: 'tiktok',
+    call: 'init',
+    fault: 'token_expired',
+    account: creator,
+    times: 100,
+  })
+  await control(reelay.practiceUrl, 'POST', '/_control/faults', {
+    platform: 'tiktok',
+    call: 'creator_info',
+    fault: 'token_expired',
+    account: creator,
+    times: 100,
+  })
+  await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Opening day'), ['blocked'])
+  await logIn(page, person.email)
+  const trouble = region(page, 'Needs attention')
+  await expect(trouble.getByRole('listitem', { name: 'Opening day' })).toContainText('Held: link again')
+  const account = trouble.getByRole('listitem', { name: `@${creator}` })
+  await expect(account).toContainText('Posts to it are held until then.')
+  await account.getByRole('button', { name: `Link again: @${creator}` }).click()
+  await expect(page.getByText('Practice TikTok')).toBeVisible()
+})
+
+test('an overview that is slow shows its shape, and one that cannot be read says so and can be asked again', async ({
+  page,
+  person,
+}) => {
+  await logIn(page, person.email)
+  await go(page, LABELS.help)
+  // Otherwise the page would ask again by itself, as soon as it is told of changes.
+  await page.route('**/api/v1/events', (route) => route.abort())
+  const held = Promise.withResolvers<void>()
+  await page.route(OVERVIEW, async (route) => {
+    await held.promise
+    await route.fulfill({ status: 500, json: { message: TEXTS.unknownError, code: 'internal' } })
+  })
+  await page.goto('/dashboard/overview')
+  await expect(page.getByText('Loading')).toBeAttached()
+  held.resolve()
+  await expect(page.getByRole('alert')).toContainText(TEXTS.unknownError)
+  await page.unroute(OVERVIEW)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(region(page, 'First steps')).toBeVisible()
+})
