@@ -10,6 +10,7 @@ import { PATHS } from '#web/paths.ts'
 import { accountsQuery, brandsQuery, settingsQuery } from '#web/queries.ts'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
+import { OPENS_IN_VIEW } from '#web/ui/opens-in-view.ts'
 import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { WaitingFields } from './waiting-fields.tsx'
 
@@ -78,6 +79,7 @@ export function AccountSelect({ accounts, value, onChange, error = null, disable
       onChange={(chosen) => chosen !== null && onChange(Number(chosen))}
       disabled={disabled}
       error={error}
+      comboboxProps={OPENS_IN_VIEW}
       withAsterisk
       aria-required="true"
     />

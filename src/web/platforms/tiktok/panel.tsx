@@ -13,6 +13,7 @@ import {
 import { TEXTS } from '#contract/texts.ts'
 import type { VideoFacts } from '#contract/videos.ts'
 import { CountedText } from '#web/ui/counted-text.tsx'
+import { OPENS_IN_VIEW } from '#web/ui/opens-in-view.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
 import { messagesOf } from '#web/video/field-errors.ts'
 import type { Judged, Panel, PanelContext, PanelProps } from '#web/video/panel.ts'
@@ -141,6 +142,10 @@ function Choices({ value, onChange, errors, disabled, rules }: ChoicesProps) {
         data={options.privacy_levels.map((level) => ({ value: level, label: TIKTOK_PRIVACY_LABELS[level] }))}
         value={now.privacy}
         onChange={(privacy) => onChange({ ...value, privacy })}
+        // The same level chosen again must not fall back to the default.
+        allowDeselect={false}
+        comboboxProps={OPENS_IN_VIEW}
+        withAsterisk
         error={errors['privacy_level']}
         disabled={disabled}
       />

@@ -1,0 +1,420 @@
+import type { Locator, Page, Request, Route } from '@playwright/test'
+import { TEXTS } from '#contract/texts.ts'
+import { livePosts } from '../harness.ts'
+import { fixture, sampleVideo } from '../sample.ts'
+import { alert, chosen, expect, fillLogin, go, linkedBrand, logIn, PASSWORD, test } from './fixtures.ts'
+import type { Person, Reelay } from './fixtures.ts'
+
+const TITLE = 'Three ways to plate a tart'
+const CAPTION = 'Fresh from the oven #bakery'
+
+/** The forms of the Upload screen, by the names of their parts. */
+const formsOf = (page: Page) => ({
+  tiktok: page.getByRole('region', { name: 'TikTok video' }),
+  instagram: page.getByRole('region', { name: 'Instagram video' }),
+  file: page.getByRole('region', { name: 'Video file' }),
+})
+const video = (form: Locator) => form.getByLabel('Video file')
+const publish = (form: Locator) => form.getByRole('button', { name: /^Publish to @/ })
+
+/** The Upload screen of somebody with an account on each platform. */
+async function atForms(page: Page, it: { reelay: Reelay; person: Person }) {
+  const title = 'Northwind Bakery'
+  const tiktok = await linkedBrand(it.reelay, it.person, { title, platform: 'tiktok' })
+  const instagram = await linkedBrand(it.reelay, it.person, { title: 'Harbour', platform: 'instagram' })
+  await logIn(page, it.person.email)
+  await go(page, 'Upload')
+  const forms = formsOf(page)
+  await expect(forms.tiktok.getByLabel('Who can see this video')).toHaveValue('Public')
+  return { ...forms, accounts: { tiktok, instagram } }
+}
+
+async function type(forms: Pick<ReturnType<typeof formsOf>, 'tiktok' | 'instagram'>): Promise<void> {
+  const { tiktok, instagram } = forms
+  await tiktok.getByLabel('Title').fill(TITLE)
+  await tiktok.getByLabel('Who can see this video').click()
+  await tiktok.page().getByRole('option', { name: 'Friends Only' }).click()
+  await tiktok.getByLabel('Allow duet').uncheck()
+  await tiktok.getByLabel('Cover timestamp').fill('1500')
+  await instagram.getByLabel('Caption').fill(CAPTION)
+  await instagram.getByLabel('Share to feed').uncheck()
+}
+
+async function isTyped(forms: Pick<ReturnType<typeof formsOf>, 'tiktok' | 'instagram'>): Promise<void> {
+  const { tiktok, instagram } = forms
+  await expect(tiktok.getByLabel('Title')).toHaveValue(TITLE)
+  await expect(tiktok.getByLabel('Who can see this video')).toHaveValue('Friends Only')
+  await expect(tiktok.getByLabel('Allow duet')).not.toBeChecked()
+  await expect(tiktok.getByLabel('Allow stitch')).toBeChecked()
+  await expect(tiktok.getByLabel('Cover timestamp')).toHaveValue('1500 ms')
+  await expect(instagram.getByLabel('Caption')).toHaveValue(CAPTION)
+  await expect(instagram.getByLabel('Share to feed')).not.toBeChecked()
+}
+
+const drafts = (page: Page) =>
+  page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('draft ')))
+
+test('a session that ends while a form is open loses nothing typed', async ({ page, person, reelay }) => {
+  const forms = await atForms(page, { reelay, person })
+  await type(forms)
+  await video(forms.tiktok).setInputFiles(fixture('good.mp4'))
+  await page.route('**/api/v1/platforms/**', (route) =>
+    route.fulfill({ status: 401, json: { message: 'Log in again.', code: 'unauthorized' } }),
+  )
+  await publish(forms.tiktok).click()
+  await expect(alert(page, 'Your session has ended. Log in to go on where you were.')).toBeVisible()
+  await page.unroute('**/api/v1/platforms/**')
+
+  await fillLogin(page, person.email, PASSWORD)
+  await expect(page).toHaveURL('/dashboard/upload')
+  await isTyped(forms)
+  // The same level chosen again is no other.
+  await forms.tiktok.getByLabel('Who can see this video').click()
+  await page.getByRole('option', { name: 'Friends Only' }).click()
+  await isTyped(forms)
+  // The page itself was not loaded again, so that even the file is there, and one press sends it.
+  await expect(forms.tiktok.getByText('good.mp4')).toBeVisible()
+  await publish(forms.tiktok).click()
+  await expect(forms.tiktok.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
+})
+
+test('what was typed outlives a reload, which names the file to choose again, until it is discarded, sent, or its owner logs out', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const forms = await atForms(page, { reelay, person })
+  await type(forms)
+  await video(forms.tiktok).setInputFiles(fixture('good.mp4'))
+  await page.reload()
+  await isTyped(forms)
+  await expect(forms.tiktok.getByText('Choose good.mp4 again')).toBeVisible()
+  await expect(video(forms.tiktok)).toHaveAccessibleDescription(/but not the file\./)
+
+  await test.step('discarded: asked first, Escape keeps', async () => {
+    const discard = forms.instagram.getByRole('button', { name: 'Discard', exact: true })
+    await discard.click()
+    await page.keyboard.press('Escape')
+    await expect(discard).toBeFocused()
+    await discard.press('Enter')
+    await forms.instagram.getByRole('button', { name: 'Discard draft' }).click()
+    await expect(forms.instagram.getByLabel('Caption')).toHaveValue('')
+    await expect(forms.instagram.getByRole('combobox', { name: 'Account' })).toBeFocused()
+    expect((await drafts(page)).filter((key) => key.includes('instagram'))).toEqual([])
+  })
+
+  await test.step('sent', async () => {
+    await video(forms.tiktok).setInputFiles(await chosen(sampleVideo().file))
+    await publish(forms.tiktok).click()
+    await expect(forms.tiktok.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
+    await expect(forms.tiktok.getByLabel('Title')).toHaveValue('')
+    expect(await drafts(page)).toEqual([])
+  })
+
+  await test.step('logged out', async () => {
+    await forms.instagram.getByLabel('Caption').fill(CAPTION)
+    expect(await drafts(page)).toHaveLength(1)
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
+    expect(await drafts(page)).toEqual([])
+    await logIn(page, person.email)
+    await go(page, 'Upload')
+    await expect(forms.instagram.getByLabel('Caption')).toHaveValue('')
+  })
+})
+
+test('an upload is seen and can be cancelled from every screen, is asked about before the page closes, and its outcome is told there', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const { tiktok, instagram } = await atForms(page, { reelay, person })
+  const held = hold(page, '**/api/v1/platforms/**')
+  await tiktok.getByLabel('Title').fill(TITLE)
+  await video(tiktok).setInputFiles(fixture('good.mp4'))
+  await publish(tiktok).click()
+  // A bar of no length yet is none to the eye; its figures are.
+  await expect(tiktok.getByText(/^\d+ % · /)).toBeVisible()
+  await expect(tiktok.getByRole('button', { name: /^Publish/ })).toBeDisabled()
+  const dock = page.getByRole('region', { name: 'Uploads' })
+  await expect(dock).toBeHidden()
+
+  await go(page, 'Queue')
+  await expect(dock.getByRole('progressbar', { name: 'Upload of good.mp4' })).toBeAttached()
+  await expect(dock).toContainText(/\d+ %.* of .* [kM]B/)
+  const asked = page.waitForEvent('dialog')
+  await page.close({ runBeforeUnload: true })
+  const question = await asked
+  expect(question.type()).toBe('beforeunload')
+  await question.dismiss()
+
+  await dock.getByRole('button', { name: 'Cancel the upload of good.mp4' }).click()
+  await expect(alert(page, 'Upload cancelled. Nothing of it was kept.')).toBeVisible()
+  await expect(dock).toBeHidden()
+  await page.getByRole('button', { name: 'Close' }).click()
+
+  await go(page, 'Upload')
+  await expect(tiktok.getByLabel('Title')).toHaveValue(TITLE)
+  await publish(tiktok).click()
+  await video(instagram).setInputFiles(fixture('good.mp4'))
+  await publish(instagram).click()
+  await expect(instagram.getByRole('progressbar')).toBeAttached()
+  await go(page, 'Brands')
+  await expect(dock.getByRole('progressbar')).toHaveCount(2)
+  await held.letGo()
+  await expect(alert(page, TEXTS.uploadInitialized)).toBeVisible()
+  await expect(alert(page, TEXTS.uploadInitiated)).toBeVisible()
+  await expect(dock).toBeHidden()
+})
+
+test('the forms send the parts and the defaults of the specification', async ({ page, person, reelay }) => {
+  const { tiktok, instagram, file, accounts } = await atForms(page, { reelay, person })
+  const { file: sample, bytes } = sampleVideo()
+  const send = async (form: Locator, label: string, button: string | RegExp): Promise<Part[]> => {
+    const parts = await partsSent(page)
+    await form.getByLabel(label, { exact: true }).setInputFiles(await chosen(sample))
+    await form.getByRole('button', { name: button }).click()
+    await expect(form.getByRole('alert')).toHaveText(/successfully!$/)
+    return parts()
+  }
+  for (const input of [video(tiktok), video(instagram), file.getByLabel('Video', { exact: true })])
+    await expect(input).toHaveAttribute('accept', 'video/*')
+
+  await tiktok.getByLabel('Title').fill(TITLE)
+  const toTikTok = await send(tiktok, 'Video file', /^Publish/)
+  expect(toTikTok.map(({ name }) => name)).toEqual(['post_info', 'source_info', 'accountId', 'videoFile'])
+  expect(toTikTok.slice(0, 3).map(({ value }) => JSON.parse(value) as unknown)).toEqual([
+    {
+      title: TITLE,
+      privacy_level: 'PUBLIC_TO_EVERYONE',
+      disable_duet: false,
+      disable_comment: false,
+      disable_stitch: false,
+      video_cover_timestamp_ms: 0,
+    },
+    { source: 'FILE_UPLOAD', video_size: bytes, chunk_size: bytes, total_chunk_count: 1 },
+    accounts.tiktok.accountId,
+  ])
+
+  await expect(publish(instagram)).toBeDisabled()
+  const toInstagram = await send(instagram, 'Video file', /^Publish/)
+  expect(toInstagram.map(({ name }) => name)).toEqual(['post_info', 'accountId', 'video'])
+  expect(toInstagram.slice(0, 2).map(({ value }) => JSON.parse(value) as unknown)).toEqual([
+    { caption: '', media_type: 'VIDEO', share_to_feed: true },
+    accounts.instagram.accountId,
+  ])
+
+  const stored = await send(file, 'Video', 'Upload video')
+  expect(stored.map(({ name }) => name)).toEqual(['file'])
+  await expect(file.getByRole('alert')).toHaveText(TEXTS.uploadInitiated)
+})
+
+test('a failed upload is told with its reason, and in the words for no reason where there is none', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const { tiktok, instagram, file } = await atForms(page, { reelay, person })
+  await tiktok.getByLabel('Title').fill(TITLE)
+  for (const form of [tiktok, instagram]) await video(form).setInputFiles(fixture('good.mp4'))
+  await file.getByLabel('Video', { exact: true }).setInputFiles(fixture('good.mp4'))
+  const buttons = [publish(tiktok), publish(instagram), file.getByRole('button', { name: 'Upload video' })]
+  const failsWith = async (answer: Parameters<Route['fulfill']>[0], texts: readonly string[]) => {
+    await page.route(isUpload, (route) =>
+      hasFile(route.request()) ? route.fulfill(answer) : route.continue(),
+    )
+    for (const button of buttons) await button.click()
+    for (const [index, form] of [tiktok, instagram, file].entries())
+      await expect(form.getByRole('alert')).toHaveText(texts[index] ?? '')
+    await page.unroute(isUpload)
+  }
+  await failsWith({ status: 500, body: '' }, [
+    'Failed to upload video. Check console for details.',
+    'Failed to upload video: Unknown error occurred',
+    'Failed to upload video: Unknown error occurred',
+  ])
+  const message = 'The disk is full.'
+  await failsWith({ status: 503, json: { message, code: 'unavailable' } }, [
+    `Failed to upload video. ${message}`,
+    `Failed to upload video: ${message}`,
+    `Failed to upload video: ${message}`,
+  ])
+  // What the server says of a field stands beside that field.
+  const errors = { text: ['Not this text.'] }
+  await failsWith({ status: 422, json: { message, code: 'invalid', errors } }, [
+    `Failed to upload video. ${message}`,
+    `Failed to upload video: ${message}`,
+    `Failed to upload video: ${message}`,
+  ])
+  await expect(tiktok.getByLabel('Title')).toHaveAccessibleDescription(/Not this text\./)
+  await expect(instagram.getByLabel('Caption')).toHaveAccessibleDescription(/Not this text\./)
+})
+
+test('for an audit nothing is preselected, and an app without one offers Private only and says why', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  // The server's settings as TIKTOK_AUDIT_FORM=true has them.
+  await page.route('**/api/v1/settings', async (route) => {
+    const answer = await route.fetch()
+    const settings = (await answer.json()) as { platforms: { audit_form: boolean }[] } // the contract's
+    await route.fulfill({
+      response: answer,
+      json: { ...settings, platforms: settings.platforms.map((one) => ({ ...one, audit_form: true })) },
+    })
+  })
+  await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
+  await logIn(page, person.email)
+  await go(page, 'Upload')
+  const { tiktok } = formsOf(page)
+  const privacy = tiktok.getByLabel('Who can see this video')
+  await expect(privacy).toHaveValue('')
+  for (const label of ['Allow comments', 'Allow duet', 'Allow stitch'])
+    await expect(tiktok.getByLabel(label)).not.toBeChecked()
+  await expect(tiktok.getByText(TEXTS.tiktokDeclaration)).toBeVisible()
+  await tiktok.getByLabel('Title').fill(TITLE)
+  await video(tiktok).setInputFiles(fixture('good.mp4'))
+  await publish(tiktok).click()
+  await expect(privacy).toHaveAccessibleDescription('Choose who can see this video.')
+  await expect(privacy).toBeFocused()
+  await privacy.click()
+  await expect(page.getByRole('option')).toHaveText(['Public', 'Friends Only', 'Private'])
+
+  // What the server answers while TIKTOK_APP_AUDITED is false.
+  await page.unroute('**/api/v1/settings')
+  const notice = "TikTok has not audited this server's app yet."
+  await page.route('**/api/v1/accounts/*/options', async (route) => {
+    const answer = await route.fetch()
+    const options = (await answer.json()) as object
+    await route.fulfill({ response: answer, json: { ...options, privacy_levels: ['SELF_ONLY'], notice } })
+  })
+  await page.reload()
+  await expect(tiktok.getByText(notice)).toBeVisible()
+  await expect(privacy).toHaveValue('Private')
+  await privacy.click()
+  await expect(page.getByRole('option')).toHaveText(['Private'])
+})
+
+test('a TikTok post is made by keyboard alone, on a phone too', async ({ page, person, reelay }) => {
+  const { creator } = await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
+  await logIn(page, person.email)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/dashboard/upload')
+  const { tiktok } = formsOf(page)
+  const privacy = tiktok.getByLabel('Who can see this video')
+  await expect(privacy).toHaveValue('Public')
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+
+  const press = (...keys: readonly string[]) =>
+    keys.reduce((done, key) => done.then(() => page.keyboard.press(key)), Promise.resolve())
+  await tiktok.getByRole('combobox', { name: 'Account' }).focus()
+  await press('Tab')
+  await expect(video(tiktok)).toBeFocused()
+  await video(tiktok).setInputFiles(await chosen(sampleVideo().file))
+  await expect(tiktok.getByText('0:04').or(tiktok.getByText('fps'))).toBeVisible()
+  await press('Tab')
+  await expect(tiktok.getByRole('button', { name: /^Remove/ })).toBeFocused()
+  await press('Tab')
+  await page.keyboard.type(TITLE)
+  await press('Tab')
+  await expect(privacy).toBeFocused()
+  await press('ArrowDown')
+  const level = page.getByRole('option', { name: 'Private' })
+  await expect(level).toBeVisible()
+  await expect(async () => {
+    await press('ArrowDown')
+    await expect(level).toHaveAttribute('data-combobox-selected', 'true', { timeout: 500 })
+  }).toPass()
+  await press('Enter')
+  await expect(privacy).toHaveValue('Private')
+  await press('Tab', 'Space')
+  await expect(tiktok.getByLabel('Allow comments')).not.toBeChecked()
+  await press('Tab', 'Tab', 'Tab')
+  await expect(tiktok.getByLabel('Cover timestamp')).toBeFocused()
+  await press('Tab', 'Tab')
+  await expect(publish(tiktok)).toBeFocused()
+  await press('Enter')
+  await expect(tiktok.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
+  await expect
+    .poll(async () => (await livePosts(reelay)).filter(({ account }) => account === creator))
+    .toMatchObject([{ text: TITLE, options: { privacy_level: 'SELF_ONLY', disable_comment: true } }])
+})
+
+test('without accounts, while they load, and where they cannot be had, the screen says so and what to do', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  await logIn(page, person.email)
+  const { tiktok, instagram } = formsOf(page)
+  const held = hold(page, '**/api/v1/accounts**')
+  await page.goto('/dashboard/upload')
+  await expect(tiktok.getByText('Loading')).toBeAttached()
+  await held.letGo()
+  await expect(tiktok.getByText('No TikTok account is linked yet.')).toBeVisible()
+  await expect(instagram.getByText('No Instagram account is linked yet.')).toBeVisible()
+  await tiktok.getByRole('link', { name: 'Go to accounts' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Accounts' })).toBeVisible()
+
+  await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
+  await page.route('**/api/v1/accounts**', refuse)
+  await page.goto('/dashboard/upload')
+  await expect(tiktok.getByRole('alert')).toContainText('Something broke.')
+  await page.unroute('**/api/v1/accounts**')
+  await page.route('**/api/v1/accounts/*/options', refuse)
+  await tiktok.getByRole('button', { name: 'Try again' }).click()
+
+  await expect(tiktok.getByRole('alert')).toContainText('What this account may choose is not known.')
+  await expect(publish(tiktok)).toBeDisabled()
+  await tiktok.getByLabel('Title').fill(TITLE)
+  await page.unroute('**/api/v1/accounts/*/options')
+  await tiktok.getByRole('button', { name: 'Try again' }).click()
+  await expect(tiktok.getByLabel('Who can see this video')).toHaveValue('Public')
+  await expect(tiktok.getByLabel('Title')).toHaveValue(TITLE)
+})
+
+const isUpload = (url: URL) => /\/api\/v1\/(platforms|videos)/.test(url.pathname)
+
+const refuse = (route: Route) =>
+  route.fulfill({ status: 500, json: { message: 'Something broke.', code: 'internal' } })
+
+type Part = { readonly name: string; readonly value: string }
+
+const hasFile = (request: Request): boolean =>
+  request.headers()['content-type']?.startsWith('multipart/form-data') === true &&
+  !request.url().endsWith('/poster')
+
+/** Looks on while the page sends its next form: the parts in order; of a file only its name. */
+async function partsSent(page: Page): Promise<() => Promise<Part[]>> {
+  const seen = await page.evaluateHandle(() => {
+    const parts: { name: string; value: string }[] = []
+    // oxlint-disable-next-line typescript/unbound-method -- it is called on its own request below
+    XMLHttpRequest.prototype.send = new Proxy(XMLHttpRequest.prototype.send, {
+      apply: (send, request, [body]: [unknown]) => {
+        if (body instanceof FormData && parts.length === 0)
+          for (const [name, value] of body)
+            parts.push({ name, value: typeof value === 'string' ? value : value.name })
+        return Reflect.apply(send, request, [body]) as unknown
+      },
+    })
+    return parts
+  })
+  return () => seen.jsonValue()
+}
+
+/** Keeps what goes to these addresses on its way until it is let go. */
+function hold(page: Page, address: string): { letGo: () => Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const routed = page.route(address, async (route) => {
+    await promise
+    await route.continue().catch(() => undefined) // it was cancelled
+  })
+  return {
+    letGo: async () => {
+      await routed
+      resolve()
+      await page.unroute(address)
+    },
+  }
+}
