@@ -40,6 +40,15 @@ test('the help tells first steps, linking, limits, states, failures and going li
   await expect(limits.getByRole('row', { name: /^Size/ })).toContainText('up to 300 MB')
 
   await expect(page.getByRole('link', { name: `${reelay.practiceUrl}/mailbox` })).toBeVisible()
+  const outOfReach = page.getByRole('region', { name: 'When the server cannot be reached' })
+  for (const said of [
+    'Network Error',
+    'Request aborted',
+    'timeout exceeded',
+    'Request failed with status code',
+    TEXTS.noToken,
+  ])
+    await expect(outOfReach).toContainText(said)
 
   const tiktok = page.getByRole('region', { name: /^TikTok/ })
   await expect(tiktok).toContainText('Practice')

@@ -72,6 +72,11 @@ const OUT_OF_REACH: readonly { says: string; means: string }[] = [
     means: 'The page stopped it, as when you cancel or leave. Do it again if you want it.',
   },
   {
+    says: 'timeout exceeded',
+    means:
+      'The server took too long to answer, so it is not known whether it did what you asked. Load the page again and look.',
+  },
+  {
     says: 'Request failed with status code 502',
     means:
       'Something in front of the server answers in its place, most often while it restarts. Wait a minute. Other codes: pass the code on to who runs the server.',
