@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Delivery } from '#contract/deliveries.ts'
+import type { Overview } from '#contract/overview.ts'
 import { takeNews } from './posts-cache.ts'
-import { postsQuery, queryClient } from './queries.ts'
+import { ANY_POSTS, overviewQuery, postsQuery, queryClient } from './queries.ts'
 
 const nothing = { all: 0, attention: 0, scheduled: 0, publishing: 0, published: 0, failed: 0 }
 const delivery = Delivery.parse({
@@ -22,6 +23,12 @@ const delivery = Delivery.parse({
   updated_at: '2026-11-21T00:00:00.000Z',
 })
 
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => {
+  vi.runAllTimers()
+  vi.useRealTimers()
+})
+
 test('a list that is out of sight is asked again when it is shown, whatever news came in between', async () => {
   const { queryKey } = postsQuery('attention')
   queryClient.setQueryData(queryKey, {
@@ -31,4 +38,23 @@ test('a list that is out of sight is asked again when it is shown, whatever news
   await queryClient.invalidateQueries({ queryKey })
   takeNews({ event: null, delivery })
   expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true)
+})
+
+test('the overview shows a change at once, wherever it shows the post, and a burst of changes asks it once', () => {
+  const ask = vi.spyOn(queryClient, 'invalidateQueries')
+  const post = { post_id: delivery.post_id, deliveries: [{ ...delivery, status: 'committing' }] }
+  queryClient.setQueryData<Overview>(overviewQuery.queryKey, {
+    attention: { posts: [post], total: 1 },
+    next: { posts: [post], total: 1 },
+    published: [post],
+  } as unknown as Overview) // the rest does not matter here
+  for (let i = 0; i < 20; i++) {
+    const status = i % 2 === 0 ? 'processing' : 'unconfirmed'
+    takeNews({ event: null, delivery: { ...delivery, status } })
+  }
+  const shown = queryClient.getQueryData(overviewQuery.queryKey)
+  for (const posts of [shown?.attention.posts, shown?.next.posts, shown?.published])
+    expect(posts?.[0]?.deliveries[0]?.status).toBe('unconfirmed')
+  vi.runAllTimers()
+  expect(ask.mock.calls.filter(([asked]) => asked === ANY_POSTS)).toHaveLength(1)
 })

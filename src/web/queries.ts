@@ -68,11 +68,6 @@ export const accountOptionsQuery = (accountId: AccountId | null) =>
     refetchOnReconnect: false,
   })
 
-export const videosQuery = queryOptions({
-  queryKey: ['videos'],
-  queryFn: ({ signal }) => call('listVideos', { signal }),
-})
-
 /** The posts under one filter, newest first, a page at a time. */
 export const postsQuery = (status: PostFilter) =>
   infiniteQueryOptions({

@@ -10,7 +10,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { isRefused } from '#domain/post-check.ts'
 import { useDraft, useKept } from '#web/kept.ts'
 import { PATHS } from '#web/paths.ts'
-import { accountOptionsQuery, ANY_POSTS, queryClient, settingsQuery, videosQuery } from '#web/queries.ts'
+import { accountOptionsQuery, ANY_POSTS, queryClient, settingsQuery } from '#web/queries.ts'
 import { messageOf } from '#web/ui/message-of.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
 import { accountOf, AccountSelect } from './account-select.tsx'
@@ -87,7 +87,6 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
         setFile(null)
         setAsked(false)
         void queryClient.invalidateQueries(ANY_POSTS)
-        void queryClient.invalidateQueries(videosQuery)
         return post
       },
     })

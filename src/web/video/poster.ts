@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query'
 import type { VideoId } from '#contract/ids.ts'
 import { call } from '#web/api.ts'
-import { ANY_POSTS, queryClient, videosQuery } from '#web/queries.ts'
+import { ANY_POSTS, queryClient } from '#web/queries.ts'
 import { makePoster } from './poster-frame.ts'
 
 /** A cover's time is typed digit by digit. */
@@ -51,7 +51,7 @@ export async function sendPoster(videoId: VideoId, file: File, coverMs = 0): Pro
     const poster = await queryClient.fetchQuery(posterQuery(file, coverMs))
     if (poster === null) return
     await call('setVideoPoster', { params: { videoId }, body: {}, file: poster.picture })
-    await Promise.all([queryClient.invalidateQueries(ANY_POSTS), queryClient.invalidateQueries(videosQuery)])
+    await queryClient.invalidateQueries(ANY_POSTS)
   } catch {
     // The post is out either way, and nobody can do anything about a missing picture.
   }

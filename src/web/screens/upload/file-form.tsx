@@ -7,7 +7,6 @@ import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import { call } from '#web/api.ts'
 import { useDraft, useKept } from '#web/kept.ts'
-import { queryClient, videosQuery } from '#web/queries.ts'
 import { bytes } from '#web/ui/amounts.ts'
 import { fieldErrorsOf } from '#web/video/field-errors.ts'
 import { fileErrorOf } from '#web/video/file-error.ts'
@@ -53,7 +52,6 @@ export function FileForm() {
         setFile(null)
         name.clear(null)
         setAsked(false)
-        void queryClient.invalidateQueries(videosQuery)
         return video
       },
     })
