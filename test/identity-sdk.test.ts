@@ -45,7 +45,7 @@ describe('the identity SDK', () => {
       'takes 6 for the least length of a password where the policy says none',
       /MINIMUM_MIN_PASSWORD_LENGTH = 6;/,
     ],
-  ])('%s', (_what, line) => expect(line.test(sdk)).toBe(true))
+  ])('the SDK %s', (_what, line) => expect(line.test(sdk)).toBe(true))
 
   it.each([
     'internal-error',

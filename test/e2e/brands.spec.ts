@@ -142,6 +142,9 @@ test('a brand is edited and deleted by keyboard alone, on a phone in the dark: E
   await expect(edit).toBeFocused()
 
   await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Cancel editing Northwind' }).press('Enter')
+  await expect(edit).toBeFocused()
+  await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: 'Save Northwind' })).toBeVisible()
   await field(page).fill('Smith & Sons')
   await page.getByRole('button', { name: 'Save Northwind' }).click()
