@@ -11,7 +11,7 @@ export function DraftLine({ onDiscard }: { onDiscard: () => void }) {
     <>
       <p className={classes.draft}>
         Kept as a draft in this browser.
-        <Button ref={asker} size="compact-xs" variant="subtle" onClick={() => setAsking(true)}>
+        <Button ref={asker} size="xs" variant="subtle" onClick={() => setAsking(true)}>
           Discard
         </Button>
       </p>
