@@ -86,11 +86,11 @@ test('what failed stands on top with what to do, and is gone, live, once it went
   await expect(days).toContainText('1 failed in 14 days.')
 
   await test.step('the days are read one by one with the arrow keys', async () => {
-    const today = days.getByRole('button', { name: 'Today: 1 failed' })
+    const today = days.getByRole('button', { name: /: 1 failed$/ })
     await expect(days.getByRole('button')).toHaveCount(14)
     await today.focus()
     await page.keyboard.press('ArrowLeft')
-    await expect(days.getByRole('button', { name: 'Yesterday: nothing' })).toBeFocused()
+    await expect(days.getByRole('button', { name: /: nothing$/ }).last()).toBeFocused()
     await expect(days.getByText('Yesterday: nothing')).toBeVisible()
     await page.keyboard.press('Home')
     await expect(days.getByRole('button').first()).toBeFocused()
@@ -104,7 +104,7 @@ test('what failed stands on top with what to do, and is gone, live, once it went
     await expect(trouble).toBeHidden()
     await expect(page.getByRole('main')).toBeFocused()
     await expect(region(page, 'Recently published')).toContainText('Latte art')
-    await expect(days.getByRole('button', { name: 'Today: 1 published' })).toBeVisible()
+    await expect(days.getByRole('button', { name: /: 1 published$/ })).toBeVisible()
     await expect(page.getByRole('status', { name: 'News' })).toContainText(`TikTok @${creator}: Published.`)
   })
 
@@ -117,7 +117,7 @@ test('what failed stands on top with what to do, and is gone, live, once it went
     await postTikTok(person, accountId, sampleVideo(), 'Rye starter')
     const line = region(page, 'Recently published').getByRole('listitem', { name: 'Rye starter' })
     await expect(line.getByRole('link', { name: `Open on TikTok: @${creator}` })).toBeVisible()
-    await expect(days.getByRole('button', { name: 'Today: 2 published' })).toBeVisible()
+    await expect(days.getByRole('button', { name: /: 2 published$/ })).toBeVisible()
     // Every change of a delivery is news, and there are more than a dozen.
     expect(asked).toBeLessThan(10)
   })

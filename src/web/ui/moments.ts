@@ -58,3 +58,6 @@ export const weekday = (day: string): string => inZone('UTC', { weekday: 'short'
 
 /** "18": of a day as `2026-11-18`. */
 export const dayOfMonth = (day: string): number => Number(day.slice(8))
+
+/** "November": of a day as `2026-11-18`. */
+export const monthName = (day: string): string => inZone('UTC', { month: 'long' }).format(new Date(day))

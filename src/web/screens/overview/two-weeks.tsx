@@ -1,6 +1,7 @@
+import { VisuallyHidden } from '@mantine/core'
 import { useRef, useState, type KeyboardEvent } from 'react'
 import type { OverviewDay } from '#contract/overview.ts'
-import { dayName, dayOfMonth, weekday } from '#web/ui/moments.ts'
+import { dayName, dayOfMonth, monthName, weekday } from '#web/ui/moments.ts'
 import { Part } from './part.tsx'
 import classes from './two-weeks.module.css'
 import { numbersOf, summaryOf, sumOf } from './numbers.ts'
@@ -40,20 +41,25 @@ export function TwoWeeks({ days }: { days: readonly OverviewDay[] }) {
               className={classes.day}
               tabIndex={i === chosen ? 0 : -1}
               aria-pressed={i === chosen}
-              aria-label={`${dayName(day, today)}: ${numbersOf({ published, failed })}`}
-              data-today={i === last || undefined}
+              aria-current={i === last && 'date'}
               onKeyDown={byKey}
               onFocus={() => setChosen(i)}
               onPointerEnter={() => setChosen(i)}
               onClick={() => setChosen(i)}
             >
-              <span className={classes.count}>{published + failed > 0 && published + failed}</span>
-              <span className={classes.bar}>
+              <span className={classes.count} aria-hidden="true">
+                {published + failed > 0 && published + failed}
+              </span>
+              <span className={classes.bar} aria-hidden="true">
                 <span className={classes.failed} style={{ height: heightOf(failed, most) }} />
                 <span className={classes.published} style={{ height: heightOf(published, most) }} />
               </span>
               <span className={classes.date}>
                 <span className={classes.weekday}>{weekday(day)}</span> {dayOfMonth(day)}
+                <VisuallyHidden>
+                  {' '}
+                  {monthName(day)}: {numbersOf({ published, failed })}
+                </VisuallyHidden>
               </span>
             </button>
           ))}
