@@ -152,7 +152,10 @@ test("without a token the call is skipped and 'No user token available' logged",
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   speakAs({ token: () => Promise.resolve(null), refused: () => undefined })
   answer = answering(200, [])
-  expect(await problem(call('listBrands'))).toMatchObject({ kind: 'no_token', message: TEXTS.noToken })
+  expect(await problem(call('listBrands'))).toMatchObject({
+    kind: 'no_token',
+    message: TEXTS.sessionEnded,
+  })
   expect(logged.mock.calls).toEqual([['No user token available']])
   expect(asked).toEqual([])
 })

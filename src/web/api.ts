@@ -177,7 +177,8 @@ async function bearer(renewed: boolean): Promise<Record<string, string>> {
   if (token !== null) return { Authorization: `Bearer ${token}` }
   // oxlint-disable-next-line no-console -- the specification has this logged
   console.error(TEXTS.noToken)
-  throw new ApiProblem({ kind: 'no_token', message: TEXTS.noToken })
+  // Logged only: the user is told what it means.
+  throw new ApiProblem({ kind: 'no_token', message: TEXTS.sessionEnded })
 }
 
 /** Puts values into the `:name` parts of a path. */

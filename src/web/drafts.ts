@@ -1,11 +1,11 @@
+import { DRAFT_PREFIX } from './storage-keys.ts'
+
 /**
  * What a person has typed and not sent yet, in the browser's storage: it outlives a reload and an ended session, and
  * nothing of it stays for the next person here. Small, because the session itself watches over it.
  */
 
-const PREFIX = 'draft'
-
-const keyOf = (uid: string, name: string): string => `${PREFIX} ${uid} ${name}`
+const keyOf = (uid: string, name: string): string => `${DRAFT_PREFIX} ${uid} ${name}`
 
 /** As it was kept; null: nothing is, or not in a form that can be read. */
 export function readDraft(uid: string, name: string): unknown {
@@ -37,6 +37,7 @@ export const onForgotten = (listener: Listener): void => void listeners.add(list
 export function forgetDrafts(keep: string | null): void {
   const kept = keep === null ? null : keyOf(keep, '')
   for (const key of Object.keys(localStorage))
-    if (key.startsWith(`${PREFIX} `) && (kept === null || !key.startsWith(kept))) localStorage.removeItem(key)
+    if (key.startsWith(`${DRAFT_PREFIX} `) && (kept === null || !key.startsWith(kept)))
+      localStorage.removeItem(key)
   for (const listener of listeners) listener(keep)
 }

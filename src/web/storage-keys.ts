@@ -1,6 +1,6 @@
 import type { PlatformId } from '#contract/platforms/index.ts'
 
-/** Every key of the browser's storage that is ours. The names are the specification's. */
+/** The keys of the browser's storage that the specification names. */
 export const STORAGE_KEYS = {
   /** The profile of the signed-in user, as JSON. */
   userData: 'userData',
@@ -12,3 +12,6 @@ export const STORAGE_KEYS = {
 
 /** The one-time state of a link that was started. */
 export const oauthStateKey = (platform: PlatformId): string => `${platform}_oauth_state`
+
+/** Ours beside them: what was typed and not sent yet, by form and user. */
+export const DRAFT_PREFIX = 'draft'

@@ -159,6 +159,7 @@ test('an upload is seen and can be cancelled from every screen, is asked about b
   await video(instagram).setInputFiles(fixture('good.mp4'))
   await publish(instagram).click()
   await expect(instagram.getByRole('progressbar')).toBeAttached()
+  await expect(publish(instagram)).toBeDisabled()
   await go(page, 'Brands')
   await expect(dock.getByRole('progressbar')).toHaveCount(2)
   await held.letGo()
@@ -204,7 +205,12 @@ test('the forms send the parts and the defaults of the specification', async ({ 
     accounts.instagram.accountId,
   ])
 
-  const stored = await send(file, 'Video', 'Upload video')
+  const held = hold(page, '**/api/v1/videos')
+  const storing = send(file, 'Video', 'Upload video')
+  await expect(file.getByRole('progressbar')).toBeAttached()
+  await expect(file.getByRole('button', { name: 'Upload video' })).toBeDisabled()
+  await held.letGo()
+  const stored = await storing
   expect(stored.map(({ name }) => name)).toEqual(['file'])
   await expect(file.getByRole('alert')).toHaveText(TEXTS.uploadInitiated)
 })

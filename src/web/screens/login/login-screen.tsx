@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
-import { LABELS } from '#contract/texts.ts'
+import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS, returnTarget } from '#web/paths.ts'
 import { logIn, useSession, wasSignedIn } from '#web/session.ts'
 import { focusFirst } from '#web/ui/focus-first.ts'
@@ -43,7 +43,7 @@ export function LoginScreen() {
     >
       <FrontForm onSubmit={submit}>
         {session.status === 'out' && session.why === 'lost' && refused === null && (
-          <Trouble tone="note">Your session has ended. Log in to go on where you were.</Trouble>
+          <Trouble tone="note">{TEXTS.sessionEnded}</Trouble>
         )}
         {refused !== null && <Trouble>{refused}</Trouble>}
         <EmailField key={form.key('email')} {...form.getInputProps('email')} />
