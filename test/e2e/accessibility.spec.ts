@@ -5,16 +5,26 @@ import { expect, logIn, test } from './fixtures.ts'
 import { SCREENS, showIn, type Onlooker } from './screens.ts'
 
 const WIDE = { width: 1320, height: 840 }
+const WIDEST = { width: 1920, height: 1080 }
 const NARROW = { width: 360, height: 740 }
+/** What a thumb hits, in px. */
+const THUMB = 44
 
 for (const who of ['visitor', 'newcomer', 'owner'] as const)
-  test(`what a ${who} sees has no violation in either colour scheme, fits a phone and breaks no rule of the page`, async ({
+  test(`what a ${who} sees has no violation in either colour scheme, fits from 360 to 1920 px and a thumb, keeps still where asked to, and breaks no rule of the page`, async ({
     page,
     person,
     reelay,
   }) => {
     test.slow()
     const complaints: string[] = []
+    const thumb = await thumbOf(page)
+    await page.addInitScript(() =>
+      addEventListener('securitypolicyviolation', (event) =>
+        // oxlint-disable-next-line no-console -- how the page tells the test
+        console.error(`${event.violatedDirective} forbids ${event.blockedURI}`),
+      ),
+    )
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('console', (message) => {
       // A policy that is broken is said here too.
@@ -31,9 +41,15 @@ for (const who of ['visitor', 'newcomer', 'owner'] as const)
         expect.soft(await violations(page), `${name}, light`).toEqual([])
         await showIn(page, 'dark')
         expect.soft(await violations(page), `${name}, dark`).toEqual([])
+        expect.soft(await moving(page), `${name}: what moves though it is asked not to`).toEqual([])
+        await page.setViewportSize(WIDEST)
+        expect.soft(await tooWide(page), `${name}: what sticks out at ${WIDEST.width} px`).toEqual([])
         await page.setViewportSize(NARROW)
         expect.soft(await violations(page), `${name}, narrow`).toEqual([])
         expect.soft(await tooWide(page), `${name}: what sticks out at ${NARROW.width} px`).toEqual([])
+        await thumb.use()
+        expect.soft(await tooSmall(page), `${name}: what is smaller than a thumb`).toEqual([])
+        await thumb.rest()
         expect.soft(refused ? [] : complaints, `${name}: what the browser complains of`).toEqual([])
         complaints.length = 0
       })
@@ -53,5 +69,48 @@ const tooWide = (page: Page): Promise<string[]> =>
     if (scrollWidth <= clientWidth) return []
     return [...document.querySelectorAll('body *')]
       .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
+      .map((element) => element.outerHTML.slice(0, 120))
+  })
+
+/** A phone's screen: the pointer is a thumb until it rests. */
+async function thumbOf(page: Page) {
+  const devtools = await page.context().newCDPSession(page)
+  const touch = async (enabled: boolean) => {
+    await devtools.send('Emulation.setTouchEmulationEnabled', { enabled })
+    await page.waitForFunction((wanted) => matchMedia('(pointer: coarse)').matches === wanted, enabled)
+  }
+  return { use: () => touch(true), rest: () => touch(false) }
+}
+
+/** Controls of ours that a thumb would miss. A link within a sentence is as high as its line. */
+const tooSmall = (page: Page): Promise<string[]> =>
+  page.evaluate((least) => {
+    if (document.getElementById('root') === null) return [] // the practice platforms look as they stand for
+    const controls =
+      'a[href], button, input, textarea, summary, [role=button], [role=menuitem], [role=option]'
+    return [...document.querySelectorAll<HTMLElement>(controls)].flatMap((control) => {
+      if (!control.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return []
+      // Fourteen days of a chart side by side: as wide as there is room, and gone through by keyboard and by sliding.
+      if (control.closest('[role=toolbar]')) return []
+      if (control.matches('a') && getComputedStyle(control).display === 'inline') return []
+      // A box or a switch is pressed by its label too, and a field by its edge.
+      const whole = control.matches('[type=checkbox], [type=radio]')
+        ? control.closest('[class*=root]')
+        : control.closest('.mantine-PasswordInput-input')
+      const { width, height } = (control.matches('input') && whole ? whole : control).getBoundingClientRect()
+      const fits = Math.min(width, height) >= least - 0.5 || width <= 1
+      return fits ? [] : [`${Math.round(width)} x ${Math.round(height)}: ${control.outerHTML.slice(0, 160)}`]
+    })
+  }, THUMB)
+
+/** What changes over time although the user asked the system for stillness. */
+const moving = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => {
+        const { transitionDuration, animationDuration } = getComputedStyle(element)
+        const seconds = `${transitionDuration},${animationDuration}`.split(',')
+        return seconds.some((each) => Number.parseFloat(each) > 0.001)
+      })
       .map((element) => element.outerHTML.slice(0, 120))
   })
