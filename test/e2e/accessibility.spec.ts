@@ -48,7 +48,10 @@ for (const who of ['visitor', 'newcomer', 'owner'] as const)
         expect.soft(await violations(page), `${name}, narrow`).toEqual([])
         expect.soft(await tooWide(page), `${name}: what sticks out at ${NARROW.width} px`).toEqual([])
         await thumb.use()
-        expect.soft(await tooSmall(page), `${name}: what is smaller than a thumb`).toEqual([])
+        await expect
+          .configure({ soft: true, timeout: 3_000 })
+          .poll(() => tooSmall(page), `${name}: what is smaller than a thumb`)
+          .toEqual([])
         await thumb.rest()
         expect.soft(refused ? [] : complaints, `${name}: what the browser complains of`).toEqual([])
         complaints.length = 0

@@ -54,7 +54,7 @@ export function TwoWeeks({ days }: { days: readonly OverviewDay[] }) {
                 <span className={classes.failed} style={{ height: heightOf(failed, most) }} />
                 <span className={classes.published} style={{ height: heightOf(published, most) }} />
               </span>
-              <span className={classes.date} aria-hidden="true">
+              <span className={classes.date}>
                 <span className={classes.weekday}>{weekday(day)}</span> {dayOfMonth(day)}
                 <VisuallyHidden>
                   {' '}
