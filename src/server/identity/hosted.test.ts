@@ -1,7 +1,7 @@
 import fastify from 'fastify'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, expect, test } from 'vitest'
-import type { Problem } from '#server/problem.ts'
+import type { Problem } from '../problem.ts'
 import { createFirebaseIdentity } from './hosted.ts'
 
 // What Google answers, as its documentation and the emulator's schemas have it.

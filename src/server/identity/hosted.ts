@@ -1,7 +1,7 @@
 import { createRemoteJWKSet } from 'jose'
 import { z } from 'zod'
 import { PASSWORD_MIN_CHARS } from '#contract/limits.ts'
-import { Problem } from '#server/problem.ts'
+import { Problem } from '../problem.ts'
 import type { Identity, NewUser, SignUpOutcome } from './identity.ts'
 import { readIdToken } from './tokens.ts'
 

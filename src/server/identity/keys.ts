@@ -1,9 +1,9 @@
 import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, generateKeyPair, importJWK } from 'jose'
 import type { CryptoKey, JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
-import type { Db } from '#server/db/open.ts'
-import type { Sealer } from '#server/seal.ts'
-import { StartError } from '#server/start-error.ts'
+import type { Db } from '../db/open.ts'
+import type { Sealer } from '../seal.ts'
+import { StartError } from '../start-error.ts'
 
 export const ALGORITHM = 'RS256'
 

@@ -6,7 +6,7 @@ import {
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/identity.ts'
-import type { Mail } from '#server/mail/mail.ts'
+import type { Mail } from '../mail/mail.ts'
 import { createMailRound } from './mail-round.ts'
 
 const log = pino({ level: 'silent' })

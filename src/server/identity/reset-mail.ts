@@ -1,5 +1,5 @@
 import { ACTION_PATH } from '#contract/addresses.ts'
-import type { Mail } from '#server/mail/mail.ts'
+import type { Mail } from '../mail/mail.ts'
 
 /** The page of the web app that a mailed code opens. The host is the configured one: a request's could be forged. */
 export function actionUrl(

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '#server/db/open.ts'
+import type { Db } from '../db/open.ts'
 
 export type IdentityUser = {
   readonly uid: string

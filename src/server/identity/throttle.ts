@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { CompiledQuery } from 'kysely'
 import { RateLimiterPostgres } from 'rate-limiter-flexible'
-import type { Db } from '#server/db/open.ts'
+import type { Db } from '../db/open.ts'
 
 /** `points` of a kind in `windowS` seconds, counted from the first one. */
 type Limit = { readonly points: number; readonly windowS: number }

@@ -13,8 +13,8 @@ import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { createUserWithEmailAndPassword } from 'firebase/auth'
 import { afterAll, expect, test } from 'vitest'
 import { PASSWORD, sealer, startIdentity } from '#test/identity.ts'
-import { createSealer } from '#server/seal.ts'
-import { StartError } from '#server/start-error.ts'
+import { createSealer } from '../seal.ts'
+import { StartError } from '../start-error.ts'
 import { loadKeys } from './keys.ts'
 
 const service = await startIdentity()

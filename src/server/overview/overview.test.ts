@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Overview } from '#contract/overview.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
-import { toColumns } from '#server/deliveries/record.ts'
+import { toColumns } from '../deliveries/record.ts'
 import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
 import { sampleVideo } from '#test/sample.ts'
 

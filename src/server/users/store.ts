@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely'
 import { NICKNAME_MAX_CHARS } from '#contract/limits.ts'
 import type { User } from '#contract/users.ts'
 import { UserId } from '#contract/ids.ts'
-import type { Db } from '#server/db/open.ts'
-import type { Users } from '#server/db/tables.ts'
-import type { Claims, Identity } from '#server/identity/identity.ts'
-import { findByUid } from '#server/identity/store.ts'
+import type { Db } from '../db/open.ts'
+import type { Users } from '../db/tables.ts'
+import type { Claims, Identity } from '../identity/identity.ts'
+import { findByUid } from '../identity/store.ts'
 
 export type AuthenticateDeps = {
   readonly db: Db
