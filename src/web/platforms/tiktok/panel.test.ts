@@ -1,9 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  TIKTOK_PRIVACY_LABELS,
-  tiktokSourceInfo,
-  type TikTokAccountOptions,
-} from '#contract/platforms/tiktok.ts'
+import type { TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
 import { UNKNOWN_FACTS } from '#domain/video-facts.ts'
 import { tiktokForm } from './form.ts'
 import { tiktokPanel } from './panel.tsx'
@@ -21,10 +17,6 @@ const options: TikTokAccountOptions = {
   notice: null,
 }
 const typed = { ...tiktokPanel.empty, title: 'Tart' }
-const plan = (size: number) => {
-  const { source, video_size, chunk_size, total_chunk_count } = tiktokSourceInfo(size)
-  return [source, video_size, chunk_size, total_chunk_count]
-}
 const context = { options, auditForm: false, video: null }
 
 test('what was not chosen is as the specification has it: Public, nothing switched off, the cover at 0', () => {
@@ -102,21 +94,6 @@ test('what the browser kept is read back, and what is not a draft is not', () =>
   const chosen = { ...typed, privacy: 'SELF_ONLY' as const, duet: false, coverMs: 1500 }
   expect(tiktokPanel.schema.parse(JSON.parse(JSON.stringify(chosen)))).toEqual(chosen)
   expect(tiktokPanel.schema.safeParse({ title: 'Tart' }).success).toBe(false)
-})
-
-test('the four privacy levels are shown as Public, Friends Only, Followers Only and Private', () => {
-  expect(TIKTOK_PRIVACY_LABELS).toEqual({
-    PUBLIC_TO_EVERYONE: 'Public',
-    MUTUAL_FOLLOW_FRIENDS: 'Friends Only',
-    FOLLOWER_OF_CREATOR: 'Followers Only',
-    SELF_ONLY: 'Private',
-  })
-})
-
-test('source_info has one chunk of the file size under 5242880 bytes, else chunks of 5242880, their count rounded up', () => {
-  expect(plan(5_242_879)).toEqual(['FILE_UPLOAD', 5_242_879, 5_242_879, 1])
-  expect(plan(5_242_880)).toEqual(['FILE_UPLOAD', 5_242_880, 5_242_880, 1])
-  expect(plan(5_242_881)).toEqual(['FILE_UPLOAD', 5_242_881, 5_242_880, 2])
 })
 
 test('a failed upload to TikTok leads to the console only where no reason is known', () => {
