@@ -65,7 +65,7 @@ export async function startIdentity(
   const publicUrl = `http://127.0.0.1:${port}`
   const identity = await createEmbeddedIdentity({
     db,
-    seal: sealer,
+    sealer,
     mail: createMailbox({ dir, from: 'Reelay <reelay@example.test>', now }),
     now,
     log: pino({ level: 'silent' }),

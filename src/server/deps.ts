@@ -50,7 +50,7 @@ export async function openDeps(
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) }, now)
   const [bus, identity] = await Promise.all([
     openBus(databaseUrl, log),
-    openIdentity(config, { db, seal: sealer, mail, now, log }),
+    openIdentity(config, { db, sealer, mail, now, log }),
   ])
   return {
     config,
@@ -76,7 +76,7 @@ function secretsOf(secretKey: string): [string, ...string[]] {
   return [current, ...older]
 }
 
-type IdentityDeps = Pick<Deps, 'db' | 'mail' | 'now' | 'log'> & { readonly seal: Sealer }
+type IdentityDeps = Pick<Deps, 'db' | 'mail' | 'now' | 'log'> & { readonly sealer: Sealer }
 
 async function openIdentity(config: Config, deps: IdentityDeps): Promise<Identity> {
   const { publicUrl, signup } = config

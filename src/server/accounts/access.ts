@@ -119,7 +119,7 @@ export function explain(failure: Failure): string {
 
 const SOON = 'Try again in a moment.'
 
-export const sealTokens = (seal: Sealer, tokens: Tokens): Buffer => seal.seal(JSON.stringify(tokens))
+export const sealTokens = (sealer: Sealer, tokens: Tokens): Buffer => sealer.seal(JSON.stringify(tokens))
 
 /** What an account's row keeps of its access. */
 export const accessColumns = (sealer: Sealer, platform: Platform, tokens: Tokens) => ({
@@ -128,8 +128,8 @@ export const accessColumns = (sealer: Sealer, platform: Platform, tokens: Tokens
   access_ends_at: new Date(tokens.refreshExpiresAt),
 })
 
-export const openTokens = (seal: Sealer, sealed: Buffer): Tokens =>
-  StoredTokens.parse(JSON.parse(seal.open(sealed)))
+export const openTokens = (sealer: Sealer, sealed: Buffer): Tokens =>
+  StoredTokens.parse(JSON.parse(sealer.open(sealed)))
 
 const StoredTokens = z.object({
   accessToken: z.string(),

@@ -20,7 +20,7 @@ const IDENTITY_PATH = '/identity'
 
 export type EmbeddedIdentityDeps = {
   readonly db: Db
-  readonly seal: Sealer
+  readonly sealer: Sealer
   readonly mail: Mailer
   /** Epoch ms. */
   readonly now: () => number
@@ -40,7 +40,7 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
   const mails = createMailRound({ db, mail, now, log, publicUrl, apiKey: API_KEY })
   const core: Core = {
     db,
-    keys: await loadKeys(db, deps.seal),
+    keys: await loadKeys(db, deps.sealer),
     whose: { issuer: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
     policy: deps.policy ?? DEFAULT_POLICY,
     signup,

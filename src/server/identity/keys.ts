@@ -28,27 +28,27 @@ const PublicJwk = z.object({
  * Reads the keys, making the first one where there is none.
  * @throws StartError when `SECRET_KEY` is not the one that sealed them.
  */
-export async function loadKeys(db: Db, seal: Sealer): Promise<Keys> {
-  const known = await readKeys(db, seal)
+export async function loadKeys(db: Db, sealer: Sealer): Promise<Keys> {
+  const known = await readKeys(db, sealer)
   if (known) return known
-  await makeKey(db, seal)
-  const made = await readKeys(db, seal)
+  await makeKey(db, sealer)
+  const made = await readKeys(db, sealer)
   if (!made) throw new Error('No signing key, although one was just made.')
   return made
 }
 
-async function readKeys(db: Db, seal: Sealer): Promise<Keys | null> {
+async function readKeys(db: Db, sealer: Sealer): Promise<Keys | null> {
   const rows = await db.selectFrom('identity_keys').selectAll().execute()
   const current = rows.find((row) => row.state === 'current')
   if (!current) return null
-  const privateKey = await importJWK(openPrivate(seal, current.private_jwk), ALGORITHM)
+  const privateKey = await importJWK(openPrivate(sealer, current.private_jwk), ALGORITHM)
   if (privateKey instanceof Uint8Array) throw new Error('The signing key is not an RSA key.')
   const published = { keys: rows.map((row) => PublicJwk.parse(row.public_jwk)) }
   return { kid: current.kid, privateKey, published, getKey: createLocalJWKSet(published) }
 }
 
 /** Two processes may come here at once: the index lets one key in, and both then read that one. */
-async function makeKey(db: Db, seal: Sealer): Promise<void> {
+async function makeKey(db: Db, sealer: Sealer): Promise<void> {
   const pair = await generateKeyPair(ALGORITHM, { modulusLength: 2048, extractable: true })
   const { kty, n, e } = await exportJWK(pair.publicKey)
   const kid = await calculateJwkThumbprint(pair.publicKey)
@@ -59,7 +59,7 @@ async function makeKey(db: Db, seal: Sealer): Promise<void> {
       kid,
       state: 'current',
       public_jwk: publicJwk,
-      private_jwk: seal.seal(JSON.stringify(await exportJWK(pair.privateKey))),
+      private_jwk: sealer.seal(JSON.stringify(await exportJWK(pair.privateKey))),
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
@@ -67,9 +67,9 @@ async function makeKey(db: Db, seal: Sealer): Promise<void> {
 
 const PrivateJwk = z.looseObject({ kty: z.literal('RSA'), n: z.string(), e: z.string(), d: z.string() })
 
-function openPrivate(seal: Sealer, sealed: Buffer) {
+function openPrivate(sealer: Sealer, sealed: Buffer) {
   try {
-    return PrivateJwk.parse(JSON.parse(seal.open(sealed)))
+    return PrivateJwk.parse(JSON.parse(sealer.open(sealed)))
   } catch (cause) {
     throw new StartError(
       "SECRET_KEY is not the one that sealed this database's signing key: set that one, or put it after the new one, with a comma between.",
