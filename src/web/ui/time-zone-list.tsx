@@ -1,19 +1,22 @@
 import './more-styles.ts'
 import { Select, type OptionsFilter } from '@mantine/core'
-import { useEffect, useMemo, useRef, type RefObject } from 'react'
-import { searchTerms, zoneOptions, type ZoneOption } from '#web/time-zones.ts'
+import { useEffect, useMemo, useRef, type ReactNode, type RefObject } from 'react'
+import { searchTerms, zoneOptions, type ZoneLabelStyle, type ZoneOption } from '#web/time-zones.ts'
 import { browserTimeZone } from './moments.ts'
-import { zoneFieldLabel, type TimeZoneSelectProps } from './time-zone-select.tsx'
 
-type Props = Required<Pick<TimeZoneSelectProps, 'value' | 'onChange' | 'labelStyle'>> &
-  Pick<TimeZoneSelectProps, 'error'> & {
-    now: Date
-    /** Whether the field in whose place this comes has the focus. */
-    takeFocus: RefObject<boolean>
-  }
+type Props = {
+  label: string
+  value: string
+  onChange: (zone: string) => void
+  error: ReactNode
+  labelStyle: ZoneLabelStyle
+  now: Date
+  /** Whether the field in whose place this comes has the focus. */
+  takeFocus: RefObject<boolean>
+}
 
 /** The list itself, found by city, country or offset. */
-export default function TimeZoneList({ value, onChange, error, labelStyle, now, takeFocus }: Props) {
+export default function TimeZoneList({ label, value, onChange, error, labelStyle, now, takeFocus }: Props) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
     if (takeFocus.current) field.current?.focus()
@@ -28,7 +31,7 @@ export default function TimeZoneList({ value, onChange, error, labelStyle, now, 
   return (
     <Select
       ref={field}
-      label={zoneFieldLabel(value)}
+      label={label}
       data={options.map((option) => ({ value: option.value, label: option.label }))}
       value={value}
       onChange={(zone) => zone !== null && onChange(zone)}

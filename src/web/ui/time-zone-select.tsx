@@ -5,7 +5,7 @@ import { zoneOption, type ZoneLabelStyle } from '#web/time-zones.ts'
 // The list is for those who open it; the field stands before its code has come.
 const TimeZoneList = lazy(() => import('./time-zone-list.tsx'))
 
-export type TimeZoneSelectProps = {
+type Props = {
   value: string
   onChange: (zone: string) => void
   error?: ReactNode
@@ -14,14 +14,15 @@ export type TimeZoneSelectProps = {
 }
 
 /** Every time zone that people live by, sorted by its offset from GMT, labelled with the offset and places. */
-export function TimeZoneSelect({ value, onChange, error, labelStyle = 'original' }: TimeZoneSelectProps) {
+export function TimeZoneSelect({ value, onChange, error, labelStyle = 'original' }: Props) {
   const [now] = useState(() => new Date())
   const focused = useRef(false)
+  const label = `Time zone: ${value}`
   return (
     <Suspense
       fallback={
         <TextInput
-          label={zoneFieldLabel(value)}
+          label={label}
           value={zoneOption(value, now, labelStyle)?.label ?? value}
           readOnly
           error={error}
@@ -31,6 +32,7 @@ export function TimeZoneSelect({ value, onChange, error, labelStyle = 'original'
       }
     >
       <TimeZoneList
+        label={label}
         value={value}
         onChange={onChange}
         error={error}
@@ -41,5 +43,3 @@ export function TimeZoneSelect({ value, onChange, error, labelStyle = 'original'
     </Suspense>
   )
 }
-
-export const zoneFieldLabel = (zone: string): string => `Time zone: ${zone}`
