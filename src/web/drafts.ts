@@ -1,3 +1,4 @@
+import { jsonOf } from './json-of.ts'
 import { DRAFT_PREFIX } from './storage-keys.ts'
 
 /**
@@ -8,14 +9,8 @@ import { DRAFT_PREFIX } from './storage-keys.ts'
 const keyOf = (uid: string, name: string): string => `${DRAFT_PREFIX} ${uid} ${name}`
 
 /** As it was kept; null: nothing is, or not in a form that can be read. */
-export function readDraft(uid: string, name: string): unknown {
-  try {
-    return JSON.parse(localStorage.getItem(keyOf(uid, name)) ?? 'null')
-  } catch {
-    // Anything can be in a browser's storage; what is not JSON is not ours.
-    return null
-  }
-}
+export const readDraft = (uid: string, name: string): unknown =>
+  jsonOf(localStorage.getItem(keyOf(uid, name)) ?? '') ?? null
 
 /** `null` takes it away. A storage that is full or switched off keeps nothing: the form works without. */
 export function writeDraft(uid: string, name: string, draft: unknown): void {

@@ -1,6 +1,7 @@
 import { API } from '#contract/api.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import { openEvents } from './api.ts'
+import { jsonOf } from './json-of.ts'
 
 /** One change of a delivery, as the server tells it. */
 export type DeliveryNews = Reply<typeof API.streamEvents>
@@ -27,6 +28,7 @@ export async function followDeliveries(listener: Listener, signal: AbortSignal):
       failures = 0
       for await (const frame of frames(stream, attempt.heard)) {
         lastEventId = frame.id ?? lastEventId
+        // A frame that was cut off by a proxy is no news; the list is the truth.
         const news = API.streamEvents.reply.safeParse(jsonOf(frame.data))
         if (news.success) listener.onNews(news.data)
       }
@@ -111,13 +113,4 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', done)
     window.addEventListener('online', done)
   })
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // A frame that was cut off by a proxy is no news; the list is the truth.
-    return undefined
-  }
 }

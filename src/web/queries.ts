@@ -11,6 +11,7 @@ import type { AccountId, BrandId, PostId } from '#contract/ids.ts'
 import type { PostFilter } from '#contract/posts.ts'
 import { User } from '#contract/users.ts'
 import { ApiProblem, call } from './api.ts'
+import { jsonOf } from './json-of.ts'
 import { STORAGE_KEYS } from './storage-keys.ts'
 
 const SETTINGS_TIMEOUT_MS = 30_000
@@ -137,7 +138,7 @@ export function keepUserData(user: User): User {
 
 /** The kept profile; `undefined` where there is none that this version can read. */
 export function keptUserData(): User | undefined {
-  const kept = User.safeParse(jsonOf(localStorage.getItem(STORAGE_KEYS.userData)))
+  const kept = User.safeParse(jsonOf(localStorage.getItem(STORAGE_KEYS.userData) ?? ''))
   return kept.success ? kept.data : undefined
 }
 
@@ -145,13 +146,4 @@ export function keptUserData(): User | undefined {
 export function forgetUserData(): void {
   localStorage.removeItem(STORAGE_KEYS.userData)
   queryClient.removeQueries({ predicate: ({ meta }) => meta?.['ofNobody'] !== true })
-}
-
-function jsonOf(text: string | null): unknown {
-  try {
-    return text === null ? undefined : JSON.parse(text)
-  } catch {
-    // Anything can be in a browser's storage; what is not JSON is not ours.
-    return undefined
-  }
 }
