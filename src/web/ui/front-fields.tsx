@@ -32,3 +32,7 @@ export function PasswordField({ which, ...props }: PasswordFieldProps) {
     />
   )
 }
+
+/** What a form says of a password that was typed twice and not alike. */
+export const confirmError = ({ password, confirm }: { password: string; confirm: string }) =>
+  password === confirm ? {} : { confirm: 'The two passwords differ.' }

@@ -11,7 +11,7 @@ import { PATHS } from '#web/paths.ts'
 import { queryClient } from '#web/queries.ts'
 import { checkResetLink, finishReset, missingInPassword } from '#web/session.ts'
 import { focusFirst } from '#web/ui/focus-first.ts'
-import { PasswordField } from '#web/ui/front-fields.tsx'
+import { confirmError, PasswordField } from '#web/ui/front-fields.tsx'
 import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
@@ -97,10 +97,7 @@ function NewPassword({ code, email, onDone, onDead }: FormProps) {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { password: '', confirm: '' },
-    validate: (values) => ({
-      ...check(values),
-      ...(values.password !== values.confirm && { confirm: 'The two passwords differ.' }),
-    }),
+    validate: (values) => ({ ...check(values), ...confirmError(values) }),
   })
   const submit = form.onSubmit(async ({ password }) => {
     setFailed(null)

@@ -7,7 +7,7 @@ import { identityMessage } from '#web/identity-errors.ts'
 import { PATHS } from '#web/paths.ts'
 import { isSignupClosed, useSession, wasSignedIn } from '#web/session.ts'
 import { focusFirst } from '#web/ui/focus-first.ts'
-import { EmailField, PasswordField } from '#web/ui/front-fields.tsx'
+import { confirmError, EmailField, PasswordField } from '#web/ui/front-fields.tsx'
 import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
 import { browserTimeZone } from '#web/ui/moments.ts'
 import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
@@ -47,13 +47,7 @@ function SignUpForm() {
   const [outcome, setOutcome] = useState<Registered | null>(null)
   const form = useForm({
     initialValues: { email: '', nickname: '', password: '', confirm: '', timezone: browserTimeZone() },
-    validate: async (values) => {
-      const rules = await load()
-      return {
-        ...rules?.checkSignUp(values),
-        ...(values.password !== values.confirm && { confirm: 'The two passwords differ.' }),
-      }
-    },
+    validate: async (values) => ({ ...(await load())?.checkSignUp(values), ...confirmError(values) }),
   })
 
   const submit = form.onSubmit(async ({ email, nickname, timezone, password }) => {
