@@ -1,5 +1,4 @@
-import type { AccountId, BrandId } from '#contract/ids.ts'
-import { BrandId as BrandIdSchema } from '#contract/ids.ts'
+import { BrandId, type AccountId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { call } from './api.ts'
 import { oauthStateKey, STORAGE_KEYS } from './storage-keys.ts'
@@ -19,7 +18,7 @@ export async function goToConsent({ platform, brandId, accountId }: Link): Promi
 export type Kept = { readonly state: string | null; readonly brandId: BrandId | null }
 
 export function readKept(platform: PlatformId): Kept {
-  const brandId = BrandIdSchema.safeParse(localStorage.getItem(STORAGE_KEYS.brandId) ?? undefined)
+  const brandId = BrandId.safeParse(localStorage.getItem(STORAGE_KEYS.brandId) ?? undefined)
   return {
     state: localStorage.getItem(oauthStateKey(platform)),
     brandId: brandId.success ? brandId.data : null,

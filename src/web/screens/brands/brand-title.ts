@@ -1,5 +1,6 @@
 import { BrandTitle } from '#contract/brands.ts'
 import { ApiProblem } from '#web/api.ts'
+import { messageOf } from '#web/ui/message-of.ts'
 
 /** What is wrong with a brand's name, all of it in one line; `null`: nothing. */
 export function titleProblem(title: string): string | null {
@@ -10,5 +11,5 @@ export function titleProblem(title: string): string | null {
 /** What the server says of the name first, then the error's own words, then the fallback. */
 export function failureText(error: Error, fallback: string): string {
   const ofTitle = error instanceof ApiProblem ? error.errors['title']?.[0] : undefined
-  return ofTitle || error.message || fallback
+  return ofTitle || messageOf(error, fallback)
 }
