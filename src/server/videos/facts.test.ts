@@ -79,11 +79,11 @@ describe('what is no video', () => {
   it('a video with bytes changed at random is described or unknown, never a failure', async () => {
     for (const name of ['good.mp4', 'vp9.webm']) {
       const file = await fixture(name)
-      const seeds = Array.from({ length: 60 }, (_, i) => i + 1)
+      const seeds = Array.from({ length: 30 }, (_, i) => i + 1)
       const all = await Promise.all(seeds.map((seed) => factsOf(spoiled(file, seed))))
       for (const facts of all) expect(facts).toHaveProperty('container')
     }
-  }, 60_000)
+  }, 120_000)
 
   it('a table that claims gigabytes costs a bounded read', async () => {
     const size = 4_000_000_000
