@@ -94,7 +94,10 @@ async function findRepeated(trx: Db, userId: number, { key, hash }: Idempotency)
     .executeTakeFirst()
   if (!earlier) return null
   if (!earlier.idempotency_hash?.equals(hash)) {
-    throw new Problem('conflict', 'This Idempotency-Key was used for another post.')
+    throw new Problem(
+      'conflict',
+      'This Idempotency-Key was used for another post. Send this one with a new key.',
+    )
   }
   return earlier.post_id
 }

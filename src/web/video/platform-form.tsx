@@ -8,6 +8,7 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { isRefused } from '#domain/post-check.ts'
+import { ApiProblem } from '#web/api.ts'
 import { useDraft, useKept } from '#web/kept.ts'
 import { PATHS } from '#web/paths.ts'
 import { accountOptionsQuery, ANY_POSTS, queryClient, settingsQuery } from '#web/queries.ts'
@@ -23,7 +24,7 @@ import type { FieldErrors, PanelContext, SingleForm } from './panel.ts'
 import { sendPoster } from './poster.ts'
 import { PostsOnce, SeeInQueue, SendState } from './send-state.tsx'
 import { useSending } from './sending.ts'
-import { Submission, submissionOf } from './submission-key.ts'
+import { useSubmissions } from './submission-key.ts'
 import { useVideoCheck } from './use-video-check.ts'
 import { VideoField } from './video-field.tsx'
 import { WaitingFields } from './waiting-fields.tsx'
@@ -38,7 +39,7 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
   )
   const empty = { accountId: null, filename: null, value: panel.empty }
   const draft = useDraft(`${panel.platform} form`, draftSchema, empty)
-  const last = useDraft(`${panel.platform} submission`, Submission, null)
+  const submissions = useSubmissions(panel.platform)
   const [file, setFile] = useKept<File | null>(`${panel.platform} file`, null)
   const { state, send, clear } = useSending<Post>(panel.platform)
   // Once asked to send, the form says of every field what it still lacks.
@@ -73,16 +74,18 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
     if (account === null || file === null || fileError !== null || !judged.ok || isRefusable)
       return focusFirstInvalid(event.currentTarget)
     const { info } = judged
-    const submission = submissionOf(last.value, file, [account.account_id, info])
-    last.set(submission)
+    const submission = submissions.open(file, [account.account_id, info])
     await send({
       file,
       words: form.words,
       run: async (how) => {
         const it = { file, info, accountId: account.account_id, idempotencyKey: submission.key }
-        const post = await form.post({ ...it, ...how })
+        const post = await form.post({ ...it, ...how }).catch((error: unknown) => {
+          if (isOther(error)) submissions.settle(submission)
+          throw error
+        })
         void sendPoster(post.video.video_id, file, panel.coverMs(value))
-        last.clear(null)
+        submissions.settle(submission)
         draft.clear({ ...empty, accountId: account.account_id })
         setFile(null)
         setAsked(false)
@@ -94,7 +97,7 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
 
   const discard = () => {
     clear()
-    last.clear(null)
+    submissions.forgetTexts()
     draft.clear(empty)
     setFile(null)
     setRemoved(false)
@@ -170,6 +173,8 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
           disabled={
             sending ||
             check.kind === 'reading' ||
+            // Not judged until it is known: a press would say nothing.
+            rules.kind === 'waiting' ||
             rules.kind === 'failed' ||
             (form.waitsForFile && file === null)
           }
@@ -181,6 +186,9 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
     </form>
   )
 }
+
+/** The key was another file's, of the same name and size. */
+const isOther = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'conflict'
 
 /** What the account may choose, once there is an account and the platform has said it. */
 function useRules(account: Account | null) {
