@@ -132,7 +132,11 @@ export function refreshIfGone(error: unknown): void {
 
 /** Keeps the profile in the browser, so that the next visit greets at once. */
 export function keepUserData(user: User): User {
-  localStorage.setItem(STORAGE_KEYS.userData, JSON.stringify(user))
+  try {
+    localStorage.setItem(STORAGE_KEYS.userData, JSON.stringify(user))
+  } catch {
+    // A storage that is full or switched off: the next visit greets a moment later.
+  }
   return user
 }
 
