@@ -12,7 +12,7 @@ export default defineConfig({
   forbidOnly: true,
   reporter: 'list',
   // A busy machine with two cores; a test that hangs still ends long before the run.
-  timeout: 60_000,
+  timeout: 120_000,
   expect: { timeout: 15_000 },
   use: {
     locale: 'en-GB',

@@ -129,6 +129,7 @@ test('everything in the queue can be done with the keyboard, and Escape keeps a 
   const post = page.getByRole('listitem', { name: 'Advent calendar' })
   const more = post.getByRole('button', { name: 'More about Advent calendar' })
 
+  await expect(more).toBeVisible()
   await page.getByRole('link', { name: 'New post' }).focus()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('button', { name: 'All' })).toBeFocused()
