@@ -1,8 +1,10 @@
 import type { Delivery } from '#contract/deliveries.ts'
+import type { AccountId, VideoId } from '#contract/ids.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { Post } from '#contract/posts.ts'
+import { Video } from '#contract/videos.ts'
 import { until, type Person } from './harness.ts'
-import type { Sample } from './sample.ts'
+import { sampleVideo, type Sample } from './sample.ts'
 
 /** The specification's two forms, as its browser sends them: the file first. */
 export async function postTikTok(
@@ -16,7 +18,7 @@ export async function postTikTok(
   form.append('post_info', JSON.stringify({ title, privacy_level: 'PUBLIC_TO_EVERYONE' }))
   form.append('source_info', JSON.stringify(tiktokSourceInfo(sample.bytes)))
   form.append('accountId', String(accountId))
-  return send(someone, '/platforms/tiktok/video', form)
+  return Post.parse(await send(someone, '/platforms/tiktok/video', form))
 }
 
 export async function postInstagram(
@@ -29,14 +31,38 @@ export async function postInstagram(
   form.append('video', sample.file)
   form.append('post_info', JSON.stringify({ caption }))
   form.append('accountId', String(accountId))
-  return send(someone, '/platforms/instagram/media', form)
+  return Post.parse(await send(someone, '/platforms/instagram/media', form))
 }
 
-async function send(someone: Person, path: string, form: FormData): Promise<Post> {
+/** A video that is on the server, for posts made of it. */
+export async function uploadVideo(someone: Person, file: File = sampleVideo().file): Promise<Video> {
+  const form = new FormData()
+  form.append('file', file)
+  return Video.parse(await send(someone, '/videos', form))
+}
+
+type Scheduled = { videoId: VideoId; text: string; accountIds: readonly AccountId[]; inDays: number }
+
+/** A post for eight in the morning of a day to come, in the zone of whoever signs up in a test. */
+export async function schedulePost(someone: Person, it: Scheduled): Promise<void> {
+  const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Lisbon' }).format(
+    Date.now() + it.inDays * 86_400_000,
+  )
+  await someone.call('createPost', {
+    body: {
+      video_id: it.videoId,
+      text: it.text,
+      targets: it.accountIds.map((account_id) => ({ account_id, options: {} })),
+      publish_at: { local: `${day}T08:00`, timezone: 'Europe/Lisbon' },
+    },
+  })
+}
+
+async function send(someone: Person, path: string, form: FormData): Promise<unknown> {
   const answer = await someone.request(path, { method: 'POST', body: form })
   const text = await answer.text()
-  if (answer.status !== 202) throw new Error(`${path} answered ${answer.status}: ${text}`)
-  return Post.parse(JSON.parse(text))
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${text}`)
+  return JSON.parse(text)
 }
 
 /** The post's one delivery, once it is in one of these states. */

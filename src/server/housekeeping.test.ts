@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signUp, startHouse, type House } from '#test/harness.ts'
-import { sampleVideo } from '#test/sample.ts'
+import { uploadVideo } from '#test/publish.ts'
 import { clearStorage } from './housekeeping.ts'
 
 let house: House
@@ -13,9 +13,7 @@ afterAll(() => house.stop())
 it('clears a file that no row keeps, once it is a day old, and no other', async () => {
   const { deps } = house
   const ada = await signUp(house)
-  const form = new FormData()
-  form.append('file', sampleVideo().file)
-  expect((await ada.request('/videos', { method: 'POST', body: form })).status).toBe(201)
+  await uploadVideo(ada)
   const stray = await deps.storage.put(Readable.from([Buffer.from('cut off')]), { maxBytes: 100 })
 
   await clearStorage(deps)

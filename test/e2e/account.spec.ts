@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test'
 import { LABELS, TEXTS } from '#contract/texts.ts'
-import { alert, expect, fillLogin, logIn, newEmail, PASSWORD, test } from './fixtures.ts'
+import { alert, expect, fillLogin, hold, logIn, newEmail, PASSWORD, test } from './fixtures.ts'
 
 const PHONE = { width: 390, height: 844 }
 
@@ -125,15 +125,11 @@ test.describe('logging in', () => {
     ).toBeVisible()
     await page.unroute(signIn)
 
-    const held = Promise.withResolvers<void>()
-    await page.route(signIn, async (route) => {
-      await held.promise
-      await route.continue()
-    })
+    const letGo = await hold(page, signIn)
     await fillLogin(page, person.email, PASSWORD)
     await expect(button(page, 'Login')).toHaveAttribute('data-loading', 'true')
     await expect(page.getByRole('alert')).toBeHidden()
-    held.resolve()
+    letGo()
     await expect(heading(page, 'Overview')).toBeVisible()
   })
 
@@ -201,11 +197,7 @@ test.describe('signing up', () => {
   }) => {
     await page.setViewportSize(PHONE)
     await page.emulateMedia({ colorScheme: 'light' })
-    const held = Promise.withResolvers<void>()
-    await page.route('**/time-zone-list-*.js', async (route) => {
-      await held.promise
-      await route.continue()
-    })
+    const letGo = await hold(page, '**/time-zone-list-*.js')
     await page.goto('/signup')
     await expect(heading(page, 'Sign up')).toBeVisible()
     await expect(page).toHaveTitle('Sign up · Reelay')
@@ -219,7 +211,7 @@ test.describe('signing up', () => {
     await expect(standIn).toHaveValue(lisbon)
     await standIn.focus()
     const before = await button(page, 'Sign up').boundingBox()
-    held.resolve()
+    letGo()
     const zone = page.getByRole('combobox', { name: 'Time zone: Europe/Lisbon' })
     await expect(zone).toBeFocused()
     await expect(zone).toHaveValue(lisbon)

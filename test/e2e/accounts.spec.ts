@@ -1,5 +1,5 @@
 import { control, linkAccount } from '../harness.ts'
-import { alert, expect, go, linkedBrand, logIn, newCreator, test } from './fixtures.ts'
+import { alert, expect, go, hold, linkedBrand, logIn, misbehave, newCreator, test } from './fixtures.ts'
 
 test('without brands the selector is disabled and says so; brands that cannot be fetched are an error', async ({
   page,
@@ -14,14 +14,10 @@ test('without brands the selector is disabled and says so; brands that cannot be
   await expect(page.getByRole('link', { name: 'Go to brands' })).toBeVisible()
 
   await person.call('createBrand', { body: { title: 'Northwind' } })
-  const answered = Promise.withResolvers<void>()
-  await page.route('**/api/v1/brands', async (route) => {
-    await answered.promise
-    await route.fulfill({ status: 500, body: '' })
-  })
+  const letGo = await hold(page, '**/api/v1/brands', (route) => route.fulfill({ status: 500, body: '' }))
   await page.reload()
   await expect(page.getByRole('main').getByText('Loading')).toBeAttached()
-  answered.resolve()
+  letGo()
   await expect(alert(page, 'Error fetching brands')).toBeVisible()
   await page.unroute('**/api/v1/brands')
 
@@ -45,12 +41,7 @@ test('the first brand is selected, and each of its accounts shows its handle and
   const change = (it: object) => control(reelay.practiceUrl, 'POST', '/_control/accounts', it)
   await change({ platform: 'tiktok', username: creator, private: true, comment_disabled: true })
   await change({ platform: 'instagram', username: photos, daily_limit: 25 })
-  await control(reelay.practiceUrl, 'POST', '/_control/faults', {
-    platform: 'instagram',
-    call: 'me',
-    fault: 'html_502',
-    account: photos,
-  })
+  await misbehave(reelay, { platform: 'instagram', account: photos, call: 'me', fault: 'html_502' })
   const asked: string[] = []
   page.on('request', (request) => request.url().endsWith('/options') && asked.push(request.url()))
 

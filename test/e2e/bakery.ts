@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { Video } from '#contract/videos.ts'
 import { consent, control, linkAccount, type Person } from '../harness.ts'
-import { delivered, postInstagram, postTikTok } from '../publish.ts'
+import { delivered, postInstagram, postTikTok, schedulePost, uploadVideo } from '../publish.ts'
 import { fixture, sampleVideo } from '../sample.ts'
-import type { Reelay } from './fixtures.ts'
+import { misbehave, type Reelay } from './fixtures.ts'
 
 /**
  * Two brands with linked accounts, and a post in each state that a user meets: all made through the product, with the
@@ -48,7 +47,7 @@ export async function openBakery(reelay: Reelay, person: Person): Promise<void> 
   await delivered(person, failed, ['failed'])
   await delivered(person, held, ['blocked'])
 
-  await control(reelay.practiceUrl, 'POST', '/_control/faults', {
+  await misbehave(reelay, {
     platform: 'tiktok',
     call: 'init',
     fault: 'stuck_processing',
@@ -57,16 +56,10 @@ export async function openBakery(reelay: Reelay, person: Person): Promise<void> 
   const stuck = await postTikTok(person, bakeryTikTok, sampleVideo(), 'Opening day in Lisbon')
   await givePicture(person, stuck.video.video_id, 4)
   await delivered(person, stuck, ['processing'])
-  const advent = await upload(person)
-  await givePicture(person, advent.video_id, 2)
-  await person.call('createPost', {
-    body: {
-      video_id: advent.video_id,
-      text: 'Advent calendar, door one',
-      targets: [bakeryTikTok, bakeryInstagram].map((account_id) => ({ account_id, options: {} })),
-      publish_at: { local: `${tomorrow()}T08:00`, timezone: 'Europe/Lisbon' },
-    },
-  })
+  const { video_id: videoId } = await uploadVideo(person)
+  await givePicture(person, videoId, 2)
+  const accountIds = [bakeryTikTok, bakeryInstagram]
+  await schedulePost(person, { videoId, text: 'Advent calendar, door one', accountIds, inDays: 1 })
 }
 
 /** As the browser does for a video that it sends; one post of the bakery goes without. */
@@ -84,12 +77,3 @@ async function linkWithoutPosting(person: Person, brandId: number, creator: stri
   const code = back.searchParams.get('code') ?? ''
   await person.call('finishLink', { params, body: { code, state, brand_id: brandId } })
 }
-
-async function upload(person: Person): Promise<Video> {
-  const form = new FormData()
-  form.append('file', sampleVideo().file)
-  const answer = await person.request('/videos', { method: 'POST', body: form })
-  return (await answer.json()) as Video // 201, as the contract has it
-}
-
-const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { alert, expect, go, logIn, test } from './fixtures.ts'
+import { alert, expect, go, hold, logIn, test } from './fixtures.ts'
 
 const row = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title })
 const field = (page: Page) => page.getByRole('textbox', { name: 'Brand Name' })
@@ -28,14 +28,10 @@ test('brands are shown in a table of Brand Name and Number of Accounts, and the 
   person,
 }) => {
   await logIn(page, person.email)
-  const answered = Promise.withResolvers<void>()
-  await page.route('**/api/v1/brands', async (route) => {
-    await answered.promise
-    await route.continue()
-  })
+  const letGo = await hold(page, '**/api/v1/brands')
   await page.goto('/dashboard/brands')
   await expect(page.getByRole('main').getByText('Loading')).toBeAttached()
-  answered.resolve()
+  letGo()
   await expect(page.getByText('No brands available.')).toBeVisible()
   await page.unroute('**/api/v1/brands')
 

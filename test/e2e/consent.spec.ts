@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, alert, go, linkedBrand, logIn, newCreator, test, type Person } from './fixtures.ts'
+import { expect, alert, go, hold, linkedBrand, logIn, newCreator, test, type Person } from './fixtures.ts'
 
 /** A brand, and the browser at the consent page of its first link. */
 async function atConsent(page: Page, person: Person, platform: 'TikTok' | 'Instagram') {
@@ -108,11 +108,7 @@ for (const platform of ['TikTok', 'Instagram'] as const) {
     const [brand] = await person.call('listBrands')
     expect(await kept(page)).toEqual({ [`${id}_oauth_state`]: state, brand_id: String(brand?.brand_id) })
 
-    const answered = Promise.withResolvers<void>()
-    await page.route(`**/api/v1/platforms/${id}/login`, async (route) => {
-      await answered.promise
-      await route.continue()
-    })
+    const letGo = await hold(page, `**/api/v1/platforms/${id}/login`)
     await page.getByRole('radio', { name: creator }).check()
     await page.getByRole('button', { name: 'Allow' }).click()
     await expect(
@@ -120,7 +116,7 @@ for (const platform of ['TikTok', 'Instagram'] as const) {
         platform === 'TikTok' ? 'Processing TikTok Login...' : 'Processing Instagram authentication...',
       ),
     ).toBeVisible()
-    answered.resolve()
+    letGo()
     await backAtAccounts(page)
     await expect(alert(page, `@${creator} on ${platform} is linked.`)).toBeVisible()
     expect(await kept(page)).toEqual({})

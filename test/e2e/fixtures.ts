@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { test as base, expect, type Locator, type Page } from '@playwright/test'
+import { test as base, expect, type Locator, type Page, type Route } from '@playwright/test'
+import type { AccountId, BrandId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { control, linkAccount, PASSWORD, signUp, type Person } from '../harness.ts'
 
@@ -65,12 +66,45 @@ export async function linkedBrand(
   reelay: Reelay,
   person: Person,
   it: { title: string; platform: PlatformId },
-): Promise<{ brandId: number; accountId: number; creator: string }> {
+): Promise<{ brandId: BrandId; accountId: AccountId; creator: string }> {
   const creator = await newCreator(reelay, it.platform)
   const { brand_id: brandId } = await person.call('createBrand', { body: { title: it.title } })
   const account = await linkAccount(person, { platform: it.platform, brandId, creator })
   return { brandId, accountId: account.account_id, creator }
 }
+
+/** TikTok refuses whatever this creator posts, until it is told otherwise. */
+export const ban = (reelay: Reelay, username: string, banned = true) =>
+  control(reelay.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username, banned })
+
+type Fault = {
+  platform: PlatformId
+  account: string
+  call: string
+  fault: string
+  times?: number
+  ms?: number
+}
+
+/** A practice platform answers a call of this creator wrongly, as often as it says. */
+export const misbehave = (reelay: Reelay, fault: Fault) =>
+  control(reelay.practiceUrl, 'POST', '/_control/faults', fault)
+
+/** Keeps what is asked of these addresses waiting, and lets it go on or answers it when the returned is called. */
+export async function hold(
+  page: Page,
+  address: string,
+  answer: (route: Route) => Promise<void> = goOn,
+): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(address, async (route) => {
+    await promise
+    await answer(route)
+  })
+  return resolve
+}
+
+const goOn = (route: Route) => route.continue().catch(() => undefined) // the page gave it up meanwhile
 
 /** A file as the browser's chooser takes it. */
 export const chosen = async (file: File) => ({

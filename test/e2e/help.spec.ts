@@ -1,10 +1,9 @@
 import { API } from '#contract/api.ts'
 import { failureAnchor } from '#contract/help.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { control } from '../harness.ts'
 import { delivered, postTikTok } from '../publish.ts'
 import { sampleVideo } from '../sample.ts'
-import { expect, go, linkedBrand, logIn, test } from './fixtures.ts'
+import { ban, expect, go, hold, linkedBrand, logIn, test } from './fixtures.ts'
 
 const PHONE = { width: 360, height: 740 }
 /** The first of many, of which each test needs one. */
@@ -124,11 +123,7 @@ test('an address that names a failure opens it, on a phone too; one that is not 
 
 test('a failed post in the queue leads to what its failure means', async ({ page, person, reelay }) => {
   const { accountId, creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
-  await control(reelay.practiceUrl, 'POST', '/_control/accounts', {
-    platform: 'tiktok',
-    username: creator,
-    banned: true,
-  })
+  await ban(reelay, creator)
   await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Opening day'), ['failed'])
   await logIn(page, person.email)
   await go(page, 'Queue')
@@ -144,16 +139,14 @@ test('a list of failures that is late or cannot be read says so, and can be aske
   person,
 }) => {
   await logIn(page, person.email)
-  const release = Promise.withResolvers<void>()
-  await page.route(`**/api/v1${API.getHelp.path}`, async (route) => {
-    await release.promise
-    await route.fulfill({ status: 500, json: { message: TEXTS.unknownError, code: 'internal' } })
-  })
+  const letGo = await hold(page, `**/api/v1${API.getHelp.path}`, (route) =>
+    route.fulfill({ status: 500, json: { message: TEXTS.unknownError, code: 'internal' } }),
+  )
   await go(page, 'Help')
   const failures = page.getByRole('region', { name: 'What each failure means' })
   await expect(failures.getByText('Loading')).toBeAttached()
   await expect(page.getByRole('table', { name: 'What each platform takes' })).toBeVisible()
-  release.resolve()
+  letGo()
   await expect(failures.getByRole('alert')).toContainText(TEXTS.unknownError)
   await page.unroute(`**/api/v1${API.getHelp.path}`)
   await failures.getByRole('button', { name: 'Try again' }).click()

@@ -1,11 +1,11 @@
 import { TEXTS } from '#contract/texts.ts'
-import { control } from '../harness.ts'
 import { sampleVideo } from '../sample.ts'
 import {
   alert,
   chosen,
   expect,
   go,
+  misbehave,
   newCreator,
   newEmail,
   PASSWORD,
@@ -99,7 +99,7 @@ for (const { colorScheme, creator: named, links, posts } of JOBS)
       await test.step(`post ${bytes ?? 'few'} bytes to ${platform}`, async () => {
         const { id, call, text, said } = FORMS[platform]
         // Held back, so that the queue is seen moving.
-        await holdBack(reelay.practiceUrl, { platform: id, call, account: creator })
+        await misbehave(reelay, { platform: id, call, account: creator, fault: 'slow', ms: 3000 })
         await go(page, 'Upload')
         const form = page.getByRole('region', { name: `${platform} video` })
         await form.getByLabel('Video file').setInputFiles(await chosen(sampleVideo(bytes).file))
@@ -151,6 +151,3 @@ async function becomesLive(
     .toBeGreaterThan(0)
   await live.close()
 }
-
-const holdBack = (practiceUrl: string, it: { platform: string; call: string; account: string }) =>
-  control(practiceUrl, 'POST', '/_control/faults', { ...it, fault: 'slow', ms: 3000 })

@@ -1,24 +1,25 @@
 import { LABELS, noticePractice, TEXTS } from '#contract/texts.ts'
-import { control, type Person } from '../harness.ts'
+import type { Person } from '../harness.ts'
 import { delivered, postTikTok } from '../publish.ts'
 import { sampleVideo } from '../sample.ts'
-import { expect, go, linkedBrand, logIn, test, type Page, type Reelay } from './fixtures.ts'
+import {
+  ban,
+  expect,
+  go,
+  hold,
+  linkedBrand,
+  logIn,
+  misbehave,
+  test,
+  type Page,
+  type Reelay,
+} from './fixtures.ts'
 
 const OVERVIEW = '**/api/v1/overview'
 
-/** Somebody with one TikTok account, and what their platform does to a post. */
-async function ownerOf(reelay: Reelay, person: Person) {
-  const linked = await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
-  return {
-    ...linked,
-    refusing: (banned: boolean) =>
-      control(reelay.practiceUrl, 'POST', '/_control/accounts', {
-        platform: 'tiktok',
-        username: linked.creator,
-        banned,
-      }),
-  }
-}
+/** Somebody with one TikTok account. */
+const ownerOf = (reelay: Reelay, person: Person) =>
+  linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
 
 const region = (page: Page, name: string) => page.getByRole('region', { name })
 
@@ -70,10 +71,10 @@ test('what failed stands on top with what to do, and is gone, live, once it went
   person,
   reelay,
 }) => {
-  const { accountId, creator, refusing } = await ownerOf(reelay, person)
-  await refusing(true)
+  const { accountId, creator } = await ownerOf(reelay, person)
+  await ban(reelay, creator)
   await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Latte art'), ['failed'])
-  await refusing(false)
+  await ban(reelay, creator, false)
   await logIn(page, person.email)
   const trouble = region(page, 'Needs attention')
   const post = trouble.getByRole('listitem', { name: 'Latte art' })
@@ -132,20 +133,9 @@ test('what failed stands on top with what to do, and is gone, live, once it went
 
 test('an account to link again stands on top and leads to the platform', async ({ page, person, reelay }) => {
   const { accountId, creator } = await ownerOf(reelay, person)
-  await control(reelay.practiceUrl, 'POST', '/_control/faults', {
-    platform: 'tiktok',
-    call: 'init',
-    fault: 'token_expired',
-    account: creator,
-    times: 100,
-  })
-  await control(reelay.practiceUrl, 'POST', '/_control/faults', {
-    platform: 'tiktok',
-    call: 'creator_info',
-    fault: 'token_expired',
-    account: creator,
-    times: 100,
-  })
+  const expired = { platform: 'tiktok', account: creator, fault: 'token_expired', times: 100 } as const
+  await misbehave(reelay, { ...expired, call: 'init' })
+  await misbehave(reelay, { ...expired, call: 'creator_info' })
   await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Opening day'), ['blocked'])
   await logIn(page, person.email)
   const trouble = region(page, 'Needs attention')
@@ -164,14 +154,12 @@ test('an overview that is slow shows its shape, and one that cannot be read says
   await go(page, LABELS.help)
   // Otherwise the page would ask again by itself, as soon as it is told of changes.
   await page.route('**/api/v1/events', (route) => route.abort())
-  const held = Promise.withResolvers<void>()
-  await page.route(OVERVIEW, async (route) => {
-    await held.promise
-    await route.fulfill({ status: 500, json: { message: TEXTS.unknownError, code: 'internal' } })
-  })
+  const letGo = await hold(page, OVERVIEW, (route) =>
+    route.fulfill({ status: 500, json: { message: TEXTS.unknownError, code: 'internal' } }),
+  )
   await page.goto('/dashboard/overview')
   await expect(page.getByText('Loading')).toBeAttached()
-  held.resolve()
+  letGo()
   await expect(page.getByRole('alert')).toContainText(TEXTS.unknownError)
   await page.unroute(OVERVIEW)
   await page.getByRole('button', { name: 'Try again' }).click()

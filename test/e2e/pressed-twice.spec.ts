@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { control } from '../harness.ts'
-import { delivered, postTikTok } from '../publish.ts'
+import type { AccountId } from '#contract/ids.ts'
+import { delivered, postTikTok, schedulePost, uploadVideo } from '../publish.ts'
 import { sampleVideo } from '../sample.ts'
-import { alert, expect, go, linkedBrand, logIn, test, type Person } from './fixtures.ts'
+import { alert, ban, expect, go, linkedBrand, logIn, test, type Person } from './fixtures.ts'
 
 /** Everything that the page sends to the API to be done, in order. */
 function sentBy(page: Page): string[] {
@@ -36,7 +36,7 @@ test('a double click on what changes something sends it once', async ({ page, pe
   await page.getByRole('button', { name: 'Delete brand' }).dblclick()
   await expect(alert(page, 'Harbour is deleted.')).toBeVisible()
 
-  await ban(reelay.practiceUrl, creator)
+  await ban(reelay, creator)
   await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Too hot'), ['failed'])
   await go(page, 'Queue')
   await page.getByRole('button', { name: `Retry: @${creator}` }).dblclick()
@@ -121,7 +121,7 @@ test('the focus goes on to the older posts when they are shown', async ({ page, 
 test("a platform's own words can be copied", async ({ page, context, person, reelay }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const { accountId, creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
-  await ban(reelay.practiceUrl, creator)
+  await ban(reelay, creator)
   await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Too hot'), ['failed'])
   await logIn(page, person.email)
   await go(page, 'Queue')
@@ -131,23 +131,8 @@ test("a platform's own words can be copied", async ({ page, context, person, ree
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('spam_risk_user_banned')
 })
 
-const ban = (practiceUrl: string, username: string) =>
-  control(practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username, banned: true })
-
 /** A post that waits for a day far off. */
-async function schedule(person: Person, accountIds: readonly number[], text: string): Promise<void> {
-  const form = new FormData()
-  form.append('file', sampleVideo().file)
-  const stored = await person.request('/videos', { method: 'POST', body: form })
-  const { video_id } = (await stored.json()) as { video_id: number } // 201, as the contract has it
-  await person.call('createPost', {
-    body: {
-      video_id,
-      text,
-      targets: accountIds.map((account_id) => ({ account_id, options: {} })),
-      publish_at: { local: `${inDays(100)}T08:00`, timezone: 'Europe/Lisbon' },
-    },
-  })
+async function schedule(person: Person, accountIds: readonly AccountId[], text: string): Promise<void> {
+  const { video_id: videoId } = await uploadVideo(person)
+  await schedulePost(person, { videoId, text, accountIds, inDays: 100 })
 }
-
-const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)

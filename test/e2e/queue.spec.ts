@@ -1,38 +1,32 @@
+import type { AccountId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { Video } from '#contract/videos.ts'
-import { control, livePosts, type Person } from '../harness.ts'
-import { delivered, postTikTok } from '../publish.ts'
+import { livePosts, type Person } from '../harness.ts'
+import { delivered, postTikTok, schedulePost, uploadVideo } from '../publish.ts'
 import { sampleVideo } from '../sample.ts'
-import { chosen, expect, go, linkedBrand, logIn, test, type Page, type Reelay } from './fixtures.ts'
+import {
+  chosen,
+  expect,
+  go,
+  hold,
+  linkedBrand,
+  logIn,
+  misbehave,
+  test,
+  type Page,
+  type Reelay,
+} from './fixtures.ts'
 
 /** The queue of somebody with one TikTok account. */
 async function atQueue(page: Page, reelay: Reelay, person: Person) {
   const linked = await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
   await logIn(page, person.email)
   await go(page, 'Queue')
-  const fault = (call: string, kind: string, times = 1) =>
-    control(reelay.practiceUrl, 'POST', '/_control/faults', {
-      platform: 'tiktok',
-      call,
-      fault: kind,
-      account: linked.creator,
-      times,
-    })
-  return { ...linked, fault }
+  return linked
 }
 
-/** In the zone of whoever signs up in a test. */
-const inADay = () =>
-  new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Lisbon' }).format(Date.now() + 86_400_000)
-
-async function schedule(person: Person, accountId: number, text: string): Promise<void> {
-  const form = new FormData()
-  form.append('file', sampleVideo().file)
-  const answer = await person.request('/videos', { method: 'POST', body: form })
-  const { video_id } = Video.parse(await answer.json())
-  const targets = [{ account_id: accountId, options: {} }]
-  const publish_at = { local: `${inADay()}T08:00`, timezone: 'Europe/Lisbon' }
-  await person.call('createPost', { body: { video_id, text, targets, publish_at } })
+async function schedule(person: Person, accountId: AccountId, text: string): Promise<void> {
+  const { video_id: videoId } = await uploadVideo(person)
+  await schedulePost(person, { videoId, text, accountIds: [accountId], inDays: 1 })
 }
 
 test('an empty queue says so and leads to the upload', async ({ page, person }) => {
@@ -70,15 +64,11 @@ test('the queue shows each post under its day, with the zone named: video, brand
   await logIn(page, person.email)
 
   await test.step('while the posts are on their way it shows their shape, and says so', async () => {
-    const held = Promise.withResolvers<void>()
-    await page.route('**/api/v1/posts?**', async (route) => {
-      await held.promise
-      await route.continue()
-    })
+    const letGo = await hold(page, '**/api/v1/posts?**')
     await page.goto('/dashboard/queue')
     await expect(page.getByRole('status').filter({ hasText: 'Loading' })).toBeAttached()
     await expect(page.getByRole('button', { name: 'Needs attention' })).toBeVisible()
-    held.resolve()
+    letGo()
   })
 
   await test.step('today first, then what is to come', async () => {
@@ -182,9 +172,10 @@ test('a lost answer is said to be open, the user can say that the post is there,
   person,
   reelay,
 }) => {
-  const { accountId, creator, fault } = await atQueue(page, reelay, person)
-  await fault('final_chunk', 'drop_after')
-  await fault('status', 'html_502', 1000)
+  const { accountId, creator } = await atQueue(page, reelay, person)
+  const ofTikTok = { platform: 'tiktok', account: creator } as const
+  await misbehave(reelay, { ...ofTikTok, call: 'final_chunk', fault: 'drop_after' })
+  await misbehave(reelay, { ...ofTikTok, call: 'status', fault: 'html_502', times: 1000 })
   const made = await postTikTok(person, accountId, sampleVideo(), 'Opening day')
   await delivered(person, made, ['unconfirmed'])
 

@@ -4,9 +4,9 @@ import path from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { INSTAGRAM_FORM_MAX_BYTES } from '#contract/platforms/instagram.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { control, livePosts } from '../harness.ts'
+import { livePosts } from '../harness.ts'
 import { fixture, sampleVideo } from '../sample.ts'
-import { chosen, expect, go, linkedBrand, logIn, test, type Person, type Reelay } from './fixtures.ts'
+import { ban, chosen, expect, go, linkedBrand, logIn, test, type Person, type Reelay } from './fixtures.ts'
 
 const NOT_A_VIDEO = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('flour, butter') }
 
@@ -141,16 +141,10 @@ test('a post that TikTok refuses fails with a reason and a remedy, and goes out 
   reelay,
 }) => {
   const { form, video, submit, creator } = await atForm(page, { reelay, person, platform: 'tiktok' })
-  const ban = (banned: boolean) =>
-    control(reelay.practiceUrl, 'POST', '/_control/accounts', {
-      platform: 'tiktok',
-      username: creator,
-      banned,
-    })
   await video.setInputFiles(await chosen(sampleVideo().file))
   await form.getByLabel('Title').fill('Too hot to post')
   await expect(form.getByLabel('Who can see this video')).toHaveValue('Public')
-  await ban(true)
+  await ban(reelay, creator)
   await submit.click()
   await expect(form.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
   await form.getByRole('link', { name: 'See it in the queue' }).click()
@@ -160,7 +154,7 @@ test('a post that TikTok refuses fails with a reason and a remedy, and goes out 
   await expect(post).toContainText('TikTok has banned this account from posting.')
   await expect(post).toContainText('Open the TikTok app to see why.')
 
-  await ban(false)
+  await ban(reelay, creator, false)
   await post.getByRole('button', { name: `Retry: @${creator}` }).click()
   await expect(post.getByText('Published')).toBeVisible()
   await expect(post.getByRole('link', { name: 'Open on TikTok' })).toBeVisible()

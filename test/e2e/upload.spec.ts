@@ -2,7 +2,7 @@ import type { Locator, Page, Request, Route } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
 import { livePosts } from '../harness.ts'
 import { fixture, sampleVideo } from '../sample.ts'
-import { alert, chosen, expect, fillLogin, go, linkedBrand, logIn, PASSWORD, test } from './fixtures.ts'
+import { alert, chosen, expect, fillLogin, go, hold, linkedBrand, logIn, PASSWORD, test } from './fixtures.ts'
 import type { Person, Reelay } from './fixtures.ts'
 
 const TITLE = 'Three ways to plate a tart'
@@ -129,7 +129,7 @@ test('an upload is seen and can be cancelled from every screen, is asked about b
   reelay,
 }) => {
   const { tiktok, instagram } = await atForms(page, { reelay, person })
-  const held = hold(page, '**/api/v1/platforms/**')
+  const letGo = await hold(page, '**/api/v1/platforms/**')
   await tiktok.getByLabel('Title').fill(TITLE)
   await video(tiktok).setInputFiles(fixture('good.mp4'))
   await publish(tiktok).click()
@@ -162,7 +162,7 @@ test('an upload is seen and can be cancelled from every screen, is asked about b
   await expect(publish(instagram)).toBeDisabled()
   await go(page, 'Brands')
   await expect(dock.getByRole('progressbar')).toHaveCount(2)
-  await held.letGo()
+  letGo()
   await expect(alert(page, TEXTS.uploadInitialized)).toBeVisible()
   await expect(alert(page, TEXTS.uploadInitiated)).toBeVisible()
   await expect(dock).toBeHidden()
@@ -205,11 +205,11 @@ test('the forms send the parts and the defaults of the specification', async ({ 
     accounts.instagram.accountId,
   ])
 
-  const held = hold(page, '**/api/v1/videos')
+  const letGo = await hold(page, '**/api/v1/videos')
   const storing = send(file, 'Video', 'Upload video')
   await expect(file.getByRole('progressbar')).toBeAttached()
   await expect(file.getByRole('button', { name: 'Upload video' })).toBeDisabled()
-  await held.letGo()
+  letGo()
   const stored = await storing
   expect(stored.map(({ name }) => name)).toEqual(['file'])
   await expect(file.getByRole('alert')).toHaveText(TEXTS.uploadInitiated)
@@ -354,10 +354,10 @@ test('without accounts, while they load, and where they cannot be had, the scree
 }) => {
   await logIn(page, person.email)
   const { tiktok, instagram } = formsOf(page)
-  const held = hold(page, '**/api/v1/accounts**')
+  const letGo = await hold(page, '**/api/v1/accounts**')
   await page.goto('/dashboard/upload')
   await expect(tiktok.getByText('Loading')).toBeAttached()
-  await held.letGo()
+  letGo()
   await expect(tiktok.getByText('No TikTok account is linked yet.')).toBeVisible()
   await expect(instagram.getByText('No Instagram account is linked yet.')).toBeVisible()
   await tiktok.getByRole('link', { name: 'Go to accounts' }).click()
@@ -407,20 +407,4 @@ async function partsSent(page: Page): Promise<() => Promise<Part[]>> {
     return parts
   })
   return () => seen.jsonValue()
-}
-
-/** Keeps what goes to these addresses on its way until it is let go. */
-function hold(page: Page, address: string): { letGo: () => Promise<void> } {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const routed = page.route(address, async (route) => {
-    await promise
-    await route.continue().catch(() => undefined) // it was cancelled
-  })
-  return {
-    letGo: async () => {
-      await routed
-      resolve()
-      await page.unroute(address)
-    },
-  }
 }

@@ -4,7 +4,7 @@ import type { AccountId } from '#contract/ids.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { toColumns } from '../deliveries/record.ts'
 import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
-import { sampleVideo } from '#test/sample.ts'
+import { uploadVideo } from '#test/publish.ts'
 
 /** The day after Lisbon's clocks were set back. */
 const NOW = Date.parse('2026-10-26T10:00:00Z')
@@ -25,10 +25,7 @@ async function owner() {
     (await linkAccount(person, { platform: 'tiktok', brandId })).account_id,
     (await linkAccount(person, { platform: 'instagram', brandId })).account_id,
   ]
-  const form = new FormData()
-  form.append('file', sampleVideo().file)
-  const answer = await person.request('/videos', { method: 'POST', body: form })
-  const { video_id } = (await answer.json()) as { video_id: number } // 201, as the contract has it
+  const { video_id } = await uploadVideo(person)
   const post = (text: string, accounts: AccountId[] = [tiktok], local?: string) =>
     person.call('createPost', {
       body: {
@@ -98,10 +95,7 @@ describe('the first steps', () => {
     expect(await steps()).toEqual(['brand'])
     const { account_id } = await linkAccount(person, { platform: 'tiktok', brandId: brand_id })
     expect(await steps()).toEqual(['brand', 'account'])
-    const form = new FormData()
-    form.append('file', sampleVideo().file)
-    const answer = await person.request('/videos', { method: 'POST', body: form })
-    const { video_id } = (await answer.json()) as { video_id: number } // 201, as the contract has it
+    const { video_id } = await uploadVideo(person)
     expect(await steps()).toEqual(['brand', 'account', 'video'])
     await person.call('createPost', { body: { video_id, text: 'First', targets: [{ account_id }] } })
     expect(await steps()).toEqual(['brand', 'account', 'video', 'post'])

@@ -5,8 +5,8 @@ import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { Post } from '#contract/posts.ts'
 import { ProblemBody } from '#contract/problem.ts'
-import { Video } from '#contract/videos.ts'
 import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
+import { uploadVideo } from '#test/publish.ts'
 import { fixture, type Sample, sampleVideo } from '#test/sample.ts'
 
 let house: House
@@ -22,16 +22,9 @@ beforeAll(async () => {
   brandId = (await someone.call('createBrand', { body: { title: 'Northwind' } })).brand_id
   tiktok = (await linkAccount(someone, { platform: 'tiktok', brandId })).account_id
   instagram = (await linkAccount(someone, { platform: 'instagram', brandId })).account_id
-  video = await upload(sampleVideo().file)
+  video = (await uploadVideo(someone)).video_id
 })
 afterAll(() => house.stop())
-
-async function upload(file: File): Promise<VideoId> {
-  const form = new FormData()
-  form.append('file', file)
-  const answer = await someone.request('/videos', { method: 'POST', body: form })
-  return Video.parse(await answer.json()).video_id
-}
 
 type Answer = { readonly status: number; readonly body: unknown }
 
@@ -142,7 +135,8 @@ describe('a post that cannot be made is refused at its fields', () => {
   })
 
   it('a video that a platform refuses, with what to do', async () => {
-    const webm = await upload(
+    const { video_id: webm } = await uploadVideo(
+      someone,
       new File([await readFile(fixture('vp9.webm'))], 'a.webm', { type: 'video/webm' }),
     )
     const answer = await create({ video_id: webm, targets: [{ account_id: instagram }] })

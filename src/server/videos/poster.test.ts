@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { POSTER_MAX_BYTES } from '#contract/limits.ts'
 import { Video } from '#contract/videos.ts'
 import { signUp, startHouse, type House, type Person } from '#test/harness.ts'
-import { sampleVideo } from '#test/sample.ts'
+import { uploadVideo } from '#test/publish.ts'
 import { clearStorage } from '../housekeeping.ts'
 
 let house: House
@@ -16,13 +16,6 @@ afterAll(() => house.stop())
 /** What a picture begins with; the rest of it is nobody's business here. */
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(60, 1)])
 const WEBP = Buffer.concat([Buffer.from('RIFF\x40\x00\x00\x00WEBPVP8 ', 'latin1'), Buffer.alloc(60, 2)])
-
-async function upload(): Promise<Video> {
-  const form = new FormData()
-  form.append('file', sampleVideo().file)
-  const answer = await someone.request('/videos', { method: 'POST', body: form })
-  return Video.parse(await answer.json())
-}
 
 function send(who: Person, videoId: number, content: Uint8Array<ArrayBuffer>, type = 'image/jpeg') {
   const form = new FormData()
@@ -39,7 +32,7 @@ const storedFiles = async () => (await Array.fromAsync(house.deps.storage.list()
 
 describe('the picture of a video', () => {
   it('is served to whoever was told its address, as what it is, to be kept for ever', async () => {
-    const { video_id, poster_url } = await upload()
+    const { video_id, poster_url } = await uploadVideo(someone)
     expect(poster_url).toBeNull()
     const url = await sent(video_id, WEBP)
     expect(url).toMatch(/^\/posters\/[\w-]{43}$/)
@@ -57,7 +50,7 @@ describe('the picture of a video', () => {
   })
 
   it('takes the place of an earlier one, under an address of its own', async () => {
-    const { video_id } = await upload()
+    const { video_id } = await uploadVideo(someone)
     const first = await sent(video_id, JPEG)
     const before = await storedFiles()
     const second = await sent(video_id, WEBP)
@@ -70,7 +63,7 @@ describe('the picture of a video', () => {
   })
 
   it('goes with its video, and no earlier', async () => {
-    const { video_id } = await upload()
+    const { video_id } = await uploadVideo(someone)
     const url = await sent(video_id, JPEG)
     await clearStorage({ ...house.deps, now: inTwoDays })
     expect((await fetch(house.url + url)).status).toBe(200)
@@ -81,7 +74,7 @@ describe('the picture of a video', () => {
   })
 
   it('is refused where it is none, too large, not there, or of a video of somebody else; nothing of it is kept', async () => {
-    const { video_id } = await upload()
+    const { video_id } = await uploadVideo(someone)
     const before = await storedFiles()
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     const large = Buffer.concat([JPEG, Buffer.alloc(POSTER_MAX_BYTES)])
