@@ -7,7 +7,7 @@ import type { DB } from '../db/tables.ts'
 import { notFound, Problem } from '../problem.ts'
 import { looksLikeSecret, newSecret } from '../secret.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
-import { findVideo } from './store.ts'
+import { findVideo, videoOf } from './store.ts'
 
 type PosterDeps = { readonly db: Kysely<DB>; readonly storage: Storage }
 
@@ -25,14 +25,7 @@ export async function setPoster(
   const mime = await imageTypeOf(storage, file)
   const { video, earlier } = await db.transaction().execute(async (trx) => {
     // Two pictures at once come one after the other.
-    const owned = await trx
-      .selectFrom('videos')
-      .select('video_id')
-      .where('video_id', '=', videoId)
-      .where('user_id', '=', userId)
-      .where('deleted_at', 'is', null)
-      .forNoKeyUpdate()
-      .executeTakeFirst()
+    const owned = await videoOf(trx, userId, videoId).select('video_id').forNoKeyUpdate().executeTakeFirst()
     if (!owned) throw notFound('video')
     const before = await trx
       .deleteFrom('posters')

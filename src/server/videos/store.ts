@@ -68,43 +68,41 @@ export async function isKept(db: Db, storageKey: string): Promise<boolean> {
   return row !== undefined
 }
 
-const selectVideos = (db: Db, userId: number) =>
-  db
-    .selectFrom('videos')
-    .leftJoin('posters', 'posters.video_id', 'videos.video_id')
-    .selectAll('videos')
-    .select('posters.token as poster_token')
-    .where('videos.user_id', '=', userId)
-    .where('videos.deleted_at', 'is', null)
-
 /** @throws Problem not_found */
 export async function findVideo(db: Db, userId: number, videoId: number): Promise<Video> {
-  const row = await selectVideos(db, userId).where('videos.video_id', '=', videoId).executeTakeFirst()
+  const row = await withPictures(db, userId).where('videos.video_id', '=', videoId).executeTakeFirst()
   if (!row) throw notFound('video')
   return toVideo(row, row.poster_token)
 }
 
 export async function listVideos(db: Db, userId: number): Promise<Video[]> {
-  const rows = await selectVideos(db, userId)
+  const rows = await withPictures(db, userId)
     .orderBy('videos.created_at', 'desc')
     .orderBy('videos.video_id', 'desc')
     .execute()
   return rows.map((row) => toVideo(row, row.poster_token))
 }
 
+const withPictures = (db: Db, userId: number) =>
+  videosOf(db, userId)
+    .leftJoin('posters', 'posters.video_id', 'videos.video_id')
+    .selectAll('videos')
+    .select('posters.token as poster_token')
+
+/** The user's own videos, without those that were deleted. */
+const videosOf = (db: Db, userId: number) =>
+  db.selectFrom('videos').where('videos.user_id', '=', userId).where('videos.deleted_at', 'is', null)
+
+/** One of them, for whoever goes on to lock it. */
+export const videoOf = (trx: Db, userId: number, videoId: number) =>
+  videosOf(trx, userId).where('videos.video_id', '=', videoId)
+
 /**
  * A video that the user may post, kept from being deleted until the transaction ends.
  * @throws Problem not_found
  */
 export async function holdVideo(trx: Db, userId: number, videoId: number): Promise<VideoRow> {
-  const row = await trx
-    .selectFrom('videos')
-    .selectAll()
-    .where('video_id', '=', videoId)
-    .where('user_id', '=', userId)
-    .where('deleted_at', 'is', null)
-    .forKeyShare()
-    .executeTakeFirst()
+  const row = await videoOf(trx, userId, videoId).selectAll().forKeyShare().executeTakeFirst()
   if (!row) throw notFound('video')
   return row
 }
@@ -133,14 +131,7 @@ export async function deleteVideo(
   videoId: number,
 ): Promise<void> {
   const keys = await deps.db.transaction().execute(async (trx) => {
-    const video = await trx
-      .selectFrom('videos')
-      .select('storage_key')
-      .where('video_id', '=', videoId)
-      .where('user_id', '=', userId)
-      .where('deleted_at', 'is', null)
-      .forUpdate()
-      .executeTakeFirst()
+    const video = await videoOf(trx, userId, videoId).select('storage_key').forUpdate().executeTakeFirst()
     if (!video) throw notFound('video')
     const needed = await trx
       .selectFrom('deliveries')
