@@ -12,7 +12,7 @@ export default function UploadDock() {
   return (
     <section className={classes.dock} aria-label="Uploads">
       {uploads.map(({ name, filename, progress, stop }) => (
-        <div key={name} className={classes.upload}>
+        <div key={name}>
           <Link to={PATHS.upload} className={classes.name}>
             {filename}
           </Link>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FAILURE_COURSES, type KnownFailure } from '#contract/help.ts'
-import { courseNote, FAILURE_GROUPS, namesCode, search, span } from './failure-groups.ts'
+import { courseNote, FAILURE_GROUPS, namesCode, search, spelledOut } from './failure-groups.ts'
 
 const SPAM: KnownFailure = {
   message: 'TikTok refused this post as a risk of spam.',
@@ -59,7 +59,7 @@ describe('what is said of the tries', () => {
     expect(note({ ...rest, waits_s: 'waits_s' in rest ? [...rest.waits_s] : [] })).toBe(said)
   })
   it('counts in the unit that people would use', () => {
-    expect([1, 45, 60, 65, 120, 3600, 5400, 86_400].map(span)).toEqual([
+    expect([1, 45, 60, 65, 120, 3600, 5400, 86_400].map(spelledOut)).toEqual([
       '1 second',
       '45 seconds',
       '1 minute',

@@ -85,7 +85,7 @@ export function courseNote({ course, waits_s, gives_up }: KnownFailure): string 
     case 'warned':
       return 'A warning: the video can be posted as it is.'
     case 'waits':
-      return `Tried again after ${waits_s.map(span).join(', ')}.`
+      return `Tried again after ${waits_s.map(spelledOut).join(', ')}.`
     case 'tries_again':
       return triesNote(waits_s, gives_up)
     case 'not_taken':
@@ -101,15 +101,15 @@ export function courseNote({ course, waits_s, gives_up }: KnownFailure): string 
 const COUNTABLE = 3
 
 function triesNote(waitsS: readonly number[], givesUp: boolean): string {
-  if (!givesUp) return `Tried again every ${waitsS.map(span).join(', ')}, for as long as it takes.`
+  if (!givesUp) return `Tried again every ${waitsS.map(spelledOut).join(', ')}, for as long as it takes.`
   if (waitsS.length <= COUNTABLE)
-    return `Tried again after ${waitsS.map(span).join(', then ')}; then it has failed.`
+    return `Tried again after ${waitsS.map(spelledOut).join(', then ')}; then it has failed.`
   const whole = waitsS.reduce((sum, wait) => sum + wait, 0)
-  return `Tried ${waitsS.length} times more within about ${span(whole)}; then it has failed.`
+  return `Tried ${waitsS.length} times more within about ${spelledOut(whole)}; then it has failed.`
 }
 
 /** "65 seconds", "5 minutes", "24 hours", to the nearest. */
-export function span(seconds: number): string {
+export function spelledOut(seconds: number): string {
   if (seconds < 120 && seconds % 60 !== 0) return counted(seconds, 'second')
   if (seconds < 3600) return counted(Math.round(seconds / 60), 'minute')
   return counted(Math.round(seconds / 3600), 'hour')

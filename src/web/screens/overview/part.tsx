@@ -1,5 +1,7 @@
 import type { ReactNode, Ref } from 'react'
 import { Link } from 'react-router'
+import type { PostFilter } from '#contract/posts.ts'
+import { PATHS } from '#web/paths.ts'
 import { Card } from '#web/ui/card.tsx'
 import classes from './overview.module.css'
 
@@ -29,3 +31,6 @@ export const More = ({ to, children }: { to: string; children: ReactNode }) => (
     <Link to={to}>{children}</Link>
   </p>
 )
+
+/** The queue, under one filter. */
+export const inQueue = (status: PostFilter): string => `${PATHS.queue}?status=${status}`

@@ -8,9 +8,8 @@ import type { Post } from '#contract/posts.ts'
 import { PATHS } from '#web/paths.ts'
 import { dayName, dayOf, timeInZone, timeOfDay } from '#web/ui/moments.ts'
 import { Status } from '#web/ui/status.tsx'
-import { inQueue } from './needs-attention.tsx'
 import classes from './overview.module.css'
-import { More, Part } from './part.tsx'
+import { inQueue, More, Part } from './part.tsx'
 import { PostLine } from './post-line.tsx'
 
 /** `now`: epoch ms. */

@@ -47,9 +47,7 @@ export function TwoWeeks({ days }: { days: readonly OverviewDay[] }) {
               onPointerEnter={() => setChosen(i)}
               onClick={() => setChosen(i)}
             >
-              <span className={classes.count} aria-hidden="true">
-                {published + failed > 0 && published + failed}
-              </span>
+              <span aria-hidden="true">{published + failed > 0 && published + failed}</span>
               <span className={classes.bar} aria-hidden="true">
                 <span className={classes.failed} style={{ height: heightOf(failed, most) }} />
                 <span className={classes.published} style={{ height: heightOf(published, most) }} />
