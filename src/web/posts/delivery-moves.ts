@@ -1,8 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Delivery, DeliveryAction } from '#contract/deliveries.ts'
-import type { BrandId } from '#contract/ids.ts'
 import { call } from '#web/api.ts'
-import { goToConsent } from '#web/link-flow.ts'
 import { putDelivery } from '#web/posts-cache.ts'
 import { ANY_POSTS, queryClient } from '#web/queries.ts'
 
@@ -34,7 +32,3 @@ export const useMove = (delivery: Delivery, onMoved: () => void) =>
     // Whether it went well or not, what is shown may be old.
     onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
   })
-
-/** Leads to the platform; nothing comes back to this page. */
-export const useLinkAgain = ({ platform, account_id }: Delivery, brandId: BrandId) =>
-  useMutation({ mutationFn: () => goToConsent({ platform, brandId, accountId: account_id }) })

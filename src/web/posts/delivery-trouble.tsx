@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { useRef, useState, type Ref } from 'react'
 import { Link } from 'react-router'
 import { accountName } from '#contract/accounts.ts'
 import type { Delivery, DeliveryAction, Reason } from '#contract/deliveries.ts'
@@ -9,12 +9,13 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
+import { LinkAgainButton, useLinkAgain } from '#web/ui/link-again.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { dayAndTime } from '#web/ui/moments.ts'
 import { Handle } from '#web/ui/platform-name.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
 import { CancelQuestion } from './cancel-question.tsx'
-import { useLinkAgain, useMove } from './delivery-moves.ts'
+import { useMove } from './delivery-moves.ts'
 import classes from './delivery-trouble.module.css'
 
 type Props = {
@@ -44,26 +45,13 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
         live={false}
         actions={
           delivery.actions.length > 0 && (
-            <>
-              {delivery.actions.map((action) =>
-                action === 'link_again' ? (
-                  <LinkAgain key={action} delivery={delivery} brandId={brandId} />
-                ) : (
-                  <Button
-                    key={action}
-                    {...(action === 'cancel' && { ref: cancelButton })}
-                    size="xs"
-                    variant="default"
-                    loading={move.isPending && move.variables === action}
-                    disabled={move.isPending}
-                    onClick={() => (action === 'cancel' ? setAsking(true) : move.mutate(action))}
-                    aria-label={`${WORDS[action]}: ${accountName(delivery)}`}
-                  >
-                    {WORDS[action]}
-                  </Button>
-                ),
-              )}
-            </>
+            <Actions
+              delivery={delivery}
+              brandId={brandId}
+              move={move}
+              cancelButton={cancelButton}
+              onCancel={() => setAsking(true)}
+            />
           )
         }
       >
@@ -91,6 +79,35 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
   )
 }
 
+type ActionsProps = {
+  delivery: Delivery
+  brandId: BrandId | null
+  move: ReturnType<typeof useMove>
+  cancelButton: Ref<HTMLButtonElement>
+  onCancel: () => void
+}
+
+function Actions({ delivery, brandId, move, cancelButton, onCancel }: ActionsProps) {
+  return delivery.actions.map((action) =>
+    action === 'link_again' ? (
+      <LinkAgain key={action} delivery={delivery} brandId={brandId} />
+    ) : (
+      <Button
+        key={action}
+        {...(action === 'cancel' && { ref: cancelButton })}
+        size="xs"
+        variant="default"
+        loading={move.isPending && move.variables === action}
+        disabled={move.isPending}
+        onClick={() => (action === 'cancel' ? onCancel() : move.mutate(action))}
+        aria-label={`${WORDS[action]}: ${accountName(delivery)}`}
+      >
+        {WORDS[action]}
+      </Button>
+    ),
+  )
+}
+
 const WORDS: Record<Exclude<DeliveryAction, 'link_again'>, string> = {
   retry: 'Retry',
   cancel: 'Cancel',
@@ -109,19 +126,11 @@ function LinkAgain({ delivery, brandId }: { delivery: Delivery; brandId: BrandId
 }
 
 function GoToConsent({ delivery, brandId }: { delivery: Delivery; brandId: BrandId }) {
-  const go = useLinkAgain(delivery, brandId)
+  const again = useLinkAgain(delivery, brandId)
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        loading={go.isPending || go.isSuccess}
-        onClick={() => go.mutate()}
-        aria-label={`Link again: ${accountName(delivery)}`}
-      >
-        Link again
-      </Button>
-      {go.error && <span role="alert">{messageOf(go.error, TEXTS.unknownError)}</span>}
+      <LinkAgainButton {...again.button} />
+      {again.error && <span role="alert">{messageOf(again.error, TEXTS.unknownError)}</span>}
     </>
   )
 }

@@ -1,16 +1,16 @@
-import { ActionIcon, Button } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconLinkOff, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState, type RefObject } from 'react'
 import { accountName, type Account } from '#contract/accounts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api.ts'
-import { goToConsent } from '#web/link-flow.ts'
 import { ANY_ACCOUNTS, brandsQuery, queryClient } from '#web/queries.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { ICON } from '#web/ui/icons.tsx'
+import { LinkAgainButton, useLinkAgain } from '#web/ui/link-again.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { focusPage } from '#web/ui/page-region.ts'
 import { PlatformName } from '#web/ui/platform-name.tsx'
@@ -31,44 +31,20 @@ type Props = {
 export function AccountRow({ account, now, zone }: Props) {
   const [unlinking, setUnlinking] = useState(false)
   const unlinkButton = useRef<HTMLButtonElement>(null)
-  const again = useMutation({
-    mutationFn: () =>
-      goToConsent({
-        platform: account.platform,
-        brandId: account.brand_id,
-        accountId: account.account_id,
-      }),
-  })
+  const again = useLinkAgain(account, account.brand_id)
   const { ref, query, avatarUrl } = useAbilities(account)
   const name = accountName(account)
   const health = healthOf(account, now, zone)
-  const linkAgain = {
-    'aria-label': `Link again: ${name}`,
-    loading: again.isPending || again.isSuccess,
-    onClick: () => again.mutate(),
-  }
   return (
     <li className={classes.row} ref={ref}>
       <div className={classes.account}>
-        <Avatar
-          // Pictures' addresses lapse: the one that the platform has just told is tried anew.
-          key={avatarUrl}
-          url={avatarUrl}
-          name={account.username ?? account.display_name}
-        />
-        <div className={classes.who}>
-          <span className={classes.username}>{name}</span>
-          <span className={classes.under}>
-            <PlatformName platform={account.platform} />
-            <SecondName account={account} />
-          </span>
-        </div>
+        <Who account={account} avatarUrl={avatarUrl} />
         <span className={classes.health}>
           <HealthBadge health={health} />
         </span>
         <div className={classes.actions}>
           {health.kind === 'linked' && (
-            <ActionIcon title={linkAgain['aria-label']} {...linkAgain}>
+            <ActionIcon title={again.button['aria-label']} {...again.button}>
               <IconRefresh {...ICON} />
             </ActionIcon>
           )}
@@ -90,11 +66,7 @@ export function AccountRow({ account, now, zone }: Props) {
         <Trouble
           tone={health.kind === 'relink' ? 'held' : 'attention'}
           live={false}
-          actions={
-            <Button size="xs" variant="default" {...linkAgain}>
-              Link again
-            </Button>
-          }
+          actions={<LinkAgainButton {...again.button} />}
         >
           {health.why}
         </Trouble>
@@ -102,6 +74,26 @@ export function AccountRow({ account, now, zone }: Props) {
       {again.error && <Trouble>{messageOf(again.error, TEXTS.unknownError)}</Trouble>}
       {unlinking && <Unlink account={account} asker={unlinkButton} onKeep={() => setUnlinking(false)} />}
     </li>
+  )
+}
+
+function Who({ account, avatarUrl }: { account: Account; avatarUrl: string | null }) {
+  return (
+    <>
+      <Avatar
+        // Pictures' addresses lapse: the one that the platform has just told is tried anew.
+        key={avatarUrl}
+        url={avatarUrl}
+        name={account.username ?? account.display_name}
+      />
+      <div className={classes.who}>
+        <span className={classes.username}>{accountName(account)}</span>
+        <span className={classes.under}>
+          <PlatformName platform={account.platform} />
+          <SecondName account={account} />
+        </span>
+      </div>
+    </>
   )
 }
 

@@ -1,17 +1,14 @@
-import { Button } from '@mantine/core'
 import { IconLinkOff } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link } from 'react-router'
 import { accountName, type Account } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Overview } from '#contract/overview.ts'
-import type { PostFilter } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { goToConsent } from '#web/link-flow.ts'
 import { PATHS } from '#web/paths.ts'
 import { DeliveryTrouble } from '#web/posts/delivery-trouble.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
+import { LinkAgainButton, useLinkAgain } from '#web/ui/link-again.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { dayAndTime } from '#web/ui/moments.ts'
 import { focusPage } from '#web/ui/page-region.ts'
@@ -19,14 +16,12 @@ import { Handle } from '#web/ui/platform-name.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
 import classes from './overview.module.css'
-import { More, Part } from './part.tsx'
+import { inQueue, More, Part } from './part.tsx'
 import { ACCOUNTS_SHOWN, PostLine } from './post-line.tsx'
 
 type Props = Pick<Overview, 'relink' | 'attention'> & { zone: string }
 
 const NEEDS_USER: ReadonlySet<Delivery['status']> = new Set(['failed', 'unconfirmed', 'blocked'])
-
-export const inQueue = (status: PostFilter): string => `${PATHS.queue}?status=${status}`
 
 /** What only the user can settle, and how. Not there when there is nothing. */
 export function NeedsAttention({ relink, attention, zone }: Props) {
@@ -78,8 +73,8 @@ export function NeedsAttention({ relink, attention, zone }: Props) {
 }
 
 function AccountLine({ account }: { account: Account }) {
-  const { platform, brand_id: brandId, account_id: accountId, health } = account
-  const again = useMutation({ mutationFn: () => goToConsent({ platform, brandId, accountId }) })
+  const { health } = account
+  const again = useLinkAgain(account, account.brand_id)
   const name = accountName(account)
   return (
     <li className={classes.row} aria-label={name}>
@@ -94,21 +89,7 @@ function AccountLine({ account }: { account: Account }) {
           <Badge tone="held" Icon={IconLinkOff} word="Link again" />
         </div>
       </div>
-      <Trouble
-        tone="held"
-        live={false}
-        actions={
-          <Button
-            size="xs"
-            variant="default"
-            loading={again.isPending || again.isSuccess}
-            onClick={() => again.mutate()}
-            aria-label={`Link again: ${name}`}
-          >
-            Link again
-          </Button>
-        }
-      >
+      <Trouble tone="held" live={false} actions={<LinkAgainButton {...again.button} />}>
         {health.status === 'relink' && <strong>{health.reason}</strong>} Posts to it are held until then.
       </Trouble>
       {again.error && <Trouble>{messageOf(again.error, TEXTS.unknownError)}</Trouble>}

@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { accountName } from '#contract/accounts.ts'
+import type { AccountId, BrandId } from '#contract/ids.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import { goToConsent } from '#web/link-flow.ts'
+
+type Linked = Parameters<typeof accountName>[0] & {
+  readonly platform: PlatformId
+  readonly account_id: AccountId
+}
+
+/** Leads to the platform to allow posting for this very account again; nothing comes back to this page. */
+export function useLinkAgain(account: Linked, brandId: BrandId) {
+  const { platform, account_id: accountId } = account
+  const going = useMutation({ mutationFn: () => goToConsent({ platform, brandId, accountId }) })
+  return {
+    error: going.error,
+    /** Of the button, whatever it looks like. */
+    button: {
+      'aria-label': `Link again: ${accountName(account)}`,
+      loading: going.isPending || going.isSuccess,
+      onClick: () => going.mutate(),
+    },
+  }
+}
+
+export const LinkAgainButton = (props: ReturnType<typeof useLinkAgain>['button']) => (
+  <Button size="xs" variant="default" {...props}>
+    Link again
+  </Button>
+)
