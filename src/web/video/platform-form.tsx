@@ -20,7 +20,7 @@ import { fieldErrorsOf } from './field-errors.ts'
 import { fileErrorOf } from './file-error.ts'
 import { focusFirstInvalid } from './focus-first-invalid.ts'
 import classes from './form.module.css'
-import type { FieldErrors, PanelContext, SingleForm } from './panel.ts'
+import type { FieldErrors, Panel, PanelContext, SingleForm } from './panel.ts'
 import { sendPoster } from './poster.ts'
 import { PostsOnce, SeeInQueue, SendState } from './send-state.tsx'
 import { useSending } from './sending.ts'
@@ -34,32 +34,17 @@ type Props<Value, Info> = { form: SingleForm<Value, Info>; accounts: readonly Ac
 /** One video to one account, now: all that is the same whichever platform it goes to. */
 export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>) {
   const { panel } = form
-  const [draftSchema] = useState(() =>
-    z.object({ accountId: z.int().nullable(), filename: z.string().nullable(), value: panel.schema }),
-  )
-  const empty = { accountId: null, filename: null, value: panel.empty }
-  const draft = useDraft(`${panel.platform} form`, draftSchema, empty)
+  const { empty, draft, file, setFile, account, rules, check, context } = useFilled(panel, accounts)
+  const { value } = draft.value
+  const judged = panel.judge(value, context)
+  const fileError = fileErrorOf(file, form.file)
   const submissions = useSubmissions(panel.platform)
-  const [file, setFile] = useKept<File | null>(`${panel.platform} file`, null)
   const { state, send, clear } = useSending<Post>(panel.platform)
+  const sending = state.kind === 'sending'
   // Once asked to send, the form says of every field what it still lacks.
   const [asked, setAsked] = useState(false)
   const [removed, setRemoved] = useState(false)
   const element = useRef<HTMLFormElement>(null)
-
-  const { accountId, value } = draft.value
-  const account = accountOf(accounts, accountId)
-  const rules = useRules(panel.needsOptions ? account : null)
-  const limits = rules.options && 'max_duration_s' in rules.options ? rules.options : null
-  const check = useVideoCheck(file, [panel.platform], limits ? { maxDurationS: limits.max_duration_s } : {})
-  const context: PanelContext = {
-    options: rules.options,
-    auditForm: rules.auditForm,
-    video: check.kind === 'known' ? check.facts : null,
-  }
-  const judged = panel.judge(value, context)
-  const fileError = fileErrorOf(file, form.file)
-  const sending = state.kind === 'sending'
 
   /** Whatever is changed makes the last outcome old news. */
   const change = (next: Partial<typeof draft.value>) => {
@@ -148,23 +133,7 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
         context={context}
       />
       {rules.kind === 'waiting' && <WaitingFields fields={2} />}
-      {rules.kind === 'failed' && (
-        <Trouble
-          actions={
-            <>
-              <Button size="xs" variant="default" onClick={rules.retry}>
-                Try again
-              </Button>
-              <Button size="xs" variant="default" component={Link} to={PATHS.accounts}>
-                Go to accounts
-              </Button>
-            </>
-          }
-        >
-          <strong>What this account may choose is not known.</strong>{' '}
-          {messageOf(rules.error, TEXTS.unknownError)}
-        </Trouble>
-      )}
+      {rules.kind === 'failed' && <RulesUnknown error={rules.error} onRetry={rules.retry} />}
       <SendState state={state} words={form.words} next={<SeeInQueue />} unanswered={<PostsOnce />} />
       <div className={classes.foot}>
         {panel.Terms && <panel.Terms />}
@@ -190,6 +159,26 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
 /** The key was another file's, of the same name and size. */
 const isOther = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'conflict'
 
+/** What is in the form now, and what is known of it: kept over screens, and all but the file over reloads. */
+function useFilled<Value, Info>(panel: Panel<Value, Info>, accounts: readonly Account[]) {
+  const [schema] = useState(() =>
+    z.object({ accountId: z.int().nullable(), filename: z.string().nullable(), value: panel.schema }),
+  )
+  const empty = { accountId: null, filename: null, value: panel.empty }
+  const draft = useDraft(`${panel.platform} form`, schema, empty)
+  const [file, setFile] = useKept<File | null>(`${panel.platform} file`, null)
+  const account = accountOf(accounts, draft.value.accountId)
+  const rules = useRules(panel.needsOptions ? account : null)
+  const limits = rules.options && 'max_duration_s' in rules.options ? rules.options : null
+  const check = useVideoCheck(file, [panel.platform], limits ? { maxDurationS: limits.max_duration_s } : {})
+  const context: PanelContext = {
+    options: rules.options,
+    auditForm: rules.auditForm,
+    video: check.kind === 'known' ? check.facts : null,
+  }
+  return { empty, draft, file, setFile, account, rules, check, context }
+}
+
 /** What the account may choose, once there is an account and the platform has said it. */
 function useRules(account: Account | null) {
   const settings = useQuery(settingsQuery)
@@ -203,4 +192,23 @@ function useRules(account: Account | null) {
     return { kind: 'failed', options: null, auditForm, error: asked.error, retry } as const
   }
   return { kind: 'known', options: asked.data, auditForm } as const
+}
+
+function RulesUnknown({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <Trouble
+      actions={
+        <>
+          <Button size="xs" variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+          <Button size="xs" variant="default" component={Link} to={PATHS.accounts}>
+            Go to accounts
+          </Button>
+        </>
+      }
+    >
+      <strong>What this account may choose is not known.</strong> {messageOf(error, TEXTS.unknownError)}
+    </Trouble>
+  )
 }
