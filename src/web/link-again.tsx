@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { accountName } from '#contract/accounts.ts'
 import type { AccountId, BrandId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { goToConsent } from '#web/link-flow.ts'
+import { goToConsent } from './link-flow.ts'
 
 type Linked = Parameters<typeof accountName>[0] & {
   readonly platform: PlatformId
