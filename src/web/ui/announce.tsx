@@ -11,7 +11,7 @@ export type News = {
   readonly about?: string
 }
 
-const STAYS_MS = 8_000
+const STAYS_MS = 6_000
 const LOOKS = {
   done: { icon: <IconCheck {...ICON} />, color: 'var(--r-published)' },
   failed: { icon: <IconAlertTriangle {...ICON} />, color: 'var(--r-failed)' },

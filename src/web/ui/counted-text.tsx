@@ -11,10 +11,22 @@ type Props = {
   error?: string | null
   required?: boolean
   disabled?: boolean
+  /** Lines that are shown before it grows. */
+  rows?: number
 }
 
 /** A text with its length counted below. What is too long can be typed and is said; it is never cut. */
-export function CountedText({ label, value, onChange, max, help, error = null, required, disabled }: Props) {
+export function CountedText({
+  label,
+  value,
+  onChange,
+  max,
+  help,
+  error = null,
+  required,
+  disabled,
+  rows = 2,
+}: Props) {
   const over = value.length > max
   const below = error ?? (over ? `Use at most ${max} characters.` : (help ?? null))
   const isError = error !== null || over
@@ -38,7 +50,7 @@ export function CountedText({ label, value, onChange, max, help, error = null, r
       aria-required={required ?? false}
       disabled={disabled ?? false}
       autosize
-      minRows={2}
+      minRows={rows}
       maxRows={8}
     />
   )

@@ -24,6 +24,10 @@ export const dateOf = (at: string, zone: string): string =>
 export const dayAndTime = (at: string, zone: string): string =>
   inZone(zone, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }).format(new Date(at))
 
+/** "Today, 14:02", as of `now` (epoch ms). */
+export const namedDayAndTime = (at: string, { zone, now }: { zone: string; now: number }): string =>
+  `${dayName(dayOf(at, zone), dayOf(new Date(now).toISOString(), zone))}, ${timeOfDay(at, zone)}`
+
 /** "18 Nov, 14:02:09", for a timeline. */
 export const exactTime = (at: string, zone: string): string =>
   inZone(zone, {

@@ -12,7 +12,7 @@ import { EmptyState } from '#web/ui/empty-state.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { OPENS_IN_VIEW } from '#web/ui/opens-in-view.ts'
 import { QueryTrouble } from '#web/ui/query-trouble.tsx'
-import { WaitingFields } from './waiting-fields.tsx'
+import { WaitingFields } from '#web/ui/waiting.tsx'
 
 type Gate = { platform: PlatformId; children: (accounts: readonly Account[]) => ReactNode }
 
@@ -37,7 +37,7 @@ export function WithAccounts({ platform, children }: Gate) {
   }
   switch (accounts.status) {
     case 'pending':
-      return <WaitingFields />
+      return <WaitingFields heights={[36, 96, 88, 36, 36, 56]} />
     case 'error':
       return <QueryTrouble query={accounts}>{messageOf(accounts.error, TEXTS.unknownError)}</QueryTrouble>
     case 'success': {

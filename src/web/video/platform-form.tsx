@@ -14,6 +14,7 @@ import { PATHS } from '#web/paths.ts'
 import { accountOptionsQuery, ANY_POSTS, queryClient, settingsQuery } from '#web/queries.ts'
 import { messageOf } from '#web/ui/message-of.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
+import { WaitingFields } from '#web/ui/waiting.tsx'
 import { accountOf, AccountSelect } from './account-select.tsx'
 import { DraftLine } from './draft-line.tsx'
 import { fieldErrorsOf } from './field-errors.ts'
@@ -27,7 +28,6 @@ import { useSending } from './sending.ts'
 import { useSubmissions } from './submission-key.ts'
 import { useVideoCheck } from './use-video-check.ts'
 import { VideoField } from './video-field.tsx'
-import { WaitingFields } from './waiting-fields.tsx'
 
 type Props<Value, Info> = { form: SingleForm<Value, Info>; accounts: readonly Account[] }
 
@@ -132,26 +132,30 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
         disabled={sending}
         context={context}
       />
-      {rules.kind === 'waiting' && <WaitingFields fields={2} />}
+      {rules.kind === 'waiting' && <WaitingFields heights={[36, 36, 36]} />}
       {rules.kind === 'failed' && <RulesUnknown error={rules.error} onRetry={rules.retry} />}
-      <SendState state={state} words={form.words} next={<SeeInQueue />} unanswered={<PostsOnce />} />
-      <div className={classes.foot}>
-        {panel.Terms && <panel.Terms />}
-        <Button
-          type="submit"
-          disabled={
-            sending ||
-            check.kind === 'reading' ||
-            // Not judged until it is known: a press would say nothing.
-            rules.kind === 'waiting' ||
-            rules.kind === 'failed' ||
-            (form.waitsForFile && file === null)
-          }
-        >
-          {`Publish to ${account === null ? PLATFORM_NAMES[panel.platform] : accountName(account)}`}
-        </Button>
+      <div className={classes.end}>
+        <SendState state={state} words={form.words} next={<SeeInQueue />} unanswered={<PostsOnce />} />
+        <div className={classes.foot}>
+          {panel.Terms && <panel.Terms />}
+          <Button
+            type="submit"
+            // The page's one primary action is in the form that has a video.
+            variant={file === null ? 'default' : 'filled'}
+            disabled={
+              sending ||
+              check.kind === 'reading' ||
+              // Not judged until it is known: a press would say nothing.
+              rules.kind === 'waiting' ||
+              rules.kind === 'failed' ||
+              (form.waitsForFile && file === null)
+            }
+          >
+            {`Publish to ${account === null ? PLATFORM_NAMES[panel.platform] : accountName(account)}`}
+          </Button>
+        </div>
+        {isTouched && !sending && <DraftLine onDiscard={discard} />}
       </div>
-      {isTouched && !sending && <DraftLine onDiscard={discard} />}
     </form>
   )
 }

@@ -35,6 +35,7 @@ function Fields({ value, onChange, errors, disabled }: PanelProps<InstagramValue
         max={INSTAGRAM_CAPTION_MAX_CHARS}
         error={errors['caption'] ?? null}
         disabled={disabled}
+        rows={5}
       />
       <Checkbox
         label="Share to feed"

@@ -150,7 +150,7 @@ function Choices({ value, onChange, errors, disabled, rules }: ChoicesProps) {
         disabled={disabled}
       />
       <fieldset className={classes.allow} disabled={disabled}>
-        <legend className={classes.legend}>Others may</legend>
+        <legend className={classes.legend}>What others may do</legend>
         <div className={classes.boxes}>
           <Checkbox
             label="Allow comments"

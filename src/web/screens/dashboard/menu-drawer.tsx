@@ -15,7 +15,7 @@ export default function MenuDrawer({ opened, onClose }: { opened: boolean; onClo
       size={280}
       closeButtonProps={{ 'aria-label': 'Close the menu' }}
       title={<Logo />}
-      classNames={{ body: classes.drawerBody }}
+      classNames={{ header: classes.drawerHead, body: classes.drawerBody }}
     >
       <Sidebar onGo={onClose} />
     </Drawer>

@@ -14,6 +14,8 @@ type Step = keyof Done
 export function Checklist({ done }: { done: Done }) {
   const next = STEPS.find(({ step }) => !done[step])
   if (!next) return null
+  // Before there is an account to post to, the next step is the page's primary action; then posting is.
+  const emphasis = done.account ? 'light' : 'filled'
   return (
     <Part title="First steps" id="first-steps">
       <ol className={classes.list}>
@@ -28,7 +30,7 @@ export function Checklist({ done }: { done: Done }) {
               <p className={classes.muted}>{about}</p>
             </div>
             {!done[step] && (
-              <Button size="xs" variant={step === next.step ? 'light' : 'default'} component={Link} to={to}>
+              <Button size="xs" variant={step === next.step ? emphasis : 'default'} component={Link} to={to}>
                 {action}
               </Button>
             )}

@@ -10,7 +10,7 @@ import { PATHS } from '#web/paths.ts'
 import { DeliveryTrouble } from '#web/posts/delivery-trouble.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
-import { dayAndTime } from '#web/ui/moments.ts'
+import { namedDayAndTime } from '#web/ui/moments.ts'
 import { focusPage } from '#web/ui/page-region.ts'
 import { Handle } from '#web/ui/platform-name.tsx'
 import { Badge } from '#web/ui/status.tsx'
@@ -19,12 +19,12 @@ import classes from './overview.module.css'
 import { inQueue, More, Part } from './part.tsx'
 import { ACCOUNTS_SHOWN, PostLine } from './post-line.tsx'
 
-type Props = Pick<Overview, 'relink' | 'attention'> & { zone: string }
+type Props = Pick<Overview, 'relink' | 'attention'> & { zone: string; now: number }
 
 const NEEDS_USER: ReadonlySet<Delivery['status']> = new Set(['failed', 'unconfirmed', 'blocked'])
 
 /** What only the user can settle, and how. Not there when there is nothing. */
-export function NeedsAttention({ relink, attention, zone }: Props) {
+export function NeedsAttention({ relink, attention, zone, now }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const posts = attention.posts
     .map((post) => ({ post, troubled: post.deliveries.filter(({ status }) => NEEDS_USER.has(status)) }))
@@ -45,7 +45,7 @@ export function NeedsAttention({ relink, attention, zone }: Props) {
             key={post.post_id}
             post={post}
             deliveries={troubled}
-            when={dayAndTime(latest(troubled), zone)}
+            when={namedDayAndTime(latest(troubled), { zone, now })}
           >
             {troubled.slice(0, ACCOUNTS_SHOWN).map((delivery) => (
               <DeliveryTrouble

@@ -31,9 +31,20 @@ export function OverviewScreen() {
     <>
       <PageHeader
         title={LABELS.overview}
-        aside={link === 'reconnecting' && <output>Reconnecting …</output>}
+        aside={
+          link === 'reconnecting' ? (
+            <output>Reconnecting …</output>
+          ) : (
+            overview.data?.first_steps.post && <span>Times in {overview.data.timezone}</span>
+          )
+        }
         action={
-          <Button component={Link} to={PATHS.upload} leftSection={<IconPlus {...ICON} />}>
+          <Button
+            component={Link}
+            to={PATHS.upload}
+            variant={overview.data?.first_steps.account === false ? 'default' : 'filled'}
+            leftSection={<IconPlus {...ICON} />}
+          >
             New post
           </Button>
         }

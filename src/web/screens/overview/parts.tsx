@@ -12,7 +12,7 @@ export default function Parts({ overview }: { overview: Overview }) {
   const now = useNow()
   return (
     <>
-      <NeedsAttention relink={relink} attention={attention} zone={zone} />
+      <NeedsAttention relink={relink} attention={attention} zone={zone} now={now} />
       <Checklist done={first_steps} />
       {first_steps.post && (
         <>

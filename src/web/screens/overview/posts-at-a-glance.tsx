@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { IconExternalLink } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { accountName } from '#contract/accounts.ts'
 import type { Delivery, DeliveryStatus } from '#contract/deliveries.ts'
@@ -6,7 +7,8 @@ import type { Overview } from '#contract/overview.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { PATHS } from '#web/paths.ts'
-import { dayName, dayOf, timeInZone, timeOfDay } from '#web/ui/moments.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import { dayName, dayOf, namedDayAndTime, timeInZone } from '#web/ui/moments.ts'
 import { Status } from '#web/ui/status.tsx'
 import classes from './overview.module.css'
 import { inQueue, More, Part } from './part.tsx'
@@ -23,7 +25,9 @@ export function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock
   return (
     <Part title="Goes out next" id="goes-out-next">
       {posts.length === 0 ? (
-        <Nothing text="Nothing waits for its time." to={PATHS.upload} action="Go to upload" />
+        <div className={classes.nothing}>
+          <p>Nothing waits for its time.</p>
+        </div>
       ) : (
         <ul className={classes.list}>
           {posts.map(({ post, deliveries }) => (
@@ -46,7 +50,12 @@ export function RecentlyPublished({ published, zone, now }: { published: readonl
   return (
     <Part title="Recently published" id="recently-published">
       {posts.length === 0 ? (
-        <Nothing text="Nothing has been published yet." to={PATHS.queue} action="Go to the queue" />
+        <div className={classes.nothing}>
+          <p>Nothing has been published yet.</p>
+          <Button size="xs" variant="default" component={Link} to={PATHS.queue}>
+            Go to the queue
+          </Button>
+        </div>
       ) : (
         <>
           <ul className={classes.list}>
@@ -67,16 +76,6 @@ export function RecentlyPublished({ published, zone, now }: { published: readonl
   )
 }
 
-/** One sentence, one button. */
-const Nothing = ({ text, to, action }: { text: string; to: string; action: string }) => (
-  <div className={classes.nothing}>
-    <p>{text}</p>
-    <Button size="xs" variant="default" component={Link} to={to}>
-      {action}
-    </Button>
-  </div>
-)
-
 function openOn(delivery: Delivery) {
   if (delivery.url === null) return <Status status="published" />
   return (
@@ -84,9 +83,11 @@ function openOn(delivery: Delivery) {
       href={delivery.url}
       target="_blank"
       rel="noreferrer"
+      className={classes.open}
       aria-label={`Open on ${PLATFORM_NAMES[delivery.platform]}: ${accountName(delivery)}`}
     >
       Open on {PLATFORM_NAMES[delivery.platform]}
+      <IconExternalLink {...ICON} size={14} />
     </a>
   )
 }
@@ -106,7 +107,7 @@ function dueWhen(deliveries: readonly Delivery[], { zone, now }: Clock): string 
 
 function publishedWhen(deliveries: readonly Delivery[], clock: Clock): string {
   const at = deliveries.map(({ published_at }) => published_at ?? '').reduce((a, b) => (a > b ? a : b))
-  return `${nameOf(at, clock)}, ${timeOfDay(at, clock.zone)}`
+  return namedDayAndTime(at, clock)
 }
 
 const nameOf = (at: string, { zone, now }: Clock): string =>

@@ -12,7 +12,7 @@ import { PageHeader } from '#web/ui/page-header.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
-import { WaitingRows } from '#web/ui/waiting.tsx'
+import { WaitingFields } from '#web/ui/waiting.tsx'
 import classes from './settings.module.css'
 
 export function SettingsScreen() {
@@ -47,7 +47,7 @@ function Profile() {
   const user = useQuery(userQuery)
   switch (user.status) {
     case 'pending':
-      return <WaitingRows rows={2} />
+      return <WaitingFields heights={[36, 36]} />
     case 'error':
       return <QueryTrouble query={user}>{messageOf(user.error, TEXTS.unknownError)}</QueryTrouble>
     case 'success':
@@ -56,7 +56,7 @@ function Profile() {
           <NicknameField user={user.data} />
           <TimeZoneField user={user.data} />
           <p className={classes.email}>
-            You log in as <strong>{user.data.email}</strong>.
+            You log in as <strong>{user.data.email}</strong>
           </p>
         </>
       )
