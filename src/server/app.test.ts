@@ -27,6 +27,18 @@ it('an upload that the disk has no room for is told so, and is no fault of the s
   await app.close()
 })
 
+it('no browser and no proxy keeps an answer of the API, and none is compressed', async () => {
+  const someone = await signUp(house)
+  for (const path of ['/user', '/overview', '/posts', '/videos']) {
+    const { headers } = await someone.request(path, { headers: { 'accept-encoding': 'gzip, br' } })
+    expect([path, headers.get('cache-control'), headers.get('content-encoding')]).toEqual([
+      path,
+      'no-store',
+      null,
+    ])
+  }
+})
+
 const scriptsOf = async (deps: House['deps']) => {
   const app = await buildApp(deps)
   const policy = String((await app.inject('/healthz')).headers['content-security-policy'])

@@ -67,6 +67,11 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const auth = { authenticate: (token: string) => authenticate(deps, token) }
   await app.register(
     async (api) => {
+      // Almost every answer is one person's: no browser and no proxy keeps it. What knows better says so.
+      api.addHook('onRequest', (_request, reply, done) => {
+        reply.header('cache-control', 'no-store')
+        done()
+      })
       mountApi(
         api,
         { ...deps, ...auth, isKept: (key) => isKept(deps.db, key) },
