@@ -175,3 +175,15 @@ test('a token that is refused is renewed once; refused again, the session is ove
   expect(tokens).toEqual([false, true])
   expect(refused).toHaveBeenCalledOnce()
 })
+
+test('a call that is refused is not made again as somebody else who has signed in meanwhile', async () => {
+  const other = vi.fn(() => Promise.resolve('the token of Bob'))
+  const refused = vi.fn()
+  answer = (request, response) => {
+    speakAs({ token: other, refused })
+    answering(401, { message: 'Log in.', code: 'unauthorized' })(request, response)
+  }
+  expect(await problem(call('listBrands'))).toMatchObject({ code: 'unauthorized' })
+  expect(other).not.toHaveBeenCalled()
+  expect(refused).not.toHaveBeenCalled()
+})

@@ -4,7 +4,7 @@ import type { Call, Endpoint, Reply } from '#contract/endpoint.ts'
 import { ProblemBody, type ProblemCode } from '#contract/problem.ts'
 import { TEXTS } from '#contract/texts.ts'
 
-/** Who speaks: the session gives the token and is told when the server no longer takes it. */
+/** Who speaks: one person's session, which gives the token while it lasts and is told when the server no longer takes it. */
 export type Credentials = {
   /** `renewed`: not the token at hand but a new one. */
   token: (renewed: boolean) => Promise<string | null>
@@ -131,12 +131,16 @@ export const openEvents = (how: {
       : new ApiProblem({ kind: 'unreadable', message })
   })
 
-/** The token may have been revoked, or the clocks may differ: one new token, then the session is over. */
+/**
+ * The token may have been revoked, or the clocks may differ: one new token, then the session is over. Never in the name of
+ * somebody else who has signed in meanwhile.
+ */
 async function signedIn<T>(attempt: (auth: Record<string, string>) => Promise<T>): Promise<T> {
-  return attempt(await bearer(false)).catch(async (error: unknown) => {
+  const speaker = credentials
+  return attempt(await bearer(speaker, false)).catch(async (error: unknown) => {
     if (!isUnauthorized(error)) throw error
-    return attempt(await bearer(true)).catch((again: unknown) => {
-      if (isUnauthorized(again)) credentials.refused()
+    return attempt(await bearer(speaker, true)).catch((again: unknown) => {
+      if (isUnauthorized(again)) speaker.refused()
       throw again
     })
   })
@@ -170,8 +174,8 @@ async function send(
 const isUnauthorized = (error: unknown): boolean =>
   error instanceof ApiProblem && error.code === 'unauthorized'
 
-async function bearer(renewed: boolean): Promise<Record<string, string>> {
-  const token = await credentials.token(renewed).catch((cause: unknown) => {
+async function bearer(speaker: Credentials, renewed: boolean): Promise<Record<string, string>> {
+  const token = await speaker.token(renewed).catch((cause: unknown) => {
     throw new ApiProblem({ kind: 'unreachable', message: 'Network Error', cause })
   })
   if (token !== null) return { Authorization: `Bearer ${token}` }

@@ -30,13 +30,19 @@ export async function openIdentity(onChange: (uid: string | null) => void) {
   const { identity, signup } = await queryClient.ensureQueryData(settingsQuery)
   const auth = connect(identity)
   await auth.authStateReady()
-  speakAs({
-    token: async (renewed) => (await auth.currentUser?.getIdToken(renewed)) ?? null,
-    refused: () => void signOut(auth),
-  })
+  let shown: string | null = null
   onAuthStateChanged(auth, (user) => {
-    if (user === null || user.uid !== keptUserData()?.uid) forgetUserData()
-    onChange(user?.uid ?? null)
+    const uid = user?.uid ?? null
+    const isHere = () => uid !== null && auth.currentUser?.uid === uid
+    speakAs({
+      token: async (renewed) => (isHere() ? ((await auth.currentUser?.getIdToken(renewed)) ?? null) : null),
+      refused: () => void (isHere() && signOut(auth)),
+    })
+    // The kept profile is every tab's: another may have kept the next person's already, while this one slept.
+    const isNext = shown !== null && uid !== shown
+    if (uid === null || isNext || uid !== keptUserData()?.uid) forgetUserData()
+    shown = uid
+    onChange(uid)
   })
 
   return {
