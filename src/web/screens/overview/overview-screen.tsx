@@ -1,15 +1,12 @@
 import { Button } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
-import { LiveNews } from '#web/posts/live-news.tsx'
+import { LiveHeader } from '#web/posts/live-header.tsx'
 import { overviewQuery, settingsQuery } from '#web/queries.ts'
-import { ICON } from '#web/ui/icons.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
-import { PageHeader } from '#web/ui/page-header.tsx'
 import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
 import { POLL_MS, useLivePosts } from '#web/use-live-posts.ts'
@@ -29,27 +26,13 @@ export function OverviewScreen() {
   })
   return (
     <>
-      <PageHeader
+      <LiveHeader
         title={LABELS.overview}
-        aside={
-          link === 'reconnecting' ? (
-            <output>Reconnecting …</output>
-          ) : (
-            overview.data?.first_steps.post && <span>Times in {overview.data.timezone}</span>
-          )
-        }
-        action={
-          <Button
-            component={Link}
-            to={PATHS.upload}
-            variant={overview.data?.first_steps.account === false ? 'default' : 'filled'}
-            leftSection={<IconPlus {...ICON} />}
-          >
-            New post
-          </Button>
-        }
+        link={link}
+        said={said}
+        aside={overview.data?.first_steps.post && <span>Times in {overview.data.timezone}</span>}
+        first={overview.data?.first_steps.account !== false}
       />
-      <LiveNews said={said} />
       <div className={classes.parts}>
         <Notice />
         {overview.status === 'pending' && <WaitingOverview />}

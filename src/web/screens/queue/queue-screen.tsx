@@ -1,18 +1,15 @@
 import { Button } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'react-router'
 import { PostFilter, type Post } from '#contract/posts.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
-import { LiveNews } from '#web/posts/live-news.tsx'
+import { LiveHeader } from '#web/posts/live-header.tsx'
 import { keptUserData, postsQuery, userQuery } from '#web/queries.ts'
 import { Card } from '#web/ui/card.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
-import { ICON } from '#web/ui/icons.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { browserTimeZone, dayName, dayOf } from '#web/ui/moments.ts'
-import { PageHeader } from '#web/ui/page-header.tsx'
 import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { useNow } from '#web/ui/use-now.ts'
 import { POLL_MS, useLivePosts } from '#web/use-live-posts.ts'
@@ -47,17 +44,8 @@ export function QueueScreen() {
 
   return (
     <>
-      <PageHeader
-        title={LABELS.queue}
-        aside={link === 'reconnecting' && <output>Reconnecting …</output>}
-        action={
-          <Button component={Link} to={PATHS.upload} leftSection={<IconPlus {...ICON} />}>
-            New post
-          </Button>
-        }
-      />
+      <LiveHeader title={LABELS.queue} link={link} said={said} />
       <Filters chosen={filter} counts={counts} onChoose={show} />
-      <LiveNews said={said} />
       {posts.status === 'pending' && <WaitingPosts />}
       {posts.status === 'error' && (
         <QueryTrouble query={posts}>{messageOf(posts.error, TEXTS.unknownError)}</QueryTrouble>

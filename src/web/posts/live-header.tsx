@@ -1,0 +1,46 @@
+import { Button, VisuallyHidden } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import type { LiveLink } from '#web/live.ts'
+import { PATHS } from '#web/paths.ts'
+import { ICON } from '#web/ui/icons.tsx'
+import { PageHeader } from '#web/ui/page-header.tsx'
+import type { Said } from '#web/use-live-posts.ts'
+
+type Props = {
+  title: string
+  link: LiveLink
+  said: readonly Said[]
+  /** Beside the title, while nothing is wrong. */
+  aside?: ReactNode
+  /** Whether a new post is the first thing to do here. */
+  first?: boolean
+}
+
+/** Over posts that are followed while the page is open: says when they are not, and reads out what became of them. */
+export function LiveHeader({ title, link, said, aside, first = true }: Props) {
+  return (
+    <>
+      <PageHeader
+        title={title}
+        aside={link === 'reconnecting' ? <output>Reconnecting …</output> : aside}
+        action={
+          <Button
+            component={Link}
+            to={PATHS.upload}
+            variant={first ? 'filled' : 'default'}
+            leftSection={<IconPlus {...ICON} />}
+          >
+            New post
+          </Button>
+        }
+      />
+      <VisuallyHidden component="output" aria-atomic="false" aria-label="News">
+        {said.map(({ id, text }) => (
+          <span key={id}>{text}. </span>
+        ))}
+      </VisuallyHidden>
+    </>
+  )
+}
