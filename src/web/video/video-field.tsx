@@ -79,31 +79,7 @@ export function VideoField({
         onDragLeave={() => setOver(false)}
         onDrop={drop}
       >
-        {file === null ? (
-          <span className={classes.icon}>
-            <IconMovie {...ICON} size={20} />
-          </span>
-        ) : (
-          <Thumbnail src={poster} size="small" />
-        )}
-        <span className={classes.what}>
-          {file === null ? (
-            <span>
-              <span className={classes.choose}>
-                {again === null ? 'Choose a video' : `Choose ${again} again`}
-              </span>{' '}
-              or drop it here
-            </span>
-          ) : (
-            <>
-              <span className={classes.name}>{file.name}</span>
-              <span className={classes.facts}>
-                {[bytes(file.size), ...(check.kind === 'known' ? describe(check.facts) : [])].join(' · ')}
-                {check.kind === 'reading' && ' · reading …'}
-              </span>
-            </>
-          )}
-        </span>
+        {file === null ? <Invitation again={again} /> : <Chosen file={file} poster={poster} check={check} />}
         <input
           ref={input}
           id={id}
@@ -135,6 +111,42 @@ export function VideoField({
         ))}
       </output>
     </div>
+  )
+}
+
+function Invitation({ again }: { again: string | null }) {
+  return (
+    <>
+      <span className={classes.icon}>
+        <IconMovie {...ICON} size={20} />
+      </span>
+      <span className={classes.what}>
+        <span>
+          <span className={classes.choose}>
+            {again === null ? 'Choose a video' : `Choose ${again} again`}
+          </span>{' '}
+          or drop it here
+        </span>
+      </span>
+    </>
+  )
+}
+
+type ChosenProps = { file: File; poster: string | null; check: VideoCheck }
+
+function Chosen({ file, poster, check }: ChosenProps) {
+  const facts = check.kind === 'known' ? describe(check.facts) : []
+  return (
+    <>
+      <Thumbnail src={poster} size="small" />
+      <span className={classes.what}>
+        <span className={classes.name}>{file.name}</span>
+        <span className={classes.facts}>
+          {[bytes(file.size), ...facts].join(' · ')}
+          {check.kind === 'reading' && ' · reading …'}
+        </span>
+      </span>
+    </>
   )
 }
 

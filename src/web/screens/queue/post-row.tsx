@@ -28,7 +28,9 @@ export function PostRow({ post, zone, now }: Props) {
   /** Which delivery the menu's "Cancel" asks about. */
   const [asked, setAsked] = useState<DeliveryId | null>(null)
   const several = post.deliveries.length > 1
+  const asking = post.deliveries.find(({ delivery_id }) => delivery_id === asked)
   const more = useRef<HTMLButtonElement>(null)
+  const backToMenu = () => more.current?.focus()
   const title = titleOf(post)
   const timelineId = `timeline-${post.post_id}`
   return (
@@ -64,26 +66,25 @@ export function PostRow({ post, zone, now }: Props) {
             brandId={post.brand_id}
             named={several}
             zone={zone}
-            onMoved={() => more.current?.focus()}
+            onMoved={backToMenu}
           />
         </div>
       ))}
-      {post.deliveries
-        .filter(({ delivery_id }) => delivery_id === asked)
-        .map((delivery) => (
-          <div key={delivery.delivery_id} className={classes.below}>
-            <CancelQuestion
-              delivery={delivery}
-              named={several}
-              asker={more}
-              onKeep={() => setAsked(null)}
-              onCancelled={() => {
-                setAsked(null)
-                more.current?.focus()
-              }}
-            />
-          </div>
-        ))}
+      {asking && (
+        <div className={classes.below}>
+          <CancelQuestion
+            key={asking.delivery_id}
+            delivery={asking}
+            named={several}
+            asker={more}
+            onKeep={() => setAsked(null)}
+            onCancelled={() => {
+              setAsked(null)
+              backToMenu()
+            }}
+          />
+        </div>
+      )}
       {opened && (
         <div className={classes.below} id={timelineId}>
           <Timeline
@@ -91,7 +92,7 @@ export function PostRow({ post, zone, now }: Props) {
             zone={zone}
             onClose={() => {
               setOpened(false)
-              more.current?.focus()
+              backToMenu()
             }}
           />
         </div>
