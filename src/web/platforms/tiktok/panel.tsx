@@ -152,26 +152,17 @@ function Choices({ value, onChange, errors, disabled, rules }: ChoicesProps) {
       <fieldset className={classes.allow} disabled={disabled}>
         <legend className={classes.legend}>What others may do</legend>
         <div className={classes.boxes}>
-          <Checkbox
-            label="Allow comments"
-            checked={now.comment}
-            disabled={options.comment_disabled}
-            onChange={(event) => onChange({ ...value, comment: event.currentTarget.checked })}
-          />
-          <Checkbox
-            label="Allow duet"
-            checked={now.duet}
-            disabled={options.duet_disabled}
-            onChange={(event) => onChange({ ...value, duet: event.currentTarget.checked })}
-          />
-          <Checkbox
-            label="Allow stitch"
-            checked={now.stitch}
-            disabled={options.stitch_disabled}
-            onChange={(event) => onChange({ ...value, stitch: event.currentTarget.checked })}
-          />
+          {ALLOWANCES.map(({ what, label }) => (
+            <Checkbox
+              key={what}
+              label={label}
+              checked={now[what]}
+              disabled={options[`${what}_disabled`]}
+              onChange={(event) => onChange({ ...value, [what]: event.currentTarget.checked })}
+            />
+          ))}
         </div>
-        {(options.comment_disabled || options.duet_disabled || options.stitch_disabled) && (
+        {ALLOWANCES.some(({ what }) => options[`${what}_disabled`]) && (
           <p className={classes.help}>What is greyed is switched off in the TikTok account.</p>
         )}
       </fieldset>
@@ -193,6 +184,12 @@ function Choices({ value, onChange, errors, disabled, rules }: ChoicesProps) {
     </>
   )
 }
+
+const ALLOWANCES = [
+  { what: 'comment', label: 'Allow comments' },
+  { what: 'duet', label: 'Allow duet' },
+  { what: 'stitch', label: 'Allow stitch' },
+] as const
 
 /** TikTok demands these words beside the button that posts. */
 function Terms() {

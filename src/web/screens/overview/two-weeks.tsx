@@ -30,9 +30,9 @@ export function TwoWeeks({ days }: { days: readonly OverviewDay[] }) {
       <div className={classes.twoWeeks}>
         <p className={classes.summary}>{summaryOf(days)}</p>
         <div className={classes.chart} role="toolbar" aria-label="Days">
-          {days.map(({ day, published, failed }, i) => (
+          {days.map((day, i) => (
             <button
-              key={day}
+              key={day.day}
               ref={(bar) => {
                 if (bar) bars.current.set(i, bar)
                 else bars.current.delete(i)
@@ -47,18 +47,7 @@ export function TwoWeeks({ days }: { days: readonly OverviewDay[] }) {
               onPointerEnter={() => setChosen(i)}
               onClick={() => setChosen(i)}
             >
-              <span aria-hidden="true">{published + failed > 0 && published + failed}</span>
-              <span className={classes.bar} aria-hidden="true">
-                <span className={classes.failed} style={{ height: heightOf(failed, most) }} />
-                <span className={classes.published} style={{ height: heightOf(published, most) }} />
-              </span>
-              <span className={classes.date}>
-                <span className={classes.weekday}>{weekday(day)}</span> {dayOfMonth(day)}
-                <VisuallyHidden>
-                  {' '}
-                  {monthName(day)}: {numbersOf({ published, failed })}
-                </VisuallyHidden>
-              </span>
+              <Bar of={day} most={most} />
             </button>
           ))}
         </div>
@@ -77,6 +66,25 @@ export function TwoWeeks({ days }: { days: readonly OverviewDay[] }) {
         </div>
       </div>
     </Part>
+  )
+}
+
+function Bar({ of: { day, published, failed }, most }: { of: OverviewDay; most: number }) {
+  return (
+    <>
+      <span aria-hidden="true">{published + failed > 0 && published + failed}</span>
+      <span className={classes.bar} aria-hidden="true">
+        <span className={classes.failed} style={{ height: heightOf(failed, most) }} />
+        <span className={classes.published} style={{ height: heightOf(published, most) }} />
+      </span>
+      <span className={classes.date}>
+        <span className={classes.weekday}>{weekday(day)}</span> {dayOfMonth(day)}
+        <VisuallyHidden>
+          {' '}
+          {monthName(day)}: {numbersOf({ published, failed })}
+        </VisuallyHidden>
+      </span>
+    </>
   )
 }
 
