@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
-import { titleOf } from '#web/posts/post-title.ts'
+import { titleOf } from '#web/posts/post.ts'
 import { Handle } from '#web/ui/platform-name.tsx'
 import { DeliveryBadge } from '#web/ui/status.tsx'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'

@@ -2,11 +2,12 @@ import { Button } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
 import { Link } from 'react-router'
 import { accountName } from '#contract/accounts.ts'
-import type { Delivery, DeliveryStatus } from '#contract/deliveries.ts'
+import type { Delivery } from '#contract/deliveries.ts'
 import type { Overview } from '#contract/overview.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { PATHS } from '#web/paths.ts'
+import { isUnderWay } from '#web/posts/post.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { dayName, dayOf, namedDayAndTime, timeInZone } from '#web/ui/moments.ts'
 import { Status } from '#web/ui/status.tsx'
@@ -17,10 +18,11 @@ import { PostLine } from './post-line.tsx'
 /** `now`: epoch ms. */
 type Clock = { zone: string; now: number }
 
-const UNDER_WAY: ReadonlySet<DeliveryStatus> = new Set(['preparing', 'committing', 'processing'])
-
 export function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock) {
-  const posts = withDeliveries(next.posts, ({ status }) => status === 'scheduled' || UNDER_WAY.has(status))
+  const posts = withDeliveries(
+    next.posts,
+    (delivery) => delivery.status === 'scheduled' || isUnderWay(delivery),
+  )
   const more = next.total - next.posts.length
   return (
     <Part title="Goes out next" id="goes-out-next">
@@ -100,7 +102,7 @@ const withDeliveries = (posts: readonly Post[], wanted: (delivery: Delivery) => 
 
 /** What is to come names the zone, because there it decides. */
 function dueWhen(deliveries: readonly Delivery[], { zone, now }: Clock): string {
-  if (deliveries.some(({ status }) => UNDER_WAY.has(status))) return 'going out now'
+  if (deliveries.some(isUnderWay)) return 'going out now'
   const due = deliveries.map(({ due_at }) => due_at ?? '').reduce((a, b) => (a < b ? a : b))
   return Date.parse(due) > now ? `${nameOf(due, { zone, now })}, ${timeInZone(due, zone)}` : 'starts now'
 }

@@ -1,8 +1,6 @@
 import type { Post } from '#contract/posts.ts'
+import { momentOf } from '#web/posts/post.ts'
 import { dayOf } from '#web/ui/moments.ts'
-
-/** When a post goes out, or was told to. */
-const momentOf = ({ publish_at, created_at }: Post): string => publish_at ?? created_at
 
 export type Day = { readonly day: string; readonly posts: readonly Post[] }
 

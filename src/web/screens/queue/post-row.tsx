@@ -7,7 +7,7 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { CancelQuestion } from '#web/posts/cancel-question.tsx'
 import { DeliveryTrouble, hasTrouble } from '#web/posts/delivery-trouble.tsx'
-import { titleOf } from '#web/posts/post-title.ts'
+import { isUnderWay, momentOf, titleOf } from '#web/posts/post.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { timeInZone, timeOfDay } from '#web/ui/moments.ts'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
@@ -162,11 +162,8 @@ function RowMenu({ button, post, title, opened, onTimeline, onCancel }: MenuProp
 }
 
 /** What is to come names the zone, because there it decides. */
-function whenOf({ publish_at, created_at, deliveries }: Post, zone: string): string {
-  if (deliveries.some(({ status }) => status === 'scheduled'))
-    return timeInZone(publish_at ?? created_at, zone)
-  const underWay = deliveries.some(({ status }) => ['preparing', 'committing', 'processing'].includes(status))
-  return underWay
-    ? `started ${timeOfDay(publish_at ?? created_at, zone)}`
-    : timeOfDay(publish_at ?? created_at, zone)
+function whenOf(post: Post, zone: string): string {
+  const at = momentOf(post)
+  if (post.deliveries.some(({ status }) => status === 'scheduled')) return timeInZone(at, zone)
+  return post.deliveries.some(isUnderWay) ? `started ${timeOfDay(at, zone)}` : timeOfDay(at, zone)
 }
