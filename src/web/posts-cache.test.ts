@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Delivery } from '#contract/deliveries.ts'
 import type { Overview } from '#contract/overview.ts'
+import type { PostDetail } from '#contract/posts.ts'
 import { takeNews } from './posts-cache.ts'
-import { ANY_POSTS, overviewQuery, postsQuery, queryClient } from './queries.ts'
+import { ANY_POSTS, overviewQuery, postQuery, postsQuery, queryClient } from './queries.ts'
 
 const nothing = { all: 0, attention: 0, scheduled: 0, publishing: 0, published: 0, failed: 0 }
 const delivery = Delivery.parse({
@@ -57,4 +58,11 @@ test('the overview shows a change at once, wherever it shows the post, and a bur
     expect(posts?.[0]?.deliveries[0]?.status).toBe('unconfirmed')
   vi.runAllTimers()
   expect(ask.mock.calls.filter(([asked]) => asked === ANY_POSTS)).toHaveLength(1)
+})
+
+test('a timeline is asked again with the lists: nobody told what happened while the line was cut', async () => {
+  const { queryKey } = postQuery(delivery.post_id)
+  queryClient.setQueryData<PostDetail>(queryKey, { deliveries: [], events: [] } as unknown as PostDetail) // nor here
+  await queryClient.invalidateQueries(ANY_POSTS)
+  expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true)
 })

@@ -88,13 +88,13 @@ export const overviewQuery = queryOptions({
 
 export const POST_LISTS = { queryKey: ['posts', 'list'] }
 
-/** Everything that shows posts: the lists and the overview. */
+/** Everything that shows posts: the lists, the overview, and each post's timeline. */
 export const ANY_POSTS = { queryKey: ['posts'] }
 
 /** One post with its timeline. */
 export const postQuery = (postId: PostId) =>
   queryOptions({
-    queryKey: ['post', postId],
+    queryKey: ['posts', 'one', postId],
     queryFn: ({ signal }) => call('getPost', { params: { postId }, signal }),
   })
 
