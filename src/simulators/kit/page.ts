@@ -80,7 +80,7 @@ nav a { display: inline-flex; align-items: center; min-height: 32px; }
 .post { padding: 0; overflow: hidden; }
 .post header { display: flex; gap: 12px; align-items: center; padding: 12px 16px; }
 .post header img { border-radius: 50%; flex: none; }
-.post video { display: block; width: 100%; max-height: 640px; background: #000; }
+.post video { display: block; width: 100%; aspect-ratio: 9 / 16; max-height: 640px; background: #000; }
 .post .about { padding: 12px 16px 16px; }
 .text { white-space: pre-wrap; }
 .meta { display: flex; flex-wrap: wrap; gap: 4px 12px; }

@@ -58,7 +58,8 @@ export const theme = createTheme({
     Button: { defaultProps: { loaderProps: { type: 'dots' } } },
     Modal: {
       defaultProps: {
-        centered: true,
+        // Not centred: an error that appears in it must not move what is being pressed.
+        yOffset: '16dvh',
         radius: 'lg',
         shadow: 'lg',
         overlayProps: { backgroundOpacity: 0.4 },

@@ -1,5 +1,5 @@
 import '#web/ui/more-styles.ts'
-import { Burger, Button } from '@mantine/core'
+import { Burger, Button, Skeleton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
@@ -10,12 +10,13 @@ import { startSession, useSession, wasSignedIn } from '#web/session.ts'
 import { Logo } from '#web/ui/logo.tsx'
 import { focusPage, PAGE_ID } from '#web/ui/page-region.ts'
 import { refuseStrayDrops } from '#web/ui/stray-drops.ts'
-import { WaitingRows } from '#web/ui/waiting.tsx'
+import { AfterAMoment, WaitingRows } from '#web/ui/waiting.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import classes from './dashboard.module.css'
 import { Sidebar } from './sidebar.tsx'
 
-const MenuDrawer = lazy(() => import('./menu-drawer.tsx'))
+const menuDrawer = () => import('./menu-drawer.tsx')
+const MenuDrawer = lazy(menuDrawer)
 const Notices = lazy(() => import('#web/ui/notices.tsx'))
 const UploadDock = lazy(() => import('#web/video/upload-dock.tsx'))
 
@@ -46,16 +47,31 @@ export function DashboardLayout() {
     <QueryClientProvider client={queryClient}>
       <Frame>
         {session.status === 'in' ? (
-          <Suspense fallback={<WaitingRows />}>
+          <Suspense fallback={<WaitingPage />}>
             <Outlet key={session.uid} />
           </Suspense>
         ) : (
-          <WaitingRows />
+          <WaitingPage />
         )}
       </Frame>
     </QueryClientProvider>
   )
 }
+
+/** As in dashboard.module.css. */
+const HAS_MENU = '(max-width: 56.24em)'
+
+/** Stands for a page whose name and content are on their way. */
+const WaitingPage = () => (
+  <>
+    <div className={classes.waitingHead} aria-hidden="true">
+      <AfterAMoment>
+        <Skeleton height={20} width={128} />
+      </AfterAMoment>
+    </div>
+    <WaitingRows />
+  </>
+)
 
 function Frame({ children }: { children: ReactNode }) {
   const [asked, setAsked] = useState(false)
@@ -63,6 +79,10 @@ function Frame({ children }: { children: ReactNode }) {
   const { pathname } = useLocation()
   const shown = useRef(pathname)
   useEffect(refuseStrayDrops, [])
+  useEffect(() => {
+    // The way to all the rest must open without the server, too. A failure is told when it is opened.
+    if (matchMedia(HAS_MENU).matches) menuDrawer().catch(() => undefined)
+  }, [])
   useEffect(() => {
     if (shown.current === pathname) return
     shown.current = pathname

@@ -19,7 +19,7 @@ export function UploadScreen() {
         title={LABELS.upload}
         aside={
           practice != null && (
-            <span>
+            <span className={classes.sample}>
               No video at hand? Take the <a href={`${practice}/sample.mp4`}>sample video</a>.
             </span>
           )
