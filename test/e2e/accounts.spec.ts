@@ -69,7 +69,7 @@ test('the first brand is selected, and each of its accounts shows its handle and
   const add = page.getByRole('button', { name: 'Add Account' })
   await add.click()
   const dialog = page.getByRole('dialog', { name: 'Add Account' })
-  await expect(dialog.getByRole('button', { name: 'Continue with TikTok' })).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Continue with TikTok' })).toBeFocused()
   await expect(dialog.getByRole('button', { name: 'Continue with Instagram' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()

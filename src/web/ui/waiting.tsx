@@ -53,7 +53,7 @@ export function WaitingFields({ heights }: { heights: readonly number[] }) {
       <div aria-hidden="true" style={{ display: 'flex', flexDirection: 'column', gap: 16 }}>
         {heights.map((height, field) => (
           <div key={field}>
-            <Skeleton height={12} width={96} mb={8} />
+            <Skeleton height={12} width={96} mt={4} mb={8} />
             <Skeleton height={height} radius="md" />
           </div>
         ))}

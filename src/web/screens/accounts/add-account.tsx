@@ -42,6 +42,8 @@ function Choice({ platform, brand }: { platform: Settings['platforms'][number]; 
       <Button
         variant="default"
         fullWidth
+        // The first of them has the focus when the dialog opens.
+        data-autofocus={platform.mode !== 'off' || undefined}
         leftSection={<Mark />}
         disabled={platform.mode === 'off'}
         loading={go.isPending || go.isSuccess}

@@ -47,7 +47,7 @@ function Profile() {
   const user = useQuery(userQuery)
   switch (user.status) {
     case 'pending':
-      return <WaitingFields heights={[36, 36]} />
+      return <WaitingFields heights={[36, 36, 0]} />
     case 'error':
       return <QueryTrouble query={user}>{messageOf(user.error, TEXTS.unknownError)}</QueryTrouble>
     case 'success':
