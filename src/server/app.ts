@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
 import files from '@fastify/static'
@@ -25,7 +27,7 @@ import { openapi } from './openapi.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { Problem } from './problem.ts'
-import { settingsRoutes } from './settings.ts'
+import { settingsOf, settingsRoutes } from './settings.ts'
 import { authenticate } from './users/store.ts'
 import { NotStored } from './storage/storage.ts'
 import { userRoutes } from './users/routes.ts'
@@ -97,7 +99,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(mediaPlugin(deps))
   await app.register(posterPlugin(deps))
   mountHealth(app, deps)
-  await mountWeb(app)
+  await mountWeb(app, settingsOf(deps.config, deps.identity).notice)
   return app
 }
 
@@ -218,7 +220,7 @@ function cachingOf(file: string): string {
 }
 
 /** The built web app; every address that is not a file is a screen of it. */
-async function mountWeb(app: FastifyInstance): Promise<void> {
+async function mountWeb(app: FastifyInstance, notice: string | null): Promise<void> {
   const built = existsSync(WEB_ROOT)
   if (built) {
     await app.register(files, {
@@ -230,14 +232,27 @@ async function mountWeb(app: FastifyInstance): Promise<void> {
       },
     })
   }
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const isScreen =
       ['GET', 'HEAD'].includes(request.method) &&
       !/^\/(api|identity|media|posters|assets)\//.test(request.url) &&
       built
-    // The same app in both; they differ in what the browser is told to fetch at once.
+    // The same app in all; they differ in what they show before it runs, and in what the browser is told to fetch at once.
+    if (isScreen && /^\/dashboard\/overview\/?(\?|$)/.test(request.url))
+      return sendOverview(request, reply, notice)
     if (isScreen)
       return reply.sendFile(/^\/dashboard(\/|$|\?)/.test(request.url) ? 'dashboard.html' : 'index.html')
     return reply.status(404).send(new Problem('not_found', 'There is nothing at this address.').body())
   })
 }
+
+/** The overview's document with this server's notice in it, to be read before the first script runs. */
+async function sendOverview(request: FastifyRequest, reply: FastifyReply, notice: string | null) {
+  const built = await readFile(path.join(WEB_ROOT, 'overview.html'), 'utf8')
+  const html = built.replace('{notice}', () => asText(notice ?? ''))
+  reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').header('vary', 'accept-encoding')
+  if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(html)
+  return reply.header('content-encoding', 'gzip').send(gzipSync(html))
+}
+
+const asText = (text: string): string => text.replaceAll(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)

@@ -14,7 +14,7 @@ export function settingsRoutes(deps: {
   return { getSettings: async () => settings }
 }
 
-function settingsOf(config: Config, identity: Identity): Settings {
+export function settingsOf(config: Config, identity: Identity): Settings {
   const platforms = PLATFORM_IDS.map((id) => {
     const platform = config.platforms[id]
     return {

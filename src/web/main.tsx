@@ -1,6 +1,5 @@
-import './ui/base-styles.ts'
 import { MantineProvider } from '@mantine/core'
-import { StrictMode, useSyncExternalStore } from 'react'
+import { startTransition, StrictMode, useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router/dom'
 import { ALWAYS_DARK } from './paths.ts'
@@ -8,6 +7,8 @@ import { makeRouter } from './routes.tsx'
 import { startSession, wasSignedIn } from './session.ts'
 import { storedColorScheme } from './ui/color-scheme.ts'
 import { theme } from './ui/theme.ts'
+// Every page may have to say trouble: with the first file it costs no request of its own.
+import './ui/trouble.tsx'
 
 // Zod would try whether it may write code at run time. It may not: the browser would report a breach of our policy.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
@@ -33,10 +34,25 @@ function App() {
   )
 }
 
+/** Until its first screen has come, the document shows its shell. */
+function whenReady(then: () => void): void {
+  if (router.state.initialized) return then()
+  const stop = router.subscribe(({ initialized }) => {
+    if (!initialized) return
+    stop()
+    then()
+  })
+}
+
 const root = document.getElementById('root')
 if (root)
-  createRoot(root).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
+  whenReady(() =>
+    // In small steps, so that who types or taps meanwhile is heard.
+    startTransition(() =>
+      createRoot(root).render(
+        <StrictMode>
+          <App />
+        </StrictMode>,
+      ),
+    ),
   )

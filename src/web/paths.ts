@@ -26,3 +26,6 @@ export function returnTarget(state: unknown): string {
 
 /** Which brand's accounts to show first. */
 export type AccountsState = { readonly brandId: number }
+
+/** The handle of a page that shows something of itself while the session is opened, and asks nothing before. */
+export const BEFORE_SESSION = 'before the session'

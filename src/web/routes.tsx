@@ -1,7 +1,7 @@
 import { lazy, type ComponentType } from 'react'
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
 import { ACTION_PATH, callbackPath } from '#contract/addresses.ts'
-import { PATHS } from './paths.ts'
+import { BEFORE_SESSION, PATHS } from './paths.ts'
 import { ErrorInDashboard, ErrorScreen } from './ui/error-screen.tsx'
 
 /**
@@ -21,7 +21,13 @@ function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
 
 const dashboard: RouteObject[] = [
   { index: true, loader: () => redirect(PATHS.overview) },
-  screen(PATHS.overview, async () => (await import('./screens/overview/overview-screen.tsx')).OverviewScreen),
+  {
+    ...screen(PATHS.overview, async () => {
+      import('./screens/overview/parts.tsx').catch(() => undefined) // its screen says so
+      return (await import('./screens/overview/overview-screen.tsx')).OverviewScreen
+    }),
+    handle: BEFORE_SESSION,
+  },
   screen(PATHS.brands, async () => (await import('./screens/brands/brands-screen.tsx')).BrandsScreen),
   screen(PATHS.queue, async () => (await import('./screens/queue/queue-screen.tsx')).QueueScreen),
   screen(PATHS.accounts, async () => (await import('./screens/accounts/accounts-screen.tsx')).AccountsScreen),
@@ -71,5 +77,4 @@ const routes: RouteObject[] = [
   },
 ]
 
-export const makeRouter = () =>
-  createBrowserRouter([{ ErrorBoundary: ErrorScreen, HydrateFallback: () => null, children: routes }])
+export const makeRouter = () => createBrowserRouter([{ ErrorBoundary: ErrorScreen, children: routes }])

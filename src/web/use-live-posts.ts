@@ -16,11 +16,15 @@ export type Said = { readonly id: number; readonly deliveryId: number; readonly 
 /** What came in a burst is all read; what is older has been. */
 const SAID_MAX = 5
 
-/** Keeps the posts on this page as they are on the server. `said`: the latest outcomes, oldest first. */
-export function useLivePosts(): { link: LiveLink; said: readonly Said[] } {
+/**
+ * Keeps the posts on this page as they are on the server. `said`: the latest outcomes, oldest first.
+ * @param signedIn nothing is asked before
+ */
+export function useLivePosts(signedIn = true): { link: LiveLink; said: readonly Said[] } {
   const [link, setLink] = useState<LiveLink>('connecting')
   const [said, setSaid] = useState<readonly Said[]>([])
   useEffect(() => {
+    if (!signedIn) return
     const controller = new AbortController()
     void followDeliveries(
       {
@@ -46,7 +50,7 @@ export function useLivePosts(): { link: LiveLink; said: readonly Said[] } {
       controller.signal,
     )
     return () => controller.abort()
-  }, [])
+  }, [signedIn])
   return { link, said }
 }
 

@@ -8,25 +8,115 @@ import { weighPages } from './build/weight.ts'
 /** Where the server of a development machine listens; the page itself comes from Vite. */
 const server = 'http://localhost:4400'
 
-const login = ['screens/login/login-screen.tsx']
+const login = ['main.tsx', 'screens/login/login-screen.tsx']
 /** With the identity provider, which opens the session while the frame is painted. */
-const dashboard = ['screens/dashboard/dashboard-layout.tsx', 'identity.ts']
+const dashboard = ['main.tsx', 'screens/dashboard/dashboard-layout.tsx', 'identity.ts']
 const overview = [...dashboard, 'screens/overview/overview-screen.tsx']
 
+/** What every page runs. */
+const BASE = [
+  'node_modules/react/',
+  'node_modules/react-dom/',
+  'node_modules/react-router/',
+  'node_modules/scheduler/',
+  '@mantine/core/esm/core/',
+  '/UnstyledButton/',
+  '/Button/',
+  '/Loader/',
+  '/VisuallyHidden/',
+  '/use-id/',
+  '/random-id/',
+  '/use-isomorphic-effect/',
+]
+/** What every form is made of. */
+const FIELDS = [
+  '/Input/',
+  '/InputBase/',
+  '/TextInput/',
+  '/PasswordInput/',
+  '/CloseButton/',
+  '/ActionIcon/',
+  '/use-uncontrolled/',
+  'web/ui/front-fields.tsx',
+  'web/ui/focus-first.ts',
+]
+/** What asks the API, with the contract that answers are read by. */
+const CALLS = [
+  'node_modules/axios/',
+  'node_modules/zod/',
+  'node_modules/@tanstack/query-core/',
+  'src/contract/',
+  'src/web/api.ts',
+  'src/web/queries.ts',
+]
+/** The frame, and the overview until its data are here. */
+const DASHBOARD = [
+  'node_modules/@tanstack/react-query/',
+  'node_modules/@tabler/icons-react/',
+  '@mantine/notifications/esm/notifications.store',
+  'node_modules/@mantine/store/',
+  '/Burger/',
+  '/Skeleton/',
+  '/use-disclosure/',
+  'screens/dashboard/dashboard-layout.tsx',
+  'screens/dashboard/sidebar.tsx',
+  'screens/dashboard/dashboard.module.css',
+  'screens/overview/overview-screen.tsx',
+  'screens/overview/overview.module.css',
+  'screens/overview/waiting-overview.tsx',
+  'web/posts/live-header.tsx',
+  'web/ui/announce.tsx',
+  'web/ui/card.',
+  'web/ui/icons.tsx',
+  'web/ui/page-region.ts',
+  'web/ui/query-trouble.tsx',
+  'web/ui/status.',
+  'web/ui/amounts.ts',
+  'web/ui/stray-drops.ts',
+  'web/ui/waiting.tsx',
+  'web/use-live-posts.ts',
+  'web/live.ts',
+  'web/posts-cache.ts',
+]
+/** What the overview shows of its data. */
+const OVERVIEW_PARTS = [
+  'screens/overview/',
+  'web/posts/',
+  'web/link-flow.ts',
+  'web/platforms/index.tsx',
+  'web/ui/use-now.ts',
+  'web/ui/confirm.',
+  'web/ui/copy-button.tsx',
+  'web/ui/platform-name.',
+  'web/ui/avatar.',
+  'web/ui/thumbnail.',
+]
+/** @param parts of paths, with `/` on every system */
+const within = (parts: readonly string[]) => (id: string) =>
+  parts.some((part) => id.replaceAll('\\', '/').includes(part)) && !/contract.(texts|addresses)/.test(id)
+
+const asks = ['/api/v1/settings']
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
 export default defineConfig({
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root: here('.'),
   plugins: [
     react(),
     weighPages([
       { name: 'login', modules: login, maxBytes: 180_000 },
-      { name: 'sign-up', modules: ['screens/sign-up/sign-up-screen.tsx'], maxBytes: 180_000 },
+      { name: 'sign-up', modules: ['main.tsx', 'screens/sign-up/sign-up-screen.tsx'], maxBytes: 180_000 },
       { name: 'dashboard', modules: overview, maxBytes: 260_000 },
     ]),
-    hintPages({ 'index.html': login, 'dashboard.html': dashboard }),
+    hintPages({
+      'index.html': { modules: login, shell: here('shells/front.html'), paintsFirst: false, asks: [] },
+      'dashboard.html': { modules: dashboard, shell: here('shells/frame.html'), paintsFirst: true, asks },
+      'overview.html': { modules: overview, shell: here('shells/overview.html'), paintsFirst: true, asks },
+    }),
     compressFiles(),
   ],
   build: {
-    outDir: fileURLToPath(new URL('../../dist/web', import.meta.url)),
+    outDir: here('../../dist/web'),
     emptyOutDir: true,
     // The policy allows no script and no font from a data: address.
     assetsInlineLimit: 0,
@@ -34,18 +124,14 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // A request costs a phone more than a few bytes: what all pages need is one file, what all forms need another.
+          // A request costs a phone more than a few bytes: what pages need together is one file.
+          includeDependenciesRecursively: false,
           groups: [
-            {
-              name: 'base',
-              priority: 1,
-              test: /node_modules[\\/](react|react-dom|react-router|scheduler)[\\/]|@mantine[\\/]core[\\/]esm[\\/]core[\\/]|[\\/](UnstyledButton|Button|Loader|VisuallyHidden|use-id|random-id|use-isomorphic-effect)[\\/]/,
-            },
-            {
-              name: 'fields',
-              includeDependenciesRecursively: false,
-              test: /[\\/](Input|InputBase|TextInput|PasswordInput|CloseButton|ActionIcon|use-uncontrolled)[\\/]|web[\\/]ui[\\/](front-fields|focus-first)/,
-            },
+            { name: 'base', priority: 1, includeDependenciesRecursively: true, test: within(BASE) },
+            { name: 'fields', test: within(FIELDS) },
+            { name: 'calls', test: within(CALLS) },
+            { name: 'dashboard', test: within(DASHBOARD) },
+            { name: 'overview-parts', test: within(OVERVIEW_PARTS) },
           ],
         },
       },

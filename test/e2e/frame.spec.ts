@@ -217,3 +217,61 @@ test('files come compressed and are kept as long as they stay true', async ({ re
   })
   expect(await asked('/icons/icon-192.png', 'br')).toMatchObject({ 'cache-control': 'public, max-age=86400' })
 })
+
+for (const [name, viewport] of [
+  ['a phone', { width: 412, height: 823 }],
+  ['a desktop', { width: 1320, height: 840 }],
+] as const) {
+  test(`on ${name}, what the document shows before the app runs stands where the app will have it`, async ({
+    page,
+    person,
+  }) => {
+    await page.setViewportSize(viewport)
+    const held = Promise.withResolvers<void>()
+    const hold = () => page.route('**/assets/main-*.js', (route) => held.promise.then(() => route.continue()))
+    const mark = page.locator('.shell-logo, [class*="_logo_"]').filter({ visible: true })
+    const heading = page.locator('h1')
+    const notice = page.getByText('still in development')
+    const places = async () => {
+      const [box, title, text] = await Promise.all([
+        mark.boundingBox(),
+        heading.evaluate((element) => {
+          const range = document.createRange()
+          range.selectNodeContents(element)
+          const { x, y } = range.getBoundingClientRect()
+          return { x, y }
+        }),
+        notice.boundingBox(),
+      ])
+      return [box, title, text && { ...text, width: 0 }]
+    }
+    await logIn(page, person.email)
+    await hold()
+    await page.goto('/dashboard/overview', { waitUntil: 'commit' })
+    await expect(notice).toBeVisible()
+    await expect(page.getByRole('navigation')).toHaveCount(0)
+    const before = await places()
+    held.resolve()
+    await expect(page.getByRole('link', { name: 'New post' })).toBeVisible()
+    expect(await places()).toEqual(before)
+  })
+}
+
+test('a visitor of the dashboard sees nothing of it before the log-in', async ({ page }) => {
+  await page.route('**/assets/main-*.js', (route) => route.abort())
+  await page.goto('/dashboard/overview')
+  await expect(page.getByText('Reelay', { exact: true })).toBeHidden()
+  await expect(page.getByText('still in development')).toBeHidden()
+})
+
+test('the mark of a page before log-in is there before the card, in the same place', async ({ page }) => {
+  const held = Promise.withResolvers<void>()
+  await page.route('**/assets/main-*.js', (route) => held.promise.then(() => route.continue()))
+  await page.goto('/', { waitUntil: 'commit' })
+  const mark = page.locator('.shell-logo, [class*="_logo_"]')
+  await expect(mark).toBeVisible()
+  const before = await mark.boundingBox()
+  held.resolve()
+  await expect(page.getByRole('button', { name: 'Login' })).toBeVisible()
+  expect(await mark.boundingBox()).toEqual(before)
+})

@@ -7,6 +7,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { compressFiles } from './compress.ts'
+import { hintPages } from './hints.ts'
 import { weighPages, type Page } from './weight.ts'
 
 /** A text that hardly gets smaller: half a byte of each character carries something. */
@@ -14,7 +15,8 @@ const heavy = (bytes: number) => JSON.stringify(randomBytes(bytes).toString('hex
 
 /** An app with a light entry, a page of 20 kB with a style of 20 kB, and 40 kB that come only when they are asked for. */
 const APP = {
-  'index.html': '<!doctype html><script type="module" src="/main.ts"></script>',
+  'index.html':
+    '<!doctype html>\n<html>\n  <head>\n  </head>\n  <body><div id="root"></div><script type="module" src="/main.ts"></script></body>\n</html>',
   'main.ts': "document.title = 'A page'; void import('./page.ts')",
   'part.ts': `export const part = ${heavy(20_000)}`,
   'page.css': `.page::after { content: ${heavy(20_000)} }`,
@@ -42,6 +44,29 @@ const built = (page: Partial<Page> = {}) =>
   })
 
 describe('the build of the web app', () => {
+  it('writes a document for each page, with its shell and the names of all that it needs first', async () => {
+    await writeFile(path.join(root, 'shell.html'), '<p>\n  A shell\n</p>\n')
+    const page = { modules: ['page.ts'], shell: path.join(root, 'shell.html'), asks: [] }
+    await build({
+      root,
+      configFile: false,
+      logLevel: 'silent',
+      plugins: [
+        hintPages({
+          'index.html': { ...page, paintsFirst: false },
+          'other.html': { ...page, paintsFirst: true, asks: ['/api/question'] },
+        }),
+      ],
+    })
+    const [first, other] = await Promise.all(
+      ['index.html', 'other.html'].map((name) => readFile(path.join(root, 'dist', name), 'utf8')),
+    )
+    expect(first).toContain('<div id="root"><p>A shell</p></div>')
+    expect(first).toMatch(/<link rel="modulepreload" fetchpriority="low" crossorigin href="\/assets\/page-/)
+    expect(other).toMatch(/<link rel="after-paint" fetchpriority="low" crossorigin href="\/assets\/page-/)
+    expect(other).toContain('<link rel="preload" as="fetch" crossorigin href="/api/question">')
+  })
+
   it('passes a page that weighs what it may, counting nothing that comes on demand', async () => {
     await built()
     expect(existsSync(path.join(root, 'dist/index.html'))).toBe(true)

@@ -1,9 +1,11 @@
-// Runs before the first paint, so that a dark page never flashes light. ui/color-scheme.ts knows the same key.
+// Runs before the first paint, so that a dark page never flashes light, and a visitor never sees the dashboard's frame.
+// storage-keys.ts knows the same keys.
 ;(function () {
   var page = document.documentElement
   var stored = null
   try {
     stored = localStorage.getItem('darkMode')
+    if (localStorage.getItem('userData') === null) page.setAttribute('data-visitor', '')
   } catch {
     // Storage may be switched off; then the system decides.
   }

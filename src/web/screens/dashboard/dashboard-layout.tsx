@@ -3,9 +3,9 @@ import { Burger, Button, Skeleton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
-import { Navigate, Outlet, ScrollRestoration, useLocation } from 'react-router'
-import { PATHS, type ReturnState } from '#web/paths.ts'
-import { queryClient } from '#web/queries.ts'
+import { Navigate, Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
+import { BEFORE_SESSION, PATHS, type ReturnState } from '#web/paths.ts'
+import { keptUserData, queryClient } from '#web/queries.ts'
 import { startSession, useSession, wasSignedIn } from '#web/session.ts'
 import { Logo } from '#web/ui/logo.tsx'
 import { focusPage, PAGE_ID } from '#web/ui/page-region.ts'
@@ -20,12 +20,14 @@ const MenuDrawer = lazy(menuDrawer)
 const Notices = lazy(() => import('#web/ui/notices.tsx'))
 const UploadDock = lazy(() => import('#web/video/upload-dock.tsx'))
 
-/** The frame of every signed-in page, and the door: nothing inside is shown or asked for before somebody is signed in. */
+/** The frame of every signed-in page, and the door: nothing of theirs is shown or asked for before somebody is signed in. */
 export function DashboardLayout() {
   const session = useSession()
   const { pathname, search, hash } = useLocation()
+  const early = useMatches().some(({ handle }) => handle === BEFORE_SESSION)
 
-  // The frame stands at once for somebody who was here lately; the page itself waits for the session.
+  // The frame stands at once for somebody who was here lately; the page itself waits for the session, unless it can
+  // show something of itself without.
   if (session.status === 'starting' && !wasSignedIn()) return null
   if (session.status === 'unreachable')
     return (
@@ -46,9 +48,10 @@ export function DashboardLayout() {
   return (
     <QueryClientProvider client={queryClient}>
       <Frame>
-        {session.status === 'in' ? (
+        {session.status === 'in' || early ? (
           <Suspense fallback={<WaitingPage />}>
-            <Outlet key={session.uid} />
+            {/* Nothing of one person's page stays for the next. */}
+            <Outlet key={session.status === 'in' ? session.uid : keptUserData()?.uid} />
           </Suspense>
         ) : (
           <WaitingPage />

@@ -6,6 +6,7 @@ import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
 import { LiveHeader } from '#web/posts/live-header.tsx'
 import { overviewQuery, settingsQuery } from '#web/queries.ts'
+import { useSession } from '#web/session.ts'
 import { messageOf } from '#web/ui/message-of.ts'
 import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
@@ -13,15 +14,16 @@ import { POLL_MS, useLivePosts } from '#web/use-live-posts.ts'
 import classes from './overview.module.css'
 import { WaitingOverview } from './waiting-overview.tsx'
 
-// Fetched beside what it shows, after the first paint. A failure to fetch it is told where it would be.
-const parts = import('./parts.tsx')
-parts.catch(() => undefined)
-const Parts = lazy(() => parts)
+// Fetched while the data are. A failure to fetch it is told where it would be.
+const Parts = lazy(() => import('./parts.tsx'))
 
+/** Its head and the notice stand while the session is opened. */
 export function OverviewScreen() {
-  const { link, said } = useLivePosts()
+  const signedIn = useSession().status === 'in'
+  const { link, said } = useLivePosts(signedIn)
   const overview = useQuery({
     ...overviewQuery,
+    enabled: signedIn,
     ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
   })
   return (
