@@ -8,6 +8,7 @@ import { GRAPH_VERSION } from './config.ts'
 import type { InstagramConfig } from './config.ts'
 import { linkVerdict, UNKNOWN, verdictOf } from './failures.ts'
 import type { GraphError } from './failures.ts'
+import { usageOf } from './usage.ts'
 
 const PLATFORM = 'Instagram'
 
@@ -78,7 +79,8 @@ function graphFailure(reply: Answered, error: GraphError, detail: string): Failu
   const verdict = verdictOf(error) ?? (reply.status >= 500 ? UNKNOWN : null)
   if (verdict === null) return unexpectedFailure(PLATFORM, { status: reply.status, code, text: detail })
   if (verdict.kind !== 'throttled' || verdict.limit) return failureOf(code, verdict, detail)
-  const waitS = regainS(reply) ?? retryAfterS(reply) ?? verdict.retryAfterS
+  const { regainS } = usageOf(reply.headers)
+  const waitS = regainS > 0 ? regainS : (retryAfterS(reply) ?? verdict.retryAfterS)
   return failureOf(code, { ...verdict, retryAfterS: Math.max(waitS, 1) }, detail)
 }
 
@@ -87,25 +89,6 @@ const foreignAnswer = (reply: Answered): Failure =>
   reply.status >= 500
     ? failureOf(`http_${reply.status}`, UNKNOWN, reply.text)
     : unexpectedFailure(PLATFORM, { status: reply.status, code: null, text: reply.text })
-
-const Usage = z.record(
-  z.string(),
-  z.array(z.object({ estimated_time_to_regain_access: z.number().optional() })),
-)
-
-/** Graph API, "Rate Limits": `estimated_time_to_regain_access` is in minutes. */
-function regainS(reply: Answered): number | null {
-  const header = reply.headers.get('x-business-use-case-usage')
-  const usage = Usage.safeParse(header === null ? undefined : parseJson(header, []))
-  if (!usage.success) return null
-  const minutes = Math.max(
-    0,
-    ...Object.values(usage.data)
-      .flat()
-      .map((part) => part.estimated_time_to_regain_access ?? 0),
-  )
-  return minutes > 0 ? minutes * 60 : null
-}
 
 /** `api.instagram.com/oauth/access_token`: its flat errors, and whichever of its shapes comes. */
 export function readLink<T>(reply: HttpReply, schema: z.ZodType<T>): Result<T> {

@@ -1,19 +1,26 @@
 import type { FastifyInstance } from 'fastify'
 import { keepBodiesAsText, pathPart } from '../kit/body.ts'
-import { mount, type Call, type Outcome, type Route } from '../kit/serve.ts'
+import { mount, type Answer, type Call, type Route } from '../kit/serve.ts'
 import { consentAccount, decideConsent, showConsent } from './consent.ts'
 import { accountOf, dialect, graphError } from './graph.ts'
 import { exchange, refresh, token, tokenAccount, unsupportedMethod } from './oauth.ts'
 import { create, publish, quota } from './publish.ts'
 import { checkVersion, me, mediaList, object, objectCallName } from './read.ts'
 import type { Instagram } from './state.ts'
+import { throttledAccount, withUsage } from './usage.ts'
 
 /** Mounts the practice Instagram under `/instagram`: its three hosts share one address here. */
 export async function mountInstagram(app: FastifyInstance, instagram: Instagram): Promise<void> {
   const words = dialect(instagram)
   const account = accountOf(instagram)
-  const graph = (run: (instagram: Instagram, call: Call) => Outcome | Promise<Outcome>) => (call: Call) =>
-    checkVersion(pathPart(call.request, 'version')) ?? run(instagram, call)
+  const graph =
+    (run: (instagram: Instagram, call: Call) => Answer | Promise<Answer>) => async (call: Call) => {
+      const answer =
+        checkVersion(pathPart(call.request, 'version')) ??
+        throttledAccount(instagram, call.account) ??
+        (await run(instagram, call))
+      return withUsage(instagram, call.account, answer)
+    }
   const routes: Route[] = [
     {
       method: 'GET',

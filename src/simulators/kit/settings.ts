@@ -23,6 +23,13 @@ export interface Settings {
   instagram_caption_in_list: boolean
   /** How long the download of `video_url` may stand still. */
   instagram_fetch_timeout_ms: number
+  /** What `X-App-Usage` and `X-Business-Use-Case-Usage` tell; -1: the header is not sent. */
+  instagram_app_usage_percent: number
+  instagram_account_usage_percent: number
+  /** `estimated_time_to_regain_access`. Above 0 the account's calls are throttled (80002). */
+  instagram_regain_minutes: number
+  /** Calls that an account may make in an hour, from which its percentage then follows; 0: any number. */
+  instagram_calls_per_hour: number
 }
 
 const defaults: Settings = {
@@ -39,6 +46,10 @@ const defaults: Settings = {
   instagram_quota_total: 100,
   instagram_caption_in_list: true,
   instagram_fetch_timeout_ms: 15_000,
+  instagram_app_usage_percent: 0,
+  instagram_account_usage_percent: 0,
+  instagram_regain_minutes: 0,
+  instagram_calls_per_hour: 0,
 }
 
 const choices: Partial<Record<keyof Settings, readonly string[]>> = {

@@ -1,0 +1,85 @@
+import type { Answer } from '../kit/serve.ts'
+import { graphError } from './graph.ts'
+import { userId, type Instagram } from './state.ts'
+
+const hour = 3_600_000
+/** Calls that are not made with an account's token, or not made by the app at all. */
+const uncounted = ['authorize', 'token', 'fetch']
+
+interface Usage {
+  percent: number
+  regainMinutes: number
+}
+
+/** "percent of a rolling hour": as set by a knob, or counted from the ledger against `instagram_calls_per_hour`. */
+function usageOf(instagram: Instagram, username: string): Usage {
+  const settings = instagram.settings.get()
+  const limit = settings.instagram_calls_per_hour
+  if (limit === 0) {
+    return {
+      percent: settings.instagram_account_usage_percent,
+      regainMinutes: settings.instagram_regain_minutes,
+    }
+  }
+  const now = instagram.clock.now()
+  // Refusals do not count, so that whoever keeps asking is answered again in the end.
+  const made = instagram.calls
+    .all()
+    .filter(
+      ({ platform, account, call, status }) =>
+        platform === 'instagram' && account === username && status !== 400 && !uncounted.includes(call),
+    )
+    .map(({ at }) => Date.parse(at))
+    .filter((at) => at > now - hour)
+  // The call is answered again once enough of the others are an hour old.
+  const blocking = made.length < limit ? undefined : made[made.length - limit]
+  return {
+    percent: Math.floor((made.length / limit) * 100),
+    regainMinutes: blocking === undefined ? 0 : Math.ceil((blocking + hour - now) / 60_000),
+  }
+}
+
+/** The refusal of a call for which the account has none left: status 400, as with everything. */
+export function throttledAccount(instagram: Instagram, username: string | null): Answer | null {
+  if (username === null || usageOf(instagram, username).regainMinutes === 0) return null
+  return graphError({
+    code: 80002,
+    subcode: 2446079,
+    message: '(#80002) There have been too many calls to this Instagram account.',
+  })
+}
+
+/**
+ * The same answer with both usage headers. Which of them graph.instagram.com sends is not known; sending both, and letting
+ * each be switched off, is our assumption.
+ */
+export function withUsage(instagram: Instagram, username: string | null, answer: Answer): Answer {
+  const app = instagram.settings.get().instagram_app_usage_percent
+  const account = username === null ? { percent: -1, regainMinutes: 0 } : usageOf(instagram, username)
+  return {
+    ...answer,
+    headers: {
+      ...(app < 0 ? {} : { 'x-app-usage': JSON.stringify(figures(app)) }),
+      ...(username === null || account.percent < 0
+        ? {}
+        : {
+            'x-business-use-case-usage': JSON.stringify({
+              [userId(username)]: [
+                {
+                  type: 'instagram',
+                  ...figures(account.percent),
+                  estimated_time_to_regain_access: account.regainMinutes,
+                },
+              ],
+            }),
+          }),
+      ...answer.headers,
+    },
+  }
+}
+
+const figures = (percent: number): Record<string, number> => ({
+  call_count: percent,
+  total_cputime: Math.floor(percent / 4),
+  total_time: Math.floor(percent / 4),
+})
