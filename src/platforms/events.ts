@@ -30,8 +30,9 @@ export function eventOfCommit(outcome: CommitOutcome): DeliveryEvent {
       return { type: 'not_ready', session: outcome.session, waitS: outcome.afterS }
     case 'refused':
       return { type: 'refused', failure: outcome.failure, session: outcome.session }
+    case 'unsent':
     case 'unanswered':
-      return { type: 'unanswered', failure: outcome.failure }
+      return { type: outcome.kind, failure: outcome.failure }
   }
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { call, parseJson, putRange, quoteIds } from './http.ts'
+import { call, neverArrived, parseJson, putRange, quoteIds } from './http.ts'
 import { listening, scriptedServer } from './scripted-server.ts'
 import type { ScriptedServer } from './scripted-server.ts'
 
@@ -177,8 +177,44 @@ test('a file that is shorter than promised never arrives as a whole', async () =
     body: () => Promise.resolve(bytes(999)),
     signal: never,
   })
-  expect(reply).toMatchObject({ kind: 'unreachable', cause: 'storage_short' })
+  expect(reply).toEqual({ kind: 'unreachable', cause: 'storage_short', maybeExecuted: false })
   expect(server.heard).toHaveLength(0)
+})
+
+/** A file that cannot be read on after so many bytes. */
+const brokenAfter = (sent: number): Readable =>
+  Readable.from(
+    (async function* () {
+      yield* bytes(sent)
+      throw new Error('disk')
+    })(),
+    { objectMode: false },
+  )
+
+test('a file that breaks off is known not to have arrived, unless all of it was out', async () => {
+  const server = keep(await scriptedServer({ '/u': [{ status: 201, body: '' }] }))
+  const put = (sent: number) =>
+    putRange({
+      url: `${server.url}/u`,
+      headers: {},
+      length: 1000,
+      body: () => Promise.resolve(brokenAfter(sent)),
+      signal: never,
+    })
+  expect(await put(999)).toEqual({ kind: 'unreachable', cause: 'storage_error', maybeExecuted: false })
+  // The last byte may be out: what came of it is not ours to know.
+  expect(await put(1000)).toMatchObject({ kind: 'unreachable', maybeExecuted: true })
+})
+
+const lost = (syscall: string) =>
+  new TypeError('fetch failed', {
+    cause: Object.assign(new Error('no route'), { code: 'EHOSTUNREACH', syscall }),
+  })
+
+test('a route that is lost before the connection is certain; in the middle of a call it is not', () => {
+  expect(neverArrived(lost('connect'))).toBe(true)
+  expect(neverArrived(lost('read'))).toBe(false)
+  expect(neverArrived(new AggregateError([lost('connect').cause, lost('connect').cause]))).toBe(true)
 })
 
 test('a file that cannot be opened is known not to have been sent', async () => {

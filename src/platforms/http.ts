@@ -15,7 +15,8 @@ export type Answered = {
 
 /**
  * No answer, or only a part of one. `cause` is a code such as `ECONNRESET` or `timeout`, never a text that could carry
- * an address or a token. `maybeExecuted: false` only where no connection was ever made.
+ * an address or a token. `maybeExecuted: false` only where no connection was ever made, or where bytes of the body are
+ * missing because ours to send could not be read.
  */
 export type Unreachable = {
   readonly kind: 'unreachable'
@@ -136,10 +137,13 @@ async function sent(put: Put, body: Readable, signal: AbortSignal): Promise<Answ
     request.on('response', resolve)
     request.on('error', reject)
     // A body that breaks off must break the request off: the platform never gets a whole part of wrong bytes.
-    body.on('error', () => request.destroy(coded('storage_error')))
     let read = 0
     body.on('data', (part: Buffer) => (read += part.length))
-    body.on('end', () => (read === put.length ? request.end() : request.destroy(coded('storage_short'))))
+    body.on('error', () => request.destroy(coded(read < put.length ? 'storage_error' : 'storage_late')))
+    body.on('end', () => {
+      if (read === put.length) request.end()
+      else request.destroy(coded(read < put.length ? 'storage_short' : 'storage_long'))
+    })
     body.pipe(request, { end: false })
   })
   const early = !request.writableFinished
@@ -169,14 +173,13 @@ function header(response: IncomingMessage, name: string): string | null {
 
 const coded = (code: string): Error => Object.assign(new Error(code), { code })
 
-/** Failures before a connection exists: the call cannot have been received. */
-const NEVER_CONNECTED = new Set([
-  'ECONNREFUSED',
+/** Failures before a connection exists, and bodies that broke off on our side: the call cannot have been carried out. */
+const NEVER_ARRIVED = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
   'UND_ERR_CONNECT_TIMEOUT',
+  'storage_error',
+  'storage_short',
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'ERR_TLS_CERT_ALTNAME_INVALID',
@@ -187,7 +190,19 @@ const NEVER_CONNECTED = new Set([
 function unreachable(error: unknown, timeout: AbortSignal): Unreachable {
   const code = codeOf(error) ?? 'network_error'
   if (timeout.aborted) return { kind: 'unreachable', cause: 'timeout', maybeExecuted: true }
-  return { kind: 'unreachable', cause: code, maybeExecuted: !NEVER_CONNECTED.has(code) }
+  return { kind: 'unreachable', cause: code, maybeExecuted: !neverArrived(error) }
+}
+
+/** Whether an error proves that the call was not carried out. */
+export const neverArrived = (error: unknown): boolean =>
+  NEVER_ARRIVED.has(codeOf(error) ?? '') || isOfConnecting(error)
+
+/** The same codes are given for a connection that broke: a route that is lost in mid-call also ends in EHOSTUNREACH. */
+function isOfConnecting(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isOfConnecting)
+  if ('syscall' in error) return error.syscall === 'connect'
+  return isOfConnecting(error.cause)
 }
 
 /** Only the code: messages of network errors can hold whole addresses. */

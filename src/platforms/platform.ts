@@ -120,6 +120,8 @@ export type CommitOutcome =
   | { readonly kind: 'not_ready'; readonly session: Session; readonly afterS: number }
   /** Definitely not executed and never will be. `session: null`: the session is dead. */
   | { readonly kind: 'refused'; readonly failure: Failure; readonly session: Session | null }
+  /** The call never left this machine: no connection was made, or the video could not be read to its end. */
+  | { readonly kind: 'unsent'; readonly failure: Failure }
   /** Nobody knows. Anything that is not a definite answer is this. */
   | { readonly kind: 'unanswered'; readonly failure: Failure }
 

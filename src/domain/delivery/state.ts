@@ -46,6 +46,8 @@ export type Committing = Attempted & {
   readonly session: Session
   readonly since: number
   readonly commits: number
+  /** Setbacks in a row before it, which a call that never leaves this machine goes on counting. */
+  readonly tries: number
 }
 
 /** Accepted; the platform works on it. Only read from here on. */
@@ -107,6 +109,8 @@ export type DeliveryEvent =
   | { readonly type: 'not_ready'; readonly session: Session; readonly waitS: number }
   | { readonly type: 'refused'; readonly failure: Failure; readonly session: Session | null }
   | { readonly type: 'unanswered'; readonly failure: Failure }
+  /** The call never left this machine, and whoever was to make it says so. `failure: null`: they are stopping. */
+  | { readonly type: 'unsent'; readonly failure: Failure | null }
   | { readonly type: 'interrupted' }
   // asking
   | { readonly type: 'pending'; readonly session: Session }

@@ -19,7 +19,7 @@ const unexpected: Failure = { kind: 'unexpected', reason, status: 418 }
 const states = {
   scheduled: { kind: 'scheduled', attempt: 1, dueAt: NOW, reason: null },
   preparing: { kind: 'preparing', attempt: 1, session, sent: 5, tries: 0, commits: 0, reason: null },
-  committing: { kind: 'committing', attempt: 1, session, since: NOW, commits: 1 },
+  committing: { kind: 'committing', attempt: 1, session, since: NOW, commits: 1, tries: 0 },
   processing: { kind: 'processing', attempt: 1, session, since: NOW, checks: 0, commits: 1, reason: null },
   published: { kind: 'published', attempt: 1, at: NOW, session, postId: null, url: null, locates: 0 },
   failed: { kind: 'failed', attempt: 1, at: NOW, reason },
@@ -41,6 +41,7 @@ const events = {
   not_ready: { type: 'not_ready', session, waitS: 5 },
   refused: { type: 'refused', failure: rejected, session: null },
   unanswered: { type: 'unanswered', failure: unreachable },
+  unsent: { type: 'unsent', failure: unreachable },
   interrupted: { type: 'interrupted' },
   pending: { type: 'pending', session },
   uncommitted: { type: 'uncommitted', session },
@@ -72,6 +73,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     not_ready: 'preparing',
     refused: 'failed',
     unanswered: 'unconfirmed',
+    unsent: 'preparing',
     interrupted: 'unconfirmed',
   },
   processing: {
@@ -242,6 +244,34 @@ describe('the irreversible call', () => {
 
   it('that was not executed does not count as a commit', () => {
     expect(next(states.committing, events.not_ready).to).toMatchObject({ kind: 'preparing', commits: 0 })
+  })
+})
+
+describe('an irreversible call that never left this machine', () => {
+  it('is as if it had not been decided: the same session goes on, and may still be cancelled', () => {
+    const { to, wakeAt } = next(states.committing, { type: 'unsent', failure: null })
+    expect(to).toMatchObject({ kind: 'preparing', attempt: 1, session, commits: 0, reason: null })
+    expect(wakeAt).toBe(NOW)
+    expect(next(to, events.cancel).to.kind).toBe('cancelled')
+  })
+
+  it('is tried again less and less often, and at last fails, since nothing can be live', () => {
+    let state: DeliveryState = states.preparing
+    const waits: number[] = []
+    while (state.kind === 'preparing') {
+      const { to, wakeAt } = next(next(state, events.ready).to, events.unsent)
+      if (wakeAt !== null) waits.push((wakeAt - NOW) / 1000)
+      state = to
+    }
+    expect(state).toMatchObject({ kind: 'failed', attempt: 1 })
+    expect(waits).toHaveLength(13)
+  })
+
+  it('makes no room for another session where an earlier call of its own is open', () => {
+    const second = { ...states.committing, commits: 2 }
+    for (const failure of [rejected, retryable, account, unreachable, throttled, dailyLimit, unexpected]) {
+      expect(next(second, { type: 'unsent', failure }).to).toMatchObject({ attempt: 1, session, commits: 1 })
+    }
   })
 })
 

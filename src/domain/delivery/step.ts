@@ -58,6 +58,7 @@ export function step(state: DeliveryState, event: DeliveryEvent, now: number): S
     case 'not_ready':
     case 'refused':
     case 'unanswered':
+    case 'unsent':
     case 'interrupted':
     case 'pending':
     case 'uncommitted':
@@ -125,6 +126,7 @@ function whilePreparing(
           session: event.session,
           since: now,
           commits: state.commits + 1,
+          tries: state.tries,
         },
         now,
       )
@@ -246,6 +248,7 @@ type Word = Of<
   | 'not_ready'
   | 'refused'
   | 'unanswered'
+  | 'unsent'
   | 'interrupted'
   | 'pending'
   | 'uncommitted'
@@ -276,7 +279,15 @@ function onCommitAnswer(state: Committing, event: Word, now: number): Step {
   switch (event.type) {
     case 'accepted':
       return go(
-        { ...state, kind: 'processing', session: event.session, since: now, checks: 0, reason: null },
+        {
+          kind: 'processing',
+          attempt: state.attempt,
+          session: event.session,
+          since: now,
+          checks: 0,
+          commits: state.commits,
+          reason: null,
+        },
         now + waitBeforeCheck(0, 0) * 1000,
       )
     case 'live':
@@ -300,6 +311,8 @@ function onCommitAnswer(state: Committing, event: Word, now: number): Step {
       )
     case 'unanswered':
       return unconfirmed(state, beingAsked(event.failure.reason), now)
+    case 'unsent':
+      return onUnsent(state, event.failure, now)
     case 'interrupted':
       return unconfirmed(state, REASONS.interrupted, now)
     case 'pending':
@@ -308,6 +321,19 @@ function onCommitAnswer(state: Committing, event: Word, now: number): Step {
     case 'unreadable':
       return misfit(state, event)
   }
+}
+
+/** Nothing went out, so that it is as if it had not been decided: an earlier call of the session stays what it was. */
+function onUnsent(state: Committing, failure: Failure | null, now: number): Step {
+  const before: Preparing = {
+    ...backToPreparing(state, state.session),
+    commits: state.commits - 1,
+    tries: state.tries,
+  }
+  if (failure === null) return go(before, now)
+  return before.commits === 0
+    ? afterFailure(before, failure, state.session, now)
+    : whileContested(before, failure, state.session, now)
 }
 
 function onCheckAnswer(state: Processing | Unconfirmed, event: Word, now: number): Step {
@@ -346,6 +372,7 @@ function onCheckAnswer(state: Processing | Unconfirmed, event: Word, now: number
     case 'not_ready':
     case 'refused':
     case 'unanswered':
+    case 'unsent':
     case 'interrupted':
       return misfit(state, event)
   }

@@ -149,6 +149,15 @@ test.each([
   expect(new URLSearchParams(server.heard[0]?.body).get('creation_id')).toBe('18000000000000001')
 })
 
+test('a publish call that never left this machine is known not to have been made', async () => {
+  server = await scriptedServer({})
+  await server.close()
+  expect(await instagram().commit(job, session())).toMatchObject({
+    kind: 'unsent',
+    failure: { kind: 'unreachable' },
+  })
+})
+
 test('a refusal for the token or the daily limit keeps the container', async () => {
   server = await scriptedServer({ [PUBLISH]: [refused(190), refused(9, 2207042), refused(25, 2207050)] })
   expect(await instagram().commit(job, session())).toMatchObject({

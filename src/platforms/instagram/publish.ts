@@ -170,6 +170,7 @@ export async function commit(deps: Deps, job: PublishJob, ready: Session): Promi
     Created,
   )
   if (answer.ok) return { kind: 'live', postId: answer.value.id, url: null }
+  if (answer.unsent) return { kind: 'unsent', failure: answer.failure }
   return definite(session, answer.error, answer.failure) ?? { kind: 'unanswered', failure: answer.failure }
 }
 

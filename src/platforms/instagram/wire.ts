@@ -37,7 +37,13 @@ const LinkErrorAnswer = z.object({
 /** An answer with what is needed to judge it closer than by its failure. */
 export type Graph<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly failure: Failure; readonly error: GraphError | null }
+  | {
+      readonly ok: false
+      readonly failure: Failure
+      readonly error: GraphError | null
+      /** No connection was ever made. */
+      readonly unsent: boolean
+    }
 
 /** A call of the versioned Graph API. Token and text go in header and form body, never into an address or a log. */
 export async function graph<T>(
@@ -52,7 +58,12 @@ export async function graph<T>(
 /** The Graph shape. The HTTP status is nearly useless there: throttling comes as 400, dead tokens as 400 or 401. */
 export function readGraph<T>(reply: HttpReply, schema: z.ZodType<T>): Graph<T> {
   if (reply.kind === 'unreachable') {
-    return { ok: false, failure: unreachableFailure(PLATFORM, reply), error: null }
+    return {
+      ok: false,
+      failure: unreachableFailure(PLATFORM, reply),
+      error: null,
+      unsent: !reply.maybeExecuted,
+    }
   }
   const body = parseJson(reply.text, IDS)
   const failed = GraphErrorAnswer.safeParse(body)
@@ -67,11 +78,11 @@ export function readGraph<T>(reply: HttpReply, schema: z.ZodType<T>): Graph<T> {
     const words = [error.message, error.error_user_title, error.error_user_msg]
     const trace = error.fbtrace_id === undefined ? null : `(fbtrace_id ${error.fbtrace_id})`
     const detail = [...words, trace].filter((part) => part != null && part !== '').join(' ')
-    return { ok: false, failure: graphFailure(reply, known, detail), error: known }
+    return { ok: false, failure: graphFailure(reply, known, detail), error: known, unsent: false }
   }
   const value = schema.safeParse(body)
   if (value.success) return { ok: true, value: value.data }
-  return { ok: false, failure: foreignAnswer(reply), error: null }
+  return { ok: false, failure: foreignAnswer(reply), error: null, unsent: false }
 }
 
 function graphFailure(reply: Answered, error: GraphError, detail: string): Failure {

@@ -246,6 +246,17 @@ test.each([200, 206, 302, 429, 500, 502, 503])('%i to the last chunk proves noth
   expect(JSON.stringify(outcome)).not.toContain('secret-token')
 })
 
+test('a last chunk that cannot leave this machine is known not to have been sent', async () => {
+  server = await scriptedServer({})
+  const unreadable = { ...job(30).video, read: () => Promise.reject(new Error('gone')) }
+  expect(await tiktok().commit(job(30, { video: unreadable }), session(3))).toMatchObject({
+    kind: 'unsent',
+    failure: { kind: 'unreachable', reason: { code: 'storage_error' } },
+  })
+  await server.close()
+  expect(await tiktok().commit(job(30), session(3))).toMatchObject({ kind: 'unsent' })
+})
+
 const COMPLETE = enveloped({ status: 'PUBLISH_COMPLETE', publicaly_available_post_id: [] })
 const FAILED = enveloped({ status: 'FAILED', fail_reason: 'spam_risk_text' })
 

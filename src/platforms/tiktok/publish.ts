@@ -248,7 +248,10 @@ export async function commit(deps: Deps, job: PublishJob, ready: Session): Promi
   }
   const reply = await put(job, session, true)
   if (reply.kind === 'unreachable') {
-    return { kind: 'unanswered', failure: unreachableFailure('TikTok', reply) }
+    return {
+      kind: reply.maybeExecuted ? 'unanswered' : 'unsent',
+      failure: unreachableFailure('TikTok', reply),
+    }
   }
   if (reply.status === 201) return { kind: 'accepted', session: { ...session, taken: true } }
   if (reply.status < 400 || reply.status >= 500 || reply.status === 429) {

@@ -31,10 +31,16 @@ export type PublishDeps = {
   readonly probe: (point: string) => Promise<void>
 }
 
-/** How a call is made: `signal` ends repeatable calls early; `commitAllowed` is true only right after `committing` was saved by this very run. */
+/**
+ * Whether the irreversible call may be made. `elsewhere`: this run did not save `committing`, so whoever did may have made
+ * the call. `no`: this very run saved it and has not made the call, and it may not begin it any more.
+ */
+type Leave = 'yes' | 'no' | 'elsewhere'
+
+/** How a call is made: `signal` ends repeatable calls early. */
 export type Run = {
   readonly signal: AbortSignal
-  readonly commitAllowed: () => boolean
+  readonly mayCommit: () => Leave
   readonly report: (progress: Progress) => Promise<void>
 }
 
@@ -48,7 +54,7 @@ export async function nextEvent(deps: PublishDeps, claim: Claim, run: Run): Prom
     case 'preparing':
       return state.session === null ? open(deps, claim, run) : send(deps, claim, run, state.session)
     case 'committing':
-      return run.commitAllowed() ? commit(deps, claim, state) : { type: 'interrupted' }
+      return commit(deps, claim, run, state)
     case 'processing':
     case 'unconfirmed':
       return check(deps, claim, run, state)
@@ -87,11 +93,14 @@ async function send(deps: PublishDeps, claim: Claim, run: Run, session: Session)
 const AFTER_RENEWAL_S = 15
 
 /** The irreversible call: once, and never repeated here whatever comes back. */
-async function commit(deps: PublishDeps, claim: Claim, state: Committing): Promise<DeliveryEvent> {
+async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committing): Promise<DeliveryEvent> {
+  if (run.mayCommit() === 'elsewhere') return { type: 'interrupted' }
   // Nothing ends this call early: an answer that we do not wait for is an outcome that we do not know.
   const ready = await prepare(deps, claim, new AbortController().signal)
-  if (!ready.ok) return { type: 'refused', failure: ready.failure, session: state.session }
+  if (!ready.ok) return { type: 'unsent', failure: ready.failure }
   await deps.probe('before commit')
+  // Asked right before the call: access may have had to be renewed, and the lease may have run out meanwhile.
+  if (run.mayCommit() !== 'yes') return { type: 'unsent', failure: null }
   const outcome = await ready.value.platform.commit(ready.value.job, state.session)
   await deps.probe('after commit')
   if (outcome.kind !== 'refused' || outcome.failure.kind !== 'account') return eventOfCommit(outcome)

@@ -25,7 +25,7 @@ const Stored = z.discriminatedUnion('kind', [
     commits: count,
     reason: Reason.nullable(),
   }),
-  Attempted.extend({ kind: z.literal('committing'), since: time, commits: count }),
+  Attempted.extend({ kind: z.literal('committing'), since: time, commits: count, tries: count.default(0) }),
   Attempted.extend({
     kind: z.literal('processing'),
     since: time,

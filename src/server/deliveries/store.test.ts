@@ -122,7 +122,14 @@ const preparing = (sent: number): DeliveryState => ({
   commits: 0,
   reason: null,
 })
-const committing: DeliveryState = { kind: 'committing', attempt: 1, session, since: NOW, commits: 1 }
+const committing: DeliveryState = {
+  kind: 'committing',
+  attempt: 1,
+  session,
+  since: NOW,
+  commits: 1,
+  tries: 0,
+}
 
 describe('claiming', () => {
   it('takes what is due, the longest due first, and nothing that is not', async () => {

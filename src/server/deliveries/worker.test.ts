@@ -1,6 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { control, type House, linkAccount, type Person, QUICK, signUp, startHouse } from '#test/harness.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Account } from '#contract/accounts.ts'
+import type { Post } from '#contract/posts.ts'
+import { fail } from '#domain/failure.ts'
+import {
+  control,
+  type House,
+  linkAccount,
+  type Person,
+  platformCalls,
+  QUICK,
+  signUp,
+  startHouse,
+} from '#test/harness.ts'
 import { delivered, postInstagram, postTikTok } from '#test/publish.ts'
 import { sampleVideo } from '#test/sample.ts'
 import { workerDeps } from './wiring.ts'
@@ -35,5 +47,84 @@ it('a delivery that cannot be read holds up none of those that are due with it',
     expect(await delivered(ada, post, ['published'], 15_000)).toMatchObject({ status: 'published' })
   } finally {
     await worker.stop()
+    await house.deps.db.deleteFrom('deliveries').where('post_id', '=', unreadable.post_id).execute()
   }
+})
+
+/** The states that a post's delivery has been in, as its timeline has them. */
+async function timelineOf(post: Post): Promise<string[]> {
+  const lines = await house.deps.db
+    .selectFrom('delivery_events')
+    .innerJoin('deliveries', 'deliveries.delivery_id', 'delivery_events.delivery_id')
+    .select('delivery_events.state')
+    .where('deliveries.post_id', '=', post.post_id)
+    .orderBy('event_id')
+    .execute()
+  return lines.map(({ state }) => state)
+}
+
+const finalChunks = async () =>
+  (await platformCalls(house)).filter(({ call }) => call === 'final_chunk').length
+
+describe('an irreversible call that was decided on and not made', () => {
+  let account: Account
+  beforeAll(async () => {
+    const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Southwind' } })
+    account = await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'atlas' })
+  })
+
+  it('by a worker that was told to stop is known not to have been made, and another makes it', async () => {
+    const post = await postTikTok(ada, account.account_id, sampleVideo())
+    const before = await finalChunks()
+    const stopped = Promise.withResolvers<void>()
+    const worker = startWorker(
+      workerDeps(house.deps, async (point) => {
+        if (point === 'after save committing') stopped.resolve(worker.stop())
+      }),
+      QUICK,
+    )
+    await stopped.promise
+    expect(await finalChunks()).toBe(before)
+    const heir = startWorker(workerDeps(house.deps), QUICK)
+    try {
+      expect(await delivered(ada, post, ['published'], 15_000)).toMatchObject({ attempt: 1 })
+    } finally {
+      await heir.stop()
+    }
+    expect(await timelineOf(post)).not.toContain('unconfirmed')
+    expect(await finalChunks()).toBe(before + 1)
+  })
+
+  it('for want of access is known not to have been made, and is made once there is access', async () => {
+    const post = await postTikTok(ada, account.account_id, sampleVideo())
+    const before = await finalChunks()
+    const deps = workerDeps(house.deps)
+    const reason = { code: 'ECONNREFUSED', message: 'Not reached.', remedy: 'Wait.', detail: null }
+    let failures = 0
+    let committing = false
+    const worker = startWorker(
+      {
+        ...deps,
+        probe: async (point) => {
+          if (point.startsWith('after save ')) committing = point === 'after save committing'
+        },
+        accessOf: (accountId, how) =>
+          committing && failures++ < 3
+            ? Promise.resolve(fail({ kind: 'unreachable', reason }))
+            : deps.accessOf(accountId, how),
+      },
+      QUICK,
+    )
+    try {
+      expect(await delivered(ada, post, ['published', 'unconfirmed'], 30_000)).toMatchObject({
+        status: 'published',
+        attempt: 1,
+      })
+    } finally {
+      await worker.stop()
+    }
+    expect(failures).toBeGreaterThan(3)
+    expect(await timelineOf(post)).not.toContain('unconfirmed')
+    expect(await finalChunks()).toBe(before + 1)
+  }, 40_000)
 })

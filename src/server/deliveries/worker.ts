@@ -15,7 +15,7 @@ export type WorkerDeps = PublishDeps & {
 }
 
 export type Worker = {
-  /** Takes nothing new, ends repeatable calls, and waits for irreversible ones that are out. */
+  /** Takes nothing new, ends repeatable calls, begins no irreversible one, and waits for those that are out. */
   stop(): Promise<void>
 }
 
@@ -97,7 +97,10 @@ async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: Abo
       let overtaken: 'changed' | 'lost' | null = null
       const event = await nextEvent(deps, claim, {
         signal: call.signal,
-        commitAllowed: () => savedCommit && hold.isFresh(),
+        mayCommit: () => {
+          if (!savedCommit) return 'elsewhere'
+          return hold.isFresh() && !stopping.aborted ? 'yes' : 'no'
+        },
         report: async (progress) => {
           if (overtaken !== null) return
           const saved = await move({ type: 'progress', ...progress, waitS: 0 })
