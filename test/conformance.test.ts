@@ -159,6 +159,7 @@ function platformAt(id: 'tiktok' | 'instagram', base: string): Platform {
         mode: 'practice',
         appId: '1000000000000001',
         appSecret: 'practice-instagram-secret',
+        metaAppSecret: null,
         authorizeUrl: `${base}/instagram/oauth/authorize`,
         apiUrl: `${base}/instagram`,
         graphUrl: `${base}/instagram`,

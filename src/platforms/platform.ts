@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { AccountOptions, PlatformId } from '#contract/platforms/index.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import type { Failure, Result } from '#domain/failure.ts'
+import type { Hook } from './hooks.ts'
 
 /**
  * What Reelay asks of a platform. Every publishing call is of one kind: repeatable (`open`, `send`), irreversible
@@ -13,6 +14,8 @@ import type { Failure, Result } from '#domain/failure.ts'
 export type Platform = {
   readonly id: PlatformId
   readonly capabilities: Capabilities
+  /** What the platform sends us by itself, by the last part of the address to which it does. Nothing depends on its coming. */
+  readonly hooks: { readonly [name: string]: Hook }
 
   /** The consent page, with our state in it. `redirectUri` must be registered at the platform, to the letter. */
   authorizeUrl(request: { state: string; redirectUri: string }): string
@@ -73,6 +76,8 @@ export type AccountAccess = { readonly accessToken: string; readonly externalId:
 /** `externalId` is the key of a linked account, stored to the letter. */
 export type Profile = {
   readonly externalId: string
+  /** A second id, by which the platform may call the account when it calls us; `null`: it has none. */
+  readonly appScopedId: string | null
   /** The handle, without @; `null`: the platform does not tell it. */
   readonly username: string | null
   readonly displayName: string

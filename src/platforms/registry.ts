@@ -1,11 +1,14 @@
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { InstagramConfig } from './instagram/config.ts'
 import { KNOWN as INSTAGRAM_FAILURES } from './instagram/failures.ts'
+import { HOOKS as INSTAGRAM_HOOKS } from './instagram/hooks.ts'
 import { createInstagram } from './instagram/index.ts'
 import { SCOPES as INSTAGRAM_SCOPES } from './instagram/oauth.ts'
+import type { HookFacts } from './hooks.ts'
 import type { Platform } from './platform.ts'
 import type { TikTokConfig } from './tiktok/config.ts'
 import { KNOWN as TIKTOK_FAILURES } from './tiktok/failures.ts'
+import { HOOKS as TIKTOK_HOOKS } from './tiktok/hooks.ts'
 import { createTikTok } from './tiktok/index.ts'
 import { SCOPES as TIKTOK_SCOPES } from './tiktok/oauth.ts'
 import type { Known } from './verdict.ts'
@@ -35,11 +38,15 @@ export const createPlatforms = (
   instagram: instagram.mode === 'off' ? null : createInstagram(instagram, now),
 })
 
-/** What is true of a platform whether or not it is set up here: which permissions are asked for, and what can go wrong. */
+/** What is true of a platform whether or not it is set up here: which permissions are asked for, where it may call us, and what can go wrong. */
 export const PLATFORM_FACTS: Record<
   PlatformId,
-  { readonly scopes: readonly string[]; readonly failures: readonly Known[] }
+  {
+    readonly scopes: readonly string[]
+    readonly hooks: readonly HookFacts[]
+    readonly failures: readonly Known[]
+  }
 > = {
-  tiktok: { scopes: TIKTOK_SCOPES, failures: TIKTOK_FAILURES },
-  instagram: { scopes: INSTAGRAM_SCOPES, failures: INSTAGRAM_FAILURES },
+  tiktok: { scopes: TIKTOK_SCOPES, hooks: TIKTOK_HOOKS, failures: TIKTOK_FAILURES },
+  instagram: { scopes: INSTAGRAM_SCOPES, hooks: INSTAGRAM_HOOKS, failures: INSTAGRAM_FAILURES },
 }

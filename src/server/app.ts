@@ -22,6 +22,7 @@ import { deliveryRoutes } from './deliveries/routes.ts'
 import type { Deps } from './deps.ts'
 import { mountEvents } from './events.ts'
 import { helpRoutes } from './help.ts'
+import { hooksPlugin } from './hooks/routes.ts'
 import { mountApi } from './mount.ts'
 import { openapi } from './openapi.ts'
 import { overviewRoutes } from './overview/routes.ts'
@@ -98,6 +99,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
   await app.register(mediaPlugin(deps))
   await app.register(posterPlugin(deps))
+  await app.register(hooksPlugin(deps))
   mountHealth(app, deps)
   await mountWeb(app, settingsOf(deps.config, deps.identity).notice)
   return app
@@ -235,7 +237,7 @@ async function mountWeb(app: FastifyInstance, notice: string | null): Promise<vo
   app.setNotFoundHandler(async (request, reply) => {
     const isScreen =
       ['GET', 'HEAD'].includes(request.method) &&
-      !/^\/(api|identity|media|posters|assets)\//.test(request.url) &&
+      !/^\/(api|identity|media|posters|hooks|assets)\//.test(request.url) &&
       built
     // The same app in all; they differ in what they show before it runs, and in what the browser is told to fetch at once.
     if (isScreen && /^\/dashboard\/overview\/?(\?|$)/.test(request.url))

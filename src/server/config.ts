@@ -160,6 +160,7 @@ const Variables = z.object({
     .optional()
     .describe('the Instagram app ID: digits only'),
   INSTAGRAM_APP_SECRET: text.optional().describe("the Instagram app's secret"),
+  INSTAGRAM_META_APP_SECRET: text.optional().describe("the Meta app's own secret"),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .optional()
@@ -182,6 +183,7 @@ const secrets: ReadonlySet<string> = new Set<Name>([
   'TIKTOK_CLIENT_KEY',
   'TIKTOK_CLIENT_SECRET',
   'INSTAGRAM_APP_SECRET',
+  'INSTAGRAM_META_APP_SECRET',
   'SMTP_URL',
   'SECRET_KEY',
 ])
@@ -253,6 +255,7 @@ function readInstagram(variables: Variables, publicUrl: string, practice: Practi
     return {
       appId: keys[0],
       appSecret: keys[1],
+      metaAppSecret: variables.INSTAGRAM_META_APP_SECRET ?? null,
       redirectUri,
       ...INSTAGRAM_LIVE,
     }
@@ -262,6 +265,7 @@ function readInstagram(variables: Variables, publicUrl: string, practice: Practi
     mode: 'practice',
     appId: '1000000000000001',
     appSecret: 'practice-instagram-secret',
+    metaAppSecret: null,
     redirectUri,
     authorizeUrl: `${practice.url}/instagram/oauth/authorize`,
     apiUrl: `${practice.url}/instagram`,

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { refreshDue, type AccessDeps } from './accounts/access.ts'
+import { askAboutDoubted } from './hooks/doubts.ts'
+import { forgetOldNotices } from './hooks/store.ts'
 import type { Storage } from './storage/storage.ts'
 import { isKept } from './videos/store.ts'
 
@@ -10,6 +12,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /** Each round renews the access of so many accounts; a server with more of them due takes more rounds. */
 const REFRESHES_A_ROUND = 20
+const DOUBTS_A_ROUND = 50
 /** Answers to a consent page that a browser may still ask for again. */
 const LINK_ATTEMPTS_KEPT_MS = 24 * HOUR_MS
 /** A file that no row keeps after this long belongs to an upload that was cut off at its very end. */
@@ -19,6 +22,7 @@ const STRAY_AFTER_MS = 24 * HOUR_MS
 export function startHousekeeping(deps: HouseDeps): { stop(): Promise<void> } {
   const chores = [
     every(MINUTE_MS, deps.log, () => refreshDue(deps, REFRESHES_A_ROUND)),
+    every(MINUTE_MS, deps.log, () => askAboutDoubted(deps, { limit: DOUBTS_A_ROUND })),
     every(HOUR_MS, deps.log, () => forgetTheExpired(deps)),
     every(HOUR_MS, deps.log, () => clearStorage(deps)),
   ]
@@ -55,6 +59,7 @@ async function forgetTheExpired({ db, now }: HouseDeps): Promise<void> {
     .execute()
   const since = new Date(now() - LINK_ATTEMPTS_KEPT_MS)
   await db.deleteFrom('link_attempts').where('created_at', '<', since).execute()
+  await forgetOldNotices(db)
 }
 
 /** What killed processes left behind: half-written files, and whole ones whose row was never made. */

@@ -5,6 +5,8 @@ export type InstagramConfig = {
   /** The Instagram app id and secret of "API setup with Instagram login", not those of the Meta app. */
   readonly appId: string
   readonly appSecret: string
+  /** The Meta app's own, which may be what signs the callbacks; `null`: not told. */
+  readonly metaAppSecret: string | null
   readonly authorizeUrl: string
   /** Base of `/oauth/access_token`. No trailing slash, as with the next. */
   readonly apiUrl: string

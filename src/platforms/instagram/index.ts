@@ -3,6 +3,7 @@ import { fail, ok } from '#domain/failure.ts'
 import type { Result } from '#domain/failure.ts'
 import type { AccountAccess, Platform } from '../platform.ts'
 import type { InstagramConfig } from './config.ts'
+import { HOOKS, deauthorize, deleteData } from './hooks.ts'
 import * as oauth from './oauth.ts'
 import * as publish from './publish.ts'
 import { PublishingLimit, graph } from './wire.ts'
@@ -21,6 +22,7 @@ export function createInstagram(config: InstagramConfig, now: () => number): Pla
         toPublish: ['instagram_business_content_publish'],
       },
     },
+    hooks: { [HOOKS[0].name]: deauthorize(config), [HOOKS[1].name]: deleteData(config) },
     authorizeUrl: (request) => oauth.authorizeUrl(config, request),
     exchangeCode: (request) => oauth.exchangeCode(config, now, request),
     refresh: (tokens) => oauth.refresh(config, now, tokens),

@@ -136,6 +136,7 @@ export async function profile(config: InstagramConfig, accessToken: string): Pro
   if (value.account_type?.toUpperCase() === 'PERSONAL') return fail(ownFailure('personal_account'))
   return ok({
     externalId: value.user_id,
+    appScopedId: value.id ?? null,
     username: value.username,
     displayName: value.name !== undefined && value.name !== '' ? value.name : value.username,
     avatarUrl: value.profile_picture_url ?? null,

@@ -26,6 +26,7 @@ const instagram = (now = NOW) =>
       mode: 'live',
       appId: '1',
       appSecret: 's',
+      metaAppSecret: null,
       authorizeUrl: `${server.url}/oauth/authorize`,
       apiUrl: server.url,
       graphUrl: server.url,

@@ -4,6 +4,7 @@ import { ok } from '#domain/failure.ts'
 import type { Result } from '#domain/failure.ts'
 import type { Platform } from '../platform.ts'
 import type { TikTokConfig } from './config.ts'
+import { HOOKS, events } from './hooks.ts'
 import * as oauth from './oauth.ts'
 import * as publish from './publish.ts'
 
@@ -21,6 +22,7 @@ export function createTikTok(config: TikTokConfig, now: () => number): Platform 
         toPublish: ['video.publish'],
       },
     },
+    hooks: { [HOOKS[0].name]: events(config) },
     authorizeUrl: (request) => oauth.authorizeUrl(config, request),
     exchangeCode: (request) => oauth.exchangeCode(config, now, request),
     refresh: (tokens) => oauth.refresh(config, now, tokens),

@@ -110,6 +110,7 @@ export async function profile(
   const { user } = info.value
   const named = {
     externalId: user.open_id,
+    appScopedId: null,
     // R15: `user.info.basic` does not tell it, and asking for it would fail the whole call.
     username: null,
     displayName: user.display_name ?? user.open_id,
@@ -121,6 +122,7 @@ export async function profile(
     const { creator_username, creator_nickname, creator_avatar_url } = creator.value
     return ok({
       externalId: user.open_id,
+      appScopedId: null,
       username: creator_username,
       displayName: creator_nickname || named.displayName,
       avatarUrl: creator_avatar_url ?? named.avatarUrl,

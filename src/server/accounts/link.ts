@@ -141,12 +141,14 @@ async function attach(
     brand_id: attempt.brand_id,
     // What was known of it stays known where the platform does not tell it this time.
     username: profile.username ?? known?.username ?? null,
+    app_scoped_id: profile.appScopedId ?? known?.app_scoped_id ?? null,
     display_name: profile.displayName,
     avatar_url: profile.avatarUrl,
     scopes: [...grant.scopes],
     can_publish: platform.capabilities.scopes.toPublish.every((scope) => grant.scopes.includes(scope)),
     ...accessColumns(deps.sealer, platform, grant.tokens),
     relink_reason: null,
+    access_doubted_until: null,
     linked_at: new Date(deps.now()),
     unlinked_at: null,
   }

@@ -136,6 +136,7 @@ export async function unlink(
       refresh_due_at: null,
       access_ends_at: null,
       relink_reason: null,
+      access_doubted_until: null,
       unlinked_at: new Date(deps.now()),
     })
     .where('account_id', 'in', ids)

@@ -24,8 +24,10 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Accounts {
+  access_doubted_until: Timestamp | null;
   access_ends_at: Timestamp | null;
   account_id: Generated<number>;
+  app_scoped_id: string | null;
   avatar_url: string | null;
   brand_id: number;
   can_publish: boolean;
@@ -48,6 +50,14 @@ export interface Brands {
   deleted_at: Timestamp | null;
   title: string;
   user_id: number;
+}
+
+export interface DeletionRequests {
+  accounts: number;
+  code: string;
+  digest: Buffer;
+  platform: string;
+  requested_at: Generated<Timestamp>;
 }
 
 export interface Deliveries {
@@ -75,6 +85,11 @@ export interface DeliveryEvents {
   message: string;
   state: string;
   user_id: number;
+}
+
+export interface HookNotices {
+  digest: Buffer;
+  received_at: Generated<Timestamp>;
 }
 
 export interface IdentityCodes {
@@ -193,8 +208,10 @@ export interface Videos {
 export interface DB {
   accounts: Accounts;
   brands: Brands;
+  deletion_requests: DeletionRequests;
   deliveries: Deliveries;
   delivery_events: DeliveryEvents;
+  hook_notices: HookNotices;
   identity_codes: IdentityCodes;
   identity_keys: IdentityKeys;
   identity_mail_requests: IdentityMailRequests;

@@ -1,0 +1,105 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { deauthorize, deleteData } from './hooks.ts'
+
+const CONFIG = { appSecret: 'of the Instagram app', metaAppSecret: 'of the Meta app' }
+const NOW = 1_770_210_873_500
+const PAYLOAD = { algorithm: 'HMAC-SHA256', issued_at: 1_770_210_800, user_id: '26161234567890123' }
+
+const encode = (payload: object | string): string =>
+  Buffer.from(typeof payload === 'string' ? payload : JSON.stringify(payload)).toString('base64url')
+const sign = (encoded: string, secret = CONFIG.appSecret): string =>
+  createHmac('sha256', secret).update(encoded).digest('base64url')
+const signed = (payload: object | string = PAYLOAD, secret = CONFIG.appSecret): string =>
+  `${sign(encode(payload), secret)}.${encode(payload)}`
+
+const formOf = (signedRequest: string): string =>
+  new URLSearchParams({ signed_request: signedRequest }).toString()
+const ask = (form: string, { config = CONFIG, hook = deauthorize } = {}) =>
+  hook(config)({ header: () => null, body: Buffer.from(form), now: NOW })
+const keyOf = (form: string) => {
+  const reading = ask(form, { hook: deleteData })
+  return 'key' in reading ? reading.key : null
+}
+const REFUSED = { kind: 'refused', why: 'signature' }
+
+describe('what Meta sends', () => {
+  it('tells who took our access away, and when', () => {
+    expect(ask(formOf(signed()))).toMatchObject({
+      kind: 'access_removed',
+      externalId: PAYLOAD.user_id,
+      at: PAYLOAD.issued_at * 1000 + 999,
+    })
+    const { issued_at: _, ...timeless } = PAYLOAD
+    expect(ask(formOf(signed(timeless)))).toMatchObject({ kind: 'access_removed', at: NOW })
+  })
+
+  it('asks for a deletion however long ago it was issued, and is answered with a code and an address', () => {
+    const reading = ask(formOf(signed({ ...PAYLOAD, issued_at: 1, expires: 2 })), { hook: deleteData })
+    expect(reading).toMatchObject({ kind: 'forget_person', externalId: PAYLOAD.user_id })
+    const receipt =
+      'receipt' in reading ? reading.receipt({ code: 'abc', url: 'https://x.example/abc' }) : null
+    expect(receipt).toEqual({ url: 'https://x.example/abc', confirmation_code: 'abc' })
+  })
+
+  it('may be signed with either secret, of which the second need not be told', () => {
+    const byMeta = formOf(signed(PAYLOAD, CONFIG.metaAppSecret))
+    expect(ask(byMeta)).toMatchObject({ kind: 'access_removed' })
+    expect(ask(byMeta, { config: { appSecret: CONFIG.appSecret, metaAppSecret: null as never } })).toEqual(
+      REFUSED,
+    )
+  })
+
+  it('is read with and without the padding of its base64', () => {
+    const encoded = Buffer.from(JSON.stringify(PAYLOAD))
+      .toString('base64')
+      .replaceAll('+', '-')
+      .replaceAll('/', '_')
+    const signature = createHmac('sha256', CONFIG.appSecret).update(encoded).digest('base64')
+    const padded = `${signature.replaceAll('+', '-').replaceAll('/', '_')}.${encoded}`
+    expect(padded).toContain('=')
+    expect(ask(formOf(padded))).toMatchObject({ externalId: PAYLOAD.user_id })
+  })
+
+  it('names an id that no number of JavaScript holds', () => {
+    const bare = '{"algorithm":"hmac-sha256","user_id":26161234567890123}'
+    expect(ask(formOf(signed(bare)))).toMatchObject({ externalId: '26161234567890123' })
+  })
+
+  it('has the same key when it is sent again, also with its signature written otherwise', () => {
+    const again = signed().replace('.', '=.')
+    expect(keyOf(formOf(again))).toBe(keyOf(formOf(signed())))
+    expect(keyOf(formOf(signed({ ...PAYLOAD, issued_at: 5 })))).not.toBe(keyOf(formOf(signed())))
+  })
+})
+
+describe('what does not prove that it comes from Meta', () => {
+  const encoded = encode(PAYLOAD)
+  it.each([
+    ['nothing', ''],
+    ['an empty field', 'signed_request='],
+    ['no dot', formOf(encoded)],
+    ['nothing behind the dot', formOf(`${sign('')}.`)],
+    ['nothing before the dot', formOf(`.${encoded}`)],
+    ['three parts', formOf(`${signed()}.x`)],
+    ['the secret of another app', formOf(signed(PAYLOAD, 'other'))],
+    [
+      'a payload put under another signature',
+      formOf(`${sign(encoded)}.${encode({ ...PAYLOAD, user_id: '1' })}`),
+    ],
+    ['a signature cut short', formOf(signed().slice(2))],
+    ['characters that are no base64url', formOf(`${sign(encoded)}.${encoded}!`)],
+    [
+      'a signature over the JSON instead of its base64',
+      formOf(`${sign(JSON.stringify(PAYLOAD))}.${encoded}`),
+    ],
+    ['another algorithm', formOf(signed({ ...PAYLOAD, algorithm: 'none' }))],
+    ['no algorithm', formOf(signed({ user_id: '1' }))],
+    ['an id that is none', formOf(signed({ ...PAYLOAD, user_id: '../1' }))],
+    ['no JSON', formOf(signed('no JSON'))],
+    ['JSON instead of a form', JSON.stringify({ signed_request: signed() })],
+  ])('is refused: %s', (_what, form) => {
+    expect(ask(form)).toEqual(REFUSED)
+    expect(ask(form, { hook: deleteData })).toEqual(REFUSED)
+  })
+})

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { type Hook, type HookFacts, type HookRequest, hmacSha256, refused, sameBytes } from '../hooks.ts'
+import { parseJson } from '../http.ts'
+import type { InstagramConfig } from './config.ts'
+
+export const HOOKS = [
+  { name: 'deauthorize', called: 'Deauthorize callback URL' },
+  { name: 'delete-data', called: 'Data deletion request URL' },
+] as const satisfies HookFacts[]
+
+type Secrets = Pick<InstagramConfig, 'appSecret' | 'metaAppSecret'>
+
+/** Business Login guide: the owner removed the app. Sent once, as a form. */
+export const deauthorize =
+  (config: Secrets): Hook =>
+  ({ body, now }) => {
+    const request = readSignedRequest(config, body)
+    if (request === null) return refused('signature')
+    const { user_id: externalId, issued_at: issuedAt } = request.payload
+    // Told in whole seconds, as everywhere; without a time it counts as said now.
+    const at = issuedAt === undefined ? now : issuedAt * 1000 + 999
+    return { kind: 'access_removed', key: `deauthorize ${request.signature}`, externalId, at }
+  }
+
+/**
+ * "Data Deletion Request Callback": answered with an address at which the person can see what became of it, and a code. However
+ * old it is: a deletion must not be lost.
+ */
+export const deleteData =
+  (config: Secrets): Hook =>
+  ({ body }) => {
+    const request = readSignedRequest(config, body)
+    if (request === null) return refused('signature')
+    return {
+      kind: 'forget_person',
+      // Of what is signed nothing can be read back from this, so that it may be kept after the person is forgotten.
+      key: `delete ${request.signature}`,
+      externalId: request.payload.user_id,
+      receipt: ({ code, url }) => ({ url, confirmation_code: code }),
+    }
+  }
+
+const Payload = z.object({
+  algorithm: z.string().regex(/^HMAC-SHA256$/i),
+  user_id: z.string().regex(/^\d{1,32}$/),
+  issued_at: z.int().min(0).max(99_999_999_999).optional(),
+})
+type SignedRequest = { readonly signature: string; readonly payload: z.infer<typeof Payload> }
+
+/** `signed_request`: base64url of the signature, a dot, base64url of JSON. The signature is over the second part as it is written. */
+function readSignedRequest(config: Secrets, body: HookRequest['body']): SignedRequest | null {
+  const sent = new URLSearchParams(body.toString('utf8')).get('signed_request') ?? ''
+  const [, given = '', encoded = ''] = /^([\w-]{1,100}={0,2})\.([\w-]+={0,2})$/.exec(sent) ?? []
+  const signature = Buffer.from(given, 'base64url')
+  // Which of the two secrets signs, the documentation and what is seen do not agree on.
+  const secrets = [config.appSecret, ...(config.metaAppSecret === null ? [] : [config.metaAppSecret])]
+  const genuine = secrets.filter((secret) => sameBytes(hmacSha256(secret, encoded), signature)).length > 0
+  if (encoded === '' || !genuine) return null
+  const payload = Payload.safeParse(
+    parseJson(Buffer.from(encoded, 'base64url').toString('utf8'), ['user_id']),
+  )
+  return payload.success ? { signature: signature.toString('hex'), payload: payload.data } : null
+}

@@ -1,0 +1,55 @@
+import type { Deletion } from './store.ts'
+
+/** What a person reads who asked a platform to have their data deleted here. No script, and nothing from elsewhere. */
+export const deletionPage = (code: string, deletion: Deletion): string =>
+  page(
+    'Your data was deleted',
+    deletion.accounts === 0
+      ? ['This server held nothing of your account.']
+      : [
+          'This server has deleted what it held of your account: its permission to act for you, the account’s id, its name, its handle and the address of its picture.',
+          'What was posted with your account stays where you posted it. This server keeps a record of those posts that does not say whose account they went to.',
+        ],
+    [
+      ['Confirmation code', code],
+      ['Received and carried out', deletion.at.toUTCString()],
+    ],
+  )
+
+export const noDeletionPage = (): string =>
+  page(
+    'There is no such request',
+    ['No request for deletion has this code. Look whether the address is complete.'],
+    [],
+  )
+
+function page(title: string, paragraphs: readonly string[], facts: readonly (readonly [string, string])[]) {
+  const list = facts.map(([name, value]) => `<dt>${escape(name)}</dt><dd>${escape(value)}</dd>`).join('')
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<link rel="icon" href="/favicon.svg">
+<title>${escape(title)} · Reelay</title>
+<style>
+body { margin: 0 auto; max-width: 36rem; padding: 48px 16px; font: 16px/24px system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 24px; line-height: 32px; }
+dt { margin-top: 16px; font-weight: 600; }
+dd { margin: 0; }
+</style>
+</head>
+<body>
+<main>
+<h1>${escape(title)}</h1>
+${paragraphs.map((text) => `<p>${escape(text)}</p>`).join('\n')}
+${list === '' ? '' : `<dl>${list}</dl>`}
+</main>
+</body>
+</html>
+`
+}
+
+const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)

@@ -1,0 +1,137 @@
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { deletionPath, hookPath } from '#contract/addresses.ts'
+import { PlatformId } from '#contract/platforms/index.ts'
+import type { Hook, Notice } from '#platforms/hooks.ts'
+import type { AccessDeps } from '../accounts/access.ts'
+import type { Config } from '../config.ts'
+import { ipKey } from '../identity/throttle.ts'
+import { Problem } from '../problem.ts'
+import { createCounter } from './counter.ts'
+import { askAboutDoubted } from './doubts.ts'
+import { deletionPage, noDeletionPage } from './page.ts'
+import { doubtAccess, findDeletion, forget, hasten } from './store.ts'
+
+export type HookDeps = AccessDeps & {
+  readonly config: Pick<Config, 'publicUrl'>
+  readonly log: Logger
+}
+
+/** Platforms send a few hundred bytes. */
+const BODY_MAX_BYTES = 65_536
+/** So many refusals an address gets in words within the window; a log that anybody can fill helps nobody. */
+const REFUSALS = { most: 30, windowMs: 60_000 }
+
+/** What platforms send us by themselves, and the page about a deletion. Nothing of ours depends on any of it coming. */
+export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
+  return async (app) => {
+    const refusals = createCounter(REFUSALS.windowMs, deps.now)
+    const asking = new Set<Promise<void>>()
+    app.addHook('onClose', async () => {
+      await Promise.all(asking)
+    })
+
+    // After the answer: a platform that waits for it would send the same again. The worker asks, too, should we die over it.
+    const ask = (accountIds: readonly number[]): void => {
+      if (accountIds.length === 0) return
+      const job = askAboutDoubted(deps, { accountIds })
+        .catch((error: unknown) => {
+          deps.log.error({ err: error }, 'could not ask about an access; it is asked again')
+        })
+        .finally(() => asking.delete(job))
+      asking.add(job)
+    }
+
+    await app.register(async (scope) => {
+      // The bytes as they are: a body that was parsed and written anew has another signature.
+      scope.removeAllContentTypeParsers()
+      scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+      scope.route<{ Params: { platform: string; name: string } }>({
+        method: 'POST',
+        url: hookPath(':platform', ':name'),
+        bodyLimit: BODY_MAX_BYTES,
+        onRequest: async (request) => {
+          // Forms with files have more time than this deserves.
+          if (/^\s*multipart\//i.test(request.headers['content-type'] ?? ''))
+            throw new Problem('unsupported_media', 'This call takes no files.')
+        },
+        handler: async (request, reply) => {
+          reply.header('cache-control', 'no-store')
+          const { platform, name } = request.params
+          const found = findHook(deps, platform, name)
+          if (!found) throw new Problem('not_found', 'There is nothing at this address.')
+          const reading = found.hook({
+            header: (header) => headerOf(request, header),
+            body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+            now: deps.now(),
+          })
+          switch (reading.kind) {
+            case 'refused':
+              throw refusal(found.platform, name, reading.why, request.ip)
+            case 'ignored':
+              return {}
+            case 'post_moved':
+            case 'access_removed':
+            case 'forget_person':
+              return act(found.platform, reading)
+          }
+        },
+      })
+    })
+    app.get<{ Params: { code: string } }>(deletionPath(':code'), (request, reply) =>
+      sendDeletion(deps, request.params.code, reply),
+    )
+
+    async function act(platform: PlatformId, notice: Notice): Promise<object> {
+      switch (notice.kind) {
+        case 'post_moved':
+          await hasten(deps, platform, notice)
+          return {}
+        case 'access_removed':
+          ask(await doubtAccess(deps, platform, notice))
+          return {}
+        case 'forget_person': {
+          const code = await forget(deps, platform, notice)
+          return notice.receipt({ code, url: `${deps.config.publicUrl}${deletionPath(code)}` })
+        }
+      }
+    }
+
+    /** Only refusals are counted: nobody can keep a platform out by sending rubbish from behind the same proxy. */
+    function refusal(platform: PlatformId, name: string, why: string, ip: string): Problem {
+      const key = ipKey(ip)
+      const count = key === null ? 1 : refusals.count(key)
+      if (count > REFUSALS.most)
+        return new Problem('too_many_requests', 'Too many refused calls from here.', {
+          retryAfterS: REFUSALS.windowMs / 1000,
+        })
+      deps.log.warn({ platform, hook: name, why }, 'a call that claims to be from a platform was refused')
+      return new Problem('forbidden', 'This call is not signed as it must be.')
+    }
+  }
+}
+
+function findHook(
+  deps: HookDeps,
+  platformId: string,
+  name: string,
+): { platform: PlatformId; hook: Hook } | null {
+  const parsed = PlatformId.safeParse(platformId)
+  const hooks = parsed.success ? deps.platforms[parsed.data]?.hooks : undefined
+  const hook = hooks !== undefined && Object.hasOwn(hooks, name) ? hooks[name] : undefined
+  return parsed.success && hook ? { platform: parsed.data, hook } : null
+}
+
+function headerOf(request: FastifyRequest, name: string): string | null {
+  const value = request.headers[name.toLowerCase()]
+  return typeof value === 'string' ? value : null
+}
+
+async function sendDeletion(deps: HookDeps, code: string, reply: FastifyReply): Promise<FastifyReply> {
+  const deletion = /^[0-9a-z]{26}$/.test(code) ? await findDeletion(deps.db, code) : null
+  return reply
+    .status(deletion ? 200 : 404)
+    .headers({ 'cache-control': 'no-store', 'x-robots-tag': 'noindex' })
+    .type('text/html; charset=utf-8')
+    .send(deletion ? deletionPage(code, deletion) : noDeletionPage())
+}
