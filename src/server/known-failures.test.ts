@@ -3,7 +3,13 @@ import { failureAnchor } from '#contract/help.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { REASONS } from '#domain/delivery/reasons.ts'
 import { FINDINGS } from '#domain/post-check.ts'
-import { API_VERDICTS, FAIL_REASONS, OAUTH_VERDICTS, OWN_VERDICTS } from '#platforms/tiktok/failures.ts'
+import {
+  API_VERDICTS,
+  FAIL_REASONS,
+  OAUTH_VERDICTS,
+  OWN_VERDICTS,
+  PUT_VERDICTS,
+} from '#platforms/tiktok/failures.ts'
 import { GRAPH_VERDICTS, MEDIA_VERDICTS } from '#platforms/instagram/failures.ts'
 import { knownFailures } from './known-failures.ts'
 
@@ -17,7 +23,7 @@ const entryOf = (message: string) => {
 
 describe('the failures that the help tells of', () => {
   const tables = {
-    tiktok: [API_VERDICTS, FAIL_REASONS, OAUTH_VERDICTS, OWN_VERDICTS],
+    tiktok: [API_VERDICTS, FAIL_REASONS, OAUTH_VERDICTS, OWN_VERDICTS, PUT_VERDICTS],
     instagram: [GRAPH_VERDICTS, MEDIA_VERDICTS],
   }
   for (const platform of PLATFORM_IDS) {

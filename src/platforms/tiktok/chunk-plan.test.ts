@@ -62,9 +62,16 @@ test('chunks follow each other without a gap, and only a single chunk is as larg
 test('sending goes on with the first chunk that is not whole yet', () => {
   const plan = planned(75_000_000)
   expect(nextChunk(plan, 0)).toBe(0)
-  expect(nextChunk(plan, 9_999_999)).toBe(0)
+  expect(nextChunk(plan, 9_999_998)).toBe(0)
   expect(nextChunk(plan, 10_000_000)).toBe(1)
   expect(nextChunk(plan, 60_000_000)).toBe(6)
-  expect(nextChunk(plan, 74_999_999)).toBe(6)
+  expect(nextChunk(plan, 74_999_998)).toBe(6)
   expect(nextChunk(plan, 75_000_000)).toBe(7)
+})
+
+test('a figure that names the last byte instead of the count means the same', () => {
+  const plan = planned(75_000_000)
+  expect(nextChunk(plan, 9_999_999)).toBe(1)
+  expect(nextChunk(plan, 59_999_999)).toBe(6)
+  expect(nextChunk(plan, 74_999_999)).toBe(7)
 })

@@ -30,7 +30,16 @@ export function chunkRange(
 
 /** The chunk to go on with when TikTok holds `uploaded` bytes; `count` when it holds them all. */
 export function nextChunk(plan: ChunkPlan, uploaded: number): number {
-  if (uploaded >= plan.size) return plan.count
-  // "uploaded_bytes" is a count; a chunk of which TikTok holds only a part is sent again whole.
-  return Math.min(Math.floor(uploaded / plan.chunkSize), plan.count - 1)
+  if (isWhole(plan, uploaded)) return plan.count
+  // A chunk of which TikTok holds only a part is sent again whole.
+  return Math.min(Math.floor(held(plan, uploaded) / plan.chunkSize), plan.count - 1)
+}
+
+/** TikTok holds every byte. */
+export const isWhole = (plan: ChunkPlan, uploaded: number): boolean => held(plan, uploaded) >= plan.size
+
+/** "uploaded_bytes" is said to be a count; a figure that is one short of a chunk's end is taken for the last byte's place. */
+const held = (plan: ChunkPlan, uploaded: number): number => {
+  const isEnd = (uploaded + 1) % plan.chunkSize === 0 || uploaded + 1 === plan.size
+  return isEnd ? uploaded + 1 : uploaded
 }

@@ -49,6 +49,18 @@ const SCOPE = account(
   'Link the account again and leave every permission ticked.',
 )
 
+const UPLOAD_EXPIRED = rejected(
+  'The video could not be sent within the hour that TikTok gives.',
+  'Reelay starts again by itself. If it goes on, use a faster connection or a smaller video.',
+  [5, 60, 600],
+)
+const UPLOAD_REFUSED = rejected(
+  'TikTok did not accept a part of the video.',
+  `Reelay starts again by itself. If it goes on, ${OPERATOR.toLowerCase()} to look at the details.`,
+  [15, 60],
+)
+const UPLOAD_TROUBLE = unreachable('TikTok had trouble taking the video.')
+
 /**
  * Codes of the v2 API envelope. TikTok, "Direct Post" (2026-09-11), "Query Creator Info", "Get Post Status", "Error
  * Handling"; the verdicts are ours.
@@ -113,6 +125,8 @@ export const API_VERDICTS: Readonly<Record<string, Verdict>> = {
   internal_error: SERVICE,
 }
 
+export const GRANT_GONE = account(false, 'TikTok has ended the access to this account.', LINK_AGAIN)
+
 /** Error values of the token endpoints. TikTok, "OAuth Error Handling" (v2). */
 export const OAUTH_VERDICTS: Readonly<Record<string, Verdict>> = {
   access_denied: rejected('TikTok was told not to allow the access.', 'Link the account again and allow it.'),
@@ -120,7 +134,7 @@ export const OAUTH_VERDICTS: Readonly<Record<string, Verdict>> = {
     "TikTok does not know this server's app.",
     `${OPERATOR} to check TIKTOK_CLIENT_KEY and TIKTOK_CLIENT_SECRET.`,
   ),
-  invalid_grant: account(false, 'TikTok has ended the access to this account.', LINK_AGAIN),
+  invalid_grant: GRANT_GONE,
   invalid_request: rejected(
     'TikTok did not accept the request to link the account.',
     `Try again. If it goes on, ${OPERATOR.toLowerCase()} to check the redirect address in the TikTok developer portal.`,
@@ -210,25 +224,46 @@ export const OWN_VERDICTS = {
     'TikTok named an upload address that is not its own, so nothing was sent.',
     `${OPERATOR} to look at the details.`,
   ),
-  upload_expired: rejected(
-    'The video could not be sent within the hour that TikTok gives.',
-    'Reelay starts again by itself. If it goes on, use a faster connection or a smaller video.',
-    [5, 60, 600],
+  upload_expired: UPLOAD_EXPIRED,
+  last_part_refused: unreachable('TikTok did not take the last part of the video.'),
+  last_part_refused_again: rejected(
+    'TikTok refused the last part of the video twice and says that it is missing.',
+    'Look in the TikTok app whether the video is there before you send it again.',
   ),
-  upload_gone: rejected('TikTok has dropped the upload.', 'Reelay starts again by itself.', [5, 60, 600]),
-  upload_refused: rejected(
-    'TikTok did not accept a part of the video.',
-    `Reelay starts again by itself. If it goes on, ${OPERATOR.toLowerCase()} to look at the details.`,
-    [15, 60],
+  inbox: rejected(
+    'TikTok put the video into the inbox of this account, as a draft, and did not post it.',
+    'Open the TikTok app and post the draft from the inbox there. If you send it again from here instead, delete the draft.',
   ),
-  upload_out_of_step: rejected(
+  session: rejected('The state of this upload cannot be read.', 'Reelay starts again by itself.', [1]),
+} as const satisfies Record<string, Verdict>
+
+/**
+ * What TikTok answers to bytes. "Media Transfer Guide" (2026-09-11). The delays are those of a new upload, which begins
+ * only while the last chunk has not been sent.
+ */
+export const PUT_VERDICTS: Readonly<Record<string, Verdict>> = {
+  http_400: UPLOAD_REFUSED,
+  http_403: UPLOAD_EXPIRED,
+  http_404: rejected('TikTok has dropped the upload.', 'Reelay starts again by itself.', [5, 60, 600]),
+  http_416: rejected(
     'TikTok and Reelay do not agree how much of the video has arrived.',
     'Reelay starts again by itself.',
     [15, 60],
   ),
-  upload_trouble: unreachable('TikTok had trouble taking the video.'),
-  session: rejected('The state of this upload cannot be read.', 'Reelay starts again by itself.', [1]),
-} as const satisfies Record<string, Verdict>
+  http_429: UPLOAD_TROUBLE,
+  http_500: UPLOAD_TROUBLE,
+  http_502: UPLOAD_TROUBLE,
+  http_503: UPLOAD_TROUBLE,
+  http_504: UPLOAD_TROUBLE,
+}
+
+/** Of any answer to bytes that is no success; null: one that nobody knows. */
+export function putVerdict(status: number): Verdict | null {
+  const listed = PUT_VERDICTS[`http_${status}`]
+  if (listed !== undefined) return listed
+  if (status >= 500) return UPLOAD_TROUBLE
+  return status >= 400 ? UPLOAD_REFUSED : null
+}
 
 export const ownFailure = (code: keyof typeof OWN_VERDICTS, detail: string | null = null): Failure =>
   failureOf(code, OWN_VERDICTS[code], detail)
@@ -254,6 +289,7 @@ export const KNOWN: readonly Known[] = [
     http_502: SERVICE,
     http_503: SERVICE,
   }),
+  ...known('publishing', PUT_VERDICTS),
   ...known('publishing', OWN_VERDICTS),
   ...known('publishing', { invalid_grant: NO_REFRESH_TOKEN }),
   ...known('linking', OAUTH_VERDICTS).map(whenAccessIsRenewed),

@@ -5,8 +5,8 @@ import { call } from '../http.ts'
 import type { Grant, Profile, Tokens } from '../platform.ts'
 import { failureOf } from '../verdict.ts'
 import type { TikTokConfig } from './config.ts'
-import { CODE_NOT_TAKEN, NO_REFRESH_TOKEN, OAUTH_VERDICTS } from './failures.ts'
-import { CreatorInfo, TokenAnswer, UserInfo, post, readEnvelope, readOAuth } from './wire.ts'
+import { CODE_NOT_TAKEN, GRANT_GONE, NO_REFRESH_TOKEN } from './failures.ts'
+import { CreatorInfo, RefreshAnswer, TokenAnswer, UserInfo, post, readEnvelope, readOAuth } from './wire.ts'
 
 /** R15: `user.info.profile`, which `username` would need, is not asked for. */
 export const SCOPES = ['user.info.basic', 'video.upload', 'video.publish'] as const
@@ -37,30 +37,57 @@ export async function exchangeCode(
   now: () => number,
   request: { readonly code: string; readonly redirectUri: string },
 ): Promise<Result<Grant>> {
-  const answer = await token(config, {
-    grant_type: 'authorization_code',
-    code: request.code,
-    redirect_uri: request.redirectUri,
-  })
+  const answer = await token(
+    config,
+    { grant_type: 'authorization_code', code: request.code, redirect_uri: request.redirectUri },
+    TokenAnswer,
+  )
   // "OAuth errors": the same word for a code that is used or too old as for a grant that is gone. Here it is the code.
   if (!answer.ok) return answer.failure.reason.code === 'invalid_grant' ? fail(codeNotTaken) : answer
+  const { access_token, expires_in, refresh_token, refresh_expires_in, scope, open_id } = answer.value
+  const issuedAt = now()
   return ok({
-    tokens: tokensOf(answer.value, now()),
-    scopes: answer.value.scope.split(',').map((scope) => scope.trim()),
-    externalId: answer.value.open_id,
+    tokens: {
+      accessToken: access_token,
+      accessExpiresAt: issuedAt + expires_in * 1000,
+      refreshToken: refresh_token,
+      refreshExpiresAt: issuedAt + refresh_expires_in * 1000,
+      issuedAt,
+    },
+    scopes: scope.split(',').map((each) => each.trim()),
+    externalId: open_id,
   })
 }
 
-/** "The returned refresh_token may be different": always the answer's pair, never the old one. */
+/** "The returned refresh_token may be different": the answer's pair, and the old one only where it names none. */
 export async function refresh(
   config: TikTokConfig,
   now: () => number,
   tokens: Tokens,
 ): Promise<Result<Tokens>> {
   if (tokens.refreshToken === null) return fail(noRefreshToken)
-  const answer = await token(config, { grant_type: 'refresh_token', refresh_token: tokens.refreshToken })
-  return answer.ok ? ok(tokensOf(answer.value, now())) : answer
+  const fields = { grant_type: 'refresh_token', refresh_token: tokens.refreshToken }
+  const first = await token(config, fields, RefreshAnswer)
+  const answer = isMalformed(first) ? await token(config, fields, RefreshAnswer) : first
+  // A refresh token that TikTok calls malformed twice will not get better: only the user can renew the access.
+  if (!answer.ok && isMalformed(answer)) {
+    return fail(failureOf('invalid_request', GRANT_GONE, answer.failure.reason.detail))
+  }
+  if (!answer.ok) return answer
+  const { access_token, expires_in, refresh_token, refresh_expires_in } = answer.value
+  const issuedAt = now()
+  return ok({
+    accessToken: access_token,
+    accessExpiresAt: issuedAt + expires_in * 1000,
+    refreshToken: refresh_token ?? tokens.refreshToken,
+    refreshExpiresAt:
+      refresh_expires_in === undefined ? tokens.refreshExpiresAt : issuedAt + refresh_expires_in * 1000,
+    issuedAt,
+  })
 }
+
+const isMalformed = (answer: Result<unknown>): boolean =>
+  !answer.ok && answer.failure.reason.code === 'invalid_request'
 
 const codeNotTaken = failureOf('invalid_grant', CODE_NOT_TAKEN, null)
 
@@ -140,35 +167,15 @@ export const creatorInfo = (
 ): Promise<Result<CreatorInfo>> =>
   post(config, '/v2/post/publish/creator_info/query/', accessToken, {}, CreatorInfo, signal)
 
-async function token(
+async function token<T>(
   config: TikTokConfig,
-  fields: { readonly [name: string]: string } & { readonly grant_type: string },
-): Promise<Result<TokenAnswer>> {
+  fields: Readonly<Record<string, string>>,
+  schema: z.ZodType<T>,
+): Promise<Result<T>> {
   const reply = await call({
     method: 'POST',
     url: `${config.apiUrl}/v2/oauth/token/`,
     form: { client_key: config.clientKey, client_secret: config.clientSecret, ...fields },
   })
-  const answer = readOAuth(reply, TokenAnswer)
-  // A refresh token that TikTok calls malformed will not get better: only the user can renew the access.
-  if (
-    !answer.ok &&
-    answer.failure.reason.code === 'invalid_request' &&
-    fields.grant_type === 'refresh_token'
-  ) {
-    const verdict = OAUTH_VERDICTS['invalid_grant']
-    if (verdict !== undefined)
-      return fail(failureOf('invalid_request', verdict, answer.failure.reason.detail))
-  }
-  return answer
-}
-
-function tokensOf(answer: TokenAnswer, now: number): Tokens {
-  return {
-    accessToken: answer.access_token,
-    accessExpiresAt: now + answer.expires_in * 1000,
-    refreshToken: answer.refresh_token,
-    refreshExpiresAt: now + answer.refresh_expires_in * 1000,
-    issuedAt: now,
-  }
+  return readOAuth(reply, schema)
 }

@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream'
 import { afterEach, expect, test } from 'vitest'
-import type { Session } from '#domain/delivery/state.ts'
+import type { DeliveryEvent, DeliveryState, Session } from '#domain/delivery/state.ts'
+import { step } from '#domain/delivery/step.ts'
+import type { Step } from '#domain/delivery/step.ts'
+import { eventOfCommit, eventOfSend } from '../events.ts'
 import type { PublishJob } from '../platform.ts'
 import { scriptedServer } from '../scripted-server.ts'
 import type { Scripted, ScriptedServer } from '../scripted-server.ts'
@@ -77,6 +80,32 @@ const session = (count: number, more: Record<string, boolean | number> = {}): Se
   contested: false,
   taken: false,
   ...more,
+})
+
+const send = (from: Session, now = NOW) => tiktok(now).send(job(30), from, async () => undefined)
+const ranges = () =>
+  server.heard.filter(({ method }) => method === 'PUT').map(({ headers }) => headers['content-range'])
+
+const COMPLETE = enveloped({ status: 'PUBLISH_COMPLETE', publicaly_available_post_id: [] })
+const FAILED = enveloped({ status: 'FAILED', fail_reason: 'spam_risk_text' })
+
+/** The server of `session` must be up already. */
+async function nextOf(state: DeliveryState, now: number): Promise<DeliveryEvent> {
+  const at = tiktok(now)
+  if (state.kind === 'committing') return eventOfCommit(await at.commit(job(30), state.session))
+  if (state.kind === 'preparing' && state.session !== null)
+    return eventOfSend(await at.send(job(30), state.session, async () => undefined))
+  throw new Error(`nothing to do in ${state.kind}`)
+}
+
+const held = (figure: string): Scripted => ({
+  status: 206,
+  headers: { 'content-range': `bytes 0-${figure}/40` },
+  body: '',
+})
+
+const beside = (text: string): Scripted => ({
+  body: `{"data":{"status":"PUBLISH_COMPLETE",${text}},"error":{"code":"ok"}}`,
 })
 
 test('opening asks the creator first, and sends what their settings forbid as disabled', async () => {
@@ -167,10 +196,7 @@ test('416 is answered with what TikTok holds, forwards and backwards', async () 
   })
   const outcome = await tiktok().send(job(40), session(4, { next: 0 }), async () => undefined)
   expect(outcome).toMatchObject({ kind: 'ready' })
-  const ranges = server.heard
-    .filter(({ method }) => method === 'PUT')
-    .map(({ headers }) => headers['content-range'])
-  expect(ranges).toEqual([
+  expect(ranges()).toEqual([
     'bytes 0-9/40',
     'bytes 10-19/40',
     'bytes 20-29/40',
@@ -187,29 +213,69 @@ test('a disagreement without end ends the upload', async () => {
   expect(await tiktok().send(job(40), session(4, { next: 0 }), async () => undefined)).toMatchObject({
     kind: 'setback',
     session: null,
-    failure: { reason: { code: 'upload_out_of_step' } },
+    failure: { reason: { code: 'http_416' }, againInS: [15, 60] },
   })
 })
 
-test.each([
-  [403, 'upload_expired'],
-  [404, 'upload_gone'],
-  [400, 'upload_refused'],
-])('%i while sending ends the upload, of which nothing can become public', async (code, reason) => {
-  server = await scriptedServer({ '/upload': [put(code)] })
-  expect(await tiktok().send(job(30), session(3, { next: 0 }), async () => undefined)).toMatchObject({
+test.each([400, 403, 404, 408, 413])(
+  '%i while sending ends the upload, of which nothing can become public',
+  async (code) => {
+    server = await scriptedServer({ '/upload': [{ status: code, body: 'why' }] })
+    expect(await send(session(3, { next: 0 }))).toMatchObject({
+      kind: 'setback',
+      session: null,
+      failure: { kind: 'rejected', reason: { code: `http_${code}`, detail: `HTTP ${code} why` } },
+    })
+  },
+)
+
+test.each([302, 429, 500, 502, 503, 504])('%i while sending keeps the upload', async (code) => {
+  server = await scriptedServer({ '/upload': [{ ...put(code), headers: { location: '/elsewhere' } }] })
+  const outcome = await send(session(3, { next: 1 }))
+  expect(outcome).toMatchObject({ kind: 'setback', session: { next: 1 } })
+  expect(outcome.kind === 'setback' && outcome.failure.kind).toBe(code === 302 ? 'unexpected' : 'unreachable')
+  expect(server.heard).toHaveLength(1)
+})
+
+test('whichever way TikTok counts what it holds, sending goes on with the next chunk', async () => {
+  server = await scriptedServer({ '/upload': [held('10'), held('19'), put(206)] })
+  expect(await send(session(4, { next: 0 }))).toMatchObject({ kind: 'ready', session: { next: 3 } })
+  expect(ranges()).toEqual(['bytes 0-9/40', 'bytes 10-19/40', 'bytes 20-29/40'])
+})
+
+test.each([206, 416])('a chunk that TikTok has already, answered with %i, is passed over', async (code) => {
+  // Accepted, and the worker died before it was written down.
+  server = await scriptedServer({ '/upload': [put(code), put(206)], [STATUS]: [status(10)] })
+  expect(await send(session(3, { next: 0 }))).toMatchObject({ kind: 'ready', session: { next: 2 } })
+  expect(ranges()).toEqual(['bytes 0-9/30', 'bytes 10-19/30'])
+})
+
+test('an upload whose token dies in the middle goes on at the same address', async () => {
+  server = await scriptedServer({
+    '/upload': [put(416)],
+    [STATUS]: [refusal('access_token_invalid', 401)],
+  })
+  expect(await send(session(3, { next: 1 }))).toMatchObject({
+    kind: 'setback',
+    session: { next: 1, publishId: 'v_pub_file~v2-1.7' },
+    failure: { kind: 'account', expired: true },
+  })
+})
+
+test('a post that failed while its video was sent is over, with its reason', async () => {
+  server = await scriptedServer({ '/upload': [put(416)], [STATUS]: [FAILED] })
+  expect(await send(session(3, { next: 1 }))).toMatchObject({
     kind: 'setback',
     session: null,
-    failure: { kind: 'rejected', reason: { code: reason } },
+    failure: { kind: 'rejected', reason: { code: 'spam_risk_text' } },
   })
 })
 
-test('a server error while sending keeps the upload', async () => {
-  server = await scriptedServer({ '/upload': [put(503)] })
-  expect(await tiktok().send(job(30), session(3, { next: 1 }), async () => undefined)).toMatchObject({
-    kind: 'setback',
-    session: { next: 1 },
-    failure: { kind: 'unreachable' },
+test('what TikTok has whole already is not sent again from the start', async () => {
+  server = await scriptedServer({ '/upload': [put(416)], [STATUS]: [COMPLETE] })
+  expect(await send(session(4, { next: 1, refused: true }))).toMatchObject({
+    kind: 'ready',
+    session: { next: 3 },
   })
 })
 
@@ -224,11 +290,14 @@ test('an address that has run out is not used any more', async () => {
   expect(server.heard).toHaveLength(0)
 })
 
-test('an upload whose last chunk may have arrived is never given up while sending', async () => {
-  server = await scriptedServer({ '/upload': [put(404)] })
-  const contested = session(3, { next: 0, contested: true })
-  expect(await tiktok().send(job(30), contested, async () => undefined)).toMatchObject({ kind: 'ready' })
-})
+test.each([{ contested: true }, { refused: true }])(
+  'an upload whose last chunk has left once (%o) is never given up while sending',
+  async (sentBefore) => {
+    server = await scriptedServer({ '/upload': [put(404)] })
+    expect(await send(session(3, { next: 0, ...sentBefore }))).toMatchObject({ kind: 'ready' })
+    expect(await send(session(3, { next: 0, ...sentBefore }), NOW + HOUR_MS)).toMatchObject({ kind: 'ready' })
+  },
+)
 
 test('201 to the last chunk is accepted', async () => {
   server = await scriptedServer({ '/upload': [put(201)] })
@@ -257,36 +326,76 @@ test('a last chunk that cannot leave this machine is known not to have been sent
   expect(await tiktok().commit(job(30), session(3))).toMatchObject({ kind: 'unsent' })
 })
 
-const COMPLETE = enveloped({ status: 'PUBLISH_COMPLETE', publicaly_available_post_id: [] })
-const FAILED = enveloped({ status: 'FAILED', fail_reason: 'spam_risk_text' })
-
 test.each([
-  // A refusal counts once TikTok's status says the same.
-  [400, status(20), false, 'refused'],
-  [403, status(20), false, 'refused'],
-  [404, status(20), false, 'refused'],
-  [416, status(20), false, 'refused'],
-  [403, FAILED, false, 'refused'],
-  // The refused sending was not the only one.
-  [404, status(30), false, 'accepted'],
-  [416, status(30), false, 'accepted'],
-  [404, COMPLETE, false, 'accepted'],
-  [404, COMPLETE, true, 'accepted'],
+  // A refusal is not believed the first time: the same bytes go to the same address once more.
+  [400, status(20), {}, 'refused', { next: 2 }],
+  [403, status(20), {}, 'refused', { next: 2 }],
+  [404, status(undefined), {}, 'refused', { next: 0 }],
+  [416, status(20), {}, 'refused', { next: 2 }],
+  [403, status(20), { contested: true }, 'refused', { next: 2 }],
   // Earlier chunks are missing: the same address, so the same post.
-  [416, status(10), false, 'not_ready'],
-  [416, status(10), true, 'not_ready'],
-  // The last chunk was sent before, and nobody knows where that is.
-  [403, status(20), true, 'unanswered'],
-  [404, status(20), true, 'unanswered'],
-  // TikTok cannot be asked.
-  [404, refusal('internal_error', 500), false, 'unanswered'],
-  [403, refusal('access_token_invalid', 401), false, 'unanswered'],
-] as const)('%i to the last chunk, then %o (contested: %s): %s', async (code, told, contested, kind) => {
+  [416, status(10), {}, 'refused', { next: 1 }],
+  [416, status(10), { contested: true }, 'refused', { next: 1 }],
+  // Twice the same, a minute apart: it is a no, and the user's turn.
+  [404, status(20), { refused: true }, 'refused', null],
+  [403, status(20), { refused: true }, 'refused', null],
+  [416, status(10), { refused: true }, 'refused', null],
+  // TikTok's own word that nothing comes of it.
+  [403, FAILED, {}, 'refused', null],
+  [403, FAILED, { contested: true, refused: true }, 'refused', null],
+  // The refused sending was not the only one.
+  [404, status(30), {}, 'accepted', null],
+  [416, status(30), {}, 'accepted', null],
+  // The place of the last byte instead of the count.
+  [416, status(29), {}, 'accepted', null],
+  [404, COMPLETE, {}, 'accepted', null],
+  [404, COMPLETE, { contested: true, refused: true }, 'accepted', null],
+  [404, enveloped({ status: 'SOMETHING_NEW' }), { refused: true }, 'accepted', null],
+  // An earlier sending got no answer, and nobody knows where that is.
+  [403, status(20), { contested: true, refused: true }, 'unanswered', null],
+  [404, status(20), { contested: true, refused: true }, 'unanswered', null],
+  // TikTok does not say how much it holds, or cannot be asked.
+  [404, status(undefined), { refused: true }, 'unanswered', null],
+  [404, refusal('internal_error', 500), {}, 'unanswered', null],
+  [404, refusal('invalid_publish_id', 400), { refused: true }, 'unanswered', null],
+  [403, refusal('access_token_invalid', 401), { refused: true }, 'unanswered', null],
+] as const)('%i to the last chunk, then %o (%o): %s', async (code, told, before, kind, kept) => {
   server = await scriptedServer({ '/upload': [put(code)], [STATUS]: [told] })
-  const outcome = await tiktok().commit(job(30), session(3, { contested }))
+  const outcome = await tiktok().commit(job(30), session(3, before))
   expect(outcome.kind).toBe(kind)
-  if (outcome.kind === 'refused') expect(outcome.session).toBeNull()
-  if (outcome.kind === 'not_ready') expect(outcome.session).toMatchObject({ next: 1 })
+  if (outcome.kind !== 'refused') return
+  if (kept === null) expect(outcome.session).toBeNull()
+  else expect(outcome.session).toMatchObject({ ...kept, refused: true, pauseS: 60 })
+})
+
+test('a refused last chunk waits a minute, is sent again, and never leads to another upload by itself', async () => {
+  server = await scriptedServer({
+    '/upload': [put(404), put(404)],
+    [STATUS]: [status(20), status(20)],
+  })
+  let state: DeliveryState = {
+    kind: 'committing',
+    attempt: 1,
+    session: session(3),
+    since: NOW,
+    commits: 1,
+    tries: 0,
+  }
+  const seen: unknown[] = []
+  for (let now = NOW; state.kind !== 'failed' && seen.length < 9;) {
+    const moved: Step = step(state, await nextOf(state, now), now)
+    if ('refused' in moved) throw new Error(moved.refused)
+    state = moved.to
+    seen.push([state.kind, state.attempt, moved.wakeAt === null ? null : (moved.wakeAt - now) / 1000])
+    now = moved.wakeAt ?? now
+  }
+  expect(seen).toEqual([
+    ['preparing', 1, 2],
+    ['preparing', 1, 60],
+    ['committing', 1, 0],
+    ['failed', 1, null],
+  ])
+  expect(state).toMatchObject({ reason: { code: 'last_part_refused_again' } })
 })
 
 test('a lost last chunk may be sent again only while its address lives', async () => {
@@ -312,8 +421,13 @@ test('every answer to "what became of it" is told as what it is', async () => {
       enveloped({ status: 'FAILED', fail_reason: 'internal' }),
       enveloped({ status: 'FAILED', fail_reason: 'brand_new' }),
       enveloped({ status: 'SOMETHING_NEW' }),
+      enveloped({ status: 'PROCESSING_DOWNLOAD' }),
       refusal('invalid_publish_id', 400),
       refusal('access_token_invalid', 401),
+      enveloped({ status: 'SEND_TO_USER_INBOX' }),
+      { body: '' },
+      { body: '<html>busy</html>' },
+      { body: '{"error":{"code":"ok"}}' },
     ],
   })
   expect(await ask()).toEqual({
@@ -324,8 +438,31 @@ test('every answer to "what became of it" is told as what it is', async () => {
   expect(await ask()).toMatchObject({ kind: 'rejected', failure: { againInS: [300, 1800] } })
   expect(await ask()).toMatchObject({ kind: 'rejected', failure: { reason: { code: 'brand_new' } } })
   expect(await ask()).toMatchObject({ kind: 'pending' })
+  expect(await ask()).toMatchObject({ kind: 'pending' })
   expect(await ask()).toMatchObject({ kind: 'unreadable' })
   expect(await ask()).toMatchObject({ kind: 'unreadable', failure: { kind: 'account', expired: true } })
+  // A draft is no post, and the user may yet make it one: neither published nor sent again.
+  expect(await ask()).toMatchObject({ kind: 'rejected', failure: { reason: { code: 'inbox' } } })
+  // An empty body, a page, no data.
+  for (let answer = 0; answer < 3; answer += 1) {
+    expect(await ask()).toMatchObject({ kind: 'unreadable', failure: { kind: 'unexpected' } })
+  }
+})
+
+test('a live post is one whatever stands beside the word', async () => {
+  server = await scriptedServer({
+    [STATUS]: [
+      beside('"publicaly_available_post_id":[]'),
+      beside('"publicaly_available_post_id":null'),
+      beside('"publicaly_available_post_id":[0]'),
+      beside('"publicaly_available_post_id":{"new":"form"},"fail_reason":7,"uploaded_bytes":"30"'),
+      beside('"publicaly_available_post_id":["7678907398077074696"]'),
+      beside('"publicly_available_post_id":[7678907398077074696,7678907398077074697]'),
+    ],
+  })
+  for (const id of [null, null, null, null, '7678907398077074696', '7678907398077074696']) {
+    expect(await ask()).toMatchObject({ kind: 'live', postId: id })
+  }
 })
 
 test('a post that is not public never gets an address, and is not asked for one', async () => {

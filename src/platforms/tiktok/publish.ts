@@ -8,9 +8,9 @@ import { putRange } from '../http.ts'
 import type { Answered, HttpReply } from '../http.ts'
 import type { CheckOutcome, CommitOutcome, Location, Progress, PublishJob, SendOutcome } from '../platform.ts'
 import { failureOf, unexpectedFailure, unreachableFailure } from '../verdict.ts'
-import { chunkPlan, chunkRange, nextChunk } from './chunk-plan.ts'
+import { chunkPlan, chunkRange, isWhole, nextChunk } from './chunk-plan.ts'
 import type { TikTokConfig } from './config.ts'
-import { API_VERDICTS, FAIL_REASONS, OWN_VERDICTS, ownFailure, UNKNOWN_FAIL_REASON } from './failures.ts'
+import { API_VERDICTS, FAIL_REASONS, UNKNOWN_FAIL_REASON, ownFailure, putVerdict } from './failures.ts'
 import { creatorInfo } from './oauth.ts'
 import { InitAnswer, StatusAnswer, post } from './wire.ts'
 import type { CreatorInfo } from './wire.ts'
@@ -21,6 +21,8 @@ export type Deps = { readonly config: TikTokConfig; readonly now: () => number }
 const UPLOAD_LIFE_MS = 3_600_000
 /** Nothing is begun in the last minute of it. */
 const UPLOAD_MARGIN_MS = 60_000
+/** Between two refusals of the last chunk: far longer than an answer of TikTok's lags behind what it has done. */
+const SECOND_LOOK_S = 60
 /** How often in one call TikTok may name another chunk than the one that we are at. */
 const MAX_RESYNCS = 3
 
@@ -40,6 +42,10 @@ const TikTokSession = z.object({
    * answer that is certain about every sending counts as definite.
    */
   contested: z.boolean(),
+  /** The last chunk was refused once, and TikTok said that bytes are missing. Neither is believed the first time. */
+  refused: z.boolean().default(false),
+  /** Seconds to let pass before the next byte. */
+  pauseS: z.number().default(0),
   /** TikTok answered 201: it has everything. */
   taken: z.boolean(),
 })
@@ -59,6 +65,8 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
   const objection = objectionTo(config, options.data, job.video.durationS, creator.value)
   if (objection !== null) return fail(objection)
 
+  // The hour began before the answer came.
+  const asked = now()
   const answer = await post(
     config,
     '/v2/post/publish/video/init/',
@@ -81,10 +89,12 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
     publishId: answer.value.publish_id,
     username: creator.value.creator_username,
     uploadUrl: answer.value.upload_url,
-    expiresAt: now() + UPLOAD_LIFE_MS - UPLOAD_MARGIN_MS,
+    expiresAt: asked + UPLOAD_LIFE_MS - UPLOAD_MARGIN_MS,
     ...plan,
     next: 0,
     contested: false,
+    refused: false,
+    pauseS: 0,
     taken: false,
   } satisfies TikTokSession)
 }
@@ -149,6 +159,10 @@ export async function send(
   const parsed = TikTokSession.safeParse(opened)
   if (!parsed.success) return { kind: 'setback', failure: ownFailure('session'), session: null }
   let session = parsed.data
+  if (session.pauseS > 0) {
+    const { next, chunkSize, pauseS } = session
+    return { kind: 'wait', session: { ...session, pauseS: 0 }, sent: next * chunkSize, afterS: pauseS }
+  }
   let resyncs = 0
   while (session.next < session.count - 1) {
     if (deps.now() >= session.expiresAt) return dead(session, ownFailure('upload_expired'))
@@ -159,15 +173,15 @@ export async function send(
     // Media Transfer Guide: 206 accepted, 416 another range is due, 403 address expired, 404 no such upload, 5xx again.
     if (reply.status === 416) {
       const told = await resync(deps, job, session)
-      if (!told.ok) return { kind: 'setback', failure: told.failure, session }
+      if (told.kind !== 'next') return told
       resyncs += 1
-      if (resyncs > MAX_RESYNCS) return dead(session, ownFailure('upload_out_of_step'))
-      session = told.value
+      if (resyncs > MAX_RESYNCS) return dead(session, putFailure(reply))
+      session = told.session
     } else if (reply.status >= 200 && reply.status < 300) {
       session = { ...session, next: session.next + 1 }
       await report({ session, sent: session.next * session.chunkSize })
-    } else if (reply.status >= 400 && reply.status < 500 && reply.status !== 429) {
-      return dead(session, deadFailure(reply))
+    } else if (isRefusal(reply)) {
+      return dead(session, putFailure(reply))
     } else {
       return { kind: 'setback', failure: putFailure(reply), session }
     }
@@ -180,18 +194,21 @@ export async function send(
  * out, which sends it to the same address, where it is the same post.
  */
 const dead = (session: TikTokSession, failure: Failure): SendOutcome =>
-  session.contested ? { kind: 'ready', session } : { kind: 'setback', failure, session: null }
+  wasSentWhole(session) ? { kind: 'ready', session } : { kind: 'setback', failure, session: null }
 
-const deadFailure = (reply: Answered): Failure => {
-  if (reply.status === 403) return ownFailure('upload_expired', reply.text)
-  if (reply.status === 404) return ownFailure('upload_gone', reply.text)
-  return ownFailure('upload_refused', `HTTP ${reply.status} ${reply.text}`)
+/** The last chunk has left for this address at least once. */
+const wasSentWhole = (session: TikTokSession): boolean => session.contested || session.refused
+
+/** TikTok did not take these bytes. 429 and 5xx are no such word: they may stand for a call that was carried out. */
+const isRefusal = (reply: Answered): boolean =>
+  reply.status >= 400 && reply.status < 500 && reply.status !== 429
+
+function putFailure(reply: Answered): Failure {
+  const verdict = putVerdict(reply.status)
+  return verdict === null
+    ? unexpectedFailure('TikTok', { status: reply.status, code: null, text: reply.text })
+    : failureOf(`http_${reply.status}`, verdict, `HTTP ${reply.status} ${reply.text}`)
 }
-
-const putFailure = (reply: Answered): Failure =>
-  reply.status >= 500 || reply.status === 429
-    ? failureOf(`http_${reply.status}`, OWN_VERDICTS.upload_trouble, reply.text)
-    : unexpectedFailure('TikTok', { status: reply.status, code: null, text: reply.text })
 
 /** "Direct Post", upload: no Authorization header; the range's last byte is included; the address to the letter. */
 function put(job: PublishJob, session: TikTokSession, fresh: boolean): Promise<HttpReply> {
@@ -214,11 +231,49 @@ const uploadType = (mime: string): string =>
   mime === 'video/quicktime' || mime === 'video/webm' ? mime : 'video/mp4'
 
 /** "Get Post Status": `uploaded_bytes` is how much TikTok holds. */
-async function resync(deps: Deps, job: PublishJob, session: TikTokSession): Promise<Result<TikTokSession>> {
+async function resync(
+  deps: Deps,
+  job: PublishJob,
+  session: TikTokSession,
+): Promise<{ kind: 'next'; session: TikTokSession } | SendOutcome> {
   const status = await fetchStatus(deps, job, session)
-  if (!status.ok) return status
-  const next = nextChunk(session, status.value.uploaded_bytes ?? 0)
-  return ok({ ...session, next: Math.min(next, session.count - 1) })
+  if (!status.ok) return { kind: 'setback', failure: status.failure, session }
+  switch (wordOf(session, status.value)) {
+    case 'failed':
+      return { kind: 'setback', failure: failureOfReason(status.value), session: null }
+    case 'uploading':
+      return { kind: 'next', session: { ...session, next: nextToSend(session, status.value) } }
+    // It says that it has everything: what the last chunk gets for an answer tells the rest.
+    case 'live':
+    case 'inbox':
+    case 'working':
+      return { kind: 'next', session: { ...session, next: session.count - 1 } }
+  }
+}
+
+const nextToSend = (session: TikTokSession, status: StatusAnswer): number =>
+  Math.min(nextChunk(session, status.uploaded_bytes ?? 0), session.count - 1)
+
+/**
+ * What TikTok says of an upload. "Get Post Status": PROCESSING_UPLOAD both while bytes are missing and while it works on
+ * them. Words that no page lists are work in progress.
+ */
+function wordOf(
+  session: TikTokSession,
+  status: StatusAnswer,
+): 'live' | 'failed' | 'inbox' | 'uploading' | 'working' {
+  switch (status.status) {
+    case 'PUBLISH_COMPLETE':
+      return 'live'
+    case 'FAILED':
+      return 'failed'
+    case 'SEND_TO_USER_INBOX':
+      return 'inbox'
+    case 'PROCESSING_UPLOAD':
+      return isWhole(session, status.uploaded_bytes ?? 0) ? 'working' : 'uploading'
+    default:
+      return 'working'
+  }
 }
 
 const fetchStatus = (
@@ -243,7 +298,7 @@ export async function commit(deps: Deps, job: PublishJob, ready: Session): Promi
   const parsed = TikTokSession.safeParse(ready)
   if (!parsed.success) return { kind: 'unanswered', failure: ownFailure('session') }
   const session = { ...parsed.data, next: parsed.data.count - 1 }
-  if (deps.now() >= session.expiresAt && !session.contested) {
+  if (deps.now() >= session.expiresAt && !wasSentWhole(session)) {
     return { kind: 'refused', failure: ownFailure('upload_expired'), session: null }
   }
   const reply = await put(job, session, true)
@@ -254,15 +309,16 @@ export async function commit(deps: Deps, job: PublishJob, ready: Session): Promi
     }
   }
   if (reply.status === 201) return { kind: 'accepted', session: { ...session, taken: true } }
-  if (reply.status < 400 || reply.status >= 500 || reply.status === 429) {
-    return { kind: 'unanswered', failure: putFailure(reply) }
-  }
-  return afterRefusedChunk(deps, job, session, reply)
+  return isRefusal(reply)
+    ? afterRefusedChunk(deps, job, session, reply)
+    : { kind: 'unanswered', failure: putFailure(reply) }
 }
 
 /**
  * A 4xx says that this request was not taken. It does not say that no other was: a gateway may have repeated it, or an
- * earlier one may have arrived after all. So TikTok's status must say the same.
+ * earlier one may have arrived after all, and `uploaded_bytes` may lag behind. So the same chunk goes to the same
+ * address once more, where it can only be the same post, and only when both answers are twice the same is it a no. Even
+ * then no new upload begins by itself: only FAILED is TikTok's word that nothing will come of it.
  */
 async function afterRefusedChunk(
   deps: Deps,
@@ -270,25 +326,36 @@ async function afterRefusedChunk(
   session: TikTokSession,
   reply: Answered,
 ): Promise<CommitOutcome> {
-  const failure = deadFailure(reply)
   const status = await fetchStatus(deps, job, session)
-  if (!status.ok) return { kind: 'unanswered', failure }
-  const { uploaded_bytes: uploaded } = status.value
-  if (status.value.status === 'FAILED') {
-    return { kind: 'refused', failure: failureOfReason(status.value), session: null }
+  if (!status.ok) return { kind: 'unanswered', failure: putFailure(reply) }
+  switch (wordOf(session, status.value)) {
+    case 'failed':
+      return { kind: 'refused', failure: failureOfReason(status.value), session: null }
+    case 'live':
+    case 'inbox':
+    case 'working':
+      return { kind: 'accepted', session }
+    case 'uploading':
+      break
   }
-  if (status.value.status !== 'PROCESSING_UPLOAD' || uploaded === undefined || uploaded >= session.size) {
-    return { kind: 'accepted', session }
+  if (!session.refused) {
+    const next = nextToSend(session, status.value)
+    return {
+      kind: 'refused',
+      failure: ownFailure('last_part_refused', `HTTP ${reply.status} ${reply.text}`),
+      session: { ...session, next, refused: true, pauseS: SECOND_LOOK_S },
+    }
   }
-  // The same address is the same post: sending to it again can never make a second one.
-  if (reply.status === 416) {
-    const next = nextChunk(session, uploaded)
-    if (next < session.count - 1) return { kind: 'not_ready', session: { ...session, next }, afterS: 2 }
-  }
-  return session.contested ? { kind: 'unanswered', failure } : { kind: 'refused', failure, session: null }
+  return session.contested || status.value.uploaded_bytes === undefined
+    ? { kind: 'unanswered', failure: putFailure(reply) }
+    : {
+        kind: 'refused',
+        failure: ownFailure('last_part_refused_again', `HTTP ${reply.status} ${reply.text}`),
+        session: null,
+      }
 }
 
-/** "Get Post Status". Unknown states are work in progress. */
+/** "Get Post Status". */
 export async function check(deps: Deps, job: PublishJob, committed: Session): Promise<CheckOutcome> {
   const parsed = TikTokSession.safeParse(committed)
   if (!parsed.success) return { kind: 'unreadable', failure: ownFailure('session') }
@@ -296,30 +363,33 @@ export async function check(deps: Deps, job: PublishJob, committed: Session): Pr
   const answer = await fetchStatus(deps, job, session)
   if (!answer.ok) return { kind: 'unreadable', failure: answer.failure }
   const status = answer.value
-  switch (status.status) {
-    case 'PUBLISH_COMPLETE': {
+  switch (wordOf(session, status)) {
+    case 'live': {
       const postId = publicId(status)
       return { kind: 'live', postId, url: urlOf(deps.config, session.username, postId) }
     }
-    case 'FAILED':
+    case 'failed':
       return { kind: 'rejected', failure: failureOfReason(status) }
-    case 'PROCESSING_UPLOAD':
+    case 'inbox':
+      return { kind: 'rejected', failure: ownFailure('inbox') }
+    case 'working':
+      return status.status === 'PROCESSING_UPLOAD'
+        ? { kind: 'accepted', session: { ...session, taken: true } }
+        : { kind: 'pending', session }
+    case 'uploading':
       return uploading(deps, session, status)
-    default:
-      return { kind: 'pending', session }
   }
 }
 
+/** TikTok says that bytes are missing. After a 201 that figure is only late. */
 function uploading(deps: Deps, session: TikTokSession, status: StatusAnswer): CheckOutcome {
   if (session.taken) return { kind: 'accepted', session }
-  const { uploaded_bytes: uploaded } = status
-  if (uploaded === undefined) return { kind: 'pending', session }
-  if (uploaded >= session.size) return { kind: 'accepted', session: { ...session, taken: true } }
+  if (status.uploaded_bytes === undefined) return { kind: 'pending', session }
   // Once the address has expired the missing bytes can never arrive, but no page says what then becomes of the rest.
   if (deps.now() >= session.expiresAt) return { kind: 'pending', session }
   return {
     kind: 'uncommitted',
-    session: { ...session, next: nextChunk(session, uploaded), contested: true },
+    session: { ...session, next: nextToSend(session, status), contested: true },
   }
 }
 
@@ -331,8 +401,8 @@ function failureOfReason(status: StatusAnswer): Failure {
     : failureOf(code, verdict, null)
 }
 
-/** Filled only for public posts after moderation; empty is no failure. */
-const publicId = (status: StatusAnswer): string | null => status.publicaly_available_post_id?.[0] ?? null
+/** Filled only for public posts after moderation; empty is no failure. Several drafts make several posts: the first. */
+const publicId = (status: StatusAnswer): string | null => status.post_ids.find((id) => id !== '0') ?? null
 
 const urlOf = (config: TikTokConfig, username: string | null, postId: string | null): string | null =>
   username === null || postId === null

@@ -9,8 +9,8 @@ import { API_VERDICTS, OAUTH_VERDICTS } from './failures.ts'
 
 const PLATFORM = 'TikTok'
 
-/** "publicaly_available_post_id" (TikTok's spelling) is a list of bare 64-bit numbers. */
-const IDS = ['publicaly_available_post_id'] as const
+/** Lists of bare 64-bit numbers: in TikTok's spelling, and in the one that it may mend it to. */
+const IDS = ['publicaly_available_post_id', 'publicly_available_post_id'] as const
 
 /** Real bodies say `log_id`, the tables of the documentation `logid`. */
 const LogId = { log_id: z.string().optional(), logid: z.string().optional() }
@@ -90,14 +90,20 @@ function coded(
   if (verdict === undefined) {
     return unexpectedFailure(PLATFORM, { status: reply.status, code: code || null, text: detail })
   }
-  const wait = retryAfterS(reply)
   return failureOf(
     code === '' ? `http_${reply.status}` : code,
-    verdict.kind === 'throttled' && wait !== null && !verdict.limit
-      ? { ...verdict, retryAfterS: wait }
-      : verdict,
+    asLongAsTold(reply, verdict),
     detail === '' ? null : detail,
   )
+}
+
+/** No page promises a Retry-After. One is believed between these two. */
+const RETRY_AFTER_S = { least: 5, most: 3600 }
+
+function asLongAsTold(reply: Answered, verdict: Verdict): Verdict {
+  const wait = retryAfterS(reply)
+  if (verdict.kind !== 'throttled' || verdict.limit || wait === null) return verdict
+  return { ...verdict, retryAfterS: Math.min(Math.max(wait, RETRY_AFTER_S.least), RETRY_AFTER_S.most) }
 }
 
 const verdictOfStatus = (status: number): Verdict | undefined => {
@@ -110,7 +116,7 @@ function foreignAnswer(reply: Answered): Failure {
   const verdict = verdictOfStatus(reply.status)
   return verdict === undefined
     ? unexpectedFailure(PLATFORM, { status: reply.status, code: null, text: reply.text })
-    : failureOf(`http_${reply.status}`, verdict, reply.text)
+    : failureOf(`http_${reply.status}`, asLongAsTold(reply, verdict), reply.text)
 }
 
 export const TokenAnswer = z.object({
@@ -123,16 +129,23 @@ export const TokenAnswer = z.object({
 })
 export type TokenAnswer = z.infer<typeof TokenAnswer>
 
+/** A new pair that is thrown away for a missing figure is an account lost: only the token itself must be there. */
+export const RefreshAnswer = TokenAnswer.pick({ access_token: true }).extend({
+  expires_in: z.number().positive().catch(86_400),
+  refresh_token: z.string().min(1).optional().catch(undefined),
+  refresh_expires_in: z.number().positive().optional().catch(undefined),
+})
+
 export const UserInfo = z.object({
   user: z.object({
     open_id: z.string().min(1),
-    avatar_url: z.string().optional(),
-    display_name: z.string().optional(),
+    avatar_url: z.string().nullish(),
+    display_name: z.string().nullish(),
   }),
 })
 
 export const CreatorInfo = z.object({
-  creator_avatar_url: z.string().optional(),
+  creator_avatar_url: z.string().nullish(),
   creator_username: z.string(),
   creator_nickname: z.string(),
   privacy_level_options: z.array(z.string()),
@@ -145,10 +158,17 @@ export type CreatorInfo = z.infer<typeof CreatorInfo>
 
 export const InitAnswer = z.object({ publish_id: z.string().min(1), upload_url: z.string().min(1) })
 
-export const StatusAnswer = z.object({
-  status: z.string(),
-  fail_reason: z.string().optional(),
-  publicaly_available_post_id: z.array(z.string()).nullish(),
-  uploaded_bytes: z.number().optional(),
-})
+/** Only the status itself decides. What stands beside it in a form that we do not know is left out. */
+export const StatusAnswer = z
+  .object({
+    status: z.string(),
+    fail_reason: z.string().optional().catch(undefined),
+    publicaly_available_post_id: z.array(z.string()).optional().catch(undefined),
+    publicly_available_post_id: z.array(z.string()).optional().catch(undefined),
+    uploaded_bytes: z.number().optional().catch(undefined),
+  })
+  .transform(({ publicaly_available_post_id, publicly_available_post_id, ...status }) => ({
+    ...status,
+    post_ids: publicaly_available_post_id ?? publicly_available_post_id ?? [],
+  }))
 export type StatusAnswer = z.infer<typeof StatusAnswer>

@@ -1,0 +1,238 @@
+import { afterEach, expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Failure, Result } from '#domain/failure.ts'
+import type { HttpReply } from '../http.ts'
+import { failureOf } from '../verdict.ts'
+import { scriptedServer } from '../scripted-server.ts'
+import type { ScriptedServer } from '../scripted-server.ts'
+import { createTikTok } from './index.ts'
+import { putVerdict } from './failures.ts'
+import { readEnvelope, readOAuth } from './wire.ts'
+
+// TikTok's own lists, typed here from its pages (docs/platforms/tiktok.md), so that a line that is missing in the tables
+// is missed: the code, the HTTP status it comes with, and whose turn it is then.
+
+/** `us`: Reelay goes on by itself, after these seconds; `day`: it waits for an allowance; the rest needs somebody. */
+type Turn = 'us' | 'us, then link' | 'link' | 'user' | 'operator' | 'day'
+type Row = readonly [code: string, status: number, turn: Turn, seconds?: readonly number[]]
+
+const ENVELOPE: readonly Row[] = [
+  ['access_token_invalid', 401, 'us, then link'],
+  ['scope_not_authorized', 401, 'link'],
+  ['scope_permission_missed', 400, 'link'],
+  ['invalid_params', 400, 'user'],
+  ['invalid_param', 400, 'user'],
+  ['invalid_file_upload', 400, 'user'],
+  ['privacy_level_option_mismatch', 403, 'user'],
+  ['unaudited_client_can_only_post_to_private_accounts', 403, 'user'],
+  ['reached_active_user_cap', 403, 'day', [3600]],
+  ['reached_active_user_cap', 200, 'day', [3600]],
+  ['spam_risk_too_many_posts', 403, 'day', [86_400]],
+  ['spam_risk_too_many_posts', 200, 'day', [86_400]],
+  ['spam_risk_too_many_pending_share', 403, 'day', [86_400]],
+  ['spam_risk_user_banned_from_posting', 403, 'user'],
+  ['spam_risk_user_banned_from_posting', 200, 'user'],
+  ['url_ownership_unverified', 403, 'operator'],
+  ['app_version_check_failed', 400, 'user'],
+  ['invalid_publish_id', 400, 'us', [15]],
+  ['token_not_authorized_for_specified_publish_id', 400, 'user'],
+  ['publish_not_cancellable', 400, 'user'],
+  ['rate_limit_exceeded', 429, 'us', [65]],
+  ['internal_error', 500, 'us'],
+  ['internal_error', 504, 'us'],
+  ['', 503, 'us'],
+]
+
+const OAUTH: readonly Row[] = [
+  ['access_denied', 200, 'user'],
+  ['invalid_client', 200, 'operator'],
+  ['invalid_grant', 200, 'link'],
+  ['invalid_grant', 400, 'link'],
+  ['invalid_request', 200, 'user'],
+  ['invalid_scope', 200, 'operator'],
+  ['unauthorized_client', 200, 'operator'],
+  ['unsupported_grant_type', 200, 'operator'],
+  ['unsupported_response_type', 200, 'operator'],
+  ['server_error', 200, 'us'],
+  ['server_error', 500, 'us'],
+  ['temporarily_unavailable', 200, 'us'],
+]
+
+const FAIL_REASON: readonly Row[] = [
+  ['file_format_check_failed', 200, 'user'],
+  ['duration_check_failed', 200, 'user'],
+  ['frame_rate_check_failed', 200, 'user'],
+  ['picture_size_check_failed', 200, 'user'],
+  ['internal', 200, 'us', [300, 1800]],
+  ['video_pull_failed', 200, 'us', [60]],
+  ['photo_pull_failed', 200, 'operator'],
+  ['publish_cancelled', 200, 'user'],
+  ['auth_removed', 200, 'link'],
+  ['spam_risk_too_many_posts', 200, 'day', [86_400]],
+  ['spam_risk_user_banned_from_posting', 200, 'user'],
+  ['spam_risk_text', 200, 'user'],
+  ['spam_risk', 200, 'user'],
+]
+
+/** While chunks but the last go up. */
+const PUT: readonly Row[] = [
+  ['http_400', 400, 'us', [15, 60]],
+  ['http_403', 403, 'us', [5, 60, 600]],
+  ['http_404', 404, 'us', [5, 60, 600]],
+  ['http_416', 416, 'us', [15, 60]],
+  ['http_429', 429, 'us'],
+  ['http_500', 500, 'us'],
+  ['http_502', 502, 'us'],
+  ['http_507', 507, 'us'],
+]
+
+const reply = (status: number, body: unknown): HttpReply => ({
+  kind: 'answered',
+  status,
+  headers: new Headers(),
+  text: typeof body === 'string' ? body : JSON.stringify(body),
+})
+const failed = (result: Result<unknown>): Failure => {
+  if (result.ok) throw new Error('it worked')
+  return result.failure
+}
+
+let server: ScriptedServer | null = null
+afterEach(async () => {
+  await server?.close()
+  server = null
+})
+
+const none = () => Promise.reject(new Error('not asked for'))
+
+/** What `check` makes of a post that failed for this reason. */
+async function failedFor(reason: string | undefined): Promise<Failure> {
+  const text = JSON.stringify({ data: { status: 'FAILED', fail_reason: reason }, error: { code: 'ok' } })
+  server = await scriptedServer({ '/v2/post/publish/status/fetch/': [{ body: text }] })
+  const tiktok = createTikTok(
+    {
+      mode: 'practice',
+      clientKey: 'key',
+      clientSecret: 'secret',
+      authorizeUrl: server.url,
+      apiUrl: server.url,
+      uploadHosts: [],
+      postUrl: server.url,
+      appAudited: true,
+    },
+    () => 0,
+  )
+  const outcome = await tiktok.check(
+    {
+      account: { accessToken: 'act.1', externalId: '-000', username: 'ann' },
+      text: '',
+      options: {},
+      video: { size: 30, mime: 'video/mp4', durationS: 1, read: none, address: none },
+      signal: new AbortController().signal,
+    },
+    {
+      publishId: 'v_pub_file~v2-1.7',
+      username: 'ann',
+      uploadUrl: 'https://u',
+      expiresAt: 1,
+      size: 30,
+      chunkSize: 30,
+      count: 1,
+      next: 0,
+      contested: false,
+      taken: true,
+    },
+  )
+  if (outcome.kind !== 'rejected') throw new Error(outcome.kind)
+  return outcome.failure
+}
+
+function turnOf(failure: Failure): { turn: Turn | 'nobody knows'; seconds: readonly number[] } {
+  switch (failure.kind) {
+    case 'unreachable':
+      return { turn: 'us', seconds: [] }
+    case 'throttled':
+      return { turn: failure.limit ? 'day' : 'us', seconds: [failure.retryAfterS] }
+    case 'account':
+      return { turn: failure.expired ? 'us, then link' : 'link', seconds: [] }
+    case 'rejected': {
+      if (failure.againInS !== undefined) return { turn: 'us', seconds: failure.againInS }
+      const forOperator = failure.reason.remedy.startsWith('Ask who runs this server')
+      return { turn: forOperator ? 'operator' : 'user', seconds: [] }
+    }
+    case 'unexpected':
+      return { turn: 'nobody knows', seconds: [] }
+  }
+}
+
+function expectRow(failure: Failure, [code, status, turn, seconds = []]: Row): void {
+  expect(failure.reason.code).toBe(code === '' ? `http_${status}` : code)
+  expect(turnOf(failure)).toEqual({ turn, seconds })
+  expect(failure.reason.message).toMatch(/^[A-Z].*\.$/)
+  expect(failure.reason.remedy).toMatch(/^[A-Z].*\.$/)
+}
+
+const named = ([code, status, turn]: Row): string => `"${code}" with ${status}: the turn of ${turn}`
+
+for (const row of ENVELOPE) {
+  test(`the API says ${named(row)}`, () => {
+    const [code, status] = row
+    const error = { code, message: 'words of TikTok', log_id: '2026112101' }
+    for (const body of [{ data: {}, error }, { error }]) {
+      const failure = failed(readEnvelope(reply(status, body), z.unknown()))
+      expectRow(failure, row)
+      expect(failure.reason.detail).toBe('words of TikTok (log_id 2026112101)')
+    }
+  })
+}
+
+for (const row of OAUTH) {
+  test(`the token endpoint says ${named(row)}`, () => {
+    const body = { error: row[0], error_description: 'words of TikTok', log_id: '7' }
+    expectRow(failed(readOAuth(reply(row[1], body), z.unknown())), row)
+  })
+}
+
+for (const row of FAIL_REASON) {
+  test(`a post failed for ${named(row)}`, async () => expectRow(await failedFor(row[0]), row))
+}
+
+for (const row of PUT) {
+  test(`a chunk gets ${named(row)}`, () => {
+    const verdict = putVerdict(row[1])
+    if (verdict === null) throw new Error('no verdict')
+    expectRow(failureOf(row[0], verdict, null), row)
+  })
+}
+
+test('what no page lists shows itself, with the code and the log_id, and is neither a success nor tried for ever', async () => {
+  const body = { error: { code: 'brand_new', message: 'words', log_id: '2026112101' } }
+  expect(readEnvelope(reply(418, body), z.unknown())).toMatchObject({
+    failure: { kind: 'unexpected', reason: { code: 'brand_new', detail: 'words (log_id 2026112101)' } },
+  })
+  const flat = { error: 'brand_new', error_description: 'words', logid: '7' }
+  expect(readOAuth(reply(200, flat), z.unknown())).toMatchObject({
+    failure: { kind: 'unexpected', reason: { code: 'brand_new', detail: 'words (log_id 7)' } },
+  })
+  for (const reason of ['brand_new', undefined]) {
+    const failure = await failedFor(reason)
+    expect(turnOf(failure)).toEqual({ turn: 'user', seconds: [] })
+    expect(failure.reason).toMatchObject({ code: reason ?? 'failed', detail: reason ?? null })
+    await server?.close()
+  }
+  expect(putVerdict(302)).toBeNull()
+})
+
+test.each([
+  ['', 200],
+  ['<html>login</html>', 200],
+  ['null', 200],
+  ['[]', 400],
+  ['{"data":{"publish_id":"v"}}', 200],
+  ['{"error":{"code":7}}', 200],
+  ['{"error":{"code":"ok"}}', 200],
+])('%s with %i is no success', (text, status) => {
+  const Data = z.object({ publish_id: z.string() })
+  expect(failed(readEnvelope(reply(status, text), Data)).kind).toBe('unexpected')
+  expect(failed(readOAuth(reply(status, text), Data)).kind).toBe('unexpected')
+})
