@@ -140,6 +140,9 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   listPosts: (their) => ({ query: { brandId: their.brandId } }),
   getOverview: 'takes no id',
   getPost: (their) => ({ params: { postId: their.postId } }),
+  deletePost: (their) => ({ params: { postId: their.postId } }),
+  // A key is its user's own: a stranger's is another.
+  withdrawPost: 'takes no id',
   retryDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
   cancelDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
   resolveDelivery: (their) => ({ params: { deliveryId: their.deliveryId }, body: { outcome: 'live' } }),

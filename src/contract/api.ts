@@ -10,7 +10,7 @@ import { Overview } from './overview.ts'
 import { AccountOptions, PlatformId } from './platforms/index.ts'
 import { INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './platforms/instagram.ts'
 import { TikTokPostInfo, TikTokSourceInfo } from './platforms/tiktok.ts'
-import { NewPost, POST_FILTERS, Post, PostDetail, PostFilter } from './posts.ts'
+import { IdempotencyKey, NewPost, POST_FILTERS, Post, PostDetail, PostFilter } from './posts.ts'
 import { Settings } from './settings.ts'
 import { TEXTS } from './texts.ts'
 import { Nickname, SignUp, TimeZone, User } from './users.ts'
@@ -332,6 +332,34 @@ export const API = {
     status: 200,
     reply: PostDetail,
     problems: ['not_found'],
+  }),
+  deletePost: endpoint({
+    method: 'DELETE',
+    path: '/posts/:postId',
+    tag: 'Posts',
+    summary:
+      'Delete a post from the lists. What waits is cancelled, what is live stays on its platform; refused while it may be going out',
+    auth: 'bearer',
+    params: z.object({ postId: PostId }),
+    status: 204,
+    reply: nothing,
+    problems: ['not_found', 'in_flight'],
+  }),
+  withdrawPost: endpoint({
+    method: 'POST',
+    path: '/posts/withdraw',
+    tag: 'Posts',
+    summary:
+      'Take back what was sent with an Idempotency-Key: what arrives with it from now on makes no post, and one that it made is cancelled as far as nothing of it can be out',
+    auth: 'bearer',
+    body: z.object({ idempotency_key: IdempotencyKey }),
+    status: 200,
+    reply: z.object({
+      post: Post.nullable().describe(
+        'What the key had made, as it is now. null: nothing, and nothing will be.',
+      ),
+    }),
+    problems: ['invalid'],
   }),
 
   getOverview: endpoint({

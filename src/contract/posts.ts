@@ -51,6 +51,11 @@ export const NewPost = z.object({
 })
 export type NewPost = z.infer<typeof NewPost>
 
+/** The header by which a request that is sent again is known to be the same. */
+export const IdempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, 'Idempotency-Key takes 1 to 200 visible ASCII characters.')
+
 /** The queue's filters. */
 export const POST_FILTERS = ['all', 'attention', 'scheduled', 'publishing', 'published', 'failed'] as const
 export const PostFilter = z.enum(POST_FILTERS)

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { refreshDue, type AccessDeps } from './accounts/access.ts'
 import { askAboutDoubted } from './hooks/doubts.ts'
 import { forgetOldNotices } from './hooks/store.ts'
+import { forgetWithdrawn } from './posts/store.ts'
 import type { Storage } from './storage/storage.ts'
 import { isKept } from './videos/store.ts'
 
@@ -51,7 +52,9 @@ function every(ms: number, log: Logger, chore: () => Promise<void>): { stop(): P
   }
 }
 
-async function forgetTheExpired({ db, now }: HouseDeps): Promise<void> {
+async function forgetTheExpired(deps: HouseDeps): Promise<void> {
+  const { db, now } = deps
+  await forgetWithdrawn(deps)
   // On the database's clock, as they were made.
   await db
     .deleteFrom('media_links')

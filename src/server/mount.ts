@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { API, type Api, type EndpointName } from '#contract/api.ts'
 import type { Endpoint, Input, Reply } from '#contract/endpoint.ts'
+import { IdempotencyKey } from '#contract/posts.ts'
 import type { User } from '#contract/users.ts'
 import { receiveForm } from './form.ts'
-import { parse } from './parse.ts'
+import { parse, refusal } from './parse.ts'
 import { Problem } from './problem.ts'
 import type { Storage, StoredFile } from './storage/storage.ts'
 
@@ -77,10 +78,11 @@ function inputOf(endpoint: Endpoint, request: FastifyRequest) {
 
 function context(request: FastifyRequest) {
   const key = request.headers['idempotency-key']
-  if (Array.isArray(key) || (key !== undefined && !/^[\x21-\x7e]{1,200}$/.test(key))) {
-    throw new Problem('malformed', 'Idempotency-Key takes 1 to 200 visible ASCII characters.')
+  const given = IdempotencyKey.optional().safeParse(key)
+  if (!given.success) {
+    throw refusal('malformed', { 'Idempotency-Key': given.error.issues.map(({ message }) => message) })
   }
-  return { idempotencyKey: key ?? null, ip: request.ip, signal: request.signal }
+  return { idempotencyKey: given.data ?? null, ip: request.ip, signal: request.signal }
 }
 
 /** The contract has the last word: what it does not name does not leave the house. */

@@ -4,7 +4,7 @@ import { PlatformId } from '#contract/platforms/index.ts'
 import type { Tokens } from '#platforms/platform.ts'
 import type { Db } from '../db/open.ts'
 import type { Accounts } from '../db/tables.ts'
-import { IN_FLIGHT } from '../deliveries/read.ts'
+import { IN_FLIGHT, UNDECIDED } from '../deliveries/read.ts'
 import { applyUserEvent } from '../deliveries/store.ts'
 import { Problem, notFound } from '../problem.ts'
 import { type AccessDeps, openTokens } from './access.ts'
@@ -114,12 +114,18 @@ export async function unlink(
     .selectFrom('deliveries')
     .select(['delivery_id', 'state'])
     .where('account_id', 'in', ids)
-    .where('state', 'in', ['scheduled', 'blocked', ...IN_FLIGHT])
+    .where('state', 'in', UNDECIDED)
     .orderBy('delivery_id')
     .forUpdate()
     .execute()
-  if (waiting.some(({ state }) => IN_FLIGHT.some((kind) => kind === state))) {
-    throw new Problem('in_flight', 'A post to this account is on its way. Wait until it has an outcome.')
+  const open = waiting.filter(({ state }) => IN_FLIGHT.some((kind) => kind === state))
+  if (open.length > 0) {
+    throw new Problem(
+      'in_flight',
+      open.every(({ state }) => state === 'unconfirmed')
+        ? 'A post to this account may be live, and that is still being found out. Wait, or say in the queue what you see on the platform.'
+        : 'A post to this account is on its way. Wait until it has an outcome, or cancel it in the queue while it can be.',
+    )
   }
   for (const { delivery_id } of waiting) {
     await applyUserEvent(trx, deps.sealer, {

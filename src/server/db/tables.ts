@@ -172,6 +172,7 @@ export interface Posters {
 
 export interface Posts {
   created_at: Generated<Timestamp>;
+  deleted_at: Timestamp | null;
   idempotency_hash: Buffer | null;
   idempotency_key: string | null;
   post_id: Generated<number>;
@@ -205,6 +206,12 @@ export interface Videos {
   video_id: Generated<number>;
 }
 
+export interface WithdrawnKeys {
+  idempotency_key: string;
+  user_id: number;
+  withdrawn_at: Generated<Timestamp>;
+}
+
 export interface DB {
   accounts: Accounts;
   brands: Brands;
@@ -224,4 +231,5 @@ export interface DB {
   posts: Posts;
   users: Users;
   videos: Videos;
+  withdrawn_keys: WithdrawnKeys;
 }

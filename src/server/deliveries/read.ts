@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Delivery, DeliveryEvent } from '#contract/deliveries.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
 import { view } from '#domain/delivery/view.ts'
@@ -9,12 +9,22 @@ import { stateToShow } from './record.ts'
 /** The states in which something of a delivery is, or may be, at the platform. */
 export const IN_FLIGHT = ['preparing', 'committing', 'processing', 'unconfirmed'] as const
 
+/** The states that something may still come of without the user. */
+export const UNDECIDED = ['scheduled', 'blocked', ...IN_FLIGHT] as const
+
 /** A delivery's row joined with its account and its video. */
 export type DeliveryRow = Selectable<Deliveries> & {
   readonly username: string | null
   readonly display_name: string
   readonly size: number
 }
+
+/**
+ * The posts that a user has deleted: few, found by an index of their own, so that every list and count can leave out what is
+ * theirs.
+ */
+export const deletedPosts = (userId: number) =>
+  sql<number>`(select p.post_id from posts p where p.user_id = ${userId} and p.deleted_at is not null)`
 
 /** The user's deliveries as `toDelivery` takes them, in order of their ids. */
 export function selectDeliveries(db: Db, userId: number) {
@@ -26,6 +36,7 @@ export function selectDeliveries(db: Db, userId: number) {
     .selectAll('deliveries')
     .select(['accounts.username', 'accounts.display_name', 'videos.size'])
     .where('deliveries.user_id', '=', userId)
+    .where('posts.deleted_at', 'is', null)
     .orderBy('deliveries.delivery_id')
 }
 
@@ -69,6 +80,12 @@ export async function listEvents(
     .selectFrom('delivery_events')
     .select(['event_id', 'delivery_id', 'at', 'state', 'message'])
     .where('user_id', '=', userId)
+    .where('delivery_id', 'not in', (eb) =>
+      eb
+        .selectFrom('deliveries')
+        .select('deliveries.delivery_id')
+        .where('deliveries.post_id', 'in', deletedPosts(userId)),
+    )
     .orderBy('event_id')
     .limit(limit)
   const chosen =

@@ -1,10 +1,10 @@
+import { accountName } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import type { Db } from '../db/open.ts'
 import type { Handlers } from '../mount.ts'
 import { notFound, Problem } from '../problem.ts'
 import type { Sealer } from '../seal.ts'
-import { isVideoDeleted } from '../videos/store.ts'
 import { getDelivery } from './read.ts'
 import { applyUserEvent } from './store.ts'
 
@@ -26,9 +26,9 @@ async function move(
   event: DeliveryEvent,
 ): Promise<Delivery> {
   return db.transaction().execute(async (trx) => {
-    if (sendsAgain(event) && (await isVideoDeleted(trx, userId, deliveryId))) {
-      throw new Problem('conflict', 'The video was deleted. Upload it again and make a new post.')
-    }
+    const around = await holdAround(trx, userId, deliveryId)
+    if (!around) throw notFound('delivery')
+    if (sendsAgain(event)) refuseInVain(around)
     const result = await applyUserEvent(trx, sealer, { deliveryId, userId, event, now: now() })
     if (result === null) throw notFound('delivery')
     if ('refused' in result)
@@ -37,6 +37,38 @@ async function move(
     if (!delivery) throw new Error('A delivery vanished while it was locked.')
     return delivery
   })
+}
+
+/**
+ * What a delivery needs beside itself. A post that is not deleted, and a video and an account that are there, stay so until
+ * the transaction ends.
+ */
+const holdAround = (trx: Db, userId: number, deliveryId: number) =>
+  trx
+    .selectFrom('deliveries')
+    .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
+    .innerJoin('videos', 'videos.video_id', 'posts.video_id')
+    .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
+    .select(['videos.deleted_at', 'accounts.unlinked_at', 'accounts.username', 'accounts.display_name'])
+    .where('deliveries.delivery_id', '=', deliveryId)
+    .where('deliveries.user_id', '=', userId)
+    .where('posts.deleted_at', 'is', null)
+    .forShare(['posts', 'videos'])
+    .forKeyShare('accounts')
+    .executeTakeFirst()
+
+type Around = NonNullable<Awaited<ReturnType<typeof holdAround>>>
+
+/** What cannot go out stays what it is, with its reason, rather than wait for what may never come. */
+function refuseInVain(around: Around): void {
+  if (around.deleted_at !== null)
+    throw new Problem('conflict', 'The video was deleted. Upload it again and make a new post.')
+  if (around.unlinked_at !== null) {
+    throw new Problem(
+      'conflict',
+      `${accountName(around)} is not linked any more. Link it again in the brand that it was in, then retry; or make a new post.`,
+    )
+  }
 }
 
 const sendsAgain = (event: DeliveryEvent): boolean =>

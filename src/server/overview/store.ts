@@ -6,6 +6,7 @@ import type { Post } from '#contract/posts.ts'
 import { toAccount } from '../accounts/store.ts'
 import type { Db } from '../db/open.ts'
 import type { DB } from '../db/tables.ts'
+import { deletedPosts } from '../deliveries/read.ts'
 import { getPosts } from '../posts/read.ts'
 import { type Days, lastDays } from './days.ts'
 
@@ -36,7 +37,7 @@ export async function readOverview(db: Kysely<DB>, user: Whose, now: number): Pr
   })
 }
 
-/** A brand and an account must be there now; a video that was posted has been uploaded, wherever it is by now. */
+/** A brand and an account must be there now; who has posted has posted, wherever the post and its video are by now. */
 async function readFirstSteps(trx: Db, userId: number): Promise<Overview['first_steps']> {
   const { rows } = await sql<Overview['first_steps']>`
     select brand, account, video or post as video, post from (select
@@ -79,6 +80,7 @@ const chooseAttention = (trx: Db, userId: number, { starts }: Days) =>
     .selectFrom('deliveries')
     .select(['post_id', total])
     .where('user_id', '=', userId)
+    .where('post_id', 'not in', deletedPosts(userId))
     .where((eb) =>
       eb.or([
         eb('state', 'in', ['unconfirmed', 'blocked'] satisfies DeliveryStatus[]),
@@ -97,6 +99,7 @@ const chooseNext = (trx: Db, userId: number) =>
     .selectFrom('deliveries')
     .select(['post_id', total])
     .where('user_id', '=', userId)
+    .where('post_id', 'not in', deletedPosts(userId))
     .where('state', 'in', ['scheduled', 'preparing', 'committing', 'processing'] satisfies DeliveryStatus[])
     .groupBy('post_id')
     .orderBy(sql`min(case state when 'scheduled' then wake_at else '-infinity' end)`)
@@ -112,6 +115,7 @@ const chooseLastPublished = (trx: Db, userId: number) =>
         .selectFrom('deliveries')
         .select(['post_id', endedAt.as('at')])
         .where('user_id', '=', userId)
+        .where('post_id', 'not in', deletedPosts(userId))
         .where('state', '=', 'published')
         .orderBy(endedAt, 'desc')
         .limit(OVERVIEW_SHOWN * POST_TARGETS_MAX)
@@ -132,6 +136,7 @@ async function countByDay(trx: Db, userId: number, { names, starts }: Days): Pro
       sql<number>`count(*)`.as('count'),
     ])
     .where('user_id', '=', userId)
+    .where('post_id', 'not in', deletedPosts(userId))
     .where('state', 'in', ['published', 'failed'] satisfies DeliveryStatus[])
     .where(endedAt, '>=', Number(starts[0]))
     .groupBy(['state', 'nth'])

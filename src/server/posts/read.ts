@@ -5,7 +5,7 @@ import { VideoFacts } from '#contract/videos.ts'
 import { ownsBrand } from '../accounts/store.ts'
 import type { Db } from '../db/open.ts'
 import type { Posts } from '../db/tables.ts'
-import { listEvents, selectDeliveries, toDelivery } from '../deliveries/read.ts'
+import { deletedPosts, listEvents, selectDeliveries, toDelivery } from '../deliveries/read.ts'
 import { Problem, notFound } from '../problem.ts'
 import { posterUrl } from '../videos/store.ts'
 
@@ -109,6 +109,7 @@ async function countPosts(
     .innerJoin('accounts as a', 'a.account_id', 'd.account_id')
     .select(counted)
     .where('d.user_id', '=', userId)
+    .where('d.post_id', 'not in', deletedPosts(userId))
   const row = await (
     brandId === undefined ? all : all.where('a.brand_id', '=', brandId)
   ).executeTakeFirstOrThrow()
@@ -155,6 +156,7 @@ const selectPosts = (db: Db, userId: number) =>
       'brands.title as brand_title',
     ])
     .where('posts.user_id', '=', userId)
+    .where('posts.deleted_at', 'is', null)
 
 async function withDeliveries(db: Db, userId: number, rows: readonly PostRow[]): Promise<Post[]> {
   if (rows.length === 0) return []

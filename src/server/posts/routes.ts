@@ -5,13 +5,28 @@ import { refusal } from '../parse.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import { readStoredFacts } from '../videos/facts.ts'
 import { getPostDetail, listPosts } from './read.ts'
-import { type Idempotency, type PostDeps, createPost, requestHash } from './store.ts'
+import {
+  type Idempotency,
+  type PostDeps,
+  createPost,
+  deletePost,
+  requestHash,
+  withdrawPost,
+} from './store.ts'
 
 type Deps = PostDeps & { readonly storage: Storage }
 
 export const postRoutes = (
   deps: Deps,
-): Handlers<'createPost' | 'postTikTokVideo' | 'postInstagramMedia' | 'listPosts' | 'getPost'> => ({
+): Handlers<
+  | 'createPost'
+  | 'postTikTokVideo'
+  | 'postInstagramMedia'
+  | 'listPosts'
+  | 'getPost'
+  | 'deletePost'
+  | 'withdrawPost'
+> => ({
   createPost: async ({ user, body, idempotencyKey }) => {
     const { post } = await createPost(deps, user.user_id, {
       video: { kind: 'uploaded', videoId: body.video_id, field: 'video_id' },
@@ -64,6 +79,10 @@ export const postRoutes = (
 
   listPosts: ({ user, query }) => listPosts(deps.db, user.user_id, query),
   getPost: ({ user, params }) => getPostDetail(deps.db, user.user_id, params.postId),
+  deletePost: ({ user, params }) => deletePost(deps, user.user_id, params.postId),
+  withdrawPost: async ({ user, body }) => ({
+    post: await withdrawPost(deps, user.user_id, body.idempotency_key),
+  }),
 })
 
 type FormPost = {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import { accountName } from '#contract/accounts.ts'
+import { DeliveryStatus } from '#contract/deliveries.ts'
 import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
 import { PLATFORM_NAMES, PLATFORM_OPTIONS, PlatformId, VIDEO_LIMITS } from '#contract/platforms/index.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
@@ -11,7 +12,8 @@ import type { Platform } from '#platforms/platform.ts'
 import type { AccountRow } from '../accounts/store.ts'
 import type { Db } from '../db/open.ts'
 import type { DB } from '../db/tables.ts'
-import { insertDelivery } from '../deliveries/store.ts'
+import { UNDECIDED } from '../deliveries/read.ts'
+import { applyUserEvent, insertDelivery } from '../deliveries/store.ts'
 import { fieldErrors, refusal } from '../parse.ts'
 import { Problem, notFound, platformOff } from '../problem.ts'
 import type { Sealer } from '../seal.ts'
@@ -61,13 +63,14 @@ export type Made = { readonly post: Post; readonly repeated: boolean }
 
 /**
  * Makes a post with its deliveries, all or nothing; the transaction's commit wakes the workers.
- * @throws Problem invalid (with `errors`), not_found, platform_off; conflict for a key that was used for something else
+ * @throws Problem invalid (with `errors`), not_found, platform_off; conflict for a key that was used for something else, that
+ * was withdrawn, or whose post was deleted
  */
 export async function createPost(deps: PostDeps, userId: number, asked: PostRequest): Promise<Made> {
   const now = deps.now()
-  const made = await deps.db.transaction().execute(async (trx) => {
+  return deps.db.transaction().execute(async (trx): Promise<Made> => {
     const earlier = asked.idempotency && (await findRepeated(trx, userId, asked.idempotency))
-    if (earlier !== null) return { postId: earlier, repeated: true }
+    if (earlier !== null) return { post: await getPost(trx, userId, earlier), repeated: true }
     const publishAt = publishTime(asked.publishAt, now)
     const accounts = await holdAccounts(trx, userId, asked.targets)
     const video = await heldVideo(trx, userId, asked.video)
@@ -78,28 +81,139 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
       const accountId = account.account_id
       await insertDelivery(trx, deps.sealer, { postId, userId, accountId, platform, options, dueAt })
     }
-    return { postId, repeated: false }
+    return { post: await getPost(trx, userId, postId), repeated: false }
   })
-  return { post: await getPost(deps.db, userId, made.postId), repeated: made.repeated }
 }
 
-/** Waits for a request with the same key that is being served, so that of two at the same moment one makes the post. */
-async function findRepeated(trx: Db, userId: number, { key, hash }: Idempotency): Promise<number | null> {
+/** What a key stands for so far. The post stays as it is, and whoever deals with the same key waits, until the transaction ends. */
+async function holdKey(trx: Db, userId: number, key: string) {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`post ${userId} ${key}`}, 0))`.execute(trx)
-  const earlier = await trx
-    .selectFrom('posts')
-    .select(['post_id', 'idempotency_hash'])
+  const withdrawn = await trx
+    .selectFrom('withdrawn_keys')
+    .select('withdrawn_at')
     .where('user_id', '=', userId)
     .where('idempotency_key', '=', key)
     .executeTakeFirst()
-  if (!earlier) return null
-  if (!earlier.idempotency_hash?.equals(hash)) {
+  const post = await trx
+    .selectFrom('posts')
+    .select(['post_id', 'idempotency_hash', 'deleted_at'])
+    .where('user_id', '=', userId)
+    .where('idempotency_key', '=', key)
+    .forShare()
+    .executeTakeFirst()
+  return { isWithdrawn: withdrawn !== undefined, post }
+}
+
+/** The post that a request with the same key has made; of two at the same moment one makes it. */
+async function findRepeated(trx: Db, userId: number, { key, hash }: Idempotency): Promise<number | null> {
+  const { isWithdrawn, post } = await holdKey(trx, userId, key)
+  if (post && !post.idempotency_hash?.equals(hash)) {
     throw new Problem(
       'conflict',
       'This Idempotency-Key was used for another post. Send this one with a new key.',
     )
   }
-  return earlier.post_id
+  if (post && post.deleted_at !== null) {
+    throw new Problem(
+      'conflict',
+      'This was sent before, and you have deleted its post since. Sent once more, it is a new post.',
+    )
+  }
+  if (isWithdrawn && !post) {
+    throw new Problem(
+      'conflict',
+      'You cancelled this before it had arrived, so nothing was made of it. Sent once more, it is a new post.',
+    )
+  }
+  return post?.post_id ?? null
+}
+
+/**
+ * Sees to it that a key makes nothing any more, however late its request arrives, and cancels what it has made as far as
+ * nothing of it can be out.
+ * @returns what it had made; null: nothing, or what was deleted since
+ */
+export async function withdrawPost(deps: PostDeps, userId: number, key: string): Promise<Post | null> {
+  return deps.db.transaction().execute(async (trx) => {
+    const { post } = await holdKey(trx, userId, key)
+    if (post) {
+      await cancelWaiting(trx, deps, userId, post.post_id)
+      return post.deleted_at === null ? getPost(trx, userId, post.post_id) : null
+    }
+    await trx
+      .insertInto('withdrawn_keys')
+      .values({ user_id: userId, idempotency_key: key, withdrawn_at: new Date(deps.now()) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    return null
+  })
+}
+
+/** A request that is on its way for longer does not arrive. */
+const WITHDRAWN_KEPT_MS = 7 * 86_400_000
+
+export async function forgetWithdrawn({ db, now }: Pick<PostDeps, 'db' | 'now'>): Promise<void> {
+  await db
+    .deleteFrom('withdrawn_keys')
+    .where('withdrawn_at', '<', new Date(now() - WITHDRAWN_KEPT_MS))
+    .execute()
+}
+
+/**
+ * Takes a post off the lists for good, and cancels what of it waits. Its row stays; see the migration.
+ * @throws Problem not_found; in_flight while something of it may be going out: nothing here could stop the platform
+ */
+export async function deletePost(deps: PostDeps, userId: number, postId: number): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const post = await trx
+      .selectFrom('posts')
+      .select('post_id')
+      .where('post_id', '=', postId)
+      .where('user_id', '=', userId)
+      .where('deleted_at', 'is', null)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!post) throw notFound('post')
+    const [open] = await cancelWaiting(trx, deps, userId, postId)
+    if (open !== undefined) throw stillOpen(open)
+    await trx
+      .updateTable('posts')
+      .set({ deleted_at: new Date(deps.now()) })
+      .where('post_id', '=', postId)
+      .execute()
+  })
+}
+
+const stillOpen = (state: DeliveryStatus): Problem =>
+  new Problem(
+    'in_flight',
+    state === 'unconfirmed'
+      ? 'This post may be live, and that is still being found out. Wait, or say what you see on the platform; then it can be deleted.'
+      : 'This post is going out right now, and deleting it here would not stop that. Wait until it has an outcome.',
+  )
+
+/** Cancels what of a post has not gone out. @returns the states of what can neither be cancelled nor has an outcome */
+async function cancelWaiting(
+  trx: Db,
+  { sealer, now }: PostDeps,
+  userId: number,
+  postId: number,
+): Promise<DeliveryStatus[]> {
+  const waiting = await trx
+    .selectFrom('deliveries')
+    .select(['delivery_id', 'state'])
+    .where('post_id', '=', postId)
+    .where('state', 'in', UNDECIDED)
+    .orderBy('delivery_id')
+    .forUpdate()
+    .execute()
+  const open: DeliveryStatus[] = []
+  for (const { delivery_id: deliveryId, state } of waiting) {
+    const event = { type: 'cancel' } as const
+    const result = await applyUserEvent(trx, sealer, { deliveryId, userId, event, now: now() })
+    if (result === null || 'refused' in result) open.push(DeliveryStatus.parse(state))
+  }
+  return open
 }
 
 /** The instant (epoch ms) that a wall clock and a zone name; null: as soon as possible. */

@@ -107,20 +107,6 @@ export async function holdVideo(trx: Db, userId: number, videoId: number): Promi
   return row
 }
 
-/** Whether the video of a delivery is gone. A video that is not stays, until the transaction ends. */
-export async function isVideoDeleted(trx: Db, userId: number, deliveryId: number): Promise<boolean> {
-  const video = await trx
-    .selectFrom('deliveries')
-    .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
-    .innerJoin('videos', 'videos.video_id', 'posts.video_id')
-    .select('videos.deleted_at')
-    .where('deliveries.delivery_id', '=', deliveryId)
-    .where('deliveries.user_id', '=', userId)
-    .forShare('videos')
-    .executeTakeFirst()
-  return video !== undefined && video.deleted_at !== null
-}
-
 /**
  * Deletes a video's file and its picture. Its row stays, for the posts that name it.
  * @throws Problem not_found; in_flight while a post still needs it

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { AccountId, VideoId } from '#contract/ids.ts'
+import { Post } from '#contract/posts.ts'
+import { ProblemBody } from '#contract/problem.ts'
+import { linkAccount, signUp, startHouse, type House, type Person } from '#test/harness.ts'
+import { uploadVideo } from '#test/publish.ts'
+
+let house: House
+let ada: Person
+let account: AccountId
+let video: VideoId
+beforeAll(async () => {
+  house = await startHouse()
+})
+afterAll(() => house.stop())
+beforeEach(async () => {
+  ada = await signUp(house)
+  const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
+  account = (await linkAccount(ada, { platform: 'tiktok', brandId })).account_id
+  video = (await uploadVideo(ada)).video_id
+})
+
+const create = (key: string, text = 'Hello') =>
+  ada.request('/posts', {
+    method: 'POST',
+    body: JSON.stringify({ video_id: video, text, targets: [{ account_id: account }] }),
+    headers: { 'content-type': 'application/json', 'idempotency-key': key },
+  })
+const made = async (key: string, text?: string) => Post.parse(await (await create(key, text)).json())
+const remove = ({ post_id: postId }: Post) => ada.call('deletePost', { params: { postId } })
+const withdraw = async (key: string) =>
+  (await ada.call('withdrawPost', { body: { idempotency_key: key } })).post
+
+async function refused(answer: Response): Promise<string> {
+  expect(answer.status).toBe(409)
+  return ProblemBody.parse(await answer.json()).message
+}
+
+describe('a deleted post', () => {
+  it('is left out of lists, counts, the overview and the events, and its video can go', async () => {
+    const gone = await made('one', 'Gone')
+    const stays = await made('two', 'Stays')
+    await remove(gone)
+
+    const list = await ada.call('listPosts')
+    expect(list.items.map(({ text }) => text)).toEqual(['Stays'])
+    expect(list.counts).toMatchObject({ all: 1, scheduled: 1 })
+    const overview = await ada.call('getOverview')
+    expect(overview.next).toMatchObject({ total: 1, posts: [{ text: 'Stays' }] })
+    expect((await ada.request(`/posts/${gone.post_id}`)).status).toBe(404)
+    expect(await replayed()).not.toContain(gone.deliveries[0]?.delivery_id)
+    expect(await replayed()).toContain(stays.deliveries[0]?.delivery_id)
+    const [delivery] = gone.deliveries
+    for (const deed of ['retry', 'cancel'])
+      expect(
+        (await ada.request(`/deliveries/${delivery?.delivery_id}/${deed}`, { method: 'POST' })).status,
+      ).toBe(404)
+
+    expect((await ada.request(`/videos/${video}`, { method: 'DELETE' })).status).toBe(409)
+    await remove(stays)
+    expect((await ada.request(`/videos/${video}`, { method: 'DELETE' })).status).toBe(204)
+    // Who has posted has posted.
+    expect((await ada.call('getOverview')).first_steps).toMatchObject({ video: true, post: true })
+  })
+
+  it('is not made again by a resend of its key, which hears what became of it; a new key makes a new one', async () => {
+    await remove(await made('once'))
+    expect(await refused(await create('once'))).toContain('you have deleted its post since')
+    expect((await ada.call('listPosts')).items).toEqual([])
+    await made('another')
+    expect((await ada.call('listPosts')).items).toHaveLength(1)
+  })
+
+  it('does not answer a resend that comes at the same moment with a post that is gone', async () => {
+    for (let round = 0; round < 6; round++) {
+      const post = await made(`key ${round}`.replace(' ', '-'))
+      const [, again] = await Promise.all([remove(post), create(`key-${round}`)])
+      if (again.status !== 201) expect(await refused(again)).toContain('you have deleted its post since')
+    }
+    expect((await ada.call('listPosts')).items).toEqual([])
+  })
+})
+
+describe('a withdrawn key', () => {
+  it('makes nothing when its request arrives late, and leaves no file', async () => {
+    expect(await withdraw('late')).toBeNull()
+    expect(await withdraw('late')).toBeNull()
+    expect(await refused(await create('late'))).toContain('nothing was made of it')
+    expect((await ada.call('listPosts')).items).toEqual([])
+    await made('later')
+  })
+
+  it('cancels the post that it had made, says so, and a resend hears of that post', async () => {
+    const post = await made('early')
+    expect(await withdraw('early')).toMatchObject({
+      post_id: post.post_id,
+      deliveries: [{ status: 'cancelled' }],
+    })
+    expect(await made('early')).toMatchObject({
+      post_id: post.post_id,
+      deliveries: [{ status: 'cancelled' }],
+    })
+  })
+
+  it('at the same moment as its request: either nothing is made, or what was made is cancelled', async () => {
+    for (let round = 0; round < 8; round++) {
+      const key = `race-${round}`
+      const [created, post] = await Promise.all([create(key), withdraw(key)])
+      if (post === null) await refused(created)
+      else expect(post.deliveries).toMatchObject([{ status: 'cancelled' }])
+    }
+    const { counts } = await ada.call('listPosts')
+    expect(counts.scheduled).toBe(0)
+  })
+
+  it("is one person's own: the same key of another is another", async () => {
+    const eve = await signUp(house, 'Eve')
+    await eve.call('withdrawPost', { body: { idempotency_key: 'shared' } })
+    await made('shared')
+  })
+})
+
+/** The deliveries that the event stream tells of to somebody who missed everything, up to that of the newest post. */
+async function replayed(): Promise<number[]> {
+  const controller = new AbortController()
+  const { body } = await ada.request('/events', {
+    headers: { 'last-event-id': '1' },
+    signal: controller.signal,
+  })
+  if (!body) throw new Error('There is no stream.')
+  const [newest] = (await ada.call('listPosts')).items
+  const last = newest?.deliveries[0]?.delivery_id ?? 0
+  let text = ''
+  for await (const part of body.pipeThrough(new TextDecoderStream())) {
+    text += part
+    if (idsIn(text).includes(last)) break
+  }
+  controller.abort()
+  return idsIn(text)
+}
+
+const idsIn = (text: string) =>
+  [...text.matchAll(/"delivery":\{"delivery_id":(\d+)/g)].map(([, id]) => Number(id))

@@ -1,0 +1,412 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
+import type { AccountId, BrandId } from '#contract/ids.ts'
+import type { Post } from '#contract/posts.ts'
+import { ProblemBody } from '#contract/problem.ts'
+import {
+  control,
+  linkAccount,
+  livePosts,
+  signUp,
+  startHouse,
+  until,
+  type House,
+  type Person,
+} from '../harness.ts'
+import { delivered, postTikTok, schedulePost } from '../publish.ts'
+import { sampleVideo, type Sample } from '../sample.ts'
+import { startStoppableWorker, type Stop, type StoppableWorker } from '../stoppable-worker.ts'
+
+let house: House
+let worker: StoppableWorker
+let ada: Person
+beforeAll(async () => {
+  house = await startHouse()
+  worker = startStoppableWorker(house)
+  ada = await signUp(house)
+})
+afterAll(async () => {
+  await worker.stop()
+  await house.stop()
+})
+
+/** A post of its own brand, account and creator, so that whatever is done to these concerns nothing else. */
+type Scene = {
+  readonly creator: string
+  readonly brandId: BrandId
+  readonly accountId: AccountId
+  readonly sample: Sample
+  readonly post: Post
+}
+type Setting = Omit<Scene, 'post'>
+
+async function newSetting(bytes?: number): Promise<Setting> {
+  const creator = `c${randomBytes(5).toString('hex')}`
+  await control(house.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username: creator })
+  const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
+  const { account_id: accountId } = await linkAccount(ada, { platform: 'tiktok', brandId, creator })
+  return { creator, brandId, accountId, sample: sampleVideo(bytes) }
+}
+
+const fault = ({ creator: account }: Setting, trouble: { call: string; fault: string; times?: number }) =>
+  control(house.practiceUrl, 'POST', '/_control/faults', { platform: 'tiktok', account, ...trouble })
+const change = ({ creator: username }: Setting, changed: object) =>
+  control(house.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username, ...changed })
+const send = ({ accountId, sample }: Setting) => postTikTok(ada, accountId, sample)
+
+type Reached = { readonly post: Post; readonly stop: Stop | null }
+
+/** Sends, and has the worker stand still where it next passes a point. */
+async function sendUpTo(setting: Setting, point: string, skip = 0): Promise<Reached> {
+  const stop = worker.stopAt(point, skip)
+  const post = await send(setting)
+  await stop.reached
+  return { post, stop }
+}
+
+async function sendUntil(setting: Setting, status: DeliveryStatus): Promise<Reached> {
+  const post = await send(setting)
+  await delivered(ada, post, [status])
+  return { post, stop: null }
+}
+
+async function scheduleFor(setting: Setting): Promise<Reached> {
+  const form = new FormData()
+  form.append('file', setting.sample.file)
+  const answer = await ada.request('/videos', { method: 'POST', body: form })
+  const { video_id: videoId } = (await answer.json()) as Post['video']
+  await schedulePost(ada, { videoId, text: setting.creator, accountIds: [setting.accountId], inDays: 1 })
+  const [post] = (await ada.call('listPosts')).items
+  if (post?.text !== setting.creator) throw new Error('The post is not the newest.')
+  return { post, stop: null }
+}
+
+/** What a user may do, whether or not it is offered at that moment. */
+const DEEDS = {
+  cancel: ({ post }: Scene) => ask('POST', `/deliveries/${post.deliveries[0]?.delivery_id}/cancel`),
+  retry: ({ post }: Scene) => ask('POST', `/deliveries/${post.deliveries[0]?.delivery_id}/retry`),
+  unlink: ({ accountId }: Scene) => ask('DELETE', `/accounts/${accountId}`),
+  deletePost: ({ post }: Scene) => ask('DELETE', `/posts/${post.post_id}`),
+  deleteVideo: ({ post }: Scene) => ask('DELETE', `/videos/${post.video.video_id}`),
+  deleteBrand: ({ brandId }: Scene) => ask('DELETE', `/brands/${brandId}`),
+}
+type Deed = keyof typeof DEEDS
+const NAMES = Object.keys(DEEDS) as Deed[] // keys of a const object
+
+type Answer = { readonly status: number; readonly code: string; readonly message: string }
+
+async function ask(method: string, address: string): Promise<Answer> {
+  const answer = await ada.request(address, { method })
+  if (answer.ok) return { status: answer.status, code: 'done', message: '' }
+  const { code, message } = ProblemBody.parse(await answer.json())
+  return { status: answer.status, code, message }
+}
+
+/** What became of it, once nothing moves any more; `deleted`: the lists and the API know it no more. */
+async function endOf(post: Post): Promise<DeliveryStatus | 'deleted'> {
+  if ((await ada.request(`/posts/${post.post_id}`)).status === 404) return 'deleted'
+  return (await delivered(ada, post, ['published', 'failed', 'blocked', 'cancelled', 'scheduled'])).status
+}
+
+const liveOf = async ({ sample }: Setting): Promise<number> =>
+  (await livePosts(house)).filter(({ sha256 }) => sha256 === sample.sha256).length
+
+/** No delivery of the post is held by a worker any more. */
+const atRest = ({ post_id }: Post) =>
+  until('the worker to let go', async () => {
+    const { held } = await house.deps.db
+      .selectFrom('deliveries')
+      .select((eb) => eb.fn.countAll<number>().as('held'))
+      .where('post_id', '=', post_id)
+      .where('leased_until', 'is not', null)
+      .executeTakeFirstOrThrow()
+    return held === 0
+  })
+
+type Row = {
+  readonly state: string
+  readonly reach: (setting: Setting) => Promise<Reached>
+  /** What each deed that is taken leads to, and how many posts are live then. Every other deed is refused. */
+  readonly taken: Partial<Record<Deed, readonly [end: DeliveryStatus | 'deleted', live: 0 | 1]>>
+  /** What it comes to where every deed was refused. */
+  readonly left: readonly [end: DeliveryStatus, live: 0 | 1]
+}
+
+const ONLY_WAIT = { taken: {}, left: ['published', 1] } as const
+const STOPPABLE = {
+  taken: { cancel: ['cancelled', 0], deletePost: ['deleted', 0] },
+  left: ['published', 1],
+} as const
+const OVER = (end: DeliveryStatus, live: 0 | 1) =>
+  ({
+    taken: {
+      unlink: [end, live],
+      deletePost: ['deleted', live],
+      deleteVideo: [end, live],
+      deleteBrand: [end, live],
+    },
+    left: [end, live],
+  }) as const
+
+const TABLE: readonly Row[] = [
+  {
+    state: 'that waits for its time',
+    reach: scheduleFor,
+    taken: {
+      cancel: ['cancelled', 0],
+      unlink: ['cancelled', 0],
+      deletePost: ['deleted', 0],
+      deleteBrand: ['cancelled', 0],
+    },
+    left: ['scheduled', 0],
+  },
+  {
+    state: 'whose upload is opened',
+    reach: (setting) => sendUpTo(setting, 'after preparing call'),
+    ...STOPPABLE,
+  },
+  {
+    state: 'whose bytes go up',
+    reach: (setting) => sendUpTo(setting, 'before preparing call', 1),
+    ...STOPPABLE,
+  },
+  {
+    state: 'about to be published',
+    reach: (setting) => sendUpTo(setting, 'before save committing'),
+    ...STOPPABLE,
+  },
+  { state: 'at its irreversible call', reach: (setting) => sendUpTo(setting, 'before commit'), ...ONLY_WAIT },
+  {
+    state: 'whose irreversible call was answered',
+    reach: (setting) => sendUpTo(setting, 'after commit'),
+    ...ONLY_WAIT,
+  },
+  {
+    state: 'about to be published anew, after a call that had no effect',
+    reach: async (setting) => {
+      await fault(setting, { call: 'final_chunk', fault: 'drop_before' })
+      return sendUpTo(setting, 'before save committing', 1)
+    },
+    ...ONLY_WAIT,
+  },
+  { state: 'in processing', reach: (setting) => sendUpTo(setting, 'after save processing'), ...ONLY_WAIT },
+  {
+    state: 'whose outcome is open',
+    reach: async (setting) => {
+      await fault(setting, { call: 'final_chunk', fault: 'drop_after' })
+      return sendUpTo(setting, 'after save unconfirmed')
+    },
+    ...ONLY_WAIT,
+  },
+  {
+    state: 'held for its account',
+    reach: async (setting) => {
+      await fault(setting, { call: 'creator_info', fault: 'token_expired', times: 2 })
+      return sendUntil(setting, 'blocked')
+    },
+    taken: {
+      cancel: ['cancelled', 0],
+      unlink: ['cancelled', 0],
+      deletePost: ['deleted', 0],
+      deleteBrand: ['cancelled', 0],
+    },
+    left: ['blocked', 0],
+  },
+  {
+    state: 'held for a daily limit',
+    reach: async (setting) => {
+      await change(setting, { daily_limit: 0 })
+      const reached = await sendUntil(setting, 'blocked')
+      await change(setting, { daily_limit: null })
+      return reached
+    },
+    taken: {
+      cancel: ['cancelled', 0],
+      retry: ['published', 1],
+      unlink: ['cancelled', 0],
+      deletePost: ['deleted', 0],
+      deleteBrand: ['cancelled', 0],
+    },
+    left: ['blocked', 0],
+  },
+  {
+    state: 'that failed',
+    reach: async (setting) => {
+      await change(setting, { banned: true })
+      const reached = await sendUntil(setting, 'failed')
+      await change(setting, { banned: false })
+      return reached
+    },
+    taken: { ...OVER('failed', 0).taken, retry: ['published', 1] },
+    left: ['failed', 0],
+  },
+  { state: 'that is live', reach: (setting) => sendUntil(setting, 'published'), ...OVER('published', 1) },
+  {
+    state: 'that was cancelled',
+    reach: async (setting) => {
+      const reached = await scheduleFor(setting)
+      await DEEDS.cancel({ ...setting, post: reached.post })
+      return reached
+    },
+    ...OVER('cancelled', 0),
+  },
+]
+
+const keysOf = (taken: Row['taken']): Deed[] => NAMES.filter((deed) => taken[deed] !== undefined)
+
+for (const row of TABLE)
+  describe(`a post ${row.state}`, () => {
+    const refused = NAMES.filter((deed) => row.taken[deed] === undefined)
+    if (refused.length > 0)
+      it(`refuses to ${refused.join(', ')}, and comes to what it would have come to`, async () => {
+        const setting = await newSetting()
+        const { post, stop } = await row.reach(setting)
+        for (const deed of refused) {
+          const { status, message } = await DEEDS[deed]({ ...setting, post })
+          expect([deed, status]).toEqual([deed, 409])
+          expect(message).toMatch(/^[A-Z@].*\.$/)
+        }
+        stop?.letGo()
+        expect([await endOf(post), await liveOf(setting)]).toEqual(row.left)
+      }, 60_000)
+
+    for (const deed of keysOf(row.taken))
+      it(`takes ${deed}, which does what it says`, async () => {
+        const setting = await newSetting()
+        const { post, stop } = await row.reach(setting)
+        expect(await DEEDS[deed]({ ...setting, post })).toMatchObject({ code: 'done' })
+        stop?.letGo()
+        await atRest(post)
+        expect([await endOf(post), await liveOf(setting)]).toEqual(row.taken[deed])
+      }, 60_000)
+  })
+
+describe('deeds at the same moment', () => {
+  it('a retry pressed twice starts once', async () => {
+    const setting = await newSetting()
+    await change(setting, { banned: true })
+    const { post } = await sendUntil(setting, 'failed')
+    await change(setting, { banned: false })
+    const scene = { ...setting, post }
+    const answers = await Promise.all([DEEDS.retry(scene), DEEDS.retry(scene), DEEDS.retry(scene)])
+    expect(answers.map(({ code }) => code).toSorted()).toEqual(['conflict', 'conflict', 'done'])
+    expect(await delivered(ada, post, ['published'])).toMatchObject({ attempt: 2 })
+    expect(await liveOf(setting)).toBe(1)
+  }, 60_000)
+
+  it('of two deletions one finds nothing any more', async () => {
+    const setting = await newSetting()
+    const scene = { ...setting, ...(await scheduleFor(setting)) }
+    const answers = await Promise.all([DEEDS.deletePost(scene), DEEDS.deletePost(scene)])
+    expect(answers.map(({ code }) => code).toSorted()).toEqual(['done', 'not_found'])
+  })
+
+  // Whichever comes first: neither a post that waits for an account that is gone, nor one that goes out after it was deleted.
+  for (const [first, second, over] of [
+    ['retry', 'unlink', 'failed'],
+    ['retry', 'deletePost', 'deleted'],
+    ['retry', 'deleteVideo', 'failed'],
+    ['retry', 'deleteBrand', 'failed'],
+  ] as const)
+    it(`of ${first} and ${second} one is refused, or the deletion cancels what was begun`, async () => {
+      for (let round = 0; round < 4; round++) {
+        const setting = await newSetting()
+        await change(setting, { banned: true })
+        const { post } = await sendUntil(setting, 'failed')
+        await change(setting, { banned: false })
+        const scene = { ...setting, post }
+        const [one, other] = await Promise.all(
+          round % 2 === 0
+            ? [DEEDS[first](scene), DEEDS[second](scene)]
+            : [DEEDS[second](scene), DEEDS[first](scene)].toReversed(),
+        )
+        await atRest(post)
+        const end = await endOf(post)
+        if (other?.code === 'done') {
+          // Taken back before a worker had it, or never begun.
+          expect(end).toBe(one?.code === 'done' && over === 'failed' ? 'cancelled' : over)
+          expect(await liveOf(setting)).toBe(0)
+        } else {
+          expect([one?.code, end, await liveOf(setting)]).toEqual(['done', 'published', 1])
+        }
+      }
+    }, 120_000)
+
+  it('a post to two accounts of which one is going out stays whole when its deletion is refused', async () => {
+    const [near, far] = [await newSetting(), await newSetting()]
+    const form = new FormData()
+    form.append('file', near.sample.file)
+    const uploaded = await ada.request('/videos', { method: 'POST', body: form })
+    const { video_id } = (await uploaded.json()) as Post['video']
+    await change(far, { daily_limit: 0 })
+    const stop = worker.stopAt('before commit')
+    const post = await ada.call('createPost', {
+      body: {
+        video_id,
+        text: 'Both',
+        targets: [near, far].map(({ accountId: account_id }) => ({
+          account_id,
+          options: { privacy_level: 'SELF_ONLY' },
+        })),
+      },
+    })
+    const states = async () =>
+      (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries.map(({ status }) => status)
+    await stop.reached
+    await until('the other to be held', async () => (await states()).includes('blocked'))
+    expect((await ask('DELETE', `/posts/${post.post_id}`)).code).toBe('in_flight')
+    stop.letGo()
+    await until('both to have an outcome', async () =>
+      (await states()).every((status) => status === 'published' || status === 'blocked'),
+    )
+    expect((await states()).toSorted()).toEqual(['blocked', 'published'])
+  }, 60_000)
+})
+
+it('a post that is deleted while its chunks go up ends there, and nothing of it becomes live', async () => {
+  const setting = await newSetting(70_000_000)
+  const { post, stop } = await sendUpTo(setting, 'before save preparing', 4)
+  expect((await DEEDS.deletePost({ ...setting, post })).status).toBe(204)
+  // What its worker reads from is gone as well.
+  expect((await DEEDS.deleteVideo({ ...setting, post })).status).toBe(204)
+  stop?.letGo()
+  await atRest(post)
+  expect(await control(house.practiceUrl, 'GET', '/_control/pending')).toEqual([])
+  expect(await liveOf(setting)).toBe(0)
+}, 60_000)
+
+describe('a failed post whose account was unlinked', () => {
+  it('goes out when it is retried after the account was linked again in its brand', async () => {
+    const scene = await failedAndUnlinked()
+    const { brandId, creator, post } = scene
+    const again = await linkAccount(ada, { platform: 'tiktok', brandId, creator })
+    expect(again.account_id).toBe(scene.accountId)
+    expect((await DEEDS.retry(scene)).status).toBe(200)
+    await delivered(ada, post, ['published'])
+    expect(await liveOf(scene)).toBe(1)
+  }, 60_000)
+
+  it("stays failed, and says so, when the account is another brand's now", async () => {
+    const scene = await failedAndUnlinked()
+    const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Harbour' } })
+    const other = await linkAccount(ada, { platform: 'tiktok', brandId, creator: scene.creator })
+    expect(other.account_id).not.toBe(scene.accountId)
+    expect((await DEEDS.retry(scene)).status).toBe(409)
+    expect((await delivered(ada, scene.post, ['failed'])).actions).toEqual(['retry'])
+    expect(await liveOf(scene)).toBe(0)
+  }, 60_000)
+})
+
+async function failedAndUnlinked(): Promise<Scene> {
+  const setting = await newSetting()
+  await change(setting, { banned: true })
+  const { post } = await sendUntil(setting, 'failed')
+  await change(setting, { banned: false })
+  const scene = { ...setting, post }
+  expect((await DEEDS.unlink(scene)).status).toBe(204)
+  const refused = await DEEDS.retry(scene)
+  expect(refused).toMatchObject({ status: 409, code: 'conflict' })
+  expect(refused.message).toMatch(/^@\w+ is not linked any more\. Link it again/)
+  return scene
+}
