@@ -47,6 +47,13 @@ export function waitBeforeCheck(elapsedS: number, checks: number): number {
   return hours(24)
 }
 
+const COMMIT_AGAIN_S = [2, 5, 15, 60, minutes(5), minutes(15)]
+/**
+ * Seconds until an irreversible call that had no effect, by the platform's own word, is made again in the same session: long
+ * enough in all for the platform's bad quarter of an hour. null: it was made often enough.
+ */
+export const waitBeforeCommitAgain = (commits: number): number | null => COMMIT_AGAIN_S[commits - 1] ?? null
+
 /** A post that a platform has worked on for this long is unconfirmed: TikTok promises no figure, all seen were far below. */
 export const PROCESSING_MAX_S = hours(24)
 

@@ -191,15 +191,21 @@ describe('while preparing', () => {
     expect(next(tried, { type: 'setback', failure: unexpected, session }).to.kind).toBe('failed')
   })
 
-  it('a session commits at most three times; then the user decides', () => {
-    expect(next({ ...states.preparing, commits: 2 }, events.ready).to).toMatchObject({
-      kind: 'committing',
-      commits: 3,
-    })
-    const { to, wakeAt } = next({ ...states.preparing, commits: 3 }, events.ready)
-    expect(to.kind).toBe('unconfirmed')
-    expect(wakeAt).toBe(NOW + 60_000)
-    expect(next(to, events.uncommitted).to.kind).toBe('unconfirmed')
+  it('a call that had no effect is made again ever later, seven times in all; then the user decides', () => {
+    let state: DeliveryState = states.preparing
+    const waits: number[] = []
+    while (state.kind === 'preparing' && waits.length < 20) {
+      const asked = next(next(state, events.ready).to, events.unanswered).to
+      const { to, wakeAt } = next(asked, events.uncommitted)
+      state = to
+      if (to.kind === 'preparing' && wakeAt !== null) waits.push((wakeAt - NOW) / 1000)
+    }
+    expect(waits).toEqual([2, 5, 15, 60, 300, 900])
+    expect(state).toMatchObject({ kind: 'unconfirmed', attempt: 1, commits: 7 })
+    const late = next({ ...states.preparing, commits: 7 }, events.ready)
+    expect(late.to.kind).toBe('unconfirmed')
+    expect(late.wakeAt).toBe(NOW + 60_000)
+    expect(next(late.to, events.uncommitted).to.kind).toBe('unconfirmed')
   })
 })
 

@@ -4,6 +4,7 @@ import {
   waitAfterUnexpected,
   waitAfterUnreachable,
   waitBeforeCheck,
+  waitBeforeCommitAgain,
   waitBeforeLocate,
 } from '../backoff.ts'
 import type { Failure } from '../failure.ts'
@@ -29,8 +30,6 @@ export type Step =
 
 /** Fresh starts that happen without the user: enough for a bad day, not enough to annoy a platform. */
 const MAX_ATTEMPTS = 6
-/** Irreversible calls in one session, each made only after the platform said that the one before had no effect. */
-const MAX_COMMITS = 3
 /** Between a session that cannot go on and the next question about it. */
 const UNCONFIRMED_AGAIN_S = 60
 /** How soon to try for one's turn again while another post of the account is at its irreversible call. */
@@ -116,7 +115,8 @@ function whilePreparing(
     case 'crowded':
       return go(state, now + CROWDED_S * 1000)
     case 'ready':
-      if (state.commits >= MAX_COMMITS) {
+      // Each is made only after the platform said that the one before had no effect.
+      if (state.commits > 0 && waitBeforeCommitAgain(state.commits) === null) {
         return unconfirmedAgain(state, event.session, REASONS.tooManyCommits, now)
       }
       return go(
@@ -362,11 +362,13 @@ function onCheckAnswer(state: Processing | Unconfirmed, event: Word, now: number
       // The question failed, which proves nothing about the post.
       if (state.kind === 'unconfirmed') return go({ ...state, checks: state.checks + 1 }, next)
       return stillWorking({ ...state, reason: beingAsked(event.failure.reason) }, elapsedS, next, now)
-    case 'uncommitted':
-      if (state.kind === 'unconfirmed' && state.commits >= MAX_COMMITS) {
+    case 'uncommitted': {
+      const waitS = waitBeforeCommitAgain(state.commits)
+      if (state.kind === 'unconfirmed' && waitS === null) {
         return go({ ...state, session: event.session, checks: state.checks + 1 }, next)
       }
-      return go(backToPreparing(state, event.session), now)
+      return go(backToPreparing(state, event.session), now + (waitS ?? 0) * 1000)
+    }
     case 'rejected':
       return afterDefiniteNo(state, event.failure, now)
     case 'not_ready':
