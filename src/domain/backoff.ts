@@ -57,6 +57,16 @@ export const waitBeforeCommitAgain = (commits: number): number | null => COMMIT_
 /** A post that a platform has worked on for this long is unconfirmed: TikTok promises no figure, all seen were far below. */
 export const PROCESSING_MAX_S = hours(24)
 
+const REFRESH_FAILED_S = [hours(6), hours(12), hours(24)]
+/** Refreshing more often than this helps nobody, however little is left. */
+const REFRESH_MIN_S = minutes(5)
+/**
+ * Seconds until access that still works is renewed again after `failures` vain tries in a row: unhurried, since renewing was
+ * ahead of time, and sooner only where less than that is left (`leftS`) until nothing can be renewed any more.
+ */
+export const waitAfterFailedRefresh = (failures: number, leftS: number): number =>
+  Math.max(REFRESH_MIN_S, Math.min(REFRESH_FAILED_S[failures - 1] ?? hours(24), Math.floor(leftS / 4)))
+
 const LOCATE_S = [2, 5, 15, 60, minutes(5), minutes(15), hours(1), hours(6), hours(24)]
 /** Seconds until the address of a live post is asked for again; null: enough, it is best effort. */
 export const waitBeforeLocate = (tries: number): number | null => LOCATE_S[tries] ?? null

@@ -23,8 +23,10 @@ export type Platform = {
   exchangeCode(request: { code: string; redirectUri: string }): Promise<Result<Grant>>
   /** New tokens for old. May be repeated once with the same tokens when the answer was lost. */
   refresh(tokens: Tokens): Promise<Result<Tokens>>
-  /** When to refresh, ahead of expiry (epoch ms). */
+  /** From when on access is renewed before it is used, ahead of its expiry (epoch ms). */
   refreshDueAt(tokens: Tokens): number
+  /** When to renew the access of an account for which nobody posts, so that it does not lapse (epoch ms). */
+  idleRefreshAt(tokens: Tokens): number
   /** Best effort: unlinking never waits for it. */
   revoke(tokens: Tokens): Promise<Result<void>>
   profile(grant: AccountAccess & { readonly scopes: readonly string[] }): Promise<Result<Profile>>

@@ -22,7 +22,7 @@ const STRAY_AFTER_MS = 24 * HOUR_MS
 /** What must be done now and then whether anybody posts or not. Safe in any number of processes at once. */
 export function startHousekeeping(deps: HouseDeps): { stop(): Promise<void> } {
   const chores = [
-    every(MINUTE_MS, deps.log, () => refreshDue(deps, REFRESHES_A_ROUND)),
+    every(MINUTE_MS, deps.log, (stopping) => refreshDue(deps, REFRESHES_A_ROUND, stopping)),
     every(MINUTE_MS, deps.log, () => askAboutDoubted(deps, { limit: DOUBTS_A_ROUND })),
     every(HOUR_MS, deps.log, () => forgetTheExpired(deps)),
     every(HOUR_MS, deps.log, () => clearStorage(deps)),
@@ -34,19 +34,29 @@ export function startHousekeeping(deps: HouseDeps): { stop(): Promise<void> } {
   }
 }
 
-/** Does it now and then again and again, never twice at a time. */
-function every(ms: number, log: Logger, chore: () => Promise<void>): { stop(): Promise<void> } {
-  let turn = Promise.resolve()
+/** Does it now and then again and again, never twice at a time: one that takes long leaves its next turns out. */
+function every(
+  ms: number,
+  log: Logger,
+  chore: (stopping: AbortSignal) => Promise<void>,
+): { stop(): Promise<void> } {
+  const stopping = new AbortController()
+  let turn: Promise<void> | null = null
   const next = () => {
-    turn = turn.then(chore).catch((error: unknown) => {
-      log.error({ err: error }, 'a chore stumbled; it comes round again')
-    })
+    turn ??= chore(stopping.signal)
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'a chore stumbled; it comes round again')
+      })
+      .finally(() => {
+        turn = null
+      })
   }
   const timer = setInterval(next, ms)
   next()
   return {
     async stop() {
       clearInterval(timer)
+      stopping.abort()
       await turn
     },
   }

@@ -27,6 +27,7 @@ export function createInstagram(config: InstagramConfig, now: () => number): Pla
     exchangeCode: (request) => oauth.exchangeCode(config, now, request),
     refresh: (tokens) => oauth.refresh(config, now, tokens),
     refreshDueAt: oauth.refreshDueAt,
+    idleRefreshAt: oauth.idleRefreshAt,
     // No call for it is documented: the owner removes the app under Settings, Apps and websites.
     revoke: () => Promise.resolve(ok(undefined)),
     profile: (grant) => oauth.profile(config, grant.accessToken),

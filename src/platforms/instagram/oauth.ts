@@ -112,8 +112,12 @@ export async function refresh(
   return fail(answer.failure.kind === 'account' ? { ...answer.failure, expired: false } : answer.failure)
 }
 
-/** In the second half of the 60 days, and never within 24 hours of the last. */
+/** Before a post in the last of the 60 days, and never within 24 hours of the last time. */
 export const refreshDueAt = (tokens: Tokens): number =>
+  Math.max(tokens.issuedAt + DAY_MS, tokens.accessExpiresAt - 7 * DAY_MS)
+
+/** While nobody posts, in their second half: an expired token cannot be renewed. */
+export const idleRefreshAt = (tokens: Tokens): number =>
   Math.max(tokens.issuedAt + DAY_MS, tokens.accessExpiresAt - 30 * DAY_MS)
 
 const tokensOf = (

@@ -27,6 +27,7 @@ export function createTikTok(config: TikTokConfig, now: () => number): Platform 
     exchangeCode: (request) => oauth.exchangeCode(config, now, request),
     refresh: (tokens) => oauth.refresh(config, now, tokens),
     refreshDueAt: oauth.refreshDueAt,
+    idleRefreshAt: oauth.idleRefreshAt,
     revoke: (tokens) => oauth.revoke(config, now, tokens),
     profile: (grant) => oauth.profile(config, grant),
     options: (account) => options(config, account.accessToken),

@@ -12,6 +12,8 @@ import { CreatorInfo, RefreshAnswer, TokenAnswer, UserInfo, post, readEnvelope, 
 export const SCOPES = ['user.info.basic', 'video.upload', 'video.publish'] as const
 
 const REFRESH_AHEAD_MS = 30 * 60_000
+/** A refresh token lives for a year; no page says whether a refresh makes it a year again, so it is not left to the end. */
+const IDLE_REFRESH_MS = 7 * 86_400_000
 
 /** TikTok, Login Kit for Web: the scopes are separated by commas. */
 export function authorizeUrl(
@@ -98,6 +100,13 @@ export const refreshDueAt = (tokens: Tokens): number =>
   Math.max(
     tokens.accessExpiresAt - REFRESH_AHEAD_MS,
     tokens.issuedAt + (tokens.accessExpiresAt - tokens.issuedAt) / 2,
+  )
+
+/** Every week; refresh tokens that live shorter than two, at half their life. */
+export const idleRefreshAt = (tokens: Tokens): number =>
+  Math.min(
+    tokens.issuedAt + IDLE_REFRESH_MS,
+    tokens.issuedAt + (tokens.refreshExpiresAt - tokens.issuedAt) / 2,
   )
 
 /** An expired token is refused as unknown and leaves the grant alive: it is renewed first. Success is an empty body. */

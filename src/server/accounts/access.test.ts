@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountId, BrandId } from '#contract/ids.ts'
-import { fail, ok } from '#domain/failure.ts'
-import type { Tokens } from '#platforms/platform.ts'
+import { fail, ok, type Result } from '#domain/failure.ts'
+import type { Platform, Tokens } from '#platforms/platform.ts'
 import {
   control,
   type House,
@@ -10,8 +10,18 @@ import {
   platformCalls,
   signUp,
   startHouse,
+  until,
 } from '#test/harness.ts'
-import { accessOf, openTokens, refreshDue, sealTokens, withAccess } from './access.ts'
+import { openDb } from '../db/open.ts'
+import {
+  accessColumns,
+  accessOf,
+  markForRelink,
+  openTokens,
+  refreshDue,
+  sealTokens,
+  withAccess,
+} from './access.ts'
 
 let house: House
 let someone: Person
@@ -21,15 +31,24 @@ beforeAll(async () => {
 })
 afterAll(() => house.stop())
 
-async function newAccount(): Promise<AccountId> {
+async function newAccount(creator = 'nova'): Promise<AccountId> {
   someone = await signUp(house)
   brandId = (await someone.call('createBrand', { body: { title: 'Northwind' } })).brand_id
-  return (await linkAccount(someone, { platform: 'tiktok', brandId })).account_id
+  return (await linkAccount(someone, { platform: 'tiktok', brandId, creator })).account_id
+}
+
+/** One that nobody else has linked. */
+async function newCreator(username: string): Promise<string> {
+  await control(house.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username })
+  return username
 }
 
 const refreshes = async () =>
   (await platformCalls(house)).filter(({ platform, call }) => platform === 'tiktok' && call === 'refresh')
     .length
+
+const revoked = async () =>
+  (await platformCalls(house)).filter(({ call, status }) => call === 'revoke' && status === 200).length
 
 async function tokensOf(accountId: number): Promise<Tokens> {
   const { tokens } = await house.deps.db
@@ -46,6 +65,30 @@ async function change(accountId: number, changed: Partial<Tokens>): Promise<void
 }
 
 const accountOf = async () => (await someone.call('listAccounts'))[0]
+const HOUR_MS = 3_600_000
+
+/** As it is a day after it was granted. */
+const expire = (accountId: number) =>
+  change(accountId, { accessExpiresAt: Date.now() - 1, issuedAt: Date.now() - 24 * HOUR_MS - 1 })
+/** As it is minutes before that. */
+const agedAccess = (accountId: number) =>
+  change(accountId, { accessExpiresAt: Date.now() + 60_000, issuedAt: Date.now() - 24 * HOUR_MS + 60_000 })
+
+const rowOf = (accountId: number) =>
+  house.deps.db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+
+const atRefresh = (fault: string, more: object = {}) =>
+  control(house.practiceUrl, 'POST', '/_control/faults', {
+    platform: 'tiktok',
+    call: 'refresh',
+    fault,
+    ...more,
+  })
+
 const healthOf = async () => (await accountOf())?.health.status
 
 describe('access to an account', () => {
@@ -172,5 +215,241 @@ describe('access to an account', () => {
     const id = await newAccount()
     await someone.call('unlinkAccount', { params: { accountId: id } })
     expect(await accessOf(house.deps, id)).toMatchObject({ ok: false, failure: { kind: 'account' } })
+  })
+})
+
+describe('a refresh', () => {
+  it('is made once, however many processes want it', async () => {
+    const id = await newAccount()
+    await expire(id)
+    await atRefresh('slow', { ms: 300 })
+    const before = await refreshes()
+    const other = openDb(house.deps.config.databaseUrl ?? house.env['DATABASE_URL'] ?? '')
+    try {
+      const all = await Promise.all(
+        [house.deps, { ...house.deps, db: other }].flatMap((deps) =>
+          Array.from({ length: 8 }, () => accessOf(deps, id)),
+        ),
+      )
+      const token = (await tokensOf(id)).accessToken
+      expect(all.map((access) => access.ok && access.value.accessToken)).toEqual(Array(16).fill(token))
+    } finally {
+      await other.destroy()
+    }
+    expect(await refreshes()).toBe(before + 1)
+  })
+
+  it('that the platform keeps waiting holds up nobody who wants the database', async () => {
+    await newAccount()
+    const creators = Array.from({ length: 11 }, (_, i) => `slow${i}`)
+    const ids = await Promise.all(
+      creators.map(async (creator) => {
+        await newCreator(creator)
+        const account = await linkAccount(someone, { platform: 'tiktok', brandId, creator })
+        await expire(account.account_id)
+        return account.account_id
+      }),
+    )
+    await atRefresh('slow', { ms: 2_000, times: ids.length })
+    const refreshing = ids.map((id) => accessOf(house.deps, id))
+    await until('all of them to be at it', async () => {
+      const { leased } = await house.deps.db
+        .selectFrom('accounts')
+        .select(({ fn }) => fn.countAll<number>().as('leased'))
+        .where('account_id', 'in', ids)
+        .where('refresh_leased_until', 'is not', null)
+        .executeTakeFirstOrThrow()
+      return leased === ids.length
+    })
+    const first = await Promise.race([
+      healthOf().then(() => 'the database'),
+      ...refreshing.map((one) => one.then(() => 'a refresh')),
+    ])
+    expect(first).toBe('the database')
+    for (const access of await Promise.all(refreshing)) expect(access.ok).toBe(true)
+  })
+
+  it('that another process is at leaves what still works to be used, and what does not to wait', async () => {
+    const id = await newAccount()
+    await agedAccess(id)
+    const { accessToken } = await tokensOf(id)
+    const lease = (refresh_leased_until: Date) =>
+      house.deps.db
+        .updateTable('accounts')
+        .set({ refresh_leased_until })
+        .where('account_id', '=', id)
+        .execute()
+    await lease(new Date(Date.now() + 60_000))
+    expect(await accessOf(house.deps, id)).toMatchObject({ ok: true, value: { accessToken } })
+
+    const before = await refreshes()
+    const waiting = accessOf(house.deps, id, { refused: accessToken })
+    await refreshDue(house.deps, 100)
+    expect(await refreshes()).toBe(before)
+    // The other one died; its lease has run out.
+    await lease(new Date(Date.now() - 1))
+    expect(await waiting).toMatchObject({ ok: true })
+    expect(await refreshes()).toBe(before + 1)
+  })
+
+  it('whose answer nobody wrote down is made again with the token before it', async () => {
+    const id = await newAccount()
+    await expire(id)
+    await house.deps.platforms.tiktok?.refresh(await tokensOf(id))
+    expect(await accessOf(house.deps, id)).toMatchObject({ ok: true })
+    expect(await healthOf()).toBe('ok')
+  })
+
+  it('whose answer nobody wrote down, where the platform ends the token before it at once, needs the owner and is not tried for ever', async () => {
+    const id = await newAccount()
+    await expire(id)
+    const rotate = (tiktok_refresh_rotation: string) =>
+      control(house.practiceUrl, 'POST', '/_control/settings', { tiktok_refresh_rotation })
+    await rotate('at_once')
+    try {
+      await atRefresh('drop_after')
+      expect(await accessOf(house.deps, id)).toMatchObject({ ok: false, failure: { kind: 'unreachable' } })
+      expect(await healthOf(), 'a fault of the line unlinks nobody').toBe('ok')
+      expect(await accessOf(house.deps, id)).toMatchObject({ ok: false, failure: { kind: 'account' } })
+      expect(await healthOf()).toBe('relink')
+      const before = await refreshes()
+      await accessOf(house.deps, id)
+      await house.deps.db
+        .updateTable('accounts')
+        .set({ refresh_due_at: new Date(0) })
+        .where('account_id', '=', id)
+        .execute()
+      await refreshDue(house.deps, 100)
+      expect(await refreshes()).toBe(before)
+    } finally {
+      await rotate('on_use')
+    }
+    expect(await linkAccount(someone, { platform: 'tiktok', brandId })).toMatchObject({
+      account_id: id,
+      health: { status: 'ok' },
+    })
+    expect(await accessOf(house.deps, id)).toMatchObject({ ok: true })
+  })
+
+  it('that failed ahead of time is not tried again for hours, and holds up nobody else', async () => {
+    const id = await newAccount()
+    await agedAccess(id)
+    await atRefresh('status_500')
+    const before = await refreshes()
+    expect(await accessOf(house.deps, id)).toMatchObject({ ok: true })
+    expect(await accessOf(house.deps, id)).toMatchObject({ ok: true })
+    await refreshDue(house.deps, 100)
+    expect(await refreshes()).toBe(before + 1)
+    const { refresh_due_at } = await rowOf(id)
+    const inHours = ((refresh_due_at?.getTime() ?? 0) - Date.now()) / HOUR_MS
+    expect(inHours).toBeGreaterThan(5.9)
+    expect(inHours).toBeLessThan(24)
+    await refreshDue({ ...house.deps, now: () => Date.now() + 7 * HOUR_MS }, 100)
+    expect(await rowOf(id)).toMatchObject({ refresh_failures: 0 })
+  })
+
+  it('that fails is asked of the platform once for all who wait for it', async () => {
+    const id = await newAccount()
+    await expire(id)
+    const { tiktok } = house.deps.platforms
+    if (!tiktok) throw new Error('TikTok is on in tests')
+    const reason = { code: 'x', message: 'Not reached.', remedy: 'Wait.', detail: null }
+    const answered = Promise.withResolvers<Result<Tokens>>()
+    let asked = 0
+    const slow: Platform = {
+      ...tiktok,
+      refresh: () => {
+        asked += 1
+        return answered.promise
+      },
+    }
+    const waiting = new Set<number>()
+    const all = Array.from({ length: 8 }, (_, who) =>
+      accessOf(
+        {
+          ...house.deps,
+          platforms: { ...house.deps.platforms, tiktok: slow },
+          now: () => {
+            waiting.add(who)
+            return Date.now()
+          },
+        },
+        id,
+      ),
+    )
+    await until('all to have looked', async () => waiting.size === all.length)
+    answered.resolve(fail({ kind: 'unreachable', reason }))
+    for (const access of await Promise.all(all)) {
+      expect(access).toMatchObject({ ok: false, failure: { kind: 'unreachable' } })
+    }
+    expect(asked).toBe(1)
+    expect(await accessOf(house.deps, id), 'and may be tried again').toMatchObject({ ok: true })
+  })
+
+  it('never keeps anybody from unlinking, and what it brings is taken back', async () => {
+    const id = await newAccount(await newCreator('leaving'))
+    await expire(id)
+    await atRefresh('slow', { ms: 1_500 })
+    const before = await revoked()
+    const refreshing = accessOf(house.deps, id)
+    await until('it to be under way', async () => (await rowOf(id)).refresh_leased_until !== null)
+    const first = await Promise.race([
+      someone.call('unlinkAccount', { params: { accountId: id } }).then(() => 'unlinked'),
+      refreshing.then(() => 'refreshed'),
+    ])
+    expect(first).toBe('unlinked')
+    expect(await refreshing).toMatchObject({ ok: false, failure: { reason: { code: 'unlinked' } } })
+    await until('it to be taken back', async () => (await revoked()) > before)
+  })
+
+  it('of accounts that were linked together is not made in the same hour', async () => {
+    const id = await newAccount()
+    const { platforms, sealer } = house.deps
+    if (!platforms.tiktok) throw new Error('TikTok is on in tests')
+    const tokens = await tokensOf(id)
+    const days = []
+    for (let i = 0; i < 100; i++) {
+      const { refresh_due_at } = accessColumns(sealer, platforms.tiktok, tokens)
+      days.push((refresh_due_at.getTime() - tokens.issuedAt) / (24 * HOUR_MS))
+    }
+    expect(Math.max(...days)).toBeLessThanOrEqual(7)
+    expect(Math.min(...days)).toBeGreaterThan(6)
+    expect(new Set(days.map((day) => Math.floor(day * 24))).size).toBeGreaterThan(8)
+  })
+})
+
+describe('a refused token', () => {
+  it('says nothing of access that was granted meanwhile', async () => {
+    const id = await newAccount()
+    const { accessToken } = await tokensOf(id)
+    await linkAccount(someone, { platform: 'tiktok', brandId })
+    expect(await markForRelink(house.deps, id, 'The access has ended.', accessToken)).toBe(false)
+    expect(await healthOf()).toBe('ok')
+    const now = (await tokensOf(id)).accessToken
+    expect(await markForRelink(house.deps, id, 'The access has ended.', now)).toBe(true)
+    expect(await healthOf()).toBe('relink')
+  })
+})
+
+describe('unlinking', () => {
+  it('takes the access back, after renewing it where it has expired', async () => {
+    const id = await newAccount(await newCreator('gone'))
+    await expire(id)
+    const before = await revoked()
+    await someone.call('unlinkAccount', { params: { accountId: id } })
+    await until('the access to be taken back', async () => (await revoked()) > before)
+  })
+
+  it('of an account that another person has linked as well leaves their access alone', async () => {
+    const id = await newAccount()
+    const before = someone
+    const theirs = await newAccount()
+    await before.call('unlinkAccount', { params: { accountId: id } })
+    expect(
+      await accessOf(house.deps, theirs, { refused: (await tokensOf(theirs)).accessToken }),
+    ).toMatchObject({
+      ok: true,
+    })
+    expect((await platformCalls(house)).at(-1)?.call).not.toBe('revoke')
   })
 })

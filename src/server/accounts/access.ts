@@ -1,6 +1,8 @@
-import type { Kysely, Selectable } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql, type Kysely, type Selectable, type Updateable } from 'kysely'
 import { z } from 'zod'
 import { PLATFORM_IDS, PlatformId } from '#contract/platforms/index.ts'
+import { waitAfterFailedRefresh } from '#domain/backoff.ts'
 import { type Failure, type Result, fail, ok } from '#domain/failure.ts'
 import type { Platform, Tokens } from '#platforms/platform.ts'
 import type { Db } from '../db/open.ts'
@@ -35,41 +37,66 @@ export async function withAccess<T>(
   if (!access.ok) return access
   const first = await call(access.value)
   if (first.ok || first.failure.kind !== 'account') return first
-  if (!first.failure.expired) return relink(deps, accountId, first.failure)
+  if (!first.failure.expired) return relink(deps, accountId, first.failure, access.value)
   const fresh = await accessOf(deps, accountId, { refused: access.value.accessToken })
   if (!fresh.ok) return fresh
   const second = await call(fresh.value)
-  if (second.ok || second.failure.kind !== 'account' || second.failure.expired) return second
-  return relink(deps, accountId, second.failure)
+  if (second.ok || second.failure.kind !== 'account') return second
+  return relink(deps, accountId, second.failure, fresh.value)
 }
+
+/** A platform answers a refresh within 30 s or not at all; whoever holds the lease for longer has died or hangs. */
+const LEASE_MS = 45_000
+/** Between two looks at what another process makes of its refresh. */
+const LOOK_AGAIN_MS = 200
 
 /**
  * An account's access, refreshed ahead of its expiry. `refused` is a token that looks fresh and that the platform refused:
  * it is renewed too, unless another call has done so meanwhile.
  *
- * One refresh at a time per account across all processes: a lock on its row. A new pair is committed before it is handed
- * out. Only the platform's own no marks the account to be linked again; a fault of the line never does.
+ * One refresh at a time per account across all processes: a lease on its row, for which nobody holds a connection. A new
+ * pair is saved before it is handed out. Only the platform's own no marks the account to be linked again; a fault of the
+ * line never does.
  */
 export async function accessOf(
   deps: AccessDeps,
   accountId: number,
   { refused = null }: { readonly refused?: string | null } = {},
 ): Promise<Result<Access>> {
-  const seen = await select(deps.db, accountId).executeTakeFirst()
-  const held = open(deps, seen)
-  if (!held.ok) return held
-  if (!needsRefresh(deps, held.value, refused)) return ok(held.value.access)
-  return deps.db.transaction().execute(async (trx) => {
-    const locked = await select(trx, accountId).forNoKeyUpdate().executeTakeFirst()
-    const current = open(deps, locked)
-    if (!current.ok) return current
-    if (!needsRefresh(deps, current.value, refused)) return ok(current.value.access)
-    return refresh(deps, trx, accountId, current.value, refused)
-  })
+  // A lease that another process left behind, and a refresh of our own after it.
+  const giveUpAt = performance.now() + 2 * LEASE_MS
+  let failuresBefore: number | null = null
+  for (;;) {
+    const held = open(deps, await select(deps.db, accountId).executeTakeFirst())
+    if (!held.ok) return held
+    if (!needsRefresh(deps, held.value, refused)) return ok(held.value.access)
+    const stillGood = isGood(deps, held.value, refused)
+    // Another has just tried for all who wait.
+    failuresBefore ??= held.value.failures
+    if (held.value.failures > failuresBefore) return stillGood ? ok(held.value.access) : fail(NOT_RENEWED)
+    const lease = await takeLease(deps.db, accountId, held.value)
+    if (lease !== null) {
+      const renewed = await refresh(deps, accountId, held.value, lease)
+      if (renewed !== OVERTAKEN) {
+        // Refreshing was ahead of time: what we have still works.
+        return !renewed.ok && renewed.failure.kind !== 'account' && stillGood
+          ? ok(held.value.access)
+          : renewed
+      }
+    } else if (stillGood) {
+      return ok(held.value.access)
+    }
+    if (performance.now() > giveUpAt) return fail(NOT_RENEWED)
+    await sleep(LOOK_AGAIN_MS)
+  }
 }
 
 /** Renews access that is due, so that it does not lapse while nobody posts. Called now and then by the worker. */
-export async function refreshDue(deps: AccessDeps, limit: number): Promise<void> {
+export async function refreshDue(
+  deps: AccessDeps,
+  limit: number,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<void> {
   const on = PLATFORM_IDS.filter((id) => deps.platforms[id] !== null)
   if (on.length === 0) return
   const due = await deps.db
@@ -82,21 +109,39 @@ export async function refreshDue(deps: AccessDeps, limit: number): Promise<void>
     .orderBy('refresh_due_at')
     .limit(limit)
     .execute()
-  for (const { account_id } of due) await accessOf(deps, account_id)
+  for (const { account_id } of due) {
+    const held = open(deps, await select(deps.db, account_id).executeTakeFirst())
+    if (stopping.aborted) return
+    // Another process may have renewed it since, or be at it.
+    if (!held.ok || held.value.dueAt > deps.now()) continue
+    const lease = await takeLease(deps.db, account_id, held.value)
+    if (lease !== null) await refresh(deps, account_id, held.value, lease)
+  }
 }
 
-/** The platform no longer lets us act for this account; only its owner can change that. */
+/**
+ * The platform no longer lets us act for this account; only its owner can change that. `refused` is the token that it said
+ * so of: another that was granted or renewed meanwhile has not been refused.
+ * @returns whether the account is to be linked again
+ */
 export async function markForRelink(
-  { db }: { readonly db: Db },
+  deps: Pick<AccessDeps, 'sealer'> & { readonly db: Kysely<DB> },
   accountId: number,
   reason: string,
-): Promise<void> {
-  await db
-    .updateTable('accounts')
-    .set({ relink_reason: reason })
-    .where('account_id', '=', accountId)
-    .where('unlinked_at', 'is', null)
-    .execute()
+  refused: string,
+): Promise<boolean> {
+  return deps.db.transaction().execute(async (trx) => {
+    const row = await select(trx, accountId).forNoKeyUpdate().executeTakeFirst()
+    if (!row || row.unlinked_at !== null || row.tokens === null) return false
+    if (row.relink_reason !== null) return true
+    if (openTokens(deps.sealer, row.tokens).accessToken !== refused) return false
+    await trx
+      .updateTable('accounts')
+      .set({ relink_reason: reason, refresh_leased_until: null })
+      .where('account_id', '=', accountId)
+      .execute()
+    return true
+  })
 }
 
 /**
@@ -121,12 +166,19 @@ const SOON = 'Try again in a moment.'
 
 export const sealTokens = (sealer: Sealer, tokens: Tokens): Buffer => sealer.seal(JSON.stringify(tokens))
 
+/** Of the time until an idle account is refreshed: accounts that were linked in the same hour are not renewed in the same. */
+const SPREAD = 0.1
+
 /** What an account's row keeps of its access. */
 export const accessColumns = (sealer: Sealer, platform: Platform, tokens: Tokens) => ({
   tokens: sealTokens(sealer, tokens),
-  refresh_due_at: new Date(platform.refreshDueAt(tokens)),
+  refresh_due_at: new Date(earlier(tokens.issuedAt, platform.idleRefreshAt(tokens))),
   access_ends_at: new Date(tokens.refreshExpiresAt),
+  refresh_leased_until: null,
+  refresh_failures: 0,
 })
+
+const earlier = (from: number, at: number): number => at - Math.random() * SPREAD * Math.max(at - from, 0)
 
 export const openTokens = (sealer: Sealer, sealed: Buffer): Tokens =>
   StoredTokens.parse(JSON.parse(sealer.open(sealed)))
@@ -139,17 +191,30 @@ const StoredTokens = z.object({
   issuedAt: z.number(),
 })
 
-type Row = Pick<
-  Selectable<Accounts>,
-  'platform' | 'external_id' | 'username' | 'tokens' | 'relink_reason' | 'unlinked_at'
->
-type Held = { readonly platform: Platform; readonly tokens: Tokens; readonly access: Access }
+type Row = Pick<Selectable<Accounts>, (typeof COLUMNS)[number]>
+type Held = {
+  readonly platform: Platform
+  readonly tokens: Tokens
+  readonly sealed: Buffer
+  readonly access: Access
+  readonly failures: number
+  /** When the access is renewed if nobody uses it before; after a vain try, when the next may be made. */
+  readonly dueAt: number
+}
+
+const COLUMNS = [
+  'platform',
+  'external_id',
+  'username',
+  'tokens',
+  'relink_reason',
+  'unlinked_at',
+  'refresh_due_at',
+  'refresh_failures',
+] as const
 
 const select = (db: Db, accountId: number) =>
-  db
-    .selectFrom('accounts')
-    .select(['platform', 'external_id', 'username', 'tokens', 'relink_reason', 'unlinked_at'])
-    .where('account_id', '=', accountId)
+  db.selectFrom('accounts').select(COLUMNS).where('account_id', '=', accountId)
 
 function open(deps: AccessDeps, row: Row | undefined): Result<Held> {
   if (!row || row.unlinked_at !== null || row.tokens === null) return fail(UNLINKED)
@@ -157,46 +222,103 @@ function open(deps: AccessDeps, row: Row | undefined): Result<Held> {
   const platform = deps.platforms[PlatformId.parse(row.platform)]
   if (!platform) return fail(PLATFORM_OFF)
   const tokens = openTokens(deps.sealer, row.tokens)
-  const access = { accessToken: tokens.accessToken, externalId: row.external_id, username: row.username }
-  return ok({ platform, tokens, access })
+  return ok({
+    platform,
+    tokens,
+    sealed: row.tokens,
+    access: { accessToken: tokens.accessToken, externalId: row.external_id, username: row.username },
+    failures: row.refresh_failures,
+    dueAt: row.refresh_due_at?.getTime() ?? 0,
+  })
 }
 
-const needsRefresh = (deps: AccessDeps, { platform, tokens }: Held, refused: string | null): boolean =>
-  tokens.accessToken === refused || platform.refreshDueAt(tokens) <= deps.now()
+const isGood = (deps: AccessDeps, { tokens }: Held, refused: string | null): boolean =>
+  tokens.accessToken !== refused && tokens.accessExpiresAt > deps.now()
 
+function needsRefresh(deps: AccessDeps, held: Held, refused: string | null): boolean {
+  if (!isGood(deps, held, refused)) return true
+  const now = deps.now()
+  // What still works is not renewed again right after a vain try.
+  const rests = held.failures > 0 && held.dueAt > now
+  return held.platform.refreshDueAt(held.tokens) <= now && !rests
+}
+
+/** For one process, while the access is still the one that was read; on the database's clock. */
+async function takeLease(db: Db, accountId: number, held: Held): Promise<Lease | null> {
+  const askedAt = performance.now()
+  const row = await db
+    .updateTable('accounts')
+    .set((account) => ({
+      refresh_leased_until: sql<Date>`now() + ${LEASE_MS} * interval '1 millisecond'`,
+      refresh_fence: account('refresh_fence', '+', 1),
+    }))
+    .where('account_id', '=', accountId)
+    .where('tokens', '=', held.sealed)
+    .where('relink_reason', 'is', null)
+    .where((account) =>
+      account.or([
+        account('refresh_leased_until', 'is', null),
+        account('refresh_leased_until', '<', sql<Date>`now()`),
+      ]),
+    )
+    .returning('refresh_fence')
+    .executeTakeFirst()
+  // A process that slept over most of its lease may not call any more: another may be at it by now.
+  return row && performance.now() < askedAt + LEASE_MS / 4 ? { fence: row.refresh_fence } : null
+}
+type Lease = { readonly fence: number }
+
+const OVERTAKEN = Symbol('what was to be renewed has changed meanwhile')
+
+/** The one place that renews access, and writes down what came of it before anybody uses it. */
 async function refresh(
   deps: AccessDeps,
-  trx: Db,
   accountId: number,
   held: Held,
-  refused: string | null,
-): Promise<Result<Access>> {
+  { fence }: Lease,
+): Promise<Result<Access> | typeof OVERTAKEN> {
   const renewed = await held.platform.refresh(held.tokens)
-  if (renewed.ok) {
-    await trx
+  const change = (values: Updateable<Accounts>) =>
+    deps.db
       .updateTable('accounts')
-      .set({
-        ...accessColumns(deps.sealer, held.platform, renewed.value),
-      })
+      .set({ ...values, refresh_leased_until: null })
       .where('account_id', '=', accountId)
-      .execute()
-    return ok({ ...held.access, accessToken: renewed.value.accessToken })
+      .where('refresh_fence', '=', fence)
+      .where('tokens', '=', held.sealed)
+      .returning('account_id')
+      .executeTakeFirst()
+  if (renewed.ok) {
+    const kept = await change(accessColumns(deps.sealer, held.platform, renewed.value))
+    if (kept) return ok({ ...held.access, accessToken: renewed.value.accessToken })
+    const now = await select(deps.db, accountId).executeTakeFirst()
+    // Unlinked meanwhile: what was taken back there was the pair before.
+    if (now?.unlinked_at) void held.platform.revoke(renewed.value)
+    return OVERTAKEN
   }
-  if (renewed.failure.kind === 'account') {
-    await markForRelink({ db: trx }, accountId, renewed.failure.reason.message)
-    return renewed
+  const { failure } = renewed
+  if (failure.kind === 'account') {
+    const { accessToken } = held.tokens
+    return (await markForRelink(deps, accountId, failure.reason.message, accessToken)) ? renewed : OVERTAKEN
   }
-  // Refreshing was ahead of time: what we have still works.
-  const stillGood = held.tokens.accessToken !== refused && held.tokens.accessExpiresAt > deps.now()
-  return stillGood ? ok(held.access) : renewed
+  const failures = held.failures + 1
+  const leftS = (held.tokens.refreshExpiresAt - deps.now()) / 1000
+  await change({
+    refresh_failures: failures,
+    refresh_due_at: new Date(deps.now() + later(waitAfterFailedRefresh(failures, leftS)) * 1000),
+  })
+  return renewed
 }
+
+/** All accounts of a platform that is down fail within minutes, and do not come back as one. */
+const later = (seconds: number): number => seconds * (1 + Math.random() * SPREAD)
 
 async function relink<T>(
   deps: AccessDeps,
   accountId: number,
   failure: Extract<Failure, { kind: 'account' }>,
+  refused: Access,
 ): Promise<Result<T>> {
-  await markForRelink(deps, accountId, failure.reason.message)
+  await markForRelink(deps, accountId, failure.reason.message, refused.accessToken)
   return fail({ ...failure, expired: false })
 }
 
@@ -213,6 +335,17 @@ export const UNLINKED: Failure = {
     code: 'unlinked',
     message: 'This account is not linked any more.',
     remedy: 'Link the account again.',
+    detail: null,
+  },
+}
+
+/** Another call tried in vain for this one, too, or has been at it for longer than any platform takes. */
+const NOT_RENEWED: Failure = {
+  kind: 'unreachable',
+  reason: {
+    code: 'access_not_renewed',
+    message: 'The access to this account could not be renewed.',
+    remedy: 'Reelay tries again by itself.',
     detail: null,
   },
 }

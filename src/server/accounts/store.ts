@@ -106,7 +106,7 @@ export async function unlink(
   userId: number,
   choose: (accounts: ReturnType<typeof linkedOf>) => ReturnType<typeof linkedOf>,
 ): Promise<Grant[]> {
-  // Whoever is making a post for one of these accounts, or refreshing its access, finishes first.
+  // Whoever is making a post for one of these accounts finishes first; whoever renews its access finds it gone.
   const accounts = await choose(linkedOf(trx, userId)).orderBy('account_id').forUpdate().execute()
   const ids = accounts.map(({ account_id }) => account_id)
   if (ids.length === 0) return []
@@ -147,14 +147,30 @@ export async function unlink(
     })
     .where('account_id', 'in', ids)
     .execute()
-  return accounts.flatMap(({ platform, tokens }) =>
-    tokens === null
-      ? []
-      : [{ platform: PlatformId.parse(platform), tokens: openTokens(deps.sealer, tokens) }],
-  )
+  const grants: Grant[] = []
+  for (const { platform, external_id, tokens } of accounts) {
+    // Taken back for one, it may be taken back for all of this server's links to the account, whoever made them.
+    if (tokens === null || (await isLinked(trx, platform, external_id))) continue
+    grants.push({ platform: PlatformId.parse(platform), tokens: openTokens(deps.sealer, tokens) })
+  }
+  return grants
 }
 
-/** Nobody waits for it: what it does not reach lapses by itself, and we have forgotten it. */
+async function isLinked(trx: Db, platform: string, externalId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('platform', '=', platform)
+    .where('external_id', '=', externalId)
+    .where('unlinked_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Nobody waits for it, and the tokens are erased by now: what it does not reach, or what a server that dies here leaves,
+ * stays granted at the platform, with nobody who could use it, until it lapses or the owner removes it there.
+ */
 export function revoke(deps: Pick<AccessDeps, 'platforms'>, grants: readonly Grant[]): void {
   for (const { platform, tokens } of grants) void deps.platforms[platform]?.revoke(tokens)
 }
@@ -162,6 +178,6 @@ export function revoke(deps: Pick<AccessDeps, 'platforms'>, grants: readonly Gra
 const linkedOf = (db: Db, userId: number) =>
   db
     .selectFrom('accounts')
-    .select(['account_id', 'platform', 'tokens'])
+    .select(['account_id', 'platform', 'external_id', 'tokens'])
     .where('user_id', '=', userId)
     .where('unlinked_at', 'is', null)

@@ -36,6 +36,9 @@ export interface Accounts {
   linked_at: Generated<Timestamp>;
   platform: string;
   refresh_due_at: Timestamp | null;
+  refresh_failures: Generated<number>;
+  refresh_fence: Generated<number>;
+  refresh_leased_until: Timestamp | null;
   relink_reason: string | null;
   scopes: string[];
   tokens: Buffer | null;

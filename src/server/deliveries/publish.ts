@@ -23,8 +23,8 @@ export type PublishDeps = {
   readonly platforms: Record<PlatformId, Platform | null>
   /** Valid access to an account, other than the token that the platform has `refused`. */
   readonly accessOf: (accountId: number, how?: { refused: string }) => Promise<Result<Access>>
-  /** The platform no longer lets us act for this account. */
-  readonly markForRelink: (accountId: number, reason: string) => Promise<void>
+  /** The platform no longer lets us act for this account with the token that it has `refused`. */
+  readonly markForRelink: (accountId: number, reason: string, refused: string) => Promise<boolean>
   /** A public, expiring address of a video. */
   readonly mediaAddress: (videoId: number) => Promise<string>
   /** Called at named points, so that a test can stop the world there. */
@@ -121,11 +121,16 @@ async function check(
     deps,
     claim,
     run.signal,
-    async ({ platform, job }) => platform.check(job, state.session),
-    (outcome) => (outcome.kind === 'unreadable' ? outcome.failure : null),
+    async ({ platform, job }) => ({ job, outcome: await platform.check(job, state.session) }),
+    ({ outcome }) => (outcome.kind === 'unreadable' ? outcome.failure : null),
   )
   if ('ok' in seen) return { type: 'unreadable', failure: seen.failure }
-  return eventOfCheck(seen)
+  const { job, outcome } = seen
+  // A post that failed because its access was taken away: no other can go out before the account is linked again.
+  if (outcome.kind === 'rejected' && outcome.failure.kind === 'account') {
+    await endAccess(deps, claim, { job }, outcome.failure)
+  }
+  return eventOfCheck(outcome)
 }
 
 async function locate(deps: PublishDeps, claim: Claim, run: Run, state: Published): Promise<DeliveryEvent> {
@@ -169,20 +174,27 @@ async function calling<T>(
   const second = await call(again.value)
   const still = failureOf(second)
   // Refused with access that was renewed a moment ago: only the account's owner can mend that.
-  if (still?.kind === 'account') await deps.markForRelink(claim.accountId, still.reason.message)
+  if (still?.kind === 'account') await endAccess(deps, claim, again.value, still)
   return second
 }
 
 async function renewAccess(
   deps: PublishDeps,
   claim: Claim,
-  { job }: Ready,
+  { job }: Pick<Ready, 'job'>,
   failure: Extract<Failure, { kind: 'account' }>,
 ): Promise<Result<Access>> {
   if (failure.expired) return deps.accessOf(claim.accountId, { refused: job.account.accessToken })
-  await deps.markForRelink(claim.accountId, failure.reason.message)
+  await endAccess(deps, claim, { job }, failure)
   return { ok: false, failure }
 }
+
+const endAccess = (
+  deps: PublishDeps,
+  { accountId }: Claim,
+  { job }: Pick<Ready, 'job'>,
+  { reason }: Failure,
+): Promise<boolean> => deps.markForRelink(accountId, reason.message, job.account.accessToken)
 
 async function prepare(deps: PublishDeps, claim: Claim, signal: AbortSignal): Promise<Result<Ready>> {
   const platform = deps.platforms[claim.platform]

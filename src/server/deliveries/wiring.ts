@@ -12,7 +12,7 @@ export function workerDeps(deps: Deps, probe: WorkerDeps['probe'] = async () => 
     ...deps,
     probe,
     accessOf: (accountId, how) => accessOf(deps, accountId, how),
-    markForRelink: (accountId, reason) => markForRelink(deps, accountId, reason),
+    markForRelink: (accountId, reason, refused) => markForRelink(deps, accountId, reason, refused),
     mediaAddress: async (videoId) =>
       `${deps.config.publicUrl}${await mintMediaLink(deps.db, videoId, MEDIA_LINK_TTL_MS)}`,
   }
