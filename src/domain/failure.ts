@@ -7,11 +7,15 @@ import type { Reason } from '#contract/deliveries.ts'
 export type Failure =
   /** The platform's definite no to this content or request. `againInS`: waits before automatic new attempts, where the platform documents that one may succeed. */
   | { readonly kind: 'rejected'; readonly reason: Reason; readonly againInS?: readonly number[] }
-  /** Not executed; may be repeated after `retryAfterS`. `limit`: an allowance of the account is used up, which the user should know. */
+  /**
+   * Not executed; may be repeated after `retryAfterS`, and when that was too soon, after each of `laterS`. `limit`: an
+   * allowance of the account is used up, which the user should know.
+   */
   | {
       readonly kind: 'throttled'
       readonly reason: Reason
       readonly retryAfterS: number
+      readonly laterS?: readonly number[]
       readonly limit: boolean
     }
   /** No answer, or none of the platform's own: whether the call was executed is unknown. */

@@ -408,6 +408,7 @@ async function jobOf(standIn: StandIn): Promise<PublishJob> {
     text: TEXT,
     options: standIn.options,
     video: standIn.video,
+    others: () => Promise.resolve({ postIds: [], unknown: [] }),
     signal: new AbortController().signal,
   }
 }

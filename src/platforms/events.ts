@@ -31,8 +31,9 @@ export function eventOfCommit(outcome: CommitOutcome): DeliveryEvent {
     case 'refused':
       return { type: 'refused', failure: outcome.failure, session: outcome.session }
     case 'unsent':
+      return { type: 'unsent', failure: outcome.failure }
     case 'unanswered':
-      return { type: outcome.kind, failure: outcome.failure }
+      return { type: 'unanswered', failure: outcome.failure, session: outcome.session ?? null }
   }
 }
 

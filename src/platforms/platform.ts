@@ -97,7 +97,20 @@ export type PublishJob = {
   /** Parsed again by the platform with its own schema from the contract. */
   readonly options: { readonly [key: string]: unknown }
   readonly video: VideoSource
+  /**
+   * What of our other deliveries is, or may be, among the account's posts since then (epoch ms). Asked for after the posts
+   * were read, so that whatever was found is accounted for.
+   */
+  readonly others: (sinceMs: number) => Promise<Others>
   readonly signal: AbortSignal
+}
+
+/** Our other deliveries to the same account at the platform, whoever linked it. */
+export type Others = {
+  /** Of those that are live. */
+  readonly postIds: readonly string[]
+  /** Texts of those that are or may be live under an id that nobody knows. */
+  readonly unknown: readonly string[]
 }
 
 export type VideoSource = {
@@ -129,8 +142,8 @@ export type CommitOutcome =
   | { readonly kind: 'refused'; readonly failure: Failure; readonly session: Session | null }
   /** The call never left this machine: no connection was made, or the video could not be read to its end. */
   | { readonly kind: 'unsent'; readonly failure: Failure }
-  /** Nobody knows. Anything that is not a definite answer is this. */
-  | { readonly kind: 'unanswered'; readonly failure: Failure }
+  /** Nobody knows. Anything that is not a definite answer is this. `session`: where there is something to remember of it. */
+  | { readonly kind: 'unanswered'; readonly failure: Failure; readonly session?: Session }
 
 export type CheckOutcome =
   | { readonly kind: 'live'; readonly postId: string | null; readonly url: string | null }

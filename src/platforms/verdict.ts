@@ -7,7 +7,12 @@ import type { Unreachable } from './http.ts'
  */
 export type Verdict = { readonly message: string; readonly remedy: string } & (
   | { readonly kind: 'rejected'; readonly againInS?: readonly number[] }
-  | { readonly kind: 'throttled'; readonly retryAfterS: number; readonly limit: boolean }
+  | {
+      readonly kind: 'throttled'
+      readonly retryAfterS: number
+      readonly laterS?: readonly number[]
+      readonly limit: boolean
+    }
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'account'; readonly expired: boolean }
 )

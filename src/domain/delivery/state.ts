@@ -108,7 +108,8 @@ export type DeliveryEvent =
   | { readonly type: 'live'; readonly postId: string | null; readonly url: string | null }
   | { readonly type: 'not_ready'; readonly session: Session; readonly waitS: number }
   | { readonly type: 'refused'; readonly failure: Failure; readonly session: Session | null }
-  | { readonly type: 'unanswered'; readonly failure: Failure }
+  /** `session: null`: as it was. */
+  | { readonly type: 'unanswered'; readonly failure: Failure; readonly session: Session | null }
   /** The call never left this machine, and whoever was to make it says so. `failure: null`: they are stopping. */
   | { readonly type: 'unsent'; readonly failure: Failure | null }
   | { readonly type: 'interrupted' }

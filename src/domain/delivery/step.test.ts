@@ -40,7 +40,7 @@ const events = {
   live: { type: 'live', postId: '1', url: null },
   not_ready: { type: 'not_ready', session, waitS: 5 },
   refused: { type: 'refused', failure: rejected, session: null },
-  unanswered: { type: 'unanswered', failure: unreachable },
+  unanswered: { type: 'unanswered', failure: unreachable, session: null },
   unsent: { type: 'unsent', failure: unreachable },
   interrupted: { type: 'interrupted' },
   pending: { type: 'pending', session },
@@ -243,6 +243,14 @@ describe('the irreversible call', () => {
     }
   })
 
+  it('remembers of a call without an answer what the platform said about it', () => {
+    const remembered = { ...session, told: 'x' }
+    expect(next(states.committing, { ...events.unanswered, session: remembered }).to).toMatchObject({
+      kind: 'unconfirmed',
+      session: remembered,
+    })
+  })
+
   it('refused for good with a live session goes back to it, not to a new one', () => {
     const { to } = next(states.committing, { type: 'refused', failure: throttled, session })
     expect(to).toMatchObject({ kind: 'preparing', attempt: 1, session, commits: 0 })
@@ -277,6 +285,34 @@ describe('an irreversible call that never left this machine', () => {
     const second = { ...states.committing, commits: 2 }
     for (const failure of [rejected, retryable, account, unreachable, throttled, dailyLimit, unexpected]) {
       expect(next(second, { type: 'unsent', failure }).to).toMatchObject({ attempt: 1, session, commits: 1 })
+    }
+  })
+})
+
+describe('being told to slow down', () => {
+  const growing: Failure = { ...throttled, retryAfterS: 900, laterS: [3600, 10_800] }
+
+  it('again and again makes the waits longer, and never ends it', () => {
+    let state: DeliveryState = states.preparing
+    const waits: number[] = []
+    for (let round = 0; round < 20; round += 1) {
+      const { to, wakeAt } = next(state, { type: 'setback', failure: growing, session })
+      waits.push(((wakeAt ?? 0) - NOW) / 1000)
+      state = to
+    }
+    expect(waits.slice(0, 5)).toEqual([900, 3600, 10_800, 10_800, 10_800])
+    expect(next(state, events.setback).to.kind).toBe('preparing')
+  })
+
+  it('with a time of its own waits for that each time', () => {
+    const tried = { ...states.preparing, tries: 2 }
+    expect(next(tried, { type: 'setback', failure: throttled, session }).wakeAt).toBe(NOW + 60_000)
+  })
+
+  it('holds questions about a post back as well', () => {
+    const slow: Failure = { ...throttled, retryAfterS: 900 }
+    for (const state of [states.processing, states.unconfirmed]) {
+      expect(next(state, { type: 'unreadable', failure: slow }).wakeAt).toBe(NOW + 900_000)
     }
   })
 })
@@ -325,7 +361,7 @@ describe('asking what became of it', () => {
 it('nobody is told that a post is tried again whose outcome is open', () => {
   const told = { ...unreachable, reason: { ...reason, remedy: 'It is tried again.' } }
   for (const { to } of [
-    next(states.committing, { type: 'unanswered', failure: told }),
+    next(states.committing, { type: 'unanswered', failure: told, session: null }),
     next(states.processing, { type: 'unreadable', failure: told }),
   ]) {
     expect(to).toHaveProperty('reason.remedy', 'The platform is being asked. It will not be sent twice.')

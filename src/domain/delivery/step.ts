@@ -151,12 +151,22 @@ function waitWhileContested(state: Preparing, failure: Failure): number | null {
     case 'unexpected':
       return waitAfterUnexpected(state.tries)
     case 'throttled':
-      return failure.retryAfterS
+      return waitWhileThrottled(state, failure)
     case 'account':
     case 'rejected':
       return null
   }
 }
+
+type Throttled = Extract<Failure, { kind: 'throttled' }>
+
+/** The platform's word the first time; then what it takes if that was not enough. */
+const waitWhileThrottled = ({ tries }: Preparing, { retryAfterS, laterS = [] }: Throttled): number =>
+  tries === 0 ? retryAfterS : (laterS[Math.min(tries, laterS.length) - 1] ?? retryAfterS)
+
+/** Counted no further than its waits go: being told to wait is nothing that must end. */
+const triesOfThrottled = ({ tries }: Preparing, { laterS = [] }: Throttled): number =>
+  Math.max(tries, Math.min(tries + 1, laterS.length))
 
 /** Asked again after a while only: asking at once is what led here. */
 const unconfirmedAgain = (
@@ -207,7 +217,10 @@ function afterFailure(state: Preparing, failure: Failure, session: Session | nul
       return retryAfter(waitAfterUnexpected(state.tries))
     case 'throttled':
       if (failure.limit) return blocked(state, 'limit', now + failure.retryAfterS * 1000, failure)
-      return go({ ...state, session, reason: failure.reason }, now + failure.retryAfterS * 1000)
+      return go(
+        { ...state, session, tries: triesOfThrottled(state, failure), reason: failure.reason },
+        now + waitWhileThrottled(state, failure) * 1000,
+      )
     case 'account':
       return blocked(state, 'account', null, failure)
     case 'rejected':
@@ -310,7 +323,11 @@ function onCommitAnswer(state: Committing, event: Word, now: number): Step {
         now,
       )
     case 'unanswered':
-      return unconfirmed(state, beingAsked(event.failure.reason), now)
+      return unconfirmed(
+        { ...state, session: event.session ?? state.session },
+        beingAsked(event.failure.reason),
+        now,
+      )
     case 'unsent':
       return onUnsent(state, event.failure, now)
     case 'interrupted':
@@ -358,10 +375,13 @@ function onCheckAnswer(state: Processing | Unconfirmed, event: Word, now: number
       if (state.kind === 'unconfirmed')
         return go({ ...state, session: event.session, checks: state.checks + 1 }, next)
       return stillWorking({ ...state, session: event.session, reason: null }, elapsedS, next, now)
-    case 'unreadable':
+    case 'unreadable': {
       // The question failed, which proves nothing about the post.
-      if (state.kind === 'unconfirmed') return go({ ...state, checks: state.checks + 1 }, next)
-      return stillWorking({ ...state, reason: beingAsked(event.failure.reason) }, elapsedS, next, now)
+      const allowed = event.failure.kind === 'throttled' ? now + event.failure.retryAfterS * 1000 : now
+      const later = Math.max(next, allowed)
+      if (state.kind === 'unconfirmed') return go({ ...state, checks: state.checks + 1 }, later)
+      return stillWorking({ ...state, reason: beingAsked(event.failure.reason) }, elapsedS, later, now)
+    }
     case 'uncommitted': {
       const waitS = waitBeforeCommitAgain(state.commits)
       if (state.kind === 'unconfirmed' && waitS === null) {

@@ -72,11 +72,9 @@ export const GRAPH_VERDICTS: Readonly<Record<string, Verdict>> = {
   '1': UNKNOWN,
   '2': UNKNOWN,
   '3': rejected("This server's app may not do this at Instagram.", `${OPERATOR} to check the app at Meta.`),
-  '4/2207051': throttled(
-    DAY_S,
-    true,
+  '4/2207051': rejected(
     'Instagram blocked this as suspected spam.',
-    'Leave the account alone for a day, and look in the Instagram app whether it asks for something.',
+    'Leave the account alone for a day, and look in the Instagram app whether it asks for something. Then try again.',
   ),
   '4': SLOW_DOWN(15 * MINUTE_S),
   '9/2207042': throttled(

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Session } from '#domain/delivery/state.ts'
-import type { PublishJob } from '../platform.ts'
+import type { Others, PublishJob } from '../platform.ts'
 import { scriptedServer } from '../scripted-server.ts'
 import type { Scripted, ScriptedServer } from '../scripted-server.ts'
 import { createInstagram } from './index.ts'
@@ -9,6 +9,7 @@ const ACCOUNT = '17841400000000001'
 const CONTAINER = '/v25.0/18000000000000001'
 const CREATE = `/v25.0/${ACCOUNT}/media`
 const PUBLISH = `/v25.0/${ACCOUNT}/media_publish`
+const QUOTA = `/v25.0/${ACCOUNT}/content_publishing_limit`
 const NOW = 1_800_000_000_000
 const MINUTE_MS = 60_000
 
@@ -45,10 +46,11 @@ const job: PublishJob = {
     read: () => Promise.reject(new Error('not pushed')),
     address: () => Promise.resolve('https://media.example/ü/1.mp4'),
   },
+  others: () => Promise.resolve({ postIds: [], unknown: [] }),
   signal: new AbortController().signal,
 }
 
-const session = (more: Record<string, boolean | number | null> = {}): Session => ({
+const session = (more: Record<string, boolean | number | string | null> = {}): Session => ({
   container: '18000000000000001',
   createdAt: NOW,
   polls: 0,
@@ -56,6 +58,8 @@ const session = (more: Record<string, boolean | number | null> = {}): Session =>
   finishedSince: null,
   brokenSince: null,
   contested: false,
+  answered: null,
+  notBefore: null,
   ...more,
 })
 
@@ -225,6 +229,13 @@ const post = (more: Record<string, unknown> = {}) => ({
   ...more,
 })
 
+const quota = (used: number): Scripted => json({ data: [{ quota_usage: used }] })
+const NOBODY: Others = { postIds: [], unknown: [] }
+const amid = (others: Partial<Others>): PublishJob => ({
+  ...job,
+  others: () => Promise.resolve({ ...NOBODY, ...others }),
+})
+
 test.each([
   // Nothing of ours among the posts.
   ['ERROR', [], 'pending'],
@@ -233,16 +244,99 @@ test.each([
   // Ours, by its text.
   ['ERROR', [post()], 'live'],
   ['EXPIRED', [post({ id: '17900000000000002', caption: 'another' }), post()], 'live'],
+  ['ERROR', [post({ caption: ' hello\r\n#cat ' })], 'live'],
   // Whose is it?
   ['ERROR', [post(), post({ id: '17900000000000002' })], 'pending'],
   ['ERROR', [post({ caption: undefined })], 'pending'],
+  ['ERROR', [post({ caption: 'Hello #cat and more than we sent' })], 'pending'],
 ] as const)(
   'a container that reads %s after the call, with the posts %o, is %s',
   async (code, data, kind) => {
-    server = await scriptedServer({ [CONTAINER]: [reads(code)], [CREATE]: [json({ data })] })
+    server = await scriptedServer({
+      [CONTAINER]: [reads(code)],
+      [CREATE]: [json({ data })],
+      [QUOTA]: [quota(0)],
+    })
     expect((await instagram().check(job, session())).kind).toBe(kind)
   },
 )
+
+/** What `check` makes of a broken container that has shown no post for a quarter of an hour. */
+async function judged(
+  data: readonly object[],
+  used: number | Scripted,
+  others: Partial<Others> = {},
+  more: object = {},
+): Promise<string> {
+  server = await scriptedServer({
+    [CONTAINER]: [reads('ERROR', '2207026')],
+    [CREATE]: [json({ data, ...more })],
+    [QUOTA]: [typeof used === 'number' ? quota(used) : used],
+  })
+  const later = instagram(NOW + 15 * MINUTE_MS)
+  const outcome = await later.check(amid(others), session({ brokenSince: NOW }))
+  await server.close()
+  return outcome.kind === 'live' ? `live ${outcome.postId}` : outcome.kind
+}
+const ID = '17900000000000001'
+
+test("a post with our text that is another delivery's is not taken for ours", async () => {
+  expect(await judged([post()], 1)).toBe(`live ${ID}`)
+  expect(await judged([post()], 1, { postIds: [ID] })).toBe('rejected')
+  // It is live or may be, and nobody knows its id: this post may be its.
+  expect(await judged([post()], 1, { unknown: ['hello #cat'] })).toBe('pending')
+  expect(await judged([post()], 1, { unknown: ['something else'] })).toBe(`live ${ID}`)
+  const both = [post(), post({ id: '17900000000000002' })]
+  expect(await judged(both, 2, { postIds: ['17900000000000002'] })).toBe(`live ${ID}`)
+})
+
+test('where texts are not told, a published container that nothing else explains is', async () => {
+  const untold = post({ caption: undefined })
+  expect(await judged([untold], 1)).toBe(`live ${ID}`)
+  expect(await judged([untold], 0)).toBe('pending')
+  expect(await judged([untold], 1, { unknown: ['something else'] })).toBe('pending')
+  expect(await judged([untold, post({ id: '2', caption: undefined })], 2, { postIds: ['2'] })).toBe(
+    `live ${ID}`,
+  )
+  expect(await judged([untold, post({ id: '2', caption: undefined })], 1, { postIds: ['2'] })).toBe('pending')
+})
+
+test('nothing was published only where the number of published containers agrees', async () => {
+  expect(await judged([], 0)).toBe('rejected')
+  expect(await judged([], 1)).toBe('pending')
+  expect(await judged([], 1, { postIds: ['5'] })).toBe('rejected')
+  expect(await judged([post({ caption: 'another' })], 1)).toBe('pending')
+  // Instagram does not take the question: the list has to do.
+  expect(await judged([], refused(100))).toBe('rejected')
+  expect(await judged([], refused(2))).toBe('unreadable')
+  expect(await judged([post()], refused(2))).toBe(`live ${ID}`)
+})
+
+test('a list that does not show everything proves no absence', async () => {
+  const full = Array.from({ length: 50 }, (_, index) => post({ id: String(index), caption: 'another' }))
+  expect(await judged(full, 0)).toBe('pending')
+  expect(await judged([], 0, {}, { paging: { next: 'https://graph.instagram.com/next' } })).toBe('pending')
+})
+
+test('our other deliveries are asked for after the posts were read', async () => {
+  server = await scriptedServer({
+    [CONTAINER]: [reads('ERROR')],
+    [CREATE]: [json({ data: [post()] })],
+    [QUOTA]: [quota(1)],
+  })
+  const asked: { since: number; after: number }[] = []
+  const others = (since: number): Promise<Others> => {
+    asked.push({ since, after: server.heard.length })
+    return Promise.resolve(NOBODY)
+  }
+  await instagram().check({ ...job, others }, session())
+  expect(asked).toEqual([{ since: NOW - MINUTE_MS, after: 3 }])
+  expect(server.heard.map(({ url }) => new URL(url, server.url).searchParams.get('since'))).toEqual([
+    null,
+    String((NOW - MINUTE_MS) / 1000),
+    String((NOW - MINUTE_MS) / 1000),
+  ])
+})
 
 test('a broken container without a trace of a post is over after a quarter of an hour', async () => {
   server = await scriptedServer({
@@ -253,6 +347,7 @@ test('a broken container without a trace of a post is over after a quarter of an
       json({ data: [post({ caption: undefined })] }),
       refused(2),
     ],
+    [QUOTA]: [quota(0), quota(0), quota(0)],
   })
   const early = await instagram(NOW).check(job, session())
   expect(early).toMatchObject({ kind: 'pending', session: { brokenSince: NOW } })
@@ -262,14 +357,25 @@ test('a broken container without a trace of a post is over after a quarter of an
     kind: 'rejected',
     failure: { reason: { code: '2207026' } },
   })
-  expect((await later.check(job, broken)).kind).toBe('pending')
+  // What may be ours starts the time anew.
+  expect(await later.check(job, broken)).toMatchObject({ kind: 'pending', session: { brokenSince: null } })
   expect((await later.check(job, broken)).kind).toBe('unreadable')
+})
+
+test('a day after the call Instagram is not asked for numbers that it does not give any more', async () => {
+  server = await scriptedServer({ [CONTAINER]: [reads('EXPIRED')], [CREATE]: [json({ data: [] })] })
+  const later = instagram(NOW + 1441 * MINUTE_MS)
+  expect(await later.check(job, session({ brokenSince: NOW }))).toMatchObject({
+    kind: 'rejected',
+    failure: { reason: { code: 'container_expired' }, againInS: [5, 60] },
+  })
 })
 
 test('an unreadable container proves nothing, however long', async () => {
   server = await scriptedServer({
     [CONTAINER]: [refused(100, 33), refused(100, 33), refused(2)],
     [CREATE]: [json({ data: [] }), json({ data: [post()] })],
+    [QUOTA]: [quota(0), quota(1)],
   })
   const later = instagram(NOW + 60 * MINUTE_MS)
   expect((await later.check(job, session())).kind).toBe('unreadable')
@@ -277,10 +383,64 @@ test('an unreadable container proves nothing, however long', async () => {
   expect((await later.check(job, session())).kind).toBe('unreadable')
 })
 
+test('the publish call is remembered with what Instagram said to it', async () => {
+  server = await scriptedServer({
+    [PUBLISH]: [refused(4, 2207051, 403), refused(4), { status: 502, body: '<html>' }],
+  })
+  const answers = [1, 2, 3].map(() => instagram().commit(job, session()))
+  const sessions = (await Promise.all(answers)).map((outcome) =>
+    'session' in outcome ? outcome.session : null,
+  )
+  expect(sessions).toMatchObject([
+    { answered: '4/2207051' },
+    { answered: '4', notBefore: NOW + 15 * MINUTE_MS },
+    { answered: 'http_502', notBefore: null },
+  ])
+})
+
+test('after being told to slow down the call is not made again before that', async () => {
+  server = await scriptedServer({ [CONTAINER]: [reads('FINISHED'), reads('FINISHED')] })
+  const told = session({ finishedSince: NOW, notBefore: NOW + 15 * MINUTE_MS })
+  expect((await instagram(NOW + 14 * MINUTE_MS).check(job, told)).kind).toBe('pending')
+  expect((await instagram(NOW + 15 * MINUTE_MS).check(job, told)).kind).toBe('uncommitted')
+})
+
+test.each(['4/2207051', '506'])(
+  'after %s the call is never made again: it is watched until its container is gone, and then the user decides',
+  async (answered) => {
+    server = await scriptedServer({
+      [CONTAINER]: [reads('FINISHED'), reads('PUBLISHED'), reads('EXPIRED')],
+      [CREATE]: [json({ data: [] })],
+    })
+    const told = session({ finishedSince: NOW, brokenSince: NOW, answered })
+    const later = instagram(NOW + 1441 * MINUTE_MS)
+    expect((await later.check(job, told)).kind).toBe('pending')
+    expect((await later.check(job, told)).kind).toBe('live')
+    const end = await later.check(job, told)
+    expect(end).toMatchObject({ kind: 'rejected', failure: { kind: 'rejected', reason: { code: answered } } })
+    expect(end).not.toHaveProperty('failure.againInS')
+  },
+)
+
+test('a session that an older version saved is read as it was', async () => {
+  const old = Object.fromEntries(
+    Object.entries(session({ finishedSince: NOW })).filter(
+      ([name]) => name !== 'answered' && name !== 'notBefore',
+    ),
+  )
+  server = await scriptedServer({ [CONTAINER]: [reads('FINISHED')] })
+  expect((await instagram(NOW + 2 * MINUTE_MS).check(job, old)).kind).toBe('uncommitted')
+})
+
 test('an address is found by id, else as the only post that can be it', async () => {
   server = await scriptedServer({
     '/v25.0/17900000000000001': [json({ id: '17900000000000001', permalink: 'https://i/1/' })],
-    [CREATE]: [json({ data: [post({ caption: undefined })] }), json({ data: [post(), post({ id: '2' })] })],
+    [CREATE]: [
+      json({ data: [post({ caption: undefined })] }),
+      json({ data: [post(), post({ id: '2' })] }),
+      json({ data: [post(), post({ id: '2' })] }),
+      json({ data: [post()] }),
+    ],
   })
   expect(await instagram().locate(job, session(), '17900000000000001')).toMatchObject({
     value: { url: 'https://i/1/', complete: true },
@@ -289,6 +449,13 @@ test('an address is found by id, else as the only post that can be it', async ()
     value: { postId: '17900000000000001', complete: true },
   })
   expect(await instagram().locate(job, session(), null)).toMatchObject({
+    value: { postId: null, url: null, complete: false },
+  })
+  // The other one is another delivery's; the only one may be.
+  expect(await instagram().locate(amid({ postIds: ['2'] }), session(), null)).toMatchObject({
+    value: { postId: '17900000000000001', complete: true },
+  })
+  expect(await instagram().locate(amid({ unknown: ['hello #cat'] }), session(), null)).toMatchObject({
     value: { postId: null, url: null, complete: false },
   })
 })

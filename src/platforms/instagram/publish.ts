@@ -4,10 +4,13 @@ import type { Session } from '#domain/delivery/state.ts'
 import { fail, ok } from '#domain/failure.ts'
 import type { Failure, Result } from '#domain/failure.ts'
 import type { CheckOutcome, CommitOutcome, Location, PublishJob, SendOutcome } from '../platform.ts'
+import { failureOf } from '../verdict.ts'
 import type { InstagramConfig } from './config.ts'
-import { containerFailure, ownFailure } from './failures.ts'
+import { GRAPH_VERDICTS, containerFailure, ownFailure } from './failures.ts'
 import type { GraphError } from './failures.ts'
-import { Container, Created, Media, MediaList, graph } from './wire.ts'
+import { findPost, findTraces } from './traces.ts'
+import type { Traces } from './traces.ts'
+import { Container, Created, Media, graph } from './wire.ts'
 import type { Graph } from './wire.ts'
 
 export type Deps = { readonly config: InstagramConfig; readonly now: () => number }
@@ -19,18 +22,23 @@ const PRACTICE_POLL_S = [2, 2, 3, 5, 5, 10, 15, 30, 30, 60]
 const CONTAINER_PATIENCE_MS = 3_600_000
 /** The publish call can take long, and its answer is worth waiting for. */
 const PUBLISH_TIMEOUT_MS = 150_000
-/** How long a container must read FINISHED after a publish call without an answer before that call counts as lost. */
-const FINISHED_PROOF_MS = 120_000
-/** How long there must be no trace of a post whose container ended in ERROR or EXPIRED. */
-const BROKEN_PROOF_MS = 15 * 60_000
-/** Instagram's clock and ours may differ by this much. */
-const CLOCK_SLACK_S = 60
+/**
+ * `finished`: how long a container must read FINISHED after a publish call without an answer before that call counts as
+ * lost. `broken`: how long there must be no trace of a post whose container ended in ERROR or EXPIRED. Ours; the practice
+ * platform does at once what it ever does.
+ */
+const PROOF_MS = {
+  live: { finished: 120_000, broken: 15 * 60_000 },
+  practice: { finished: 15_000, broken: 60_000 },
+} as const
+/** Answers after which the same call is not made again: more calls make the first worse, and the second needs a look. */
+const HELD = ['4/2207051', '506']
 
 const InstagramSession = z.object({
   container: z.string().regex(/^\d{1,32}$/),
   createdAt: z.number(),
   polls: z.number(),
-  /** When the container was first seen FINISHED: no post of it can be older. */
+  /** When the container was last seen FINISHED before any publish call: no post of it can be older. */
   readyAt: z.number().nullable(),
   /** Since when every reading after the publish call said FINISHED. */
   finishedSince: z.number().nullable(),
@@ -41,6 +49,9 @@ const InstagramSession = z.object({
    * call, and the container is read again before each new one.
    */
   contested: z.boolean(),
+  /** What Instagram answered to a publish call whose outcome is open, and until when it wants no other. */
+  answered: z.string().nullable().default(null),
+  notBefore: z.number().nullable().default(null),
 })
 type InstagramSession = z.infer<typeof InstagramSession>
 
@@ -77,6 +88,8 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
     finishedSince: null,
     brokenSince: null,
     contested: false,
+    answered: null,
+    notBefore: null,
   } satisfies InstagramSession)
 }
 
@@ -97,7 +110,7 @@ export async function send(deps: Deps, job: PublishJob, opened: Session): Promis
   }
   switch (container.value.status_code) {
     case 'FINISHED':
-      return { kind: 'ready', session: { ...session, readyAt: session.readyAt ?? deps.now() } }
+      return { kind: 'ready', session: { ...session, readyAt: deps.now() } }
     case 'PUBLISHED':
       // `commit` finds it published and makes no call.
       return { kind: 'ready', session: { ...session, contested: true } }
@@ -171,7 +184,13 @@ export async function commit(deps: Deps, job: PublishJob, ready: Session): Promi
   )
   if (answer.ok) return { kind: 'live', postId: answer.value.id, url: null }
   if (answer.unsent) return { kind: 'unsent', failure: answer.failure }
-  return definite(session, answer.error, answer.failure) ?? { kind: 'unanswered', failure: answer.failure }
+  return definite(session, answer.error, answer.failure) ?? unanswered(deps, session, answer.failure)
+}
+
+/** What Instagram said is no outcome, but it decides whether and when the same call may be made again. */
+function unanswered({ now }: Deps, session: InstagramSession, failure: Failure): CommitOutcome {
+  const notBefore = failure.kind === 'throttled' ? now() + failure.retryAfterS * 1000 : null
+  return { kind: 'unanswered', failure, session: { ...session, answered: failure.reason.code, notBefore } }
 }
 
 /** Error Codes (2026-06-02): the answers to `media_publish` that cannot come from a call that was executed. */
@@ -201,9 +220,8 @@ export async function check(deps: Deps, job: PublishJob, committed: Session): Pr
   const session = parsed.data
   const container = await readContainer(deps, job, session)
   if (!container.ok) {
-    return isReadFault(container.error)
-      ? fromTraces(deps, job, session, { kind: 'unreadable', failure: container.failure })
-      : { kind: 'unreadable', failure: container.failure }
+    const unreadable: CheckOutcome = { kind: 'unreadable', failure: container.failure }
+    return isReadFault(container.error) ? fromTraces(deps, job, session, () => unreadable) : unreadable
   }
   switch (container.value.status_code) {
     case 'PUBLISHED':
@@ -212,17 +230,18 @@ export async function check(deps: Deps, job: PublishJob, committed: Session): Pr
       return finished(deps, session)
     case 'ERROR':
     case 'EXPIRED':
-      return fromTraces(deps, job, session, broken(deps, session, container.value))
+      return fromTraces(deps, job, session, (traces) => broken(deps, session, container.value, traces))
     // IN_PROGRESS, a word we do not know, or none.
     default:
       return { kind: 'pending', session: { ...session, finishedSince: null, brokenSince: null } }
   }
 }
 
-function finished({ now }: Deps, session: InstagramSession): CheckOutcome {
+function finished({ config, now }: Deps, session: InstagramSession): CheckOutcome {
   const since = session.finishedSince ?? now()
-  const proven = now() - since >= FINISHED_PROOF_MS
-  return proven
+  const proven = now() - since >= PROOF_MS[config.mode].finished
+  const held = HELD.includes(session.answered ?? '') || now() < (session.notBefore ?? 0)
+  return proven && !held
     ? {
         kind: 'uncommitted',
         session: { ...session, finishedSince: null, brokenSince: null, contested: true },
@@ -230,71 +249,45 @@ function finished({ now }: Deps, session: InstagramSession): CheckOutcome {
     : { kind: 'pending', session: { ...session, finishedSince: since, brokenSince: null } }
 }
 
-/** What holds if no trace of a post is found. */
-function broken({ now }: Deps, session: InstagramSession, container: Container): CheckOutcome {
-  const since = session.brokenSince ?? now()
-  if (now() - since < BROKEN_PROOF_MS) {
-    return { kind: 'pending', session: { ...session, finishedSince: null, brokenSince: since } }
-  }
-  return {
-    kind: 'rejected',
-    failure:
-      container.status_code === 'EXPIRED'
-        ? ownFailure('container_expired')
-        : containerFailure(container.status ?? null),
-  }
-}
-
-/**
- * The account's own posts since the container was ready. One with our text is ours. Any other since then may be ours,
- * since the text is not always told: then only the user can say.
- */
+/** The account's own posts since the container was ready: one that is ours, or else what holds without it. */
 async function fromTraces(
   deps: Deps,
   job: PublishJob,
   session: InstagramSession,
-  without: CheckOutcome,
+  without: (traces: Exclude<Traces, { kind: 'ours' }>) => CheckOutcome,
 ): Promise<CheckOutcome> {
-  const posts = await postsSince(deps, job, session)
-  if (!posts.ok) return { kind: 'unreadable', failure: posts.failure }
-  const [first, ...others] = posts.value
-  if (first === undefined) return without
-  return others.length === 0 && first.caption !== undefined && first.caption === job.text
-    ? { kind: 'live', postId: first.id, url: first.permalink ?? null }
-    : { kind: 'pending', session: { ...session, finishedSince: null } }
+  const traces = await findTraces(deps.config, job, session.readyAt ?? session.createdAt, deps.now())
+  if (!traces.ok) return { kind: 'unreadable', failure: traces.failure }
+  return traces.value.kind === 'ours'
+    ? { kind: 'live', postId: traces.value.postId, url: traces.value.url }
+    : without(traces.value)
 }
 
-/** Videos of the account that can be this post: young enough, and not with another text. */
-async function postsSince(
-  { config }: Deps,
-  job: PublishJob,
+/** The container will not become a post any more. Whether it has is over once nothing was found for long enough. */
+function broken(
+  { config, now }: Deps,
   session: InstagramSession,
-): Promise<Graph<z.infer<typeof MediaList>['data']>> {
-  const sinceS = Math.floor((session.readyAt ?? session.createdAt) / 1000) - CLOCK_SLACK_S
-  const list = await graph(
-    config,
-    {
-      method: 'GET',
-      path: `/${job.account.externalId}/media`,
-      query: { fields: 'id,permalink,caption,timestamp,media_type', since: String(sinceS), limit: '50' },
-      bearer: job.account.accessToken,
-      signal: job.signal,
-    },
-    MediaList,
-  )
-  if (!list.ok) return list
-  const value = list.value.data.filter(({ media_type: type, timestamp, caption }) => {
-    const at = timestamp === undefined ? NaN : timeOf(timestamp)
-    const young = Number.isNaN(at) || at >= sinceS * 1000
-    return (
-      (type === undefined || type === 'VIDEO') && young && (caption === undefined || caption === job.text)
-    )
-  })
-  return { ok: true, value }
+  container: Container,
+  traces: Exclude<Traces, { kind: 'ours' }>,
+): CheckOutcome {
+  // What may be ours starts the time anew, also when it is gone the next time.
+  if (traces.kind === 'unclear') {
+    return { kind: 'pending', session: { ...session, finishedSince: null, brokenSince: null } }
+  }
+  const since = session.brokenSince ?? now()
+  if (now() - since < PROOF_MS[config.mode].broken) {
+    return { kind: 'pending', session: { ...session, finishedSince: null, brokenSince: since } }
+  }
+  return { kind: 'rejected', failure: endOf(session, container) }
 }
 
-/** Graph timestamps end in "+0000", which `Date` does not promise to read. */
-const timeOf = (timestamp: string): number => Date.parse(timestamp.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
+function endOf({ answered }: InstagramSession, container: Container): Failure {
+  const held = answered !== null && HELD.includes(answered) ? GRAPH_VERDICTS[answered] : undefined
+  if (answered !== null && held !== undefined) return failureOf(answered, held, null)
+  return container.status_code === 'EXPIRED'
+    ? ownFailure('container_expired')
+    : containerFailure(container.status ?? null)
+}
 
 /** IG Media: the permalink cannot be made from the id. Without an id, the only post that can be ours. */
 export async function locate(
@@ -321,10 +314,9 @@ export async function locate(
   }
   const session = InstagramSession.safeParse(committed)
   if (!session.success) return ok({ postId: null, url: null, complete: true })
-  const posts = await postsSince(deps, job, session.data)
-  if (!posts.ok) return fail(posts.failure)
-  const [first, ...others] = posts.value
-  if (first === undefined || others.length > 0) return ok({ postId: null, url: null, complete: false })
-  const url = first.permalink ?? null
-  return ok({ postId: first.id, url, complete: url !== null })
+  const { readyAt, createdAt } = session.data
+  const post = await findPost(deps.config, job, readyAt ?? createdAt)
+  if (!post.ok) return fail(post.failure)
+  const url = post.value?.permalink ?? null
+  return ok({ postId: post.value?.id ?? null, url, complete: url !== null })
 }

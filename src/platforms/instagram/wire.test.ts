@@ -75,7 +75,7 @@ test.each([
   [{ code: 230, message: 'x' }, 'account', '230'],
   [{ code: 200, message: '(#200) missing ads_management' }, 'rejected', '200'],
   [{ code: 4, message: 'limit' }, 'throttled', '4'],
-  [{ code: 4, error_subcode: 2207051, message: 'limit' }, 'throttled', '4/2207051'],
+  [{ code: 4, error_subcode: 2207051, message: 'limit' }, 'rejected', '4/2207051'],
   [{ code: 9, error_subcode: 2207042, message: 'x' }, 'throttled', '9/2207042'],
   [{ code: 80002, error_subcode: 2446079, message: 'x' }, 'throttled', '80002/2446079'],
   [{ code: 2, message: 'x' }, 'unreachable', '2'],

@@ -162,6 +162,7 @@ export const MediaList = z.object({
       media_type: z.string().optional(),
     }),
   ),
+  paging: z.object({ next: z.string().optional() }).optional(),
 })
 
 export const PublishingLimit = z.object({

@@ -15,6 +15,7 @@ import type { Platform, Progress, PublishJob } from '#platforms/platform.ts'
 import { type Access, PLATFORM_OFF } from '../accounts/access.ts'
 import type { DB } from '../db/tables.ts'
 import type { Storage } from '../storage/storage.ts'
+import { othersOf } from './others.ts'
 import type { Claim } from './store.ts'
 
 export type PublishDeps = {
@@ -225,6 +226,7 @@ async function prepare(deps: PublishDeps, claim: Claim, signal: AbortSignal): Pr
       read: (first, last) => deps.storage.read(video.storage_key, first, last),
       address: () => deps.mediaAddress(video.video_id),
     },
+    others: (sinceMs) => othersOf(deps.db, claim, sinceMs),
     signal,
   }
   return { ok: true, value: { platform, job } }

@@ -1,0 +1,158 @@
+import type { z } from 'zod'
+import type { Failure, Result } from '#domain/failure.ts'
+import { fail, ok } from '#domain/failure.ts'
+import type { Others, PublishJob } from '../platform.ts'
+import type { InstagramConfig } from './config.ts'
+import { MediaList, PublishingLimit, graph } from './wire.ts'
+
+/** What the account itself shows of a post whose container cannot tell. */
+export type Traces =
+  /** This one, and it can be no other's. */
+  | { readonly kind: 'ours'; readonly postId: string; readonly url: string | null }
+  /** Something that may be ours. Only the user can say. */
+  | { readonly kind: 'unclear' }
+  | { readonly kind: 'none' }
+
+type Listed = z.infer<typeof MediaList>['data'][number]
+
+/** Instagram's clock and ours may differ by this much. */
+const CLOCK_SLACK_S = 60
+/** IG User Content Publishing Limit: `since` may be no older than 24 hours. */
+const QUOTA_MAX_AGE_MS = 86_400_000 - 2 * CLOCK_SLACK_S * 1000
+const LIST_LIMIT = 50
+
+/**
+ * Looks for a post made since `sinceMs` (epoch ms), in the list of posts and in the number of containers published since.
+ * The number alone proves nothing good, since stories and other apps count too; but while it is higher than our other
+ * posts explain, it keeps "nothing was published" from being said.
+ */
+export async function findTraces(
+  config: InstagramConfig,
+  job: PublishJob,
+  sinceMs: number,
+  now: number,
+): Promise<Result<Traces>> {
+  const list = await listSince(config, job, sinceMs)
+  if (!list.ok) return list
+  const published = await publishedSince(config, job, sinceMs, now)
+  const others = await job.others(sinceS(sinceMs) * 1000)
+  const byText = onlyCandidate(list.value, others, job.text)
+  if (byText?.caption !== undefined && isText(byText.caption, job.text)) return ok(isOurs(byText))
+  if (!published.ok) return published
+  return ok(byNumber(list.value, byText, published.value, others, job.text))
+}
+
+/** The one post that can be ours, for its address only: the post itself is known to be live. */
+export async function findPost(
+  config: InstagramConfig,
+  job: PublishJob,
+  sinceMs: number,
+): Promise<Result<Listed | null>> {
+  const list = await listSince(config, job, sinceMs)
+  if (!list.ok) return list
+  return ok(onlyCandidate(list.value, await job.others(sinceS(sinceMs) * 1000), job.text))
+}
+
+/** What the number of published containers adds: whether there is one that no other delivery explains. */
+function byNumber(
+  list: List,
+  only: Listed | null,
+  published: number | null,
+  others: Others,
+  text: string,
+): Traces {
+  const unexplained = published !== null && published > others.postIds.length + others.unknown.length
+  if (only !== null) return unexplained && only.caption === undefined ? isOurs(only) : { kind: 'unclear' }
+  const nothing = candidates(list, others, text).length === 0 && list.whole && !unexplained
+  return nothing ? { kind: 'none' } : { kind: 'unclear' }
+}
+
+const isOurs = ({ id, permalink }: Listed): Traces => ({ kind: 'ours', postId: id, url: permalink ?? null })
+
+/** The only video that can be this post, unless it can just as well be that of another delivery. */
+function onlyCandidate(list: List, others: Others, text: string): Listed | null {
+  const [first, ...more] = candidates(list, others, text)
+  if (first === undefined || more.length > 0) return null
+  const { caption } = first
+  const isOthers = others.unknown.some((other) => caption === undefined || isLike(caption, other))
+  return isOthers ? null : first
+}
+
+/** Videos that can be this post: no other delivery's, and not with another text. */
+const candidates = ({ posts }: List, others: Others, text: string): readonly Listed[] =>
+  posts.filter(
+    ({ id, caption }) => !others.postIds.includes(id) && (caption === undefined || isLike(caption, text)),
+  )
+
+/** Instagram is not promised to keep line ends, spaces and composed letters as they were sent. */
+const isText = (caption: string, text: string): boolean => plain(caption) === plain(text)
+const plain = (text: string): string => text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
+
+/** Hashtags beyond a limit may be cut off: what begins alike may be the same. */
+const isLike = (caption: string, text: string): boolean => beginning(caption) === beginning(text)
+const beginning = (text: string): string =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
+    .slice(0, 24)
+
+type List = { readonly posts: readonly Listed[]; readonly whole: boolean }
+
+const sinceS = (sinceMs: number): number => Math.floor(sinceMs / 1000) - CLOCK_SLACK_S
+
+/** IG User Media: own posts, newest first. A reel reads back as `VIDEO`. */
+async function listSince(config: InstagramConfig, job: PublishJob, sinceMs: number): Promise<Result<List>> {
+  const from = sinceS(sinceMs)
+  const list = await graph(
+    config,
+    {
+      method: 'GET',
+      path: `/${job.account.externalId}/media`,
+      query: {
+        fields: 'id,permalink,caption,timestamp,media_type',
+        since: String(from),
+        limit: String(LIST_LIMIT),
+      },
+      bearer: job.account.accessToken,
+      signal: job.signal,
+    },
+    MediaList,
+  )
+  if (!list.ok) return fail(list.failure)
+  const posts = list.value.data.filter(({ media_type: type, timestamp }) => {
+    const at = timestamp === undefined ? NaN : timeOf(timestamp)
+    return (type === undefined || type === 'VIDEO') && (Number.isNaN(at) || at >= from * 1000)
+  })
+  const whole = list.value.data.length < LIST_LIMIT && list.value.paging?.next === undefined
+  return ok({ posts, whole })
+}
+
+/** Graph timestamps end in "+0000", which `Date` does not promise to read. */
+const timeOf = (timestamp: string): number => Date.parse(timestamp.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
+
+/** How many containers of the account were published since; `null`: Instagram does not say. */
+async function publishedSince(
+  config: InstagramConfig,
+  job: PublishJob,
+  sinceMs: number,
+  now: number,
+): Promise<Result<number | null>> {
+  if (now - sinceMs > QUOTA_MAX_AGE_MS) return ok(null)
+  const limit = await graph(
+    config,
+    {
+      method: 'GET',
+      path: `/${job.account.externalId}/content_publishing_limit`,
+      query: { fields: 'quota_usage', since: String(sinceS(sinceMs)) },
+      bearer: job.account.accessToken,
+      signal: job.signal,
+    },
+    PublishingLimit,
+  )
+  if (limit.ok) return ok(limit.value.data[0]?.quota_usage ?? null)
+  return isNo(limit.failure) ? ok(null) : fail(limit.failure)
+}
+
+/** A question that Instagram does not take says nothing; one that failed may be asked again. */
+const isNo = ({ kind }: Failure): boolean => kind === 'rejected'
