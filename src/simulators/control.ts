@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readMails } from './feed/mailbox.ts'
 import { liveReels, newCreator as newInstagramCreator, type Instagram } from './instagram/state.ts'
+import { askToForget, removeApp as removeFromInstagram } from './instagram/callbacks.ts'
 import { stateOf } from './instagram/publish.ts'
 import { faultKinds, platformNames, type Fault, type PlatformName } from './kit/faults.ts'
 import { asObject, parseJson } from './kit/json.ts'
 import { originOf } from './kit/serve.ts'
 import { settle } from './tiktok/processing.ts'
 import { appSettings, livePosts, newCreator as newTikTokCreator, type TikTok } from './tiktok/state.ts'
+import { removeApp as removeFromTikTok } from './tiktok/webhooks.ts'
 import type { LivePost } from './kit/live-post.ts'
 import type { Table } from './store.ts'
 
@@ -32,6 +34,7 @@ export function mountControl(app: FastifyInstance, options: ControlOptions): voi
   app.get('/_control/pending', () => pending(tiktok, instagram))
   app.get('/_control/calls', () => calls.all())
   app.get('/_control/faults', () => faults.waiting())
+  app.get('/_control/outbox', () => tiktok.outbox.all())
   app.get('/_control/settings', () => settings.get())
   app.get('/_control/accounts', () => ({
     tiktok: tiktok.creators.all(),
@@ -73,6 +76,20 @@ export function mountControl(app: FastifyInstance, options: ControlOptions): voi
     clock.advance(seconds)
     return { now: new Date(clock.now()).toISOString() }
   })
+  app.post('/_control/disconnect', (request, reply) => {
+    const wanted = readCreator(tiktok, instagram, request.body)
+    if (typeof wanted === 'string') return refuse(reply, wanted)
+    if (wanted.platform === 'tiktok') removeFromTikTok(tiktok, wanted.username)
+    else removeFromInstagram(instagram, wanted.username)
+    return wanted
+  })
+  app.post('/_control/forget', (request, reply) => {
+    const wanted = readCreator(tiktok, instagram, request.body)
+    if (typeof wanted === 'string') return refuse(reply, wanted)
+    if (wanted.platform === 'tiktok') return refuse(reply, 'TikTok has no such request')
+    askToForget(instagram, wanted.username)
+    return wanted
+  })
   app.delete('/_control', (_request, reply) => {
     store.clear()
     media.clear()
@@ -91,6 +108,20 @@ function readPlatform(body: unknown): ForPlatform | null {
   const wanted = asObject(body)
   const platform = platformNames.find((name) => name === wanted?.platform)
   return wanted === null || platform === undefined ? null : { ...wanted, platform }
+}
+
+function readCreator(
+  tiktok: TikTok,
+  instagram: Instagram,
+  body: unknown,
+): { platform: PlatformName; username: string } | string {
+  const wanted = readPlatform(body)
+  if (wanted === null) return wantsPlatform
+  const { platform, username } = wanted
+  const { creators } = platform === 'tiktok' ? tiktok : instagram
+  return typeof username === 'string' && creators.get(username) !== undefined
+    ? { platform, username }
+    : 'username must be that of a creator'
 }
 
 /** Changes the named members of a record; a name or a kind that the record does not have is refused. */

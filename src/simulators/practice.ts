@@ -4,18 +4,21 @@ import { mountControl } from './control.ts'
 import { mountFeed } from './feed/feed.ts'
 import { mountMailbox } from './feed/mailbox.ts'
 import { mountInstagram } from './instagram/routes.ts'
+import { courier as instagramCourier } from './instagram/callbacks.ts'
 import { resumeFetching } from './instagram/fetch.ts'
 import { openInstagram, seedCreators as seedInstagram } from './instagram/state.ts'
 import { openCalls } from './kit/calls.ts'
 import { openClock } from './kit/clock.ts'
 import type { Context } from './kit/context.ts'
 import { openFaults } from './kit/faults.ts'
+import { openOutbox, startSending } from './kit/outbox.ts'
 import { openSettings } from './kit/settings.ts'
 import { openMediaFolder } from './media.ts'
 import { openStore } from './store.ts'
 import { resumeLooking } from './tiktok/processing.ts'
 import { mountTikTok } from './tiktok/routes.ts'
 import { openTikTok, seedCreators as seedTikTok } from './tiktok/state.ts'
+import { announcePosts, courier as tiktokCourier } from './tiktok/webhooks.ts'
 
 export interface PracticeOptions {
   /** 0 for any free port. */
@@ -23,7 +26,7 @@ export interface PracticeOptions {
   host?: string
   /** Where everything that must survive a restart lives. One process at a time. */
   dir: string
-  /** Our own address: the registered redirect addresses follow from it. */
+  /** Our own address: the registered redirect addresses follow from it, and where hooks go. Without it none are sent. */
   appUrl?: string
   /** Where the server leaves mails as JSON files; without it the mailbox is empty. */
   mailboxDir?: string
@@ -64,16 +67,33 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
   resumeFetching(instagram)
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
-  return { url: `http://${host}:${port}`, port, close: () => app.close() }
+  const sender =
+    options.appUrl === undefined
+      ? null
+      : startSending({
+          ...context,
+          couriers: { tiktok: tiktokCourier, instagram: instagramCourier },
+          announce: () => announcePosts(tiktok),
+        })
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    close: async () => {
+      await sender?.stop()
+      await app.close()
+    },
+  }
 }
 
 function openContext(options: PracticeOptions): Context {
   const store = openStore(options.dir)
   const clock = openClock(store)
+  const settings = openSettings(store)
   return {
     store,
     clock,
-    settings: openSettings(store),
+    settings,
+    outbox: openOutbox(store, clock, settings),
     faults: openFaults(store),
     calls: openCalls(store, clock),
     media: openMediaFolder(join(options.dir, 'media')),

@@ -1,6 +1,7 @@
 import type { Calls } from './calls.ts'
 import type { Clock } from './clock.ts'
 import type { Faults } from './faults.ts'
+import type { Outbox } from './outbox.ts'
 import type { SettingsStore } from './settings.ts'
 import type { MediaFolder } from '../media.ts'
 import type { Store } from '../store.ts'
@@ -13,6 +14,7 @@ export interface Context {
   faults: Faults
   calls: Calls
   media: MediaFolder
+  outbox: Outbox
   /** Our address, from which the registered redirect addresses follow. */
   appUrl: string
 }

@@ -2,6 +2,16 @@ import type { Store } from '../store.ts'
 
 /** Knobs of both platforms, changed by `POST /_control/settings`. Times are milliseconds on the practice clock. */
 export interface Settings {
+  /** `off`: what a platform would send to the app by itself is not even made. */
+  hooks: 'on' | 'off'
+  /** How late it is sent. */
+  hooks_delay_ms: number
+  /** How often it is sent again although it was taken. */
+  hooks_copies: number
+  /** `reversed`: of what is due at once, the newest goes first. */
+  hooks_order: 'kept' | 'reversed'
+  /** By which of the two ids Meta calls an account: the documentation and what is seen do not agree. */
+  instagram_callback_id: 'app_scoped' | 'professional'
   /** From the last byte to PUBLISH_COMPLETE. */
   tiktok_processing_ms: number
   /** From there to the public post's id. */
@@ -33,6 +43,11 @@ export interface Settings {
 }
 
 const defaults: Settings = {
+  hooks: 'on',
+  hooks_delay_ms: 0,
+  hooks_copies: 0,
+  hooks_order: 'kept',
+  instagram_callback_id: 'app_scoped',
   tiktok_processing_ms: 2500,
   tiktok_moderation_ms: 1500,
   tiktok_rate_limits: true,
@@ -53,6 +68,9 @@ const defaults: Settings = {
 }
 
 const choices: Partial<Record<keyof Settings, readonly string[]>> = {
+  hooks: ['on', 'off'],
+  hooks_order: ['kept', 'reversed'],
+  instagram_callback_id: ['app_scoped', 'professional'],
   tiktok_refresh_rotation: ['never', 'on_use', 'at_once'],
   instagram_token_shape: ['flat', 'data'],
   instagram_permissions_shape: ['array', 'string'],

@@ -4,6 +4,7 @@ import { bodyText, mediaType } from '../kit/body.ts'
 import type { Answer, Call } from '../kit/serve.ts'
 import { logId } from './envelope.ts'
 import { accessLifetimeMs, closeGrant, openGrant, refreshGrant } from './tokens.ts'
+import { authorizationRemoved } from './webhooks.ts'
 import { clientKey, clientSecret, openId, type Grant, type TikTok } from './state.ts'
 
 const isForm = (request: FastifyRequest): boolean =>
@@ -116,7 +117,10 @@ export function revoke(tiktok: TikTok, call: Call): Answer {
     return flatError(tiktok, 'invalid_request', 'The token is unknown.')
   }
   call.account = grant.username
-  tiktok.store.together(() => closeGrant(tiktok, grant))
+  tiktok.store.together(() => {
+    closeGrant(tiktok, grant)
+    authorizationRemoved(tiktok, grant.username, 5)
+  })
   return { status: 200, headers: {}, body: '' }
 }
 

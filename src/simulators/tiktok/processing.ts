@@ -1,5 +1,12 @@
 import { inspectVideo, type MediaFacts } from '../media.ts'
-import { newPostId, uploadExpired, type Creator, type TikTok, type UploadTask } from './state.ts'
+import {
+  newPostId,
+  uploadExpired,
+  type Creator,
+  type PostInfo,
+  type TikTok,
+  type UploadTask,
+} from './state.ts'
 
 /** Starts the look at the real file; its verdict is kept with the task. */
 export function lookAt(tiktok: TikTok, task: UploadTask): void {
@@ -76,3 +83,9 @@ function settleTask(tiktok: TikTok, task: UploadTask): void {
     })
   })
 }
+
+/** "only for public posts after moderation" */
+export const isIdTold = (tiktok: TikTok, creator: Creator, post: PostInfo, liveAt: number): boolean =>
+  post.privacy_level === 'PUBLIC_TO_EVERYONE' &&
+  !creator.id_never_told &&
+  liveAt + tiktok.settings.get().tiktok_moderation_ms <= tiktok.clock.now()

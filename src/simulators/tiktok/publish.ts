@@ -6,7 +6,7 @@ import type { Answer, Call } from '../kit/serve.ts'
 import { authenticate, invalidParams, isJson, missingScope, notJson, ok, refusal } from './envelope.ts'
 import { checkSource, readPostInfo, readSource } from './init-rules.ts'
 import type { RateLimits } from './limits.ts'
-import { settle } from './processing.ts'
+import { isIdTold, settle } from './processing.ts'
 import {
   appSettings,
   openId,
@@ -242,9 +242,3 @@ function statusOf(tiktok: TikTok, creator: Creator, task: UploadTask): Record<st
       }
   }
 }
-
-/** "only for public posts after moderation" */
-const isIdTold = (tiktok: TikTok, creator: Creator, post: PostInfo, liveAt: number): boolean =>
-  post.privacy_level === 'PUBLIC_TO_EVERYONE' &&
-  !creator.id_never_told &&
-  liveAt + tiktok.settings.get().tiktok_moderation_ms <= tiktok.clock.now()

@@ -3,6 +3,7 @@ import type { Context } from '../kit/context.ts'
 import { hugeNumber } from '../kit/ids.ts'
 import type { LivePost } from '../kit/live-post.ts'
 import type { Table } from '../store.ts'
+import type { Told } from './webhooks.ts'
 
 export const clientKey = 'practice-tiktok-key'
 export const clientSecret = 'practice-tiktok-secret'
@@ -123,6 +124,8 @@ export interface TikTok extends Context {
   accessTokens: Table<AccessToken>
   tasks: Table<UploadTask>
   posts: Table<Post>
+  /** What the app was told of each post, by its publish_id. */
+  told: Table<Told>
 }
 
 export function openTikTok(context: Context): TikTok {
@@ -136,6 +139,7 @@ export function openTikTok(context: Context): TikTok {
     accessTokens: store.table('tiktok.access_tokens'),
     tasks: store.table('tiktok.tasks'),
     posts: store.table('tiktok.posts'),
+    told: store.table('tiktok.told'),
   }
 }
 

@@ -1,0 +1,51 @@
+import { createHmac } from 'node:crypto'
+import { asObject, parseJson } from '../kit/json.ts'
+import type { Courier } from '../kit/outbox.ts'
+import { appScopedId, appSecret, userId, type Instagram } from './state.ts'
+
+/** Registered under "Business login settings". */
+const paths = {
+  deauthorize: '/hooks/instagram/deauthorize',
+  delete_data: '/hooks/instagram/delete-data',
+} as const
+
+/** A form with one field, which carries its own signature. */
+export const courier: Courier = {
+  headers: () => ({ 'content-type': 'application/x-www-form-urlencoded' }),
+  isTaken: ({ event }, status, answer) =>
+    status === 200 && (event !== 'delete_data' || isReceipt(parseJson(answer))),
+}
+
+/** `{"url": "<status page>", "confirmation_code": "<alphanumeric>"}` */
+function isReceipt(answer: unknown): boolean {
+  const { url, confirmation_code: code } = asObject(answer) ?? {}
+  return typeof url === 'string' && URL.canParse(url) && typeof code === 'string' && /^[a-z\d]+$/i.test(code)
+}
+
+function tell(instagram: Instagram, event: keyof typeof paths, username: string): void {
+  const payload = {
+    user_id:
+      instagram.settings.get().instagram_callback_id === 'app_scoped'
+        ? appScopedId(username)
+        : userId(username),
+    algorithm: 'HMAC-SHA256',
+    issued_at: Math.floor(instagram.clock.now() / 1000),
+  }
+  const encoded = Buffer.from(JSON.stringify(payload)).toString('base64url')
+  const signature = createHmac('sha256', appSecret).update(encoded).digest('base64url')
+  const body = new URLSearchParams({ signed_request: `${signature}.${encoded}` }).toString()
+  instagram.outbox.add({ platform: 'instagram', event, account: username, path: paths[event], body })
+}
+
+/** The creator removes the app under "Apps and websites": every token is dead, and the app hears of it. */
+export function removeApp(instagram: Instagram, username: string): void {
+  instagram.store.together(() => {
+    for (const token of instagram.tokens.all())
+      if (token.username === username) instagram.tokens.delete(token.token)
+    tell(instagram, 'deauthorize', username)
+  })
+}
+
+/** The creator wants what the app holds of them to be deleted. */
+export const askToForget = (instagram: Instagram, username: string): void =>
+  tell(instagram, 'delete_data', username)

@@ -1,0 +1,161 @@
+import type { Clock } from './clock.ts'
+import type { PlatformName } from './faults.ts'
+import type { SettingsStore } from './settings.ts'
+import type { Store } from '../store.ts'
+
+/** Something that a platform sends to the app by itself. Times are milliseconds on the practice clock. */
+export interface Parcel {
+  id: string
+  platform: PlatformName
+  /** What it tells, in the platform's own word where it has one. */
+  event: string
+  account: string
+  /** Where it goes, under the app's address. */
+  path: string
+  body: string
+  state: 'waiting' | 'delivered' | 'given_up'
+  created_at: number
+  due_at: number
+  tries: number
+  /** Times that it is still to be sent after it was taken: at least once may mean more than once. */
+  copies: number
+  /** Of the last answer; null: none came. */
+  status: number | null
+  answer: string | null
+}
+
+export interface Outbox {
+  add(parcel: Pick<Parcel, 'platform' | 'event' | 'account' | 'path' | 'body'>): void
+  all(): Parcel[]
+  put(parcel: Parcel): void
+}
+
+/** Those that are over and done with are kept to be looked at, but not for ever. */
+const kept = 1000
+
+export function openOutbox(store: Store, clock: Clock, settings: SettingsStore): Outbox {
+  const table = store.table<Parcel>('outbox')
+  return {
+    add: (parcel) => {
+      const { hooks, hooks_delay_ms: delay, hooks_copies: copies } = settings.get()
+      if (hooks === 'off') return
+      const id = String(Number(table.ids().at(-1) ?? 0) + 1)
+      const now = clock.now()
+      const fresh = {
+        state: 'waiting',
+        created_at: now,
+        due_at: now + delay,
+        tries: 0,
+        status: null,
+      } as const
+      table.put(id, { id, ...parcel, ...fresh, copies, answer: null })
+      const old = table.get(String(Number(id) - kept))
+      if (old !== undefined && old.state !== 'waiting') table.delete(old.id)
+    },
+    all: () => table.all(),
+    put: (parcel) => table.put(parcel.id, parcel),
+  }
+}
+
+/** How one platform sends. */
+export interface Courier {
+  /** Made at every sending, for a signature may hold the time. */
+  headers(parcel: Parcel, now: number): Record<string, string>
+  /** Whether the answer is what the platform wants to hear. */
+  isTaken(parcel: Parcel, status: number, answer: string): boolean
+}
+
+export interface SenderOptions {
+  outbox: Outbox
+  clock: Clock
+  settings: SettingsStore
+  appUrl: string
+  couriers: Record<PlatformName, Courier>
+  /** Has the platforms put in what has become worth telling. */
+  announce: () => void
+}
+
+const roundMs = 100
+const answerTimeoutMs = 5000
+const firstRetryMs = 1000
+const longestRetryMs = 3_600_000
+/** "retried with exponential backoff up to 72 h" */
+const givenUpAfterMs = 72 * 3_600_000
+
+/**
+ * Sends what is due, again and again, until it is stopped. The one thing here that happens by itself. An app that is not
+ * there is tried less and less often, and then given up without a word.
+ */
+export function startSending(options: SenderOptions): { stop(): Promise<void> } {
+  const closing = new AbortController()
+  let round: Promise<void> | null = null
+  const timer = setInterval(() => {
+    round ??= sendDue(options, closing.signal)
+      .catch((error: unknown) => {
+        // Its folder is gone or full: then nothing here works, and whoever asks for anything is told.
+        clearInterval(timer)
+        process.emitWarning(error instanceof Error ? error : String(error))
+      })
+      .finally(() => (round = null))
+  }, roundMs)
+  timer.unref()
+  return {
+    stop: async () => {
+      clearInterval(timer)
+      closing.abort()
+      await round
+    },
+  }
+}
+
+async function sendDue(options: SenderOptions, closing: AbortSignal): Promise<void> {
+  const { outbox, clock, settings, announce } = options
+  announce()
+  const now = clock.now()
+  const due = outbox.all().filter((parcel) => parcel.state === 'waiting' && parcel.due_at <= now)
+  if (settings.get().hooks_order === 'reversed') due.reverse()
+  for (const parcel of due) {
+    if (closing.aborted) return
+    // oxlint-disable-next-line no-await-in-loop -- the order is the point
+    const answered = await post(options, parcel, closing)
+    // What was broken off by our own end is sent again after the next start.
+    if (!closing.aborted && outbox.all().some(({ id }) => id === parcel.id)) {
+      outbox.put(afterTry(options, parcel, answered))
+    }
+  }
+}
+
+type Answered = { status: number; text: string } | null
+
+async function post(options: SenderOptions, parcel: Parcel, closing: AbortSignal): Promise<Answered> {
+  const courier = options.couriers[parcel.platform]
+  try {
+    const response = await fetch(`${options.appUrl}${parcel.path}`, {
+      method: 'POST',
+      headers: courier.headers(parcel, options.clock.now()),
+      body: parcel.body,
+      redirect: 'manual',
+      signal: AbortSignal.any([closing, AbortSignal.timeout(answerTimeoutMs)]),
+    })
+    return { status: response.status, text: (await response.text()).slice(0, 2000) }
+  } catch {
+    // Nobody there, or not in time: that is what trying again is for.
+    return null
+  }
+}
+
+function afterTry(options: SenderOptions, parcel: Parcel, answered: Answered): Parcel {
+  const now = options.clock.now()
+  const tried = {
+    ...parcel,
+    tries: parcel.tries + 1,
+    status: answered?.status ?? null,
+    answer: answered?.text ?? null,
+  }
+  const isTaken =
+    answered !== null && options.couriers[parcel.platform].isTaken(parcel, answered.status, answered.text)
+  if (isTaken && parcel.copies > 0) return { ...tried, copies: parcel.copies - 1, due_at: now }
+  if (isTaken) return { ...tried, state: 'delivered' }
+  if (now - parcel.created_at >= givenUpAfterMs) return { ...tried, state: 'given_up' }
+  return { ...tried, due_at: now + Math.min(firstRetryMs * 2 ** Math.min(parcel.tries, 20), longestRetryMs) }
+}

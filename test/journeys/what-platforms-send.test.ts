@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { AccountId } from '#contract/ids.ts'
+import type { Post } from '#contract/posts.ts'
+import type { Person } from '../harness.ts'
+import {
+  control,
+  linkAccount,
+  livePosts,
+  platformCalls,
+  signUp,
+  startHouse,
+  until,
+  type House,
+} from '../harness.ts'
+import { delivered, postTikTok, uploadVideo } from '../publish.ts'
+import { sampleVideo } from '../sample.ts'
+
+// The server's clock stands still between steps: nothing is asked because its time has come, only because a platform sent word.
+let at = Date.now()
+let house: House
+beforeAll(async () => {
+  house = await startHouse({ worker: true, now: () => at })
+})
+afterAll(() => house.stop())
+
+const steer = (address: string, body: object) =>
+  control(house.practiceUrl, 'POST', `/_control/${address}`, body)
+const asked = async () => (await platformCalls(house)).filter(({ call }) => call === 'status').length
+const toldOf = async (event: string) => {
+  const parcels = (await control(house.practiceUrl, 'GET', '/_control/outbox')) as {
+    event: string
+    state: string
+  }[]
+  return parcels.filter((parcel) => parcel.event === event && parcel.state === 'delivered').length
+}
+const healthOf = async (someone: Person) => (await someone.call('listAccounts'))[0]?.health.status
+
+/** A post that goes out in ten minutes. */
+async function schedule(someone: Person, accountId: AccountId, video: File): Promise<Post> {
+  const local = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: 'Europe/Lisbon',
+    dateStyle: 'short',
+    timeStyle: 'short',
+  }).format(at + 600_000)
+  const { video_id } = await uploadVideo(someone, video)
+  return someone.call('createPost', {
+    body: {
+      video_id,
+      text: 'Later',
+      targets: [{ account_id: accountId, options: {} }],
+      publish_at: { local: local.replace(' ', 'T'), timezone: 'Europe/Lisbon' },
+    },
+  })
+}
+
+/** Both sides' clocks. */
+async function pass(seconds: number): Promise<void> {
+  at += seconds * 1000
+  await steer('clock', { advance_s: seconds })
+}
+
+it('TikTok’s word has a post confirmed at once; the app removed there holds what waits, and linking again sends it', async () => {
+  // Every event three times, the newest first: at least once, in no promised order.
+  await steer('settings', { hooks_copies: 2, hooks_order: 'reversed', tiktok_processing_ms: 3_600_000 })
+  const ada = await signUp(house)
+  const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
+  const { account_id } = await linkAccount(ada, { platform: 'tiktok', brandId })
+
+  const first = sampleVideo()
+  const post = await postTikTok(ada, account_id, first)
+  await delivered(ada, post, ['processing'])
+  expect(await asked(), 'the clock stands still').toBe(0)
+  await steer('settings', { tiktok_processing_ms: 0 })
+  expect((await delivered(ada, post, ['published', 'failed'])).status).toBe('published')
+  expect(await asked()).toBeGreaterThan(0)
+  // The address of a public post is known once it is moderated, and TikTok says that too.
+  await until('its address', async () => (await delivered(ada, post, ['published'])).url)
+
+  const second = sampleVideo()
+  const held = await schedule(ada, account_id, second.file)
+  await pass(1)
+  await steer('disconnect', { platform: 'tiktok', username: 'nova' })
+  await until(
+    'the account to say that it must be linked again',
+    async () => (await healthOf(ada)) === 'relink',
+  )
+  await pass(600)
+  expect(await delivered(ada, held, ['blocked', 'published', 'failed'])).toMatchObject({
+    status: 'blocked',
+    actions: ['link_again', 'cancel'],
+  })
+
+  await pass(1)
+  expect((await linkAccount(ada, { platform: 'tiktok', brandId })).account_id).toBe(account_id)
+  expect((await delivered(ada, held, ['published', 'failed'])).status).toBe('published')
+  expect(await healthOf(ada)).toBe('ok')
+  const live = (await livePosts(house)).map(({ sha256 }) => sha256)
+  expect(live.toSorted()).toEqual([first.sha256, second.sha256].toSorted())
+}, 60_000)
+
+it('Meta’s word has an account say that it must be linked again, and a person forgotten', async () => {
+  await steer('settings', { instagram_processing_ms: 0 })
+  const bo = await signUp(house, 'Bo')
+  const { brand_id: brandId } = await bo.call('createBrand', { body: { title: 'Southwind' } })
+  const { account_id } = await linkAccount(bo, { platform: 'instagram', brandId, creator: 'atlas' })
+  const held = await schedule(bo, account_id, sampleVideo().file)
+  await pass(1)
+  await steer('disconnect', { platform: 'instagram', username: 'atlas' })
+  await until(
+    'the account to say that it must be linked again',
+    async () => (await healthOf(bo)) === 'relink',
+  )
+  await pass(600)
+  expect((await delivered(bo, held, ['blocked', 'published', 'failed'])).status).toBe('blocked')
+
+  await steer('forget', { platform: 'instagram', username: 'atlas' })
+  await until('the deletion', async () => (await toldOf('delete_data')) === 1)
+  expect(await bo.call('listAccounts')).toEqual([])
+  const cancelled = await delivered(bo, held, ['cancelled'])
+  expect(cancelled).toMatchObject({ username: null, display_name: 'Deleted account' })
+}, 60_000)
