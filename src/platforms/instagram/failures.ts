@@ -44,7 +44,15 @@ const LOG_IN_FIRST = account(
   'Instagram wants the owner of this account to log in.',
   'Log in to Instagram with this account, do what it asks, then link the account again.',
 )
-const SLOW_DOWN = (waitS: number): Verdict => throttled(waitS, false, 'Instagram asked Reelay to slow down.')
+/** Where no header tells how long. A throttle that goes on is not waited for in vain again and again. */
+const SLOW_DOWN = (retryAfterS: number, ...laterS: readonly number[]): Verdict => ({
+  kind: 'throttled',
+  retryAfterS,
+  laterS,
+  limit: false,
+  message: 'Instagram asked Reelay to slow down.',
+  remedy: ITSELF,
+})
 const NOT_READY = throttled(10, false, 'Instagram still works on the video.')
 const COVER = rejected('Instagram did not accept the cover picture.', 'Make the post again without a cover.')
 const FAULT = rejected('Instagram did not understand what Reelay sent.', BUG)
@@ -76,7 +84,7 @@ export const GRAPH_VERDICTS: Readonly<Record<string, Verdict>> = {
     'Instagram blocked this as suspected spam.',
     'Leave the account alone for a day, and look in the Instagram app whether it asks for something. Then try again.',
   ),
-  '4': SLOW_DOWN(15 * MINUTE_S),
+  '4': SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S),
   '9/2207042': throttled(
     HOUR_S,
     true,
@@ -84,18 +92,20 @@ export const GRAPH_VERDICTS: Readonly<Record<string, Verdict>> = {
     'It goes out as soon as Instagram allows it.',
   ),
   '10': NO_PERMISSION,
-  '17': SLOW_DOWN(15 * MINUTE_S),
+  '17': SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S),
   '24/2207006': rejected(
     'Instagram cannot find the video that it was given, or may not use it.',
     `Reelay tries again by itself. If it goes on: ${LINK_AGAIN}`,
     [60],
   ),
   '24/2207008': rejected('The post that Instagram had prepared is gone.', ITSELF, [60, 120]),
-  '25/2207050': rejected(
+  '25/2207050': throttled(
+    DAY_S,
+    true,
     'Instagram has restricted this account.',
-    'Log in to the Instagram app with this account and do what it asks, then try again.',
+    'Log in to the Instagram app with this account and do what it asks. Reelay tries again once a day.',
   ),
-  '32': SLOW_DOWN(15 * MINUTE_S),
+  '32': SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S),
   '100/33': rejected(
     'Instagram says that the account or the post does not exist, or may not be used.',
     `Try again later. If it goes on: ${LINK_AGAIN}`,
@@ -141,7 +151,7 @@ export const GRAPH_VERDICTS: Readonly<Record<string, Verdict>> = {
     'Instagram says that the same post was made before.',
     'Look at the account in the Instagram app before you send it again.',
   ),
-  '613': SLOW_DOWN(15 * MINUTE_S),
+  '613': SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S),
   '803': FAULT,
   '2500': FAULT,
   '2635': rejected(
@@ -201,6 +211,8 @@ export const MEDIA_VERDICTS: Readonly<Record<string, Verdict>> = {
 
 /** Words that tell more than their code. They are English where they were seen; localised texts are never matched. */
 const WORDS: readonly (readonly [RegExp, Verdict])[] = [
+  // An upload of bytes, which does not exist with Instagram Login, is not even seen.
+  [/the parameter video_url is required/i, FAULT],
   [
     /appsecret_proof/i,
     rejected(
@@ -260,8 +272,11 @@ export function verdictOf(error: GraphError): Verdict | null {
   if (media !== undefined) return media
   // 200 to 299 are permissions, each with a meaning of its own that no page lists.
   if (code >= 200 && code <= 299) return NO_PERMISSION
-  if (error.transient) return UNKNOWN
-  return GRAPH_VERDICTS[String(code)] ?? null
+  const plain = GRAPH_VERDICTS[String(code)]
+  // Throttling is marked as passing too, and says better what to do.
+  return error.transient && plain?.kind !== 'throttled' && plain?.kind !== 'account'
+    ? UNKNOWN
+    : (plain ?? null)
 }
 
 /** The verdict on a bare 2207xxx: that of its documented code, one that was seen, or one new try. */
@@ -282,7 +297,8 @@ export function containerFailure(status: string | null): Failure {
   const subcode = /\b2207\d{3}\b/.exec(status ?? '')?.[0] ?? null
   const verdict = (subcode === null ? undefined : mediaVerdict(subcode)) ?? UNKNOWN_MEDIA
   // A definite end of this container, whatever its code would mean as the answer to a call.
-  return verdict.kind === 'rejected' || verdict.kind === 'throttled' || verdict.kind === 'account'
+  const isEnd = verdict.kind === 'rejected' || (verdict.kind === 'throttled' && verdict.limit)
+  return isEnd
     ? failureOf(subcode ?? 'container_error', verdict, status)
     : failureOf(subcode ?? 'container_error', UNKNOWN_MEDIA, status)
 }
@@ -346,6 +362,7 @@ const OWN_POST_VERDICTS = {
     ITSELF,
     [60, 600],
   ),
+  container_unreadable: unreachable('Instagram cannot say at the moment whether it has the video.'),
   container_open: unreachable('Instagram cannot say at the moment what became of the post.'),
 } as const satisfies Record<string, Verdict>
 const OWN_VERDICTS = { ...OWN_LINK_VERDICTS, ...OWN_POST_VERDICTS }

@@ -94,6 +94,25 @@ test('the wait between two looks grows, and ends after an hour', async () => {
   })
 })
 
+test('a container that cannot be read is not given up: it may be ready', async () => {
+  server = await scriptedServer({ [CONTAINER]: [refused(100, 33), reads('FINISHED')] })
+  const late = instagram(NOW + 61 * MINUTE_MS)
+  expect(await late.send(job, session({ readyAt: null }), async () => undefined)).toMatchObject({
+    kind: 'setback',
+    failure: { kind: 'unreachable', reason: { code: 'container_unreadable' } },
+    session: { container: '18000000000000001' },
+  })
+  expect((await late.send(job, session({ readyAt: null }), async () => undefined)).kind).toBe('ready')
+})
+
+test('what can be a post of ours begins with the last look before the publish call', async () => {
+  server = await scriptedServer({ [CONTAINER]: [reads('FINISHED')] })
+  const later = instagram(NOW + MINUTE_MS)
+  expect(await later.send(job, session({ readyAt: NOW }), async () => undefined)).toMatchObject({
+    session: { readyAt: NOW + MINUTE_MS },
+  })
+})
+
 test.each([
   [reads('FINISHED'), { kind: 'ready', session: { readyAt: NOW } }],
   [
@@ -163,7 +182,7 @@ test('a publish call that never left this machine is known not to have been made
   })
 })
 
-test('a refusal for the token or the daily limit keeps the container', async () => {
+test('a refusal for the token or the daily limit keeps the container, one of the account does not', async () => {
   server = await scriptedServer({ [PUBLISH]: [refused(190), refused(9, 2207042), refused(25, 2207050)] })
   expect(await instagram().commit(job, session())).toMatchObject({
     failure: { kind: 'account' },
@@ -174,7 +193,7 @@ test('a refusal for the token or the daily limit keeps the container', async () 
     session: { container: '18000000000000001' },
   })
   expect(await instagram().commit(job, session())).toMatchObject({
-    failure: { kind: 'rejected' },
+    failure: { kind: 'throttled', limit: true, retryAfterS: 86_400 },
     session: null,
   })
 })
@@ -403,6 +422,17 @@ test('after being told to slow down the call is not made again before that', asy
   const told = session({ finishedSince: NOW, notBefore: NOW + 15 * MINUTE_MS })
   expect((await instagram(NOW + 14 * MINUTE_MS).check(job, told)).kind).toBe('pending')
   expect((await instagram(NOW + 15 * MINUTE_MS).check(job, told)).kind).toBe('uncommitted')
+})
+
+test('a container is published at most three times, each after the one before had no effect', async () => {
+  server = await scriptedServer({ [CONTAINER]: [1, 2, 3].map(() => reads('FINISHED')) })
+  const later = instagram(NOW + 2 * MINUTE_MS)
+  expect(await later.check(job, session({ finishedSince: NOW }))).toMatchObject({
+    kind: 'uncommitted',
+    session: { lost: 1 },
+  })
+  expect((await later.check(job, session({ finishedSince: NOW, lost: 1 }))).kind).toBe('uncommitted')
+  expect((await later.check(job, session({ finishedSince: NOW, lost: 2 }))).kind).toBe('pending')
 })
 
 test.each(['4/2207051', '506'])(

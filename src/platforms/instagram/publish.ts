@@ -31,6 +31,8 @@ const PROOF_MS = {
   live: { finished: 120_000, broken: 15 * 60_000 },
   practice: { finished: 15_000, broken: 60_000 },
 } as const
+/** Publish calls of one container, each made only after the one before was shown to have had no effect. */
+const MAX_PUBLISH_CALLS = 3
 /** Answers after which the same call is not made again: more calls make the first worse, and the second needs a look. */
 const HELD = ['4/2207051', '506']
 
@@ -49,6 +51,8 @@ const InstagramSession = z.object({
    * call, and the container is read again before each new one.
    */
   contested: z.boolean(),
+  /** How many publish calls without an answer were shown to have had no effect. */
+  lost: z.number().default(0),
   /** What Instagram answered to a publish call whose outcome is open, and until when it wants no other. */
   answered: z.string().nullable().default(null),
   notBefore: z.number().nullable().default(null),
@@ -88,6 +92,7 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
     finishedSince: null,
     brokenSince: null,
     contested: false,
+    lost: 0,
     answered: null,
     notBefore: null,
   } satisfies InstagramSession)
@@ -104,9 +109,11 @@ export async function send(deps: Deps, job: PublishJob, opened: Session): Promis
   if (session.contested) return { kind: 'ready', session }
   const container = await readContainer(deps, job, session)
   if (!container.ok) {
-    return isReadFault(container.error)
-      ? wait(deps, session)
-      : { kind: 'setback', failure: container.failure, session }
+    if (!isReadFault(container.error)) return { kind: 'setback', failure: container.failure, session }
+    // The container may be ready long since: it is not given up for what only cannot be read.
+    return isOutOfPatience(deps, session)
+      ? { kind: 'setback', failure: ownFailure('container_unreadable'), session }
+      : wait(deps, session)
   }
   switch (container.value.status_code) {
     case 'FINISHED':
@@ -120,14 +127,16 @@ export async function send(deps: Deps, job: PublishJob, opened: Session): Promis
       return { kind: 'setback', failure: ownFailure('container_expired'), session: null }
     // IN_PROGRESS, a word we do not know, or none.
     default:
-      return wait(deps, session)
+      return isOutOfPatience(deps, session)
+        ? { kind: 'setback', failure: ownFailure('container_slow'), session: null }
+        : wait(deps, session)
   }
 }
 
-function wait({ config, now }: Deps, session: InstagramSession): SendOutcome {
-  if (now() - session.createdAt > CONTAINER_PATIENCE_MS) {
-    return { kind: 'setback', failure: ownFailure('container_slow'), session: null }
-  }
+const isOutOfPatience = ({ now }: Deps, session: InstagramSession): boolean =>
+  now() - session.createdAt > CONTAINER_PATIENCE_MS
+
+function wait({ config }: Deps, session: InstagramSession): SendOutcome {
   const waits = config.mode === 'practice' ? PRACTICE_POLL_S : POLL_S
   const afterS = waits[Math.min(session.polls, waits.length - 1)] ?? 60
   return { kind: 'wait', session: { ...session, polls: session.polls + 1 }, sent: 0, afterS }
@@ -240,11 +249,13 @@ export async function check(deps: Deps, job: PublishJob, committed: Session): Pr
 function finished({ config, now }: Deps, session: InstagramSession): CheckOutcome {
   const since = session.finishedSince ?? now()
   const proven = now() - since >= PROOF_MS[config.mode].finished
-  const held = HELD.includes(session.answered ?? '') || now() < (session.notBefore ?? 0)
+  const lost = session.lost + 1
+  const held =
+    HELD.includes(session.answered ?? '') || now() < (session.notBefore ?? 0) || lost >= MAX_PUBLISH_CALLS
   return proven && !held
     ? {
         kind: 'uncommitted',
-        session: { ...session, finishedSince: null, brokenSince: null, contested: true },
+        session: { ...session, finishedSince: null, brokenSince: null, contested: true, lost },
       }
     : { kind: 'pending', session: { ...session, finishedSince: since, brokenSince: null } }
 }

@@ -82,7 +82,7 @@ export function readGraph<T>(reply: HttpReply, schema: z.ZodType<T>): Graph<T> {
   }
   const value = schema.safeParse(body)
   if (value.success) return { ok: true, value: value.data }
-  return { ok: false, failure: foreignAnswer(reply), error: null, unsent: false }
+  return { ok: false, failure: foreignAnswer(reply, body), error: null, unsent: false }
 }
 
 function graphFailure(reply: Answered, error: GraphError, detail: string): Failure {
@@ -91,13 +91,14 @@ function graphFailure(reply: Answered, error: GraphError, detail: string): Failu
   if (verdict === null) return unexpectedFailure(PLATFORM, { status: reply.status, code, text: detail })
   if (verdict.kind !== 'throttled' || verdict.limit) return failureOf(code, verdict, detail)
   const { regainS } = usageOf(reply.headers)
-  const waitS = regainS > 0 ? regainS : (retryAfterS(reply) ?? verdict.retryAfterS)
-  return failureOf(code, { ...verdict, retryAfterS: Math.max(waitS, 1) }, detail)
+  const told = regainS > 0 ? regainS : retryAfterS(reply)
+  const waits = told === null ? {} : { retryAfterS: Math.max(told, 1), laterS: [] }
+  return failureOf(code, { ...verdict, ...waits }, detail)
 }
 
-/** A gateway's page, an empty body: no word of Instagram's own. */
-const foreignAnswer = (reply: Answered): Failure =>
-  reply.status >= 500
+/** A gateway's page, an empty body: no word of Instagram's own, whatever its status. JSON that we cannot read is one. */
+const foreignAnswer = (reply: Answered, body: unknown): Failure =>
+  reply.status >= 500 || body === undefined
     ? failureOf(`http_${reply.status}`, UNKNOWN, reply.text)
     : unexpectedFailure(PLATFORM, { status: reply.status, code: null, text: reply.text })
 

@@ -1,0 +1,268 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { Failure, Result } from '#domain/failure.ts'
+import type { HttpReply } from '../http.ts'
+import { containerFailure } from './failures.ts'
+import { readGraph, readLink } from './wire.ts'
+
+// Meta's lists, typed here from its pages and from what was seen (docs/platforms/instagram.md), so that a line that is missing
+// in the tables is missed: code and subcode, whose turn it is then, and after how long.
+
+/** `us`: Reelay goes on by itself, after these seconds; `day`: it waits for an allowance; the rest needs somebody. */
+type Turn = 'us' | 'us, then link' | 'link' | 'user' | 'operator' | 'day'
+type Row = readonly [code: string, turn: Turn, seconds?: readonly number[], more?: object]
+
+const MINUTE = 60
+const HOUR = 3600
+const DAY = 86_400
+const THROTTLED = [15 * MINUTE, HOUR, 3 * HOUR]
+
+const GRAPH: readonly Row[] = [
+  ['1', 'us'],
+  ['2', 'us'],
+  ['999', 'us', [], { is_transient: true }],
+  ['3', 'operator'],
+  ['4', 'us', THROTTLED],
+  ['4', 'us', THROTTLED, { is_transient: true }],
+  ['17', 'us', THROTTLED],
+  ['32', 'us', THROTTLED],
+  ['613', 'us', THROTTLED],
+  ['4/2207051', 'user'],
+  ['9/2207042', 'day', [HOUR]],
+  ['10', 'link'],
+  ['24/2207006', 'us', [60]],
+  ['24/2207008', 'us', [60, 120]],
+  ['25/2207050', 'day', [DAY]],
+  ['-1/2207001', 'us'],
+  ['-1/2207032', 'us', [30, 120]],
+  ['-1/2207053', 'us', [30, 120, 600]],
+  ['-2/2207003', 'us', [60, 300, 900]],
+  ['-2/2207020', 'us', [5, 60]],
+  ['1/2207057', 'user'],
+  ['100/33', 'user'],
+  ['100/2207023', 'operator'],
+  ['100/2207089', 'operator'],
+  ['100/2207028', 'user'],
+  ['100/2207035', 'user'],
+  ['100/2207036', 'user'],
+  ['100/2207037', 'user'],
+  ['100/2207040', 'user'],
+  ['100', 'user'],
+  ['100', 'operator', [], { message: 'The parameter video_url is required' }],
+  ['100', 'operator', [], { message: 'API calls from the server require an appsecret_proof argument' }],
+  ['101', 'operator'],
+  ['1', 'operator', [], { message: 'Error validating application. Invalid application ID.' }],
+  ['1', 'operator', [], { message: 'Error validating client secret.' }],
+  ['102', 'link'],
+  ['190', 'us, then link'],
+  ['190/0', 'us, then link'],
+  ['190/458', 'link'],
+  ['190/459', 'link'],
+  ['190/460', 'link'],
+  ['190/463', 'us, then link'],
+  ['190/464', 'link'],
+  ['190/467', 'link'],
+  ['190/492', 'link'],
+  ['190', 'link', [], { message: 'Invalid OAuth access token - Cannot parse access token' }],
+  ['200', 'link'],
+  ['299', 'link'],
+  ['200', 'operator', [], { message: '(#200) Provide valid app ID: missing ads_management' }],
+  ['341', 'us', [HOUR]],
+  ['352/2207026', 'user'],
+  ['368', 'day', [DAY]],
+  ['506', 'user'],
+  ['803', 'operator'],
+  ['2500', 'operator'],
+  ['2635', 'operator'],
+  ['9004/2207052', 'us', [5, 30, 300]],
+  ['9004/2207052', 'us', [5, 30, 300], { is_transient: false }],
+  ['9007/2207027', 'us', [10]],
+  ['9009', 'user'],
+  ['36000/2207004', 'user'],
+  ['36001/2207005', 'user'],
+  ['36003/2207009', 'user'],
+  ['36004/2207010', 'user'],
+  ['80002', 'us', [HOUR]],
+  ['80002/2446079', 'us', [HOUR]],
+  ['1', 'link', [], { message: 'The session has been invalidated because the user changed the password' }],
+  ['1', 'link', [], { message: 'REVOKED_ACCESS_TOKEN' }],
+  ['1', 'link', [], { message: 'Session key is malformed' }],
+  ['1', 'link', [], { message: 'You cannot access the app till you log in to www.instagram.com' }],
+  ['1', 'link', [], { message: 'The user is not a confirmed user' }],
+  ['1', 'link', [], { message: 'the user is not an instagram business' }],
+]
+
+/** In a container's `status`, most of them on no page. */
+const CONTAINER: readonly Row[] = [
+  ['2207067', 'operator'],
+  ['2207073', 'operator'],
+  ['2207076', 'us', [30]],
+  ['2207077', 'us', [30, 300]],
+  ['2207078', 'day', [DAY]],
+  ['2207081', 'user'],
+  ['2207082', 'us', [60, 600]],
+  ['2207085', 'us', [60]],
+  ['2207089', 'operator'],
+  ['2207003', 'us', [60, 300, 900]],
+  ['2207020', 'us', [5, 60]],
+  ['2207026', 'user'],
+  ['2207032', 'us', [30, 120]],
+  ['2207052', 'us', [5, 30, 300]],
+  ['2207053', 'us', [30, 120, 600]],
+  ['2207057', 'user'],
+  // As the answer to a call these pass by themselves; a container that ended with them has ended.
+  ['2207001', 'us', [60]],
+  ['2207027', 'us', [60]],
+  ['2207999', 'us', [60]],
+]
+
+const LINKING: readonly Row[] = [
+  ['Matching code was not found or was already used', 'user'],
+  ['This authorization code has been used', 'user'],
+  ['This authorization code has expired', 'user'],
+  ['Invalid redirect_uri', 'operator'],
+  ['Insufficient developer role', 'operator'],
+  ['Invalid platform app', 'operator'],
+  ['Error validating client secret.', 'operator'],
+]
+
+const reply = (status: number, body: unknown): HttpReply => ({
+  kind: 'answered',
+  status,
+  headers: new Headers(),
+  text: typeof body === 'string' ? body : JSON.stringify(body),
+})
+const failed = (result: Result<unknown> | ReturnType<typeof readGraph>): Failure => {
+  if (result.ok) throw new Error('it worked')
+  return result.failure
+}
+
+function turnOf(failure: Failure): { turn: Turn | 'nobody knows'; seconds: readonly number[] } {
+  switch (failure.kind) {
+    case 'unreachable':
+      return { turn: 'us', seconds: [] }
+    case 'throttled':
+      return {
+        turn: failure.limit ? 'day' : 'us',
+        seconds: [failure.retryAfterS, ...(failure.laterS ?? [])],
+      }
+    case 'account':
+      return { turn: failure.expired ? 'us, then link' : 'link', seconds: [] }
+    case 'rejected': {
+      if (failure.againInS !== undefined) return { turn: 'us', seconds: failure.againInS }
+      const forOperator = failure.reason.remedy.startsWith('Ask who runs this server')
+      return { turn: forOperator ? 'operator' : 'user', seconds: [] }
+    }
+    case 'unexpected':
+      return { turn: 'nobody knows', seconds: [] }
+  }
+}
+
+function expectRow(failure: Failure, [, turn, seconds = []]: Row): void {
+  expect(turnOf(failure)).toEqual({ turn, seconds })
+  expect(failure.reason.message).toMatch(/^[A-Z].*\.$/)
+  expect(failure.reason.remedy).toMatch(/^[A-Z].*\.$/)
+}
+
+const named = ([code, turn, , more = {}]: Row): string =>
+  `"${code}"${'message' in more ? ` and "${String(more.message)}"` : ''}: the turn of ${turn}`
+
+for (const row of GRAPH) {
+  const [code = '', subcode] = row[0].split('/')
+  const error = {
+    message: 'words of Instagram',
+    type: 'OAuthException',
+    code: Number(code),
+    error_subcode: subcode === undefined ? undefined : Number(subcode),
+    fbtrace_id: 'AbC',
+    ...row[3],
+  }
+  // The status says nothing: the same error comes with any.
+  for (const status of [200, 400, 401, 500]) {
+    test(`Instagram says ${named(row)}, with status ${status}`, () => {
+      const failure = failed(readGraph(reply(status, { error }), z.unknown()))
+      expectRow(failure, row)
+      expect(failure.reason).toMatchObject({ code: row[0], detail: `${error.message} (fbtrace_id AbC)` })
+    })
+  }
+}
+
+for (const row of CONTAINER) {
+  test(`a container ended with ${named(row)}`, () => {
+    const status = `Error: Media upload has failed with error code ${row[0]}`
+    const failure = containerFailure(status)
+    expectRow(failure, row)
+    expect(failure.reason).toMatchObject({ code: row[0], detail: status })
+  })
+}
+
+for (const row of LINKING) {
+  test(`while linking Instagram says ${named(row)}`, () => {
+    const body = { error_type: 'OAuthException', code: 400, error_message: row[0] }
+    const failure = failed(readLink(reply(400, body), z.unknown()))
+    expectRow(failure, row)
+    expect(failure.reason.detail).toBe(row[0])
+  })
+}
+
+test('what no page lists shows itself, with the code and the trace, and is neither a success nor tried for ever', () => {
+  const error = { message: 'brand new', code: 31_337, error_subcode: 42, fbtrace_id: 'AbC' }
+  const failure = failed(readGraph(reply(200, { error }), z.unknown()))
+  expect(failure).toMatchObject({
+    kind: 'unexpected',
+    status: 200,
+    reason: { code: '31337/42', detail: 'brand new (fbtrace_id AbC)' },
+  })
+  // With its own server failing there is nothing that anybody could do but wait.
+  expect(failed(readGraph(reply(503, { error }), z.unknown())).kind).toBe('unreachable')
+  expect(failed(readLink(reply(400, { error_message: 'brand new' }), z.unknown()))).toMatchObject({
+    kind: 'rejected',
+    reason: { code: 'link_refused', detail: 'brand new' },
+  })
+  expect(containerFailure('Error: something new')).toMatchObject({
+    kind: 'rejected',
+    againInS: [60],
+    reason: { code: 'container_error', detail: 'Error: something new' },
+  })
+})
+
+test.each([
+  ['<html>Bad Gateway</html>', 502],
+  ['<html>Just a moment</html>', 200],
+  ['<html>blocked</html>', 403],
+  ['', 200],
+  ['', 400],
+  ['{"id":"1', 200],
+])("%j with %i is no word of Instagram's own, and passes", (text, status) => {
+  expect(failed(readGraph(reply(status, text), z.object({ id: z.string() })))).toMatchObject({
+    kind: 'unreachable',
+    reason: { code: `http_${status}` },
+  })
+  expect(failed(readLink(reply(status, text), z.object({ id: z.string() }))).kind).toBe('unreachable')
+})
+
+test.each(['null', '[]', '{"data":[]}', '{"success":true}', '{"error":{"message":"no code"}}', '{"id":{}}'])(
+  '%s is an answer of a form that we do not know, and no success',
+  (text) => {
+    const Answer = z.object({ id: z.string() })
+    expect(failed(readGraph(reply(200, text), Answer))).toMatchObject({
+      kind: 'unexpected',
+      reason: { detail: text },
+    })
+    expect(failed(readLink(reply(200, text), Answer)).kind).toBe('unexpected')
+  },
+)
+
+test('a localised text is shown and never matched', () => {
+  const error = {
+    message: '',
+    code: 9007,
+    error_subcode: 2207027,
+    error_user_title: 'Contenido no disponible',
+    error_user_msg: 'ไม่สามารถใช้สื่อได้ client secret',
+  }
+  expect(failed(readGraph(reply(400, { error }), z.unknown()))).toMatchObject({
+    kind: 'throttled',
+    reason: { detail: 'Contenido no disponible ไม่สามารถใช้สื่อได้ client secret' },
+  })
+})
