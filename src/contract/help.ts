@@ -44,6 +44,11 @@ export const Help = z.object({
       mode: PlatformMode,
       return_address: z.string().describe('To be registered at the platform, to the letter.'),
       scopes: z.array(z.string()),
+      hooks: z
+        .array(z.object({ called: z.string(), address: z.string() }))
+        .describe(
+          'Where the platform may call this server by itself, under the names that its own page gives them.',
+        ),
     }),
   ),
   mail: z.enum(['sent', 'kept', 'hosted']).describe('kept: in the mailbox of the practice platforms.'),

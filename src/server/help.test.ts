@@ -29,12 +29,23 @@ test('the help gives the very return address that a platform is sent, from PUBLI
       mode: 'live',
       return_address: 'https://reelay.example.com/dashboard/oauth/tiktok/callback',
       scopes: ['user.info.basic', 'video.upload', 'video.publish'],
+      hooks: [{ called: 'Webhook callback URL', address: 'https://reelay.example.com/hooks/tiktok/events' }],
     },
     {
       id: 'instagram',
       mode: 'off',
       return_address: 'https://reelay.example.com/dashboard/oauth/instagram/callback',
       scopes: ['instagram_business_basic', 'instagram_business_content_publish'],
+      hooks: [
+        {
+          called: 'Deauthorize callback URL',
+          address: 'https://reelay.example.com/hooks/instagram/deauthorize',
+        },
+        {
+          called: 'Data deletion request URL',
+          address: 'https://reelay.example.com/hooks/instagram/delete-data',
+        },
+      ],
     },
   ])
   expect(tiktok.mode === 'off' ? null : tiktok.redirectUri).toBe(platforms[0]?.return_address)

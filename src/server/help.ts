@@ -1,4 +1,4 @@
-import { callbackPath } from '#contract/addresses.ts'
+import { callbackPath, hookPath } from '#contract/addresses.ts'
 import type { Help } from '#contract/help.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
@@ -14,6 +14,10 @@ export function helpRoutes({ config }: { readonly config: Config }): Handlers<'g
       mode: config.platforms[id].mode,
       return_address: `${config.publicUrl}${callbackPath(id)}`,
       scopes: [...PLATFORM_FACTS[id].scopes],
+      hooks: PLATFORM_FACTS[id].hooks.map(({ name, called }) => ({
+        called,
+        address: `${config.publicUrl}${hookPath(id, name)}`,
+      })),
     })),
     mail: mailOf(config),
     failures: knownFailures(),

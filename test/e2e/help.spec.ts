@@ -53,6 +53,7 @@ test('the help tells first steps, linking, limits, states, failures and going li
   await expect(tiktok).toContainText('Practice')
   await expect(tiktok).toContainText('user.info.basic, video.upload, video.publish')
   await expect(tiktok).toContainText('TIKTOK_CLIENT_KEY')
+  await expect(tiktok).toContainText(`Webhook callback URL:${reelay.url}/hooks/tiktok/events`)
   await tiktok.getByRole('button', { name: 'Copy the return address for TikTok' }).click()
   await expect(tiktok.getByRole('button', { name: 'Copied the return address for TikTok' })).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(

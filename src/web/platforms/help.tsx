@@ -19,6 +19,8 @@ type GoingLive = {
   /** What the app must consist of. */
   readonly app: string
   readonly returnAddress: string
+  /** Where the addresses at which it calls us are entered, and what they are good for. */
+  readonly callbacks: string
   /** The variables of this server that take the app's keys, and where those stand. */
   readonly keys: readonly string[]
   readonly keysAre: string
@@ -37,6 +39,8 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
       developers: { name: 'developers.tiktok.com', url: 'https://developers.tiktok.com' },
       app: 'with Login Kit (Web) and the Content Posting API with Direct Post',
       returnAddress: 'Enter it as the redirect URI of Login Kit, to the letter. TikTok takes https only.',
+      callbacks:
+        'TikTok takes it under Webhooks, for all events, and then tells at once what became of a post. Without it Reelay asks, and learns it a little later.',
       keys: ['TIKTOK_CLIENT_KEY', 'TIKTOK_CLIENT_SECRET'],
       keysAre: 'the client key and client secret of the app',
       after: [
@@ -56,6 +60,8 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
       app: 'with Instagram, API setup with Instagram login',
       returnAddress:
         'Enter it under Business login settings as the redirect URI, to the letter. The page may add a slash when it saves: take it away.',
+      callbacks:
+        'Meta takes both under Business login settings, and tells when somebody removes the app or wants their data deleted. Where the server’s log says that such calls are refused, set INSTAGRAM_META_APP_SECRET to the Meta app’s secret as well.',
       keys: ['INSTAGRAM_APP_ID', 'INSTAGRAM_APP_SECRET'],
       keysAre: 'the ID and secret of the Instagram app, not those of the Meta app',
       after: [

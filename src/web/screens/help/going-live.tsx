@@ -73,11 +73,11 @@ function Platforms() {
 }
 
 function Platform({
-  platform: { id, mode, return_address, scopes },
+  platform: { id, mode, return_address, scopes, hooks },
 }: {
   platform: Help['platforms'][number]
 }) {
-  const { developers, app, returnAddress, keys, keysAre, after } = PLATFORM_HELP[id].goingLive
+  const { developers, app, returnAddress, callbacks, keys, keysAre, after } = PLATFORM_HELP[id].goingLive
   const name = PLATFORM_NAMES[id]
   const { word, says, ...look } = MODES[mode]
   return (
@@ -104,6 +104,15 @@ function Platform({
         <li>
           Ask for these permissions:
           <Paste what={`the permissions for ${name}`} text={scopes.join(', ')} />
+        </li>
+        <li>
+          Enter where {name} may call this server. {callbacks}
+          {hooks.map(({ called, address }) => (
+            <div key={address}>
+              {called}:
+              <Paste what={`the address for ${called}`} text={address} />
+            </div>
+          ))}
         </li>
         <li>
           Set {keysAre}, and start the server again:
