@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { fail, ok } from '#domain/failure.ts'
-import type { Result } from '#domain/failure.ts'
+import type { Failure, Result } from '#domain/failure.ts'
 import { call } from '../http.ts'
+import type { HttpReply } from '../http.ts'
 import type { Grant, Profile, Tokens } from '../platform.ts'
 import type { InstagramConfig } from './config.ts'
 import { ownFailure } from './failures.ts'
@@ -12,8 +13,12 @@ import type { Graph } from './wire.ts'
 export const SCOPES = ['instagram_business_basic', 'instagram_business_content_publish'] as const
 
 const DAY_MS = 86_400_000
-/** Repeats of the exchange for the long-lived token, which the short-lived one allows for an hour. */
+/** "valid for 1 hour" */
+const SHORT_MS = 3_600_000
+/** Tries of the exchange for the long-lived token while the user waits. Later ones are refreshes. */
 const LONG_TRIES = 3
+/** Between two of them. */
+const PAUSE_MS = 500
 
 /** Business Login guide: scopes separated by commas. */
 export function authorizeUrl(
@@ -35,7 +40,8 @@ export function authorizeUrl(
 
 /**
  * Code to short-lived token (one hour) to long-lived token (60 days). The code works once: if its answer is lost the
- * user links again. The second exchange may be repeated.
+ * user links again. The second exchange may be repeated: while it fails in passing the account is linked with the
+ * short-lived token, and `refresh` goes on with it within the hour.
  */
 export async function exchangeCode(
   config: InstagramConfig,
@@ -58,10 +64,11 @@ export async function exchangeCode(
     ShortToken,
   )
   if (!short.ok) return short
-  const tokens = await longLived(config, now, short.value.access_token)
-  if (!tokens.ok) return tokens
+  const shortLived = tokensOf({ access_token: short.value.access_token, expires_in: SHORT_MS / 1000 }, now())
+  const long = await longLived(config, now, shortLived)
+  if (!long.ok && !isPassing(long.failure)) return long
   return ok({
-    tokens: tokens.value,
+    tokens: long.ok ? long.value : shortLived,
     // The only place where the granted scopes appear. Where they are not told, publishing will tell.
     scopes: short.value.permissions?.map((scope) => scope.trim()) ?? [...SCOPES],
     // Its `user_id` is a number that other readers have rounded; `/me` has the last word.
@@ -69,29 +76,33 @@ export async function exchangeCode(
   })
 }
 
-async function longLived(
-  config: InstagramConfig,
-  now: () => number,
-  shortToken: string,
-): Promise<Result<Tokens>> {
+async function longLived(config: InstagramConfig, now: () => number, short: Tokens): Promise<Result<Tokens>> {
   for (let tries = 1; ; tries += 1) {
-    const answer = readGraph(
-      await call({
-        method: 'GET',
-        url: `${config.graphUrl}/access_token`,
-        query: {
-          grant_type: 'ig_exchange_token',
-          client_secret: config.appSecret,
-          access_token: shortToken,
-        },
-      }),
-      LongToken,
-    )
-    if (answer.ok) return ok(tokensOf(answer.value, now()))
-    if (answer.failure.kind !== 'unreachable' || tries >= LONG_TRIES) return fail(answer.failure)
-    await pause(tries * 500)
+    const answer = await exchange(config, now, short)
+    if (answer.ok || answer.failure.kind !== 'unreachable' || tries >= LONG_TRIES) return answer
+    await pause(tries * PAUSE_MS)
   }
 }
+
+async function exchange(config: InstagramConfig, now: () => number, short: Tokens): Promise<Result<Tokens>> {
+  return tokensFrom(
+    await call({
+      method: 'GET',
+      url: `${config.graphUrl}/access_token`,
+      query: {
+        grant_type: 'ig_exchange_token',
+        client_secret: config.appSecret,
+        access_token: short.accessToken,
+      },
+    }),
+    now,
+  )
+}
+
+const isPassing = ({ kind }: Failure): boolean => kind === 'unreachable' || kind === 'throttled'
+
+/** Of all tokens only these live for no longer than an hour. */
+const isShort = ({ issuedAt, accessExpiresAt }: Tokens): boolean => accessExpiresAt - issuedAt <= SHORT_MS
 
 /** Business Login guide: GET, at least 24 hours after the last one, before it expires. The returned text replaces the old. */
 export async function refresh(
@@ -99,26 +110,34 @@ export async function refresh(
   now: () => number,
   tokens: Tokens,
 ): Promise<Result<Tokens>> {
-  const answer = readGraph(
-    await call({
-      method: 'GET',
-      url: `${config.graphUrl}/refresh_access_token`,
-      query: { grant_type: 'ig_refresh_token', access_token: tokens.accessToken },
-    }),
-    LongToken,
-  )
-  if (answer.ok) return ok(tokensOf(answer.value, now()))
+  const answer = isShort(tokens)
+    ? await exchange(config, now, tokens)
+    : tokensFrom(
+        await call({
+          method: 'GET',
+          url: `${config.graphUrl}/refresh_access_token`,
+          query: { grant_type: 'ig_refresh_token', access_token: tokens.accessToken },
+        }),
+        now,
+      )
   // There is no second token with which an expired one could be renewed.
-  return fail(answer.failure.kind === 'account' ? { ...answer.failure, expired: false } : answer.failure)
+  return !answer.ok && answer.failure.kind === 'account'
+    ? fail({ ...answer.failure, expired: false })
+    : answer
 }
 
-/** Before a post in the last of the 60 days, and never within 24 hours of the last time. */
+/** Before a post in the last week of the 60 days, and never within 24 hours of the last time; a short-lived one at once. */
 export const refreshDueAt = (tokens: Tokens): number =>
-  Math.max(tokens.issuedAt + DAY_MS, tokens.accessExpiresAt - 7 * DAY_MS)
+  isShort(tokens) ? tokens.issuedAt : Math.max(tokens.issuedAt + DAY_MS, tokens.accessExpiresAt - 7 * DAY_MS)
 
 /** While nobody posts, in their second half: an expired token cannot be renewed. */
 export const idleRefreshAt = (tokens: Tokens): number =>
-  Math.max(tokens.issuedAt + DAY_MS, tokens.accessExpiresAt - 30 * DAY_MS)
+  isShort(tokens) ? tokens.issuedAt : Math.max(tokens.issuedAt + DAY_MS, tokens.accessExpiresAt - 30 * DAY_MS)
+
+function tokensFrom(reply: HttpReply, now: () => number): Result<Tokens> {
+  const answer = readGraph(reply, LongToken)
+  return answer.ok ? ok(tokensOf(answer.value, now())) : fail(answer.failure)
+}
 
 const tokensOf = (
   answer: { readonly access_token: string; readonly expires_in: number },
