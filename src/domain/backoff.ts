@@ -47,6 +47,13 @@ export function waitBeforeCheck(elapsedS: number, checks: number): number {
   return hours(24)
 }
 
+const LAST_LOOK_S = [2, 5, 10, 30, 60, minutes(5)]
+/**
+ * Seconds until the platform is asked again whether a post is there that the user wants sent again, after `looks` questions
+ * that failed. null: it cannot tell, and the user's word stands.
+ */
+export const waitBeforeLastLook = (looks: number): number | null => LAST_LOOK_S[looks] ?? null
+
 const COMMIT_AGAIN_S = [2, 5, 15, 60, minutes(5), minutes(15)]
 /**
  * Seconds until an irreversible call that had no effect, by the platform's own word, is made again in the same session: long

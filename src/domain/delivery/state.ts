@@ -26,6 +26,15 @@ export type Scheduled = Attempted & {
   readonly kind: 'scheduled'
   readonly dueAt: number
   readonly reason: Reason | null
+  readonly earlier: Earlier | null
+}
+
+/** A session of which the user said that nothing came. The platform is asked once more before another is opened. */
+export type Earlier = {
+  readonly session: Session
+  readonly since: number
+  /** Questions that failed. */
+  readonly looks: number
 }
 
 /** A session is opened and the bytes go up. Every call of this state may be repeated. */
@@ -68,6 +77,8 @@ export type Published = Attempted & {
   readonly postId: string | null
   readonly url: string | null
   readonly locates: number
+  /** The user had said that it is not there, and the platform says that it is. */
+  readonly afterAll: boolean
 }
 
 export type Failed = Attempted & { readonly kind: 'failed'; readonly at: number; readonly reason: Reason }
@@ -77,7 +88,10 @@ export type Blocked = Attempted & {
   readonly kind: 'blocked'
   readonly cause: 'account' | 'limit'
   readonly until: number | null
+  /** When it was to go out, where it had not begun. */
+  readonly dueAt: number | null
   readonly reason: Reason
+  readonly earlier: Earlier | null
 }
 
 /** It may be live; only the platform knows, and it is asked. */
@@ -125,10 +139,19 @@ export type DeliveryEvent =
       readonly url: string | null
       readonly complete: boolean
     }
+  // the account
+  /** Nothing goes out for the account before it is linked again. */
+  | { readonly type: 'relink'; readonly reason: Reason }
   // the user
   | { readonly type: 'cancel' }
   | { readonly type: 'retry' }
   | { readonly type: 'resolve'; readonly outcome: 'live' | 'not_live' }
   | { readonly type: 'linked_again' }
 
-export const initial = (dueAt: number): Scheduled => ({ kind: 'scheduled', attempt: 1, dueAt, reason: null })
+export const initial = (dueAt: number): Scheduled => ({
+  kind: 'scheduled',
+  attempt: 1,
+  dueAt,
+  reason: null,
+  earlier: null,
+})

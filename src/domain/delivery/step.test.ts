@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Failure } from '../failure.ts'
 import type { DeliveryEvent, DeliveryState } from './state.ts'
 import { step } from './step.ts'
+import { describe as describeState } from './view.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const session = { publish_id: 'p1' }
@@ -17,14 +18,38 @@ const dailyLimit: Failure = { kind: 'throttled', reason, retryAfterS: 3600, limi
 const unexpected: Failure = { kind: 'unexpected', reason, status: 418 }
 
 const states = {
-  scheduled: { kind: 'scheduled', attempt: 1, dueAt: NOW, reason: null },
+  scheduled: { kind: 'scheduled', attempt: 1, dueAt: NOW, reason: null, earlier: null },
+  scheduledAgain: {
+    kind: 'scheduled',
+    attempt: 2,
+    dueAt: NOW,
+    reason: null,
+    earlier: { session: { publish_id: 'p0' }, since: NOW, looks: 0 },
+  },
   preparing: { kind: 'preparing', attempt: 1, session, sent: 5, tries: 0, commits: 0, reason: null },
   committing: { kind: 'committing', attempt: 1, session, since: NOW, commits: 1, tries: 0 },
   processing: { kind: 'processing', attempt: 1, session, since: NOW, checks: 0, commits: 1, reason: null },
-  published: { kind: 'published', attempt: 1, at: NOW, session, postId: null, url: null, locates: 0 },
+  published: {
+    kind: 'published',
+    attempt: 1,
+    at: NOW,
+    session,
+    postId: null,
+    url: null,
+    locates: 0,
+    afterAll: false,
+  },
   failed: { kind: 'failed', attempt: 1, at: NOW, reason },
-  blocked: { kind: 'blocked', attempt: 1, cause: 'limit', until: NOW, reason },
-  blockedByAccount: { kind: 'blocked', attempt: 1, cause: 'account', until: null, reason },
+  blocked: { kind: 'blocked', attempt: 1, cause: 'limit', until: NOW, dueAt: null, reason, earlier: null },
+  blockedByAccount: {
+    kind: 'blocked',
+    attempt: 1,
+    cause: 'account',
+    until: null,
+    dueAt: null,
+    reason,
+    earlier: null,
+  },
   unconfirmed: { kind: 'unconfirmed', attempt: 1, session, since: NOW, checks: 0, commits: 1, reason },
   cancelled: { kind: 'cancelled', attempt: 1, at: NOW },
 } as const satisfies Record<string, DeliveryState>
@@ -48,6 +73,7 @@ const events = {
   rejected: { type: 'rejected', failure: rejected },
   unreadable: { type: 'unreadable', failure: unreachable },
   located: { type: 'located', postId: '1', url: 'https://x', complete: true },
+  relink: { type: 'relink', reason },
   cancel: { type: 'cancel' },
   retry: { type: 'retry' },
   resolve_live: { type: 'resolve', outcome: 'live' },
@@ -57,13 +83,22 @@ const events = {
 
 /** The whole table: what each event makes of each state. What is not named is refused. */
 const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, DeliveryState['kind']>>> = {
-  scheduled: { due: 'preparing', cancel: 'cancelled' },
+  scheduled: { due: 'preparing', relink: 'blocked', cancel: 'cancelled' },
+  scheduledAgain: {
+    due: 'preparing',
+    accepted: 'processing',
+    live: 'published',
+    unreadable: 'scheduled',
+    relink: 'blocked',
+    cancel: 'cancelled',
+  },
   preparing: {
     opened: 'preparing',
     progress: 'preparing',
     setback: 'preparing',
     ready: 'committing',
     crowded: 'preparing',
+    relink: 'blocked',
     cancel: 'cancelled',
     linked_again: 'preparing',
   },
@@ -87,7 +122,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
   },
   published: { located: 'published' },
   failed: { retry: 'scheduled' },
-  blocked: { due: 'scheduled', cancel: 'cancelled', retry: 'scheduled' },
+  blocked: { due: 'scheduled', relink: 'blocked', cancel: 'cancelled', retry: 'scheduled' },
   blockedByAccount: { cancel: 'cancelled', linked_again: 'scheduled' },
   unconfirmed: {
     accepted: 'processing',
@@ -368,10 +403,67 @@ it('nobody is told that a post is tried again whose outcome is open', () => {
   }
 })
 
-it('a post that turns out to be live while it waits to be sent again is not sent again', () => {
+describe('a post of which the user said that it is not there', () => {
   const again = next(states.unconfirmed, events.resolve_not_live).to
-  expect(next(again, events.live).to).toMatchObject({ kind: 'published', postId: '1' })
-  expect(step(states.scheduled, events.live, NOW)).toHaveProperty('refused')
+
+  it('keeps what is needed to ask the platform once more', () => {
+    expect(again).toMatchObject({ kind: 'scheduled', attempt: 2, earlier: { session, since: NOW } })
+  })
+
+  it('is not sent again where it turns out to be live, and says so', () => {
+    const { to } = next(again, events.live)
+    expect(to).toMatchObject({ kind: 'published', postId: '1', session, afterAll: true })
+    expect(describeState(to)).toBe('It is there after all, so it was not sent again.')
+  })
+
+  it('is not sent again while the platform works on it, unless it has for too long', () => {
+    expect(next(again, events.accepted).to).toMatchObject({ kind: 'processing', session, since: NOW })
+    expect(step(again, events.accepted, NOW + 2 * 86_400_000)).toHaveProperty('refused')
+  })
+
+  it('starts afresh where the platform says nothing else, or cannot be asked for some minutes', () => {
+    expect(next(again, events.due).to).toMatchObject({ kind: 'preparing', attempt: 2, session: null })
+    let state = again
+    const waits: number[] = []
+    while (state.kind === 'scheduled') {
+      const { to, wakeAt } = next(state, events.unreadable)
+      waits.push(((wakeAt ?? 0) - NOW) / 1000)
+      state = to
+    }
+    expect(waits).toEqual([2, 5, 10, 30, 60, 300, 0])
+    expect(state).toMatchObject({ kind: 'preparing', attempt: 2, session: null })
+  })
+})
+
+describe('an account that must be linked again', () => {
+  const tomorrow = NOW + 86_400_000
+
+  it('holds what waits for its time, which it keeps', () => {
+    const { to, wakeAt } = next({ ...states.scheduled, dueAt: tomorrow }, events.relink)
+    expect(to).toMatchObject({ kind: 'blocked', cause: 'account', dueAt: tomorrow })
+    expect(wakeAt).toBeNull()
+    const linked = next(to, events.linked_again)
+    expect(linked).toMatchObject({ to: { kind: 'scheduled', attempt: 1, dueAt: tomorrow }, wakeAt: tomorrow })
+    expect(next(to, events.linked_again, tomorrow + 5).wakeAt).toBe(tomorrow + 5)
+  })
+
+  it('holds what prepares, which starts afresh at once when it is linked', () => {
+    const { to } = next(states.preparing, events.relink)
+    const linked = next(to, events.linked_again)
+    expect(linked).toMatchObject({ to: { kind: 'scheduled', attempt: 2 }, wakeAt: NOW })
+  })
+
+  it('leaves alone what may be at the platform', () => {
+    const contested = { ...states.preparing, commits: 1 }
+    for (const state of [contested, states.committing, states.processing, states.unconfirmed]) {
+      expect(step(state, events.relink, NOW)).toHaveProperty('refused')
+    }
+  })
+
+  it('does not make what the user doubted be forgotten', () => {
+    const held = next(states.scheduledAgain, events.relink).to
+    expect(next(held, events.linked_again).to).toEqual(states.scheduledAgain)
+  })
 })
 
 describe('a live post', () => {

@@ -5,6 +5,7 @@ import {
   waitAfterUnreachable,
   waitBeforeCheck,
   waitBeforeCommitAgain,
+  waitBeforeLastLook,
   waitBeforeLocate,
 } from '../backoff.ts'
 import type { Failure } from '../failure.ts'
@@ -66,6 +67,8 @@ export function step(state: DeliveryState, event: DeliveryEvent, now: number): S
       return onPlatformWord(state, event, now)
     case 'located':
       return state.kind === 'published' ? onLocated(state, event, now) : misfit(state, event)
+    case 'relink':
+      return onRelink(state, event.reason, now)
     case 'cancel':
     case 'retry':
     case 'resolve':
@@ -237,7 +240,10 @@ function afterRejection(
   const waitS = failure.againInS?.[state.attempt - 1]
   if (waitS === undefined || state.attempt >= MAX_ATTEMPTS) return failed(state, failure.reason, now)
   const dueAt = now + waitS * 1000
-  return go({ kind: 'scheduled', attempt: state.attempt + 1, dueAt, reason: failure.reason }, dueAt)
+  return go(
+    { kind: 'scheduled', attempt: state.attempt + 1, dueAt, reason: failure.reason, earlier: null },
+    dueAt,
+  )
 }
 
 /** Nothing was or will be published from the session: what is left to decide is who acts next. */
@@ -277,8 +283,7 @@ function onPlatformWord(state: DeliveryState, event: Word, now: number): Step {
     case 'unconfirmed':
       return onCheckAnswer(state, event, now)
     case 'scheduled':
-      // An answer about the attempt before, which the user had just given up.
-      return event.type === 'live' && state.attempt > 1 ? published(state, event, now) : misfit(state, event)
+      return onLastLook(state, event, now)
     case 'preparing':
     case 'published':
     case 'failed':
@@ -286,6 +291,68 @@ function onPlatformWord(state: DeliveryState, event: Word, now: number): Step {
     case 'cancelled':
       return misfit(state, event)
   }
+}
+
+/**
+ * The user said of the session before that nothing came of it. Where the platform says that it is there, or has it and works
+ * on it, nothing is sent again; whatever else it says, the user's word stands.
+ */
+function onLastLook(state: Scheduled, event: Word, now: number): Step {
+  const { earlier } = state
+  if (earlier === null) return misfit(state, event)
+  if (event.type === 'live') {
+    const { to, wakeAt } = published({ ...state, session: earlier.session }, event, now)
+    return { to: { ...to, afterAll: true }, wakeAt }
+  }
+  if (event.type === 'unreadable') {
+    const waitS = waitBeforeLastLook(earlier.looks)
+    if (waitS === null) return onDue(state, now)
+    const dueAt = now + waitS * 1000
+    return go({ ...state, dueAt, earlier: { ...earlier, looks: earlier.looks + 1 } }, dueAt)
+  }
+  // One that has been at work for too long was the user's to answer.
+  if (event.type !== 'accepted' || hasTakenTooLong(earlier.since, now)) return misfit(state, event)
+  return go(
+    {
+      kind: 'processing',
+      attempt: state.attempt,
+      session: event.session,
+      since: earlier.since,
+      checks: 0,
+      commits: 1,
+      reason: null,
+    },
+    now + waitBeforeCheck(0, 0) * 1000,
+  )
+}
+
+/** A post that a platform has been at for so long is the user's to answer. */
+export const hasTakenTooLong = (since: number, now: number): boolean => now - since > PROCESSING_MAX_S * 1000
+
+/** What waits and what prepares is held at once. What may be at the platform goes on, and is asked about once that can be done. */
+function onRelink(state: DeliveryState, reason: Reason, now: number): Step {
+  const held = (attempt: number, dueAt: number | null, earlier: Scheduled['earlier']): Step => ({
+    to: { kind: 'blocked', attempt, cause: 'account', until: null, dueAt, reason, earlier },
+    wakeAt: null,
+  })
+  switch (state.kind) {
+    case 'scheduled':
+      return held(state.attempt, state.dueAt, state.earlier)
+    case 'preparing':
+      if (state.commits === 0) return held(state.attempt, null, null)
+      break
+    case 'blocked':
+      if (state.cause === 'limit') return held(state.attempt + 1, state.until ?? now, state.earlier)
+      break
+    case 'committing':
+    case 'processing':
+    case 'published':
+    case 'failed':
+    case 'unconfirmed':
+    case 'cancelled':
+      break
+  }
+  return { refused: `a delivery that is "${state.kind}" is not held for its account` }
 }
 
 function onCommitAnswer(state: Committing, event: Word, now: number): Step {
@@ -440,7 +507,7 @@ function onUser(
         ? published(state, { postId: null, url: null }, now)
         : go(again(state, now), now)
     case 'linked_again':
-      if (state.kind === 'blocked' && state.cause === 'account') return go(again(state, now), now)
+      if (state.kind === 'blocked' && state.cause === 'account') return linkedAgain(state, now)
       if (state.kind === 'processing' || state.kind === 'unconfirmed' || state.kind === 'preparing')
         return go(state, now)
       return { refused: `a delivery that is "${state.kind}" does not wait for its account` }
@@ -460,7 +527,26 @@ const again = (state: Failed | Blocked | Unconfirmed, now: number): Scheduled =>
   attempt: state.attempt + 1,
   dueAt: now,
   reason: null,
+  earlier: earlierOf(state),
 })
+
+function earlierOf(state: Failed | Blocked | Unconfirmed): Scheduled['earlier'] {
+  switch (state.kind) {
+    case 'failed':
+      return null
+    case 'blocked':
+      return state.earlier
+    case 'unconfirmed':
+      return { session: state.session, since: state.since, looks: 0 }
+  }
+}
+
+/** What had not begun keeps its time, which may be yet to come. */
+function linkedAgain(state: Blocked, now: number): Step {
+  if (state.dueAt === null) return go(again(state, now), now)
+  const dueAt = Math.max(state.dueAt, now)
+  return go({ ...again(state, now), attempt: state.attempt, dueAt }, dueAt)
+}
 
 const backToPreparing = (state: Committing | Processing | Unconfirmed, session: Session): Preparing => ({
   kind: 'preparing',
@@ -483,7 +569,15 @@ const blocked = (
   until: number | null,
   failure: Failure,
 ): Step => ({
-  to: { kind: 'blocked', attempt: state.attempt, cause, until, reason: failure.reason },
+  to: {
+    kind: 'blocked',
+    attempt: state.attempt,
+    cause,
+    until,
+    dueAt: null,
+    reason: failure.reason,
+    earlier: null,
+  },
   wakeAt: until,
 })
 
@@ -503,18 +597,19 @@ const unconfirmed = (state: Committing | Processing, reason: Unconfirmed['reason
   )
 
 function published(
-  state: Scheduled | Committing | Processing | Unconfirmed,
+  state: { readonly attempt: number; readonly session: Session },
   post: { readonly postId: string | null; readonly url: string | null },
   now: number,
-): Step {
+): { readonly to: Published; readonly wakeAt: number } {
   const to: Published = {
     kind: 'published',
     attempt: state.attempt,
     at: now,
-    session: state.kind === 'scheduled' ? null : state.session,
+    session: state.session,
     postId: post.postId,
     url: post.url,
     locates: 0,
+    afterAll: false,
   }
-  return go(to, now)
+  return { to, wakeAt: now }
 }

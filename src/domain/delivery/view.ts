@@ -57,7 +57,8 @@ export function describe(state: DeliveryState): string {
     case 'processing':
       return 'The platform has the post and is processing it.'
     case 'published':
-      return state.url ? 'Live, and its address is known.' : 'Live.'
+      if (state.url) return 'Live, and its address is known.'
+      return state.afterAll ? 'It is there after all, so it was not sent again.' : 'Live.'
     case 'failed':
     case 'blocked':
     case 'unconfirmed':

@@ -423,10 +423,11 @@ describe('a refused token', () => {
     const id = await newAccount()
     const { accessToken } = await tokensOf(id)
     await linkAccount(someone, { platform: 'tiktok', brandId })
-    expect(await markForRelink(house.deps, id, 'The access has ended.', accessToken)).toBe(false)
+    const reason = { code: 'x', message: 'The access has ended.', remedy: 'Link it again.', detail: null }
+    expect(await markForRelink(house.deps, id, reason, accessToken)).toBe(false)
     expect(await healthOf()).toBe('ok')
     const now = (await tokensOf(id)).accessToken
-    expect(await markForRelink(house.deps, id, 'The access has ended.', now)).toBe(true)
+    expect(await markForRelink(house.deps, id, reason, now)).toBe(true)
     expect(await healthOf()).toBe('relink')
   })
 })

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Kysely, type Selectable, type Updateable } from 'kysely'
 import { z } from 'zod'
+import type { Reason } from '#contract/deliveries.ts'
 import { PLATFORM_IDS, PlatformId } from '#contract/platforms/index.ts'
 import { waitAfterFailedRefresh } from '#domain/backoff.ts'
 import { type Failure, type Result, fail, ok } from '#domain/failure.ts'
 import type { Platform, Tokens } from '#platforms/platform.ts'
 import type { Db } from '../db/open.ts'
 import type { Accounts, DB } from '../db/tables.ts'
+import { moveDeliveriesOf } from '../deliveries/store.ts'
 import type { Sealer } from '../seal.ts'
 
 /** What a call to a platform on behalf of an account needs. The token is a secret. */
@@ -120,14 +122,14 @@ export async function refreshDue(
 }
 
 /**
- * The platform no longer lets us act for this account; only its owner can change that. `refused` is the token that it said
+ * The platform no longer lets us act for this account; only its owner can change that, and what waits is held. `refused` is the token that it said
  * so of: another that was granted or renewed meanwhile has not been refused.
  * @returns whether the account is to be linked again
  */
 export async function markForRelink(
-  deps: Pick<AccessDeps, 'sealer'> & { readonly db: Kysely<DB> },
+  deps: Pick<AccessDeps, 'db' | 'sealer' | 'now'>,
   accountId: number,
-  reason: string,
+  reason: Reason,
   refused: string,
 ): Promise<boolean> {
   return deps.db.transaction().execute(async (trx) => {
@@ -137,9 +139,10 @@ export async function markForRelink(
     if (openTokens(deps.sealer, row.tokens).accessToken !== refused) return false
     await trx
       .updateTable('accounts')
-      .set({ relink_reason: reason, refresh_leased_until: null })
+      .set({ relink_reason: reason.message, refresh_leased_until: null })
       .where('account_id', '=', accountId)
       .execute()
+    await moveDeliveriesOf(trx, deps, accountId, { type: 'relink', reason })
     return true
   })
 }
@@ -298,7 +301,7 @@ async function refresh(
   const { failure } = renewed
   if (failure.kind === 'account') {
     const { accessToken } = held.tokens
-    return (await markForRelink(deps, accountId, failure.reason.message, accessToken)) ? renewed : OVERTAKEN
+    return (await markForRelink(deps, accountId, failure.reason, accessToken)) ? renewed : OVERTAKEN
   }
   const failures = held.failures + 1
   const leftS = (held.tokens.refreshExpiresAt - deps.now()) / 1000
@@ -318,7 +321,7 @@ async function relink<T>(
   failure: Extract<Failure, { kind: 'account' }>,
   refused: Access,
 ): Promise<Result<T>> {
-  await markForRelink(deps, accountId, failure.reason.message, refused.accessToken)
+  await markForRelink(deps, accountId, failure.reason, refused.accessToken)
   return fail({ ...failure, expired: false })
 }
 

@@ -10,7 +10,7 @@ import type { Grant, Platform, Profile } from '#platforms/platform.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/open.ts'
 import type { LinkAttempts } from '../db/tables.ts'
-import { applyUserEvent } from '../deliveries/store.ts'
+import { moveDeliveriesOf } from '../deliveries/store.ts'
 import { Problem, notFound, platformOff } from '../problem.ts'
 import { newSecret, secretHash } from '../secret.ts'
 import { type AccessDeps, accessColumns, explain } from './access.ts'
@@ -154,7 +154,8 @@ async function attach(
   }
   if (known) {
     await trx.updateTable('accounts').set(values).where('account_id', '=', known.account_id).execute()
-    await wakeWaiting(trx, deps, attempt.user_id, known.account_id)
+    // What waited for it goes on, and what could not be asked about is asked about now.
+    await moveDeliveriesOf(trx, deps, known.account_id, { type: 'linked_again' })
     return { kind: 'linked', accountId: known.account_id }
   }
   const inserted = await trx
@@ -222,26 +223,6 @@ async function misfit(
 
 const nameOf = ({ username, displayName }: Profile): string =>
   accountName({ username, display_name: displayName })
-
-/** What waited for the account goes on, and what could not be asked about is asked about now. */
-async function wakeWaiting(trx: Db, deps: LinkDeps, userId: number, accountId: number): Promise<void> {
-  const waiting = await trx
-    .selectFrom('deliveries')
-    .select('delivery_id')
-    .where('account_id', '=', accountId)
-    .where('state', 'in', ['blocked', 'preparing', 'processing', 'unconfirmed'])
-    .orderBy('delivery_id')
-    .execute()
-  for (const { delivery_id } of waiting) {
-    // One that waits for something else refuses, and goes on waiting.
-    await applyUserEvent(trx, deps.sealer, {
-      deliveryId: delivery_id,
-      userId,
-      event: { type: 'linked_again' },
-      now: deps.now(),
-    })
-  }
-}
 
 /** True for exactly one caller, and only while the attempt is young enough. */
 async function consume(deps: LinkDeps, attempt: Attempt): Promise<boolean> {

@@ -1,15 +1,18 @@
 import type { Kysely } from 'kysely'
+import type { Reason } from '#contract/deliveries.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { VideoFacts } from '#contract/videos.ts'
 import type {
   Committing,
   DeliveryEvent,
+  Earlier,
   Processing,
   Published,
   Session,
   Unconfirmed,
 } from '#domain/delivery/state.ts'
 import type { Failure, Result } from '#domain/failure.ts'
+import { hasTakenTooLong } from '#domain/delivery/step.ts'
 import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platforms/events.ts'
 import type { Platform, Progress, PublishJob } from '#platforms/platform.ts'
 import { type Access, PLATFORM_OFF } from '../accounts/access.ts'
@@ -25,7 +28,8 @@ export type PublishDeps = {
   /** Valid access to an account, other than the token that the platform has `refused`. */
   readonly accessOf: (accountId: number, how?: { refused: string }) => Promise<Result<Access>>
   /** The platform no longer lets us act for this account with the token that it has `refused`. */
-  readonly markForRelink: (accountId: number, reason: string, refused: string) => Promise<boolean>
+  readonly markForRelink: (accountId: number, reason: Reason, refused: string) => Promise<boolean>
+  readonly now: () => number
   /** A public, expiring address of a video. */
   readonly mediaAddress: (videoId: number) => Promise<string>
   /** Called at named points, so that a test can stop the world there. */
@@ -50,6 +54,7 @@ export async function nextEvent(deps: PublishDeps, claim: Claim, run: Run): Prom
   const { state } = claim
   switch (state.kind) {
     case 'scheduled':
+      return state.earlier === null ? { type: 'due' } : lastLook(deps, claim, run, state.earlier)
     case 'blocked':
       return { type: 'due' }
     case 'preparing':
@@ -64,6 +69,34 @@ export async function nextEvent(deps: PublishDeps, claim: Claim, run: Run): Prom
     case 'failed':
     case 'cancelled':
       throw new Error(`A delivery that is "${state.kind}" has nothing to do, yet it was due.`)
+  }
+}
+
+/** The user said that nothing came of the session before; only what the platform is sure of says otherwise. */
+async function lastLook(
+  deps: PublishDeps,
+  claim: Claim,
+  run: Run,
+  { session, since }: Earlier,
+): Promise<DeliveryEvent> {
+  const seen = await calling(
+    deps,
+    claim,
+    run.signal,
+    async ({ platform, job }) => platform.check(job, session),
+    (outcome) => (outcome.kind === 'unreadable' ? outcome.failure : null),
+  )
+  if ('ok' in seen) return { type: 'unreadable', failure: seen.failure }
+  switch (seen.kind) {
+    case 'live':
+    case 'unreadable':
+      return eventOfCheck(seen)
+    case 'accepted':
+      return hasTakenTooLong(since, deps.now()) ? { type: 'due' } : eventOfCheck(seen)
+    case 'pending':
+    case 'uncommitted':
+    case 'rejected':
+      return { type: 'due' }
   }
 }
 
@@ -195,7 +228,7 @@ const endAccess = (
   { accountId }: Claim,
   { job }: Pick<Ready, 'job'>,
   { reason }: Failure,
-): Promise<boolean> => deps.markForRelink(accountId, reason.message, job.account.accessToken)
+): Promise<boolean> => deps.markForRelink(accountId, reason, job.account.accessToken)
 
 async function prepare(deps: PublishDeps, claim: Claim, signal: AbortSignal): Promise<Result<Ready>> {
   const platform = deps.platforms[claim.platform]

@@ -16,8 +16,14 @@ export type StateColumns = {
 const Attempted = z.object({ attempt: z.int().min(1) })
 const time = z.number()
 const count = z.int().min(0)
+const Earlier = z.object({ since: time, looks: count }).nullable().default(null)
 const Stored = z.discriminatedUnion('kind', [
-  Attempted.extend({ kind: z.literal('scheduled'), dueAt: time, reason: Reason.nullable() }),
+  Attempted.extend({
+    kind: z.literal('scheduled'),
+    dueAt: time,
+    reason: Reason.nullable(),
+    earlier: Earlier,
+  }),
   Attempted.extend({
     kind: z.literal('preparing'),
     sent: count,
@@ -39,13 +45,16 @@ const Stored = z.discriminatedUnion('kind', [
     postId: z.string().nullable(),
     url: z.string().nullable(),
     locates: count,
+    afterAll: z.boolean().default(false),
   }),
   Attempted.extend({ kind: z.literal('failed'), at: time, reason: Reason }),
   Attempted.extend({
     kind: z.literal('blocked'),
     cause: z.enum(['account', 'limit']),
     until: time.nullable(),
+    dueAt: time.nullable().default(null),
     reason: Reason,
+    earlier: Earlier,
   }),
   Attempted.extend({
     kind: z.literal('unconfirmed'),
@@ -60,9 +69,15 @@ const StoredSession = z.record(z.string(), z.json())
 
 export function toColumns(state: DeliveryState, sealer: Sealer): StateColumns {
   const { kind, ...rest } = state
+  const sealed = (session: Session | null) => (session === null ? null : sealer.seal(JSON.stringify(session)))
+  if ('earlier' in rest) {
+    if (rest.earlier === null) return { state: kind, data: rest, session: null }
+    const { session, ...earlier } = rest.earlier
+    return { state: kind, data: { ...rest, earlier }, session: sealed(session) }
+  }
   if (!('session' in rest)) return { state: kind, data: rest, session: null }
   const { session, ...data } = rest
-  return { state: kind, data, session: session === null ? null : sealer.seal(JSON.stringify(session)) }
+  return { state: kind, data, session: sealed(session) }
 }
 
 /** The state with its session opened: for those who act on it. */
@@ -78,8 +93,12 @@ function read(row: Columns, open: (sealed: Buffer) => Session): DeliveryState {
   const stored = Stored.parse({ kind: row.state, ...z.record(z.string(), z.unknown()).parse(row.data) })
   switch (stored.kind) {
     case 'scheduled':
+    case 'blocked': {
+      const { earlier, ...rest } = stored
+      if (earlier === null || row.session === null) return { ...rest, earlier: null }
+      return { ...rest, earlier: { ...earlier, session: open(row.session) } }
+    }
     case 'failed':
-    case 'blocked':
     case 'cancelled':
       return stored
     case 'preparing':

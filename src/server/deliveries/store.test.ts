@@ -217,10 +217,52 @@ describe('saving', () => {
     if (one.kind === 'saved')
       await saveAs(
         one.claim,
-        { kind: 'published', attempt: 1, at: NOW, session, postId: null, url: null, locates: 0 },
+        {
+          kind: 'published',
+          attempt: 1,
+          at: NOW,
+          session,
+          postId: null,
+          url: null,
+          locates: 0,
+          afterAll: false,
+        },
         null,
       )
     expect((await saveAs(second, committing)).kind).toBe('saved')
+  })
+
+  it('does not let a delivery wait for its account to be linked again when it is', async () => {
+    await makeDelivery()
+    const held = await claimOne()
+    const reason = { code: 'x', message: 'The access has ended.', remedy: 'Link it again.', detail: null }
+    const waits: DeliveryState = {
+      kind: 'blocked',
+      attempt: 1,
+      cause: 'account',
+      until: null,
+      dueAt: null,
+      reason,
+      earlier: null,
+    }
+    expect(await saveAs(held, waits, null)).toEqual({ kind: 'linked' })
+    await db
+      .updateTable('accounts')
+      .set({ relink_reason: reason.message })
+      .where('account_id', '=', accountId)
+      .execute()
+    expect((await saveAs(held, waits, null)).kind).toBe('saved')
+  })
+
+  it('keeps what is needed to ask once more about a post that the user doubted', async () => {
+    const id = await makeDelivery()
+    const earlier = { session, since: NOW, looks: 0 }
+    const again: DeliveryState = { kind: 'scheduled', attempt: 2, dueAt: NOW, reason: null, earlier }
+    const held = await claimOne()
+    await saveAs(held, again)
+    await release(db, held)
+    expect((await claimOne()).state).toEqual(again)
+    expect(JSON.stringify(await getDelivery(db, userId, id))).not.toContain('secret')
   })
 
   it('writes a line of the timeline for what is new to read, and none for mere progress', async () => {

@@ -119,13 +119,14 @@ export async function release(db: Db, claim: Claim): Promise<void> {
 
 /**
  * `changed`: the user moved it meanwhile; decide again. `lost`: the lease is gone. `crowded`: another delivery of the
- * account is at its irreversible call.
+ * account is at its irreversible call. `linked`: it was to wait for its account to be linked again, which it is by now.
  */
 export type Saved =
   | { readonly kind: 'saved'; readonly claim: Claim }
   | { readonly kind: 'changed'; readonly claim: Claim }
   | { readonly kind: 'lost' }
   | { readonly kind: 'crowded' }
+  | { readonly kind: 'linked' }
 
 /**
  * Compare and set: saves only what was decided on the row's present version by the worker that holds it now, and renews
@@ -139,6 +140,8 @@ export async function save(
 ): Promise<Saved> {
   try {
     return await db.transaction().execute(async (trx): Promise<Saved> => {
+      // Whoever links it again wakes what waits by then: what comes to wait after that nobody would wake.
+      if (waitsForAccount(to.state) && (await isLinked(trx, claim.accountId))) return { kind: 'linked' }
       const row = await trx
         .updateTable('deliveries')
         .set((eb) => ({
@@ -177,6 +180,20 @@ export async function save(
   }
 }
 
+const waitsForAccount = (state: DeliveryState): boolean =>
+  state.kind === 'blocked' && state.cause === 'account'
+
+/** The account's row before the delivery's, as whoever links or unlinks it takes them. */
+async function isLinked(trx: Db, accountId: number): Promise<boolean> {
+  const { unlinked_at, relink_reason } = await trx
+    .selectFrom('accounts')
+    .select(['unlinked_at', 'relink_reason'])
+    .where('account_id', '=', accountId)
+    .forShare()
+    .executeTakeFirstOrThrow()
+  return unlinked_at === null && relink_reason === null
+}
+
 /** What a user does to a delivery of theirs. `null`: there is no such delivery. */
 export async function applyUserEvent(
   trx: Db,
@@ -212,6 +229,28 @@ export async function applyUserEvent(
   await record(trx, it, before, result.to)
   await notifyWake(trx)
   return { moved: true }
+}
+
+/**
+ * Part of the transaction that ends or renews the access to an account, whose row it holds: the same happens to each of the
+ * account's deliveries. One that it does not concern refuses, and stays as it is.
+ */
+export async function moveDeliveriesOf(
+  trx: Db,
+  { sealer, now }: { readonly sealer: Sealer; readonly now: () => number },
+  accountId: number,
+  event: Extract<DeliveryEvent, { type: 'relink' | 'linked_again' }>,
+): Promise<void> {
+  const open = await trx
+    .selectFrom('deliveries')
+    .select(['delivery_id', 'user_id'])
+    .where('account_id', '=', accountId)
+    .where('state', 'in', ['scheduled', 'blocked', 'preparing', 'processing', 'unconfirmed'])
+    .orderBy('delivery_id')
+    .execute()
+  for (const { delivery_id: deliveryId, user_id: userId } of open) {
+    await applyUserEvent(trx, sealer, { deliveryId, userId, event, now: now() })
+  }
 }
 
 /** The timeline gets a line when there is something new to read; who follows it live also hears of mere progress. */

@@ -1,11 +1,20 @@
 import type { Logger } from 'pino'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
-import { step } from '#domain/delivery/step.ts'
+import { step, type Step } from '#domain/delivery/step.ts'
 import { createBell } from '../bell.ts'
 import type { Bus } from '../bus.ts'
 import type { Sealer } from '../seal.ts'
 import { nextEvent, type PublishDeps } from './publish.ts'
-import { claimDue, nextWakeAt, openClaim, release, renewLease, save, type Claim } from './store.ts'
+import {
+  claimDue,
+  nextWakeAt,
+  openClaim,
+  release,
+  renewLease,
+  save,
+  type Claim,
+  type Saved,
+} from './store.ts'
 
 export type WorkerDeps = PublishDeps & {
   readonly sealer: Sealer
@@ -84,6 +93,9 @@ export function startWorker(deps: WorkerDeps, pace: Pace = PACE): Worker {
   }
 }
 
+/** What a call that we ended ourselves may look like where no harm is done by making it again. */
+const OUR_DOING: ReadonlySet<DeliveryEvent['type']> = new Set(['setback', 'due', 'unreadable'])
+
 /** Takes one delivery as far as it goes now: call, decide, save, until it must wait. */
 async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: AbortSignal): Promise<void> {
   const hold = holdLease(deps, pace, first)
@@ -110,7 +122,7 @@ async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: Abo
         },
       })
       // Our own stopping is not the platform's setback.
-      if (stopping.aborted && event.type === 'setback') break
+      if (stopping.aborted && OUR_DOING.has(event.type)) break
       const saved = overtaken ?? (await moveOrTell(event))
       if (saved === 'lost') return
       savedCommit = saved === 'saved' && hold.claim.state.kind === 'committing'
@@ -128,13 +140,17 @@ async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: Abo
   }
 
   async function move(event: DeliveryEvent): Promise<'saved' | 'changed' | 'lost'> {
-    const result = step(hold.claim.state, event, deps.now())
+    return keep(step(hold.claim.state, event, deps.now()))
+  }
+
+  async function keep(result: Step): Promise<'saved' | 'changed' | 'lost'> {
     if ('refused' in result) throw new Error(result.refused)
     const { to, wakeAt } = result
     await deps.probe(`before save ${to.kind}`)
     const saved = await hold.save({ state: to, wakeAt })
     await deps.probe(`after save ${to.kind}`)
-    return saved === 'crowded' ? move({ type: 'crowded' }) : saved
+    if (saved === 'crowded') return move({ type: 'crowded' })
+    return saved === 'linked' ? keep(step(to, { type: 'linked_again' }, deps.now())) : saved
   }
 }
 
@@ -173,9 +189,7 @@ function holdLease(deps: WorkerDeps, pace: Pace, first: Claim) {
     },
     /** Far enough from the lease's end that nobody else can have taken the delivery up before our next call is out. */
     isFresh: () => performance.now() < freshUntil - pace.leaseMs / 2,
-    async save(
-      to: Omit<Parameters<typeof save>[3], 'leaseMs'>,
-    ): Promise<'saved' | 'changed' | 'lost' | 'crowded'> {
+    async save(to: Omit<Parameters<typeof save>[3], 'leaseMs'>): Promise<Saved['kind']> {
       saving = true
       const asked = performance.now()
       try {

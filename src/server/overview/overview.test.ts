@@ -61,6 +61,7 @@ const published = (time: number): DeliveryState => ({
   postId: null,
   url: null,
   locates: 0,
+  afterAll: false,
 })
 const failed = (time: number): DeliveryState => ({ kind: 'failed', attempt: 1, at: time, reason })
 const unconfirmed = (since: number): DeliveryState => ({
@@ -121,7 +122,15 @@ describe('what needs attention', () => {
     expect(attention.posts[0]?.deliveries).toMatchObject([{ status: 'failed', reason, actions: ['retry'] }])
 
     for (const text of ['a', 'b', 'c'])
-      await posted(text, { kind: 'blocked', attempt: 1, cause: 'limit', until: null, reason })
+      await posted(text, {
+        kind: 'blocked',
+        attempt: 1,
+        cause: 'limit',
+        until: null,
+        dueAt: null,
+        reason,
+        earlier: null,
+      })
     const more = (await look(person)).attention
     expect(more.posts).toHaveLength(5)
     expect(more.total).toBe(6)

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Account } from '#contract/accounts.ts'
+import type { Post } from '#contract/posts.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import { openTokens } from '#server/accounts/access.ts'
+import { workerDeps } from '#server/deliveries/wiring.ts'
+import { startWorker, type Worker } from '#server/deliveries/worker.ts'
+import {
+  control,
+  linkAccount,
+  livePosts,
+  platformCalls,
+  QUICK,
+  signUp,
+  startHouse,
+  until,
+  type House,
+  type Person,
+} from '../harness.ts'
+import { delivered, postInstagram, postTikTok, schedulePost, uploadVideo } from '../publish.ts'
+import { sampleVideo } from '../sample.ts'
+
+let house: House
+let ada: Person
+let brandId: number
+let worker: Worker
+/** What happens to the world while the worker is at a point of its code. */
+let atPoint: (point: string) => Promise<void> = async () => {}
+beforeAll(async () => {
+  house = await startHouse()
+  worker = startWorker(
+    workerDeps(house.deps, (point) => atPoint(point)),
+    QUICK,
+  )
+  ada = await signUp(house)
+  brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
+})
+afterAll(async () => {
+  await worker.stop()
+  await house.stop()
+})
+
+/** An account of its own for each test, so that no test counts the calls of another. */
+async function newAccount(platform: PlatformId, username: string): Promise<Account> {
+  await control(house.practiceUrl, 'POST', '/_control/accounts', { platform, username })
+  return linkAccount(ada, { platform, brandId, creator: username })
+}
+
+const callsOf = async (account: string, call: string): Promise<number> =>
+  (await platformCalls(house)).filter((one) => one.account === account && one.call === call).length
+
+const fault = (strike: object) => control(house.practiceUrl, 'POST', '/_control/faults', strike)
+
+const stateOf = async (post: Post) =>
+  (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries[0]?.status
+
+/** As its owner does on the platform's own pages. */
+async function takeBackAccess(accountId: number): Promise<void> {
+  const { tokens } = await house.deps.db
+    .selectFrom('accounts')
+    .select('tokens')
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  const taken = await house.deps.platforms.tiktok?.revoke(
+    openTokens(house.deps.sealer, tokens ?? Buffer.alloc(0)),
+  )
+  expect(taken).toMatchObject({ ok: true })
+}
+
+describe('a token that dies while the platform is asked what became of a post', () => {
+  it('is renewed, and the same post is asked about: nothing is opened a second time', async () => {
+    const { account_id } = await newAccount('tiktok', 'poller')
+    await fault({ platform: 'tiktok', call: 'status', fault: 'token_expired', account: 'poller' })
+    const sample = sampleVideo()
+    const post = await postTikTok(ada, account_id, sample)
+    expect(await delivered(ada, post, ['published', 'failed', 'blocked'])).toMatchObject({
+      status: 'published',
+      attempt: 1,
+    })
+    expect(await callsOf('poller', 'refresh')).toBe(1)
+    expect(await callsOf('poller', 'init')).toBe(1)
+    expect((await livePosts(house)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
+  })
+
+  it('and that only its owner can renew leaves the post open; linked again, the same container is asked about', async () => {
+    const { account_id } = await newAccount('instagram', 'asker')
+    await fault({ platform: 'instagram', call: 'publish', fault: 'drop_after', account: 'asker' })
+    atPoint = async (point) => {
+      if (point !== 'after commit') return
+      atPoint = async () => {}
+      await fault({ platform: 'instagram', call: 'container', fault: 'token_expired', account: 'asker' })
+    }
+    const sample = sampleVideo()
+    const post = await postInstagram(ada, account_id, sample)
+    await until('the account to need its owner', async () =>
+      (await ada.call('listAccounts')).some(
+        (one) => one.account_id === account_id && one.health.status === 'relink',
+      ),
+    )
+    expect(await delivered(ada, post, ['unconfirmed', 'blocked', 'failed'])).toMatchObject({
+      status: 'unconfirmed',
+    })
+    await linkAccount(ada, { platform: 'instagram', brandId, creator: 'asker' })
+    expect(await delivered(ada, post, ['published', 'failed'])).toMatchObject({
+      status: 'published',
+      attempt: 1,
+    })
+    expect(await callsOf('asker', 'create')).toBe(1)
+    expect(await callsOf('asker', 'publish')).toBe(1)
+    expect((await livePosts(house)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
+  })
+})
+
+describe('a grant that its owner takes back', () => {
+  it('holds at once what waits and what prepares, leaves what is at the platform, and all of it goes on once linked again', async () => {
+    const { account_id } = await newAccount('tiktok', 'leaver')
+    const video = await uploadVideo(ada)
+    await schedulePost(ada, { videoId: video.video_id, text: 'later', accountIds: [account_id], inDays: 3 })
+    const later = (await ada.call('listPosts')).items[0]
+    if (!later) throw new Error('it was scheduled')
+
+    // One that TikTok works on and one whose upload cannot be opened for now.
+    await control(house.practiceUrl, 'POST', '/_control/settings', { tiktok_processing_ms: 8_000 })
+    const processing = await postTikTok(ada, account_id, sampleVideo(), 'processing')
+    await until('TikTok to work on it', async () => (await stateOf(processing)) === 'processing')
+    await fault({ platform: 'tiktok', call: 'init', fault: 'status_500', account: 'leaver' })
+    const preparing = await postTikTok(ada, account_id, sampleVideo(), 'preparing')
+    await until('its opening to fail', async () => (await callsOf('leaver', 'init')) === 2)
+
+    await takeBackAccess(account_id)
+    // Whichever call comes first hears of it.
+    expect(await delivered(ada, preparing, ['blocked', 'failed', 'published'])).toMatchObject({
+      status: 'blocked',
+      actions: ['link_again', 'cancel'],
+    })
+    expect(await stateOf(later)).toBe('blocked')
+    expect(['processing', 'unconfirmed', 'published']).toContain(await stateOf(processing))
+    const account = (await ada.call('listAccounts')).find((one) => one.account_id === account_id)
+    expect(account?.health.status).toBe('relink')
+
+    await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'leaver' })
+    const waits = (await ada.call('getPost', { params: { postId: later.post_id } })).deliveries[0]
+    expect(waits).toMatchObject({ status: 'scheduled', due_at: later.publish_at })
+    for (const post of [preparing, processing]) {
+      expect(await delivered(ada, post, ['published', 'failed', 'blocked'])).toMatchObject({
+        status: 'published',
+      })
+    }
+    const live = (await livePosts(house)).filter((one) => one.account === 'leaver')
+    expect(live.map((one) => one.text).toSorted()).toEqual(['preparing', 'processing'])
+  }, 90_000)
+})
+
+describe('"It is not there: send again"', () => {
+  it('of a post that is there after all sends nothing, and says so', async () => {
+    const { account_id } = await newAccount('tiktok', 'doubter')
+    await fault({ platform: 'tiktok', call: 'final_chunk', fault: 'drop_after', account: 'doubter' })
+    await fault({ platform: 'tiktok', call: 'status', fault: 'status_500', account: 'doubter', times: 2 })
+    const sample = sampleVideo()
+    const post = await postTikTok(ada, account_id, sample)
+    const { delivery_id } = await delivered(ada, post, ['unconfirmed'])
+    // The user looks too early, or in the wrong place.
+    await ada.call('resolveDelivery', { params: { deliveryId: delivery_id }, body: { outcome: 'not_live' } })
+    expect(await delivered(ada, post, ['published', 'failed'])).toMatchObject({ status: 'published' })
+    expect(await callsOf('doubter', 'init')).toBe(1)
+    expect((await livePosts(house)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
+  })
+})
