@@ -73,7 +73,11 @@ describe('Instagram', () => {
 })
 
 /** Shapes and answers of which the documentation and reality know more than one. */
-const VARIANTS = [
+const VARIANTS: readonly {
+  readonly id: 'tiktok' | 'instagram'
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly only?: RegExp
+}[] = [
   {
     id: 'tiktok',
     settings: {
@@ -83,6 +87,20 @@ const VARIANTS = [
     },
   },
   {
+    id: 'tiktok',
+    settings: {
+      tiktok_repeated_chunk_status: 206,
+      tiktok_content_range: 'last',
+      tiktok_status_lag_ms: 30_000,
+    },
+  },
+  // A gateway sent the last chunk twice, and the status does not know it yet: the refusal that we get is not the whole truth.
+  ...[404, 416].map((tiktok_repeated_chunk_status) => ({
+    id: 'tiktok' as const,
+    settings: { tiktok_repeated_chunk_status, tiktok_status_lag_ms: 30_000 },
+    only: / at final_chunk /,
+  })),
+  {
     id: 'instagram',
     settings: {
       instagram_token_shape: 'data',
@@ -91,12 +109,13 @@ const VARIANTS = [
       instagram_caption_in_list: false,
     },
   },
-] as const
+]
 
-describe.each(VARIANTS)('$id with $settings', ({ id, settings }) => {
+describe.each(VARIANTS)('$id with $settings', ({ id, settings, only }) => {
   beforeEach(() => control('/_control/settings', settings))
 
-  for (const check of conformance({ ...CALLS[id], publishing: [CALLS[id].commit] })) {
+  const checks = conformance({ ...CALLS[id], publishing: [CALLS[id].commit] })
+  for (const check of checks.filter(({ name }) => only?.test(name) ?? true)) {
     it(check.name, () => check.run(standIn(id, check.name)))
   }
 })

@@ -37,8 +37,8 @@ export type StandIn = {
 export type Check = { readonly name: string; readonly run: (standIn: StandIn) => Promise<void> }
 
 const LOSSES = ['drop_before', 'drop_after', 'status_500', 'status_500_after', 'html_502'] as const
-/** At the irreversible call also: broken off in the middle, and refused in words although it was executed. */
-const COMMIT_LOSSES = [...LOSSES, 'reset_midway', 'publish_error_but_live'] as const
+/** At the irreversible call also: broken off in the middle, made twice by a gateway, and refused in words although it was executed. */
+const COMMIT_LOSSES = [...LOSSES, 'reset_midway', 'repeated', 'publish_error_but_live'] as const
 
 /** @param calls the names of the stand-in's calls, by which the checks of lost answers are made. */
 export const conformance = (calls: StandIn['calls']): readonly Check[] => [

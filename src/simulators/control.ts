@@ -137,7 +137,7 @@ function merge<T extends object>(
     if (!Object.hasOwn(fresh, name)) {
       return refuse(reply, `There is no "${name}" here. Known: ${Object.keys(fresh).join(', ')}`)
     }
-    const wanted = nullable[name] ?? typeof asObject(fresh)?.[name]
+    const wanted = nullable[name] ?? kindOf(asObject(fresh)?.[name])
     const fits = kindOf(value) === wanted || (value === null && Object.hasOwn(nullable, name))
     if (!fits) return refuse(reply, `"${name}" must be a ${wanted}`)
   }

@@ -8,8 +8,10 @@ export const faultKinds = [
   'drop_after',
   'reset_midway',
   'slow',
+  'slow_body',
   'status_500',
   'status_500_after',
+  'repeated',
   'status_429',
   'html_502',
   'token_expired',
@@ -29,7 +31,7 @@ export interface Fault {
   after: number
   /** Only calls of this creator; null strikes any. */
   account: string | null
-  /** How long `slow` holds the answer back, in real milliseconds. */
+  /** How long `slow` and `slow_body` hold the answer or its second half back, in real milliseconds. */
   ms: number
 }
 

@@ -87,15 +87,24 @@ async function carryOut(route: Route, dialect: Dialect, call: Call): Promise<Out
     case 'status_500_after':
       await route.run(call)
       return dialect.serverError()
+    case 'repeated':
+      return carryOutTwice(route, call)
     case 'drop_after':
     case 'reset_midway':
     case 'slow':
+    case 'slow_body':
     case 'stuck_processing':
     case 'not_found':
     case 'publish_error_but_live':
     case undefined:
       return route.run(call)
   }
+}
+
+/** What a gateway does that got no answer in time: the call is made again, and the second answer is the one that counts. */
+async function carryOutTwice(route: Route, call: Call): Promise<Outcome> {
+  const first = await route.run(call)
+  return first === 'cut' ? first : route.run(call)
 }
 
 const badGateway: Answer = {
@@ -118,12 +127,25 @@ async function deliver(
   if (outcome === 'cut' || fault?.fault === 'drop_after') return cut(reply)
   if (fault?.fault === 'reset_midway' && !readsBody) return cutInAnswer(outcome, reply)
   if (fault?.fault === 'slow') await wait(fault.ms)
+  if (fault?.fault === 'slow_body') return trickle(outcome, fault.ms, reply)
   return reply.code(outcome.status).headers(outcome.headers).send(outcome.body)
 }
 
 function cut(reply: FastifyReply): FastifyReply {
   reply.hijack()
   reply.raw.destroy()
+  return reply
+}
+
+/** Sends the head and half of the body, and the rest much later. */
+async function trickle(answer: Answer, ms: number, reply: FastifyReply): Promise<FastifyReply> {
+  reply.hijack()
+  const body = Buffer.from(answer.body)
+  const half = Math.floor(body.length / 2)
+  reply.raw.writeHead(answer.status, { ...answer.headers, 'content-length': String(body.length) })
+  reply.raw.write(body.subarray(0, half))
+  await wait(ms)
+  reply.raw.end(body.subarray(half))
   return reply
 }
 

@@ -14,15 +14,25 @@ export interface Settings {
   instagram_callback_id: 'app_scoped' | 'professional'
   /** From the last byte to PUBLISH_COMPLETE. */
   tiktok_processing_ms: number
-  /** From there to the public post's id. */
+  /** What that takes longer for each gigabyte. */
+  tiktok_processing_ms_per_gb: number
+  /** From there to the public post's id; -1: it is never told. */
   tiktok_moderation_ms: number
   tiktok_rate_limits: boolean
+  /** How long a code waits for its exchange. */
+  tiktok_code_lifetime_ms: number
   /** What becomes of the old refresh token: it stays, it dies when the new pair is first used, or at once. */
   tiktok_refresh_rotation: 'never' | 'on_use' | 'at_once'
   /** TikTok's token endpoint has been recorded answering errors with 200. */
   tiktok_oauth_error_status: number
   /** What a chunk that is already in gets, when it is sent again. */
   tiktok_repeated_chunk_status: number
+  /** What a chunk gets whose Content-Length is not that of its range: 400, or a gateway's 502. */
+  tiktok_length_mismatch_status: number
+  /** What stands in the Content-Range of an answer: how many bytes are in, or the place of the last. */
+  tiktok_content_range: 'count' | 'last'
+  /** How far `status/fetch` lags behind what the upload address has taken. */
+  tiktok_status_lag_ms: number
   /** From the end of the download to FINISHED. */
   instagram_processing_ms: number
   /** Documentation and reality differ in the shape of the token's answer. */
@@ -49,11 +59,16 @@ const defaults: Settings = {
   hooks_order: 'kept',
   instagram_callback_id: 'app_scoped',
   tiktok_processing_ms: 2500,
+  tiktok_processing_ms_per_gb: 60_000,
   tiktok_moderation_ms: 1500,
   tiktok_rate_limits: true,
+  tiktok_code_lifetime_ms: 300_000,
   tiktok_refresh_rotation: 'on_use',
   tiktok_oauth_error_status: 200,
   tiktok_repeated_chunk_status: 416,
+  tiktok_length_mismatch_status: 400,
+  tiktok_content_range: 'count',
+  tiktok_status_lag_ms: 0,
   instagram_processing_ms: 2000,
   instagram_token_shape: 'flat',
   instagram_permissions_shape: 'array',
@@ -72,6 +87,7 @@ const choices: Partial<Record<keyof Settings, readonly string[]>> = {
   hooks_order: ['kept', 'reversed'],
   instagram_callback_id: ['app_scoped', 'professional'],
   tiktok_refresh_rotation: ['never', 'on_use', 'at_once'],
+  tiktok_content_range: ['count', 'last'],
   instagram_token_shape: ['flat', 'data'],
   instagram_permissions_shape: ['array', 'string'],
   instagram_me_shape: ['flat', 'data'],

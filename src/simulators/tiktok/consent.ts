@@ -8,9 +8,6 @@ import { clientKey, redirectUris, scopes, type TikTok } from './state.ts'
 
 const platform = 'Practice TikTok'
 
-/** How long a code may wait for its exchange. TikTok does not say; five minutes is our assumption. */
-const codeLifetimeMs = 5 * 60_000
-
 interface AuthorizeRequest {
   redirect_uri: string
   scopes: string[]
@@ -79,7 +76,8 @@ export function decideConsent(tiktok: TikTok, call: Call): Answer {
     scopes: granted,
     redirect_uri: asked.redirect_uri,
     code_challenge: asked.code_challenge,
-    expires_at: tiktok.clock.now() + codeLifetimeMs,
+    // TikTok does not say how long a code may wait for its exchange; five minutes is our assumption.
+    expires_at: tiktok.clock.now() + tiktok.settings.get().tiktok_code_lifetime_ms,
     used: false,
   })
   return back({ code, scopes: granted.join(',') })
@@ -98,10 +96,11 @@ function readRequest(tiktok: TikTok, query: URLSearchParams): AuthorizeRequest |
   if (!wanted.every((name) => Object.hasOwn(scopes, name)))
     return refuse('Something went wrong', 'invalid_scope')
   const challenge = query.get('code_challenge')
-  if (challenge !== null && !/^[0-9a-f]{64}$/.test(challenge)) {
-    // TikTok's challenge is lower-case hex, not the base64url of RFC 7636.
+  // TikTok's challenge is lower-case hex, not the base64url of RFC 7636.
+  if (challenge !== null && !/^[0-9a-f]{64}$/.test(challenge))
     return refuse('Something went wrong', 'code_challenge')
-  }
+  if (challenge !== null && query.get('code_challenge_method') !== 'S256')
+    return refuse('Something went wrong', 'code_challenge_method')
   return { redirect_uri: redirectUri, scopes: wanted, state: query.get('state'), code_challenge: challenge }
 }
 

@@ -6,7 +6,10 @@ const perMinute = { init: 6, creator_info: 20, status: 30, user_info: 600 } as c
 export type LimitedCall = keyof typeof perMinute
 
 export interface RateLimits {
-  /** Counts the call, or refuses it: "one-minute sliding window" per user. A refused call does not count. */
+  /**
+   * Counts the call, or refuses it: "one-minute sliding window". The pages say "per user token"; that a new token of the same
+   * creator does not bring new calls, and that a refused call does not count, are our assumptions.
+   */
   take(call: LimitedCall, username: string): Answer | null
 }
 

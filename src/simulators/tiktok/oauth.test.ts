@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   consent,
@@ -65,6 +66,7 @@ test.each([
   ['an unknown client', { client_key: 'someone' }],
   ['scopes separated by spaces', { scope: 'user.info.basic video.publish' }],
   ['a PKCE challenge in base64url', { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' }],
+  ['a PKCE challenge without its method', { code_challenge: 'a'.repeat(64) }],
 ])('%s is refused on a page of its own', async (_name, change) => {
   const answer = await fetch(authorizeUrl(change), { redirect: 'manual' })
   expect(answer.status).toBe(400)
@@ -84,6 +86,56 @@ test('a code works once, for five minutes, with the same redirect address', asyn
   const late = await newCode()
   await client.control('POST', '/clock', { advance_s: 301 })
   expect(await tiktokToken(client, tiktokCodeFields(late))).toMatchObject({ error: 'invalid_grant' })
+})
+
+test('who sent a challenge, in hex, must show its verifier with the code', async () => {
+  const verifier = 'a.b~c_d-'.repeat(6)
+  const hash = createHash('sha256').update(verifier).digest('hex')
+  const asked = { code_challenge: hash, code_challenge_method: 'S256' }
+  const code = async (): Promise<string> =>
+    (await consent(authorizeUrl(asked), { creator: 'nova', decision: 'approve' })).searchParams.get('code') ??
+    ''
+  expect(await tiktokToken(client, tiktokCodeFields(await code()))).toMatchObject({
+    error: 'invalid_request',
+  })
+  for (const wrong of ['short', `${verifier}x`]) {
+    const fields = { ...tiktokCodeFields(await code()), code_verifier: wrong }
+    expect(await tiktokToken(client, fields)).toMatchObject({ error: 'invalid_request' })
+  }
+  const right = { ...tiktokCodeFields(await code()), code_verifier: verifier }
+  expect(await tiktokToken(client, right)).toHaveProperty('access_token')
+})
+
+test('how long a code lives, and the status of errors, are settings', async () => {
+  await client.control('POST', '/settings', {
+    tiktok_code_lifetime_ms: 1000,
+    tiktok_oauth_error_status: 400,
+  })
+  const code = await newCode()
+  await client.control('POST', '/clock', { advance_s: 2 })
+  const answer = await fetch(`${client.url}/tiktok/v2/oauth/token/`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      client_key: 'practice-tiktok-key',
+      client_secret: 'practice-tiktok-secret',
+      ...tiktokCodeFields(code),
+    }),
+  })
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({ error: 'invalid_grant' })
+  await client.control('POST', '/settings', {
+    tiktok_code_lifetime_ms: 300_000,
+    tiktok_oauth_error_status: 200,
+  })
+})
+
+test('somebody who is no target user of a sandbox comes back without a code', async () => {
+  const outsider = { platform: 'tiktok', username: 'outsider', sandbox_target: false }
+  await client.control('POST', '/accounts', outsider)
+  const back = await consent(authorizeUrl(), { creator: 'outsider', decision: 'approve' })
+  expect(back.searchParams.get('error_type')).toBe('non_sandbox_target')
+  expect(back.searchParams.has('code')).toBe(false)
+  expect(back.searchParams.get('state')).toBe('a state')
 })
 
 test('the token endpoint takes forms only, and answers errors flat with HTTP 200', async () => {
@@ -123,6 +175,32 @@ test('with rotation "at_once" the old refresh token is dead as soon as it was us
   const { refresh_token } = await linkTikTok(client)
   expect(await refresh(refresh_token)).toHaveProperty('access_token')
   expect(await refresh(refresh_token)).toMatchObject({ error: 'invalid_grant' })
+})
+
+test('with rotation "at_once" one of two refreshes at the same time finds its token dead', async () => {
+  const { refresh_token } = await linkTikTok(client)
+  const answers = await Promise.all([refresh(refresh_token), refresh(refresh_token)])
+  expect(answers).toContainEqual(expect.objectContaining({ token_type: 'Bearer' }))
+  expect(answers).toContainEqual(expect.objectContaining({ error: 'invalid_grant' }))
+})
+
+test('with rotation "never" the refresh token stays', async () => {
+  await client.control('POST', '/settings', { tiktok_refresh_rotation: 'never' })
+  const { refresh_token } = await linkTikTok(client)
+  for (let n = 0; n < 2; n += 1) expect(await refresh(refresh_token)).toMatchObject({ refresh_token })
+  await client.control('POST', '/settings', { tiktok_refresh_rotation: 'on_use' })
+})
+
+test('a creator can take the access back: every token of every grant is dead', async () => {
+  const [one, two] = [await linkTikTok(client, 'atlas'), await linkTikTok(client, 'atlas')]
+  const other = await linkTikTok(client, 'nova')
+  await client.control('POST', '/disconnect', { platform: 'tiktok', username: 'atlas' })
+  for (const tokens of [one, two]) {
+    expect(await isAlive(tokens.access_token)).toBe(false)
+    expect(await refresh(tokens.refresh_token)).toMatchObject({ error: 'invalid_grant' })
+  }
+  expect(await isAlive(other.access_token)).toBe(true)
+  expect(await isAlive((await linkTikTok(client, 'atlas')).access_token)).toBe(true)
 })
 
 test('an access token lives for a day; revoking ends the whole grant', async () => {

@@ -68,7 +68,10 @@ function exchangeCode(tiktok: TikTok, form: URLSearchParams): Answer {
       'Redirect_uri is not matched with the uri when requesting code.',
     )
   }
-  if (code.code_challenge !== null && sha256Hex(form.get('code_verifier') ?? '') !== code.code_challenge) {
+  if (
+    code.code_challenge !== null &&
+    !answersChallenge(form.get('code_verifier') ?? '', code.code_challenge)
+  ) {
     return flatError(tiktok, 'invalid_request', 'Code verifier or code challenge is invalid.')
   }
   return tiktok.store.together(() => {
@@ -76,6 +79,9 @@ function exchangeCode(tiktok: TikTok, form: URLSearchParams): Answer {
     return pair(tiktok, openGrant(tiktok, code.username, code.scopes))
   })
 }
+
+const answersChallenge = (verifier: string, challenge: string): boolean =>
+  /^[\w.~-]{43,128}$/.test(verifier) && sha256Hex(verifier) === challenge
 
 const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex')
 

@@ -271,3 +271,167 @@ test("another creator's publish_id is not told, an unknown one is invalid", asyn
     error: { code: 'invalid_publish_id' },
   })
 })
+
+const settings = (change: Record<string, unknown>): Promise<unknown> =>
+  client.control('POST', '/settings', change)
+const creator = (change: Record<string, unknown>): Promise<unknown> =>
+  client.control('POST', '/accounts', { platform: 'tiktok', username: 'nova', ...change })
+const fault = (call: string, kind: string, more: Record<string, unknown> = {}): Promise<unknown> =>
+  client.control('POST', '/faults', { platform: 'tiktok', call, fault: kind, ...more })
+
+describe('what is not documented of the upload is a setting', () => {
+  const video = paddedVideo(12_000_000)
+  const upload = async (): Promise<TikTokAnswer> => init(initBody(video.length, 6_000_000))
+
+  test.each([
+    ['count', 'bytes 0-6000000/12000000'],
+    ['last', 'bytes 0-5999999/12000000'],
+  ])('an answer tells what is in as a %s', async (tiktok_content_range, told) => {
+    await settings({ tiktok_content_range, tiktok_repeated_chunk_status: 206 })
+    const { data } = await upload()
+    for (let n = 0; n < 2; n += 1) {
+      const answer = await putChunk(data.upload_url, video, 0, 5_999_999)
+      expect([answer.status, answer.headers.get('content-range')]).toEqual([206, told])
+    }
+    expect((await status(data.publish_id)).data.uploaded_bytes).toBe(6_000_000)
+  })
+
+  test('a length that is not that of the range gets 400, or the 502 of a gateway', async () => {
+    await settings({ tiktok_length_mismatch_status: 502 })
+    const { data } = await upload()
+    const answer = await fetch(data.upload_url, {
+      method: 'PUT',
+      headers: { 'content-type': 'video/mp4', 'content-range': 'bytes 0-5999999/12000000' },
+      body: 'xx',
+    })
+    expect(answer.status).toBe(502)
+  })
+
+  test('the status may lag behind: bytes that are in, and a post that is live, are not told yet', async () => {
+    await settings({ tiktok_status_lag_ms: 30_000 })
+    const { data } = await upload()
+    await putChunk(data.upload_url, video, 0, 5_999_999)
+    expect((await status(data.publish_id)).data).toMatchObject({ uploaded_bytes: 0 })
+    await client.control('POST', '/clock', { advance_s: 20 })
+    expect((await putChunk(data.upload_url, video, 6_000_000, 11_999_999)).status).toBe(201)
+    await client.control('POST', '/clock', { advance_s: 15 })
+    expect((await status(data.publish_id)).data).toMatchObject({
+      status: 'PROCESSING_UPLOAD',
+      uploaded_bytes: 6_000_000,
+    })
+    await until(client.posts, (posts) => posts.length === 1)
+    await client.control('POST', '/clock', { advance_s: 20 })
+    expect((await finished(data.publish_id)).data.status).toBe('PUBLISH_COMPLETE')
+  })
+
+  test('a gateway may send the last chunk twice, and hand out the second answer', async () => {
+    await fault('final_chunk', 'repeated')
+    const { data } = await upload()
+    await putChunk(data.upload_url, video, 0, 5_999_999)
+    expect((await putChunk(data.upload_url, video, 6_000_000, 11_999_999)).status).toBe(416)
+    expect((await finished(data.publish_id)).data.status).toBe('PUBLISH_COMPLETE')
+    expect(await client.posts()).toHaveLength(1)
+  })
+})
+
+test('a larger video takes longer', async () => {
+  await settings({ tiktok_processing_ms: 10_000, tiktok_processing_ms_per_gb: 1_000_000 })
+  const video = paddedVideo(20_000_000)
+  const { data } = await init(initBody(video.length))
+  await putChunk(data.upload_url, video, 0, video.length - 1)
+  await client.control('POST', '/clock', { advance_s: 29 })
+  expect((await status(data.publish_id)).data.status).toBe('PROCESSING_UPLOAD')
+  await client.control('POST', '/clock', { advance_s: 2 })
+  expect((await finished(data.publish_id)).data.status).toBe('PUBLISH_COMPLETE')
+})
+
+test.each([
+  ['minutes', 180_000, 181, true],
+  ['hours', 7_200_000, 7201, true],
+  ['never', -1, 86_400, false],
+])(
+  'the id of a public post comes after %s of moderation',
+  async (_name, tiktok_moderation_ms, laterS, told) => {
+    await settings({ tiktok_moderation_ms })
+    const video = sampleVideo()
+    const { data } = await init(initBody(video.length))
+    await putChunk(data.upload_url, video, 0, video.length - 1)
+    expect((await finished(data.publish_id)).text).toContain('"publicaly_available_post_id":[]')
+    await client.control('POST', '/clock', { advance_s: laterS })
+    expect(/"publicaly_available_post_id":\[\d{19}\]/.test((await status(data.publish_id)).text)).toBe(told)
+  },
+)
+
+test('uploads fail for the reasons that are asked for, one after the other, and then no more', async () => {
+  await creator({ fail_reasons: ['internal', 'spam_risk_text'] })
+  const outcomes: unknown[] = []
+  for (let n = 0; n < 3; n += 1) {
+    const { data } = await post(sampleVideo())
+    outcomes.push(data.fail_reason ?? data.status)
+  }
+  expect(outcomes).toEqual(['internal', 'spam_risk_text', 'PUBLISH_COMPLETE'])
+  expect(await client.posts()).toHaveLength(1)
+})
+
+test('what a creator becomes between the composer and the post counts', async () => {
+  const info = (): Promise<TikTokAnswer> => tiktokPost(client, token, 'creator_info/query', {})
+  expect((await info()).error.code).toBe('ok')
+  await creator({ private: true })
+  expect(await init(initBody(1000))).toMatchObject({
+    status: 403,
+    error: { code: 'privacy_level_option_mismatch' },
+  })
+  await creator({ private: false })
+  const { data } = await init(initBody(sampleVideo().length))
+  await creator({ banned: true })
+  await putChunk(data.upload_url, sampleVideo(), 0, sampleVideo().length - 1)
+  expect((await finished(data.publish_id)).data.fail_reason).toBe('spam_risk_user_banned_from_posting')
+  expect(await client.posts()).toEqual([])
+})
+
+test('a daily limit and the cap of the app are told with HTTP 200 by creator_info and with 403 by init', async () => {
+  await creator({ daily_limit: 1 })
+  await post(sampleVideo())
+  const trouble = async (): Promise<unknown[]> => {
+    const [asked, opened] = [
+      await tiktokPost(client, token, 'creator_info/query', {}),
+      await init(initBody(1000)),
+    ]
+    return [asked.status, asked.error.code, opened.status, opened.error.code]
+  }
+  expect(await trouble()).toEqual([200, 'spam_risk_too_many_posts', 403, 'spam_risk_too_many_posts'])
+  await client.control('POST', '/clock', { advance_s: 86_401 })
+  await creator({ active_user_cap: true })
+  token = (await linkTikTok(client)).access_token
+  expect(await trouble()).toEqual([200, 'reached_active_user_cap', 403, 'reached_active_user_cap'])
+})
+
+test('an app without the audit is still offered every level', async () => {
+  await client.control('POST', '/apps', { platform: 'tiktok', audited: false })
+  const { text } = await tiktokPost(client, token, 'creator_info/query', {})
+  expect(text).toContain('PUBLIC_TO_EVERYONE')
+})
+
+test('every accepted init makes a task of its own, with an address of its own', async () => {
+  const [one, two] = [await init(initBody(1000)), await init(initBody(1000))]
+  expect(one.data.publish_id).toMatch(/^v_pub_file~v2-1\.\d{19}$/)
+  expect(one.data.publish_id).not.toBe(two.data.publish_id)
+  expect(one.data.upload_url).not.toBe(two.data.upload_url)
+  expect(one.data.upload_url.length).toBeLessThanOrEqual(256)
+})
+
+test('an answer may come in two halves', async () => {
+  await fault('status', 'slow_body', { ms: 200 })
+  const { data } = await init(initBody(1000))
+  const begun = performance.now()
+  expect((await status(data.publish_id)).data.status).toBe('PROCESSING_UPLOAD')
+  expect(performance.now() - begun).toBeGreaterThan(150)
+})
+
+test('a token in the address that wants none is taken, and noted', async () => {
+  const { data } = await init(initBody(1000))
+  await fetch(data.upload_url, { method: 'PUT', headers: { authorization: 'Bearer x' }, body: 'x' })
+  expect(await client.calls()).toContainEqual(
+    expect.objectContaining({ flag: 'authorization_sent_to_upload_address' }),
+  )
+})

@@ -120,7 +120,7 @@ function postingTrouble(tiktok: TikTok, creator: Creator): string | null {
   return null
 }
 
-/** Posts of the last 24 hours, those in processing included. */
+/** Posts of the last 24 hours, those in processing included. That uploads which were begun and left do not count is our assumption. */
 function postsToday(tiktok: TikTok, creator: Creator): number {
   const since = tiktok.clock.now() - 86_400_000
   const live = tiktok.posts
@@ -132,7 +132,10 @@ function postsToday(tiktok: TikTok, creator: Creator): number {
   return live.length + processing.length
 }
 
-/** `POST /v2/post/publish/video/init/`: every accepted call makes a new task; nothing is deduplicated. */
+/**
+ * `POST /v2/post/publish/video/init/`: every accepted call makes a new task; nothing is deduplicated. The order of the checks
+ * is our assumption.
+ */
 export function init(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
   const caller = authenticate(tiktok, call.request, ['video.publish'])
   if ('status' in caller) return caller
@@ -191,7 +194,7 @@ function forbiddenBecause(tiktok: TikTok, creator: Creator, post: PostInfo): str
   return privacyOptions(creator).includes(post.privacy_level) ? null : 'privacy_level_option_mismatch'
 }
 
-/** `POST /v2/post/publish/status/fetch/` */
+/** `POST /v2/post/publish/status/fetch/`. How long a publish_id can be asked for is not told: here without end. */
 export function status(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
   const caller = authenticate(tiktok, call.request, ['video.publish', 'video.upload'])
   if ('status' in caller) return caller
@@ -219,6 +222,8 @@ export function status(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
 }
 
 function statusOf(tiktok: TikTok, creator: Creator, task: UploadTask): Record<string, unknown> {
+  const lagging = laggingBytes(tiktok, task)
+  if (lagging !== null) return { status: 'PROCESSING_UPLOAD', uploaded_bytes: lagging }
   const { progress } = task
   switch (progress.state) {
     case 'uploading':
@@ -241,4 +246,12 @@ function statusOf(tiktok: TikTok, creator: Creator, task: UploadTask): Record<st
         uploaded_bytes: task.received,
       }
   }
+}
+
+/** What a status that lags behind still says of an upload; null: it is up to date. */
+function laggingBytes(tiktok: TikTok, task: UploadTask): number | null {
+  const seenAt = tiktok.clock.now() - tiktok.settings.get().tiktok_status_lag_ms
+  const log = task.received_log ?? []
+  if (log.every(([at]) => at <= seenAt)) return null
+  return log.findLast(([at]) => at <= seenAt)?.[1] ?? 0
 }

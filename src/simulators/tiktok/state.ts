@@ -41,6 +41,8 @@ export interface Creator {
   sandbox_target: boolean
   /** The post's id is never told, as is seen with some public posts. */
   id_never_told: boolean
+  /** The `fail_reason`s with which the next uploads fail, one each, whatever is in them. */
+  fail_reasons: string[]
 }
 
 export interface Code {
@@ -102,6 +104,8 @@ export interface UploadTask {
   total_chunk_count: number
   /** Bytes of whole accepted chunks. */
   received: number
+  /** What was received when, for a status that lags behind; kept only while it does. */
+  received_log?: [at: number, received: number][]
   created_at: number
   stuck: boolean
   progress: TaskProgress
@@ -164,6 +168,7 @@ export const newCreator = (username: string): Creator => ({
   privacy_level_options: null,
   sandbox_target: true,
   id_never_told: false,
+  fail_reasons: [],
 })
 
 /** Unique per creator and app; a real one may begin with a dash. */

@@ -77,10 +77,11 @@ export function openUploads(tiktok: TikTok): Uploads {
     // Everything may have been forgotten while the bytes came in.
     if (tiktok.tasks.get(task.publish_id) === undefined) return status(404)
     const received = chunk.last + 1
-    const headers = { 'content-range': `bytes 0-${received}/${task.video_size}` }
+    const headers = contentRange(tiktok, task, received)
+    const log = receivedLog(tiktok, task, received)
     if (!chunk.isFinal) {
       hashes.set(task.publish_id, hash)
-      tiktok.tasks.put(task.publish_id, { ...task, received })
+      tiktok.tasks.put(task.publish_id, { ...task, ...log, received })
       return { status: 206, headers, body: '' }
     }
     hashes.delete(task.publish_id)
@@ -88,6 +89,7 @@ export function openUploads(tiktok: TikTok): Uploads {
     // "TikTok will start the posting process": from here on the post cannot be stopped.
     const uploaded: UploadTask = {
       ...task,
+      ...log,
       received,
       stuck: task.stuck || call.fault?.fault === 'stuck_processing',
       progress: { state: 'processing', sha256, uploaded_at: tiktok.clock.now() },
@@ -120,13 +122,29 @@ function checkChunk(tiktok: TikTok, task: UploadTask | undefined, request: Fasti
   const range = parseRange(request)
   if (range === null) return status(request.headers['content-range'] === undefined ? 416 : 400)
   const length = request.headers['content-length']
-  if (length === undefined || Number(length) !== range.last - range.first + 1) return status(400)
-  if (range.last < task.received) return status(tiktok.settings.get().tiktok_repeated_chunk_status)
+  if (length === undefined || Number(length) !== range.last - range.first + 1) {
+    return status(tiktok.settings.get().tiktok_length_mismatch_status)
+  }
+  // What a chunk that is in gets for being sent again is not known: a setting. That the body is empty is our assumption too.
+  if (range.last < task.received) {
+    const code = tiktok.settings.get().tiktok_repeated_chunk_status
+    return { ...status(code), headers: code < 300 ? contentRange(tiktok, task, task.received) : {} }
+  }
   const expected = nextChunk(task)
   const isExpected =
     range.first === expected.first && range.last === expected.last && range.total === task.video_size
   return isExpected ? expected : status(416)
 }
+
+/** "Content-Range: bytes 0-{UPLOADED_BYTES}/{TOTAL}": whether that is a count or a place is not told, so it is a setting. */
+const contentRange = (tiktok: TikTok, task: UploadTask, received: number): Record<string, string> => ({
+  'content-range': `bytes 0-${tiktok.settings.get().tiktok_content_range === 'count' ? received : received - 1}/${task.video_size}`,
+})
+
+const receivedLog = (tiktok: TikTok, task: UploadTask, received: number): Pick<UploadTask, 'received_log'> =>
+  tiktok.settings.get().tiktok_status_lag_ms === 0
+    ? {}
+    : { received_log: [...(task.received_log ?? []), [tiktok.clock.now(), received]] }
 
 function nextChunk(task: UploadTask): Chunk {
   const index = Math.floor(task.received / task.chunk_size)
