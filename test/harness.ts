@@ -50,10 +50,7 @@ export async function startHouse(
     ...options.env,
   }
   const config = readConfig(env)
-  const deps = await openDeps(config, database.url, {
-    now: options.now ?? Date.now,
-    log: pino({ level: config.logLevel }),
-  })
+  const deps = await openDeps(config, database.url, pino({ level: config.logLevel }), options.now)
   const app = await buildApp(deps)
   await app.listen({ port, host: config.host })
   const worker = options.worker ? startWorker(workerDeps(deps), QUICK) : null
@@ -104,7 +101,7 @@ export async function signUp(house: Pick<House, 'url'>, nickname = 'Ada'): Promi
 /** As if a proxy on this machine passed it on: one address may sign up 50 times an hour, and a whole run is more. */
 const anyAddress = (): string => `10.${[0, 0, 0].map(() => randomInt(256)).join('.')}`
 
-async function signIn(house: Pick<House, 'url'>, email: string): Promise<Person> {
+export async function signIn(house: Pick<House, 'url'>, email: string): Promise<Person> {
   const answer = await fetch(`${house.url}/identity/v1/accounts:signInWithPassword?key=reelay`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -221,6 +218,7 @@ export type PlatformCall = {
   call: string
   account: string | null
   status: number | null
+  flag?: string
 }
 
 /** The practice platforms' own record: the judge of "exactly once". */

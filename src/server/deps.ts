@@ -5,6 +5,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Platform } from '#platforms/platform.ts'
 import { createPlatforms } from '#platforms/registry.ts'
 import { openBus, type Bus } from './bus.ts'
+import { openClock, type Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { openDb } from './db/open.ts'
 import type { DB } from './db/tables.ts'
@@ -36,14 +37,20 @@ export type Deps = {
 
 export const mailboxDir = (config: Config) => path.join(config.dataDir, 'mailbox')
 
-/** @param databaseUrl of a database that is migrated. */
+/**
+ * @param databaseUrl of a database that is migrated.
+ * @param timeOf What a test makes of the clock of all processes; the product takes it as it is.
+ */
 export async function openDeps(
   config: Config,
   databaseUrl: string,
-  { now, log }: { now: () => number; log: Logger },
+  log: Logger,
+  timeOf: (clock: Clock) => number = (clock) => clock.now(),
 ): Promise<Deps> {
   const storage = await openDisk(config.storage.dir)
   const db = openDb(databaseUrl)
+  const clock = await openClock(db, log)
+  const now = () => timeOf(clock)
   const sealer = createSealer(
     secretsOf(config.secretKey ?? (await ownSecret(path.join(config.dataDir, 'secret.key')))),
   )
@@ -64,6 +71,7 @@ export async function openDeps(
     now,
     log,
     async close() {
+      clock.stop()
       await bus.close()
       await db.destroy()
     },

@@ -42,7 +42,7 @@ async function start(config: Config): Promise<void> {
   // Both have begun or failed by now, so that whatever began is known and can be ended.
   if (database.status === 'rejected') throw database.reason
   if (practice.status === 'rejected') throw practice.reason
-  const deps = await openDeps(config, database.value, { now: Date.now, log })
+  const deps = await openDeps(config, database.value, log)
   started.push(() => deps.close())
   if (config.role.worker) {
     const worker = startWorker(workerDeps(deps))

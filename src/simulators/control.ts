@@ -3,6 +3,7 @@ import { readMails } from './feed/mailbox.ts'
 import { liveReels, newCreator as newInstagramCreator, type Instagram } from './instagram/state.ts'
 import { askToForget, removeApp as removeFromInstagram } from './instagram/callbacks.ts'
 import { stateOf } from './instagram/publish.ts'
+import { pathPart } from './kit/body.ts'
 import { faultKinds, platformNames, type Fault, type PlatformName } from './kit/faults.ts'
 import { asObject, parseJson } from './kit/json.ts'
 import { originOf } from './kit/serve.ts'
@@ -64,6 +65,15 @@ export function mountControl(app: FastifyInstance, options: ControlOptions): voi
   app.post('/_control/faults', (request, reply) => {
     const fault = readFault(request.body)
     return typeof fault === 'string' ? refuse(reply, fault) : faults.add(fault)
+  })
+  app.delete('/_control/faults', (_request, reply) => {
+    faults.clear()
+    return reply.code(204).send()
+  })
+  app.get('/_control/holds', () => faults.holding())
+  app.delete('/_control/holds/:id', (request, reply) => {
+    faults.release(pathPart(request, 'id'))
+    return reply.code(204).send()
   })
   app.post('/_control/settings', (request, reply) => {
     const wrong = settings.change(asObject(request.body) ?? {})

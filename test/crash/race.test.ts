@@ -59,6 +59,7 @@ it('a worker that wakes up after its lease has ended makes no irreversible call 
       (one) => one.call === 'final_chunk' && one.account === 'atlas',
     ).length
     sleeper.child.kill('SIGCONT')
+    sleeper.tell({ type: 'go', id: 0 })
     await sleeper.stop()
     const after = (await platformCalls(house)).filter(
       (one) => one.call === 'final_chunk' && one.account === 'atlas',

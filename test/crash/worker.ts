@@ -1,32 +1,90 @@
+// A worker in a process of its own, on a clock that its parent moves, which holds still at the named points of the product's
+// code that its parent asks for, so that it can be killed there. See `orders.ts` for what is said between the two.
 import { pino } from 'pino'
+import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
+import type { Platform } from '#platforms/platform.ts'
 import { readConfig } from '#server/config.ts'
 import { workerDeps } from '#server/deliveries/wiring.ts'
-import { startWorker } from '#server/deliveries/worker.ts'
-import { openDeps } from '#server/deps.ts'
+import { startWorker, type Worker } from '#server/deliveries/worker.ts'
+import { openDeps, type Deps } from '#server/deps.ts'
 import { QUICK } from '../harness.ts'
-
-// A worker of its own process that a test can stop dead at a named point of the product's code:
-// CRASH_AT names the point, CRASH_SKIP how often it is passed first, CRASH_WITH the signal it sends to itself.
-const { CRASH_AT, CRASH_SKIP = '0', CRASH_WITH = 'SIGKILL' } = process.env
-let passes = Number(CRASH_SKIP)
+import type { FromWorker, Order, ToWorker } from './orders.ts'
 
 const config = readConfig(process.env)
 const log = pino({ level: config.logLevel })
-const deps = await openDeps(config, config.databaseUrl ?? '', { now: Date.now, log })
-const worker = startWorker(
-  workerDeps(deps, async (point) => {
-    if (point !== CRASH_AT || passes-- > 0) return
-    process.kill(process.pid, CRASH_WITH)
-    // The signal is on its way; nothing more may happen here before it arrives.
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }),
-  QUICK,
-)
-process.send?.('ready')
-process.once('SIGTERM', () => {
-  void worker
-    .stop()
-    .then(() => deps.close())
-    .then(() => process.exit(0))
+let clockMs = 0
+let orders: { id: number; at: string; left: number }[] = []
+const holding = new Map<number, () => void>()
+let running: { worker: Worker; deps: Deps } | null = null
+
+const tell = (message: FromWorker) => process.send?.(message)
+const take = (given: readonly Order[]) => {
+  orders = given.map(({ id, at, skip }) => ({ id, at, left: skip }))
+}
+
+process.on('message', (message: ToWorker) => {
+  switch (message.type) {
+    case 'start':
+      clockMs = message.clockMs
+      take(message.orders)
+      void start()
+      return
+    case 'orders':
+      return take(message.orders)
+    case 'clock':
+      clockMs = message.ms
+      return
+    case 'set_clock':
+      return setMachineClock(message.byMs)
+    case 'go':
+      holding.get(message.id)?.()
+      holding.delete(message.id)
+  }
 })
+process.once('SIGTERM', () => void stop())
 process.once('disconnect', () => process.exit(1))
+tell({ type: 'loaded' })
+
+async function start(): Promise<void> {
+  const deps = await openDeps(config, config.databaseUrl ?? '', log, (clock) => clock.now() + clockMs)
+  const platforms: Record<PlatformId, Platform | null> = { ...deps.platforms }
+  for (const id of PLATFORM_IDS) platforms[id] = deps.platforms[id] && withPoints(deps.platforms[id])
+  running = { deps, worker: startWorker(workerDeps({ ...deps, platforms }, pass), QUICK) }
+  tell({ type: 'ready' })
+}
+
+/** As if somebody set this machine's clock. */
+function setMachineClock(byMs: number): void {
+  Date.now = () => performance.timeOrigin + performance.now() + byMs
+}
+
+async function stop(): Promise<void> {
+  await running?.worker.stop()
+  await running?.deps.close()
+  process.exit(0)
+}
+
+async function pass(point: string): Promise<void> {
+  const here = orders.filter(({ at }) => at === point)
+  for (const order of here) {
+    if (order.left-- > 0) continue
+    orders = orders.filter((one) => one !== order)
+    await new Promise<void>((go) => {
+      holding.set(order.id, go)
+      tell({ type: 'reached', id: order.id })
+    })
+  }
+}
+
+/** The renewal of an account's access is no step of a delivery, and has its points here. */
+function withPoints(platform: Platform): Platform {
+  return {
+    ...platform,
+    async refresh(tokens) {
+      await pass('before refresh')
+      const renewed = await platform.refresh(tokens)
+      await pass('after refresh')
+      return renewed
+    },
+  }
+}

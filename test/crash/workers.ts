@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { House } from '../harness.ts'
+import type { FromWorker, Order, ToWorker } from './orders.ts'
 
 const PROGRAM = fileURLToPath(new URL('worker.ts', import.meta.url))
 
@@ -8,42 +8,83 @@ export type WorkerProcess = {
   readonly child: ChildProcess
   /** The signal that ended it; null: it ended by itself. */
   readonly ended: Promise<NodeJS.Signals | null>
+  readonly isAlive: () => boolean
+  /** Begins to work; settles when it does, or when it already holds still at a point. */
+  start(how: { readonly clockMs: number; readonly orders: readonly Order[] }): Promise<void>
+  tell(message: ToWorker): void
+  /** Who hears that it holds still; one at a time. */
+  onReached(listener: (id: number) => void): void
   stop(): Promise<void>
 }
 
-/** A worker process on the house's database; `crash` names where it is to stop dead. */
-export async function startWorkerProcess(
-  house: House,
-  crash?: { at: string; skip?: number; with?: NodeJS.Signals },
-): Promise<WorkerProcess> {
+/**
+ * A worker process that has loaded its code and waits for `start`.
+ * @param hear What it prints, line by line; shown on our own error output where nobody asks for it.
+ */
+export function loadWorkerProcess(
+  env: Readonly<Record<string, string>>,
+  hear?: (text: string) => void,
+): WorkerProcess {
   const child = fork(PROGRAM, {
-    env: {
-      ...process.env,
-      ...house.env,
-      ...(crash && {
-        CRASH_AT: crash.at,
-        CRASH_SKIP: String(crash.skip ?? 0),
-        CRASH_WITH: crash.with ?? 'SIGKILL',
-      }),
-    },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ...env },
+    stdio: ['ignore', hear ? 'pipe' : 'inherit', hear ? 'pipe' : 'inherit', 'ipc'],
   })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => hear?.(text))
+  }
   const ended = new Promise<NodeJS.Signals | null>((resolve) =>
     child.once('exit', (_code, signal) => resolve(signal)),
   )
-  await Promise.race([
-    new Promise((resolve) => child.once('message', resolve)),
-    ended.then((signal) => {
-      // A crash at the first claim may come before the worker says that it is ready.
-      if (signal === null) throw new Error('the worker could not start')
-    }),
-  ])
+  const isAlive = () => child.exitCode === null && child.signalCode === null
+  const said = new Set<FromWorker['type']>()
+  const listeners = new Set<(message: FromWorker) => void>()
+  let hearReached: ((id: number) => void) | null = null
+  child.on('message', (message: FromWorker) => {
+    said.add(message.type)
+    if (message.type === 'reached') hearReached?.(message.id)
+    listeners.forEach((listener) => listener(message))
+  })
+  const saying = (...types: FromWorker['type'][]) =>
+    new Promise<void>((heard, reject) => {
+      if (types.some((type) => said.has(type))) return heard()
+      listeners.add(({ type }) => types.includes(type) && heard())
+      void ended.then(() => reject(new Error('the worker could not start')))
+    })
+  const loaded = saying('loaded')
+  loaded.catch(() => {})
+  const tell = (message: ToWorker) => {
+    if (isAlive() && child.connected) child.send(message, () => {})
+  }
   return {
     child,
     ended,
+    isAlive,
+    tell,
+    async start(how) {
+      await loaded
+      tell({ type: 'start', ...how })
+      await saying('ready', 'reached')
+    },
+    onReached(listener) {
+      hearReached = listener
+    },
     async stop() {
       child.kill('SIGTERM')
       await ended
     },
   }
+}
+
+/** A worker process at work; `crash` names where it is to stop dead. */
+export async function startWorkerProcess(
+  house: { readonly env: Readonly<Record<string, string>> },
+  crash?: { at: string; skip?: number; with?: NodeJS.Signals },
+): Promise<WorkerProcess> {
+  const worker = loadWorkerProcess(house.env)
+  worker.onReached(() => worker.child.kill(crash?.with ?? 'SIGKILL'))
+  await worker.start({
+    clockMs: 0,
+    orders: crash ? [{ id: 0, at: crash.at, skip: crash.skip ?? 0 }] : [],
+  })
+  return worker
 }

@@ -9,6 +9,7 @@ export const faultKinds = [
   'reset_midway',
   'slow',
   'slow_body',
+  'hold',
   'status_500',
   'status_500_after',
   'repeated',
@@ -31,7 +32,7 @@ export interface Fault {
   after: number
   /** Only calls of this creator; null strikes any. */
   account: string | null
-  /** How long `slow` and `slow_body` hold the answer or its second half back, in real milliseconds. */
+  /** How long `slow`, `slow_body` and at most `hold` keep the answer or its second half back, in real milliseconds. */
   ms: number
 }
 
@@ -40,10 +41,19 @@ export interface Faults {
   waiting(): Fault[]
   /** The fault that strikes this call, already counted, or null. */
   strike(platform: PlatformName, call: string, account: string | null): Fault | null
+  /** Forgets those that wait to strike, and lets go what is held. */
+  clear(): void
+  /** Settles when `release` is called for this fault, or after its time. */
+  hold(fault: Fault): Promise<void>
+  /** Those whose answers are held back now. */
+  holding(): Fault[]
+  release(id: string): void
 }
 
 export function openFaults(store: Store): Faults {
   const table = store.table<Fault>('faults')
+  const held = new Map<string, { fault: Fault; release: () => void }>()
+  let last = 0
   const matching = (platform: PlatformName, call: string, account: string | null): Fault | undefined =>
     table
       .all()
@@ -55,7 +65,8 @@ export function openFaults(store: Store): Faults {
       )
   return {
     add: (fault) => {
-      const added = { ...fault, id: String(Number(table.all().at(-1)?.id ?? 0) + 1) }
+      last = Math.max(last, Number(table.all().at(-1)?.id ?? 0)) + 1
+      const added = { ...fault, id: String(last) }
       table.put(added.id, added)
       return added
     },
@@ -71,5 +82,21 @@ export function openFaults(store: Store): Faults {
       else table.delete(fault.id)
       return fault
     },
+    clear: () => {
+      for (const id of table.ids()) table.delete(id)
+      for (const { release } of held.values()) release()
+    },
+    hold: (fault) =>
+      new Promise((resolve) => {
+        const release = (): void => {
+          clearTimeout(timer)
+          held.delete(fault.id)
+          resolve()
+        }
+        const timer = setTimeout(release, fault.ms)
+        held.set(fault.id, { fault, release })
+      }),
+    holding: () => [...held.values()].map(({ fault }) => fault),
+    release: (id) => held.get(id)?.release(),
   }
 }

@@ -65,6 +65,7 @@ export function mount(app: FastifyInstance, context: Context, dialect: Dialect, 
         ...(call.flag === undefined ? {} : { flag: call.flag }),
         ...(call.detail === undefined ? {} : { detail: call.detail }),
       })
+      if (fault?.fault === 'hold') await context.faults.hold(fault)
       return deliver(outcome, fault, reply, route.readsBody ?? false)
     },
   })
@@ -93,6 +94,7 @@ async function carryOut(route: Route, dialect: Dialect, call: Call): Promise<Out
     case 'reset_midway':
     case 'slow':
     case 'slow_body':
+    case 'hold':
     case 'stuck_processing':
     case 'not_found':
     case 'publish_error_but_live':
