@@ -1,0 +1,310 @@
+import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
+
+/** A creator of its own on a practice platform, linked as an account. */
+export type Account = { readonly platform: PlatformId; readonly creator: string }
+
+/** Where in the code or on the wire something happens, the `skip + 1`th time that it comes by. */
+export type Moment =
+  | { readonly on: 'code'; readonly at: string; readonly skip: number }
+  /** The platform has carried the call out and holds its answer back. */
+  | { readonly on: 'wire'; readonly platform: PlatformId; readonly call: string; readonly skip: number }
+
+/** What is done to the servers, by the platform or by the user. `account` says to which, counted from 0. */
+export type Deed =
+  /** SIGKILL of the worker; the next one starts after `awayS` seconds of the simulated clock. */
+  | { readonly type: 'kill'; readonly awayS: number }
+  /** The worker is stopped until its leases are over, another takes its place, and then it wakes up. */
+  | { readonly type: 'freeze' }
+  | { readonly type: 'kill_web' }
+  | { readonly type: 'kill_platforms' }
+  | { readonly type: 'cut_database' }
+  | { readonly type: 'restart_database' }
+  /** The clock of the worker's machine is wrong by so many seconds until the services return. */
+  | { readonly type: 'clock_jump'; readonly byS: number }
+  | { readonly type: 'second_worker' }
+  | { readonly type: 'make_private'; readonly account: number }
+  | { readonly type: 'revoke_access'; readonly account: number }
+  | { readonly type: 'cancel' | 'retry' | 'unlink' | 'delete_post'; readonly account: number }
+
+export type Happening =
+  | { readonly type: 'deed'; readonly when: Moment; readonly deed: Deed }
+  | {
+      readonly type: 'fault'
+      readonly platform: PlatformId
+      readonly call: string
+      readonly fault: string
+      readonly times: number
+      readonly after: number
+    }
+
+export type Scenario = {
+  readonly seed: number
+  readonly run: number
+  /** `long`: more than TikTok takes in one chunk. */
+  readonly video: 'short' | 'long'
+  readonly accounts: readonly Account[]
+  /** So many posts, each to every account. */
+  readonly posts: number
+  readonly workers: 1 | 2
+  readonly happenings: readonly Happening[]
+}
+
+/** The points that the worker names (`probe` in `server/deliveries`), and those of the renewal of an account's access. */
+const POINTS: Record<PlatformId, readonly string[]> = {
+  tiktok: [
+    'claimed scheduled',
+    'before save preparing',
+    'after save preparing',
+    'before preparing call',
+    'after preparing call',
+    'before save committing',
+    'after save committing',
+    'before commit',
+    'after commit',
+    'before save processing',
+    'after save processing',
+    'before processing call',
+    'after processing call',
+    'before save published',
+    'after save published',
+  ],
+  instagram: [
+    'claimed scheduled',
+    'before save preparing',
+    'after save preparing',
+    'before preparing call',
+    'after preparing call',
+    'before save committing',
+    'after save committing',
+    'before commit',
+    'after commit',
+    'before save published',
+    'after save published',
+  ],
+}
+/** Passed only once something has gone wrong. */
+const LATE_POINTS = [
+  'before save unconfirmed',
+  'after save unconfirmed',
+  'before unconfirmed call',
+  'after unconfirmed call',
+  'claimed unconfirmed',
+  'claimed committing',
+  'claimed preparing',
+  'before refresh',
+  'after refresh',
+]
+const IRREVERSIBLE: Record<PlatformId, string> = { tiktok: 'final_chunk', instagram: 'publish' }
+const CALLS: Record<PlatformId, readonly string[]> = {
+  tiktok: ['creator_info', 'init', 'final_chunk', 'status', 'refresh'],
+  instagram: ['create', 'fetch', 'container', 'publish', 'refresh'],
+}
+/** Calls that carry access, which can end. */
+const WITH_ACCESS: Record<PlatformId, readonly string[]> = {
+  tiktok: ['creator_info', 'init', 'status'],
+  instagram: ['create', 'container', 'publish'],
+}
+const FAULTS = [
+  'drop_before',
+  'drop_after',
+  'reset_midway',
+  'status_500',
+  'status_500_after',
+  'status_429',
+  'html_502',
+  'slow',
+  'token_expired',
+]
+
+/** The run of this number: the same scenario every time. */
+export function drawScenario(seed: number, run: number): Scenario {
+  const dice = throwDice(seed * 1_000_003 + run)
+  const video = dice.chance(0.08) ? 'long' : 'short'
+  const platform = video === 'long' ? 'tiktok' : dice.pick(PLATFORM_IDS)
+  const mixed = video === 'short' && dice.chance(0.25)
+  const count = video === 'long' ? 1 : dice.pick([1, 1, 1, 2, 3])
+  const accounts = Array.from({ length: mixed ? Math.max(2, count) : count }, (_, index): Account => {
+    const own = mixed && index % 2 === 1 ? other(platform) : platform
+    return { platform: own, creator: `r${run}_${index}` }
+  })
+  const posts = video === 'long' ? 1 : dice.pick([1, 1, 1, 2])
+  const context: Context = { dice, platform, video, accounts: accounts.length }
+  return {
+    seed,
+    run,
+    video,
+    accounts,
+    posts,
+    workers: dice.chance(0.2) ? 2 : 1,
+    happenings: dice.pick(THEMES)(context, run),
+  }
+}
+
+type Context = {
+  readonly dice: Dice
+  readonly platform: PlatformId
+  readonly video: Scenario['video']
+  readonly accounts: number
+}
+
+/** Each theme is a kind of bad day; a run has one of them, so that every kind comes often. */
+const THEMES: readonly ((it: Context, run: number) => readonly Happening[])[] = [
+  // One death, at each point in turn.
+  ({ platform, dice }, run) => {
+    const points = POINTS[platform]
+    return [kill(dice, code(points[run % points.length] ?? '', 0))]
+  },
+  // Deaths one after the other, the later ones of whoever took over.
+  (it) => [
+    kill(it.dice, anyCode(it)),
+    kill(it.dice, code(it.dice.pick([...LATE_POINTS, ...POINTS[it.platform]]), 0)),
+    ...(it.dice.chance(0.4) ? [kill(it.dice, lateCode(it))] : []),
+  ],
+  // The worker dies while the platform holds its answer back.
+  (it) => [kill(it.dice, wire(it)), ...(it.dice.chance(0.3) ? [kill(it.dice, lateCode(it))] : [])],
+  // The answer to the irreversible call is lost, or is not the truth.
+  (it) => [doubtfulAnswer(it), ...(it.dice.chance(0.5) ? [fault(it)] : []), ...someKill(it, 0.3)],
+  // The wire is bad in several places.
+  (it) => [fault(it), fault(it), ...(it.dice.chance(0.5) ? [fault(it)] : []), ...someKill(it, 0.3)],
+  // A worker sleeps through its lease.
+  (it) => [
+    deed(code(it.dice.pick(['after save committing', 'before commit', ...POINTS[it.platform]]), 0), {
+      type: 'freeze',
+    }),
+    ...(it.dice.chance(0.3) ? [doubtfulAnswer(it)] : []),
+  ],
+  // The database or another service goes away.
+  (it) => [
+    deed(it.dice.chance(0.7) ? anyCode(it) : wire(it), {
+      type: it.dice.pick([
+        'cut_database',
+        'cut_database',
+        'cut_database',
+        'restart_database',
+        'kill_web',
+        'kill_platforms',
+      ]),
+    }),
+    ...someKill(it, 0.4),
+  ],
+  // The user has other plans.
+  (it) => [
+    deed(it.dice.chance(0.7) ? anyCode(it) : wire(it), {
+      type: it.dice.pick(['cancel', 'cancel', 'unlink', 'delete_post', 'retry']),
+      account: it.dice.int(it.accounts),
+    }),
+    ...(it.dice.chance(0.4) ? [doubtfulAnswer(it)] : []),
+    ...someKill(it, 0.4),
+  ],
+  // The account changes under way.
+  (it) => [
+    deed(anyCode(it), {
+      type: it.dice.pick(['make_private', 'revoke_access']),
+      account: it.dice.int(it.accounts),
+    }),
+    ...(it.dice.chance(0.5) ? [fault(it, 'token_expired')] : []),
+    ...someKill(it, 0.3),
+  ],
+  // Access ends, and is renewed under trouble.
+  (it) => [
+    fault(it, 'token_expired'),
+    it.dice.chance(0.5)
+      ? kill(it.dice, code(it.dice.pick(['before refresh', 'after refresh']), 0))
+      : { type: 'fault', platform: it.platform, call: 'refresh', fault: lossy(it.dice), times: 1, after: 0 },
+    ...(it.dice.chance(0.3) ? [doubtfulAnswer(it)] : []),
+  ],
+  // Clocks that are wrong.
+  (it) => [
+    deed(anyCode(it), { type: 'clock_jump', byS: it.dice.pick([-3600, -600, 600, 7200, 90_000]) }),
+    ...(it.dice.chance(0.5) ? [doubtfulAnswer(it)] : []),
+    ...someKill(it, 0.4),
+  ],
+  // Everything at once.
+  (it) => [
+    doubtfulAnswer(it),
+    fault(it),
+    kill(it.dice, anyCode(it)),
+    deed(anyCode(it), {
+      type: it.dice.pick(['cut_database', 'second_worker', 'second_worker', 'kill_web']),
+    }),
+    ...someKill(it, 0.5),
+  ],
+]
+
+const code = (at: string, skip: number): Moment => ({ on: 'code', at, skip })
+const anyCode = ({ dice, platform, video }: Context): Moment =>
+  code(dice.pick(POINTS[platform]), video === 'long' ? dice.int(6) : dice.pick([0, 0, 0, 1, 2]))
+const lateCode = ({ dice }: Context): Moment => code(dice.pick(LATE_POINTS), 0)
+const wire = (it: Context): Moment => ({
+  on: 'wire',
+  platform: it.platform,
+  call: it.dice.chance(0.5) ? IRREVERSIBLE[it.platform] : anyCall(it),
+  skip: it.dice.pick([0, 0, 0, 1]),
+})
+const anyCall = ({ dice, platform, video }: Context): string =>
+  dice.pick(video === 'long' ? [...CALLS[platform], 'chunk', 'chunk', 'chunk'] : CALLS[platform])
+
+const deed = (when: Moment, what: Deed): Happening => ({ type: 'deed', when, deed: what })
+/** A service may be away for a moment, for longer than TikTok keeps an upload, or for longer than Instagram keeps a container. */
+const kill = (dice: Dice, when: Moment): Happening =>
+  deed(when, { type: 'kill', awayS: dice.pick([0, 0, 0, 0, 0, 60, 150, 3_700, 7_300, 90_000]) })
+const someKill = (it: Context, probability: number): readonly Happening[] =>
+  it.dice.chance(probability) ? [kill(it.dice, anyCode(it))] : []
+
+const lossy = (dice: Dice): string =>
+  dice.pick(['drop_before', 'drop_after', 'reset_midway', 'status_500', 'html_502'])
+
+function fault(it: Context, kind = it.dice.pick(FAULTS)): Happening {
+  const { platform } = it
+  const call = kind === 'token_expired' ? it.dice.pick(WITH_ACCESS[platform]) : anyCall(it)
+  return {
+    type: 'fault',
+    platform,
+    call,
+    // Of a download, only that it fails is ours to see.
+    fault: call === 'fetch' ? it.dice.pick(['drop_before', 'reset_midway']) : kind,
+    times: call === 'fetch' ? 1 : it.dice.pick([1, 1, 2, 3]),
+    after: it.video === 'long' && call === 'chunk' ? it.dice.int(5) : it.dice.pick([0, 0, 0, 1]),
+  }
+}
+
+function doubtfulAnswer({ dice, platform }: Context): Happening {
+  const kinds = ['drop_after', 'drop_after', 'status_500_after', 'reset_midway', 'drop_before', 'html_502']
+  return {
+    type: 'fault',
+    platform,
+    call: IRREVERSIBLE[platform],
+    fault: dice.pick(platform === 'instagram' ? [...kinds, 'publish_error_but_live'] : kinds),
+    times: dice.pick([1, 1, 1, 2]),
+    after: 0,
+  }
+}
+
+const other = (platform: PlatformId): PlatformId => PLATFORM_IDS.find((id) => id !== platform) ?? platform
+
+/** Dice that fall the same way for the same seed (mulberry32, public domain). */
+type Dice = {
+  int(below: number): number
+  chance(probability: number): boolean
+  pick<T>(from: readonly [T, ...T[]] | readonly T[]): T
+}
+
+function throwDice(seed: number): Dice {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const int = (below: number) => Math.floor(next() * below)
+  return {
+    int,
+    chance: (probability) => next() < probability,
+    pick: (from) => {
+      const picked = from[int(from.length)]
+      if (picked === undefined) throw new Error('There is nothing to pick from.')
+      return picked
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { Played } from './play.ts'
+import type { Scenario } from './scenario.ts'
+
+/** What moves between processes is not the same twice: a scenario that broke a law once may need more than one try. */
+const TRIES = 2
+
+/** The shortest scenario, found by leaving out one thing after the other, that still breaks a law. */
+export async function shrink(
+  first: Played,
+  replay: (scenario: Scenario) => Promise<Played>,
+): Promise<Played> {
+  let shortest = first
+  for (let shorter = true; shorter;) {
+    shorter = false
+    for (const scenario of lessOf(shortest.scenario)) {
+      const broken = await breaks(scenario, replay)
+      if (broken === null) continue
+      shortest = broken
+      shorter = true
+      break
+    }
+  }
+  return shortest
+}
+
+async function breaks(scenario: Scenario, replay: (it: Scenario) => Promise<Played>): Promise<Played | null> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const played = await replay(scenario)
+    if (played.broken.length > 0) return played
+  }
+  return null
+}
+
+function lessOf(scenario: Scenario): Scenario[] {
+  const { happenings, accounts, posts, workers } = scenario
+  const named = happenings.flatMap((one) =>
+    one.type === 'deed' && 'account' in one.deed ? [one.deed.account] : [],
+  )
+  const needed = Math.max(0, ...named) + 1
+  return [
+    ...happenings.map((_, left) => ({ ...scenario, happenings: happenings.filter((__, at) => at !== left) })),
+    ...(accounts.length > needed ? [{ ...scenario, accounts: accounts.slice(0, -1) }] : []),
+    ...(posts > 1 ? [{ ...scenario, posts: posts - 1 }] : []),
+    ...(workers > 1 ? [{ ...scenario, workers: 1 as const }] : []),
+  ]
+}

@@ -1,0 +1,18 @@
+// The web server in a process of its own, on a clock that its parent moves.
+import { pino } from 'pino'
+import { buildApp } from '#server/app.ts'
+import { readConfig } from '#server/config.ts'
+import { openDeps } from '#server/deps.ts'
+
+const config = readConfig(process.env)
+let clockMs = Number(process.env['CLOCK_MS'] ?? '0')
+process.on('message', (message: { readonly clockMs: number }) => {
+  clockMs = message.clockMs
+})
+process.once('disconnect', () => process.exit(1))
+
+const log = pino({ level: config.logLevel })
+const deps = await openDeps(config, config.databaseUrl ?? '', log, (clock) => clock.now() + clockMs)
+const app = await buildApp(deps)
+await app.listen({ port: config.port, host: config.host })
+process.send?.('ready')
