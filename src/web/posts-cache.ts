@@ -2,6 +2,7 @@ import type { InfiniteData } from '@tanstack/react-query'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Reply } from '#contract/endpoint.ts'
 import type { Api } from '#contract/api.ts'
+import type { PostId } from '#contract/ids.ts'
 import type { Overview } from '#contract/overview.ts'
 import type { Post, PostDetail } from '#contract/posts.ts'
 import type { DeliveryNews } from './live.ts'
@@ -44,6 +45,22 @@ export function putDelivery(delivery: Delivery): Delivery | null {
     (detail) => detail && inPost(detail),
   )
   return before
+}
+
+/** It was deleted: the lists close over it at once, and are asked again for what follows and for the counts. */
+export function dropPost(postId: PostId): void {
+  queryClient.setQueriesData<Pages>(
+    POST_LISTS,
+    (data) =>
+      data && {
+        ...data,
+        pages: data.pages.map((page) => ({
+          ...page,
+          items: page.items.filter(({ post_id }) => post_id !== postId),
+        })),
+      },
+  )
+  queryClient.removeQueries(postQuery(postId))
 }
 
 /** Takes a piece of news in; the lists are asked again where it may change what is in them, or how many. */

@@ -153,6 +153,75 @@ test('everything in the queue can be done with the keyboard, and Escape keeps a 
   await expect(more).toBeFocused()
 })
 
+test('a post is deleted from the row menu: asked in place, with what it means, by keyboard and on a phone', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const { accountId, creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
+  await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Opening day'), ['published'])
+  await schedule(person, accountId, 'Advent calendar')
+  await logIn(page, person.email)
+  await go(page, 'Queue')
+  const [live, waiting] = [
+    page.getByRole('listitem', { name: 'Opening day' }),
+    page.getByRole('listitem', { name: 'Advent calendar' }),
+  ]
+  const question = page.getByRole('group', { name: /^Delete this post\?/ })
+
+  const askByKeyboard = async () => {
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('menuitem', { name: 'Show the timeline' })).toBeFocused()
+    await page.keyboard.press('ArrowUp')
+    await expect(page.getByRole('menuitem', { name: 'Delete this post' })).toBeFocused()
+    await page.keyboard.press('Enter')
+  }
+  await live.getByRole('button', { name: 'More about Opening day' }).focus()
+  await askByKeyboard()
+  await expect(question).toContainText('What is live on TikTok stays there: only Reelay forgets it.')
+  await expect(question.getByRole('button', { name: 'Keep' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(question).toBeHidden()
+  await expect(live.getByRole('button', { name: 'More about Opening day' })).toBeFocused()
+  await askByKeyboard()
+  await expect(question.getByRole('button', { name: 'Keep' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(live).toBeHidden()
+  await expect(waiting).toBeFocused()
+  expect((await livePosts(reelay)).filter(({ account }) => account === creator)).toHaveLength(1)
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await waiting.getByRole('button', { name: 'More about Advent calendar' }).click()
+  await page.getByRole('menuitem', { name: 'Delete this post' }).click()
+  await expect(question).toContainText('It does not go out then. It cannot be brought back here.')
+  await question.getByRole('button', { name: 'Delete post' }).click()
+  await expect(page.getByText('Nothing has been posted from here yet.')).toBeVisible()
+  expect((await person.call('listPosts')).counts).toMatchObject({ all: 0, scheduled: 0 })
+})
+
+test('a post whose outcome is open is not deleted, and the queue says why', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const { accountId, creator } = await atQueue(page, reelay, person)
+  const ofTikTok = { platform: 'tiktok', account: creator } as const
+  await misbehave(reelay, { ...ofTikTok, call: 'final_chunk', fault: 'drop_after' })
+  await misbehave(reelay, { ...ofTikTok, call: 'status', fault: 'html_502', times: 1000 })
+  const made = await postTikTok(person, accountId, sampleVideo(), 'Opening day')
+  await delivered(person, made, ['unconfirmed'])
+  const post = page.getByRole('listitem', { name: 'Opening day' })
+  await post.getByRole('button', { name: 'More about Opening day' }).click()
+  await page.getByRole('menuitem', { name: 'Delete this post' }).click()
+  await post.getByRole('button', { name: 'Delete post' }).click()
+  await expect(post.getByRole('alert')).toContainText(
+    'This post may be live, and that is still being found out.',
+  )
+  await post.getByRole('button', { name: 'Keep' }).click()
+  await expect(post.getByText('Unconfirmed')).toBeVisible()
+})
+
 test('a post made in one tab appears in the queue of the other, live', async ({ page, person, reelay }) => {
   await atQueue(page, reelay, person)
   const other = await page.context().newPage()

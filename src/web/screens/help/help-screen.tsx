@@ -53,7 +53,20 @@ const SECTIONS: readonly { id: string; title: string; content: ReactNode }[] = [
   { id: 'first-steps', title: 'First steps', content: <FirstSteps /> },
   { id: 'linking', title: 'Linking an account', content: <Linking /> },
   { id: 'what-platforms-take', title: 'What each platform takes', content: <WhatPlatformsTake /> },
-  { id: 'states', title: 'What the states mean', content: <States /> },
+  {
+    id: 'states',
+    title: 'What the states mean',
+    content: (
+      <>
+        <States />
+        <p>
+          A post can be deleted from the queue, except while it is going out or may be live without anybody
+          knowing yet: deleting it here would not stop it. What waits is cancelled with it; what is live stays
+          on its platform.
+        </p>
+      </>
+    ),
+  },
   {
     id: 'failures',
     title: 'What each failure means',

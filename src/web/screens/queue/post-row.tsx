@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconDots, IconExternalLink, IconHistory, IconX } from '@tabler/icons-react'
+import { IconDots, IconExternalLink, IconHistory, IconTrash, IconX } from '@tabler/icons-react'
 import { useRef, useState, type RefObject } from 'react'
 import { accountName } from '#contract/accounts.ts'
 import type { DeliveryId, PostId } from '#contract/ids.ts'
@@ -10,7 +10,9 @@ import { DeliveryTrouble, hasTrouble } from '#web/posts/delivery-trouble.tsx'
 import { isUnderWay, momentOf, titleOf } from '#web/posts/post.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { timeInZone, timeOfDay } from '#web/ui/moments.ts'
+import { focusPage } from '#web/ui/page-region.ts'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
+import { DeleteQuestion } from './delete-question.tsx'
 import { DeliveryLine } from './delivery-line.tsx'
 import classes from './queue.module.css'
 import { Timeline } from './timeline.tsx'
@@ -22,11 +24,21 @@ const placeOf = (postId: PostId): string => `post-${postId}`
 export const focusPost = (postId: PostId): void =>
   document.getElementById(placeOf(postId))?.focus({ preventScroll: true })
 
+/** The next row takes the focus of one that goes; the one before where there is none, and the page where it was the last. */
+function focusBeside(postId: PostId): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('li[id^="post-"]')]
+  const at = rows.findIndex(({ id }) => id === placeOf(postId))
+  const beside = rows[at + 1] ?? rows[at - 1]
+  if (beside) beside.focus()
+  else focusPage()
+}
+
 /** One post: what it is, and for each account what became of it and what can be done. */
 export function PostRow({ post, zone, now }: Props) {
   const [opened, setOpened] = useState(false)
   /** Which delivery the menu's "Cancel" asks about. */
   const [asked, setAsked] = useState<DeliveryId | null>(null)
+  const [deleting, setDeleting] = useState(false)
   const several = post.deliveries.length > 1
   const asking = post.deliveries.find(({ delivery_id }) => delivery_id === asked)
   const more = useRef<HTMLButtonElement>(null)
@@ -56,7 +68,14 @@ export function PostRow({ post, zone, now }: Props) {
           title={title}
           opened={opened}
           onTimeline={() => setOpened(!opened)}
-          onCancel={setAsked}
+          onCancel={(deliveryId) => {
+            setDeleting(false)
+            setAsked(deliveryId)
+          }}
+          onDelete={() => {
+            setAsked(null)
+            setDeleting(true)
+          }}
         />
       </div>
       {post.deliveries.filter(hasTrouble).map((delivery) => (
@@ -85,6 +104,16 @@ export function PostRow({ post, zone, now }: Props) {
           />
         </div>
       )}
+      {deleting && (
+        <div className={classes.below}>
+          <DeleteQuestion
+            post={post}
+            asker={more}
+            onKeep={() => setDeleting(false)}
+            onDeleted={() => focusBeside(post.post_id)}
+          />
+        </div>
+      )}
       {opened && (
         <div className={classes.below} id={timelineId}>
           <Timeline
@@ -108,9 +137,10 @@ type MenuProps = {
   opened: boolean
   onTimeline: () => void
   onCancel: (deliveryId: DeliveryId) => void
+  onDelete: () => void
 }
 
-function RowMenu({ button, post, title, opened, onTimeline, onCancel }: MenuProps) {
+function RowMenu({ button, post, title, opened, onTimeline, onCancel, onDelete }: MenuProps) {
   const several = post.deliveries.length > 1
   return (
     // In the page's landmark, and without an empty element that a menu may not hold.
@@ -156,6 +186,9 @@ function RowMenu({ button, post, title, opened, onTimeline, onCancel }: MenuProp
               </Menu.Item>
             ),
         )}
+        <Menu.Item leftSection={<IconTrash {...ICON} />} color="failed" onClick={onDelete}>
+          Delete this post
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   )

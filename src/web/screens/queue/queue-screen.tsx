@@ -9,7 +9,8 @@ import { keptUserData, postsQuery, userQuery } from '#web/queries.ts'
 import { Card } from '#web/ui/card.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
-import { browserTimeZone, dayName, dayOf } from '#web/ui/moments.ts'
+import { dayName, dayOf } from '#web/ui/moments.ts'
+import { shownZone } from '#web/ui/shown-zone.ts'
 import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { useNow } from '#web/ui/use-now.ts'
 import { POLL_MS, useLivePosts } from '#web/use-live-posts.ts'
@@ -69,7 +70,7 @@ export function QueueScreen() {
 
 function Days({ posts }: { posts: readonly Post[] }) {
   const user = useQuery({ ...userQuery, placeholderData: keptUserData })
-  const zone = user.data?.timezone ?? browserTimeZone()
+  const zone = shownZone(user.data?.timezone)
   const now = useNow()
   const today = dayOf(new Date(now).toISOString(), zone)
   return byDay(posts, zone, today).map(({ day, posts: own }, position) => (

@@ -1,0 +1,59 @@
+import { useMutation } from '@tanstack/react-query'
+import type { RefObject } from 'react'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import type { Post } from '#contract/posts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { call } from '#web/api.ts'
+import { dropPost } from '#web/posts-cache.ts'
+import { ANY_POSTS, queryClient } from '#web/queries.ts'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { messageOf } from '#web/ui/message-of.ts'
+
+type Props = {
+  post: Post
+  /** Where the focus goes back to. */
+  asker: RefObject<HTMLElement | null>
+  onKeep: () => void
+  /** The row goes with it; the focus needs another place. */
+  onDeleted: () => void
+}
+
+export function DeleteQuestion({ post, asker, onKeep, onDeleted }: Props) {
+  const remove = useMutation({
+    mutationFn: () => call('deletePost', { params: { postId: post.post_id } }),
+    onSuccess: () => {
+      onDeleted()
+      dropPost(post.post_id)
+    },
+    // Whether it went well or not, what is shown may be old.
+    onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
+  })
+  return (
+    <Confirm
+      question={
+        <>
+          <strong>Delete this post?</strong> {consequencesOf(post)}
+        </>
+      }
+      action="Delete post"
+      onConfirm={() => remove.mutate()}
+      busy={remove.isPending}
+      failure={remove.error && messageOf(remove.error, TEXTS.unknownError)}
+      onKeep={onKeep}
+      asker={asker}
+    />
+  )
+}
+
+function consequencesOf({ deliveries }: Post): string {
+  const waits = deliveries.some(({ actions }) => actions.includes('cancel'))
+  const live = deliveries.filter(({ status }) => status === 'published').map(({ platform }) => platform)
+  const where = [...new Set(live)].map((platform) => PLATFORM_NAMES[platform]).join(' and ')
+  return [
+    waits && 'It does not go out then.',
+    where !== '' && `What is live on ${where} stays there: only Reelay forgets it.`,
+    'It cannot be brought back here.',
+  ]
+    .filter((part) => part !== false)
+    .join(' ')
+}
