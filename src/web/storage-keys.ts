@@ -13,5 +13,10 @@ export const STORAGE_KEYS = {
 /** The one-time state of a link that was started. */
 export const oauthStateKey = (platform: PlatformId): string => `${platform}_oauth_state`
 
-/** Ours beside them: what was typed and not sent yet, by form and user. */
+/** Ours beside them: every link that was started and may still come back, for who starts several at once. */
+export const LINKS_KEY = 'links'
+
+/** What was typed and not sent yet, by form and user. */
 export const DRAFT_PREFIX = 'draft'
+/** The keys of what was sent, by user and form: what it was cannot be read from them. */
+export const SENT_PREFIX = 'sent'

@@ -1,7 +1,20 @@
 import type { Page } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
+import { livePosts, until } from '../harness.ts'
+import { delivered } from '../publish.ts'
 import { sampleVideo } from '../sample.ts'
-import { chosen, expect, linkedBrand, logIn, test, type Person, type Reelay } from './fixtures.ts'
+import {
+  ban,
+  chosen,
+  expect,
+  hold,
+  linkedBrand,
+  logIn,
+  misbehave,
+  test,
+  type Person,
+  type Reelay,
+} from './fixtures.ts'
 
 const SEND = '**/api/v1/platforms/tiktok/video'
 
@@ -42,14 +55,158 @@ test('what got no answer is posted once when it is sent again from another tab, 
   await form.sendsOnce('Pie')
 })
 
+test('what got no answer is posted once when it is sent again after a log-out', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const form = await atForm(page, { person, reelay })
+  await form.losesAnswer('Secret tart')
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
+  const kept = await page.evaluate(() => JSON.stringify(localStorage))
+  expect(kept).not.toMatch(/secret tart/i)
+  await logIn(page, person.email)
+  await form.open()
+  await form.sendsOnce('Secret tart')
+})
+
+test('who sends the same again hears what has become of it since: cancelled, deleted, failed', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const form = await atForm(page, { person, reelay })
+  const { ofTikTok } = form
+
+  await test.step('cancelled: it can be sent once more', async () => {
+    await misbehave(reelay, { ...ofTikTok, call: 'init', fault: 'status_500', times: 3 })
+    await form.losesAnswer('Tart')
+    const [post] = await form.posted('Tart')
+    await person.call('cancelDelivery', { params: { deliveryId: post?.deliveries[0]?.delivery_id ?? 0 } })
+    await form.publish()
+    await expect(form.part.getByRole('alert')).toContainText(
+      'its post has been cancelled since: nothing went out',
+    )
+    await expect(form.title).toHaveValue('Tart')
+    await form.publish()
+    await expect(form.part.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
+    expect(await form.posted('Tart')).toHaveLength(2)
+  })
+
+  await test.step('deleted', async () => {
+    await misbehave(reelay, { ...ofTikTok, call: 'init', fault: 'status_500', times: 3 })
+    await form.losesAnswer('Pie')
+    const [post] = await form.posted('Pie')
+    await person.call('deletePost', { params: { postId: post?.post_id ?? 0 } })
+    await form.publish()
+    await expect(form.part.getByRole('alert')).toContainText('you have deleted its post since')
+    expect(await form.posted('Pie')).toHaveLength(0)
+  })
+
+  await test.step('failed: it is not sent again by this', async () => {
+    await ban(reelay, ofTikTok.account)
+    await form.losesAnswer('Cake')
+    const [post] = await form.posted('Cake')
+    if (!post) throw new Error('It was not made.')
+    await delivered(person, post, ['failed'])
+    await form.publish()
+    await expect(form.part.getByRole('alert')).toContainText(
+      'its post failed. TikTok has banned this account',
+    )
+    await expect(form.part.getByRole('link', { name: 'See it in the queue' })).toBeVisible()
+    expect(await form.posted('Cake')).toHaveLength(1)
+  })
+})
+
+test.describe('an upload that is cancelled', () => {
+  test('with its last byte out is cancelled with its post, which is said, and can be sent anew', async ({
+    page,
+    person,
+    reelay,
+  }) => {
+    const form = await atForm(page, { person, reelay })
+    // It does not go out by itself meanwhile.
+    await misbehave(reelay, { ...form.ofTikTok, call: 'init', fault: 'status_500', times: 3 })
+    await form.fill('Tart')
+    await answersNever(page)
+    await form.publish()
+    await until('the post to be made', async () => (await form.posted('Tart')).length === 1)
+    await cancel(form)
+    await expect(form.part.getByRole('alert')).toHaveText(
+      'It had arrived before you cancelled, so its post was cancelled too: nothing went out.',
+    )
+    await page.unroute(SEND)
+    await form.publish()
+    await expect(form.part.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
+    expect((await form.posted('Tart')).map(({ deliveries: [one] }) => one?.status === 'cancelled')).toEqual([
+      false,
+      true,
+    ])
+  })
+
+  test('when its post is out already says so', async ({ page, person, reelay }) => {
+    const form = await atForm(page, { person, reelay })
+    await form.fill('Tart')
+    await answersNever(page)
+    await form.publish()
+    await until('the post to be live', async () => {
+      const [post] = await form.posted('Tart')
+      return post?.deliveries[0]?.status === 'published'
+    })
+    await cancel(form)
+    await expect(form.part.getByRole('alert')).toContainText('is past cancelling')
+    expect((await livePosts(reelay)).filter(({ account }) => account === form.ofTikTok.account)).toHaveLength(
+      1,
+    )
+  })
+
+  test('before it arrives makes nothing, however late it arrives', async ({ page, person, reelay }) => {
+    const form = await atForm(page, { person, reelay })
+    await form.fill('Tart')
+    // What left the browser is still on its way through a proxy when its sender gives up.
+    const late = Promise.withResolvers<number>()
+    const letGo = await hold(page, SEND, async (route) => late.resolve((await route.fetch()).status()))
+    await form.publish()
+    await cancel(form)
+    await expect(form.part.getByRole('alert')).toHaveText('Upload cancelled. Nothing of it was kept.')
+    letGo()
+    expect(await late.promise).toBe(409)
+    expect(await form.posted('Tart')).toEqual([])
+  })
+
+  test('promises nothing while the server cannot be asked, and sent again it is posted once', async ({
+    page,
+    person,
+    reelay,
+  }) => {
+    const form = await atForm(page, { person, reelay })
+    await form.fill('Tart')
+    await answersNever(page)
+    await page.route('**/api/v1/posts/withdraw', (route) => route.abort('connectionreset'))
+    await form.publish()
+    await until('the post to be made', async () => (await form.posted('Tart')).length === 1)
+    await cancel(form)
+    await expect(form.part).toContainText('it may have arrived')
+    await expect(form.part).toContainText('it cannot be posted twice')
+    await page.unroute(SEND)
+    await form.sendsOnce('Tart')
+  })
+})
+
+/** The server takes what is sent and answers at once; the browser goes on waiting. */
+const answersNever = (page: Page) => page.route(SEND, async (route) => void (await route.fetch()))
+
 /** TikTok's form, of somebody with an account there. */
 async function atForm(page: Page, { person, reelay }: { person: Person; reelay: Reelay }) {
-  await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
+  const { creator } = await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
   await logIn(page, person.email)
   const form = formOn(page, person)
   await form.open()
-  return form
+  return { ...form, ofTikTok: { platform: 'tiktok', account: creator } as const }
 }
+type Form = ReturnType<typeof formOn>
+const cancel = (form: Form) => form.part.getByRole('button', { name: 'Cancel' }).click()
 
 const { file } = sampleVideo()
 
@@ -67,7 +224,9 @@ function formOn(page: Page, person: Person) {
   return {
     part,
     title,
+    fill,
     publish,
+    posted,
     open: async () => {
       await page.goto('/dashboard/upload')
       await expect(title).toBeEditable()

@@ -7,8 +7,9 @@ import { accountName, type Account } from '#contract/accounts.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
+import { earlierOutcome, whatWasStopped } from './outcomes.ts'
 import { isRefused } from '#domain/post-check.ts'
-import { ApiProblem } from '#web/api.ts'
+import { ApiProblem, call } from '#web/api.ts'
 import { useDraft, useKept } from '#web/kept.ts'
 import { PATHS } from '#web/paths.ts'
 import { accountOptionsQuery, ANY_POSTS, queryClient, settingsQuery } from '#web/queries.ts'
@@ -63,6 +64,16 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
     await send({
       file,
       words: form.words,
+      instead: earlierOutcome,
+      afterStop: async () => {
+        const { post } = await call('withdrawPost', {
+          body: { idempotency_key: submission.key },
+          timeoutMs: WITHDRAW_TIMEOUT_MS,
+        })
+        submissions.settle(submission)
+        if (post !== null) void queryClient.invalidateQueries(ANY_POSTS)
+        return whatWasStopped(post)
+      },
       run: async (how) => {
         const it = { file, info, accountId: account.account_id, idempotencyKey: submission.key }
         const post = await form.post({ ...it, ...how }).catch((error: unknown) => {
@@ -71,10 +82,12 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
         })
         void sendPoster(post.video.video_id, file, panel.coverMs(value))
         submissions.settle(submission)
+        void queryClient.invalidateQueries(ANY_POSTS)
+        // Nothing of it goes out: what was typed may be sent once more.
+        if (post.deliveries.every(({ status }) => status === 'cancelled')) return post
         draft.clear({ ...empty, accountId: account.account_id })
         setFile(null)
         setAsked(false)
-        void queryClient.invalidateQueries(ANY_POSTS)
         return post
       },
     })
@@ -82,7 +95,6 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
 
   const discard = () => {
     clear()
-    submissions.forgetTexts()
     draft.clear(empty)
     setFile(null)
     setRemoved(false)
@@ -160,7 +172,10 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
   )
 }
 
-/** The key was another file's, of the same name and size. */
+/** Long enough for a busy server, short enough for somebody who waits for the answer. */
+const WITHDRAW_TIMEOUT_MS = 20_000
+
+/** The key was another file's of the same name and size, or its post is gone: it makes nothing any more. */
 const isOther = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'conflict'
 
 /** What is in the form now, and what is known of it: kept over screens, and all but the file over reloads. */

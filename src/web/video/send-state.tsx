@@ -4,8 +4,7 @@ import { Link } from 'react-router'
 import { PATHS } from '#web/paths.ts'
 import { bytesOf, percent, span } from '#web/ui/amounts.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
-import { ApiProblem } from '#web/api.ts'
-import { CANCELLED, reasonOf, type Sending, type Words } from './sending.ts'
+import { reasonOf, type Sending, type Words } from './sending.ts'
 import type { Progress } from './uploads.ts'
 import classes from './send-state.module.css'
 
@@ -41,23 +40,23 @@ export function SendState<T>({ state, words, next, about, unanswered }: Props<T>
       return null
     case 'sending':
       return <Underway progress={state.progress} onStop={state.stop} />
-    case 'cancelled':
+    case 'stopped':
       return (
         <Trouble tone="note" live={false}>
-          <span role="alert">{CANCELLED}</span>
+          <span role="alert">{state.what}</span>
         </Trouble>
       )
     case 'done':
       return (
-        <Trouble tone="note" live={false} actions={next}>
-          <strong role="alert">{words.success}</strong> {about?.(state.reply)}
+        <Trouble tone={state.instead === null ? 'note' : 'attention'} live={false} actions={next}>
+          <strong role="alert">{state.instead ?? words.success}</strong> {about?.(state.reply)}
         </Trouble>
       )
     case 'failed':
       return (
         <Trouble live={false}>
           <strong role="alert">{words.failure(reasonOf(state.error))}</strong>
-          {isUncertain(state.error) && (
+          {state.uncertain && (
             <p className={classes.hint}>No answer came, so it may have arrived. {unanswered}</p>
           )}
         </Trouble>
@@ -65,31 +64,23 @@ export function SendState<T>({ state, words, next, about, unanswered }: Props<T>
   }
 }
 
-type Going = { progress: Progress; onStop: () => void; of?: string }
+type Going = { progress: Progress; onStop: (() => void) | null; of?: string }
 
 /** Percent, bytes, time left, and the way to stop it. `of`: the file, where more than one may be on its way. */
-export function Underway({ progress: { sent, total, leftS }, onStop, of }: Going) {
-  const share = percent(sent, total)
-  // With the last byte out the server may have acted on it: what could be stopped is over.
-  const arrived = sent >= total
+export function Underway({ progress, onStop, of }: Going) {
+  const { sent, total } = progress
   return (
     <div className={classes.underway}>
       <div className={classes.bar}>
         <Bar
-          value={share}
+          value={percent(sent, total)}
           aria-label={of === undefined ? 'Upload' : `Upload of ${of}`}
           color="var(--r-working)"
           size={4}
         />
-        <span className={classes.figures}>
-          {arrived
-            ? 'Uploaded. The server is checking the video …'
-            : [`${share} %`, bytesOf(sent, total), leftS !== null && `${span(leftS)} left`]
-                .filter((part) => part !== false)
-                .join(' · ')}
-        </span>
+        <span className={classes.figures}>{onStop === null ? 'Cancelling …' : figuresOf(progress)}</span>
       </div>
-      {!arrived && (
+      {onStop !== null && (
         <Button
           variant="default"
           onClick={onStop}
@@ -102,6 +93,9 @@ export function Underway({ progress: { sent, total, leftS }, onStop, of }: Going
   )
 }
 
-/** Nobody knows whether the server acted. */
-const isUncertain = (error: Error): boolean =>
-  error instanceof ApiProblem && (error.kind === 'unreachable' || error.kind === 'unreadable')
+const figuresOf = ({ sent, total, leftS }: Progress): string =>
+  sent >= total
+    ? 'Uploaded. The server is checking the video …'
+    : [`${percent(sent, total)} %`, bytesOf(sent, total), leftS !== null && `${span(leftS)} left`]
+        .filter((part) => part !== false)
+        .join(' · ')

@@ -9,10 +9,14 @@ import { follow, unfollow, type Progress } from './uploads.ts'
 /** A form's file on its way to the server. It goes on while the user moves about the dashboard. */
 export type Sending<T> =
   | { readonly kind: 'idle' }
-  | { readonly kind: 'sending'; readonly progress: Progress; readonly stop: () => void }
-  | { readonly kind: 'done'; readonly reply: T }
-  | { readonly kind: 'failed'; readonly error: Error }
-  | { readonly kind: 'cancelled' }
+  /** `stop` null: it was stopped, and the server is asked what had arrived. */
+  | { readonly kind: 'sending'; readonly progress: Progress; readonly stop: (() => void) | null }
+  /** `instead`: what to say where the words of success would not be true. */
+  | { readonly kind: 'done'; readonly reply: T; readonly instead: string | null }
+  /** `uncertain`: nobody knows whether the server acted. */
+  | { readonly kind: 'failed'; readonly error: Error; readonly uncertain: boolean }
+  /** `what` became of it, as a sentence. */
+  | { readonly kind: 'stopped'; readonly what: string }
 
 /** The words of an outcome, as the form's specification has them. */
 export type Words = {
@@ -20,7 +24,6 @@ export type Words = {
   /** @param reason a sentence; null: none is known */
   readonly failure: (reason: string | null) => string
 }
-export const CANCELLED = 'Upload cancelled. Nothing of it was kept.'
 
 /** How a call reports and can be stopped. */
 export type Following = {
@@ -28,7 +31,18 @@ export type Following = {
   readonly onUploadProgress: (event: AxiosProgressEvent) => void
 }
 
-type Job<T> = { readonly file: File; readonly run: (how: Following) => Promise<T>; readonly words: Words }
+type Job<T> = {
+  readonly file: File
+  readonly run: (how: Following) => Promise<T>
+  readonly words: Words
+  /** Null: what the reply tells is what was asked for. */
+  readonly instead?: (reply: T) => string | null
+  /**
+   * Once it was stopped: makes sure of what becomes of what had left already, and says it. The last byte may have been out
+   * before anybody here knew.
+   */
+  readonly afterStop: () => Promise<string>
+}
 
 type Sender<T> = {
   readonly state: Sending<T>
@@ -61,32 +75,50 @@ export function useSending<T>(name: string): Sender<T> {
 async function carry<T>(
   cell: Cell<Sending<T>>,
   id: { uid: string; name: string },
-  { file, run }: Job<T>,
+  { file, run, instead, afterStop }: Job<T>,
 ): Promise<Sending<T>> {
   const controller = new AbortController()
-  const stop = () => controller.abort()
-  const tell = (sent: number, leftS: number | null) => {
-    const progress = { sent: Math.min(sent, file.size), total: file.size, leftS }
+  const { signal } = controller
+  let progress: Progress = { sent: 0, total: file.size, leftS: null }
+  const tell = () => {
+    const stop = signal.aborted ? null : () => controller.abort()
     cell.set({ kind: 'sending', progress, stop })
     follow({ ...id, filename: file.name, progress, stop })
   }
-  tell(0, null)
+  signal.addEventListener('abort', tell)
+  tell()
   try {
     const reply = await run({
-      signal: controller.signal,
-      onUploadProgress: ({ loaded, estimated }) => tell(loaded, estimated ?? null),
+      signal,
+      onUploadProgress: ({ loaded, estimated }) => {
+        progress = { sent: Math.min(loaded, file.size), total: file.size, leftS: estimated ?? null }
+        tell()
+      },
     })
-    return { kind: 'done', reply }
+    return { kind: 'done', reply, instead: instead?.(reply) ?? null }
   } catch (error) {
-    if (error instanceof ApiProblem && error.kind === 'aborted') return { kind: 'cancelled' }
-    if (!(error instanceof Error)) throw error
-    // oxlint-disable-next-line no-console -- where no reason is known, the specification's text leads there
-    if (reasonOf(error) === null) console.error(error)
-    return { kind: 'failed', error }
+    if (error instanceof ApiProblem && error.kind === 'aborted') return await stopped(afterStop)
+    return failed(error, isUncertain(error))
   } finally {
     unfollow(id)
   }
 }
+
+const stopped = (afterStop: () => Promise<string>): Promise<Sending<never>> =>
+  afterStop().then(
+    (what) => ({ kind: 'stopped', what }),
+    (error: unknown) => failed(error, true),
+  )
+
+function failed(error: unknown, uncertain: boolean): Sending<never> {
+  if (!(error instanceof Error)) throw error
+  // oxlint-disable-next-line no-console -- where no reason is known, the specification's text leads there
+  if (reasonOf(error) === null) console.error(error)
+  return { kind: 'failed', error, uncertain }
+}
+
+const isUncertain = (error: unknown): boolean =>
+  error instanceof ApiProblem && (error.kind === 'unreachable' || error.kind === 'unreadable')
 
 /** Why it failed, as a sentence; null: the answer was none of the server's. */
 export const reasonOf = (error: Error): string | null =>
@@ -98,9 +130,11 @@ function newsOf(ended: Sending<unknown>, { success, failure }: Words): News | nu
     case 'sending':
       return null
     case 'done':
-      return { kind: 'done', message: success }
-    case 'cancelled':
-      return { kind: 'note', message: CANCELLED }
+      return ended.instead === null
+        ? { kind: 'done', message: success }
+        : { kind: 'note', message: ended.instead }
+    case 'stopped':
+      return { kind: 'note', message: ended.what }
     case 'failed':
       // The login page says that the session has ended, and the form, afterwards, that this was not sent.
       return isSessionOver(ended.error) ? null : { kind: 'failed', message: failure(reasonOf(ended.error)) }

@@ -11,7 +11,8 @@ export type Upload = {
   readonly name: string
   readonly filename: string
   readonly progress: Progress
-  readonly stop: () => void
+  /** Null: it was stopped already. */
+  readonly stop: (() => void) | null
 }
 
 const all = makeCell<readonly Upload[]>([])
@@ -32,6 +33,24 @@ export function unfollow(ended: Pick<Upload, 'uid' | 'name'>): void {
 }
 
 const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefault()
+
+/** Stops these, and waits until it is known of each what becomes of it. */
+export async function stopUploads(uploads: readonly Upload[]): Promise<void> {
+  for (const { stop } of uploads) stop?.()
+  const areOver = () => !all.get().some((one) => uploads.some((stopped) => isSame(one, stopped)))
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      if (!areOver()) return
+      unsubscribe()
+      resolve()
+    }
+    const unsubscribe = all.subscribe(look)
+    look()
+  })
+}
+
+/** Whether anything of this user is on its way. */
+export const isUploading = (uid: string): boolean => all.get().some((one) => one.uid === uid)
 
 /** The uploads of the signed-in user, oldest first. */
 export function useUploads(): readonly Upload[] {

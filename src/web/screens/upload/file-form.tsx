@@ -46,6 +46,7 @@ export function FileForm() {
     await send({
       file,
       words: WORDS,
+      afterStop: async () => 'Upload cancelled. If all of it had arrived, it is stored; nothing is posted.',
       run: async (how) => {
         const video = await call('uploadVideo', { body: {}, file, ...how })
         void sendPoster(video.video_id, file)
