@@ -168,6 +168,52 @@ test('an upload is seen and can be cancelled from every screen, is asked about b
   await expect(dock).toBeHidden()
 })
 
+test('who logs out while an upload is on its way is asked first, by keyboard and on a phone', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const { tiktok } = await atForms(page, { reelay, person })
+  await tiktok.getByLabel('Title').fill(TITLE)
+  await video(tiktok).setInputFiles(fixture('good.mp4'))
+  const letGo = await hold(page, '**/api/v1/platforms/tiktok/video')
+  await publish(tiktok).click()
+  await expect(tiktok.getByRole('button', { name: 'Cancel' })).toBeVisible()
+  const question = page.getByRole('group', { name: /^Cancel the upload and log out\?/ })
+  const logOut = page.getByRole('button', { name: 'Log out' })
+
+  await logOut.first().press('Enter')
+  await expect(question).toContainText('good.mp4 has not arrived yet.')
+  await expect(question.getByRole('button', { name: 'Stay' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(question).toBeHidden()
+  await expect(logOut).toBeFocused()
+
+  await test.step('once it has arrived there is nothing to ask', async () => {
+    await page.keyboard.press('Enter')
+    await expect(question).toBeVisible()
+    letGo()
+    await expect(question).toBeHidden()
+    await expect(logOut).toBeFocused()
+    await expect(tiktok.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
+  })
+
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.unroute('**/api/v1/platforms/tiktok/video')
+  await hold(page, '**/api/v1/platforms/tiktok/video')
+  await tiktok.getByLabel('Title').fill('Another')
+  await video(tiktok).setInputFiles(await chosen(sampleVideo().file))
+  await publish(tiktok).click()
+  await page.getByRole('button', { name: 'Open the menu' }).click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByRole('button', { name: 'Log out' }).click()
+  await drawer.getByRole('group').getByRole('button', { name: 'Log out' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
+  // What one person was told is not for the next.
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  expect((await person.call('listPosts')).items.map(({ text }) => text)).toEqual([TITLE])
+})
+
 test('the forms send the parts and the defaults of the specification', async ({ page, person, reelay }) => {
   const { tiktok, instagram, file, accounts } = await atForms(page, { reelay, person })
   const { file: sample, bytes } = sampleVideo()

@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react'
+import { onForgotten } from '#web/drafts.ts'
 import { ICON } from './icons.tsx'
 
 /** `done` goes away by itself; the others stay until they have been read and closed. */
@@ -29,6 +30,9 @@ export function announce({ kind, message, title, about }: News): void {
     closeButtonProps: { 'aria-label': 'Close' },
   })
 }
+
+// What one person was told is not for the next.
+onForgotten((keep) => keep === null && notifications.clean())
 
 /** Takes back what was said about this, if it is still to be seen. */
 export const unsay = (about: string): void => void notifications.hide(about)

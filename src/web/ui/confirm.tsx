@@ -12,13 +12,24 @@ type Props = {
   busy: boolean
   /** Why it could not be done; takes the place of the question. */
   failure: ReactNode
+  /** What is kept, where that is not the thing itself. */
+  keep?: string
   onKeep: () => void
   /** Where the focus goes back to: the button that asked. */
   asker: RefObject<HTMLElement | null>
 }
 
 /** Asks in place, under the thing itself, before something is lost. Escape answers "Keep", as the focused button does. */
-export function Confirm({ question, action, onConfirm, busy, failure, onKeep, asker }: Props) {
+export function Confirm({
+  question,
+  action,
+  keep: kept = 'Keep',
+  onConfirm,
+  busy,
+  failure,
+  onKeep,
+  asker,
+}: Props) {
   const asked = useId()
   const keepButton = useRef<HTMLButtonElement>(null)
   // The question takes the focus of the button that asked it; after a menu that asked has looked where the focus is.
@@ -46,7 +57,7 @@ export function Confirm({ question, action, onConfirm, busy, failure, onKeep, as
               onClick={({ detail }) => isOwnPress(detail) && keep()}
               disabled={busy}
             >
-              Keep
+              {kept}
             </Button>
             <Button
               size="xs"

@@ -10,6 +10,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useCallback, useRef, useState } from 'react'
 import { NavLink } from 'react-router'
 import { greeting, LABELS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
@@ -18,7 +19,10 @@ import { logOut, useSession } from '#web/session.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { Logo } from '#web/ui/logo.tsx'
+import { isUploading } from '#web/video/uploads.ts'
 import classes from './dashboard.module.css'
+
+const LeaveQuestion = lazy(() => import('./leave-question.tsx'))
 
 const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
   { to: PATHS.overview, label: LABELS.overview, Icon: IconLayoutDashboard },
@@ -33,6 +37,9 @@ const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
 /** `onGo`: told when a link was taken, so that a drawer can close. */
 export function Sidebar({ onGo }: { onGo?: () => void }) {
   const session = useSession()
+  const [asking, setAsking] = useState(false)
+  const stay = useCallback(() => setAsking(false), [])
+  const button = useRef<HTMLButtonElement>(null)
   const user = useQuery({ ...userQuery, placeholderData: keptUserData, enabled: session.status === 'in' })
   return (
     <nav className={classes.menu} aria-label="Dashboard">
@@ -50,7 +57,15 @@ export function Sidebar({ onGo }: { onGo?: () => void }) {
           </li>
         ))}
       </ul>
-      <button type="button" className={`${classes.link} ${classes.logOut}`} onClick={leave}>
+      <div className={classes.logOut}>
+        <Suspense>{asking && <LeaveQuestion asker={button} onStay={stay} onLeave={leave} />}</Suspense>
+      </div>
+      <button
+        ref={button}
+        type="button"
+        className={classes.link}
+        onClick={() => (session.status === 'in' && isUploading(session.uid) ? setAsking(true) : leave())}
+      >
         <IconLogout {...ICON} size={20} />
         {LABELS.logOut}
       </button>
@@ -58,7 +73,8 @@ export function Sidebar({ onGo }: { onGo?: () => void }) {
   )
 }
 
-async function leave(): Promise<void> {
-  const failed = await logOut()
-  if (failed !== null) announce({ kind: 'failed', message: failed })
+function leave(): void {
+  void logOut().then((failed) => {
+    if (failed !== null) announce({ kind: 'failed', message: failed })
+  })
 }

@@ -1,0 +1,49 @@
+import { useEffect, useState, type RefObject } from 'react'
+import { LABELS } from '#contract/texts.ts'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { stopUploads, useUploads } from '#web/video/uploads.ts'
+
+type Props = {
+  /** Where the focus goes back to. */
+  asker: RefObject<HTMLElement | null>
+  onStay: () => void
+  onLeave: () => void
+}
+
+/** Nobody would see any more what becomes of an upload whose owner has logged out, so it is asked about. Loaded on demand. */
+export default function LeaveQuestion({ asker, onStay, onLeave }: Props) {
+  const uploads = useUploads()
+  const [stopping, setStopping] = useState(false)
+  const isOver = uploads.length === 0 && !stopping
+  useEffect(() => {
+    if (!isOver) return
+    onStay()
+    asker.current?.focus()
+  }, [isOver, onStay, asker])
+
+  const leave = async () => {
+    setStopping(true)
+    await stopUploads(uploads)
+    onLeave()
+  }
+  if (isOver) return null
+  return (
+    <Confirm
+      question={
+        <>
+          <strong>
+            {uploads.length > 1 ? 'Cancel the uploads and log out?' : 'Cancel the upload and log out?'}
+          </strong>{' '}
+          {uploads.map(({ filename }) => filename).join(', ')} has not arrived yet.
+        </>
+      }
+      action={LABELS.logOut}
+      keep="Stay"
+      onConfirm={() => void leave()}
+      busy={stopping}
+      failure={null}
+      onKeep={onStay}
+      asker={asker}
+    />
+  )
+}
