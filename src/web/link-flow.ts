@@ -1,7 +1,9 @@
+import { z } from 'zod'
 import { BrandId, type AccountId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { call } from './api.ts'
-import { oauthStateKey, STORAGE_KEYS } from './storage-keys.ts'
+import { jsonOf } from './json-of.ts'
+import { LINKS_KEY, oauthStateKey, STORAGE_KEYS } from './storage-keys.ts'
 
 type Link = { platform: PlatformId; brandId: BrandId; accountId?: AccountId | undefined }
 
@@ -11,13 +13,24 @@ export async function goToConsent({ platform, brandId, accountId }: Link): Promi
   const { url, state } = await call('startLink', { params: { platform }, body })
   localStorage.setItem(oauthStateKey(platform), state)
   localStorage.setItem(STORAGE_KEYS.brandId, String(brandId))
+  localStorage.setItem(LINKS_KEY, JSON.stringify([{ state, brandId }, ...readLinks()].slice(0, LINKS_MAX)))
   location.assign(url)
 }
+
+/** A link that was started, in this tab or another. */
+const Started = z.object({ state: z.string(), brandId: BrandId })
+/** More than anybody has open; the server forgets each after ten minutes. */
+const LINKS_MAX = 10
+
+const readLinks = () => z.array(Started).safeParse(jsonOf(localStorage.getItem(LINKS_KEY) ?? '')).data ?? []
 
 /** What was kept for this platform when the user left for it. */
 export type Kept = { readonly state: string | null; readonly brandId: BrandId | null }
 
-export function readKept(platform: PlatformId): Kept {
+/** `returned`: the state that the platform led back with. Another tab may have left for the platform since. */
+export function readKept(platform: PlatformId, returned: string | null): Kept {
+  const started = readLinks().find(({ state }) => state === returned)
+  if (started) return started
   const brandId = BrandId.safeParse(localStorage.getItem(STORAGE_KEYS.brandId) ?? undefined)
   return {
     state: localStorage.getItem(oauthStateKey(platform)),
@@ -26,7 +39,12 @@ export function readKept(platform: PlatformId): Kept {
 }
 
 /** Once the account is linked. Until then a second look must find it: the answer may have been lost on its way. */
-export function forgetKept(platform: PlatformId): void {
+export function forgetKept(platform: PlatformId, linked: string): void {
+  const others = readLinks().filter(({ state }) => state !== linked)
+  if (others.length > 0) localStorage.setItem(LINKS_KEY, JSON.stringify(others))
+  else localStorage.removeItem(LINKS_KEY)
+  // The specified keys are the latest link's.
+  if (localStorage.getItem(oauthStateKey(platform)) !== linked) return
   localStorage.removeItem(oauthStateKey(platform))
   localStorage.removeItem(STORAGE_KEYS.brandId)
 }

@@ -207,3 +207,41 @@ test('a callback without an answer says that there was none', async ({ page, per
   await backAtAccounts(page)
   await expect(alert(page, 'TikTok sent no answer. Add the account again.')).toBeVisible()
 })
+
+test('two links that are started in two tabs for two brands are both finished, in any order', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const [one, other] = [await newCreator(reelay, 'tiktok'), await newCreator(reelay, 'tiktok')]
+  const northwind = await person.call('createBrand', { body: { title: 'Northwind Bakery' } })
+  const harbour = await person.call('createBrand', { body: { title: 'Harbour Coffee' } })
+  await logIn(page, person.email)
+  const second = await page.context().newPage()
+  await start(page, 'Northwind Bakery')
+  await start(second, 'Harbour Coffee')
+  await finish(page, one)
+  await finish(second, other)
+  expect(await person.call('listAccounts', { query: { brandId: northwind.brand_id } })).toMatchObject([
+    { username: one },
+  ])
+  expect(await person.call('listAccounts', { query: { brandId: harbour.brand_id } })).toMatchObject([
+    { username: other },
+  ])
+  expect(await kept(page)).toEqual({})
+})
+
+async function start(tab: Page, brand: string) {
+  await tab.goto('/dashboard/accounts')
+  await tab.getByRole('combobox', { name: 'Brand' }).click()
+  await tab.getByRole('option', { name: brand }).click()
+  await tab.getByRole('button', { name: 'Add Account' }).click()
+  await tab.getByRole('button', { name: 'Continue with TikTok' }).click()
+  await expect(tab.getByRole('heading', { name: 'Let Reelay use your account?' })).toBeVisible()
+}
+
+async function finish(tab: Page, creator: string) {
+  await tab.getByRole('radio', { name: creator }).check()
+  await tab.getByRole('button', { name: 'Allow' }).click()
+  await expect(alert(tab, `@${creator} on TikTok is linked.`)).toBeVisible()
+}

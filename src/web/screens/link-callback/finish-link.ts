@@ -11,7 +11,7 @@ export type Outcome = { readonly news: News; readonly brandId: BrandId | null }
 /** Ends what `goToConsent` began. Never rejects: every ending is an outcome that the user is told. */
 export async function finishLink(platform: PlatformId, search: URLSearchParams): Promise<Outcome> {
   const name = PLATFORM_NAMES[platform]
-  const kept = readKept(platform)
+  const kept = readKept(platform, search.get('state'))
   const { brandId } = kept
   const found = readReturn(search, kept)
   switch (found.kind) {
@@ -33,7 +33,7 @@ export async function finishLink(platform: PlatformId, search: URLSearchParams):
       const body = { code, state, ...(brandId !== null && { brand_id: brandId }) }
       return call('finishLink', { params: { platform }, body }).then(
         (account) => {
-          forgetKept(platform)
+          forgetKept(platform, state)
           return { brandId: account.brand_id, news: linked(account) }
         },
         (error: Error) => ({ brandId, news: failed(whyNot(error)) }),
