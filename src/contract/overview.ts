@@ -34,6 +34,8 @@ export const Overview = z.object({
     .array(OverviewDay)
     .length(OVERVIEW_DAYS)
     .describe("The last days of the user's zone, today last; a day without anything has zeros."),
-  timezone: z.string().describe('The zone of `days`.'),
+  timezone: z
+    .string()
+    .describe("The zone of `days`: the user's, or UTC where the server does not know that one."),
 })
 export type Overview = z.infer<typeof Overview>

@@ -210,6 +210,19 @@ describe('the last two weeks', () => {
     ])
   })
 
+  it('are those of UTC, and say so, where the server does not know the zone that was saved', async () => {
+    const { person, posted } = await owner()
+    await posted('late', published(at('2026-10-25T23:30')))
+    await house.deps.db
+      .updateTable('users')
+      .set({ timezone: 'America/Coyhaique_of_2030' })
+      .where('email', '=', person.email)
+      .execute()
+    const overview = await look(person)
+    expect(overview.timezone).toBe('UTC')
+    expect(busy(overview)).toEqual([{ day: '2026-10-25', published: 1, failed: 0 }])
+  })
+
   it('count a failure only while it stands', async () => {
     const { person, posted } = await owner()
     const { deliveries } = await posted('failed', failed(at('2026-10-25T12:00')))

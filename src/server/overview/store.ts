@@ -8,13 +8,14 @@ import type { Db } from '../db/open.ts'
 import type { DB } from '../db/tables.ts'
 import { deletedPosts } from '../deliveries/read.ts'
 import { getPosts } from '../posts/read.ts'
-import { type Days, lastDays } from './days.ts'
+import { type Days, knownZone, lastDays } from './days.ts'
 
 type Whose = { readonly user_id: number; readonly timezone: string }
 
 /** How things stand for a user at `now` (epoch ms): all of it seen in one moment, so that what is counted agrees with what is listed. */
 export async function readOverview(db: Kysely<DB>, user: Whose, now: number): Promise<Overview> {
-  const days = lastDays(now, user.timezone, OVERVIEW_DAYS)
+  const timezone = knownZone(user.timezone)
+  const days = lastDays(now, timezone, OVERVIEW_DAYS)
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return snapshot.execute(async (trx) => {
     const attention = await chooseAttention(trx, user.user_id, days)
@@ -32,7 +33,7 @@ export async function readOverview(db: Kysely<DB>, user: Whose, now: number): Pr
       next: { posts: shown(next), total: totalOf(next) },
       published: shown(published),
       days: await countByDay(trx, user.user_id, days),
-      timezone: user.timezone,
+      timezone,
     }
   })
 }

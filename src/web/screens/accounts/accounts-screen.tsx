@@ -12,7 +12,7 @@ import { Card } from '#web/ui/card.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
-import { browserTimeZone } from '#web/ui/moments.ts'
+import { shownZone } from '#web/ui/shown-zone.ts'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { useNow } from '#web/ui/use-now.ts'
@@ -73,7 +73,7 @@ export function AccountsScreen() {
 
 function AccountList({ brand }: { brand: Brand }) {
   const accounts = useQuery(accountsQuery(brand.brand_id))
-  const zone = useQuery(userQuery).data?.timezone ?? browserTimeZone()
+  const zone = shownZone(useQuery(userQuery).data?.timezone)
   const now = useNow()
   switch (accounts.status) {
     case 'pending':
