@@ -196,7 +196,12 @@ function pending(
   instagram: Instagram,
 ): { platform: PlatformName; account: string; state: string }[] {
   settle(tiktok)
-  const tasks = tiktok.tasks.all().filter((task) => task.progress.state === 'processing' && !task.stuck)
+  const tasks = tiktok.tasks
+    .all()
+    .filter(
+      ({ progress, stuck }) =>
+        !stuck && (progress.state === 'processing' || progress.state === 'downloading'),
+    )
   const containers = instagram.containers
     .all()
     .filter((each) => stateOf(instagram, each) === 'IN_PROGRESS' && !each.stuck)

@@ -16,6 +16,7 @@ import { openSettings } from './kit/settings.ts'
 import { openMediaFolder } from './media.ts'
 import { openStore } from './store.ts'
 import { resumeLooking } from './tiktok/processing.ts'
+import { pull } from './tiktok/pull.ts'
 import { mountTikTok } from './tiktok/routes.ts'
 import { openTikTok, seedCreators as seedTikTok } from './tiktok/state.ts'
 import { announcePosts, courier as tiktokCourier } from './tiktok/webhooks.ts'
@@ -63,7 +64,7 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
   // Only now is it sure that no other process uses the folder (it would use the port too).
   context.store.compact()
   seed()
-  await resumeLooking(tiktok)
+  await resumeLooking(tiktok, (task) => pull(tiktok, task))
   resumeFetching(instagram)
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port

@@ -134,8 +134,13 @@ export const tiktokCodeFields = (code: string): Record<string, string> => ({
   redirect_uri: tiktokRedirect,
 })
 
-export async function linkTikTok(client: Client, creator = 'nova', untick = ''): Promise<TikTokTokens> {
-  const url = `${client.url}/tiktok/v2/auth/authorize/?${tiktokAuthorize().toString()}`
+export async function linkTikTok(
+  client: Client,
+  creator = 'nova',
+  untick = '',
+  scope = 'user.info.basic,video.publish',
+): Promise<TikTokTokens> {
+  const url = `${client.url}/tiktok/v2/auth/authorize/?${tiktokAuthorize({ scope }).toString()}`
   const back = await consent(url, { creator, decision: 'approve', untick })
   return (await tiktokToken(client, tiktokCodeFields(back.searchParams.get('code') ?? ''))) as TikTokTokens
 }

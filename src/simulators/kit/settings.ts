@@ -18,6 +18,8 @@ export interface Settings {
   tiktok_processing_ms_per_gb: number
   /** From there to the public post's id; -1: it is never told. */
   tiktok_moderation_ms: number
+  /** How long after its delivery a creator posts a draft from the inbox; -1: never. */
+  tiktok_draft_posted_ms: number
   tiktok_rate_limits: boolean
   /** How long a code waits for its exchange. */
   tiktok_code_lifetime_ms: number
@@ -61,6 +63,7 @@ const defaults: Settings = {
   tiktok_processing_ms: 2500,
   tiktok_processing_ms_per_gb: 60_000,
   tiktok_moderation_ms: 1500,
+  tiktok_draft_posted_ms: -1,
   tiktok_rate_limits: true,
   tiktok_code_lifetime_ms: 300_000,
   tiktok_refresh_rotation: 'on_use',

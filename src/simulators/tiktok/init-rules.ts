@@ -37,29 +37,35 @@ export function readPostInfo(value: unknown): PostInfo | { refused: string } {
 const allBooleans = <K extends string>(values: Record<K, unknown>): values is Record<K, boolean> =>
   Object.values(values).every((value) => typeof value === 'boolean')
 
-export interface Source {
+export interface FileSource {
+  from: 'file'
   video_size: number
   chunk_size: number
   total_chunk_count: number
 }
+export interface UrlSource {
+  from: 'url'
+  video_url: string
+}
+export interface RefusedSource {
+  refused: string
+}
 
-export type RefusedSource = { refused: string; code: 'invalid_params' | 'url_ownership_unverified' }
+/** Only three messages of `invalid_params` are known. Which of them a size gets that is no size is our assumption. */
+const wrongChunkSize = { refused: 'The chunk size is invalid' }
+const wrongCount = { refused: 'The total chunk count is invalid' }
 
-const refuse = (refused: string): RefusedSource => ({ refused, code: 'invalid_params' })
-
-export function readSource(value: unknown): Source | RefusedSource {
+export function readSource(value: unknown): FileSource | UrlSource | RefusedSource {
   const info = asObject(value)
-  if (info?.source === 'PULL_FROM_URL') {
-    // No domain is verified for the practice app.
-    return { refused: 'The url ownership is not verified', code: 'url_ownership_unverified' }
+  if (info?.source === 'PULL_FROM_URL' && typeof info.video_url === 'string') {
+    return { from: 'url', video_url: info.video_url }
   }
-  if (info === null || info.source !== 'FILE_UPLOAD')
-    return refuse('The request source info is empty or incorrect')
+  if (info?.source !== 'FILE_UPLOAD') return wrongPostInfo
   const { video_size, chunk_size, total_chunk_count } = info
-  if (!isCount(video_size)) return refuse('The video size is invalid')
-  if (!isCount(chunk_size)) return refuse('The chunk size is invalid')
-  if (!isCount(total_chunk_count)) return refuse('The total chunk count is invalid')
-  return { video_size, chunk_size, total_chunk_count }
+  if (!isCount(video_size) || !isCount(chunk_size)) return wrongChunkSize
+  if (!isCount(total_chunk_count)) return wrongCount
+  const source: FileSource = { from: 'file', video_size, chunk_size, total_chunk_count }
+  return checkPlan(source) ?? source
 }
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0
@@ -71,13 +77,12 @@ const minChunkSize = 5_242_880
 const maxChunkSize = 67_108_864
 
 /** What is wrong with the plan of chunks, in TikTok's words, or null. */
-export function checkSource({ video_size, chunk_size, total_chunk_count }: Source): string | null {
-  if (video_size > maxVideoSize) return 'The video size is invalid'
-  if (chunk_size > video_size) return 'The chunk size is invalid'
+function checkPlan({ video_size, chunk_size, total_chunk_count }: FileSource): RefusedSource | null {
+  if (video_size > maxVideoSize || chunk_size > video_size) return wrongChunkSize
   // "total_chunk_count = floor(video_size / chunk_size)": the last chunk absorbs the rest.
-  if (total_chunk_count !== Math.floor(video_size / chunk_size)) return 'The total chunk count is invalid'
-  if (total_chunk_count > 1000) return 'The total chunk count is invalid'
-  if (chunk_size > maxChunkSize) return 'The chunk size is invalid'
-  if (total_chunk_count === 1) return chunk_size === video_size ? null : 'The chunk size is invalid'
-  return chunk_size < minChunkSize ? 'The chunk size is invalid' : null
+  if (total_chunk_count !== Math.floor(video_size / chunk_size)) return wrongCount
+  if (total_chunk_count > 1000) return wrongCount
+  if (chunk_size > maxChunkSize) return wrongChunkSize
+  if (total_chunk_count === 1) return chunk_size === video_size ? null : wrongChunkSize
+  return chunk_size < minChunkSize ? wrongChunkSize : null
 }

@@ -33,8 +33,9 @@ async function keepVerdict(
 }
 
 /** Takes up again what a restart interrupted, and clears away uploads that nobody can finish. */
-export async function resumeLooking(tiktok: TikTok): Promise<void> {
+export async function resumeLooking(tiktok: TikTok, takeUpPull: (task: UploadTask) => void): Promise<void> {
   for (const task of tiktok.tasks.all()) {
+    if (task.progress.state === 'downloading') takeUpPull(task)
     if (task.progress.state === 'uploading' && uploadExpired(tiktok, task)) {
       await tiktok.media.discard(task.upload_id)
     }
@@ -70,6 +71,7 @@ function processingMs(tiktok: TikTok, task: UploadTask): number {
 
 function settleTask(tiktok: TikTok, task: UploadTask): void {
   const { progress } = task
+  if (progress.state === 'inbox') return settleDraft(tiktok, task, progress)
   if (progress.state !== 'processing' || progress.fail_reason === undefined || task.stuck) return
   const doneAt = progress.uploaded_at + processingMs(tiktok, task)
   if (doneAt > tiktok.clock.now()) return
@@ -78,19 +80,36 @@ function settleTask(tiktok: TikTok, task: UploadTask): void {
     tiktok.tasks.put(task.publish_id, { ...task, progress: { state: 'failed', fail_reason: failReason } })
     return
   }
+  const { sha256 } = progress
+  if (task.to !== 'inbox') return goLive(tiktok, task, sha256, doneAt)
+  tiktok.tasks.put(task.publish_id, { ...task, progress: { state: 'inbox', sha256, delivered_at: doneAt } })
+}
+
+/** The creator posts a draft after a while, or never. */
+function settleDraft(
+  tiktok: TikTok,
+  task: UploadTask,
+  { sha256, delivered_at }: { sha256: string; delivered_at: number },
+): void {
+  const afterMs = tiktok.settings.get().tiktok_draft_posted_ms
+  if (afterMs >= 0 && delivered_at + afterMs <= tiktok.clock.now())
+    goLive(tiktok, task, sha256, delivered_at + afterMs)
+}
+
+function goLive(tiktok: TikTok, task: UploadTask, sha256: string, liveAt: number): void {
   const id = newPostId()
   tiktok.store.together(() => {
     tiktok.posts.put(id, {
       id,
       username: task.username,
       post_info: task.post_info,
-      sha256: progress.sha256,
+      sha256,
       bytes: task.video_size,
-      created_at: doneAt,
+      created_at: liveAt,
     })
     tiktok.tasks.put(task.publish_id, {
       ...task,
-      progress: { state: 'complete', sha256: progress.sha256, post_id: id, live_at: doneAt },
+      progress: { state: 'complete', sha256, post_id: id, live_at: liveAt },
     })
   })
 }

@@ -62,7 +62,9 @@ describe('the plan of chunks', () => {
     ['one chunk smaller than the video', 7_000_000, 5_242_880, 1, 'The chunk size is invalid'],
     ['one chunk beyond 64 MiB', 121_000_000, 121_000_000, 1, 'The chunk size is invalid'],
     ['chunks under 5 MB', 10_000_000, 1_000_000, 10, 'The chunk size is invalid'],
-    ['more than 4 GiB', 4_294_967_297, 10_000_000, 429, 'The video size is invalid'],
+    ['more than 4 GiB', 4_294_967_297, 10_000_000, 429, 'The chunk size is invalid'],
+    ['more than 1000 chunks', 4_294_967_296, 4_290_000, 1001, 'The total chunk count is invalid'],
+    ['a size that is no whole number', 1000.5, 1000.5, 1, 'The chunk size is invalid'],
   ])('%s is refused', async (_name, size, chunk, count, message) => {
     expect(await init(initBody(size, chunk, count))).toMatchObject({
       status: 400,
@@ -434,4 +436,128 @@ test('a token in the address that wants none is taken, and noted', async () => {
   expect(await client.calls()).toContainEqual(
     expect.objectContaining({ flag: 'authorization_sent_to_upload_address' }),
   )
+})
+
+const statusOf = async (method: string, path: string): Promise<number> =>
+  (
+    await fetch(`${client.url}/tiktok/v2/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+    })
+  ).status
+
+test('what is not there is 404, and what is there but not for this method 405', async () => {
+  expect(await statusOf('GET', 'user/info/?fields=open_id')).toBe(200)
+  expect(await statusOf('GET', 'user/info?fields=open_id')).toBe(404)
+  expect(await statusOf('POST', 'post/publish/brand/new/')).toBe(404)
+  expect(await statusOf('POST', 'user/info/?fields=open_id')).toBe(405)
+  expect(await statusOf('GET', 'post/publish/video/init/')).toBe(405)
+  expect(await statusOf('DELETE', 'oauth/token/')).toBe(405)
+})
+
+test('what comes to an API call must be JSON', async () => {
+  const answer = await fetch(`${client.url}/tiktok/v2/post/publish/creator_info/query/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: new URLSearchParams({ a: 'b' }),
+  })
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'invalid_params' } }])
+})
+
+describe('a draft for the inbox', () => {
+  const video = sampleVideo()
+  let drafts: string
+  beforeEach(async () => {
+    drafts = (await linkTikTok(client, 'nova', 'video.publish', 'user.info.basic,video.upload,video.publish'))
+      .access_token
+  })
+  const begin = (bearer = drafts): Promise<TikTokAnswer> => {
+    const { source_info } = initBody(video.length) as { source_info: object }
+    return tiktokPost(client, bearer, 'inbox/video/init', { source_info })
+  }
+  const ask = (publishId: string): Promise<TikTokAnswer> =>
+    tiktokPost(client, drafts, 'status/fetch', { publish_id: publishId })
+  const settled = (publishId: string): Promise<TikTokAnswer> =>
+    until(
+      () => ask(publishId),
+      ({ data }) => data.status !== 'PROCESSING_UPLOAD',
+    )
+
+  test('ends in the inbox, and is no post', async () => {
+    const { data } = await begin()
+    expect(data.publish_id).toMatch(/^v_inbox_file~/)
+    expect((await putChunk(data.upload_url, video, 0, video.length - 1)).status).toBe(201)
+    expect((await settled(data.publish_id)).data.status).toBe('SEND_TO_USER_INBOX')
+    await client.control('POST', '/clock', { advance_s: 86_400 })
+    expect(await client.posts()).toEqual([])
+  })
+
+  test('may be posted by its creator later', async () => {
+    await settings({ tiktok_draft_posted_ms: 3_600_000 })
+    const { data } = await begin()
+    await putChunk(data.upload_url, video, 0, video.length - 1)
+    expect((await settled(data.publish_id)).data.status).toBe('SEND_TO_USER_INBOX')
+    await client.control('POST', '/clock', { advance_s: 3601 })
+    expect((await ask(data.publish_id)).data.status).toBe('PUBLISH_COMPLETE')
+    expect(await client.posts()).toMatchObject([{ sha256: sha256(video), text: '' }])
+  })
+
+  test('needs a scope of its own, and only five may wait in a day', async () => {
+    expect(await begin(token)).toMatchObject({ status: 401, error: { code: 'scope_not_authorized' } })
+    for (let n = 0; n < 5; n += 1) expect((await begin()).status).toBe(200)
+    expect(await begin()).toMatchObject({ status: 403, error: { code: 'spam_risk_too_many_pending_share' } })
+    await client.control('POST', '/clock', { advance_s: 86_000 })
+    expect((await begin()).status).toBe(403)
+  })
+})
+
+const pullBody = (video_url: string): object => ({
+  ...initBody(1000),
+  source_info: { source: 'PULL_FROM_URL', video_url },
+})
+const pulled = (publishId: string): Promise<TikTokAnswer> =>
+  until(
+    () => status(publishId),
+    ({ data }) => data.status !== 'PROCESSING_DOWNLOAD',
+  )
+
+describe('a video that TikTok pulls', () => {
+  test('must lie under an address that is verified', async () => {
+    expect(await init(pullBody(`${client.url}/sample.mp4`))).toMatchObject({
+      status: 403,
+      error: { code: 'url_ownership_unverified' },
+    })
+  })
+
+  test('is fetched, without following anybody elsewhere, and posted', async () => {
+    await client.control('POST', '/apps', { platform: 'tiktok', verified_prefixes: [client.url] })
+    const { data } = await init(pullBody(`${client.url}/sample.mp4`))
+    expect(data.publish_id).toMatch(/^v_pub_url~/)
+    expect(data.upload_url).toBeUndefined()
+    expect((await pulled(data.publish_id)).data.status).toBe('PUBLISH_COMPLETE')
+    expect(await client.posts()).toMatchObject([{ sha256: sha256(sampleVideo()) }])
+    const missing = await init(pullBody(`${client.url}/no-such-video`))
+    expect((await pulled(missing.data.publish_id)).data.fail_reason).toBe('video_pull_failed')
+  })
+
+  test('can be cancelled until it is there; a video that is sent cannot', async () => {
+    await client.control('POST', '/apps', { platform: 'tiktok', verified_prefixes: [client.url] })
+    const cancel = (publish_id: string, bearer = token): Promise<TikTokAnswer> =>
+      tiktokPost(client, bearer, 'cancel', { publish_id })
+    await fault('init', 'stuck_processing')
+    const { data } = await init(pullBody(`${client.url}/sample.mp4`))
+    const other = (await linkTikTok(client, 'atlas')).access_token
+    expect((await cancel(data.publish_id, other)).error.code).toBe(
+      'token_not_authorized_for_specified_publish_id',
+    )
+    expect((await cancel(data.publish_id)).error.code).toBe('ok')
+    expect((await status(data.publish_id)).data).toMatchObject({
+      status: 'FAILED',
+      fail_reason: 'publish_cancelled',
+    })
+    expect((await cancel(data.publish_id)).error.code).toBe('publish_not_cancellable')
+    expect((await cancel('v_pub_url~v2-1.1')).error.code).toBe('invalid_publish_id')
+    const sent = await init(initBody(1000))
+    expect((await cancel(sent.data.publish_id)).error.code).toBe('publish_not_cancellable')
+  })
 })

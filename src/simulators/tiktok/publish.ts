@@ -1,25 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { bodyText, queryOf } from '../kit/body.ts'
-import { hugeNumber } from '../kit/ids.ts'
 import { asObject, parseJson } from '../kit/json.ts'
 import type { Answer, Call } from '../kit/serve.ts'
 import { authenticate, invalidParams, isJson, missingScope, notJson, ok, refusal } from './envelope.ts'
-import { checkSource, readPostInfo, readSource } from './init-rules.ts'
 import type { RateLimits } from './limits.ts'
 import { isIdTold, settle } from './processing.ts'
-import {
-  appSettings,
-  openId,
-  privacyOptions,
-  unionId,
-  type Creator,
-  publishIdOf,
-  type PostInfo,
-  type TikTok,
-  type UploadTask,
-} from './state.ts'
+import { openId, privacyOptions, unionId, type Creator, type TikTok, type UploadTask } from './state.ts'
 
-const guidelines =
+export const guidelines =
   'Please review our integration guidelines at https://developers.tiktok.com/doc/content-sharing-guidelines/'
 
 const userFields: Record<string, string> = {
@@ -111,7 +98,7 @@ export function creatorInfo(tiktok: TikTok, limits: RateLimits, call: Call): Ans
 }
 
 /** Why this creator cannot post now, as TikTok's error code, or null. */
-function postingTrouble(tiktok: TikTok, creator: Creator): string | null {
+export function postingTrouble(tiktok: TikTok, creator: Creator): string | null {
   if (creator.banned) return 'spam_risk_user_banned_from_posting'
   if (creator.active_user_cap) return 'reached_active_user_cap'
   if (creator.daily_limit !== null && postsToday(tiktok, creator) >= creator.daily_limit) {
@@ -130,68 +117,6 @@ function postsToday(tiktok: TikTok, creator: Creator): number {
     .all()
     .filter((task) => task.username === creator.username && task.progress.state === 'processing')
   return live.length + processing.length
-}
-
-/**
- * `POST /v2/post/publish/video/init/`: every accepted call makes a new task; nothing is deduplicated. The order of the checks
- * is our assumption.
- */
-export function init(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
-  const caller = authenticate(tiktok, call.request, ['video.publish'])
-  if ('status' in caller) return caller
-  if (!isJson(call.request)) return notJson()
-  const { creator } = caller
-  const limited = limits.take('init', creator.username)
-  if (limited !== null) return limited
-
-  const body = asObject(parseJson(bodyText(call.request)))
-  if (body === null) return invalidParams('The request body is not valid JSON.')
-  const postInfo = readPostInfo(body.post_info)
-  if ('refused' in postInfo) return invalidParams(postInfo.refused)
-  const source = readSource(body.source_info)
-  if ('refused' in source) {
-    return source.code === 'url_ownership_unverified'
-      ? refusal(403, source.code, guidelines)
-      : invalidParams(source.refused)
-  }
-  const wrongPlan = checkSource(source)
-  if (wrongPlan !== null) return invalidParams(wrongPlan)
-  const forbidden = forbiddenBecause(tiktok, creator, postInfo)
-  if (forbidden !== null) return refusal(403, forbidden, guidelines)
-
-  const uploadId = hugeNumber('76', 19)
-  const task: UploadTask = {
-    publish_id: publishIdOf(uploadId),
-    upload_id: uploadId,
-    upload_token: randomUUID(),
-    username: creator.username,
-    post_info: {
-      ...postInfo,
-      disable_comment: postInfo.disable_comment || creator.comment_disabled,
-      disable_duet: postInfo.disable_duet || creator.duet_disabled || creator.private,
-      disable_stitch: postInfo.disable_stitch || creator.stitch_disabled || creator.private,
-    },
-    ...source,
-    received: 0,
-    created_at: tiktok.clock.now(),
-    stuck: call.fault?.fault === 'stuck_processing',
-    progress: { state: 'uploading' },
-  }
-  tiktok.tasks.put(task.publish_id, task)
-  return ok({
-    publish_id: task.publish_id,
-    upload_url: `${call.origin}/tiktok/upload?upload_id=${task.upload_id}&upload_token=${task.upload_token}`,
-  })
-}
-
-function forbiddenBecause(tiktok: TikTok, creator: Creator, post: PostInfo): string | null {
-  const trouble = postingTrouble(tiktok, creator)
-  if (trouble !== null) return trouble
-  // An app without the audit posts only SELF_ONLY, and only where the account itself is private.
-  if (!appSettings(tiktok).audited && (!creator.private || post.privacy_level !== 'SELF_ONLY')) {
-    return 'unaudited_client_can_only_post_to_private_accounts'
-  }
-  return privacyOptions(creator).includes(post.privacy_level) ? null : 'privacy_level_option_mismatch'
 }
 
 /** `POST /v2/post/publish/status/fetch/`. How long a publish_id can be asked for is not told: here without end. */
@@ -226,9 +151,15 @@ function statusOf(tiktok: TikTok, creator: Creator, task: UploadTask): Record<st
   if (lagging !== null) return { status: 'PROCESSING_UPLOAD', uploaded_bytes: lagging }
   const { progress } = task
   switch (progress.state) {
+    case 'downloading':
+      return { status: 'PROCESSING_DOWNLOAD', downloaded_bytes: task.received }
     case 'uploading':
     case 'processing':
-      return { status: 'PROCESSING_UPLOAD', uploaded_bytes: task.received }
+      return typeof task.video_url === 'string'
+        ? { status: 'PROCESSING_DOWNLOAD', downloaded_bytes: task.received }
+        : { status: 'PROCESSING_UPLOAD', uploaded_bytes: task.received }
+    case 'inbox':
+      return { status: 'SEND_TO_USER_INBOX', uploaded_bytes: task.received }
     case 'failed':
       return {
         status: 'FAILED',

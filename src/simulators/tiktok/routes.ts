@@ -5,7 +5,9 @@ import { consentAccount, decideConsent, showConsent } from './consent.ts'
 import { accountOf, dialect, refusal } from './envelope.ts'
 import { openRateLimits } from './limits.ts'
 import { revoke, token, tokenAccount, tokenCallName } from './oauth.ts'
-import { creatorInfo, init, status, userInfo } from './publish.ts'
+import { inboxInit, init } from './init.ts'
+import { creatorInfo, status, userInfo } from './publish.ts'
+import { cancel } from './pull.ts'
 import type { TikTok } from './state.ts'
 import { openUploads } from './upload.ts'
 
@@ -66,6 +68,20 @@ export async function mountTikTok(app: FastifyInstance, tiktok: TikTok): Promise
     },
     {
       method: 'POST',
+      url: '/tiktok/v2/post/publish/inbox/video/init/',
+      name: 'inbox_init',
+      account,
+      run: (call) => inboxInit(tiktok, limits, call),
+    },
+    {
+      method: 'POST',
+      url: '/tiktok/v2/post/publish/cancel/',
+      name: 'cancel',
+      account,
+      run: (call) => cancel(tiktok, call),
+    },
+    {
+      method: 'POST',
       url: '/tiktok/v2/post/publish/status/fetch/',
       name: 'status',
       account,
@@ -75,6 +91,16 @@ export async function mountTikTok(app: FastifyInstance, tiktok: TikTok): Promise
   await app.register(async (scope) => {
     keepBodiesAsText(scope)
     for (const route of routes) mount(scope, tiktok, words, route)
+    for (const [url, method] of otherMethods(routes)) {
+      scope.route({
+        method,
+        url,
+        handler: (_request, reply) => {
+          const answer = refusal(405, 'method_not_allowed', 'The method is not allowed here.')
+          return reply.code(answer.status).headers(answer.headers).send(answer.body)
+        },
+      })
+    }
     // Whatever else is asked for under the API's paths does not exist there either.
     scope.all('/tiktok/v2/*', (_request, reply) => {
       const answer = refusal(404, 'not_found', 'The requested path does not exist.')
@@ -82,6 +108,17 @@ export async function mountTikTok(app: FastifyInstance, tiktok: TikTok): Promise
     })
   })
   await app.register(async (scope) => mountUpload(scope, tiktok))
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** The paths that exist, with the methods that they do not take. */
+function otherMethods(routes: Route[]): [url: string, methods: string[]][] {
+  const urls = [...new Set(routes.map(({ url }) => url))]
+  return urls.map((url) => {
+    const taken = routes.filter((route) => route.url === url).map(({ method }) => method)
+    return [url, methods.filter((method) => !taken.includes(method))]
+  })
 }
 
 function mountUpload(scope: FastifyInstance, tiktok: TikTok): void {

@@ -20,6 +20,8 @@ export interface AppSettings {
   /** null: the address that follows from `--app-url`. */
   redirect_uris: string[] | null
   audited: boolean
+  /** Beginnings of addresses that are proved to be ours, from which TikTok pulls videos. */
+  verified_prefixes: string[]
 }
 
 export interface Creator {
@@ -88,8 +90,12 @@ export interface PostInfo {
 
 export type TaskProgress =
   | { state: 'uploading' }
+  /** TikTok pulls it; only this can be cancelled. */
+  | { state: 'downloading' }
   /** All bytes are in. `fail_reason` is null for a good file, undefined while it is being looked at. */
   | { state: 'processing'; sha256: string; uploaded_at: number; fail_reason?: string | null }
+  /** A draft in the creator's inbox: final, unless the creator posts it. */
+  | { state: 'inbox'; sha256: string; delivered_at: number }
   | { state: 'complete'; sha256: string; post_id: string; live_at: number }
   | { state: 'failed'; fail_reason: string }
 
@@ -98,6 +104,10 @@ export interface UploadTask {
   upload_id: string
   upload_token: string
   username: string
+  /** Where it goes: a post, or a draft in the creator's inbox. */
+  to: 'post' | 'inbox'
+  /** null: the video is sent to us. */
+  video_url: string | null
   post_info: PostInfo
   video_size: number
   chunk_size: number
@@ -148,7 +158,7 @@ export function openTikTok(context: Context): TikTok {
 }
 
 export const appSettings = (tiktok: TikTok): AppSettings =>
-  tiktok.app.get('app') ?? { redirect_uris: null, audited: true }
+  tiktok.app.get('app') ?? { redirect_uris: null, audited: true, verified_prefixes: [] }
 
 export const redirectUris = (tiktok: TikTok): string[] =>
   appSettings(tiktok).redirect_uris ?? [`${tiktok.appUrl}/dashboard/oauth/tiktok/callback`]
@@ -188,7 +198,12 @@ export function privacyOptions(creator: Creator): string[] {
 export const newPostId = (): string => hugeNumber('76', 19)
 
 /** The upload address and the publish id carry the same number, so that either finds the task. */
-export const publishIdOf = (uploadId: string): string => `v_pub_file~v2-1.${uploadId}`
+export const publishIdOf = (to: UploadTask['to'], from: 'file' | 'url', uploadId: string): string =>
+  `v_${to === 'post' ? 'pub' : 'inbox'}_${from}~v2-1.${uploadId}`
+
+export const taskOfUpload = (tiktok: TikTok, uploadId: string): UploadTask | undefined =>
+  tiktok.tasks.get(publishIdOf('post', 'file', uploadId)) ??
+  tiktok.tasks.get(publishIdOf('inbox', 'file', uploadId))
 
 /** The posts as the ledger and the feed show them. */
 export const livePosts = (tiktok: TikTok, origin: string): LivePost[] =>

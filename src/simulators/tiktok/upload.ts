@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import { mediaType, queryOf } from '../kit/body.ts'
 import type { Answer, Call, Outcome } from '../kit/serve.ts'
 import { lookAt } from './processing.ts'
-import { publishIdOf, uploadExpired, type TikTok, type UploadTask } from './state.ts'
+import { taskOfUpload, uploadExpired, type TikTok, type UploadTask } from './state.ts'
 
 const mediaTypes = ['video/mp4', 'video/quicktime', 'video/webm']
 
@@ -32,7 +32,7 @@ export function openUploads(tiktok: TikTok): Uploads {
 
   const taskOf = (request: FastifyRequest): UploadTask | undefined => {
     const query = queryOf(request)
-    const task = tiktok.tasks.get(publishIdOf(query.get('upload_id') ?? ''))
+    const task = taskOfUpload(tiktok, query.get('upload_id') ?? '')
     return task?.upload_token === query.get('upload_token') ? task : undefined
   }
 

@@ -50,6 +50,7 @@ export function removeApp(tiktok: TikTok, username: string): void {
 /** What was told of a post already. */
 export interface Told {
   outcome: boolean
+  draft: boolean
   public: boolean
   gone: boolean
 }
@@ -62,16 +63,20 @@ export function announcePosts(tiktok: TikTok): void {
 
 function announce(tiktok: TikTok, task: UploadTask): void {
   const { publish_id, username, progress } = task
-  if (progress.state !== 'failed' && progress.state !== 'complete') return
-  const told = tiktok.told.get(publish_id) ?? { outcome: false, public: false, gone: false }
+  if (progress.state !== 'failed' && progress.state !== 'complete' && progress.state !== 'inbox') return
+  const told = tiktok.told.get(publish_id) ?? { outcome: false, draft: false, public: false, gone: false }
   const note = (change: Partial<Told>, event: string, content: Record<string, unknown> = {}): void => {
     tiktok.told.put(publish_id, { ...(tiktok.told.get(publish_id) ?? told), ...change })
     // For direct posts real captures say DIRECT_PUBLISH.
     tell(tiktok, username, `post.publish.${event}`, {
       publish_id,
       ...content,
-      publish_type: 'DIRECT_PUBLISH',
+      publish_type: task.to === 'inbox' ? 'INBOX_SHARE' : 'DIRECT_PUBLISH',
     })
+  }
+  if (progress.state === 'inbox') {
+    if (!told.draft) note({ draft: true }, 'inbox_delivered')
+    return
   }
   if (progress.state === 'failed') {
     if (!told.outcome) note({ outcome: true }, 'failed', { reason: progress.fail_reason })
