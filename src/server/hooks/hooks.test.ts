@@ -168,6 +168,23 @@ describe('an event about a post', () => {
     expect(posts.filter(({ account }) => account === creator)).toHaveLength(1)
   })
 
+  it('that comes while the platform is giving an older answer has it asked once more', async () => {
+    const { someone, creator, post, about } = await processing()
+    await control(house.practiceUrl, 'POST', '/_control/faults', {
+      platform: 'tiktok',
+      call: 'status',
+      fault: 'slow',
+      ms: 1500,
+      account: creator,
+    })
+    expect(await sendTikTok(about('post.publish.failed'))).toEqual(OK)
+    // The answer is made before it is held back: it says that TikTok is at work.
+    await until('TikTok to be asked', async () => (await callsOf('status', creator)) === 1)
+    await setting({ tiktok_processing_ms: 0 })
+    expect(await sendTikTok(about('post.publish.complete'))).toEqual(OK)
+    expect((await delivered(someone, post, ['published', 'failed'], 15_000)).status).toBe('published')
+  })
+
   it('told again has nobody asked again', async () => {
     const { creator, post, about } = await processing()
     const text = about('post.publish.complete')
@@ -236,19 +253,26 @@ describe('an event about a post', () => {
   })
 
   it('does not shorten a wait that the platform asked for', async () => {
-    const { someone, accountId, creator, about } = await processing()
+    const creator = await newCreator('tiktok')
+    const { someone, accountId } = await link('tiktok', creator)
     await control(house.practiceUrl, 'POST', '/_control/faults', {
       platform: 'tiktok',
-      call: 'init',
+      call: 'final_chunk',
       fault: 'status_429',
       account: creator,
+      times: 3,
     })
-    const throttled = await postTikTok(someone, accountId, sampleVideo())
-    await delivered(someone, throttled, ['preparing'])
-    const waiting = await until('the worker to let go', () => restOf(throttled))
-    expect(await sendTikTok(about('post.publish.complete'))).toEqual(OK)
-    await until('TikTok to be asked', async () => (await callsOf('status', creator)) === 1)
-    expect(await restOf(throttled)).toEqual(waiting)
+    const post = await postTikTok(someone, accountId, sampleVideo())
+    await delivered(someone, post, ['preparing'])
+    const waiting = await until('the worker to let go', () => restOf(post))
+    expect(waiting).toMatchObject({
+      state: 'preparing',
+      publishId: expect.stringContaining('v_pub_file') as string,
+    })
+    const { external_id: openId } = await rowOf(accountId)
+    const content = { publish_id: waiting.publishId }
+    expect(await sendTikTok(eventOf({ openId, event: 'post.publish.complete', content }))).toEqual(OK)
+    expect(await restOf(post)).toEqual(waiting)
   })
 })
 
