@@ -42,6 +42,7 @@ const COMMIT_LOSSES = [...LOSSES, 'reset_midway', 'repeated', 'publish_error_but
 
 /** @param calls the names of the stand-in's calls, by which the checks of lost answers are made. */
 export const conformance = (calls: StandIn['calls']): readonly Check[] => [
+  { name: 'what does not prove that it is from the platform is refused by every hook', run: unprovedCalls },
   { name: 'an account is linked through the consent page', run: links },
   { name: 'a refusal on the consent page comes back as one, with our state', run: refusedConsent },
   { name: 'a permission that was unticked is not in the grant', run: untickedScope },
@@ -64,6 +65,19 @@ export const conformance = (calls: StandIn['calls']): readonly Check[] => [
     })),
   ),
 ]
+
+// ---- what it sends ----
+
+async function unprovedCalls({ platform, now }: StandIn): Promise<void> {
+  for (const [name, hook] of Object.entries(platform.hooks)) {
+    for (const body of ['', '{}', 'signed_request=a.b', '\0'.repeat(1000)]) {
+      for (const said of [null, '', 't=1,s=2']) {
+        const reading = hook({ header: () => said, body: Buffer.from(body), now: now() })
+        assert.equal(reading.kind, 'refused', name)
+      }
+    }
+  }
+}
 
 // ---- linking ----
 
