@@ -161,6 +161,31 @@ test.describe('an upload that is cancelled', () => {
     )
   })
 
+  test('by a log-out that comes too late keeps its owner here, and says so', async ({
+    page,
+    person,
+    reelay,
+  }) => {
+    const form = await atForm(page, { person, reelay })
+    await form.fill('Tart')
+    await answersNever(page)
+    await form.publish()
+    await until('the post to be live', async () => {
+      const [post] = await form.posted('Tart')
+      return post?.deliveries[0]?.status === 'published'
+    })
+    const leave = page.getByRole('button', { name: 'Log out' })
+    await leave.click()
+    await page
+      .getByRole('group', { name: /^Cancel the upload/ })
+      .getByRole('button', { name: 'Log out' })
+      .click()
+    await expect(form.part.getByRole('alert')).toContainText('is past cancelling')
+    await expect(leave).toBeFocused()
+    await leave.click()
+    await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
+  })
+
   test('before it arrives makes nothing, however late it arrives', async ({ page, person, reelay }) => {
     const form = await atForm(page, { person, reelay })
     await form.fill('Tart')

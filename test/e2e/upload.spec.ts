@@ -183,7 +183,7 @@ test('who logs out while an upload is on its way is asked first, by keyboard and
   const logOut = page.getByRole('button', { name: 'Log out' })
 
   await logOut.first().press('Enter')
-  await expect(question).toContainText('good.mp4 has not arrived yet.')
+  await expect(question).toContainText('The server has not confirmed good.mp4 yet.')
   await expect(question.getByRole('button', { name: 'Stay' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(question).toBeHidden()

@@ -1,11 +1,18 @@
 import type { Post } from '#contract/posts.ts'
+import type { Stopped } from './sending.ts'
 
 /** What became of a form's post that was cancelled while it was on its way. Null: nothing was made of it, and nothing will be. */
-export function whatWasStopped(post: Post | null): string {
-  if (post === null) return 'Upload cancelled. Nothing of it was kept.'
+export function whatWasStopped(post: Post | null): Stopped {
+  if (post === null) return { what: 'Upload cancelled. Nothing of it was kept.', isGone: true }
   return post.deliveries.every(({ status }) => status === 'cancelled')
-    ? 'It had arrived before you cancelled, so its post was cancelled too: nothing went out.'
-    : 'It had arrived before you cancelled, and is past cancelling: the queue says what becomes of it.'
+    ? {
+        what: 'It had arrived before you cancelled, so its post was cancelled too: nothing went out.',
+        isGone: true,
+      }
+    : {
+        what: 'It had arrived before you cancelled, and is past cancelling: the queue says what becomes of it.',
+        isGone: false,
+      }
 }
 
 /**

@@ -15,8 +15,10 @@ export type Sending<T> =
   | { readonly kind: 'done'; readonly reply: T; readonly instead: string | null }
   /** `uncertain`: nobody knows whether the server acted. */
   | { readonly kind: 'failed'; readonly error: Error; readonly uncertain: boolean }
-  /** `what` became of it, as a sentence. */
-  | { readonly kind: 'stopped'; readonly what: string }
+  | ({ readonly kind: 'stopped' } & Stopped)
+
+/** What became of an upload that was stopped, as a sentence; `isGone`: nothing is left of it, and nothing comes of it. */
+export type Stopped = { readonly what: string; readonly isGone: boolean }
 
 /** The words of an outcome, as the form's specification has them. */
 export type Words = {
@@ -41,7 +43,7 @@ type Job<T> = {
    * Once it was stopped: makes sure of what becomes of what had left already, and says it. The last byte may have been out
    * before anybody here knew.
    */
-  readonly afterStop: () => Promise<string>
+  readonly afterStop: () => Promise<Stopped>
 }
 
 type Sender<T> = {
@@ -79,34 +81,41 @@ async function carry<T>(
 ): Promise<Sending<T>> {
   const controller = new AbortController()
   const { signal } = controller
+  const over = Promise.withResolvers<boolean>()
+  const stop = () => {
+    controller.abort()
+    return over.promise
+  }
   let progress: Progress = { sent: 0, total: file.size, leftS: null }
   const tell = () => {
-    const stop = signal.aborted ? null : () => controller.abort()
-    cell.set({ kind: 'sending', progress, stop })
-    follow({ ...id, filename: file.name, progress, stop })
+    const isStopping = signal.aborted
+    cell.set({ kind: 'sending', progress, stop: isStopping ? null : () => void stop() })
+    follow({ ...id, filename: file.name, progress, stop, isStopping })
   }
   signal.addEventListener('abort', tell)
   tell()
-  try {
-    const reply = await run({
-      signal,
-      onUploadProgress: ({ loaded, estimated }) => {
-        progress = { sent: Math.min(loaded, file.size), total: file.size, leftS: estimated ?? null }
-        tell()
-      },
-    })
-    return { kind: 'done', reply, instead: instead?.(reply) ?? null }
-  } catch (error) {
-    if (error instanceof ApiProblem && error.kind === 'aborted') return await stopped(afterStop)
-    return failed(error, isUncertain(error))
-  } finally {
-    unfollow(id)
-  }
+  const ended = await run({
+    signal,
+    onUploadProgress: ({ loaded, estimated }) => {
+      progress = { sent: Math.min(loaded, file.size), total: file.size, leftS: estimated ?? null }
+      tell()
+    },
+  })
+    .then(
+      (reply): Sending<T> => ({ kind: 'done', reply, instead: instead?.(reply) ?? null }),
+      (error: unknown) =>
+        error instanceof ApiProblem && error.kind === 'aborted'
+          ? stopped(afterStop)
+          : failed(error, isUncertain(error)),
+    )
+    .finally(() => unfollow(id))
+  over.resolve(ended.kind === 'stopped' && ended.isGone)
+  return ended
 }
 
-const stopped = (afterStop: () => Promise<string>): Promise<Sending<never>> =>
+const stopped = (afterStop: () => Promise<Stopped>): Promise<Sending<never>> =>
   afterStop().then(
-    (what) => ({ kind: 'stopped', what }),
+    (what) => ({ kind: 'stopped', ...what }),
     (error: unknown) => failed(error, true),
   )
 

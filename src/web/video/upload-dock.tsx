@@ -11,12 +11,12 @@ export default function UploadDock() {
   if (uploads.length === 0 || pathname === PATHS.upload) return null
   return (
     <section className={classes.dock} aria-label="Uploads">
-      {uploads.map(({ name, filename, progress, stop }) => (
+      {uploads.map(({ name, filename, progress, stop, isStopping }) => (
         <div key={name}>
           <Link to={PATHS.upload} className={classes.name}>
             {filename}
           </Link>
-          <Underway progress={progress} onStop={stop} of={filename} />
+          <Underway progress={progress} onStop={isStopping ? null : () => void stop()} of={filename} />
         </div>
       ))}
     </section>

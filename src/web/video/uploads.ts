@@ -11,8 +11,9 @@ export type Upload = {
   readonly name: string
   readonly filename: string
   readonly progress: Progress
-  /** Null: it was stopped already. */
-  readonly stop: (() => void) | null
+  /** Resolves when it is known what becomes of it: whether nothing does. May be asked again. */
+  readonly stop: () => Promise<boolean>
+  readonly isStopping: boolean
 }
 
 const all = makeCell<readonly Upload[]>([])
@@ -34,20 +35,9 @@ export function unfollow(ended: Pick<Upload, 'uid' | 'name'>): void {
 
 const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefault()
 
-/** Stops these, and waits until it is known of each what becomes of it. */
-export async function stopUploads(uploads: readonly Upload[]): Promise<void> {
-  for (const { stop } of uploads) stop?.()
-  const areOver = () => !all.get().some((one) => uploads.some((stopped) => isSame(one, stopped)))
-  await new Promise<void>((resolve) => {
-    const look = () => {
-      if (!areOver()) return
-      unsubscribe()
-      resolve()
-    }
-    const unsubscribe = all.subscribe(look)
-    look()
-  })
-}
+/** Stops these. @returns whether nothing comes of any of them */
+export const stopUploads = async (uploads: readonly Upload[]): Promise<boolean> =>
+  (await Promise.all(uploads.map(({ stop }) => stop()))).every(Boolean)
 
 /** Whether anything of this user is on its way. */
 export const isUploading = (uid: string): boolean => all.get().some((one) => one.uid === uid)

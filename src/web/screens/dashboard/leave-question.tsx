@@ -23,8 +23,9 @@ export default function LeaveQuestion({ asker, onStay, onLeave }: Props) {
 
   const leave = async () => {
     setStopping(true)
-    await stopUploads(uploads)
-    onLeave()
+    if (await stopUploads(uploads)) onLeave()
+    // Its form, or the corner of the page, says what became of it; whoever has read that may leave.
+    else setStopping(false)
   }
   if (isOver) return null
   return (
@@ -34,7 +35,7 @@ export default function LeaveQuestion({ asker, onStay, onLeave }: Props) {
           <strong>
             {uploads.length > 1 ? 'Cancel the uploads and log out?' : 'Cancel the upload and log out?'}
           </strong>{' '}
-          {uploads.map(({ filename }) => filename).join(', ')} has not arrived yet.
+          The server has not confirmed {uploads.map(({ filename }) => filename).join(', ')} yet.
         </>
       }
       action={LABELS.logOut}

@@ -46,7 +46,10 @@ export function FileForm() {
     await send({
       file,
       words: WORDS,
-      afterStop: async () => 'Upload cancelled. If all of it had arrived, it is stored; nothing is posted.',
+      afterStop: async () => ({
+        what: 'Upload cancelled. If all of it had arrived, it is stored; nothing is posted.',
+        isGone: true,
+      }),
       run: async (how) => {
         const video = await call('uploadVideo', { body: {}, file, ...how })
         void sendPoster(video.video_id, file)
