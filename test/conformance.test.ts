@@ -31,6 +31,19 @@ const CALLS = {
     open: 'create',
     commit: 'publish',
     publishing: ['create', 'container', 'publish', 'media'],
+    commitErrors: [
+      { code: 4, subcode: 2_207_051 },
+      { code: 24, subcode: 2_207_008 },
+      { code: 506 },
+      { code: -1, subcode: 2_207_001 },
+      { code: 2 },
+      { code: 4 },
+      { code: 368 },
+      { code: 80_002, subcode: 2_446_079 },
+      { code: 9004, subcode: 2_207_052 },
+      { code: 100, subcode: 33 },
+      { code: 31_337 },
+    ],
   },
 } as const
 
@@ -107,6 +120,12 @@ const VARIANTS: readonly {
       instagram_permissions_shape: 'string',
       instagram_me_shape: 'data',
       instagram_caption_in_list: false,
+      instagram_ids: 'number',
+      instagram_account_type_case: 'documented',
+      instagram_error_language: 'th',
+      instagram_refresh_ends_old: true,
+      // The worst that a second call to a published container could do.
+      instagram_published_again: 'posts_again',
     },
   },
 ]
@@ -179,9 +198,10 @@ function platformAt(id: 'tiktok' | 'instagram', base: string): Platform {
         appId: '1000000000000001',
         appSecret: 'practice-instagram-secret',
         metaAppSecret: null,
-        authorizeUrl: `${base}/instagram/oauth/authorize`,
-        apiUrl: `${base}/instagram`,
-        graphUrl: `${base}/instagram`,
+        // Each of its hosts by its name, and strict about what is another's.
+        authorizeUrl: `${base}/www.instagram.com/oauth/authorize`,
+        apiUrl: `${base}/api.instagram.com`,
+        graphUrl: `${base}/graph.instagram.com`,
       },
     },
     now,

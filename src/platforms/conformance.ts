@@ -28,11 +28,15 @@ export type StandIn = {
     readonly commit: string
     /** Every call on the way to a live post. */
     readonly publishing: readonly string[]
+    /** Errors, by their numbers, with which the irreversible call may be answered whether it was carried out or not. */
+    readonly commitErrors?: readonly CommitError[]
   }
   readonly now: () => number
   /** Moves the platform's clock and ours. */
   readonly advance: (seconds: number) => Promise<void>
 }
+
+export type CommitError = { readonly code: number; readonly subcode?: number }
 
 export type Check = { readonly name: string; readonly run: (standIn: StandIn) => Promise<void> }
 
@@ -58,6 +62,12 @@ export const conformance = (calls: StandIn['calls']): readonly Check[] => [
   { name: 'throttling is told as such', run: throttled },
   { name: "a gateway's page is no answer of the platform", run: gatewayPage },
   { name: 'a platform that cannot be reached is unreachable, and no account is blamed', run: unreachable },
+  ...(calls.commitErrors ?? []).flatMap((error) =>
+    ['error', 'error_after'].map((kind) => ({
+      name: `${kind} ${Object.values(error).join('/')} at ${calls.commit} ends in what is true, and in one live post at most`,
+      run: (standIn: StandIn) => isHonestAfter(standIn, kind, error),
+    })),
+  ),
   ...calls.publishing.flatMap((call) =>
     (call === calls.commit ? COMMIT_LOSSES : LOSSES).map((kind) => ({
       name: `${kind} at ${call} still ends in exactly one live post`,
@@ -273,6 +283,15 @@ async function survives(standIn: StandIn, call: string, kind: string): Promise<v
   assert.equal(waiting.length, 0, 'the fault never struck')
 }
 
+async function isHonestAfter(standIn: StandIn, kind: string, error: CommitError): Promise<void> {
+  const job = await jobOf(standIn)
+  await fault(standIn, standIn.calls.commit, kind, error)
+  const end = await carryOut(standIn, job)
+  if (kind === 'error_after') return assertOnePost(standIn, end)
+  await settle(standIn)
+  assert.equal((await posts(standIn)).length, end.kind === 'published' ? 1 : 0, end.kind)
+}
+
 async function assertOnePost(standIn: StandIn, end: DeliveryState): Promise<void> {
   await settle(standIn)
   const live = await posts(standIn)
@@ -427,8 +446,14 @@ async function jobOf(standIn: StandIn): Promise<PublishJob> {
   }
 }
 
-const fault = (standIn: StandIn, call: string, kind: string): Promise<unknown> =>
-  control(standIn, 'POST', '/_control/faults', { platform: standIn.platform.id, call, fault: kind, times: 1 })
+const fault = (standIn: StandIn, call: string, kind: string, more: object = {}): Promise<unknown> =>
+  control(standIn, 'POST', '/_control/faults', {
+    platform: standIn.platform.id,
+    call,
+    fault: kind,
+    times: 1,
+    ...more,
+  })
 
 type Post = {
   readonly platform: string

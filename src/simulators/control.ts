@@ -4,7 +4,14 @@ import { liveReels, newCreator as newInstagramCreator, type Instagram } from './
 import { askToForget, removeApp as removeFromInstagram } from './instagram/callbacks.ts'
 import { stateOf } from './instagram/publish.ts'
 import { pathPart } from './kit/body.ts'
-import { faultKinds, platformNames, type Fault, type PlatformName } from './kit/faults.ts'
+import {
+  faultKinds,
+  platformNames,
+  type Fault,
+  type FaultKind,
+  type PlatformName,
+  type ScriptedError,
+} from './kit/faults.ts'
 import { asObject, parseJson } from './kit/json.ts'
 import { originOf } from './kit/serve.ts'
 import { settle } from './tiktok/processing.ts'
@@ -173,10 +180,20 @@ function readFault(body: unknown): Omit<Fault, 'id'> | string {
   if (kind === undefined) return `fault must be one of ${faultKinds.join(', ')}`
   const { platform, call, times = 1, after = 0, account = null, ms = 5000 } = wanted
   const numbers = { times, after, ms }
+  const error = readError(kind, wanted)
+  if (typeof error === 'string') return error
   if (typeof call !== 'string') return 'call is missing'
   if (!areCounts(numbers)) return 'times, after and ms must be numbers, 0 or more'
   if (account !== null && typeof account !== 'string') return 'account must be a username'
-  return { platform, call, fault: kind, account, ...numbers }
+  return { platform, call, fault: kind, account, error, ...numbers }
+}
+
+function readError(kind: FaultKind, wanted: ForPlatform): ScriptedError | null | string {
+  if (kind !== 'error' && kind !== 'error_after') return null
+  const { code, subcode = null, status = 400 } = wanted
+  if (typeof code !== 'number' || typeof status !== 'number') return 'code and status must be numbers'
+  if (subcode !== null && typeof subcode !== 'number') return 'subcode must be a number'
+  return wanted.platform === 'instagram' ? { code, subcode, status } : 'only errors of Instagram are numbers'
 }
 
 const areCounts = <K extends string>(values: Record<K, unknown>): values is Record<K, number> =>

@@ -9,6 +9,9 @@ const paths = {
   delete_data: '/hooks/instagram/delete-data',
 } as const
 
+/** "458: the app was removed" */
+const appRemoved = 458
+
 /** A form with one field, which carries its own signature. */
 export const courier: Courier = {
   headers: () => ({ 'content-type': 'application/x-www-form-urlencoded' }),
@@ -41,7 +44,7 @@ function tell(instagram: Instagram, event: keyof typeof paths, username: string)
 export function removeApp(instagram: Instagram, username: string): void {
   instagram.store.together(() => {
     for (const token of instagram.tokens.all())
-      if (token.username === username) instagram.tokens.delete(token.token)
+      if (token.username === username) instagram.tokens.put(token.token, { ...token, ended: appRemoved })
     tell(instagram, 'deauthorize', username)
   })
 }

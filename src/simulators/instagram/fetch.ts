@@ -82,11 +82,12 @@ async function download(
   container: Container,
   share: number,
 ): Promise<Downloaded | Refused> {
-  const timeoutMs = instagram.settings.get().instagram_fetch_timeout_ms
+  const { instagram_fetch_timeout_ms: timeoutMs, instagram_public_hosts_only: publicOnly } =
+    instagram.settings.get()
   try {
-    const head = await request(container.video_url, 'HEAD', timeoutMs)
+    const head = await request(container.video_url, 'HEAD', timeoutMs, publicOnly)
     if ('subcode' in head) return head
-    const get = await request(container.video_url, 'GET', timeoutMs)
+    const get = await request(container.video_url, 'GET', timeoutMs, publicOnly)
     if ('subcode' in get) return get
     return await save(get, instagram.media.incoming(container.id), share, timeoutMs)
   } catch (error) {
@@ -97,8 +98,16 @@ async function download(
 const reasonOf = (error: Error): string =>
   error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 
-async function request(url: string, method: 'HEAD' | 'GET', timeoutMs: number): Promise<Response | Refused> {
+async function request(
+  url: string,
+  method: 'HEAD' | 'GET',
+  timeoutMs: number,
+  publicOnly: boolean,
+): Promise<Response | Refused> {
   let address = new URL(url)
+  if (publicOnly && !isPublic(address)) {
+    return { subcode: notFetched, detail: `Not a public https address: ${address.href}` }
+  }
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     if (!(await mayFetch(address, crawler, timeoutMs))) {
       return { subcode: notFetched, detail: `Restricted by robots.txt: ${address.href}` }
@@ -111,6 +120,13 @@ async function request(url: string, method: 'HEAD' | 'GET', timeoutMs: number): 
   }
   return { subcode: notFetched, detail: 'Too many redirects' }
 }
+
+/** "localhost, RFC1918, .local fail" */
+const isPublic = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' &&
+  !/^(?:localhost|.*\.local|.*\.internal|127\..*|10\..*|192\.168\..*|172\.(?:1[6-9]|2\d|3[01])\..*|169\.254\..*|\[.*\])$/i.test(
+    hostname,
+  )
 
 /** The time limit is for the answer to begin; the body has its own, for standing still. */
 async function fetchOnce(address: URL, method: string, timeoutMs: number): Promise<Response> {

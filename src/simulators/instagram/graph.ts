@@ -48,8 +48,18 @@ export const missingObject = (id: string): Answer =>
     message: `Unsupported request. Object with ID '${id}' does not exist, cannot be loaded due to missing permissions, or does not support this operation`,
   })
 
-const expiredToken = (): Answer =>
-  graphError({ code: 190, subcode: 463, message: 'Error validating access token: Session has expired.' })
+/** Seen in three forms: with the documented subcode, with 0, and with none and status 401. */
+function expiredToken(instagram: Instagram): Answer {
+  const message = 'Error validating access token: Session has expired.'
+  switch (instagram.settings.get().instagram_dead_token) {
+    case '463':
+      return graphError({ code: 190, subcode: 463, message })
+    case '0':
+      return graphError({ code: 190, subcode: 0, message })
+    case 'bare':
+      return graphError({ code: 190, status: 401, message })
+  }
+}
 
 /** "accepts query, form or JSON bodies": all of them together, the body first. */
 export async function parametersOf(request: FastifyRequest): Promise<URLSearchParams> {
@@ -91,7 +101,14 @@ export function authenticate(
       message: 'Invalid OAuth access token - Cannot parse access token',
     })
   }
-  if (token.expires_at <= instagram.clock.now()) return expiredToken()
+  if (token.ended !== undefined) {
+    return graphError({
+      code: 190,
+      subcode: token.ended,
+      message: 'Error validating access token: The user has not authorized the application.',
+    })
+  }
+  if (token.expires_at <= instagram.clock.now()) return expiredToken(instagram)
   if (!token.scopes.includes(scope)) {
     return graphError({
       status: 403,
@@ -144,6 +161,13 @@ export const dialect = (instagram: Instagram): Dialect => ({
     const token = instagram.tokens.get(tokenOf(request))
     if (token !== undefined)
       instagram.tokens.put(token.token, { ...token, expires_at: instagram.clock.now() })
-    return expiredToken()
+    return expiredToken(instagram)
   },
+  scriptedError: ({ code, subcode, status }) =>
+    graphError({
+      status,
+      code,
+      ...(subcode === null ? {} : { subcode }),
+      message: 'Words of a scripted error',
+    }),
 })

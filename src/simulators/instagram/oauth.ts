@@ -92,6 +92,9 @@ export function refresh(instagram: Instagram, call: Call): Answer {
       message: 'The access token must be at least 24 hours old to be refreshed.',
     })
   }
+  // Whether the old token goes on working is not known.
+  if (instagram.settings.get().instagram_refresh_ends_old)
+    instagram.tokens.put(caller.token, { ...caller, expires_at: now })
   return longToken(issue(instagram, 'long', caller.username, caller.scopes), now)
 }
 

@@ -170,7 +170,9 @@ export async function publish(instagram: Instagram, call: Call): Promise<Answer>
   const refused = publishRefusal(instagram, creator, container, call)
   if (refused !== null) return refused
 
-  const mediaId = makeLive(instagram, container)
+  const isAgain =
+    container.media_id !== null && instagram.settings.get().instagram_published_again === 'same_id'
+  const mediaId = isAgain ? container.media_id : makeLive(instagram, container)
   if (call.fault?.fault === 'publish_error_but_live') {
     return graphError({
       code: 4,
@@ -201,7 +203,8 @@ function publishRefusal(
     case 'PUBLISHED':
       // What the real call answers is not known. A careful client never asks.
       call.flag = 'published_again'
-      return creationIdGone()
+      if (instagram.settings.get().instagram_published_again === 'refused') return creationIdGone()
+      break
     case 'EXPIRED':
       return creationIdGone()
     case 'IN_PROGRESS':

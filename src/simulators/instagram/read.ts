@@ -24,12 +24,22 @@ export async function me(instagram: Instagram, call: Call): Promise<Answer> {
   return json(200, instagram.settings.get().instagram_me_shape === 'flat' ? answer : { data: [answer] })
 }
 
+/** As Get Started spells them. */
+const documentedTypes = {
+  BUSINESS: 'Business',
+  MEDIA_CREATOR: 'Media_Creator',
+  PERSONAL: 'Personal',
+} as const
+
 const profileOf = (instagram: Instagram, creator: Creator, origin: string): Record<string, unknown> => ({
   id: appScopedId(creator.username),
   user_id: userId(creator.username),
   username: creator.username,
   name: creator.name,
-  account_type: creator.account_type,
+  account_type:
+    instagram.settings.get().instagram_account_type_case === 'upper'
+      ? creator.account_type
+      : documentedTypes[creator.account_type],
   profile_picture_url: `${origin}/avatars/${encodeURIComponent(creator.username)}.svg`,
   followers_count: 0,
   follows_count: 0,
@@ -81,7 +91,12 @@ export async function object(instagram: Instagram, call: Call): Promise<Answer> 
   }
   const container = instagram.containers.get(id)
   if (container === undefined || container.username !== creator.username) return missingObject(id)
-  const state = call.fault?.fault === 'stuck_processing' ? 'IN_PROGRESS' : stateOf(instagram, container)
+  const polls = (container.polls ?? 0) + 1
+  instagram.containers.put(id, { ...container, polls })
+  const { instagram_polls_in_progress: waiting } = instagram.settings.get()
+  const isWaiting =
+    call.fault?.fault === 'stuck_processing' || (container.media_id === null && polls <= waiting)
+  const state = isWaiting ? 'IN_PROGRESS' : stateOf(instagram, container)
   return asAnswer(pick(containerOf(container, state), parameters, ['id']))
 }
 
@@ -147,18 +162,23 @@ export async function mediaList(instagram: Instagram, call: Call): Promise<Answe
       (post) => post.username === creator.username && post.created_at >= since && post.created_at <= until,
     )
     .toReversed()
-    .slice(0, limit)
   const data: Record<string, unknown>[] = []
-  for (const post of posts) {
+  for (const post of posts.slice(0, limit)) {
     const picked = pick(mediaOf(instagram, post, call.origin), parameters, ['id'])
     if (isAnswer(picked)) return picked
     data.push(picked)
   }
   return json(200, {
     data,
-    ...(data.length === 0 ? {} : { paging: { cursors: { before: 'b', after: 'a' } } }),
+    ...(data.length === 0 ? {} : { paging: pagingOf(call.origin, posts.length > limit) }),
   })
 }
+
+/** The page after this one is told, and not made: time paging reaches every post. */
+const pagingOf = (origin: string, more: boolean): Record<string, unknown> => ({
+  cursors: { before: 'b', after: 'a' },
+  ...(more ? { next: `${origin}/instagram/next-page` } : {}),
+})
 
 /** "2635: API version gone"; anything that is no version is a path that does not exist. */
 export function checkVersion(version: string): Answer | null {

@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { keepBodiesAsText, pathPart } from '../kit/body.ts'
 import { mount, type Answer, type Call, type Route } from '../kit/serve.ts'
 import { consentAccount, decideConsent, showConsent } from './consent.ts'
-import { accountOf, dialect, graphError } from './graph.ts'
+import { inItsForm } from './form.ts'
+import { accountOf, dialect, graphError, json } from './graph.ts'
 import { exchange, refresh, token, tokenAccount, unsupportedMethod } from './oauth.ts'
 import { create, publish, quota } from './publish.ts'
 import { checkVersion, me, mediaList, object, objectCallName } from './read.ts'
@@ -19,7 +20,7 @@ export async function mountInstagram(app: FastifyInstance, instagram: Instagram)
         checkVersion(pathPart(call.request, 'version')) ??
         throttledAccount(instagram, call.account) ??
         (await run(instagram, call))
-      return withUsage(instagram, call.account, answer)
+      return withUsage(instagram, call.account, inItsForm(instagram, answer))
     }
   const routes: Route[] = [
     {
@@ -98,13 +99,49 @@ export async function mountInstagram(app: FastifyInstance, instagram: Instagram)
   ]
   await app.register(async (scope) => {
     keepBodiesAsText(scope)
-    for (const route of routes) mount(scope, instagram, words, route)
-    scope.all('/instagram/*', (request, reply) => {
-      const answer = graphError({
-        code: 2500,
-        message: `Unknown path components: ${request.url.split('?')[0] ?? ''}`,
+    for (const route of routes) {
+      mount(scope, instagram, words, route)
+      mount(scope, instagram, words, { ...route, url: route.url.replace('/instagram', `/${hostOf(route)}`) })
+    }
+    for (const [host, answer] of Object.entries(elsewhere)) {
+      scope.all(`/${host}/*`, (request, reply) => {
+        const { status, headers, body } = answer(request.url.split('?')[0] ?? '')
+        return reply.code(status).headers(headers).send(body)
       })
-      return reply.code(answer.status).headers(answer.headers).send(answer.body)
-    })
+    }
   })
+}
+
+/** Which of Instagram's hosts has a call. Under `/instagram` they are all one, under their names each knows only its own. */
+function hostOf({ url }: Route): string {
+  if (url === '/instagram/oauth/authorize') return 'www.instagram.com'
+  return url === '/instagram/oauth/access_token' ? 'api.instagram.com' : 'graph.instagram.com'
+}
+
+const unknownPath = (path: string): Answer =>
+  graphError({ code: 2500, message: `Unknown path components: ${path}` })
+
+/** What the hosts say to calls that are another's, or nobody's. */
+const elsewhere: Record<string, (path: string) => Answer> = {
+  instagram: unknownPath,
+  'graph.instagram.com': unknownPath,
+  'api.instagram.com': () =>
+    json(400, { error_type: 'OAuthException', code: 400, error_message: 'Unsupported request' }),
+  'www.instagram.com': () => ({
+    status: 404,
+    headers: { 'content-type': 'text/html' },
+    body: '<html></html>',
+  }),
+  // A token of Instagram Login is none there.
+  'graph.facebook.com': () =>
+    graphError({
+      status: 401,
+      code: 190,
+      message: 'Invalid OAuth access token - Cannot parse access token',
+    }),
+  // No container of Instagram Login takes bytes. The shape of the refusal was seen.
+  'rupload.facebook.com': () =>
+    json(400, {
+      debug_info: { retriable: false, type: 'NotAuthorizedError', message: 'Request is not authorized' },
+    }),
 }

@@ -49,6 +49,8 @@ export interface Token {
   scopes: string[]
   created_at: number
   expires_at: number
+  /** Why it is dead before its time: the subcode that goes with 190. */
+  ended?: number
 }
 
 /** What became of the download of `video_url` and of the look at the file. */
@@ -74,6 +76,8 @@ export interface Container {
   created_at: number
   stuck: boolean
   fetched: Fetched
+  /** How often it was read. */
+  polls?: number
   /** The post that it became. */
   media_id: string | null
 }

@@ -19,8 +19,18 @@ export const faultKinds = [
   'stuck_processing',
   'not_found',
   'publish_error_but_live',
+  'hang',
+  'error',
+  'error_after',
 ] as const
 export type FaultKind = (typeof faultKinds)[number]
+
+/** An error of the platform's own, by its numbers. `status`: the HTTP status that it comes with. */
+export interface ScriptedError {
+  code: number
+  subcode: number | null
+  status: number
+}
 
 /** A scripted fault: lets `after` matching calls pass, then strikes `times` of them. */
 export interface Fault {
@@ -34,6 +44,8 @@ export interface Fault {
   account: string | null
   /** How long `slow`, `slow_body` and at most `hold` keep the answer or its second half back, in real milliseconds. */
   ms: number
+  /** What `error` and `error_after` answer. */
+  error: ScriptedError | null
 }
 
 export interface Faults {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { Context } from './context.ts'
-import type { Fault, PlatformName } from './faults.ts'
+import type { Fault, FaultKind, PlatformName, ScriptedError } from './faults.ts'
 
 export interface Answer {
   status: number
@@ -31,6 +31,8 @@ export interface Dialect {
   throttled(): Answer
   /** Ends the token that the request carries, for good, and says so. */
   expireToken(request: FastifyRequest): Answer
+  /** Any error of the platform's, where its errors are numbers. */
+  scriptedError?(error: ScriptedError): Answer
 }
 
 export interface Route {
@@ -90,6 +92,11 @@ async function carryOut(route: Route, dialect: Dialect, call: Call): Promise<Out
       return dialect.serverError()
     case 'repeated':
       return carryOutTwice(route, call)
+    case 'error':
+      return scriptedError(dialect, call.fault)
+    case 'error_after':
+      await route.run(call)
+      return scriptedError(dialect, call.fault)
     case 'drop_after':
     case 'reset_midway':
     case 'slow':
@@ -98,6 +105,7 @@ async function carryOut(route: Route, dialect: Dialect, call: Call): Promise<Out
     case 'stuck_processing':
     case 'not_found':
     case 'publish_error_but_live':
+    case 'hang':
     case undefined:
       return route.run(call)
   }
@@ -109,16 +117,20 @@ async function carryOutTwice(route: Route, call: Call): Promise<Outcome> {
   return first === 'cut' ? first : route.run(call)
 }
 
+const scriptedError = (dialect: Dialect, { error }: Fault): Answer =>
+  error === null ? dialect.serverError() : (dialect.scriptedError?.(error) ?? dialect.serverError())
+
 const badGateway: Answer = {
   status: 502,
   headers: { 'content-type': 'text/html' },
   body: '<html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>',
 }
 
+/** Faults that keep the caller from an answer to the call that they let be carried out. */
+const unheard: FaultKind[] = ['drop_after', 'reset_midway', 'hang']
+
 const statusOf = (outcome: Outcome, fault: Fault | null): number | null =>
-  outcome === 'cut' || fault?.fault === 'drop_after' || fault?.fault === 'reset_midway'
-    ? null
-    : outcome.status
+  outcome === 'cut' || (fault !== null && unheard.includes(fault.fault)) ? null : outcome.status
 
 async function deliver(
   outcome: Outcome,
@@ -128,6 +140,7 @@ async function deliver(
 ): Promise<FastifyReply> {
   if (outcome === 'cut' || fault?.fault === 'drop_after') return cut(reply)
   if (fault?.fault === 'reset_midway' && !readsBody) return cutInAnswer(outcome, reply)
+  if (fault?.fault === 'hang') return hang(reply)
   if (fault?.fault === 'slow') await wait(fault.ms)
   if (fault?.fault === 'slow_body') return trickle(outcome, fault.ms, reply)
   return reply.code(outcome.status).headers(outcome.headers).send(outcome.body)
@@ -136,6 +149,12 @@ async function deliver(
 function cut(reply: FastifyReply): FastifyReply {
   reply.hijack()
   reply.raw.destroy()
+  return reply
+}
+
+/** Nothing comes, and the connection stays, until the caller gives up. */
+function hang(reply: FastifyReply): FastifyReply {
+  reply.hijack()
   return reply
 }
 

@@ -41,8 +41,24 @@ export interface Settings {
   instagram_token_shape: 'flat' | 'data'
   instagram_permissions_shape: 'array' | 'string'
   instagram_me_shape: 'flat' | 'data'
+  /** Ids are texts in the documentation and were seen as numbers, too large for JavaScript. */
+  instagram_ids: 'text' | 'number'
+  /** `BUSINESS` is seen, `Business` documented. */
+  instagram_account_type_case: 'upper' | 'documented'
+  /** How a token that is over is refused: 400 with 190/463, 400 with 190/0, or 401 with 190 alone. */
+  instagram_dead_token: '463' | '0' | 'bare'
+  /** Whether a refresh ends the token that it was made with: not known. */
+  instagram_refresh_ends_old: boolean
+  /** The language of `error_user_title` and `error_user_msg`. */
+  instagram_error_language: 'en' | 'es' | 'th'
   instagram_quota_total: number
   instagram_caption_in_list: boolean
+  /** How many readings of a container say IN_PROGRESS, however ready it is. */
+  instagram_polls_in_progress: number
+  /** What publishing a published container does, which is not known. `posts_again`: the worst. */
+  instagram_published_again: 'refused' | 'same_id' | 'posts_again'
+  /** The real crawler fetches nothing that is not https on a public host. Practice is on your own computer. */
+  instagram_public_hosts_only: boolean
   /** How long the download of `video_url` may stand still. */
   instagram_fetch_timeout_ms: number
   /** What `X-App-Usage` and `X-Business-Use-Case-Usage` tell; -1: the header is not sent. */
@@ -76,8 +92,16 @@ const defaults: Settings = {
   instagram_token_shape: 'flat',
   instagram_permissions_shape: 'array',
   instagram_me_shape: 'flat',
+  instagram_ids: 'text',
+  instagram_account_type_case: 'upper',
+  instagram_dead_token: '463',
+  instagram_refresh_ends_old: false,
+  instagram_error_language: 'en',
   instagram_quota_total: 100,
   instagram_caption_in_list: true,
+  instagram_polls_in_progress: 0,
+  instagram_published_again: 'refused',
+  instagram_public_hosts_only: false,
   instagram_fetch_timeout_ms: 15_000,
   instagram_app_usage_percent: 0,
   instagram_account_usage_percent: 0,
@@ -94,6 +118,11 @@ const choices: Partial<Record<keyof Settings, readonly string[]>> = {
   instagram_token_shape: ['flat', 'data'],
   instagram_permissions_shape: ['array', 'string'],
   instagram_me_shape: ['flat', 'data'],
+  instagram_ids: ['text', 'number'],
+  instagram_account_type_case: ['upper', 'documented'],
+  instagram_dead_token: ['463', '0', 'bare'],
+  instagram_error_language: ['en', 'es', 'th'],
+  instagram_published_again: ['refused', 'same_id', 'posts_again'],
 }
 
 export interface SettingsStore {

@@ -1,0 +1,27 @@
+import { asObject, parseJson } from '../kit/json.ts'
+import type { Answer } from '../kit/serve.ts'
+import type { Instagram } from './state.ts'
+
+/** The same answer in the form that the knobs ask for, where the documentation and what is seen do not agree. */
+export function inItsForm(instagram: Instagram, answer: Answer): Answer {
+  const { instagram_ids: ids, instagram_error_language: language } = instagram.settings.get()
+  const translated = language === 'en' ? answer : inLanguage(answer, foreign[language])
+  return ids === 'text' ? translated : { ...translated, body: withBareIds(translated.body) }
+}
+
+/** `"id":"178…"` becomes `"id":178…`, which no JavaScript number holds. */
+const withBareIds = (body: string): string => body.replaceAll(/("(?:user_)?id":)"(\d{15,})"/g, '$1$2')
+
+/** Meta words these two for the account's owner: Thai and Spanish were seen. */
+const foreign = {
+  es: { title: 'No se pudo completar la acción', message: 'Inténtalo de nuevo más tarde.' },
+  th: { title: 'ไม่สามารถดำเนินการได้', message: 'โปรดลองอีกครั้งในภายหลัง' },
+} as const
+
+function inLanguage(answer: Answer, words: { title: string; message: string }): Answer {
+  const body = asObject(parseJson(answer.body))
+  const error = asObject(body?.error)
+  if (error === null) return answer
+  const told = { ...error, error_user_title: words.title, error_user_msg: words.message }
+  return { ...answer, body: JSON.stringify({ error: told }) }
+}
