@@ -6,7 +6,12 @@ import type { Reason } from '#contract/deliveries.ts'
  */
 export type Failure =
   /** The platform's definite no to this content or request. `againInS`: waits before automatic new attempts, where the platform documents that one may succeed. */
-  | { readonly kind: 'rejected'; readonly reason: Reason; readonly againInS?: readonly number[] }
+  | {
+      readonly kind: 'rejected'
+      readonly reason: Reason
+      readonly againInS?: readonly number[]
+      readonly stops?: Stopped
+    }
   /**
    * Not executed; may be repeated after `retryAfterS`, and when that was too soon, after each of `laterS`. `limit`: an
    * allowance of the account is used up, which the user should know.
@@ -17,6 +22,7 @@ export type Failure =
       readonly retryAfterS: number
       readonly laterS?: readonly number[]
       readonly limit: boolean
+      readonly stops?: Stopped
     }
   /** No answer, or none of the platform's own: whether the call was executed is unknown. */
   | { readonly kind: 'unreachable'; readonly reason: Reason }
@@ -24,6 +30,12 @@ export type Failure =
   | { readonly kind: 'account'; readonly reason: Reason; readonly expired: boolean }
   /** An answer that we do not know. It is shown, never guessed at. */
   | { readonly kind: 'unexpected'; readonly reason: Reason; readonly status: number }
+
+/**
+ * Whom a failure stops beyond the post that met it: every post to the account, or every post through this server's app. Where
+ * it says nothing, the post alone. A throttled call that is no used-up allowance stops every call, and not only new posts.
+ */
+export type Stopped = 'account' | 'app'
 
 export type Result<T> =
   | { readonly ok: true; readonly value: T }

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { AccountOptions, PlatformId } from '#contract/platforms/index.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import type { Failure, Result } from '#domain/failure.ts'
+import type { Rate } from '#domain/pace.ts'
 import type { Hook } from './hooks.ts'
 
 /**
@@ -33,6 +34,9 @@ export type Platform = {
   /** What this account may choose now. */
   options(account: AccountAccess): Promise<Result<AccountOptions>>
 
+  /** Read-only: how many posts of a day the account has used; `null`: the platform does not tell before it says no. */
+  readonly allowance: ((account: AccountAccess) => Promise<Result<Allowance>>) | null
+
   /** Repeatable: opens a session. Nothing can become public by this call alone. */
   open(job: PublishJob): Promise<Result<Session>>
   /** Repeatable: brings the video nearer to the platform; resumes from the session. `report` is awaited after every accepted part. */
@@ -54,6 +58,32 @@ export type Capabilities = {
     readonly toLink: readonly string[]
     readonly toPublish: readonly string[]
   }
+  /** What the platform limits for each account: its figures less a reserve. A call that is not named is not limited. */
+  readonly rates: { readonly [call in LimitedCall]?: NamedRate }
+  /** Posts a day for one account where the platform does not tell: what is commonly seen, or nothing known. */
+  readonly usualPostsPerDay: number | null
+}
+
+/** The calls whose number may be limited, by what they are for. */
+export type LimitedCall = 'open' | 'send' | 'check' | 'locate' | 'options'
+
+/** `words`: the platform's own figure, as a sentence. */
+export type NamedRate = Rate & { readonly words: string }
+
+/** Posts of the last 24 hours that count, and how many may; `null`: it was not told. */
+export type Allowance = { readonly used: number; readonly total: number | null }
+
+/**
+ * How much of an allowance of calls is used up, as a platform tells it beside any answer, also one that succeeds. Percent;
+ * `null`: not told.
+ */
+export type Usage = {
+  /** Of all that this server's app may do. */
+  readonly appPercent: number | null
+  /** Of what may be done for this account. */
+  readonly accountPercent: number | null
+  /** Until calls for this account are answered again; 0: they are. */
+  readonly regainS: number
 }
 
 /** Times are epoch milliseconds. Tokens are secrets: encrypted at rest, never logged. */
@@ -73,7 +103,14 @@ export type Grant = {
   readonly externalId: string | null
 }
 
-export type AccountAccess = { readonly accessToken: string; readonly externalId: string | null }
+export type AccountAccess = {
+  readonly accessToken: string
+  readonly externalId: string | null
+  readonly heard?: Heard
+}
+
+/** Told of whatever the platform says of its limits in passing. */
+export type Heard = (usage: Usage) => void
 
 /** `externalId` is the key of a linked account, stored to the letter. */
 export type Profile = {
@@ -103,6 +140,7 @@ export type PublishJob = {
    */
   readonly others: (sinceMs: number) => Promise<Others>
   readonly signal: AbortSignal
+  readonly heard?: Heard
 }
 
 /** Our other deliveries to the same account at the platform, whoever linked it. */

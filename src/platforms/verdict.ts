@@ -1,4 +1,4 @@
-import type { Failure } from '#domain/failure.ts'
+import type { Failure, Stopped } from '#domain/failure.ts'
 import type { Unreachable } from './http.ts'
 
 /**
@@ -6,12 +6,13 @@ import type { Unreachable } from './http.ts'
  * done and by whom, both as sentences for the user.
  */
 export type Verdict = { readonly message: string; readonly remedy: string } & (
-  | { readonly kind: 'rejected'; readonly againInS?: readonly number[] }
+  | { readonly kind: 'rejected'; readonly againInS?: readonly number[]; readonly stops?: Stopped }
   | {
       readonly kind: 'throttled'
       readonly retryAfterS: number
       readonly laterS?: readonly number[]
       readonly limit: boolean
+      readonly stops?: Stopped
     }
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'account'; readonly expired: boolean }

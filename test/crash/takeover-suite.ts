@@ -27,7 +27,7 @@ export function describeTakeover(
     let ada: Person
     let account: number
     beforeAll(async () => {
-      house = await startHouse()
+      house = await startHouse({ env: { PRACTICE_LIMITS: 'off' } })
       // Many posts to one account within a minute are this test's doing, not what it is about.
       await control(house.practiceUrl, 'POST', '/_control/settings', { tiktok_rate_limits: false })
       ada = await signUp(house)

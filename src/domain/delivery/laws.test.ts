@@ -36,6 +36,7 @@ type World = {
 /** What a platform may answer about the session that it was asked about; `opened` alone brings another. */
 const EVENTS = {
   due: () => ({ type: 'due' }),
+  held: () => ({ type: 'held', until: NOW + 400 * DAY_MS, reason }),
   opened: (_session, _failure, fresh) => ({ type: 'opened', session: fresh }),
   progress: (session) => ({ type: 'progress', session, sent: 10, waitS: 1 }),
   setback: (session, failure) => ({ type: 'setback', failure, session }),
@@ -174,6 +175,7 @@ function known(
     case 'live':
       return { open: false, openBefore: false, committed }
     case 'due':
+    case 'held':
     case 'opened':
     case 'progress':
     case 'setback':
@@ -227,6 +229,7 @@ function checkLaws(world: World, event: DeliveryEvent, to: DeliveryState, wakeAt
     hasItsTime(to, wakeAt, world.now),
     'what waits has a time at which somebody looks, and nothing else has',
   )
+  must(event.type !== 'held' || to.kind === from.kind, 'who is held stays where they are')
   must(to.attempt === from.attempt || to.attempt === from.attempt + 1, 'attempts count up, one by one')
   must(mayLeave(from, event, to), 'an end stays, and only its owner ends the waiting for an account')
 }
@@ -252,6 +255,7 @@ function hasItsTime(to: DeliveryState, wakeAt: number | null, now: number): bool
 function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState): boolean {
   switch (from.kind) {
     case 'published': {
+      if (event.type === 'held') return to === from
       if (to.kind !== 'published' || event.type !== 'located') return false
       const { postId, url, locates: _locates, ...rest } = to
       const kept = JSON.stringify({ ...from, postId, url, locates: to.locates }) === JSON.stringify(to)

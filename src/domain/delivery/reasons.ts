@@ -21,3 +21,26 @@ export const REASONS = {
     detail: null,
   },
 } as const satisfies Record<string, Reason>
+
+/** Nothing is wrong: a post that waits because a platform takes only so many. */
+export const WAITS = {
+  turn: (rate: string): Reason => ({
+    code: 'waiting_for_turn',
+    message: `Waiting for its turn: ${rate}`,
+    remedy: 'It goes out by itself, in the order in which the posts fell due.',
+    detail: null,
+  }),
+  room: (platform: string, total: number | null): Reason => ({
+    code: 'waiting_for_room',
+    message:
+      total === null
+        ? `Waiting to hear from ${platform} how many posts this account has left.`
+        : `Waiting for room: the ${total} posts that ${platform} allows this account within 24 hours are used or on their way.`,
+    remedy: 'It goes out by itself as soon as there is room.',
+    detail: null,
+  }),
+} as const
+
+/** Whether a reason is one of those: then nobody has to do anything. */
+export const isWaiting = ({ code }: Reason): boolean =>
+  code === 'waiting_for_turn' || code === 'waiting_for_room'

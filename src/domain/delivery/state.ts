@@ -110,6 +110,8 @@ export type Cancelled = Attempted & { readonly kind: 'cancelled'; readonly at: n
 export type DeliveryEvent =
   // its time has come
   | { readonly type: 'due' }
+  /** The next call would be one too many for the platform: it is made later, and nothing else changes. */
+  | { readonly type: 'held'; readonly until: number; readonly reason: Reason }
   // while preparing
   | { readonly type: 'opened'; readonly session: Session }
   | { readonly type: 'progress'; readonly session: Session; readonly sent: number; readonly waitS: number }

@@ -47,6 +47,8 @@ export function step(state: DeliveryState, event: DeliveryEvent, now: number): S
   switch (event.type) {
     case 'due':
       return onDue(state, now)
+    case 'held':
+      return onHeld(state, event)
     case 'opened':
     case 'progress':
     case 'setback':
@@ -96,6 +98,24 @@ function onDue(state: DeliveryState, now: number): Step {
   }
   if (state.kind === 'blocked' && state.cause === 'limit') return go(again(state, now), now)
   return { refused: `nothing is due in "${state.kind}"` }
+}
+
+/** Where the user has been told of something weightier than a wait, that stays. */
+function onHeld(state: DeliveryState, event: Of<'held'>): Step {
+  switch (state.kind) {
+    case 'scheduled':
+    case 'preparing':
+      return go({ ...state, reason: event.reason }, event.until)
+    case 'processing':
+    case 'unconfirmed':
+    case 'published':
+      return go(state, event.until)
+    case 'committing':
+    case 'failed':
+    case 'blocked':
+    case 'cancelled':
+      return misfit(state, event)
+  }
 }
 
 function whilePreparing(

@@ -1,4 +1,5 @@
 import type { DeliveryAction, Reason } from '#contract/deliveries.ts'
+import { isWaiting } from './reasons.ts'
 import type { DeliveryState } from './state.ts'
 
 /** What a user sees of a state, whatever the account and the video. */
@@ -48,9 +49,9 @@ export function view(state: DeliveryState): DeliveryView {
 export function describe(state: DeliveryState): string {
   switch (state.kind) {
     case 'scheduled':
-      return state.reason ? `${state.reason.message} It will be tried again.` : 'Waiting for its time.'
+      return state.reason ? again(state.reason) : 'Waiting for its time.'
     case 'preparing':
-      if (state.reason) return `${state.reason.message} It will be tried again.`
+      if (state.reason) return again(state.reason)
       return state.session ? 'Sending the video.' : 'Opening the upload.'
     case 'committing':
       return 'Publishing.'
@@ -67,3 +68,6 @@ export function describe(state: DeliveryState): string {
       return 'Cancelled.'
   }
 }
+
+const again = (reason: Reason): string =>
+  isWaiting(reason) ? reason.message : `${reason.message} It will be tried again.`

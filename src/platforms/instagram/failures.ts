@@ -1,4 +1,4 @@
-import type { Failure } from '#domain/failure.ts'
+import type { Failure, Stopped } from '#domain/failure.ts'
 import { failureOf, known, knownAnywhere } from '../verdict.ts'
 import type { Known, Verdict } from '../verdict.ts'
 
@@ -19,6 +19,9 @@ const throttled = (retryAfterS: number, limit: boolean, message: string, remedy 
   message,
   remedy,
 })
+/** What is true of the account or the app, whichever post met it. */
+const stopping = (stops: Stopped, verdict: Verdict): Verdict =>
+  verdict.kind === 'throttled' || verdict.kind === 'rejected' ? { ...verdict, stops } : verdict
 const account = (expired: boolean, message: string, remedy = LINK_AGAIN): Verdict => ({
   kind: 'account',
   expired,
@@ -80,32 +83,41 @@ export const GRAPH_VERDICTS: Readonly<Record<string, Verdict>> = {
   '1': UNKNOWN,
   '2': UNKNOWN,
   '3': rejected("This server's app may not do this at Instagram.", `${OPERATOR} to check the app at Meta.`),
-  '4/2207051': rejected(
-    'Instagram blocked this as suspected spam.',
-    'Leave the account alone for a day, and look in the Instagram app whether it asks for something. Then try again.',
+  '4/2207051': stopping(
+    'account',
+    rejected(
+      'Instagram blocked this as suspected spam.',
+      'Leave the account alone for a day, and look in the Instagram app whether it asks for something. Then try again.',
+    ),
   ),
-  '4': SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S),
-  '9/2207042': throttled(
-    HOUR_S,
-    true,
-    'This account has reached the number of posts that Instagram allows within 24 hours.',
-    'It goes out as soon as Instagram allows it.',
+  '4': stopping('app', SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S)),
+  '9/2207042': stopping(
+    'account',
+    throttled(
+      HOUR_S,
+      true,
+      'This account has reached the number of posts that Instagram allows within 24 hours.',
+      'It goes out as soon as Instagram allows it.',
+    ),
   ),
   '10': NO_PERMISSION,
-  '17': SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S),
+  '17': stopping('account', SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S)),
   '24/2207006': rejected(
     'Instagram cannot find the video that it was given, or may not use it.',
     `Reelay tries again by itself. If it goes on: ${LINK_AGAIN}`,
     [60],
   ),
   '24/2207008': rejected('The post that Instagram had prepared is gone.', ITSELF, [60, 120]),
-  '25/2207050': throttled(
-    DAY_S,
-    true,
-    'Instagram has restricted this account.',
-    'Log in to the Instagram app with this account and do what it asks. Reelay tries again once a day.',
+  '25/2207050': stopping(
+    'account',
+    throttled(
+      DAY_S,
+      true,
+      'Instagram has restricted this account.',
+      'Log in to the Instagram app with this account and do what it asks. Reelay tries again once a day.',
+    ),
   ),
-  '32': SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S),
+  '32': stopping('account', SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S)),
   '100/33': rejected(
     'Instagram says that the account or the post does not exist, or may not be used.',
     `Try again later. If it goes on: ${LINK_AGAIN}`,
@@ -138,20 +150,23 @@ export const GRAPH_VERDICTS: Readonly<Record<string, Verdict>> = {
   '190/467': TOKEN_DEAD,
   '190/492': TOKEN_DEAD,
   '190': account(true, 'Instagram no longer accepts the access to this account.'),
-  '341': SLOW_DOWN(HOUR_S),
+  '341': stopping('app', SLOW_DOWN(HOUR_S)),
   '352/2207026': rejected('Instagram does not take this video format.', CONVERT),
   '352': rejected('Instagram does not take this video format.', CONVERT),
-  '368': throttled(
-    DAY_S,
-    true,
-    'Instagram has blocked this account for a while, for breaking its rules.',
-    'Open the Instagram app to see why. Leave the account alone for a day.',
+  '368': stopping(
+    'account',
+    throttled(
+      DAY_S,
+      true,
+      'Instagram has blocked this account for a while, for breaking its rules.',
+      'Open the Instagram app to see why. Leave the account alone for a day.',
+    ),
   ),
   '506': rejected(
     'Instagram says that the same post was made before.',
     'Look at the account in the Instagram app before you send it again.',
   ),
-  '613': SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S),
+  '613': stopping('account', SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S)),
   '803': FAULT,
   '2500': FAULT,
   '2635': rejected(
@@ -181,7 +196,7 @@ export const GRAPH_VERDICTS: Readonly<Record<string, Verdict>> = {
     'The text is too long for Instagram.',
     'Use at most 2200 characters and make a new post.',
   ),
-  '80002': SLOW_DOWN(HOUR_S),
+  '80002': stopping('account', SLOW_DOWN(HOUR_S)),
 }
 
 /** Subcodes that come in a container's `status`, or with a code that we do not know. Seen, not documented. */

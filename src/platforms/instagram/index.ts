@@ -1,7 +1,7 @@
 import type { InstagramAccountOptions } from '#contract/platforms/instagram.ts'
 import { fail, ok } from '#domain/failure.ts'
 import type { Result } from '#domain/failure.ts'
-import type { AccountAccess, Platform } from '../platform.ts'
+import type { AccountAccess, Allowance, Platform } from '../platform.ts'
 import type { InstagramConfig } from './config.ts'
 import { HOOKS, deauthorize, deleteData } from './hooks.ts'
 import * as oauth from './oauth.ts'
@@ -21,6 +21,8 @@ export function createInstagram(config: InstagramConfig, now: () => number): Pla
         toLink: ['instagram_business_basic'],
         toPublish: ['instagram_business_content_publish'],
       },
+      rates: RATES,
+      usualPostsPerDay: null,
     },
     hooks: { [HOOKS[0].name]: deauthorize(config), [HOOKS[1].name]: deleteData(config) },
     authorizeUrl: (request) => oauth.authorizeUrl(config, request),
@@ -32,6 +34,7 @@ export function createInstagram(config: InstagramConfig, now: () => number): Pla
     revoke: () => Promise.resolve(ok(undefined)),
     profile: (grant) => oauth.profile(config, grant.accessToken),
     options: (account) => options(config, account),
+    allowance: (account) => allowance(config, account),
     open: (job) => publish.open(deps, job),
     send: (job, session) => publish.send(deps, job, session),
     commit: (job, session) => publish.commit(deps, job, session),
@@ -46,23 +49,37 @@ async function options(
 ): Promise<Result<InstagramAccountOptions>> {
   const me = await oauth.readMe(config, account.accessToken)
   if (!me.ok) return fail(me.failure)
-  // IG User Content Publishing Limit: the total differs by account and page of the documentation, so it is asked for.
-  const limit = await graph(
-    config,
-    {
-      method: 'GET',
-      path: `/${me.value.user_id}/content_publishing_limit`,
-      query: { fields: 'config,quota_usage' },
-      bearer: account.accessToken,
-    },
-    PublishingLimit,
-  )
-  const quota = limit.ok ? limit.value.data[0] : undefined
+  const quota = await allowance(config, { ...account, externalId: me.value.user_id })
   return ok({
     platform: 'instagram',
     username: me.value.username,
     avatar_url: me.value.profile_picture_url ?? null,
-    quota_used: quota?.quota_usage ?? null,
-    quota_total: quota?.config?.quota_total ?? null,
+    quota_used: quota.ok ? quota.value.used : null,
+    quota_total: quota.ok ? quota.value.total : null,
   })
 }
+
+/** IG User Content Publishing Limit: the total differs by account and page of the documentation, so it is asked for. */
+async function allowance(config: InstagramConfig, account: AccountAccess): Promise<Result<Allowance>> {
+  const limit = await graph(
+    config,
+    {
+      method: 'GET',
+      path: `/${account.externalId ?? 'me'}/content_publishing_limit`,
+      query: { fields: 'config,quota_usage' },
+      bearer: account.accessToken,
+      heard: account.heard,
+    },
+    PublishingLimit,
+  )
+  if (!limit.ok) return fail(limit.failure)
+  const quota = limit.value.data[0]
+  return quota?.quota_usage === undefined
+    ? ok({ used: 0, total: null })
+    : ok({ used: quota.quota_usage, total: quota.config?.quota_total ?? null })
+}
+
+/** IG User Media: 400 containers an account may make in any 24 hours. */
+const RATES = {
+  open: { most: 380, perS: 86_400, words: 'Instagram prepares 400 posts within 24 hours for one account.' },
+} as const

@@ -80,6 +80,7 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
         ...(job.text === '' ? {} : { caption: job.text }),
       },
       signal: job.signal,
+      heard: job.heard,
     },
     Created,
   )
@@ -156,6 +157,7 @@ const readContainer = (
       query: { fields: 'status_code,status' },
       bearer: job.account.accessToken,
       signal: job.signal,
+      heard: job.heard,
     },
     Container,
   )
@@ -188,6 +190,7 @@ export async function commit(deps: Deps, job: PublishJob, ready: Session): Promi
       form: { creation_id: session.container },
       timeoutMs: PUBLISH_TIMEOUT_MS,
       signal: job.signal,
+      heard: job.heard,
     },
     Created,
   )
@@ -316,6 +319,7 @@ export async function locate(
         query: { fields: 'id,permalink' },
         bearer: job.account.accessToken,
         signal: job.signal,
+        heard: job.heard,
       },
       Media,
     )

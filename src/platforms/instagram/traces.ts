@@ -116,6 +116,7 @@ async function listSince(config: InstagramConfig, job: PublishJob, sinceMs: numb
       },
       bearer: job.account.accessToken,
       signal: job.signal,
+      heard: job.heard,
     },
     MediaList,
   )
@@ -147,6 +148,7 @@ async function publishedSince(
       query: { fields: 'quota_usage', since: String(sinceS(sinceMs)) },
       bearer: job.account.accessToken,
       signal: job.signal,
+      heard: job.heard,
     },
     PublishingLimit,
   )

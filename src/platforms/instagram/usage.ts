@@ -1,18 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../http.ts'
-
-/**
- * How much of an allowance of calls is used up, as Instagram tells it beside any answer, also one that succeeds. Percent of
- * a rolling hour; `null`: not told. Which of the two headers graph.instagram.com sends is not documented.
- */
-export type Usage = {
-  /** Of all that this server's app may do. */
-  readonly appPercent: number | null
-  /** Of what may be done for this account. */
-  readonly accountPercent: number | null
-  /** Until calls for this account are answered again; 0: they are. */
-  readonly regainS: number
-}
+import type { Usage } from '../platform.ts'
 
 const Figures = z.object({
   call_count: z.number().optional(),
@@ -32,7 +20,9 @@ const Business = z.record(
   ),
 )
 
-/** Reads `X-App-Usage` and `X-Business-Use-Case-Usage`. What is missing or cannot be read tells nothing. */
+/**
+ * Reads `X-App-Usage` and `X-Business-Use-Case-Usage`, percent of a rolling hour. Which of the two graph.instagram.com sends is not
+ * documented. What is missing or cannot be read tells nothing. */
 export function usageOf(headers: { get(name: string): string | null }): Usage {
   const app = Figures.safeParse(parsed(headers.get('x-app-usage')))
   const business = Business.safeParse(parsed(headers.get('x-business-use-case-usage')))

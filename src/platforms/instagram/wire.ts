@@ -8,6 +8,7 @@ import { GRAPH_VERSION } from './config.ts'
 import type { InstagramConfig } from './config.ts'
 import { linkVerdict, UNKNOWN, verdictOf } from './failures.ts'
 import type { GraphError } from './failures.ts'
+import type { Heard } from '../platform.ts'
 import { usageOf } from './usage.ts'
 
 const PLATFORM = 'Instagram'
@@ -48,11 +49,13 @@ export type Graph<T> =
 /** A call of the versioned Graph API. Token and text go in header and form body, never into an address or a log. */
 export async function graph<T>(
   config: InstagramConfig,
-  request: Omit<Call, 'url'> & { readonly path: string },
+  request: Omit<Call, 'url'> & { readonly path: string; readonly heard?: Heard | undefined },
   schema: z.ZodType<T>,
 ): Promise<Graph<T>> {
-  const { path, ...rest } = request
-  return readGraph(await call({ ...rest, url: `${config.graphUrl}/${GRAPH_VERSION}${path}` }), schema)
+  const { path, heard, ...rest } = request
+  const reply = await call({ ...rest, url: `${config.graphUrl}/${GRAPH_VERSION}${path}` })
+  if (reply.kind === 'answered') heard?.(usageOf(reply.headers))
+  return readGraph(reply, schema)
 }
 
 /** The Graph shape. The HTTP status is nearly useless there: throttling comes as 400, dead tokens as 400 or 401. */

@@ -15,6 +15,8 @@ export type TikTokConfig = {
   readonly postUrl: string
   /** Whether TikTok has audited the app; before that it may post privately only. */
   readonly appAudited: boolean
+  /** Set: calls are not counted, for a practice platform whose limits are switched off. */
+  readonly unlimited?: boolean
 }
 
 /**

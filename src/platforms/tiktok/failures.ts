@@ -1,4 +1,4 @@
-import type { Failure } from '#domain/failure.ts'
+import type { Failure, Stopped } from '#domain/failure.ts'
 import { failureOf, known, knownAnywhere } from '../verdict.ts'
 import type { Known, Verdict } from '../verdict.ts'
 
@@ -17,6 +17,9 @@ const throttled = (retryAfterS: number, limit: boolean, message: string, remedy:
   message,
   remedy,
 })
+/** What is true of the account or the app, whichever post met it. */
+const stopping = (stops: Stopped, verdict: Verdict): Verdict =>
+  verdict.kind === 'throttled' || verdict.kind === 'rejected' ? { ...verdict, stops } : verdict
 const account = (expired: boolean, message: string, remedy: string): Verdict => ({
   kind: 'account',
   expired,
@@ -33,15 +36,21 @@ const INVALID_PARAMS = rejected(
   'TikTok did not accept the settings of this post.',
   `Check the title and the choices, then try again. If it goes on, ${OPERATOR.toLowerCase()} to look at the details.`,
 )
-const TOO_MANY_POSTS = throttled(
-  DAY_S,
-  true,
-  'TikTok says this account has posted too much in the last 24 hours, counting every app.',
-  'It goes out when a day has passed, or post it in the TikTok app.',
+const TOO_MANY_POSTS = stopping(
+  'account',
+  throttled(
+    DAY_S,
+    true,
+    'TikTok says this account has posted too much in the last 24 hours, counting every app.',
+    'It goes out when a day has passed, or post it in the TikTok app.',
+  ),
 )
-const BANNED = rejected(
-  'TikTok has banned this account from posting.',
-  'Open the TikTok app to see why. Nothing can be posted until TikTok lifts the ban.',
+const BANNED = stopping(
+  'account',
+  rejected(
+    'TikTok has banned this account from posting.',
+    'Open the TikTok app to see why. Nothing can be posted until TikTok lifts the ban.',
+  ),
 )
 const SCOPE = account(
   false,
@@ -84,11 +93,14 @@ export const API_VERDICTS: Readonly<Record<string, Verdict>> = {
     "TikTok has not audited this server's app yet, so it may post only privately, and only to private accounts.",
     `Set the TikTok account itself to private in the TikTok app, or ask who runs this server to pass TikTok's audit.`,
   ),
-  reached_active_user_cap: throttled(
-    HOUR_S,
-    true,
-    "This server's app has reached the number of accounts for which it may post within 24 hours.",
-    `Reelay tries again every hour. ${OPERATOR} to raise the limit with TikTok; linking again does not help.`,
+  reached_active_user_cap: stopping(
+    'app',
+    throttled(
+      HOUR_S,
+      true,
+      "This server's app has reached the number of accounts for which it may post within 24 hours.",
+      `Reelay tries again every hour. ${OPERATOR} to raise the limit with TikTok; linking again does not help.`,
+    ),
   ),
   spam_risk_too_many_posts: TOO_MANY_POSTS,
   spam_risk_too_many_pending_share: throttled(
@@ -121,7 +133,7 @@ export const API_VERDICTS: Readonly<Record<string, Verdict>> = {
     'Delete the video in the TikTok app.',
   ),
   // "Direct Post": 6 calls a minute per account; 429 means not executed.
-  rate_limit_exceeded: throttled(65, false, 'TikTok asked Reelay to slow down.', ITSELF),
+  rate_limit_exceeded: stopping('account', throttled(65, false, 'TikTok asked Reelay to slow down.', ITSELF)),
   internal_error: SERVICE,
 }
 

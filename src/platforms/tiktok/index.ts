@@ -21,6 +21,9 @@ export function createTikTok(config: TikTokConfig, now: () => number): Platform 
         // "Direct Post" and "Query Creator Info" need this one.
         toPublish: ['video.publish'],
       },
+      rates: config.unlimited === true ? {} : RATES,
+      // "varies, typically around 15", counting every app; TikTok tells nobody how many are left.
+      usualPostsPerDay: 15,
     },
     hooks: { [HOOKS[0].name]: events(config) },
     authorizeUrl: (request) => oauth.authorizeUrl(config, request),
@@ -31,6 +34,7 @@ export function createTikTok(config: TikTokConfig, now: () => number): Platform 
     revoke: (tokens) => oauth.revoke(config, now, tokens),
     profile: (grant) => oauth.profile(config, grant),
     options: (account) => options(config, account.accessToken),
+    allowance: null,
     open: (job) => publish.open(deps, job),
     send: (job, session, report) => publish.send(deps, job, session, report),
     commit: (job, session) => publish.commit(deps, job, session),
@@ -38,6 +42,25 @@ export function createTikTok(config: TikTokConfig, now: () => number): Platform 
     locate: (job, session, postId) => publish.locate(deps, job, session, postId),
   }
 }
+
+/**
+ * Rate limits (2026-08-04), in sliding minutes for each user: init 6, creator_info 20, status 30. `open` asks for creator_info
+ * too; `check` and `locate` share the statuses with what an upload that lost its way and a refused last chunk ask.
+ */
+const RATES = {
+  open: { most: 5, perS: 60, words: 'TikTok opens 6 posts a minute for one account.' },
+  options: { most: 12, perS: 60, words: 'TikTok tells the choices of an account 20 times a minute.' },
+  check: {
+    most: 18,
+    perS: 60,
+    words: 'TikTok answers 30 times a minute what became of the posts of an account.',
+  },
+  locate: {
+    most: 6,
+    perS: 60,
+    words: 'TikTok answers 30 times a minute what became of the posts of an account.',
+  },
+} as const
 
 /** The offer describes the account, not the app's rights: an unaudited app is still offered Public, and then refused. */
 async function options(config: TikTokConfig, accessToken: string): Promise<Result<TikTokAccountOptions>> {

@@ -75,6 +75,7 @@ export interface Deliveries {
   post_id: number;
   session: Buffer | null;
   state: string;
+  turn_at: Timestamp | null;
   updated_at: Generated<Timestamp>;
   user_id: number;
   version: Generated<number>;
@@ -165,6 +166,32 @@ export interface MediaLinks {
   video_id: number;
 }
 
+export interface PlatformAllowances {
+  ask_at: Timestamp;
+  external_id: string;
+  platform: string;
+  told_at: Timestamp | null;
+  total: number | null;
+  used: number | null;
+}
+
+export interface PlatformHolds {
+  external_id: string | null;
+  platform: string;
+  probe: number | null;
+  reason: Json;
+  until: Timestamp;
+  what: string;
+}
+
+export interface PlatformTurns {
+  call: string;
+  external_id: string;
+  made: Generated<Json>;
+  platform: string;
+  promised: Generated<Json>;
+}
+
 export interface Posters {
   mime: string;
   size: number;
@@ -230,6 +257,9 @@ export interface DB {
   identity_users: IdentityUsers;
   link_attempts: LinkAttempts;
   media_links: MediaLinks;
+  platform_allowances: PlatformAllowances;
+  platform_holds: PlatformHolds;
+  platform_turns: PlatformTurns;
   posters: Posters;
   posts: Posts;
   users: Users;

@@ -14,11 +14,19 @@ import type {
 import type { Failure, Result } from '#domain/failure.ts'
 import { hasTakenTooLong } from '#domain/delivery/step.ts'
 import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platforms/events.ts'
-import type { Platform, Progress, PublishJob } from '#platforms/platform.ts'
+import type {
+  CommitOutcome,
+  LimitedCall,
+  Platform,
+  Progress,
+  PublishJob,
+  Usage,
+} from '#platforms/platform.ts'
 import { type Access, PLATFORM_OFF } from '../accounts/access.ts'
 import type { DB } from '../db/tables.ts'
 import type { Storage } from '../storage/storage.ts'
 import { othersOf } from './others.ts'
+import { askForTurn, heedFailure, heedUsage, keepAllowance, letThrough } from './pace.ts'
 import type { Claim } from './store.ts'
 
 export type PublishDeps = {
@@ -29,11 +37,12 @@ export type PublishDeps = {
   readonly accessOf: (accountId: number, how?: { refused: string }) => Promise<Result<Access>>
   /** The platform no longer lets us act for this account with the token that it has `refused`. */
   readonly markForRelink: (accountId: number, reason: Reason, refused: string) => Promise<boolean>
-  readonly now: () => number
   /** A public, expiring address of a video. */
   readonly mediaAddress: (videoId: number) => Promise<string>
   /** Called at named points, so that a test can stop the world there. */
   readonly probe: (point: string) => Promise<void>
+  /** Epoch ms. */
+  readonly now: () => number
 }
 
 /**
@@ -47,6 +56,10 @@ export type Run = {
   readonly signal: AbortSignal
   readonly mayCommit: () => Leave
   readonly report: (progress: Progress) => Promise<void>
+  /** Its leave to open a post was given in this very run, and not used yet. */
+  readonly hasLeave: boolean
+  /** Done once the event is saved. */
+  readonly afterwards: (work: () => Promise<void>) => void
 }
 
 /** Makes the one call that the delivery's state asks for, and says what happened as an event. Decides nothing. */
@@ -54,7 +67,10 @@ export async function nextEvent(deps: PublishDeps, claim: Claim, run: Run): Prom
   const { state } = claim
   switch (state.kind) {
     case 'scheduled':
-      return state.earlier === null ? { type: 'due' } : lastLook(deps, claim, run, state.earlier)
+      return (
+        (await heldFor(deps, claim, 'open')) ??
+        (state.earlier === null ? { type: 'due' } : lastLook(deps, claim, run, state.earlier))
+      )
     case 'blocked':
       return { type: 'due' }
     case 'preparing':
@@ -79,6 +95,8 @@ async function lastLook(
   run: Run,
   { session, since }: Earlier,
 ): Promise<DeliveryEvent> {
+  const held = await heldFor(deps, claim, 'check')
+  if (held !== null) return held
   const seen = await calling(
     deps,
     claim,
@@ -101,6 +119,8 @@ async function lastLook(
 }
 
 async function open(deps: PublishDeps, claim: Claim, run: Run): Promise<DeliveryEvent> {
+  const held = run.hasLeave ? null : await heldFor(deps, claim, 'open')
+  if (held !== null) return held
   const opened = await calling(
     deps,
     claim,
@@ -112,6 +132,8 @@ async function open(deps: PublishDeps, claim: Claim, run: Run): Promise<Delivery
 }
 
 async function send(deps: PublishDeps, claim: Claim, run: Run, session: Session): Promise<DeliveryEvent> {
+  const held = await heldFor(deps, claim, 'send')
+  if (held !== null) return held
   const sent = await calling(
     deps,
     claim,
@@ -137,6 +159,8 @@ async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committi
   if (run.mayCommit() !== 'yes') return { type: 'unsent', failure: null }
   const outcome = await ready.value.platform.commit(ready.value.job, state.session)
   await deps.probe('after commit')
+  // What became of it is saved before anything else is.
+  run.afterwards(() => heedCommit(deps, claim, ready.value, outcome))
   if (outcome.kind !== 'refused' || outcome.failure.kind !== 'account') return eventOfCommit(outcome)
   const access = await renewAccess(deps, claim, ready.value, outcome.failure)
   // Refused for its token alone and not executed: with a new one the same session may commit.
@@ -151,6 +175,8 @@ async function check(
   run: Run,
   state: Processing | Unconfirmed,
 ): Promise<DeliveryEvent> {
+  const held = await heldFor(deps, claim, 'check')
+  if (held !== null) return held
   const seen = await calling(
     deps,
     claim,
@@ -160,6 +186,7 @@ async function check(
   )
   if ('ok' in seen) return { type: 'unreadable', failure: seen.failure }
   const { job, outcome } = seen
+  if (outcome.kind === 'rejected') await heedFailure(deps.db, aboutOf(deps, claim), outcome.failure)
   // A post that failed because its access was taken away: no other can go out before the account is linked again.
   if (outcome.kind === 'rejected' && outcome.failure.kind === 'account') {
     await endAccess(deps, claim, { job }, outcome.failure)
@@ -171,6 +198,9 @@ async function locate(deps: PublishDeps, claim: Claim, run: Run, state: Publishe
   // A post that the user found by hand, with nothing to ask by.
   if (state.session === null && state.postId === null)
     return { type: 'located', postId: null, url: null, complete: true }
+  // Where the address is known already there is nothing to ask.
+  const held = state.url === null ? await heldFor(deps, claim, 'locate') : null
+  if (held !== null) return held
   const found = await calling(
     deps,
     claim,
@@ -183,7 +213,76 @@ async function locate(deps: PublishDeps, claim: Claim, run: Run, state: Publishe
     : { type: 'located', postId: null, url: null, complete: false }
 }
 
-type Ready = { readonly platform: Platform; readonly job: PublishJob }
+/** Its turn at a call that the platform limits: `null` when that is now, else until when it is held. */
+async function heldFor(deps: PublishDeps, claim: Claim, call: LimitedCall): Promise<DeliveryEvent | null> {
+  const platform = deps.platforms[claim.platform]
+  if (!platform) return null
+  if (call === 'open') {
+    // Without access there will be no call, and the user should hear of that at once.
+    const access = await deps.accessOf(claim.accountId)
+    if (!access.ok && access.failure.kind === 'account') return null
+  }
+  const delivery = { id: claim.deliveryId, promised: claim.wakeAt }
+  const asking = { platform, accountId: claim.accountId, call, delivery }
+  const turn = await askForTurn(deps.db, { ...asking, now: deps.now() })
+  switch (turn.kind) {
+    case 'go':
+      return null
+    case 'wait':
+      return { type: 'held', until: turn.until, reason: turn.reason }
+    case 'ask':
+      await askAllowance(deps, claim, platform)
+      return heldFor(deps, claim, call)
+  }
+}
+
+async function askAllowance(deps: PublishDeps, claim: Claim, platform: Platform): Promise<void> {
+  const heard: Usage[] = []
+  const access = await deps.accessOf(claim.accountId)
+  // Before it is asked: a post that becomes live meanwhile is counted twice rather than not at all.
+  const now = deps.now()
+  const told =
+    access.ok && platform.allowance !== null
+      ? await platform.allowance({ ...access.value, heard: (usage) => heard.push(usage) })
+      : null
+  await heed(deps, claim, heard, told === null || told.ok ? null : told.failure)
+  const { accountId } = claim
+  const allowance = told?.ok === true ? told.value : null
+  await keepAllowance(deps.db, { platform: platform.id, accountId, allowance, now })
+}
+
+const aboutOf = (deps: PublishDeps, { platform, accountId }: Claim) => ({
+  platform,
+  accountId,
+  now: deps.now(),
+})
+
+/** What an answer says of the platform's limits is kept for all. */
+async function heed(
+  deps: PublishDeps,
+  claim: Claim,
+  heard: readonly Usage[],
+  failure: Failure | null,
+): Promise<void> {
+  const usage = heard.at(-1)
+  if (failure === null) await letThrough(deps.db, claim.deliveryId, false)
+  else await heedFailure(deps.db, aboutOf(deps, claim), failure)
+  if (usage !== undefined) await heedUsage(deps.db, aboutOf(deps, claim), usage)
+}
+
+async function heedCommit(
+  deps: PublishDeps,
+  claim: Claim,
+  { heard }: Ready,
+  outcome: CommitOutcome,
+): Promise<void> {
+  await heed(deps, claim, heard, 'failure' in outcome ? outcome.failure : null)
+  if (outcome.kind === 'accepted' || outcome.kind === 'live') {
+    await letThrough(deps.db, claim.deliveryId, true)
+  }
+}
+
+type Ready = { readonly platform: Platform; readonly job: PublishJob; readonly heard: readonly Usage[] }
 type NoAccess = { readonly ok: false; readonly failure: Failure }
 
 /** A call that may be repeated: with access refreshed once where the platform refused it. */
@@ -200,6 +299,7 @@ async function calling<T>(
   const outcome = await call(ready.value)
   await deps.probe(`after ${claim.state.kind} call`)
   const failure = failureOf(outcome)
+  await heed(deps, claim, ready.value.heard, failure)
   if (failure?.kind !== 'account') return outcome
   const access = await renewAccess(deps, claim, ready.value, failure)
   if (!access.ok) return access
@@ -207,6 +307,7 @@ async function calling<T>(
   if (!again.ok) return again
   const second = await call(again.value)
   const still = failureOf(second)
+  await heed(deps, claim, again.value.heard, still)
   // Refused with access that was renewed a moment ago: only the account's owner can mend that.
   if (still?.kind === 'account') await endAccess(deps, claim, again.value, still)
   return second
@@ -248,6 +349,7 @@ async function prepare(deps: PublishDeps, claim: Claim, signal: AbortSignal): Pr
     ])
     .where('posts.post_id', '=', claim.postId)
     .executeTakeFirstOrThrow()
+  const heard: Usage[] = []
   const job: PublishJob = {
     account: access.value,
     text: video.text,
@@ -261,8 +363,9 @@ async function prepare(deps: PublishDeps, claim: Claim, signal: AbortSignal): Pr
     },
     others: (sinceMs) => othersOf(deps.db, claim, sinceMs),
     signal,
+    heard: (usage) => heard.push(usage),
   }
-  return { ok: true, value: { platform, job } }
+  return { ok: true, value: { platform, job, heard } }
 }
 
 const failureOfResult = (result: Result<unknown>): Failure | null => (result.ok ? null : result.failure)

@@ -19,7 +19,6 @@ import {
 export type WorkerDeps = PublishDeps & {
   readonly sealer: Sealer
   readonly bus: Bus
-  readonly now: () => number
   readonly log: Logger
 }
 
@@ -102,10 +101,12 @@ async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: Abo
   await deps.probe(`claimed ${first.state.kind}`)
   try {
     let savedCommit = false
+    let hasLeave = false
     while (hold.claim.wakeAt !== null && hold.claim.wakeAt <= deps.now()) {
       if (stopping.aborted && !savedCommit) break
       const { claim } = hold
       const call = hold.beginCall(stopping)
+      const then: (() => Promise<void>)[] = []
       let overtaken: 'changed' | 'lost' | null = null
       const event = await nextEvent(deps, claim, {
         signal: call.signal,
@@ -113,6 +114,8 @@ async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: Abo
           if (!savedCommit) return 'elsewhere'
           return hold.isFresh() && !stopping.aborted ? 'yes' : 'no'
         },
+        hasLeave,
+        afterwards: (work) => then.push(work),
         report: async (progress) => {
           if (overtaken !== null) return
           const saved = await move({ type: 'progress', ...progress, waitS: 0 })
@@ -124,8 +127,10 @@ async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: Abo
       // Our own stopping is not the platform's setback.
       if (stopping.aborted && OUR_DOING.has(event.type)) break
       const saved = overtaken ?? (await moveOrTell(event))
+      for (const work of then) await work()
       if (saved === 'lost') return
       savedCommit = saved === 'saved' && hold.claim.state.kind === 'committing'
+      hasLeave = saved === 'saved' && event.type === 'due' && hold.claim.state.kind === 'preparing'
     }
   } finally {
     hold.end()
