@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Account } from '#contract/accounts.ts'
+import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
+import { accessOf, refreshDue, withAccess } from '#server/accounts/access.ts'
+import { workerDeps } from '#server/deliveries/wiring.ts'
+import { startWorker } from '#server/deliveries/worker.ts'
+import { openDb } from '#server/db/open.ts'
+import {
+  control,
+  type House,
+  linkAccount,
+  livePosts,
+  platformCalls,
+  QUICK,
+  signIn,
+  signUp,
+  startHouse,
+} from '../harness.ts'
+import { delivered, postInstagram, postTikTok } from '../publish.ts'
+import { sampleVideo } from '../sample.ts'
+
+const DAY_MS = 86_400_000
+const DAYS = 365
+
+let house: House
+let aheadMs = 0
+beforeAll(async () => {
+  house = await startHouse({ now: () => Date.now() + aheadMs })
+})
+afterAll(() => house.stop())
+
+/** The same on every run, so that a failure can be looked at again. */
+function dice(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** What goes wrong on the way to a platform and back, with the platform's practice of ending the token before. */
+const FAULTS = ['drop_before', 'drop_after', 'status_500', 'status_500_after', 'html_502'] as const
+const ROTATIONS = ['never', 'on_use'] as const
+
+it('a year passes, with lost answers and bad days, whether anybody posts or not, and no account is lost', async () => {
+  const ada = await signUp(house)
+  const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
+  const accounts: (Account & { posts: boolean })[] = []
+  for (const platform of PLATFORM_IDS) {
+    for (const [n, creator] of ['year1', 'year2', 'year3'].entries()) {
+      await control(house.practiceUrl, 'POST', '/_control/accounts', { platform, username: creator })
+      accounts.push({ ...(await linkAccount(ada, { platform, brandId, creator })), posts: n === 0 })
+    }
+  }
+
+  const active = accounts.filter(({ posts }) => posts)
+  const random = dice(7)
+  const other = openDb(house.env['DATABASE_URL'] ?? '')
+  const processes = [house.deps, { ...house.deps, db: other }]
+  try {
+    for (let day = 1; day <= DAYS; day++) {
+      aheadMs += DAY_MS
+      await control(house.practiceUrl, 'POST', '/_control/clock', { advance_s: DAY_MS / 1000 })
+      if (day % 30 === 1) {
+        const tiktok_refresh_rotation = ROTATIONS[Math.floor(day / 30) % ROTATIONS.length]
+        await control(house.practiceUrl, 'POST', '/_control/settings', { tiktok_refresh_rotation })
+      }
+      if (random() < 0.2) await badDay(random)
+      await Promise.all(processes.map((deps) => refreshDue(deps, 100)))
+      await Promise.all(active.map(({ account_id, platform }) => use(account_id, platform)))
+    }
+  } finally {
+    await other.destroy()
+  }
+
+  // However it stands with the faults that are still to strike.
+  for (const { account_id } of accounts) await accessOf(house.deps, account_id)
+  const adaAgain = await signIn(house, ada.email)
+  for (const { username, health } of await adaAgain.call('listAccounts')) {
+    expect([username, health.status]).toEqual([username, 'ok'])
+  }
+  const idle = (await platformCalls(house)).filter(
+    ({ platform, call, account }) => platform === 'tiktok' && call === 'refresh' && account === 'year2',
+  ).length
+  expect(idle, 'weekly, and again after a vain try').toBeGreaterThanOrEqual(52)
+  expect(idle).toBeLessThan(80)
+
+  const worker = startWorker(workerDeps(house.deps), QUICK)
+  try {
+    const post = { tiktok: postTikTok, instagram: postInstagram }
+    for (const { account_id, platform } of accounts) {
+      const made = await post[platform](adaAgain, account_id, sampleVideo())
+      expect((await delivered(adaAgain, made, ['published', 'failed', 'blocked'])).status).toBe('published')
+    }
+  } finally {
+    await worker.stop()
+  }
+  expect(await livePosts(house)).toHaveLength(accounts.length)
+}, 120_000)
+
+/** One of the faults, for a handful of refreshes to come. */
+async function badDay(random: () => number): Promise<void> {
+  const platform = PLATFORM_IDS[Math.floor(random() * PLATFORM_IDS.length)]
+  const fault = FAULTS[Math.floor(random() * FAULTS.length)]
+  await control(house.practiceUrl, 'POST', '/_control/faults', {
+    platform,
+    call: 'refresh',
+    fault,
+    times: 1 + Math.floor(random() * 4),
+  })
+}
+
+/** What whoever posts does first. A bad line is no reason to stop; tomorrow is another day. */
+async function use(accountId: number, platformId: PlatformId): Promise<void> {
+  const platform = house.deps.platforms[platformId]
+  if (!platform) throw new Error(`${platformId} is on in tests`)
+  const options = await withAccess(house.deps, accountId, (access) => platform.options(access))
+  if (!options.ok) expect(options.failure.kind).toBe('unreachable')
+}
