@@ -26,6 +26,12 @@ test('the user said no at the platform', () => {
 })
 
 test('the platform said no, in its own words', () => {
+  expect(
+    from('error=access_denied&error_type=non_sandbox_target&error_description=Not+yours&state=abc'),
+  ).toEqual({
+    kind: 'refused',
+    reason: 'Not yours (non_sandbox_target)',
+  })
   expect(from('error=invalid_scope&error_description=No+scope&state=abc')).toEqual({
     kind: 'refused',
     reason: 'No scope',

@@ -69,7 +69,12 @@ export function readReturn(search: URLSearchParams, kept: Kept): Return {
   const code = search.get('code')
   if (error === null && code === null) return { kind: 'nothing' }
   if (state === null || state !== kept.state) return { kind: 'mismatch' }
-  if (error === 'access_denied') return { kind: 'declined' }
-  if (code === null) return { kind: 'refused', reason: search.get('error_description') ?? error ?? '' }
+  // "access_denied" is also said of accounts that the platform itself keeps out; then a type says which these are.
+  const type = search.get('error_type')
+  if (error === 'access_denied' && type === null) return { kind: 'declined' }
+  if (code === null) {
+    const words = search.get('error_description') ?? error ?? ''
+    return { kind: 'refused', reason: type === null ? words : `${words} (${type})` }
+  }
   return { kind: 'finish', code, state, brandId: kept.brandId }
 }
