@@ -124,6 +124,16 @@ const atRest = ({ post_id }: Post) =>
     return held === 0
   })
 
+/** Its delivery as the row has it, deleted or not. */
+const stateOf = async ({ post_id }: Post): Promise<string> =>
+  (
+    await house.deps.db
+      .selectFrom('deliveries')
+      .select('state')
+      .where('post_id', '=', post_id)
+      .executeTakeFirstOrThrow()
+  ).state
+
 type Row = {
   readonly state: string
   readonly reach: (setting: Setting) => Promise<Reached>
@@ -333,6 +343,24 @@ describe('deeds at the same moment', () => {
       }
     }, 120_000)
 
+  it('a cancel or a deletion at any moment is either taken, and nothing more becomes live, or refused, and it is live once', async () => {
+    const rounds = Array.from({ length: 16 }, async (_, round) => {
+      const setting = await newSetting()
+      const post = await send(setting)
+      await new Promise((resolve) => setTimeout(resolve, round * 20))
+      const deed = round % 2 === 0 ? 'cancel' : 'deletePost'
+      const { code } = await DEEDS[deed]({ ...setting, post })
+      await atRest(post)
+      const end = await endOf(post)
+      const live = await liveOf(setting)
+      if (code !== 'done') expect([deed, end, live]).toEqual([deed, 'published', 1])
+      else if (deed === 'cancel') expect([end, live]).toEqual(['cancelled', 0])
+      // One that was live already when it was deleted stays so.
+      else expect([end, live]).toEqual(['deleted', (await stateOf(post)) === 'published' ? 1 : 0])
+    })
+    await Promise.all(rounds)
+  }, 120_000)
+
   it('a post to two accounts of which one is going out stays whole when its deletion is refused', async () => {
     const [near, far] = [await newSetting(), await newSetting()]
     const form = new FormData()
@@ -374,6 +402,28 @@ it('a post that is deleted while its chunks go up ends there, and nothing of it 
   await atRest(post)
   expect(await control(house.practiceUrl, 'GET', '/_control/pending')).toEqual([])
   expect(await liveOf(setting)).toBe(0)
+}, 60_000)
+
+it('an open outcome of an account whose owner had it erased can be settled, and its post deleted', async () => {
+  const setting = await newSetting()
+  await fault(setting, { call: 'final_chunk', fault: 'drop_after' })
+  await fault(setting, { call: 'status', fault: 'html_502', times: 1000 })
+  const { post } = await sendUntil(setting, 'unconfirmed')
+  // As a platform's request to delete a person leaves it: not by the user, and whatever is on its way.
+  await house.deps.db
+    .updateTable('accounts')
+    .set({ unlinked_at: new Date(), tokens: null, refresh_due_at: null })
+    .where('account_id', '=', setting.accountId)
+    .execute()
+  expect(await ask('DELETE', `/posts/${post.post_id}`)).toMatchObject({ code: 'in_flight' })
+  const resolved = await ada.call('resolveDelivery', {
+    params: { deliveryId: post.deliveries[0]?.delivery_id ?? 0 },
+    body: { outcome: 'not_live' },
+  })
+  expect(resolved.actions).toContain('cancel')
+  expect(await ask('DELETE', `/posts/${post.post_id}`)).toMatchObject({ code: 'done' })
+  await atRest(post)
+  expect(await liveOf(setting)).toBe(1)
 }, 60_000)
 
 describe('a failed post whose account was unlinked', () => {

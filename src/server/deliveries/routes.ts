@@ -28,7 +28,7 @@ async function move(
   return db.transaction().execute(async (trx) => {
     const around = await holdAround(trx, userId, deliveryId)
     if (!around) throw notFound('delivery')
-    if (sendsAgain(event)) refuseInVain(around)
+    refuseInVain(event, around)
     const result = await applyUserEvent(trx, sealer, { deliveryId, userId, event, now: now() })
     if (result === null) throw notFound('delivery')
     if ('refused' in result)
@@ -59,17 +59,18 @@ const holdAround = (trx: Db, userId: number, deliveryId: number) =>
 
 type Around = NonNullable<Awaited<ReturnType<typeof holdAround>>>
 
-/** What cannot go out stays what it is, with its reason, rather than wait for what may never come. */
-function refuseInVain(around: Around): void {
-  if (around.deleted_at !== null)
+/**
+ * What cannot go out stays what it is, with its reason, rather than wait for what may never come. Who answers for an open
+ * outcome is heard, whatever has become of the account: there is no other way out of it.
+ */
+function refuseInVain(event: DeliveryEvent, around: Around): void {
+  const sendsAgain = event.type === 'retry' || (event.type === 'resolve' && event.outcome === 'not_live')
+  if (sendsAgain && around.deleted_at !== null)
     throw new Problem('conflict', 'The video was deleted. Upload it again and make a new post.')
-  if (around.unlinked_at !== null) {
+  if (event.type === 'retry' && around.unlinked_at !== null) {
     throw new Problem(
       'conflict',
       `${accountName(around)} is not linked any more. Link it again in the brand that it was in, then retry; or make a new post.`,
     )
   }
 }
-
-const sendsAgain = (event: DeliveryEvent): boolean =>
-  event.type === 'retry' || (event.type === 'resolve' && event.outcome === 'not_live')
