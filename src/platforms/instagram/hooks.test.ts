@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deauthorize, deleteData } from './hooks.ts'
 
@@ -101,5 +102,37 @@ describe('what does not prove that it comes from Meta', () => {
   ])('is refused: %s', (_what, form) => {
     expect(ask(form)).toEqual(REFUSED)
     expect(ask(form, { hook: deleteData })).toEqual(REFUSED)
+  })
+})
+
+describe('whatever bytes come', () => {
+  it('nothing is thrown, and what is not signed is refused', () => {
+    const some = fc.oneof(
+      fc.string(),
+      fc.string().map(formOf),
+      fc.json().map((json) => formOf(`a.${encode(json)}`)),
+    )
+    fc.assert(
+      fc.property(some, (form) => {
+        expect(ask(form)).toEqual(REFUSED)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('what is signed is a notice only with an id and the algorithm', () => {
+    const payload = fc.oneof(
+      fc.json(),
+      fc.string(),
+      fc.record({ user_id: fc.string(), algorithm: fc.constant('HMAC-SHA256') }),
+    )
+    fc.assert(
+      fc.property(payload, (told) => {
+        const reading = ask(formOf(signed(told)))
+        if (reading.kind === 'access_removed') expect(reading.externalId).toMatch(/^\d{1,32}$/)
+        else expect(reading).toEqual(REFUSED)
+      }),
+      { numRuns: 500 },
+    )
   })
 })

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { HookReading } from '../hooks.ts'
 import { events } from './hooks.ts'
@@ -119,5 +120,31 @@ describe('what does not prove that it comes from TikTok', () => {
     const bytes = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d])
     expect(read(bytes, signature(bytes))).toEqual({ kind: 'ignored' })
     expect(read(bytes, signature(bytes.toString('utf8')))).toEqual(REFUSED)
+  })
+})
+
+describe('whatever bytes come', () => {
+  const bytes = fc.oneof(
+    fc.uint8Array({ maxLength: 300 }).map((some) => Buffer.from(some)),
+    fc.json().map((text) => Buffer.from(text)),
+    fc
+      .record({
+        client_key: fc.constant('aw1'),
+        event: fc.oneof(fc.constantFrom('post.publish.complete', 'authorization.removed'), fc.string()),
+        create_time: fc.oneof(fc.maxSafeInteger(), fc.double()),
+        user_openid: fc.oneof(fc.string(), fc.integer()),
+        content: fc.oneof(fc.json(), fc.string()),
+      })
+      .map((event) => Buffer.from(JSON.stringify(event))),
+  )
+
+  it('nothing is thrown; unsigned they are refused, signed they are not', () => {
+    fc.assert(
+      fc.property(bytes, fc.option(fc.string()), (some, header) => {
+        expect(read(some, header)).toEqual(REFUSED)
+        expect(read(some, signature(some)).kind).not.toBe('refused')
+      }),
+      { numRuns: 500 },
+    )
   })
 })

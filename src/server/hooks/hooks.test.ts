@@ -1,4 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { pino } from 'pino'
 import { z } from 'zod'
@@ -494,6 +495,31 @@ describe('a request to delete a person’s data', () => {
       expect(html).not.toContain('<script')
     }
   })
+})
+
+it('a signed call is heard whatever type it gives its body, or none', async () => {
+  const text = removed('-000nobody')
+  const statusFor = (type: string | null) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = {
+        'tiktok-signature': tiktokSignature(text),
+        ...(type !== null && { 'content-type': type }),
+      }
+      const call = request(`${house.url}/hooks/tiktok/events`, { method: 'POST', headers }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+      call.on('error', reject)
+      call.end(text)
+    })
+  const types = [
+    null,
+    'application/json',
+    'application/json; charset=utf-8',
+    'text/plain',
+    'application/octet-stream',
+  ]
+  expect(await Promise.all(types.map(statusFor))).toEqual(types.map(() => 200))
 })
 
 describe('whoever attacks these addresses', () => {
