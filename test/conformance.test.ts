@@ -127,6 +127,8 @@ const VARIANTS: readonly {
       // The worst that a second call to a published container could do.
       instagram_published_again: 'posts_again',
     },
+    // Such an Instagram would double what a gateway before it repeats, and nobody here could prevent it.
+    only: /^(?!repeated at )/,
   },
 ]
 
