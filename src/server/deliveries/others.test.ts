@@ -94,7 +94,11 @@ it('what our other deliveries may have put on an account is known by its id or e
     await becomes(state, '{}')
     expect(await found()).toEqual({ ids: 1, unknown: ['Another'] })
   }
-  await becomes('preparing', '{"commits": 0}')
+  await becomes('scheduled', '{"earlier": null}')
+  expect(await found()).toEqual({ ids: 1, unknown: [] })
+  await becomes('scheduled', '{"earlier": {"since": 1, "looks": 0}}')
+  expect(await found()).toEqual({ ids: 1, unknown: ['Another'] })
+  await becomes('preparing', '{"commits": 0, "earlier": null}')
   expect(await found()).toEqual({ ids: 1, unknown: [] })
   await becomes('preparing', '{"commits": 1}')
   expect(await found()).toEqual({ ids: 1, unknown: ['Another'] })

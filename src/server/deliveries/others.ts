@@ -30,6 +30,8 @@ export async function othersOf(db: Db, claim: Claim, sinceMs: number): Promise<O
           eb(sql<number>`(deliveries.data ->> 'at')::float8`, '>=', sinceMs),
         ]),
         eb('deliveries.state', 'in', ['committing', 'processing', 'unconfirmed']),
+        // Its user says that the attempt before is not there, which may be a mistake.
+        eb(sql<string>`jsonb_typeof(deliveries.data -> 'earlier')`, '=', 'object'),
         // The platform said that its call had no effect, yet not that it never will.
         eb.and([
           eb('deliveries.state', '=', 'preparing'),
