@@ -29,6 +29,15 @@ export const Reason = z.object({
 })
 export type Reason = z.infer<typeof Reason>
 
+/** What is known of a call to publish whose outcome is open. */
+export const OpenOutcome = z.object({
+  called_at: z.iso.datetime().describe('When the call to publish went out.'),
+  times_asked: z.int().describe('How often the platform was asked since.'),
+  asked_at: z.iso.datetime().nullable().describe('When it was asked last.'),
+  answer: z.string().nullable().describe('What came of that, as a sentence.'),
+})
+export type OpenOutcome = z.infer<typeof OpenOutcome>
+
 export const Delivery = z.object({
   delivery_id: DeliveryId,
   post_id: PostId,
@@ -42,6 +51,7 @@ export const Delivery = z.object({
     .nullable()
     .describe('Bytes handed to the platform so far, while they are being sent.'),
   reason: Reason.nullable(),
+  open_outcome: OpenOutcome.nullable().describe('While it is unconfirmed.'),
   url: z.string().nullable().describe('The live post, once the platform tells it.'),
   due_at: z.iso.datetime().nullable().describe('When it goes out, or is tried or asked again.'),
   published_at: z.iso.datetime().nullable(),

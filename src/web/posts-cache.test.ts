@@ -14,6 +14,7 @@ const delivery = Delivery.parse({
   username: 'nova',
   display_name: 'Nova',
   status: 'unconfirmed',
+  open_outcome: null,
   progress: null,
   reason: null,
   url: null,

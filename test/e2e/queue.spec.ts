@@ -250,10 +250,20 @@ test('a lost answer is said to be open, the user can say that the post is there,
 
   const post = page.getByRole('listitem', { name: 'Opening day' })
   await expect(post.getByText('Unconfirmed')).toBeVisible()
-  await expect(post).toContainText('The post may be live.')
-  await expect(post).toContainText('it is not sent twice')
+  await expect(post).toContainText('The post may be live, and it is not sent twice.')
   await expect(page.getByRole('button', { name: 'Needs attention 1' })).toBeVisible()
+  await expect(post).toContainText(/The post went out .* TikTok was asked .*It is asked again/)
+
+  // What either word leads to is said before it counts, and Escape takes it back.
+  const sendAgain = post.getByRole('button', { name: `It is not there: send again: @${creator}` })
+  await sendAgain.press('Enter')
+  await expect(post.getByRole('group')).toContainText('If it is there after all, it will be there twice.')
+  await expect(post.getByRole('button', { name: 'Keep asking' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(sendAgain).toBeFocused()
   await post.getByRole('button', { name: `It is there: @${creator}` }).press('Enter')
+  await expect(post.getByRole('group')).toContainText('TikTok is not asked any more')
+  await post.getByRole('group').getByRole('button', { name: 'It is there' }).click()
   await expect(post.getByText('Published')).toBeVisible()
   await expect(post.getByRole('button', { name: 'More about Opening day' })).toBeFocused()
   await page.getByRole('button', { name: 'Needs attention' }).click()

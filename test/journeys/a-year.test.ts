@@ -38,9 +38,12 @@ function dice(seed: number): () => number {
   }
 }
 
-/** What goes wrong on the way to a platform and back, with the platform's practice of ending the token before. */
+/** What goes wrong on the way to a platform and back. */
 const FAULTS = ['drop_before', 'drop_after', 'status_500', 'status_500_after', 'html_502'] as const
-const ROTATIONS = ['never', 'on_use'] as const
+
+/** Whether TikTok's refresh tokens stay, or end when the pair after them is first used. */
+const rotate = (tiktok_refresh_rotation: 'never' | 'on_use') =>
+  control(house.practiceUrl, 'POST', '/_control/settings', { tiktok_refresh_rotation })
 
 it('a year passes, with lost answers and bad days, whether anybody posts or not, and no account is lost', async () => {
   const ada = await signUp(house)
@@ -61,10 +64,8 @@ it('a year passes, with lost answers and bad days, whether anybody posts or not,
     for (let day = 1; day <= DAYS; day++) {
       aheadMs += DAY_MS
       await control(house.practiceUrl, 'POST', '/_control/clock', { advance_s: DAY_MS / 1000 })
-      if (day % 30 === 1) {
-        const tiktok_refresh_rotation = ROTATIONS[Math.floor(day / 30) % ROTATIONS.length]
-        await control(house.practiceUrl, 'POST', '/_control/settings', { tiktok_refresh_rotation })
-      }
+      if (day === 1) await rotate('never')
+      if (day === 150) await rotate('on_use')
       if (random() < 0.2) await badDay(random)
       await Promise.all(processes.map((deps) => refreshDue(deps, 100)))
       await Promise.all(active.map(({ account_id, platform }) => use(account_id, platform)))

@@ -318,7 +318,7 @@ const STARTS: Record<Place, { readonly state: DeliveryState; readonly open: bool
     state: { ...blocked, cause: 'account', attempt: 2, dueAt: NOW, earlier },
     open: false,
   },
-  unconfirmed: { state: { ...sofar, kind: 'unconfirmed', reason }, open: true },
+  unconfirmed: { state: { ...sofar, kind: 'unconfirmed', reason, answer: null }, open: true },
   cancelled: { state: { kind: 'cancelled', attempt: 1, at: NOW }, open: false },
 }
 

@@ -1,5 +1,12 @@
 import type { Reason } from '#contract/deliveries.ts'
 
+/** What a platform's answer to a question about an open outcome comes to. */
+export const ANSWERS = {
+  pending: 'It does not say yet what became of the post.',
+  working: 'It is still at work on the post.',
+  uncommitted: 'It says that nothing has come of it so far.',
+} as const
+
 /** Reasons that are ours; a platform's are in its `failures.ts`. */
 export const REASONS = {
   interrupted: {

@@ -102,6 +102,8 @@ export type Unconfirmed = Attempted & {
   readonly checks: number
   readonly commits: number
   readonly reason: Reason
+  /** What came of the last question. */
+  readonly answer: { readonly at: number; readonly message: string } | null
 }
 
 export type Cancelled = Attempted & { readonly kind: 'cancelled'; readonly at: number }

@@ -58,7 +58,16 @@ const states = {
     reason,
     earlier: null,
   },
-  unconfirmed: { kind: 'unconfirmed', attempt: 1, session, since: NOW, checks: 0, commits: 1, reason },
+  unconfirmed: {
+    kind: 'unconfirmed',
+    attempt: 1,
+    session,
+    since: NOW,
+    checks: 0,
+    commits: 1,
+    reason,
+    answer: null,
+  },
   cancelled: { kind: 'cancelled', attempt: 1, at: NOW },
 } as const satisfies Record<string, DeliveryState>
 
@@ -400,6 +409,17 @@ describe('asking what became of it', () => {
       cause: 'account',
     })
     expect(next(states.processing, { type: 'rejected', failure: unexpected }).to.kind).toBe('failed')
+  })
+
+  it('tells when it was asked last, and what came of that', () => {
+    const later = NOW + 5000
+    expect(next(states.unconfirmed, events.unreadable, later).to).toMatchObject({
+      checks: 1,
+      answer: { at: later, message: 'm' },
+    })
+    expect(next(states.unconfirmed, events.pending, later).to).toMatchObject({
+      answer: { at: later, message: 'It does not say yet what became of the post.' },
+    })
   })
 
   it('is never given up', () => {

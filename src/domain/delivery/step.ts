@@ -22,7 +22,7 @@ import type {
   Session,
   Unconfirmed,
 } from './state.ts'
-import { REASONS } from './reasons.ts'
+import { ANSWERS, REASONS } from './reasons.ts'
 
 /** `wakeAt` (epoch ms): when somebody must look at it next; null: nobody needs to. */
 export type Step =
@@ -211,6 +211,7 @@ const unconfirmedAgain = (
       checks: 0,
       commits: state.commits,
       reason,
+      answer: null,
     },
     now + UNCONFIRMED_AGAIN_S * 1000,
   )
@@ -437,30 +438,32 @@ function onCheckAnswer(state: Processing | Unconfirmed, event: Word, now: number
     case 'accepted':
       // One that has been at work for too long stays the user's to answer.
       if (state.kind === 'unconfirmed' && elapsedS > PROCESSING_MAX_S) {
-        return go({ ...state, session: event.session, checks: state.checks + 1 }, next)
+        return go(asked(state, event.session, ANSWERS.working, now), next)
       }
       if (state.kind === 'unconfirmed') {
+        const { attempt, since, commits } = state
         return go(
-          { ...state, kind: 'processing', session: event.session, checks: 0, reason: null },
+          { kind: 'processing', attempt, session: event.session, since, checks: 0, commits, reason: null },
           now + waitBeforeCheck(0, 0) * 1000,
         )
       }
       return stillWorking({ ...state, session: event.session, reason: null }, elapsedS, next, now)
     case 'pending':
-      if (state.kind === 'unconfirmed')
-        return go({ ...state, session: event.session, checks: state.checks + 1 }, next)
+      if (state.kind === 'unconfirmed') return go(asked(state, event.session, ANSWERS.pending, now), next)
       return stillWorking({ ...state, session: event.session, reason: null }, elapsedS, next, now)
     case 'unreadable': {
       // The question failed, which proves nothing about the post.
       const allowed = event.failure.kind === 'throttled' ? now + event.failure.retryAfterS * 1000 : now
       const later = Math.max(next, allowed)
-      if (state.kind === 'unconfirmed') return go({ ...state, checks: state.checks + 1 }, later)
+      if (state.kind === 'unconfirmed') {
+        return go(asked(state, state.session, event.failure.reason.message, now), later)
+      }
       return stillWorking({ ...state, reason: beingAsked(event.failure.reason) }, elapsedS, later, now)
     }
     case 'uncommitted': {
       const waitS = waitBeforeCommitAgain(state.commits)
       if (state.kind === 'unconfirmed' && waitS === null) {
-        return go({ ...state, session: event.session, checks: state.checks + 1 }, next)
+        return go(asked(state, event.session, ANSWERS.uncommitted, now), next)
       }
       return go(backToPreparing(state, event.session), now + (waitS ?? 0) * 1000)
     }
@@ -474,6 +477,13 @@ function onCheckAnswer(state: Processing | Unconfirmed, event: Word, now: number
       return misfit(state, event)
   }
 }
+
+const asked = (state: Unconfirmed, session: Session, message: string, now: number): Unconfirmed => ({
+  ...state,
+  session,
+  checks: state.checks + 1,
+  answer: { at: now, message },
+})
 
 function stillWorking(state: Processing, elapsedS: number, next: number, now: number): Step {
   if (elapsedS > PROCESSING_MAX_S) return unconfirmed(state, state.reason ?? REASONS.tooLong, now)
@@ -600,6 +610,7 @@ const unconfirmed = (state: Committing | Processing, reason: Unconfirmed['reason
       checks: 0,
       commits: state.commits,
       reason,
+      answer: null,
     },
     now,
   )

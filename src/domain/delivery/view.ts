@@ -5,6 +5,12 @@ import type { DeliveryState } from './state.ts'
 /** What a user sees of a state, whatever the account and the video. */
 export type DeliveryView = {
   readonly reason: Reason | null
+  /** While it is unconfirmed. Times are epoch ms. */
+  readonly open: {
+    readonly since: number
+    readonly checks: number
+    readonly answer: { readonly at: number; readonly message: string } | null
+  } | null
   readonly actions: readonly DeliveryAction[]
   readonly url: string | null
   /** Bytes that the platform has taken; null while there is nothing to tell, as where it fetches the video itself. */
@@ -14,7 +20,14 @@ export type DeliveryView = {
 }
 
 export function view(state: DeliveryState): DeliveryView {
-  const nothing: DeliveryView = { reason: null, actions: [], url: null, sent: null, publishedAt: null }
+  const nothing: DeliveryView = {
+    reason: null,
+    open: null,
+    actions: [],
+    url: null,
+    sent: null,
+    publishedAt: null,
+  }
   switch (state.kind) {
     case 'scheduled':
       return { ...nothing, reason: state.reason, actions: ['cancel'] }
@@ -41,7 +54,12 @@ export function view(state: DeliveryState): DeliveryView {
         actions: state.cause === 'account' ? ['link_again', 'cancel'] : ['retry', 'cancel'],
       }
     case 'unconfirmed':
-      return { ...nothing, reason: state.reason, actions: ['resolve_live', 'resolve_not_live'] }
+      return {
+        ...nothing,
+        reason: state.reason,
+        open: { since: state.since, checks: state.checks, answer: state.answer },
+        actions: ['resolve_live', 'resolve_not_live'],
+      }
   }
 }
 

@@ -53,14 +53,22 @@ export function toDelivery(row: DeliveryRow): Delivery {
     status: state.kind,
     progress: seen.sent === null ? null : { sent: seen.sent, total: row.size },
     reason: seen.reason,
+    open_outcome: seen.open && {
+      called_at: iso(seen.open.since),
+      times_asked: seen.open.checks,
+      asked_at: seen.open.answer && iso(seen.open.answer.at),
+      answer: seen.open.answer && seen.open.answer.message,
+    },
     url: seen.url,
     due_at: state.kind === 'published' ? null : (row.wake_at?.toISOString() ?? null),
-    published_at: seen.publishedAt === null ? null : new Date(seen.publishedAt).toISOString(),
+    published_at: seen.publishedAt === null ? null : iso(seen.publishedAt),
     actions: [...seen.actions],
     attempt: state.attempt,
     updated_at: row.updated_at.toISOString(),
   }
 }
+
+const iso = (ms: number): string => new Date(ms).toISOString()
 
 export async function getDelivery(db: Db, userId: number, deliveryId: number): Promise<Delivery | null> {
   const row = await selectDeliveries(db, userId)

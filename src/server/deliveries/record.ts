@@ -62,6 +62,7 @@ const Stored = z.discriminatedUnion('kind', [
     checks: count,
     commits: count,
     reason: Reason,
+    answer: z.object({ at: time, message: z.string() }).nullable().default(null),
   }),
   Attempted.extend({ kind: z.literal('cancelled'), at: time }),
 ])

@@ -72,6 +72,7 @@ const unconfirmed = (since: number): DeliveryState => ({
   commits: 1,
   session: {},
   reason,
+  answer: null,
 })
 
 const look = (person: Person): Promise<Overview> => person.call('getOverview')

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
-import { useRef, useState, type Ref } from 'react'
+import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { accountName } from '#contract/accounts.ts'
-import type { Delivery, DeliveryAction, Reason } from '#contract/deliveries.ts'
+import type { Delivery, DeliveryAction, OpenOutcome, Reason } from '#contract/deliveries.ts'
 import { failureAnchor } from '#contract/help.ts'
 import type { BrandId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
@@ -17,6 +17,7 @@ import { Trouble } from '#web/ui/trouble.tsx'
 import { CancelQuestion } from './cancel-question.tsx'
 import { useMove } from './delivery-moves.ts'
 import classes from './delivery-trouble.module.css'
+import { ResolveQuestion } from './resolve-question.tsx'
 
 type Props = {
   delivery: Delivery
@@ -34,8 +35,8 @@ export const hasTrouble = ({ reason }: Delivery): boolean => reason !== null
 export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Props) {
   const { reason, status, due_at } = delivery
   const move = useMove(delivery, onMoved)
-  const [asking, setAsking] = useState(false)
-  const cancelButton = useRef<HTMLButtonElement>(null)
+  const [asking, setAsking] = useState<Asked | null>(null)
+  const asker = useRef<HTMLElement>(null)
   if (reason === null) return null
   const goesOn = status === 'scheduled' && due_at !== null
   return (
@@ -49,8 +50,10 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
               delivery={delivery}
               brandId={brandId}
               move={move}
-              cancelButton={cancelButton}
-              onCancel={() => setAsking(true)}
+              onAsk={(action, button) => {
+                asker.current = button
+                setAsking(action)
+              }}
             />
           )
         }
@@ -61,17 +64,28 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
           </span>
         )}
         <strong>{reason.message}</strong> {remedyOf(delivery)}
+        {delivery.open_outcome && <Known of={delivery} known={delivery.open_outcome} zone={zone} />}
         {goesOn && ` The next try is ${dayAndTime(due_at, zone)}.`}
         {isSettled(delivery) && <MoreInHelp reason={reason} />}
         {reason.detail !== null && <RawAnswer code={reason.code} detail={reason.detail} />}
       </Trouble>
-      {asking && (
+      {asking === 'cancel' && (
         <CancelQuestion
           delivery={delivery}
           named={named}
-          asker={cancelButton}
-          onKeep={() => setAsking(false)}
+          asker={asker}
+          onKeep={() => setAsking(null)}
           onCancelled={onMoved}
+        />
+      )}
+      {(asking === 'resolve_live' || asking === 'resolve_not_live') && (
+        <ResolveQuestion
+          key={asking}
+          delivery={delivery}
+          says={asking}
+          asker={asker}
+          onKeep={() => setAsking(null)}
+          onMoved={onMoved}
         />
       )}
       {move.error && <Trouble>{messageOf(move.error, TEXTS.unknownError)}</Trouble>}
@@ -83,23 +97,23 @@ type ActionsProps = {
   delivery: Delivery
   brandId: BrandId | null
   move: ReturnType<typeof useMove>
-  cancelButton: Ref<HTMLButtonElement>
-  onCancel: () => void
+  onAsk: (action: Asked, button: HTMLButtonElement) => void
 }
 
-function Actions({ delivery, brandId, move, cancelButton, onCancel }: ActionsProps) {
+function Actions({ delivery, brandId, move, onAsk }: ActionsProps) {
   return delivery.actions.map((action) =>
     action === 'link_again' ? (
       <LinkAgain key={action} delivery={delivery} brandId={brandId} />
     ) : (
       <Button
         key={action}
-        {...(action === 'cancel' && { ref: cancelButton })}
         size="xs"
         variant="default"
         loading={move.isPending && move.variables === action}
         disabled={move.isPending}
-        onClick={() => (action === 'cancel' ? onCancel() : move.mutate(action))}
+        onClick={({ currentTarget }) =>
+          action === 'retry' ? move.mutate(action) : onAsk(action, currentTarget)
+        }
         aria-label={`${WORDS[action]}: ${accountName(delivery)}`}
       >
         {WORDS[action]}
@@ -107,6 +121,9 @@ function Actions({ delivery, brandId, move, cancelButton, onCancel }: ActionsPro
     ),
   )
 }
+
+/** What cannot be taken back is asked about. */
+type Asked = Exclude<DeliveryAction, 'link_again' | 'retry'>
 
 const WORDS: Record<Exclude<DeliveryAction, 'link_again'>, string> = {
   retry: 'Retry',
@@ -132,6 +149,20 @@ function GoToConsent({ delivery, brandId }: { delivery: Delivery; brandId: Brand
       <LinkAgainButton {...again.button} />
       {again.error && <span role="alert">{messageOf(again.error, TEXTS.unknownError)}</span>}
     </>
+  )
+}
+
+/** When the call went out, what the platform said last, and when it is asked next. */
+function Known({ of, known, zone }: { of: Delivery; known: OpenOutcome; zone: string }) {
+  const name = PLATFORM_NAMES[of.platform]
+  const { called_at, times_asked: times, asked_at, answer } = known
+  return (
+    <span className={classes.known}>
+      The post went out {dayAndTime(called_at, zone)}.
+      {asked_at !== null &&
+        ` ${name} was asked ${times === 1 ? 'once' : `${times} times`} since, last ${dayAndTime(asked_at, zone)}: ${answer ?? ''}`}
+      {of.due_at !== null && ` It is asked again ${dayAndTime(of.due_at, zone)}.`}
+    </span>
   )
 }
 
@@ -171,7 +202,7 @@ function remedyOf({ status, reason, platform }: Delivery): string {
   const name = PLATFORM_NAMES[platform]
   switch (status) {
     case 'unconfirmed':
-      return `The post may be live. ${name} is asked again and again, and it is not sent twice. If you see it there, say so.`
+      return `The post may be live, and it is not sent twice. If you see it there, say so.`
     case 'processing':
       return `${name} has the post and is asked again; it is not sent twice.`
     case 'scheduled':

@@ -12,6 +12,8 @@ type Props = {
   busy: boolean
   /** Why it could not be done; takes the place of the question. */
   failure: ReactNode
+  /** Off where nothing is lost by it. */
+  danger?: boolean
   /** What is kept, where that is not the thing itself. */
   keep?: string
   onKeep: () => void
@@ -23,6 +25,7 @@ type Props = {
 export function Confirm({
   question,
   action,
+  danger = true,
   keep: kept = 'Keep',
   onConfirm,
   busy,
@@ -47,6 +50,7 @@ export function Confirm({
       onKeyDown={(event) => event.key === 'Escape' && keep()}
     >
       <Trouble
+        tone={danger || failure !== null ? 'failed' : 'note'}
         live={failure !== null}
         actions={
           <>
@@ -61,7 +65,7 @@ export function Confirm({
             </Button>
             <Button
               size="xs"
-              color="failed"
+              {...(danger && { color: 'failed' })}
               loading={busy}
               onClick={({ detail }) => isOwnPress(detail) && onConfirm()}
             >
