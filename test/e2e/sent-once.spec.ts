@@ -86,7 +86,7 @@ test('who sends the same again hears what has become of it since: cancelled, del
     await person.call('cancelDelivery', { params: { deliveryId: post?.deliveries[0]?.delivery_id ?? 0 } })
     await form.publish()
     await expect(form.part.getByRole('alert')).toContainText(
-      'its post has been cancelled since: nothing went out',
+      'its post has been cancelled since. Send it once more',
     )
     await expect(form.title).toHaveValue('Tart')
     await form.publish()

@@ -21,7 +21,7 @@ export function whatWasStopped(post: Post | null): Stopped {
 export function earlierOutcome({ deliveries: [delivery] }: Post): string | null {
   switch (delivery?.status) {
     case 'cancelled':
-      return 'This was sent before, and its post has been cancelled since: nothing went out. Send it once more to make a new post.'
+      return 'This was sent before, and its post has been cancelled since. Send it once more to make a new post.'
     case 'failed':
       return `This was sent before, and its post failed. ${delivery.reason?.message ?? ''} It was not sent again: retry it in the queue.`
     case 'blocked':
