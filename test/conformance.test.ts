@@ -124,8 +124,7 @@ const VARIANTS: readonly {
       instagram_account_type_case: 'documented',
       instagram_error_language: 'th',
       instagram_refresh_ends_old: true,
-      // The worst that a second call to a published container could do.
-      instagram_published_again: 'posts_again',
+      instagram_published_again: 'same_id',
     },
     // Such an Instagram would double what a gateway before it repeats, and nobody here could prevent it.
     only: /^(?!repeated at )/,
