@@ -7,7 +7,7 @@ import { Help } from './help.ts'
 import { AccountId, BrandId, DeliveryId, PostId, VideoId } from './ids.ts'
 import { POSTER_MAX_BYTES, POSTS_PAGE_MAX, POSTS_PAGE_SIZE, VIDEO_MAX_BYTES } from './limits.ts'
 import { Overview } from './overview.ts'
-import { AccountOptions, PlatformId } from './platforms/index.ts'
+import { AccountNow, PlatformId } from './platforms/index.ts'
 import { INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './platforms/instagram.ts'
 import { TikTokPostInfo, TikTokSourceInfo } from './platforms/tiktok.ts'
 import { IdempotencyKey, NewPost, POST_FILTERS, Post, PostDetail, PostFilter } from './posts.ts'
@@ -150,7 +150,7 @@ export const API = {
     auth: 'bearer',
     params: z.object({ accountId: AccountId }),
     status: 200,
-    reply: AccountOptions,
+    reply: AccountNow,
     problems: ['not_found', 'conflict', 'platform_failed', 'platform_off'],
   }),
   unlinkAccount: endpoint({

@@ -57,6 +57,9 @@ test('the first brand is selected, and each of its accounts shows its handle and
   const abilities = row(creator).getByRole('list', { name: 'What it can do now' })
   await expect(abilities).toContainText('No public posts')
   await expect(abilities).toContainText(/[Cc]omments.* switched off in TikTok/)
+  await expect(row(creator)).toContainText(
+    'TikTok takes about 15 posts a day; 0 went out from here in the last 24 hours.',
+  )
 
   await expect(row(photos)).toContainText('What it can do now is not known.')
   await row(photos).getByRole('button', { name: 'Try again' }).click()

@@ -18,6 +18,27 @@ export const AccountOptions = z.discriminatedUnion('platform', [
 ])
 export type AccountOptions = z.infer<typeof AccountOptions>
 
+/** How much of a day's posts an account has left, from all that is known. A day is the last 24 hours. */
+export const PostsToday = z.object({
+  sent: z.int().describe('Posts that went out from here within a day.'),
+  waiting: z.int().describe('Posts that are on their way from here, or fall due within a day.'),
+  used: z
+    .int()
+    .nullable()
+    .describe("Posts within a day by the platform's word, from any app; null: not told."),
+  total: z.int().nullable().describe("How many there may be, by the platform's word; null: not told."),
+  usual: z.int().nullable().describe('How many are commonly taken, where the platform does not tell.'),
+  stopped: z
+    .object({ message: z.string(), until: z.iso.datetime() })
+    .nullable()
+    .describe('The platform takes no post now: why, and when that is tried again.'),
+})
+export type PostsToday = z.infer<typeof PostsToday>
+
+/** The choices of an account, and how much it has left. */
+export const AccountNow = AccountOptions.and(z.object({ today: PostsToday }))
+export type AccountNow = z.infer<typeof AccountNow>
+
 /** What a platform takes: checked before a byte is sent, shown on the help screen, never typed twice. */
 export type VideoLimits = {
   readonly containers: readonly string[]

@@ -1,5 +1,6 @@
 import { accountName } from '#contract/accounts.ts'
-import { type AccountOptions, PlatformId } from '#contract/platforms/index.ts'
+import { type AccountNow, PlatformId } from '#contract/platforms/index.ts'
+import { askForTurn, heedFailure, keepAllowance, postsToday, type Turn } from '../deliveries/pace.ts'
 import type { Handlers } from '../mount.ts'
 import { Problem, platformOff } from '../problem.ts'
 import { explain, withAccess } from './access.ts'
@@ -16,15 +17,30 @@ export const accountRoutes = (
   finishLink: ({ user, params, body }) => finishLink(deps, user.user_id, params.platform, body),
 })
 
-async function optionsOf(deps: LinkDeps, userId: number, accountId: number): Promise<AccountOptions> {
+async function optionsOf(deps: LinkDeps, userId: number, accountId: number): Promise<AccountNow> {
   const account = await findAccount(deps.db, userId, accountId)
   const platformId = PlatformId.parse(account.platform)
   const platform = deps.platforms[platformId]
   if (!platform) throw platformOff(platformId)
   // The platform would refuse the question, as if the whole access had ended.
   if (!account.can_publish) throw new Problem('conflict', `${accountName(account)} did not allow posting.`)
+  const about = { platform: platformId, accountId, now: deps.now() }
+  const asking = { platform, accountId, call: 'options', delivery: null, now: about.now } as const
+  const turn = await askForTurn(deps.db, asking)
+  if (turn.kind === 'wait') throw new Problem('platform_failed', tooOften(turn, about.now))
   const options = await withAccess(deps, accountId, (access) => platform.options(access))
-  if (!options.ok) throw new Problem('platform_failed', explain(options.failure))
+  if (!options.ok) {
+    await heedFailure(deps.db, about, options.failure)
+    throw new Problem('platform_failed', explain(options.failure))
+  }
   await keepProfile(deps.db, accountId, options.value)
-  return options.value
+  const { value } = options
+  if ('quota_total' in value && value.quota_used !== null) {
+    const allowance = { used: value.quota_used, total: value.quota_total }
+    await keepAllowance(deps.db, { ...about, allowance })
+  }
+  return { ...options.value, today: await postsToday(deps.db, { ...about, platform }) }
 }
+
+const tooOften = ({ until, reason }: Extract<Turn, { kind: 'wait' }>, now: number): string =>
+  `${reason.message} Try again in ${Math.ceil((until - now) / 1000)} seconds.`

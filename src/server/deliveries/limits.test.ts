@@ -142,3 +142,78 @@ describe('a burst of posts to one account', () => {
     }
   }, 300_000)
 })
+
+const asked = async (): Promise<number> =>
+  (await calls()).filter(({ call }) => call === 'creator_info').length
+
+describe('a platform that says stop', () => {
+  it('to one post of an account is heard by the others, and one at a time tries whether it is over', async () => {
+    const account = await linked('tiktok')
+    await control(house.practiceUrl, 'POST', '/_control/accounts', {
+      platform: 'tiktok',
+      username: 'nova',
+      daily_limit: 3,
+    })
+    await makePosts(account, 9)
+    startWorkers()
+    await letTimePass(async () => (await states())['blocked'] === 1, 10)
+    const before = await asked()
+    const tomorrow = now() + 20 * 3_600_000
+    await letTimePass(async () => {
+      const waking = await house.deps.db.selectFrom('deliveries').select('wake_at').execute()
+      return waking.every(({ wake_at }) => wake_at === null || wake_at.getTime() > tomorrow)
+    }, 10)
+    // Those that were under way together went out; one was refused, and no other was tried.
+    expect(await states()).toEqual({ published: 5, blocked: 1, scheduled: 3 })
+    expect(await asked()).toBe(before)
+
+    await letTimePass(async () => (await states())['published'] === 9, 300)
+    expect(await livePosts(house)).toHaveLength(9)
+  }, 300_000)
+
+  it('tells whoever looks at the account, before another post is sent', async () => {
+    const account = await linked('tiktok')
+    const look = () => ada.call('getAccountOptions', { params: { accountId: account } })
+    expect((await look()).today).toEqual({
+      sent: 0,
+      waiting: 0,
+      used: null,
+      total: null,
+      usual: 15,
+      stopped: null,
+    })
+    await makePosts(account, 7)
+    startWorkers()
+    await until('five to be sent', async () => (await states())['published'] === 5)
+    expect((await look()).today).toMatchObject({ sent: 5, waiting: 2 })
+    const queue = await ada.call('listPosts', { query: { status: 'scheduled', limit: 10 } })
+    expect(queue.items[0]?.deliveries[0]?.reason?.message).toBe(
+      'Waiting for its turn: TikTok opens 6 posts a minute for one account.',
+    )
+  }, 60_000)
+
+  it('by its usage headers is asked less from 80 percent on, and not at all from 95 on', async () => {
+    const account = await linked('instagram')
+    const usage = (percent: number) =>
+      control(house.practiceUrl, 'POST', '/_control/settings', { instagram_account_usage_percent: percent })
+    await usage(97)
+    await makePosts(account, 4)
+    startWorkers()
+    await until('the platform to be left alone', async () => {
+      const holds = await house.deps.db.selectFrom('platform_holds').select('what').execute()
+      const held = await house.deps.db.selectFrom('deliveries').select('leased_until').execute()
+      return holds.some(({ what }) => what === 'calls') && held.every((row) => row.leased_until === null)
+    })
+    const before = (await calls()).length
+    await control(house.practiceUrl, 'POST', '/_control/clock', { advance_s: 120 })
+    aheadMs += 120_000
+    await notifyWake(house.deps.db)
+    const looking = ada.call('getAccountOptions', { params: { accountId: account } })
+    await expect(looking).rejects.toThrow("97 % of an hour's are used")
+    expect((await calls()).length).toBe(before)
+
+    await usage(20)
+    await letTimePass(async () => (await states())['published'] === 4, 30)
+    expect(refused(await calls())).toEqual([])
+  }, 120_000)
+})

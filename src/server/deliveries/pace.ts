@@ -1,7 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { Reason } from '#contract/deliveries.ts'
-import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
+import { PLATFORM_NAMES, type PlatformId, type PostsToday } from '#contract/platforms/index.ts'
 import { WAITS } from '#domain/delivery/reasons.ts'
 import type { Failure } from '#domain/failure.ts'
 import { askAgainAt, NO_TURNS, roomFor, takeTurn, type Rate, type Told, type Turns } from '#domain/pace.ts'
@@ -57,7 +57,9 @@ export async function askForTurn(db: Kysely<DB>, asking: Asking): Promise<Turn> 
     const promised = delivery?.promised ?? null
     const own = rate ?? UNLIMITED
     let notBefore = last?.until ?? now
-    let reason = last?.reason ?? WAITS.turn(rate?.words ?? OTHERS_FIRST)
+    // Who is behind others may wait for what those wait for, and not for the rate.
+    const alone = takeTurn({ ...line.turns, promised: [] }, own, { promised: null, notBefore: now, now })
+    let reason = last?.reason ?? WAITS.turn(rate && alone.at > now ? rate.words : OTHERS_FIRST)
 
     if (counted && takeTurn(line.turns, own, { promised, notBefore, now }).at <= now) {
       const room = await askForRoom(trx, asking, externalId, delivery.id)
@@ -216,6 +218,57 @@ export async function keepAllowance(
     .execute()
 }
 
+/** How much of a day's posts an account has left, for who looks. */
+export async function postsToday(
+  db: Db,
+  {
+    platform,
+    accountId,
+    now,
+  }: { readonly platform: Platform; readonly accountId: number; readonly now: number },
+): Promise<PostsToday> {
+  const externalId = await externalIdOf(db, accountId)
+  const [ours, told, holds] = await Promise.all([
+    db
+      .selectFrom('deliveries')
+      .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
+      .select([
+        sql<number>`count(*) filter (where deliveries.state = 'published'
+          and (deliveries.data ->> 'at')::float8 > ${now - DAY_MS})`.as('sent'),
+        sql<number>`count(*) filter (where deliveries.state in (${sql.join(IN_FLIGHT)})
+          or (deliveries.state = 'scheduled' and deliveries.wake_at < ${new Date(now + DAY_MS)}))`.as(
+          'waiting',
+        ),
+      ])
+      .where('accounts.platform', '=', platform.id)
+      .where('accounts.external_id', '=', externalId)
+      .where('deliveries.state', 'in', [...IN_FLIGHT, 'scheduled', 'published'])
+      .executeTakeFirstOrThrow(),
+    db
+      .selectFrom('platform_allowances')
+      .selectAll()
+      .where('platform', '=', platform.id)
+      .where('external_id', '=', externalId)
+      .where('told_at', '>', new Date(now - DAY_MS))
+      .executeTakeFirst(),
+    holdsOn(db, { platform, accountId, call: 'open', delivery: null, now }, externalId),
+  ])
+  const stop = holds
+    .filter(({ what, until }) => what !== 'slow' && until > now)
+    .toSorted((a, b) => a.until - b.until)
+    .at(-1)
+  const isTold = told !== undefined && told.total !== null
+  return {
+    ...ours,
+    used: isTold ? told.used : null,
+    total: isTold ? told.total : null,
+    usual: platform.capabilities.usualPostsPerDay,
+    stopped: stop ? { message: stop.reason.message, until: new Date(stop.until).toISOString() } : null,
+  }
+}
+
+const DAY_MS = 86_400_000
+
 // ---- when a platform says stop ----
 
 type What = 'posts' | 'calls' | 'slow'
@@ -291,7 +344,7 @@ const REFUSED_S = 86_400
 export async function heedFailure(db: Db, about: About, failure: Failure): Promise<void> {
   if (failure.kind !== 'throttled' && failure.kind !== 'rejected') return
   if (failure.stops === undefined) return
-  await stop(db, about, failure.stops === 'app', {
+  await placeHold(db, about, failure.stops === 'app', {
     what: failure.kind === 'throttled' && !failure.limit ? 'calls' : 'posts',
     forS: failure.kind === 'throttled' ? failure.retryAfterS : REFUSED_S,
     reason: failure.reason,
@@ -314,7 +367,7 @@ export async function heedUsage(db: Db, about: About, usage: Usage): Promise<voi
   ] as const) {
     const stopped = percent >= STOP_FROM || regain > 0
     if (!stopped && percent < SLOW_FROM) continue
-    await stop(db, about, app, {
+    await placeHold(db, about, app, {
       what: stopped ? 'calls' : 'slow',
       forS: stopped ? Math.max(regain, STOP_S) : SLOW_S,
       reason: WAITS.turn(
@@ -327,7 +380,7 @@ export async function heedUsage(db: Db, about: About, usage: Usage): Promise<voi
 }
 
 /** A stop that was placed before is never shortened. */
-async function stop(
+async function placeHold(
   db: Db,
   { platform, accountId, now }: About,
   app: boolean,

@@ -7,6 +7,7 @@ import { failureAnchor } from '#contract/help.ts'
 import type { BrandId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
+import { isWaiting } from '#domain/delivery/reasons.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/link-again.tsx'
 import { PATHS } from '#web/paths.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
@@ -65,8 +66,8 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
         )}
         <strong>{reason.message}</strong> {remedyOf(delivery)}
         {delivery.open_outcome && <Known of={delivery} known={delivery.open_outcome} zone={zone} />}
-        {goesOn && ` The next try is ${dayAndTime(due_at, zone)}.`}
-        {isSettled(delivery) && <MoreInHelp reason={reason} />}
+        {goesOn && ` ${isWaiting(reason) ? 'Its turn' : 'The next try'} is ${dayAndTime(due_at, zone)}.`}
+        {isSettled(delivery) && !isWaiting(reason) && <MoreInHelp reason={reason} />}
         {reason.detail !== null && <RawAnswer code={reason.code} detail={reason.detail} />}
       </Trouble>
       {asking === 'cancel' && (
@@ -216,7 +217,8 @@ function remedyOf({ status, reason, platform }: Delivery): string {
   }
 }
 
-function toneOf({ status }: Delivery): 'failed' | 'attention' | 'held' {
+function toneOf({ status, reason }: Delivery): 'failed' | 'attention' | 'held' | 'note' {
+  if (reason !== null && isWaiting(reason)) return 'note'
   switch (status) {
     case 'failed':
       return 'failed'

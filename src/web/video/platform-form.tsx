@@ -24,6 +24,7 @@ import { focusFirstInvalid } from './focus-first-invalid.ts'
 import classes from './form.module.css'
 import type { FieldErrors, Panel, PanelContext, SingleForm } from './panel.ts'
 import { sendPoster } from './poster.ts'
+import { PostsLeft } from './posts-left.tsx'
 import { PostsOnce, SeeInQueue, SendState } from './send-state.tsx'
 import { useSending } from './sending.ts'
 import { useSubmissions } from './submission-key.ts'
@@ -83,6 +84,7 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
         void sendPoster(post.video.video_id, file, panel.coverMs(value))
         submissions.settle(submission)
         void queryClient.invalidateQueries(ANY_POSTS)
+        void queryClient.invalidateQueries(accountOptionsQuery(account.account_id))
         // Nothing of it goes out: what was typed may be sent once more.
         if (post.deliveries.every(({ status }) => status === 'cancelled')) return post
         draft.clear({ ...empty, accountId: account.account_id })
@@ -122,6 +124,9 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
         error={errors['accountId'] ?? null}
         disabled={sending}
       />
+      {account !== null && account.can_publish && account.health.status === 'ok' && (
+        <PostsLeft account={account} />
+      )}
       <VideoField
         label="Video file"
         file={file}

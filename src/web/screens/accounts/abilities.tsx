@@ -3,11 +3,13 @@ import { useInViewport } from '@mantine/hooks'
 import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { useState, type RefCallback } from 'react'
 import type { Account } from '#contract/accounts.ts'
-import type { AccountOptions } from '#contract/platforms/index.ts'
+import { type AccountNow, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { abilitiesOf } from '#web/platforms/abilities.ts'
+import { postsLeft } from '#web/platforms/posts-today.ts'
 import { accountOptionsQuery } from '#web/queries.ts'
 import { messageOf } from '#web/ui/message-of.ts'
+import { dayAndTime } from '#web/ui/moments.ts'
 import { AfterAMoment } from '#web/ui/waiting.tsx'
 import classes from './accounts.module.css'
 
@@ -18,7 +20,7 @@ type Asked = {
   /** Of the row: its platform is asked when it is first seen. */
   readonly ref: RefCallback<HTMLLIElement>
   /** `null`: there is nothing to ask for, because the account may not post or must be linked again. */
-  readonly query: UseQueryResult<AccountOptions> | null
+  readonly query: UseQueryResult<AccountNow> | null
   readonly avatarUrl: string | null
 }
 
@@ -32,7 +34,7 @@ export function useAbilities({ account_id, health, can_publish, avatar_url }: Ac
   return { ref, query: able ? query : null, avatarUrl: query.data?.avatar_url ?? avatar_url }
 }
 
-export function Abilities({ query }: { query: Asked['query'] }) {
+export function Abilities({ query, zone }: { query: Asked['query']; zone: string }) {
   if (query === null) return null
   switch (query.status) {
     case 'pending':
@@ -55,11 +57,22 @@ export function Abilities({ query }: { query: Asked['query'] }) {
       )
     case 'success':
       return (
-        <ul className={classes.abilities} aria-label="What it can do now">
-          {abilitiesOf(query.data).map((ability) => (
-            <li key={ability}>{ability}</li>
-          ))}
-        </ul>
+        <>
+          <ul className={classes.abilities} aria-label="What it can do now">
+            {abilitiesOf(query.data).map((ability) => (
+              <li key={ability}>{ability}</li>
+            ))}
+          </ul>
+          <Left now={query.data} zone={zone} />
+        </>
       )
   }
+}
+
+/** How many of a day's posts are left: a wait is no trouble, but should not surprise. */
+function Left({ now: { platform, today }, zone }: { now: AccountNow; zone: string }) {
+  const left = postsLeft(today, PLATFORM_NAMES[platform], (at) => dayAndTime(at, zone))
+  // The platform's own figures are among the abilities.
+  if (left === null || (!left.waits && today.total !== null)) return null
+  return <p className={left.waits ? classes.waits : classes.about}>{left.text}</p>
 }

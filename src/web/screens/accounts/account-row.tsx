@@ -59,7 +59,7 @@ export function AccountRow({ account, now, zone }: Props) {
         </div>
       </div>
       <div className={classes.details}>
-        <Abilities query={query} />
+        <Abilities query={query} zone={zone} />
         {health.kind === 'linked' && health.about !== null && <p className={classes.about}>{health.about}</p>}
       </div>
       {health.kind !== 'linked' && (
