@@ -35,14 +35,18 @@ export function waitAfterUnreachable(tries: number, opening: boolean): number | 
 /** The same for an answer that we do not know. */
 export const waitAfterUnexpected = (tries: number): number | null => UNEXPECTED_S[tries] ?? null
 
+/** The first waits between questions whether a post is live; a platform may have others. */
+export const FIRST_CHECKS_S: readonly number[] = [3, 5, 10]
+
 /**
- * Seconds until the platform is asked again whether a post is live, by how long it has been at work: often at first,
- * when most finish (TikTok: "512 MB under 30 s"; Meta: "once per minute for at most 5 minutes"), rarely later.
+ * Seconds until the platform is asked again whether a post is live, after `checks` answers, by how long it has been at work:
+ * often at first, when most finish (TikTok: "512 MB under 30 s"), rarely later.
  */
-export function waitBeforeCheck(elapsedS: number, checks: number): number {
-  if (checks < 3) return [2, 3, 5][checks] ?? 5
-  if (elapsedS < minutes(5)) return 15
-  if (elapsedS < hours(1)) return 60
+export function waitBeforeCheck(elapsedS: number, checks: number, first: readonly number[]): number {
+  const early = first[checks]
+  if (early !== undefined) return early
+  if (elapsedS < minutes(5)) return Math.max(15, first.at(-1) ?? 0)
+  if (elapsedS < hours(1)) return Math.max(60, first.at(-1) ?? 0)
   if (elapsedS < hours(24)) return minutes(15)
   return hours(24)
 }

@@ -60,6 +60,8 @@ export type Capabilities = {
   }
   /** What the platform limits for each account: its figures less a reserve. A call that is not named is not limited. */
   readonly rates: { readonly [call in LimitedCall]?: NamedRate }
+  /** The first waits, in seconds, between questions whether a post is live; where it has none of its own, the usual. */
+  readonly firstChecksS?: readonly number[]
   /** Posts a day for one account where the platform does not tell: what is commonly seen, or nothing known. */
   readonly usualPostsPerDay: number | null
 }

@@ -411,6 +411,29 @@ describe('asking what became of it', () => {
     expect(next(states.processing, { type: 'rejected', failure: unexpected }).to.kind).toBe('failed')
   })
 
+  it.each([
+    [undefined, [3, 5, 10, 15, 15]],
+    [
+      [5, 15, 30, 60, 120],
+      [5, 15, 30, 60, 120, 120],
+    ],
+  ])('is done often at first, by the habits of the platform (%j), then ever more seldom', (first, waits) => {
+    let state: DeliveryState = states.unconfirmed
+    let now = NOW
+    const waited: number[] = []
+    for (let asked = 0; asked < 400 && now < NOW + 3 * 86_400_000; asked++) {
+      const result = step(state, events.unreadable, now, first)
+      if (!('to' in result) || result.wakeAt === null) throw new Error('it is always asked again')
+      waited.push((result.wakeAt - now) / 1000)
+      state = result.to
+      now = result.wakeAt
+    }
+    expect(waited.slice(0, waits.length)).toEqual(waits)
+    expect(waited).toEqual(waited.toSorted((a, b) => a - b))
+    expect(new Set(waited)).toContain(900)
+    expect(waited.at(-1)).toBe(86_400)
+  })
+
   it('tells when it was asked last, and what came of that', () => {
     const later = NOW + 5000
     expect(next(states.unconfirmed, events.unreadable, later).to).toMatchObject({

@@ -1,5 +1,6 @@
 import type { Reason } from '#contract/deliveries.ts'
 import {
+  FIRST_CHECKS_S,
   PROCESSING_MAX_S,
   waitAfterUnexpected,
   waitAfterUnreachable,
@@ -43,7 +44,12 @@ const CROWDED_S = 3
  * No way leads from `committing` or `unconfirmed` to a new session unless the platform itself said that nothing was or
  * will be published (`refused`, `rejected`), or the user did (`resolve`).
  */
-export function step(state: DeliveryState, event: DeliveryEvent, now: number): Step {
+export function step(
+  state: DeliveryState,
+  event: DeliveryEvent,
+  now: number,
+  firstChecksS: readonly number[] = FIRST_CHECKS_S,
+): Step {
   switch (event.type) {
     case 'due':
       return onDue(state, now)
@@ -66,7 +72,7 @@ export function step(state: DeliveryState, event: DeliveryEvent, now: number): S
     case 'uncommitted':
     case 'rejected':
     case 'unreadable':
-      return onPlatformWord(state, event, now)
+      return onPlatformWord(state, event, now, firstChecksS)
     case 'located':
       return state.kind === 'published' ? onLocated(state, event, now) : misfit(state, event)
     case 'relink':
@@ -284,15 +290,15 @@ type Word = Of<
   | 'unreadable'
 >
 
-function onPlatformWord(state: DeliveryState, event: Word, now: number): Step {
+function onPlatformWord(state: DeliveryState, event: Word, now: number, first: readonly number[]): Step {
   switch (state.kind) {
     case 'committing':
-      return onCommitAnswer(state, event, now)
+      return onCommitAnswer(state, event, now, first)
     case 'processing':
     case 'unconfirmed':
-      return onCheckAnswer(state, event, now)
+      return onCheckAnswer(state, event, now, first)
     case 'scheduled':
-      return onLastLook(state, event, now)
+      return onLastLook(state, event, now, first)
     case 'preparing':
     case 'published':
     case 'failed':
@@ -306,7 +312,7 @@ function onPlatformWord(state: DeliveryState, event: Word, now: number): Step {
  * The user said of the session before that nothing came of it. Where the platform says that it is there, or has it and works
  * on it, nothing is sent again; whatever else it says, the user's word stands.
  */
-function onLastLook(state: Scheduled, event: Word, now: number): Step {
+function onLastLook(state: Scheduled, event: Word, now: number, first: readonly number[]): Step {
   const { earlier } = state
   if (earlier === null) return misfit(state, event)
   if (event.type === 'live') {
@@ -331,7 +337,7 @@ function onLastLook(state: Scheduled, event: Word, now: number): Step {
       commits: 1,
       reason: null,
     },
-    now + waitBeforeCheck(0, 0) * 1000,
+    now + waitBeforeCheck(0, 0, first) * 1000,
   )
 }
 
@@ -364,7 +370,7 @@ function onRelink(state: DeliveryState, reason: Reason, now: number): Step {
   return { refused: `a delivery that is "${state.kind}" is not held for its account` }
 }
 
-function onCommitAnswer(state: Committing, event: Word, now: number): Step {
+function onCommitAnswer(state: Committing, event: Word, now: number, first: readonly number[]): Step {
   switch (event.type) {
     case 'accepted':
       return go(
@@ -377,7 +383,7 @@ function onCommitAnswer(state: Committing, event: Word, now: number): Step {
           commits: state.commits,
           reason: null,
         },
-        now + waitBeforeCheck(0, 0) * 1000,
+        now + waitBeforeCheck(0, 0, first) * 1000,
       )
     case 'live':
       return published(state, event, now)
@@ -429,9 +435,16 @@ function onUnsent(state: Committing, failure: Failure | null, now: number): Step
     : whileContested(before, failure, state.session, now)
 }
 
-function onCheckAnswer(state: Processing | Unconfirmed, event: Word, now: number): Step {
+function onCheckAnswer(
+  state: Processing | Unconfirmed,
+  event: Word,
+  now: number,
+  first: readonly number[],
+): Step {
   const elapsedS = (now - state.since) / 1000
-  const next = now + waitBeforeCheck(elapsedS, state.checks + 1) * 1000
+  // What is unconfirmed was asked about at once, before its first wait.
+  const waits = state.kind === 'unconfirmed' ? state.checks : state.checks + 1
+  const next = now + waitBeforeCheck(elapsedS, waits, first) * 1000
   switch (event.type) {
     case 'live':
       return published(state, event, now)
@@ -444,7 +457,7 @@ function onCheckAnswer(state: Processing | Unconfirmed, event: Word, now: number
         const { attempt, since, commits } = state
         return go(
           { kind: 'processing', attempt, session: event.session, since, checks: 0, commits, reason: null },
-          now + waitBeforeCheck(0, 0) * 1000,
+          now + waitBeforeCheck(0, 0, first) * 1000,
         )
       }
       return stillWorking({ ...state, session: event.session, reason: null }, elapsedS, next, now)

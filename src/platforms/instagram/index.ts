@@ -22,6 +22,8 @@ export function createInstagram(config: InstagramConfig, now: () => number): Pla
         toPublish: ['instagram_business_content_publish'],
       },
       rates: RATES,
+      // Content Publishing guide: "once per minute, for no more than 5 minutes"; most is known sooner.
+      ...(config.mode === 'live' && { firstChecksS: [5, 15, 30, 60, 120] }),
       usualPostsPerDay: null,
     },
     hooks: { [HOOKS[0].name]: deauthorize(config), [HOOKS[1].name]: deleteData(config) },

@@ -145,7 +145,8 @@ async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: Abo
   }
 
   async function move(event: DeliveryEvent): Promise<'saved' | 'changed' | 'lost'> {
-    return keep(step(hold.claim.state, event, deps.now()))
+    const habits = deps.platforms[hold.claim.platform]?.capabilities.firstChecksS
+    return keep(step(hold.claim.state, event, deps.now(), habits))
   }
 
   async function keep(result: Step): Promise<'saved' | 'changed' | 'lost'> {
