@@ -58,7 +58,7 @@ export function describeTakeover(
         }
         const live = (await livePosts(house)).filter((one) => one.sha256 === sample.sha256)
         expect(live).toHaveLength(1)
-      }, 90_000)
+      }, 180_000)
     }
   })
 }
