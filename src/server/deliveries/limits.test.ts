@@ -192,7 +192,7 @@ describe('a platform that says stop', () => {
     )
   }, 60_000)
 
-  it('by its usage headers is asked less from 80 percent on, and not at all from 95 on', async () => {
+  it('by its usage headers is left alone from 95 percent on, until its answers say otherwise', async () => {
     const account = await linked('instagram')
     const usage = (percent: number) =>
       control(house.practiceUrl, 'POST', '/_control/settings', { instagram_account_usage_percent: percent })
