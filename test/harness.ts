@@ -218,6 +218,7 @@ export type PlatformCall = {
   call: string
   account: string | null
   status: number | null
+  fault?: string
   flag?: string
 }
 

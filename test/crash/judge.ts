@@ -44,7 +44,7 @@ export function judge({ expected, live, calls, sha256, strays }: Evidence): stri
     ].filter((law) => law !== false)
   })
   const strangers = live.filter((post) => !owned.has(post))
-  const repeated = calls.filter(({ flag }) => flag === 'published_again')
+  const repeated = calls.filter(({ flag, fault }) => flag === 'published_again' && fault !== 'repeated')
   const leaks = calls.filter(({ flag }) => flag === 'authorization_sent_to_upload_address')
   return [
     ...broken,

@@ -113,6 +113,8 @@ const FAULTS = [
   'status_429',
   'html_502',
   'slow',
+  'slow_body',
+  'repeated',
   'token_expired',
 ]
 
@@ -269,7 +271,15 @@ function fault(it: Context, kind = it.dice.pick(FAULTS)): Happening {
 }
 
 function doubtfulAnswer({ dice, platform }: Context): Happening {
-  const kinds = ['drop_after', 'drop_after', 'status_500_after', 'reset_midway', 'drop_before', 'html_502']
+  const kinds = [
+    'drop_after',
+    'drop_after',
+    'status_500_after',
+    'reset_midway',
+    'drop_before',
+    'html_502',
+    'repeated',
+  ]
   return {
     type: 'fault',
     platform,
