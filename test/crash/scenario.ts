@@ -130,7 +130,13 @@ export function drawScenario(seed: number, run: number): Scenario {
     return { platform: own, creator: `r${run}_${index}` }
   })
   const posts = video === 'long' ? 1 : dice.pick([1, 1, 1, 2])
-  const context: Context = { dice, platform, video, accounts: accounts.length }
+  const context: Context = {
+    dice,
+    platform,
+    video,
+    accounts: accounts.length,
+    deliveries: accounts.length * posts,
+  }
   return {
     seed,
     run,
@@ -147,6 +153,7 @@ type Context = {
   readonly platform: PlatformId
   readonly video: Scenario['video']
   readonly accounts: number
+  readonly deliveries: number
 }
 
 /** Each theme is a kind of bad day; a run has one of them, so that every kind comes often. */
@@ -234,14 +241,16 @@ const THEMES: readonly ((it: Context, run: number) => readonly Happening[])[] = 
 ]
 
 const code = (at: string, skip: number): Moment => ({ on: 'code', at, skip })
-const anyCode = ({ dice, platform, video }: Context): Moment =>
-  code(dice.pick(POINTS[platform]), video === 'long' ? dice.int(6) : dice.pick([0, 0, 0, 1, 2]))
+const anyCode = (it: Context): Moment => code(it.dice.pick(POINTS[it.platform]), skips(it))
+/** How often it comes by first: no more often than it can. */
+const skips = ({ dice, video, deliveries }: Context): number =>
+  dice.chance(0.7) ? 0 : dice.int(video === 'long' ? 6 : deliveries)
 const lateCode = ({ dice }: Context): Moment => code(dice.pick(LATE_POINTS), 0)
 const wire = (it: Context): Moment => ({
   on: 'wire',
   platform: it.platform,
-  call: it.dice.chance(0.5) ? IRREVERSIBLE[it.platform] : anyCall(it),
-  skip: it.dice.pick([0, 0, 0, 1]),
+  call: it.dice.chance(0.5) ? IRREVERSIBLE[it.platform] : it.dice.pick(WITH_ACCESS[it.platform]),
+  skip: skips(it),
 })
 const anyCall = ({ dice, platform, video }: Context): string =>
   dice.pick(video === 'long' ? [...CALLS[platform], 'chunk', 'chunk', 'chunk'] : CALLS[platform])
@@ -266,7 +275,7 @@ function fault(it: Context, kind = it.dice.pick(FAULTS)): Happening {
     // Of a download, only that it fails is ours to see.
     fault: call === 'fetch' ? it.dice.pick(['drop_before', 'reset_midway']) : kind,
     times: call === 'fetch' ? 1 : it.dice.pick([1, 1, 2, 3]),
-    after: it.video === 'long' && call === 'chunk' ? it.dice.int(5) : it.dice.pick([0, 0, 0, 1]),
+    after: skips(it),
   }
 }
 
