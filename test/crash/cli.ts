@@ -1,8 +1,10 @@
 // `npm run crash -- --runs N --seed S`: plays N runs of kills and faults, and says what came of them.
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { crash } from './crash.ts'
 import type { Counts, Played } from './play.ts'
+import { drawScenario, type Scenario } from './scenario.ts'
 
 const { values } = parseArgs({
   options: {
@@ -10,71 +12,81 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     /** The number of the first run: `--from 17 --runs 1` plays run 17 alone. */
     from: { type: 'string', default: '0' },
+    /** A file with a schedule, as it is printed where one breaks a law, to be played instead. */
+    schedule: { type: 'string' },
     lanes: { type: 'string', default: String(Math.max(2, Math.ceil(availableParallelism() * 1.5))) },
     'max-broken': { type: 'string', default: '3' },
+    /** Does not look for the shortest schedule. */
     'as-is': { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
   },
 })
-const [runs, seed, from, lanes, maxBroken] = [
-  values.runs,
-  values.seed,
-  values.from,
-  values.lanes,
-  values['max-broken'],
-].map(Number)
-if ([runs, seed, from, lanes, maxBroken].some((value) => !Number.isSafeInteger(value))) {
-  console.error('--runs, --seed, --from, --lanes and --max-broken are whole numbers.')
-  process.exit(2)
-}
 
 const begun = Date.now()
+const scenarios = values.schedule === undefined ? draw() : [read(values.schedule)]
 let over = 0
 const report = await crash({
-  seed: seed ?? 1,
-  runs: Array.from({ length: runs ?? 0 }, (_, index) => (from ?? 0) + index),
-  lanes: lanes ?? 2,
-  maxBroken: maxBroken ?? 3,
+  scenarios,
+  lanes: whole('lanes'),
+  maxBroken: whole('max-broken'),
   shrink: !values['as-is'],
   onPlayed: (played) => {
     over += 1
     if (values.verbose) console.log(lineOf(played))
-    else if (over % 50 === 0) console.log(`${over} of ${runs} runs, ${minutes(begun)}`)
+    else if (over % 50 === 0) console.log(`${over} of ${scenarios.length} runs, ${minutes()}`)
   },
 })
+for (const { first, shortest } of report.broken) tellBroken(first, shortest)
+console.log(`\n${summaryOf(report.played)}`)
+process.exit(report.broken.length > 0 ? 1 : 0)
 
-for (const { first, shortest } of report.broken) {
-  console.log(`\nBROKEN: seed ${first.scenario.seed}, run ${first.scenario.run}`)
+function draw(): Scenario[] {
+  const [seed, from] = [whole('seed'), whole('from')]
+  return Array.from({ length: whole('runs') }, (_, index) => drawScenario(seed, from + index))
+}
+
+/** What this program itself has printed. */
+function read(file: string): Scenario {
+  return JSON.parse(readFileSync(file, 'utf8')) as Scenario
+}
+
+function whole(name: 'runs' | 'seed' | 'from' | 'lanes' | 'max-broken'): number {
+  const value = Number(values[name])
+  if (Number.isSafeInteger(value) && value >= 0) return value
+  console.error(`--${name} must be a whole number, not ${values[name]}.`)
+  process.exit(2)
+}
+
+function lineOf({ scenario, broken, recoveryS, counts, timeline }: Played): string {
+  const laws = broken.length > 0 ? `BROKEN: ${broken.join('; ')}` : 'well'
+  const line = `run ${scenario.run}: ${laws}, ${counts.published} of ${counts.deliveries} live, back after ${recoveryS.toFixed(1)} s`
+  return scenarios.length === 1 ? `${JSON.stringify(scenario)}\n${timeline.join('\n')}\n${line}` : line
+}
+
+function tellBroken(first: Played, shortest: Played): void {
+  const { seed, run } = first.scenario
+  console.log(`\nBROKEN: seed ${seed}, run ${run}`)
   for (const law of first.broken) console.log(`  ${law}`)
   console.log(`The shortest schedule that breaks a law:\n${JSON.stringify(shortest.scenario, null, 2)}`)
   for (const law of shortest.broken) console.log(`  ${law}`)
   console.log(`Its timeline:\n${shortest.timeline.join('\n')}`)
-  console.log(
-    `Again: npm run crash -- --seed ${first.scenario.seed} --from ${first.scenario.run} --runs 1 --verbose`,
-  )
-}
-console.log(`\n${summaryOf(report.played)}`)
-process.exit(report.broken.length > 0 ? 1 : 0)
-
-function lineOf({ scenario, broken, recoveryS, counts, timeline }: Played): string {
-  const laws = broken.length > 0 ? `BROKEN: ${broken.join('; ')}` : 'well'
-  const what = `run ${scenario.run}: ${laws}, ${counts.published} of ${counts.deliveries} live, back after ${recoveryS.toFixed(1)} s`
-  return runs === 1 ? `${JSON.stringify(scenario)}\n${timeline.join('\n')}\n${what}` : what
+  console.log(`Again: npm run crash -- --seed ${seed} --from ${run} --runs 1 --verbose`)
 }
 
 function summaryOf(played: readonly Played[]): string {
   const sum = (name: keyof Counts) => played.reduce((total, { counts }) => total + counts[name], 0)
   const laws = played.flatMap(({ broken }) => broken)
+  const count = (law: RegExp) => laws.filter((one) => law.test(one)).length
   const slowest = played.toSorted((a, b) => b.recoveryS - a.recoveryS)[0]
   return [
-    `${played.length} runs of seed ${seed} in ${minutes(begun)}: ${sum('deliveries')} deliveries`,
-    `${sum('kills')} processes killed, ${sum('faults')} answers lost or false, ${sum('deeds')} other events`,
-    `${laws.filter((law) => /doubled|once more/.test(law)).length} duplicates, ${laws.filter((law) => /lost|vanished|still/.test(law)).length} lost, ${laws.length} broken laws in all`,
+    `${played.length} runs in ${minutes()}: ${sum('deliveries')} deliveries, ${sum('published')} live, ${sum('givenUp')} given up by the user`,
+    `${sum('kills')} processes killed, ${sum('faults')} answers lost, late or false, ${sum('deeds')} other events`,
+    `${count(/doubled|once more/)} duplicates, ${count(/lost|vanished|still/)} lost, ${laws.length} broken laws in all`,
     `${sum('unconfirmed')} unconfirmed until the user said so, ${sum('linkedAgain')} linked again, ${sum('triedAgain')} tried again by the user`,
     `longest recovery ${slowest === undefined ? 0 : slowest.recoveryS.toFixed(1)} s (run ${slowest?.scenario.run})`,
   ].join('\n')
 }
 
-function minutes(since: number): string {
-  return `${((Date.now() - since) / 60_000).toFixed(1)} min`
+function minutes(): string {
+  return `${((Date.now() - begun) / 60_000).toFixed(1)} min`
 }

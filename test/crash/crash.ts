@@ -1,12 +1,10 @@
 import { openLane, type Lane } from './lane.ts'
-import { play, type Played } from './play.ts'
-import { drawScenario, type Scenario } from './scenario.ts'
+import { noCounts, play, type Played } from './play.ts'
+import type { Scenario } from './scenario.ts'
 import { shrink } from './shrink.ts'
 
 export type Plan = {
-  readonly seed: number
-  /** The numbers of the runs. */
-  readonly runs: readonly number[]
+  readonly scenarios: readonly Scenario[]
   /** How many are played at the same time, each in a Reelay of its own. */
   readonly lanes: number
   /** Gives up after so many runs that broke a law. */
@@ -23,18 +21,18 @@ export type Report = {
   readonly broken: readonly { readonly first: Played; readonly shortest: Played }[]
 }
 
-/** Plays the scenarios of a seed. The same seed and number are the same scenario; what the machine does with it may differ. */
+/** Plays each scenario. What the machine makes of one may differ from time to time. */
 export async function crash(plan: Plan): Promise<Report> {
-  const queue = [...plan.runs]
+  const queue = [...plan.scenarios]
   const played: Played[] = []
   const broken: { first: Played; shortest: Played }[] = []
   const work = async () => {
     let lane: Lane | null = null
     try {
-      for (let run = queue.shift(); run !== undefined; run = queue.shift()) {
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
         if (broken.length >= plan.maxBroken) return
         lane ??= await openLane()
-        const one = await playOn(lane, drawScenario(plan.seed, run))
+        const one = await playOn(lane, next)
         played.push(one)
         plan.onPlayed?.(one)
         if (one.broken.length === 0) continue
@@ -69,16 +67,7 @@ async function playOn(lane: Lane, scenario: Scenario): Promise<Played> {
     return {
       scenario,
       broken: [`the run could not be played: ${error instanceof Error ? error.message : String(error)}`],
-      counts: {
-        deliveries: 0,
-        published: 0,
-        kills: 0,
-        faults: 0,
-        deeds: 0,
-        unconfirmed: 0,
-        linkedAgain: 0,
-        triedAgain: 0,
-      },
+      counts: noCounts(),
       recoveryS: 0,
       timeline: [lane.takeLog()],
     }

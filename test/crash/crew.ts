@@ -1,0 +1,125 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { control, QUICK } from '../harness.ts'
+import type { Deed, Happening, Moment } from './scenario.ts'
+import { steady, type Stage } from './stage.ts'
+import type { WorkerProcess } from './workers.ts'
+
+/** How long one that woke up too late is watched, of the machine's clock. */
+const LATE_MS = 700
+
+/** The workers of one run, the moments at which something is to be done, and those that have come. */
+export type Crew = {
+  /** Starts workers until there are as many as the scenario wants. */
+  staff(): Promise<void>
+  startAnother(): Promise<void>
+  kill(worker: WorkerProcess): Promise<void>
+  /** Stopped until its leases are over, while another does `meanwhile`; then it wakes up and goes on. */
+  freeze(worker: WorkerProcess, meanwhile: () => Promise<void>): Promise<void>
+  /** Does what is due at a moment that has come. @returns whether there was one. */
+  happen(perform: (deed: Deed, worker: WorkerProcess | null) => Promise<void>): Promise<boolean>
+  /** Moments that have not come. */
+  waiting(): number
+  /** From now on nothing more is to happen. */
+  dismiss(): void
+}
+
+export async function callCrew(stage: Stage): Promise<Crew> {
+  const { lane, scenario } = stage
+  const waiting = new Map<number, Extract<Happening, { type: 'deed' }>>()
+  for (const [id, one] of scenario.happenings.entries()) if (one.type === 'deed') waiting.set(id, one)
+  /** What the practice platforms call the answers that they are to hold back. */
+  const holds = new Map<string, number>()
+  for (const [id, { when }] of waiting) if (when.on === 'wire') holds.set(await hold(when), id)
+  const reached: { worker: WorkerProcess; id: number }[] = []
+
+  async function hold({ platform, call, skip }: Extract<Moment, { on: 'wire' }>): Promise<string> {
+    const fault = { platform, call, fault: 'hold', after: skip, ms: 10_000 }
+    const { id } = (await control(lane.practiceUrl, 'POST', '/_control/faults', fault)) as { id: string }
+    return id
+  }
+  const orders = () =>
+    [...waiting].flatMap(([id, { when }]) =>
+      when.on === 'code' ? [{ id, at: when.at, skip: when.skip }] : [],
+    )
+  const listen = (worker: WorkerProcess) => worker.onReached((id) => reached.push({ worker, id }))
+  const startAnother = async () => {
+    const worker = lane.takeWorker()
+    listen(worker)
+    await worker.start({ clockMs: lane.clockMs(), orders: orders() })
+    stage.note('a worker starts')
+  }
+  /** A moment comes once, wherever it comes first. */
+  const take = (id: number) => {
+    const due = waiting.get(id)
+    if (due === undefined) return null
+    waiting.delete(id)
+    stage.note(`at ${words(due.when)}:`)
+    return due.deed
+  }
+
+  // Those of the run before go on working.
+  for (const worker of lane.workers()) {
+    listen(worker)
+    worker.tell({ type: 'orders', orders: orders() })
+  }
+  return {
+    async staff() {
+      for (let missing = scenario.workers - lane.workers().length; missing > 0; missing--)
+        await startAnother()
+    },
+    startAnother,
+    async kill(worker) {
+      worker.child.kill('SIGKILL')
+      worker.child.kill('SIGCONT')
+      await worker.ended
+      stage.note('a worker is killed')
+      // Leases run on the database's clock, which no test can move. While nobody lives, nobody holds one.
+      if (lane.workers().length > 0) return
+      await steady(() =>
+        sql`update deliveries set leased_until = null where leased_until is not null`.execute(lane.db),
+      )
+    },
+    async freeze(worker, meanwhile) {
+      worker.child.kill('SIGSTOP')
+      await pause(QUICK.leaseMs + 100)
+      if (lane.workers().length < 2) await startAnother()
+      await meanwhile()
+      worker.child.kill('SIGCONT')
+      stage.note('the sleeper wakes up')
+    },
+    async happen(perform) {
+      const come = reached.shift()
+      if (come !== undefined) {
+        const deed = take(come.id)
+        for (const one of lane.workers()) {
+          if (one !== come.worker) one.tell({ type: 'orders', orders: orders() })
+        }
+        if (deed !== null && come.worker.isAlive()) await perform(deed, come.worker)
+        come.worker.tell({ type: 'go', id: come.id })
+        // Time to do what it must not do any more.
+        if (deed?.type === 'freeze') await pause(LATE_MS)
+        return true
+      }
+      if (holds.size === 0) return false
+      const held = (await control(lane.practiceUrl, 'GET', '/_control/holds')) as { id: string }[]
+      for (const { id } of held) {
+        const deed = take(holds.get(id) ?? -1)
+        holds.delete(id)
+        if (deed !== null) await perform(deed, null)
+        await control(lane.practiceUrl, 'DELETE', `/_control/holds/${id}`)
+      }
+      return held.length > 0
+    },
+    waiting: () => waiting.size,
+    dismiss() {
+      waiting.clear()
+      holds.clear()
+      for (const worker of lane.workers()) worker.tell({ type: 'orders', orders: [] })
+      for (const { worker, id } of reached.splice(0)) worker.tell({ type: 'go', id })
+    },
+  }
+}
+
+const words = (when: Moment): string =>
+  when.on === 'code' ? `"${when.at}"` : `the answer to ${when.platform}'s ${when.call}`

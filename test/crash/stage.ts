@@ -1,0 +1,169 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { AccountId } from '#contract/ids.ts'
+import { control, linkAccount, until } from '../harness.ts'
+import type { Sample } from '../sample.ts'
+import type { Lane } from './lane.ts'
+import type { Account, Scenario } from './scenario.ts'
+
+/** A delivery as its row says. `account`: which of the scenario's, counted from 0. Times are epoch ms. */
+export type Row = {
+  readonly id: number
+  readonly postId: number
+  readonly account: number
+  readonly state: string
+  readonly wakeAt: number | null
+  readonly leased: boolean
+  /** The account is to be linked again. */
+  readonly relink: boolean
+}
+
+/** The accounts and posts of one run, and what a person, a platform's creator or the lane's clock can do with them. */
+export type Stage = {
+  readonly lane: Lane
+  readonly scenario: Scenario
+  readonly sample: Sample
+  /** What happened, for whoever must find out why it went wrong. */
+  readonly timeline: string[]
+  note(text: string): void
+  account(index: number): Account
+  /** Links the account, or links it again. */
+  link(index: number): Promise<void>
+  unlink(index: number): Promise<void>
+  /** Makes the scenario's posts, each to every account. */
+  post(): Promise<void>
+  readonly posts: readonly { readonly id: number; readonly text: string }[]
+  textOf(row: Row): string
+  look(): Promise<Row[]>
+  /** Changes a creator at the practice platform. */
+  change(index: number, what: object): Promise<void>
+  disconnect(index: number): Promise<void>
+  /** A call of the API by a person, who tries until the server gives an answer of its own. @returns its status. */
+  asUser(method: string, address: string, body?: object): Promise<number>
+  advance(ms: number): Promise<void>
+  /** Nothing of this run is to happen in the next one. */
+  clear(): Promise<void>
+  /** What the users were told of each delivery. */
+  told(): Promise<string[]>
+}
+
+export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
+  const timeline: string[] = []
+  const startedAt = lane.now()
+  const posts: { id: number; text: string }[] = []
+  /** Reelay's accounts by id; linked again after it was unlinked, one has another. */
+  const owners = new Map<number, number>()
+  const ids: AccountId[] = []
+
+  await lane.clearPlatforms()
+  const { brand_id } = await (
+    await lane.person()
+  ).call('createBrand', { body: { title: `Run ${scenario.run}` } })
+  const { videoId, sample } = await lane.video(scenario.video)
+
+  const account = (index: number): Account => {
+    const found = scenario.accounts[index]
+    if (found === undefined) throw new Error(`There is no account ${index}.`)
+    return found
+  }
+  const link = async (index: number) => {
+    const { platform, creator } = account(index)
+    const { account_id } = await linkAccount(await lane.person(), { platform, brandId: brand_id, creator })
+    owners.set(account_id, index)
+    ids[index] = account_id
+  }
+  const ofCreator = async (index: number, call: string, what: object = {}) => {
+    const { platform, creator } = account(index)
+    await control(lane.practiceUrl, 'POST', call, { platform, username: creator, ...what })
+  }
+  const asUser = async (method: string, address: string, body?: object) => {
+    const user = await lane.person()
+    const call = body
+      ? { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+      : { method }
+    return until(`an answer to ${method} ${address}`, async () => {
+      const answer = await user.request(address, call).catch(() => null)
+      return answer !== null && answer.status < 500 ? answer.status : null
+    })
+  }
+  const ofPosts = () => sql`post_id in (${sql.join([0, ...posts.map(({ id }) => id)])})`
+
+  for (const index of scenario.accounts.keys()) {
+    await ofCreator(index, '/_control/accounts')
+    await link(index)
+  }
+  return {
+    lane,
+    scenario,
+    sample,
+    timeline,
+    note: (text) =>
+      void timeline.push(`${((lane.now() - startedAt) / 1000).toFixed(1).padStart(8)} s  ${text}`),
+    account,
+    link,
+    unlink: async (index) => void (await asUser('DELETE', `/accounts/${ids[index]}`)),
+    async post() {
+      for (let number = 0; number < scenario.posts; number++) {
+        const text = `Run ${scenario.run}, post ${number}`
+        const { post_id } = await (
+          await lane.person()
+        ).call('createPost', {
+          body: {
+            video_id: videoId,
+            text,
+            targets: ids.map((account_id) => ({ account_id, options: {} })),
+          },
+        })
+        posts.push({ id: post_id, text })
+      }
+    },
+    posts,
+    textOf: (row) => posts.find(({ id }) => id === row.postId)?.text ?? '',
+    async look() {
+      const { rows } = await steady(() =>
+        sql<Omit<Row, 'account'> & { accountId: number }>`
+          select delivery_id as id, post_id as "postId", account_id as "accountId", state,
+                 (extract(epoch from wake_at) * 1000)::float8 as "wakeAt",
+                 coalesce(leased_until > now(), false) as leased, relink_reason is not null as relink
+          from deliveries join accounts using (account_id) where ${ofPosts()} order by delivery_id`.execute(
+          lane.db,
+        ),
+      )
+      return rows.map(({ accountId, ...row }) => ({ ...row, account: owners.get(accountId) ?? -1 }))
+    },
+    change: (index, what) => ofCreator(index, '/_control/accounts', what),
+    disconnect: (index) => ofCreator(index, '/_control/disconnect'),
+    asUser,
+    advance: (ms) => steady(() => lane.advance(ms)),
+    async clear() {
+      await steady(() =>
+        sql`update deliveries set wake_at = null, state = 'cancelled', data = '{"attempt":1,"at":0}',
+              version = version + 1
+            where ${ofPosts()} and wake_at is not null`.execute(lane.db),
+      )
+    },
+    async told() {
+      const { rows } = await steady(() =>
+        sql<{ text: string }>`
+          select format('delivery %s: %s', delivery_id, message) as text from delivery_events
+          where delivery_id in (select delivery_id from deliveries where ${ofPosts()}) order by event_id`.execute(
+          lane.db,
+        ),
+      )
+      return rows.map(({ text }) => text)
+    },
+  }
+}
+
+/** A question of the test's own, which must not fail because the database was just cut off or restarted. */
+export async function steady<T>(question: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + 20_000
+  for (;;) {
+    try {
+      return await question()
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await pause(50)
+    }
+  }
+}
