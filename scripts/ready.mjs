@@ -1,4 +1,4 @@
-// What `npm start` and `npm test` run first, on whatever Node is there (20 or later), with nothing installed yet: gets
+// What `npm start`, `npm test` and `npm run crash` run first, on whatever Node is there (20 or later), with nothing installed yet: gets
 // Node 24, the packages and the built web app, each only when it is missing, then hands over.
 import { ensureNode, ensurePackages } from './install.mjs'
 import { follow } from './follow.mjs'
@@ -14,8 +14,10 @@ try {
     await follow(node, ['src/server/main.ts', ...args])
   } else if (task === 'test') {
     await follow(node, ['scripts/check.mjs', ...args])
+  } else if (task === 'crash') {
+    await follow(node, ['test/crash/cli.ts', ...args])
   } else {
-    throw new Stop('Usage: node scripts/ready.mjs start|test')
+    throw new Stop('Usage: node scripts/ready.mjs start|test|crash')
   }
 } catch (error) {
   if (!(error instanceof Error)) throw error

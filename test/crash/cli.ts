@@ -24,9 +24,12 @@ const { values } = parseArgs({
 
 const begun = Date.now()
 const scenarios = values.schedule === undefined ? draw() : [read(values.schedule)]
+const stopping = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
 let over = 0
 const report = await crash({
   scenarios,
+  signal: stopping.signal,
   lanes: whole('lanes'),
   maxBroken: whole('max-broken'),
   shrink: !values['as-is'],

@@ -11,6 +11,8 @@ export type Plan = {
   readonly maxBroken: number
   /** Whether to look for the shortest scenario that breaks a law where one did. */
   readonly shrink: boolean
+  /** Ends it early; the runs that are under way are played to their end. */
+  readonly signal?: AbortSignal
   /** Told of every run when it is over. */
   readonly onPlayed?: (played: Played) => void
 }
@@ -30,7 +32,7 @@ export async function crash(plan: Plan): Promise<Report> {
     let lane: Lane | null = null
     try {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-        if (broken.length >= plan.maxBroken) return
+        if (broken.length >= plan.maxBroken || plan.signal?.aborted) return
         lane ??= await openLane()
         const one = await playOn(lane, next)
         played.push(one)
