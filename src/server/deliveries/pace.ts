@@ -326,6 +326,20 @@ async function tryOut(trx: Db, hold: Hold, deliveryId: number, now: number): Pro
   return taken.numUpdatedRows > 0n
 }
 
+/** The user wants this one tried now, whatever the account was refused before: it is the one that tries whether that is over. */
+export async function tryNow(trx: Db, deliveryId: number): Promise<void> {
+  await trx
+    .updateTable('platform_holds')
+    .from('deliveries')
+    .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
+    .set({ probe: deliveryId })
+    .where('deliveries.delivery_id', '=', deliveryId)
+    .whereRef('platform_holds.platform', '=', 'accounts.platform')
+    .whereRef('platform_holds.external_id', '=', 'accounts.external_id')
+    .where('platform_holds.what', '=', 'posts')
+    .execute()
+}
+
 /** The one that tried was let through. `posts`: a post was taken; otherwise just any call was answered. */
 export async function letThrough(db: Db, deliveryId: number, posts: boolean): Promise<void> {
   await db

@@ -5,6 +5,7 @@ import type { Db } from '../db/open.ts'
 import type { Handlers } from '../mount.ts'
 import { notFound, Problem } from '../problem.ts'
 import type { Sealer } from '../seal.ts'
+import { tryNow } from './pace.ts'
 import { getDelivery } from './read.ts'
 import { applyUserEvent } from './store.ts'
 
@@ -29,6 +30,7 @@ async function move(
     const around = await holdAround(trx, userId, deliveryId)
     if (!around) throw notFound('delivery')
     refuseInVain(event, around)
+    if (event.type === 'retry') await tryNow(trx, deliveryId)
     const result = await applyUserEvent(trx, sealer, { deliveryId, userId, event, now: now() })
     if (result === null) throw notFound('delivery')
     if ('refused' in result)
