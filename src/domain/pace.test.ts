@@ -93,6 +93,27 @@ describe('turns at a limited call', () => {
     expect(given.filter(Boolean)).toHaveLength(5)
   })
 
+  it('who is not concerned by a stop that others wait for goes before them, within the limit', () => {
+    const stop = { promised: null, notBefore: NOW + 86_400_000, now: NOW }
+    let turns: Turns = NO_TURNS
+    for (let i = 0; i < 3; i++) turns = takeTurn(turns, RATE, stop).turns
+    const waits = Array.from({ length: 7 }, () => {
+      const turn = takeTurn(turns, RATE, { promised: null, notBefore: NOW, now: NOW })
+      turns = turn.turns
+      return (turn.at - NOW) / 1000
+    })
+    expect(waits).toEqual([0, 0, 0, 0, 0, 70, 71])
+    expect(takeTurn(turns, RATE, stop).at).toBe(NOW + 86_403_000)
+  })
+
+  it('calls that were made by a clock that was a day ahead hold up nobody for that day', () => {
+    const ahead = NOW + 86_400_000
+    let turns: Turns = NO_TURNS
+    for (let i = 0; i < 5; i++)
+      turns = takeTurn(turns, RATE, { promised: null, notBefore: ahead, now: ahead }).turns
+    expect(takeTurn(turns, RATE, { promised: null, notBefore: NOW, now: NOW }).at).toBeLessThan(NOW + 100_000)
+  })
+
   it('nobody gets a turn before a moment that is named, and they do not all come at that moment', () => {
     const notBefore = NOW + 600_000
     let turns: Turns = NO_TURNS

@@ -15,7 +15,8 @@ const APART_MS = 1000
 
 /**
  * A turn at a limited call. `at <= now`: it is now, and counted as made; otherwise it is promised for then. First come,
- * first served: who waits is never overtaken, and each comes at a moment of their own instead of all asking again and again.
+ * first served: who waits for the same is never overtaken, and each comes at a moment of their own instead of all asking again
+ * and again.
  *
  * @param promised what the one who asks was promised before
  * @param notBefore a moment before which nobody gets a turn
@@ -27,8 +28,9 @@ export function takeTurn(
 ): { readonly turns: Turns; readonly at: number } {
   const windowMs = rate.perS * 1000 + SLACK_MS
   // Another machine's clock may be ahead of ours, or its turn was given while we waited for ours.
-  const present = Math.max(now, turns.made.at(-1) ?? now)
-  const made = turns.made.filter((at) => at > present - windowMs)
+  const known = madeBy(now, turns.made, windowMs)
+  const present = Math.max(now, known.at(-1) ?? now)
+  const made = known.filter((at) => at > present - windowMs)
   const isHeld = promised !== null && turns.promised.includes(promised)
   const others = turns.promised.filter((at) => at > present - MISSED_MS && at !== promised)
   const earliest = Math.max(present, notBefore)
@@ -36,7 +38,7 @@ export function takeTurn(
   const free = isHeld && promised <= present ? firstFree(made, rate.most, windowMs, earliest) : Infinity
   if (free <= present) return gone()
   if (isHeld && promised > present && promised >= notBefore) return comesAt(promised)
-  const behind = isHeld ? earliest : Math.max(earliest, (others.at(-1) ?? -Infinity) + APART_MS)
+  const behind = isHeld ? earliest : endOfLine(others, earliest, windowMs)
   const next = firstFree([...made, ...others].toSorted(ascending), rate.most, windowMs, behind)
   return next <= present ? gone() : comesAt(ofTheirOwn(others, next))
 
@@ -46,6 +48,23 @@ export function takeTurn(
   function comesAt(at: number) {
     return { turns: { made, promised: [...others, at].toSorted(ascending) }, at }
   }
+}
+
+/** No machine's clock is ahead by more than a window: what lies further ahead was made while the time itself was wrong. */
+const madeBy = (now: number, made: readonly number[], windowMs: number): readonly number[] =>
+  made.map((at) => (at > now + windowMs ? now : at)).toSorted(ascending)
+
+/**
+ * Behind those who wait from `from` on. A rate keeps nobody from the one before for longer than its window: who comes later than
+ * that waits for something else, such as a stop that is over by now, and is not in front.
+ */
+function endOfLine(others: readonly number[], from: number, windowMs: number): number {
+  let end = from
+  for (const at of others) {
+    if (at > end + windowMs) return end
+    end = Math.max(end, at + APART_MS)
+  }
+  return end
 }
 
 /** The first moment from `from` on at which fewer than `most` of these times lie within the window before it. */

@@ -4,7 +4,7 @@ import type { Db } from './db/open.ts'
 
 /** One time for every process on a database. */
 export type Clock = {
-  /** Epoch ms. */
+  /** Epoch ms, whole: a moment that comes back from the database is the one that was kept. */
   now(): number
   stop(): void
 }
@@ -29,7 +29,7 @@ export async function openClock(db: Db, log: Pick<Logger, 'warn'>): Promise<Cloc
     )
   }, READ_EVERY_MS)
   timer.unref()
-  return { now: () => performance.now() + ahead, stop: () => clearInterval(timer) }
+  return { now: () => Math.floor(performance.now() + ahead), stop: () => clearInterval(timer) }
 }
 
 /** How far the database's clock is ahead of what this process counts, taken in the middle of the question. */
