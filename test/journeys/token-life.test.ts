@@ -165,4 +165,29 @@ describe('"It is not there: send again"', () => {
     expect(await callsOf('doubter', 'init')).toBe(1)
     expect((await livePosts(house)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
   })
+
+  it('of a post that is there, whose account must be linked again, waits for that and then asks before it sends', async () => {
+    const { account_id } = await newAccount('tiktok', 'locked')
+    await fault({ platform: 'tiktok', call: 'final_chunk', fault: 'drop_after', account: 'locked' })
+    atPoint = async (point) => {
+      if (point !== 'after commit') return
+      atPoint = async () => {}
+      await takeBackAccess(account_id)
+    }
+    const post = await postTikTok(ada, account_id, sampleVideo())
+    await until('the account to need its owner', async () =>
+      (await ada.call('listAccounts')).some(
+        (one) => one.account_id === account_id && one.health.status === 'relink',
+      ),
+    )
+    const { delivery_id } = await delivered(ada, post, ['unconfirmed'])
+    await ada.call('resolveDelivery', { params: { deliveryId: delivery_id }, body: { outcome: 'not_live' } })
+    expect(await delivered(ada, post, ['blocked', 'failed'], 10_000)).toMatchObject({
+      status: 'blocked',
+      actions: ['link_again', 'cancel'],
+    })
+    await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'locked' })
+    expect(await delivered(ada, post, ['published', 'failed'])).toMatchObject({ status: 'published' })
+    expect(await callsOf('locked', 'init')).toBe(1)
+  })
 })

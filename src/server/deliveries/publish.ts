@@ -104,7 +104,12 @@ async function lastLook(
     async ({ platform, job }) => platform.check(job, session),
     (outcome) => (outcome.kind === 'unreadable' ? outcome.failure : null),
   )
-  if ('ok' in seen) return { type: 'unreadable', failure: seen.failure }
+  if ('ok' in seen) {
+    // It cannot be sent before the account is linked again, and by then it can be asked about.
+    return seen.failure.kind === 'account'
+      ? { type: 'relink', reason: seen.failure.reason }
+      : { type: 'unreadable', failure: seen.failure }
+  }
   switch (seen.kind) {
     case 'live':
     case 'unreadable':
