@@ -145,7 +145,11 @@ test.describe('an upload that is cancelled', () => {
     ])
   })
 
-  test('when its post is out already says so', async ({ page, person, reelay }) => {
+  test('when its post is out already says so, leads to it, and posts nothing twice when it is sent again', async ({
+    page,
+    person,
+    reelay,
+  }) => {
     const form = await atForm(page, { person, reelay })
     await form.fill('Tart')
     await answersNever(page)
@@ -156,6 +160,10 @@ test.describe('an upload that is cancelled', () => {
     })
     await cancel(form)
     await expect(form.part.getByRole('alert')).toContainText('is past cancelling')
+    await expect(form.part.getByRole('link', { name: 'See it in the queue' })).toBeVisible()
+    await page.unroute(SEND)
+    await form.publish()
+    await expect(form.part.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
     expect((await livePosts(reelay)).filter(({ account }) => account === form.ofTikTok.account)).toHaveLength(
       1,
     )

@@ -71,9 +71,11 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
           body: { idempotency_key: submission.key },
           timeoutMs: WITHDRAW_TIMEOUT_MS,
         })
-        submissions.settle(submission)
         if (post !== null) void queryClient.invalidateQueries(ANY_POSTS)
-        return whatWasStopped(post)
+        const stopped = whatWasStopped(post)
+        // What is out cannot be taken back; sent again as it stands, it must not be out twice.
+        if (stopped.isGone) submissions.settle(submission)
+        return stopped
       },
       run: async (how) => {
         const it = { file, info, accountId: account.account_id, idempotencyKey: submission.key }

@@ -42,7 +42,11 @@ export function SendState<T>({ state, words, next, about, unanswered }: Props<T>
       return <Underway progress={state.progress} onStop={state.stop} />
     case 'stopped':
       return (
-        <Trouble tone="note" live={false}>
+        <Trouble
+          tone={state.isGone ? 'note' : 'attention'}
+          live={false}
+          actions={state.isGone ? undefined : next}
+        >
           <span role="alert">{state.what}</span>
         </Trouble>
       )
