@@ -69,7 +69,7 @@ describe('the failures that the help tells of', () => {
 describe('what follows a failure', () => {
   it.each([
     ['TikTok refused the text of this post.', { course: 'needs_you', waits_s: [] }],
-    ['TikTok has ended the access to this account.', { course: 'needs_link', waits_s: [] }],
+    ["Reelay's access to this TikTok account has ended.", { course: 'needs_link', waits_s: [] }],
     ['The access to this account has expired.', { course: 'renewed', waits_s: [] }],
     [
       'This account has reached the number of posts that Instagram allows within 24 hours.',

@@ -63,7 +63,7 @@ test('the first brand is selected, and each of its accounts shows its handle and
 
   await expect(row(photos)).toContainText('What it can do now is not known.')
   await row(photos).getByRole('button', { name: 'Try again' }).click()
-  await expect(row(photos)).toContainText('25 of 25 posts left in 24 hours')
+  await expect(row(photos)).toContainText('0 of 25 posts in 24 hours are used.')
   expect(asked, 'one question for each account, and the one that was repeated').toHaveLength(3)
 
   await brand.click()

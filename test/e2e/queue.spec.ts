@@ -252,7 +252,7 @@ test('a lost answer is said to be open, the user can say that the post is there,
   await expect(post.getByText('Unconfirmed')).toBeVisible()
   await expect(post).toContainText('The post may be live, and it is not sent twice.')
   await expect(page.getByRole('button', { name: 'Needs attention 1' })).toBeVisible()
-  await expect(post).toContainText(/The post went out .* TikTok was asked .*It is asked again/)
+  await expect(post).toContainText(/It was sent .* TikTok was asked .*It is asked again/)
 
   // What either word leads to is said before it counts, and Escape takes it back.
   const sendAgain = post.getByRole('button', { name: `It is not there: send again: @${creator}` })

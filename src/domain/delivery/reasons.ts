@@ -34,7 +34,7 @@ export const WAITS = {
   turn: (rate: string): Reason => ({
     code: 'waiting_for_turn',
     message: `Waiting for its turn: ${rate}`,
-    remedy: 'It goes out by itself, in the order in which the posts fell due.',
+    remedy: 'It goes out by itself, after the posts that were due before it.',
     detail: null,
   }),
   room: (platform: string, total: number | null): Reason => ({

@@ -41,7 +41,7 @@ const NO_PERMISSION = account(
   'This Instagram account was linked without the permission to post.',
   'Link the account again and leave every permission switched on.',
 )
-const TOKEN_DEAD = account(false, 'Instagram has ended the access to this account.')
+const TOKEN_DEAD = account(false, "Reelay's access to this Instagram account has ended.")
 const LOG_IN_FIRST = account(
   false,
   'Instagram wants the owner of this account to log in.',

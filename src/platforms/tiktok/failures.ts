@@ -137,7 +137,7 @@ export const API_VERDICTS: Readonly<Record<string, Verdict>> = {
   internal_error: SERVICE,
 }
 
-export const GRANT_GONE = account(false, 'TikTok has ended the access to this account.', LINK_AGAIN)
+export const GRANT_GONE = account(false, "Reelay's access to this TikTok account has ended.", LINK_AGAIN)
 
 /** Error values of the token endpoints. TikTok, "OAuth Error Handling" (v2). */
 export const OAUTH_VERDICTS: Readonly<Record<string, Verdict>> = {

@@ -48,7 +48,7 @@ export function createTikTok(config: TikTokConfig, now: () => number): Platform 
  * too; `check` and `locate` share the statuses with what an upload that lost its way and a refused last chunk ask.
  */
 const RATES = {
-  open: { most: 5, perS: 60, words: 'TikTok opens 6 posts a minute for one account.' },
+  open: { most: 5, perS: 60, words: 'TikTok takes 6 posts a minute for one account.' },
   options: { most: 12, perS: 60, words: 'TikTok tells the choices of an account 20 times a minute.' },
   check: {
     most: 18,

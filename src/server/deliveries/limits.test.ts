@@ -188,7 +188,7 @@ describe('a platform that says stop', () => {
     expect((await look()).today).toMatchObject({ sent: 5, waiting: 2 })
     const queue = await ada.call('listPosts', { query: { status: 'scheduled', limit: 10 } })
     expect(queue.items[0]?.deliveries[0]?.reason?.message).toBe(
-      'Waiting for its turn: TikTok opens 6 posts a minute for one account.',
+      'Waiting for its turn: TikTok takes 6 posts a minute for one account.',
     )
   }, 60_000)
 

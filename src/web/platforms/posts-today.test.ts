@@ -8,17 +8,17 @@ const said = (change: Partial<PostsToday>) => postsLeft({ ...nothing, ...change 
 test('what a platform tells of its limit is said in its figures', () => {
   expect(said({ used: 12, total: 50 })).toEqual({
     waits: false,
-    text: '12 of 50 posts of the last 24 hours used.',
+    text: '12 of 50 posts in 24 hours are used.',
   })
   expect(said({ used: 12, total: 50, waiting: 3 })?.text).toBe(
-    '12 of 50 posts of the last 24 hours used, 3 more to come.',
+    '12 of 50 posts in 24 hours are used, 3 more to come.',
   )
 })
 
 test('a post that would be one too many is said to wait, before it is sent', () => {
   expect(said({ used: 50, total: 50 })).toEqual({
     waits: true,
-    text: '50 of 50 posts of the last 24 hours used. One more waits by itself until Nile has room for it.',
+    text: '50 of 50 posts in 24 hours are used. The next one waits by itself until Nile takes it.',
   })
   expect(said({ used: 12, total: 50, waiting: 38 })?.waits).toBe(true)
   expect(said({ used: 12, total: 50, waiting: 37 })?.waits).toBe(false)

@@ -15,10 +15,10 @@ export function postsLeft(today: PostsToday, platform: string, time: (at: string
     }
   }
   if (total !== null && used !== null) {
-    const text = `${used} of ${total} posts of the last 24 hours used${inLine(waiting)}.`
+    const text = `${used} of ${total} posts in 24 hours are used${inLine(waiting)}.`
     return used + waiting < total
       ? { waits: false, text }
-      : { waits: true, text: `${text} One more waits by itself until ${platform} has room for it.` }
+      : { waits: true, text: `${text} The next one waits by itself until ${platform} takes it.` }
   }
   if (usual === null) return null
   const text = `${platform} takes about ${usual} posts a day; ${sent} went out from here in the last 24 hours${inLine(waiting)}.`

@@ -66,7 +66,8 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
         )}
         <strong>{reason.message}</strong> {remedyOf(delivery)}
         {delivery.open_outcome && <Known of={delivery} known={delivery.open_outcome} zone={zone} />}
-        {goesOn && ` ${isWaiting(reason) ? 'Its turn' : 'The next try'} is ${dayAndTime(due_at, zone)}.`}
+        {goesOn &&
+          ` ${isWaiting(reason) ? 'Its next chance' : 'The next try'} is ${dayAndTime(due_at, zone)}.`}
         {isSettled(delivery) && !isWaiting(reason) && <MoreInHelp reason={reason} />}
         {reason.detail !== null && <RawAnswer code={reason.code} detail={reason.detail} />}
       </Trouble>
@@ -159,9 +160,9 @@ function Known({ of, known, zone }: { of: Delivery; known: OpenOutcome; zone: st
   const { called_at, times_asked: times, asked_at, answer } = known
   return (
     <span className={classes.known}>
-      The post went out {dayAndTime(called_at, zone)}.
+      It was sent {dayAndTime(called_at, zone)}.
       {asked_at !== null &&
-        ` ${name} was asked ${times === 1 ? 'once' : `${times} times`} since, last ${dayAndTime(asked_at, zone)}: ${answer ?? ''}`}
+        ` ${name} was asked ${times === 1 ? 'once since,' : `${times} times since, last`} ${dayAndTime(asked_at, zone)}: ${answer ?? ''}`}
       {of.due_at !== null && ` It is asked again ${dayAndTime(of.due_at, zone)}.`}
     </span>
   )

@@ -72,7 +72,6 @@ export function Abilities({ query, zone }: { query: Asked['query']; zone: string
 /** How many of a day's posts are left: a wait is no trouble, but should not surprise. */
 function Left({ now: { platform, today }, zone }: { now: AccountNow; zone: string }) {
   const left = postsLeft(today, PLATFORM_NAMES[platform], (at) => dayAndTime(at, zone))
-  // The platform's own figures are among the abilities.
-  if (left === null || (!left.waits && today.total !== null)) return null
+  if (left === null) return null
   return <p className={left.waits ? classes.waits : classes.about}>{left.text}</p>
 }
