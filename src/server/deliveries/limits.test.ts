@@ -92,6 +92,15 @@ async function letTimePass(isEnough: () => Promise<boolean>, stepS: number): Pro
   )
 }
 
+const wakesWithin = async (ms: number): Promise<number> =>
+  (
+    await house.deps.db
+      .selectFrom('deliveries')
+      .select('delivery_id')
+      .where('wake_at', '<=', new Date(now() + ms))
+      .execute()
+  ).length
+
 type Line = { call: string; status: number | null; at: string }
 const calls = async (): Promise<Line[]> =>
   (await control(house.practiceUrl, 'GET', '/_control/calls')) as Line[] // as their README describes it
@@ -146,6 +155,13 @@ describe('a burst of posts to one account', () => {
 const asked = async (): Promise<number> =>
   (await calls()).filter(({ call }) => call === 'creator_info').length
 
+const allowADay = (daily_limit: number) =>
+  control(house.practiceUrl, 'POST', '/_control/accounts', {
+    platform: 'tiktok',
+    username: 'nova',
+    daily_limit,
+  })
+
 describe('a platform that says stop', () => {
   it('to one post of an account is heard by the others, and one at a time tries whether it is over', async () => {
     const account = await linked('tiktok')
@@ -169,6 +185,26 @@ describe('a platform that says stop', () => {
 
     await letTimePass(async () => (await states())['published'] === 9, 300)
     expect(await livePosts(house)).toHaveLength(9)
+  }, 300_000)
+
+  it('lets go of all that wait once one that its user tried again was taken', async () => {
+    const account = await linked('tiktok')
+    await allowADay(3)
+    await makePosts(account, 9)
+    startWorkers()
+    await letTimePass(async () => {
+      const { blocked, scheduled } = await states()
+      return blocked === 1 && scheduled === 3 && (await wakesWithin(3_600_000)) === 0
+    }, 10)
+    await allowADay(30)
+    const [stopped] = (await ada.call('listPosts', { query: { status: 'attention', limit: 10 } })).items
+    await ada.call('retryDelivery', {
+      params: { deliveryId: stopped?.deliveries[0]?.delivery_id ?? 0 },
+    })
+    const before = now()
+    await letTimePass(async () => (await states())['published'] === 9, 10)
+    expect(now() - before).toBeLessThan(900_000)
+    expect(refused(await calls()).filter(({ at }) => Date.parse(at) > before)).toEqual([])
   }, 300_000)
 
   it('tells whoever looks at the account, before another post is sent', async () => {

@@ -6,6 +6,7 @@ import { WAITS } from '#domain/delivery/reasons.ts'
 import type { Failure } from '#domain/failure.ts'
 import { askAgainAt, NO_TURNS, roomFor, takeTurn, type Rate, type Told, type Turns } from '#domain/pace.ts'
 import type { Allowance, LimitedCall, Platform, Usage } from '#platforms/platform.ts'
+import { notifyWake } from '../bus.ts'
 import type { Db } from '../db/open.ts'
 import type { DB } from '../db/tables.ts'
 import { IN_FLIGHT } from './read.ts'
@@ -341,12 +342,58 @@ export async function tryNow(trx: Db, deliveryId: number): Promise<void> {
 }
 
 /** The one that tried was let through. `posts`: a post was taken; otherwise just any call was answered. */
-export async function letThrough(db: Db, deliveryId: number, posts: boolean): Promise<void> {
-  await db
+export async function letThrough(
+  db: Db,
+  it: { readonly deliveryId: number; readonly posts: boolean; readonly now: number },
+): Promise<void> {
+  const over = await db
     .deleteFrom('platform_holds')
-    .where('probe', '=', deliveryId)
-    .where('what', 'in', posts ? ['posts', 'calls'] : ['calls'])
+    .where('probe', '=', it.deliveryId)
+    .where('what', 'in', it.posts ? ['posts', 'calls'] : ['calls'])
+    .returning(['platform', 'external_id', 'what', 'reason'])
     .execute()
+  for (const { platform, external_id: externalId, what, reason } of over) {
+    // Calls rest for minutes, posts for a day.
+    if (what === 'posts') await letGo(db, { platform, externalId, code: Reason.parse(reason).code }, it.now)
+  }
+}
+
+/** Who waits for a stop that is over comes again now, in the order in which they were to come, and lines up anew. */
+async function letGo(
+  db: Db,
+  it: { readonly platform: string; readonly externalId: string | null; readonly code: string },
+  now: number,
+): Promise<void> {
+  const isMeant = (row: 'accounts' | 'platform_turns') =>
+    sql<SqlBool>`${sql.ref(`${row}.platform`)} = ${it.platform}
+      and (${it.externalId}::text is null or ${sql.ref(`${row}.external_id`)} = ${it.externalId})`
+  await db
+    .updateTable('platform_turns')
+    .set({ promised: '[]' })
+    .where(isMeant('platform_turns'))
+    .where('call', 'in', ['open', 'send'] satisfies LimitedCall[])
+    .execute()
+  const waiting = db
+    .selectFrom('deliveries')
+    .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
+    .select(['delivery_id', sql<number>`row_number() over (order by deliveries.wake_at)`.as('place')])
+    .where(isMeant('accounts'))
+    .where('deliveries.state', 'in', ['scheduled', 'preparing'])
+    .where('deliveries.wake_at', '>', new Date(now))
+    .where(sql<SqlBool>`deliveries.data -> 'reason' ->> 'code' = ${it.code}`)
+    // Not what waits for a time of its own.
+    .where(sql<SqlBool>`coalesce((deliveries.data ->> 'dueAt')::float8, 0) <= ${now}`)
+  await db
+    .updateTable('deliveries')
+    .from(waiting.as('waiting'))
+    .set((eb) => ({
+      wake_at: sql<Date>`least(wake_at, ${new Date(now)}::timestamptz + waiting.place * interval '1 millisecond')`,
+      version: eb('version', '+', 1),
+    }))
+    .whereRef('deliveries.delivery_id', '=', 'waiting.delivery_id')
+    .where('deliveries.state', 'in', ['scheduled', 'preparing'])
+    .execute()
+  await notifyWake(db)
 }
 
 type About = { readonly platform: PlatformId; readonly accountId: number; readonly now: number }

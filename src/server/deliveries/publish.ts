@@ -262,6 +262,8 @@ const aboutOf = (deps: PublishDeps, { platform, accountId }: Claim) => ({
   now: deps.now(),
 })
 
+const throughOf = (deps: PublishDeps, { deliveryId }: Claim) => ({ deliveryId, now: deps.now() })
+
 /** What an answer says of the platform's limits is kept for all. */
 async function heed(
   deps: PublishDeps,
@@ -270,7 +272,7 @@ async function heed(
   failure: Failure | null,
 ): Promise<void> {
   const usage = heard.at(-1)
-  if (failure === null) await letThrough(deps.db, claim.deliveryId, false)
+  if (failure === null) await letThrough(deps.db, { ...throughOf(deps, claim), posts: false })
   else await heedFailure(deps.db, aboutOf(deps, claim), failure)
   if (usage !== undefined) await heedUsage(deps.db, aboutOf(deps, claim), usage)
 }
@@ -283,7 +285,7 @@ async function heedCommit(
 ): Promise<void> {
   await heed(deps, claim, heard, 'failure' in outcome ? outcome.failure : null)
   if (outcome.kind === 'accepted' || outcome.kind === 'live') {
-    await letThrough(deps.db, claim.deliveryId, true)
+    await letThrough(deps.db, { ...throughOf(deps, claim), posts: true })
   }
 }
 
