@@ -1,0 +1,92 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** A law of the product taken out of its code, so that the crash suite can show that it would notice. */
+export type Mutation = {
+  readonly what: string
+  readonly edits: readonly { readonly file: string; readonly from: string; readonly to: string }[]
+}
+
+const WORKER = 'src/server/deliveries/worker.ts'
+const STORE = 'src/server/deliveries/store.ts'
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    what: 'an irreversible call that is written down after it was made',
+    edits: [
+      {
+        file: WORKER,
+        from: '        const saved = await save(deps.db, deps.sealer, claim,',
+        to: `        if (to.state.kind === 'committing') {
+          claim = { ...claim, state: to.state, wakeAt: to.wakeAt }
+          return 'saved'
+        }
+        const saved = await save(deps.db, deps.sealer, claim,`,
+      },
+    ],
+  },
+  {
+    what: 'an irreversible call that is made anew when its answer is lost',
+    edits: [
+      {
+        file: 'src/domain/delivery/step.ts',
+        from: `      return unconfirmed(
+        { ...state, session: event.session ?? state.session },`,
+        to: `      if (now > 0) return go({ kind: 'scheduled', attempt: state.attempt + 1, dueAt: now, reason: null }, now)
+      return unconfirmed(
+        { ...state, session: event.session ?? state.session },`,
+      },
+    ],
+  },
+  {
+    what: 'a save that does not compare the version',
+    edits: [{ file: STORE, from: "        .where('version', '=', claim.version)\n", to: '' }],
+  },
+  {
+    what: 'a lease that nobody checks',
+    edits: [
+      {
+        file: STORE,
+        from: `        .where('version', '=', claim.version)
+        .where('fence', '=', claim.fence)
+        .where('leased_until', '>', sql<Date>\`now()\`)
+`,
+        to: "        .where('version', '=', claim.version)\n",
+      },
+      {
+        file: STORE,
+        from: `        .where('delivery_id', '=', claim.deliveryId)
+        .where('fence', '=', claim.fence)
+        .where('leased_until', '>', sql<Date>\`now()\`)
+        .executeTakeFirst()
+      return present`,
+        to: `        .where('delivery_id', '=', claim.deliveryId)
+        .executeTakeFirst()
+      return present`,
+      },
+      { file: WORKER, from: 'if (!renewal.held) return call.abort()', to: 'if (!renewal.held) return' },
+      { file: WORKER, from: 'performance.now() < freshUntil - pace.leaseMs / 2', to: 'true' },
+      { file: WORKER, from: 'if (performance.now() > freshUntil) call.abort()', to: '' },
+    ],
+  },
+  {
+    what: "Instagram's 4/2207051 taken for a refusal",
+    edits: [
+      {
+        file: 'src/platforms/instagram/publish.ts',
+        from: "return code === '100/2207089' ||",
+        to: "return code === '4/2207051' || code === '100/2207089' ||",
+      },
+    ],
+  },
+]
+
+/** @throws when the code is not there any more: a mutation that changes nothing proves nothing. */
+export function plant(root: string, { what, edits }: Mutation): void {
+  for (const { file, from, to } of edits) {
+    const place = path.join(root, file)
+    const source = readFileSync(place, 'utf8')
+    if (!source.includes(from)) throw new Error(`${file} has no place for "${what}" any more:\n${from}`)
+    writeFileSync(place, source.replace(from, to))
+  }
+}
