@@ -4,6 +4,10 @@ import path from 'node:path'
 /** A law of the product taken out of its code, so that the crash suite can show that it would notice. */
 export type Mutation = {
   readonly what: string
+  /** The run of seed 1 at which to begin: the next one or the one after it shows it. */
+  readonly from: number
+  /** What the suite says then. */
+  readonly shows: RegExp
   readonly edits: readonly { readonly file: string; readonly from: string; readonly to: string }[]
 }
 
@@ -13,6 +17,8 @@ const STORE = 'src/server/deliveries/store.ts'
 export const MUTATIONS: readonly Mutation[] = [
   {
     what: 'an irreversible call that is written down after it was made',
+    from: 72,
+    shows: /is doubled/,
     edits: [
       {
         file: WORKER,
@@ -27,12 +33,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     what: 'an irreversible call that is made anew when its answer is lost',
+    from: 39,
+    shows: /is doubled/,
     edits: [
       {
         file: 'src/domain/delivery/step.ts',
         from: `      return unconfirmed(
         { ...state, session: event.session ?? state.session },`,
-        to: `      if (now > 0) return go({ kind: 'scheduled', attempt: state.attempt + 1, dueAt: now, reason: null }, now)
+        to: `      if (now > 0) return go({ kind: 'scheduled', attempt: state.attempt + 1, dueAt: now, reason: null, earlier: null }, now)
       return unconfirmed(
         { ...state, session: event.session ?? state.session },`,
       },
@@ -40,10 +48,14 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     what: 'a save that does not compare the version',
+    from: 45,
+    shows: /told that it is given up/,
     edits: [{ file: STORE, from: "        .where('version', '=', claim.version)\n", to: '' }],
   },
   {
     what: 'a lease that nobody checks',
+    from: 77,
+    shows: /published once more/,
     edits: [
       {
         file: STORE,
@@ -71,6 +83,8 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     what: "Instagram's 4/2207051 taken for a refusal",
+    from: 34,
+    shows: /is doubled/,
     edits: [
       {
         file: 'src/platforms/instagram/publish.ts',

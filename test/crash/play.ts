@@ -130,7 +130,7 @@ async function recovery(run: Run): Promise<number> {
   const backAt = stage.lane.now()
   if (!(await playUntil(run, isSettled, RECOVERY_S))) {
     for (const row of await stage.look()) {
-      if (isSettled(row) || (row.state === 'unconfirmed' && mayStayOpen(run, row))) continue
+      if (isSettled(row) || (row.state === 'unconfirmed' && (await mayStayOpen(run, row)))) continue
       broken.push(`delivery ${row.id} is still "${row.state}" ${RECOVERY_S} s after all services were back`)
     }
   }
@@ -306,7 +306,7 @@ async function remedy({ stage, counts, broken, ...run }: Run, row: Row): Promise
     counts.triedAgain += 1
     await stage.asUser('POST', `/deliveries/${row.id}/retry`)
   } else if (row.state === 'unconfirmed') {
-    if (!mayStayOpen({ stage, ...run }, row))
+    if (!(await mayStayOpen({ stage, ...run }, row)))
       broken.push(`delivery ${row.id} is unconfirmed though its platform can tell`)
     counts.unconfirmed += 1
     const { creator } = stage.account(row.account)
@@ -330,12 +330,18 @@ const isDone = ({ givenUp, unlinked }: Run, { id, state, account }: Row): boolea
   givenUp.has(id) ||
   (unlinked.has(account) && state !== 'unconfirmed')
 
-/** Nobody can tell any more: the upload's address ended before its last byte, the container is gone, or so is the access. */
-function mayStayOpen({ stage, unlinked }: Pick<Run, 'stage' | 'unlinked'>, row: Row): boolean {
+/**
+ * Only the user can tell: the upload's address ended before its last byte, the container is gone, or so is the access; or
+ * the call was made as often as Meta's pages allow ("at most 3"), each time without effect.
+ */
+async function mayStayOpen({ stage, unlinked }: Pick<Run, 'stage' | 'unlinked'>, row: Row): Promise<boolean> {
   const wasLongAway = stage.scenario.happenings.some(
     (one) => one.type === 'deed' && one.deed.type === 'kill' && one.deed.awayS >= 3_600,
   )
-  return wasLongAway || unlinked.has(row.account)
+  if (wasLongAway || unlinked.has(row.account)) return true
+  const { creator } = stage.account(row.account)
+  const calls = await platformCalls(stage.lane)
+  return calls.filter(({ call, account }) => call === 'publish' && account === creator).length >= 3
 }
 
 const faultsLeft = async ({ lane }: Stage) =>
