@@ -130,7 +130,8 @@ async function recovery(run: Run): Promise<number> {
   const backAt = stage.lane.now()
   if (!(await playUntil(run, isSettled, RECOVERY_S))) {
     for (const row of await stage.look()) {
-      if (isSettled(row) || (row.state === 'unconfirmed' && (await mayStayOpen(run, row)))) continue
+      if (isSettled(row) || wasSentAway(run, row)) continue
+      if (row.state === 'unconfirmed' && (await mayStayOpen(run, row))) continue
       broken.push(`delivery ${row.id} is still "${row.state}" ${RECOVERY_S} s after all services were back`)
     }
   }
@@ -144,6 +145,7 @@ async function theUser(run: Run): Promise<void> {
   for (let round = 0; round < 3; round++) {
     const open = (await stage.look()).filter((row) => !isDone(run, row))
     if (open.length === 0) return
+    await sitOut(run, open)
     for (const row of open) await remedy(run, row)
     await playUntil(run, isSettled, RECOVERY_S)
   }
@@ -329,6 +331,22 @@ const isDone = ({ givenUp, unlinked }: Run, { id, state, account }: Row): boolea
   state === 'cancelled' ||
   givenUp.has(id) ||
   (unlinked.has(account) && state !== 'unconfirmed')
+
+/** Instagram took the account's post for spam: the other posts of the account wait for the day that its pages ask for. */
+const wasSentAway = ({ stage }: Run, { state, wakeAt }: Row): boolean =>
+  (state === 'preparing' || state === 'scheduled') &&
+  (wakeAt ?? 0) > stage.lane.now() + RECOVERY_S * 1000 &&
+  stage.scenario.happenings.some((one) => one.type === 'fault' && one.fault === 'publish_error_but_live')
+
+async function sitOut(run: Run, rows: readonly Row[]): Promise<void> {
+  const { stage } = run
+  const until = Math.max(0, ...rows.filter((row) => wasSentAway(run, row)).map(({ wakeAt }) => wakeAt ?? 0))
+  const waitMs = until - stage.lane.now()
+  if (waitMs <= 0) return
+  stage.note(`the platform asked for a wait of ${Math.round(waitMs / 1000)} s`)
+  run.awayMs += waitMs
+  await stage.advance(waitMs)
+}
 
 /**
  * Only the user can tell: the upload's address ended before its last byte, the container is gone, or so is the access; or
