@@ -33,17 +33,23 @@ export type PostsQuery = {
   readonly limit: number
 }
 
-/** The user's posts, newest first, a page at a time: one query for the posts, one for their deliveries, one for the counts. */
+/**
+ * The user's posts, newest first, a page at a time: one query for the posts, one for their deliveries, one for the counts. All see
+ * the same moment: a browser that is told of a state which it was shown already does not ask for the counts again.
+ */
 export async function listPosts(db: Db, userId: number, query: PostsQuery): Promise<PostsPage> {
-  if (query.brandId !== undefined && !(await ownsBrand(db, userId, query.brandId))) throw notFound('brand')
-  const [rows, counts] = await Promise.all([pageOf(db, userId, query), countPosts(db, userId, query.brandId)])
-  const shown = rows.slice(0, query.limit)
-  const last = shown.at(-1)
-  return {
-    items: await withDeliveries(db, userId, shown),
-    next_cursor: rows.length > query.limit && last ? String(last.post_id) : null,
-    counts,
-  }
+  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return snapshot.execute(async (trx) => {
+    if (query.brandId !== undefined && !(await ownsBrand(trx, userId, query.brandId))) throw notFound('brand')
+    const rows = await pageOf(trx, userId, query)
+    const shown = rows.slice(0, query.limit)
+    const last = shown.at(-1)
+    return {
+      items: await withDeliveries(trx, userId, shown),
+      next_cursor: rows.length > query.limit && last ? String(last.post_id) : null,
+      counts: await countPosts(trx, userId, query.brandId),
+    }
+  })
 }
 
 /** Those of these posts that are the user's, in the given order. */
