@@ -77,8 +77,8 @@ export const MUTATIONS: readonly Mutation[] = [
       return present`,
       },
       { file: WORKER, from: 'if (!renewal.held) return call.abort()', to: 'if (!renewal.held) return' },
-      { file: WORKER, from: 'performance.now() < freshUntil - pace.leaseMs / 2', to: 'true' },
-      { file: WORKER, from: 'if (performance.now() > freshUntil) call.abort()', to: '' },
+      { file: WORKER, from: '!lease.isOver(pace.leaseMs / 2)', to: 'true' },
+      { file: WORKER, from: 'if (lease.isOver()) call.abort()', to: '' },
     ],
   },
   {

@@ -8,6 +8,7 @@ import { type Failure, type Result, fail, ok } from '#domain/failure.ts'
 import type { Platform, Tokens } from '#platforms/platform.ts'
 import type { Db } from '../db/open.ts'
 import type { Accounts, DB } from '../db/tables.ts'
+import { deadlineIn } from '../deadline.ts'
 import { moveDeliveriesOf } from '../deliveries/store.ts'
 import type { Sealer } from '../seal.ts'
 
@@ -248,7 +249,7 @@ function needsRefresh(deps: AccessDeps, held: Held, refused: string | null): boo
 
 /** For one process, while the access is still the one that was read; on the database's clock. */
 async function takeLease(db: Db, accountId: number, held: Held): Promise<Lease | null> {
-  const askedAt = performance.now()
+  const early = deadlineIn(LEASE_MS / 4)
   const row = await db
     .updateTable('accounts')
     .set((account) => ({
@@ -267,7 +268,7 @@ async function takeLease(db: Db, accountId: number, held: Held): Promise<Lease |
     .returning('refresh_fence')
     .executeTakeFirst()
   // A process that slept over most of its lease may not call any more: another may be at it by now.
-  return row && performance.now() < askedAt + LEASE_MS / 4 ? { fence: row.refresh_fence } : null
+  return row && !early.isOver() ? { fence: row.refresh_fence } : null
 }
 type Lease = { readonly fence: number }
 
@@ -300,6 +301,8 @@ async function refresh(
   }
   const { failure } = renewed
   if (failure.kind === 'account') {
+    // Where another is at it by now, its answer counts, which may be a good pair.
+    if (!(await change({}))) return OVERTAKEN
     const { accessToken } = held.tokens
     return (await markForRelink(deps, accountId, failure.reason, accessToken)) ? renewed : OVERTAKEN
   }

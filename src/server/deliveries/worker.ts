@@ -3,6 +3,7 @@ import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import { step, type Step } from '#domain/delivery/step.ts'
 import { createBell } from '../bell.ts'
 import type { Bus } from '../bus.ts'
+import { deadlineIn, OVER } from '../deadline.ts'
 import type { Sealer } from '../seal.ts'
 import { nextEvent, type PublishDeps } from './publish.ts'
 import {
@@ -165,22 +166,22 @@ function holdLease(deps: WorkerDeps, pace: Pace, first: Claim) {
   let claim = first
   let saving = false
   let call = new AbortController()
-  // Measured on the monotonic clock from before the request, so that ours ends no later than the database's.
-  let freshUntil = performance.now() + pace.leaseMs
+  // Reckoned from before the request, so that ours ends no later than the database's.
+  let lease = deadlineIn(pace.leaseMs)
 
   const renew = async () => {
     const { version } = claim
-    const asked = performance.now()
+    const next = deadlineIn(pace.leaseMs)
     const renewal = await renewLease(deps.db, claim, pace.leaseMs)
+    lease = renewal.held ? next : OVER
     if (!renewal.held) return call.abort()
-    freshUntil = asked + pace.leaseMs
     const movedByUs = saving || claim.version !== version
     if (!movedByUs && renewal.version !== version) call.abort()
   }
   const timer = setInterval(() => {
     renew().catch((error: unknown) => {
       deps.log.warn({ err: error, delivery: claim.deliveryId }, 'could not renew a lease')
-      if (performance.now() > freshUntil) call.abort()
+      if (lease.isOver()) call.abort()
     })
   }, pace.renewMs)
 
@@ -194,13 +195,13 @@ function holdLease(deps: WorkerDeps, pace: Pace, first: Claim) {
       return { signal: AbortSignal.any([own.signal, stopping]), abort: () => own.abort() }
     },
     /** Far enough from the lease's end that nobody else can have taken the delivery up before our next call is out. */
-    isFresh: () => performance.now() < freshUntil - pace.leaseMs / 2,
+    isFresh: () => !lease.isOver(pace.leaseMs / 2),
     async save(to: Omit<Parameters<typeof save>[3], 'leaseMs'>): Promise<Saved['kind']> {
       saving = true
-      const asked = performance.now()
+      const next = deadlineIn(pace.leaseMs)
       try {
         const saved = await save(deps.db, deps.sealer, claim, { ...to, leaseMs: pace.leaseMs })
-        if (saved.kind === 'saved') freshUntil = asked + pace.leaseMs
+        if (saved.kind === 'saved') lease = next
         if (saved.kind === 'saved' || saved.kind === 'changed') claim = saved.claim
         return saved.kind
       } finally {

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { deadlineIn } from './deadline.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+it('is over when its time has gone by, and within the margin before', () => {
+  const deadline = deadlineIn(30_000)
+  vi.advanceTimersByTime(14_000)
+  expect(deadline.isOver()).toBe(false)
+  expect(deadline.isOver(15_000)).toBe(false)
+  vi.advanceTimersByTime(1_000)
+  expect(deadline.isOver(15_000)).toBe(true)
+  vi.advanceTimersByTime(15_000)
+  expect(deadline.isOver()).toBe(true)
+})
+
+it('is over when the machine wakes up after it, though it counted nothing meanwhile', () => {
+  const deadline = deadlineIn(30_000)
+  vi.setSystemTime(Date.now() + 3_600_000)
+  expect(deadline.isOver()).toBe(true)
+})
+
+it('is not put off by a clock that is set back', () => {
+  const deadline = deadlineIn(30_000)
+  vi.advanceTimersByTime(29_000)
+  vi.setSystemTime(Date.now() - 3_600_000)
+  vi.advanceTimersByTime(1_000)
+  expect(deadline.isOver()).toBe(true)
+})
