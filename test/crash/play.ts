@@ -128,7 +128,7 @@ async function trouble(run: Run): Promise<void> {
 async function recovery(run: Run): Promise<number> {
   const { stage, broken } = run
   const backAt = stage.lane.now()
-  if (!(await playUntil(run, isSettled, RECOVERY_S))) {
+  if (!(await playUntil(run, isSettled, RECOVERY_S + askedForS(stage.scenario)))) {
     for (const row of await stage.look()) {
       if (isSettled(row) || wasSentAway(run, row)) continue
       if (row.state === 'unconfirmed' && (await mayStayOpen(run, row))) continue
@@ -331,6 +331,12 @@ const isDone = ({ givenUp, unlinked }: Run, { id, state, account }: Row): boolea
   state === 'cancelled' ||
   givenUp.has(id) ||
   (unlinked.has(account) && state !== 'unconfirmed')
+
+/** Instagram says with a throttled call that an hour's calls are used up: none is made for five minutes. */
+const askedForS = ({ happenings }: Scenario): number =>
+  happenings.some((one) => one.type === 'fault' && one.platform === 'instagram' && one.fault === 'status_429')
+    ? 300
+    : 0
 
 /** Instagram took the account's post for spam: the other posts of the account wait for the day that its pages ask for. */
 const wasSentAway = ({ stage }: Run, { state, wakeAt }: Row): boolean =>
