@@ -54,7 +54,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     what: 'a lease that nobody checks',
-    from: 77,
+    from: 314,
     shows: /published once more/,
     edits: [
       {
