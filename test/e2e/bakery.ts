@@ -45,7 +45,8 @@ export async function openBakery(reelay: Reelay, person: Person): Promise<void> 
   const held = await postInstagram(person, coffeeInstagram, sampleVideo(), 'Meet the roaster')
   for (const post of published) await delivered(person, post, ['published'])
   await delivered(person, failed, ['failed'])
-  await delivered(person, held, ['blocked'])
+  // Instagram is asked for room before anything is sent to it: the post waits for some.
+  await delivered(person, held, ['preparing', 'blocked'])
 
   await misbehave(reelay, {
     platform: 'tiktok',
