@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { consent, control, linkAccount, type Person } from '../harness.ts'
+import { consent, control, linkAccount, until, type Person } from '../harness.ts'
 import { delivered, postInstagram, postTikTok, schedulePost, uploadVideo } from '../publish.ts'
 import { fixture, sampleVideo } from '../sample.ts'
 import { misbehave, type Reelay } from './fixtures.ts'
@@ -46,7 +46,10 @@ export async function openBakery(reelay: Reelay, person: Person): Promise<void> 
   for (const post of published) await delivered(person, post, ['published'])
   await delivered(person, failed, ['failed'])
   // Instagram is asked for room before anything is sent to it: the post waits for some.
-  await delivered(person, held, ['preparing', 'blocked'])
+  await until('the post to say what it waits for', async () => {
+    const { deliveries } = await person.call('getPost', { params: { postId: held.post_id } })
+    return deliveries[0]?.reason ?? null
+  })
 
   await misbehave(reelay, {
     platform: 'tiktok',
