@@ -34,3 +34,8 @@ test('a connection that is cut while its transaction asks nothing fails that tra
   await expect(cut).rejects.toThrow()
   expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
 })
+
+test('a transaction whose process fell asleep gives its rows free: the database ends it', async () => {
+  const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(db)
+  expect(rows).toEqual([{ idle_in_transaction_session_timeout: '15s' }])
+})

@@ -5,6 +5,8 @@ import type { DB } from './tables.ts'
 /** The database, or a transaction on it: every store function takes one first. */
 export type Db = Kysely<DB>
 
+const IDLE_IN_TRANSACTION_MS = 15_000
+
 /**
  * A pool of connections as Kysely. `bigint` comes back as number (our ids and byte counts stay far below 2^53; what other
  * systems number is kept as text), `timestamptz` as Date, `jsonb` parsed. Connects at the first query; `db.destroy()` ends it.
@@ -14,6 +16,9 @@ export function openDb(url: string, options: { connections?: number } = {}): Kys
     connectionString: url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: 10_000,
+    // No transaction of ours waits for anything but the database. One whose process froze in the middle would otherwise keep
+    // its rows locked until it wakes; its connection ends instead, and others take up what it held.
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     application_name: 'reelay',
     types: parsers(),
   })
