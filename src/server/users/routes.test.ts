@@ -146,24 +146,49 @@ test('a disabled or deleted identity opens nothing', async () => {
   expect(await authenticate(open, token)).toBeNull()
 })
 
+test('an address that changes at the identity is the one that is shown from then on', async () => {
+  const user = await signUp('before@example.test')
+  const { user: signedIn } = await signInWithEmailAndPassword(service.browser(), user.email, PASSWORD)
+  const token = await signedIn.getIdToken()
+  const change = service.db.updateTable('identity_users').where('uid', '=', user.uid)
+  await change.set({ email: 'after@example.test' }).execute()
+  // The token still says the old one.
+  const now = { ...user, email: 'after@example.test' }
+  expect(await authenticate(open, token)).toEqual(now)
+  const kept = await service.db.selectFrom('users').select('email').where('uid', '=', user.uid).execute()
+  expect(kept).toEqual([{ email: 'after@example.test' }])
+  expect(await routes.setNickname({ ...request, user: now, body: { nickname: 'Ann' } })).toEqual(now)
+})
+
+/** A hosted provider that finds this in any token. */
+const hosted = (claims: { uid: string; email: string }): Pick<Identity, 'verify' | 'publicSettings'> => ({
+  verify: () => Promise.resolve({ ...claims, emailVerified: true, name: null, authTime: 1 }),
+  publicSettings: { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'd' },
+})
+const as = (identity: ReturnType<typeof hosted>, signup: 'open' | 'closed' = 'open') =>
+  authenticate({ db: service.db, identity, config: { signup } }, 'token')
+
 test('with a hosted provider nobody has a row of the embedded service, and its tokens count', async () => {
-  const claims = {
-    uid: 'hosted-uid',
-    email: 'hosted@example.test',
-    emailVerified: true,
-    name: null,
-    authTime: 1,
-  }
-  const identity: Pick<Identity, 'verify' | 'publicSettings'> = {
-    verify: () => Promise.resolve(claims),
-    publicSettings: { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'd' },
-  }
-  const { db } = service
+  const identity = hosted({ uid: 'hosted-uid', email: 'hosted@example.test' })
   // Anyone can make an identity there: while sign-up is closed it is no way in.
-  expect(await authenticate({ db, identity, config: { signup: 'closed' } }, 'token')).toBeNull()
-  const made = await authenticate({ db, identity, config: { signup: 'open' } }, 'token')
+  expect(await as(identity, 'closed')).toBeNull()
+  const made = await as(identity)
   expect(made).toMatchObject({ uid: 'hosted-uid', nickname: 'hosted' })
-  expect(await authenticate({ db, identity, config: { signup: 'closed' } }, 'token')).toEqual(made)
+  expect(await as(identity, 'closed')).toEqual(made)
+  const moved = await as(hosted({ uid: 'hosted-uid', email: 'moved@example.test' }))
+  expect(moved).toEqual({ ...made, email: 'moved@example.test' })
+})
+
+test('at a hosted provider the same address is not the same person, and the same id is, whatever the embedded service said', async () => {
+  const user = await signUp('moves@example.test')
+  const stranger = await as(hosted({ uid: 'stranger', email: user.email }))
+  expect(stranger?.user_id).not.toBe(user.user_id)
+  await service.db
+    .updateTable('identity_users')
+    .set({ disabled: true, valid_since: new Date(service.now() + 60_000) })
+    .where('uid', '=', user.uid)
+    .execute()
+  expect(await as(hosted({ uid: user.uid, email: user.email }))).toEqual(user)
 })
 
 test('nonsense is nobody', async () => {

@@ -15,8 +15,8 @@ export const userRoutes = (
 ): Handlers<'createUser' | 'getUser' | 'setNickname' | 'setTimezone'> => ({
   createUser: ({ body, ip }) => createUser(deps, body, ip),
   getUser: ({ user }) => Promise.resolve(user),
-  setNickname: ({ user, body }) => updateUser(deps.db, user.user_id, { nickname: body.nickname }),
-  setTimezone: ({ user, body }) => updateUser(deps.db, user.user_id, { timezone: body.timezone }),
+  setNickname: ({ user, body }) => updateUser(deps.db, user, { nickname: body.nickname }),
+  setTimezone: ({ user, body }) => updateUser(deps.db, user, { timezone: body.timezone }),
 })
 
 /**

@@ -19,17 +19,32 @@ export async function authenticate(deps: AuthenticateDeps, token: string): Promi
   if (!claims) return null
   const found = await findWithStanding(deps.db, claims.uid)
   if (!found) return makeMissing(deps, claims)
-  const { valid_since, disabled, ...row } = found
-  const standing = valid_since === null || disabled === null ? null : { valid_since, disabled }
-  return isGood(deps, claims, standing) ? userOf(row) : null
+  const { valid_since, disabled, identity_email, ...row } = found
+  const standing =
+    valid_since === null || disabled === null || identity_email === null
+      ? null
+      : { valid_since, disabled, email: identity_email }
+  const email = addressNow(deps, claims, standing)
+  if (email === null) return null
+  if (email !== row.email) await follow(deps.db, claims.uid, email)
+  return userOf({ ...row, email })
 }
 
-/** What the embedded service says of a user now. With a hosted provider nobody has any, and tokens live until they expire. */
-type Standing = { readonly valid_since: Date; readonly disabled: boolean }
+/** What the embedded service says of a user now. */
+type Standing = { readonly valid_since: Date; readonly disabled: boolean; readonly email: string }
 
-function isGood({ identity }: AuthenticateDeps, claims: Claims, standing: Standing | null): boolean {
-  if (!standing) return identity.publicSettings.mode === 'firebase'
-  return !standing.disabled && claims.authTime >= standing.valid_since.getTime() / 1000
+/**
+ * The address that the identity has; `null` where the token no longer counts. A hosted provider's token is all that can be
+ * known of its user: what the embedded service once said of the same id, on a server that was moved, counts for nothing.
+ */
+function addressNow(
+  { identity }: AuthenticateDeps,
+  claims: Claims,
+  standing: Standing | null,
+): string | null {
+  if (identity.publicSettings.mode === 'firebase') return claims.email
+  if (!standing || standing.disabled) return null
+  return claims.authTime >= standing.valid_since.getTime() / 1000 ? standing.email : null
 }
 
 const findWithStanding = (db: Db, uid: string) =>
@@ -37,9 +52,14 @@ const findWithStanding = (db: Db, uid: string) =>
     .selectFrom('users')
     .leftJoin('identity_users as identity', 'identity.uid', 'users.uid')
     .selectAll('users')
-    .select(['identity.valid_since', 'identity.disabled'])
+    .select(['identity.valid_since', 'identity.disabled', 'identity.email as identity_email'])
     .where('users.uid', '=', uid)
     .executeTakeFirst()
+
+/** Addresses change at the identity; ours is a copy for whoever reads the table. */
+async function follow(db: Db, uid: string, email: string): Promise<void> {
+  await db.updateTable('users').set({ email }).where('uid', '=', uid).execute()
+}
 
 /**
  * A good token without a user of ours: its sign-up was cut off after the identity was made. The user is made now, of what
@@ -49,15 +69,12 @@ const findWithStanding = (db: Db, uid: string) =>
 async function makeMissing(deps: AuthenticateDeps, claims: Claims): Promise<User | null> {
   if (deps.config.signup === 'closed') return null
   const standing = (await findByUid(deps.db, claims.uid)) ?? null
-  if (!isGood(deps, claims, standing)) return null
-  const nickname = (claims.name ?? claims.email.split('@')[0] ?? '')
-    .trim()
-    .slice(0, NICKNAME_MAX_CHARS)
-    .trim()
-  const { uid, email } = claims
+  const email = addressNow(deps, claims, standing)
+  if (email === null) return null
+  const nickname = (claims.name ?? email.split('@')[0] ?? '').trim().slice(0, NICKNAME_MAX_CHARS).trim()
   const row = await deps.db
     .insertInto('users')
-    .values({ uid, email, nickname: nickname || 'You', timezone: 'UTC' })
+    .values({ uid: claims.uid, email, nickname: nickname || 'You', timezone: 'UTC' })
     // Two calls of one page come at once; and a sign-up that was only slow has the better data.
     .onConflict((conflict) => conflict.column('uid').doUpdateSet({ email }))
     .returningAll()
@@ -80,16 +97,16 @@ export async function insertUser(db: Db, { uid, email, nickname, timezone }: New
 
 export async function updateUser(
   db: Db,
-  userId: UserId,
+  user: User,
   change: { nickname: string } | { timezone: string },
 ): Promise<User> {
   const row = await db
     .updateTable('users')
     .set(change)
-    .where('user_id', '=', userId)
+    .where('user_id', '=', user.user_id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  return userOf(row)
+  return userOf({ ...row, email: user.email })
 }
 
 const userOf = (row: Selectable<Users>): User => ({
