@@ -54,7 +54,7 @@ export type Mail = z.infer<typeof Mail>
 
 /** The identity service as the server mounts it, listening on a port of its own, with a database of its own. */
 export async function startIdentity(
-  overrides: Partial<Pick<EmbeddedIdentityDeps, 'signup' | 'policy' | 'mail'>> = {},
+  overrides: Partial<Pick<EmbeddedIdentityDeps, 'rules' | 'mail'>> = {},
 ): Promise<IdentityFixture> {
   const database = await createTestDatabase()
   const db = openDb(database.url)
@@ -70,7 +70,7 @@ export async function startIdentity(
     now,
     log: pino({ level: 'silent' }),
     publicUrl,
-    signup: 'open',
+    rules: {},
     ...overrides,
   })
   const app = fastify()

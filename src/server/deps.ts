@@ -90,5 +90,5 @@ async function openIdentity(config: Config, deps: IdentityDeps): Promise<Identit
   const { publicUrl, signup } = config
   return config.identity.mode === 'firebase'
     ? createFirebaseIdentity({ ...config.identity, signup, now: deps.now })
-    : createEmbeddedIdentity({ ...deps, publicUrl, signup })
+    : createEmbeddedIdentity({ ...deps, publicUrl, rules: { signup } })
 }

@@ -100,7 +100,18 @@ export interface IdentityCodes {
   code_hash: Buffer;
   email: string;
   expires_at: Timestamp;
+  new_email: string | null;
   purpose: string;
+  uid: string | null;
+}
+
+export interface IdentityFederated {
+  display_name: string | null;
+  email: string | null;
+  linked_at: Timestamp;
+  photo_url: string | null;
+  provider_id: string;
+  raw_id: string;
   uid: string;
 }
 
@@ -114,11 +125,17 @@ export interface IdentityKeys {
 
 export interface IdentityMailRequests {
   attempts: Generated<number>;
+  code: Buffer | null;
+  continue_url: string | null;
   due_at: Timestamp;
   email: string;
+  locale: string | null;
+  mail_key: Generated<string>;
+  new_email: string | null;
   purpose: string;
   request_id: Generated<number>;
   requested_at: Timestamp;
+  uid: string | null;
 }
 
 export interface IdentitySessions {
@@ -137,13 +154,16 @@ export interface IdentityThrottle {
 
 export interface IdentityUsers {
   created_at: Timestamp;
+  custom_claims: Json | null;
   disabled: Generated<boolean>;
   display_name: string | null;
-  email: string;
+  email: string | null;
+  email_link: Generated<boolean>;
   email_verified: Generated<boolean>;
   last_login_at: Timestamp;
-  password_hash: string;
-  password_updated_at: Timestamp;
+  password_hash: string | null;
+  password_updated_at: Timestamp | null;
+  photo_url: string | null;
   uid: string;
   valid_since: Timestamp;
 }
@@ -250,6 +270,7 @@ export interface DB {
   delivery_events: DeliveryEvents;
   hook_notices: HookNotices;
   identity_codes: IdentityCodes;
+  identity_federated: IdentityFederated;
   identity_keys: IdentityKeys;
   identity_mail_requests: IdentityMailRequests;
   identity_sessions: IdentitySessions;

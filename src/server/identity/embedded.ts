@@ -2,15 +2,16 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../db/open.ts'
 import type { Mailer } from '../mail/mail.ts'
 import type { Sealer } from '../seal.ts'
-import { createAccount, readToken } from './core.ts'
-import type { Core } from './core.ts'
+import type { Core } from './core/core.ts'
+import { DEFAULT_RULES } from './core/rules.ts'
+import type { Rules } from './core/rules.ts'
+import { readToken } from './core/sessions.ts'
+import { createAccount } from './core/sign-up.ts'
 import { createGate } from '../gate.ts'
 import type { Identity, NewUser, SignUpOutcome } from './identity.ts'
 import { loadKeys } from './keys.ts'
 import { createMailRound } from './mail-round.ts'
-import { DEFAULT_POLICY } from './policy.ts'
-import type { PasswordPolicy } from './policy.ts'
-import { createProtocol } from './protocol.ts'
+import { createProtocol } from './protocol/protocol.ts'
 import { createThrottle } from './throttle.ts'
 
 const PROJECT_ID = 'reelay'
@@ -27,8 +28,8 @@ export type EmbeddedIdentityDeps = {
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
   /** Origin, without a slash at its end. Links and the issuer are made of it, never of a request's host. */
   readonly publicUrl: string
-  readonly signup: 'open' | 'closed'
-  readonly policy?: PasswordPolicy
+  /** What differs from `DEFAULT_RULES`. */
+  readonly rules: Partial<Rules>
 }
 
 /**
@@ -36,14 +37,13 @@ export type EmbeddedIdentityDeps = {
  * up. Needs the migrated database at once: it reads the signing key, or makes it.
  */
 export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promise<Identity> {
-  const { db, mail, now, log, publicUrl, signup } = deps
+  const { db, mail, now, log, publicUrl, rules } = deps
   const mails = createMailRound({ db, mail, now, log, publicUrl, apiKey: API_KEY })
   const core: Core = {
     db,
     keys: await loadKeys(db, deps.sealer),
     whose: { issuer: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
-    policy: deps.policy ?? DEFAULT_POLICY,
-    signup,
+    rules: { ...DEFAULT_RULES, ...rules },
     // Three of the four threads that Node shares with files; who waits longer than some 200 hashes would have given up.
     gate: createGate({ places: 3, waiting: 200 }),
     throttle: createThrottle(db),
@@ -60,7 +60,7 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
 
 async function signUp(core: Core, user: NewUser): Promise<SignUpOutcome> {
   const made = await createAccount(core, user)
-  if (!('refused' in made)) return { kind: 'signed_up', uid: made.uid, email: made.email }
+  if (!('refused' in made)) return { kind: 'signed_up', uid: made.uid, email: made.email ?? user.email }
   switch (made.refused) {
     case 'weak_password':
       return { kind: 'weak_password', unmet: made.unmet }

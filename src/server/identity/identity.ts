@@ -5,7 +5,8 @@ import type { Requirement } from './policy.ts'
 /** What a valid ID token says about its bearer. */
 export type Claims = {
   readonly uid: string
-  readonly email: string
+  /** `null` for who signed in without saying who they are. */
+  readonly email: string | null
   readonly emailVerified: boolean
   readonly name: string | null
   /** When the user signed in, in seconds; a refreshed token keeps it. */

@@ -3,9 +3,13 @@ import { createBell } from '../bell.ts'
 import type { Db } from '../db/open.ts'
 import type { Mailer } from '../mail/mail.ts'
 import { newSecret, secretHash } from '../secret.ts'
-import { RESET_CODE_TTL_MS, SESSION_IDLE_MS } from './core.ts'
+import { RESET_CODE_TTL_MS } from './core/reset.ts'
+import { SESSION_IDLE_MS } from './core/sessions.ts'
 import { actionUrl, resetMail } from './reset-mail.ts'
-import * as store from './store.ts'
+import { insertCode } from './store/codes.ts'
+import { claimMailRequest, deleteMailRequest } from './store/mails.ts'
+import { sweep } from './store/sweep.ts'
+import { findByEmail } from './store/users.ts'
 
 export type MailRoundDeps = {
   readonly db: Db
@@ -76,16 +80,16 @@ export function createMailRound(deps: MailRoundDeps): MailRound {
 /** @returns whether there was one. */
 async function sendNext(deps: MailRoundDeps): Promise<boolean> {
   const now = deps.now()
-  const request = await store.claimMailRequest(deps.db, new Date(now), new Date(now + HOLD_MS))
+  const request = await claimMailRequest(deps.db, new Date(now), new Date(now + HOLD_MS))
   if (!request) return false
   if (now - request.requested_at.getTime() > GIVE_UP_AFTER_MS) {
     deps.log.warn({ requestId: request.request_id, attempts: request.attempts }, 'a mail was given up')
-    await store.deleteMailRequest(deps.db, request.request_id)
+    await deleteMailRequest(deps.db, request.request_id)
     return true
   }
-  const user = await store.findByEmail(deps.db, request.email)
+  const user = await findByEmail(deps.db, request.email)
   if (user && !user.disabled) {
-    const mail = resetMail(user.email, await makeResetLink(deps, user))
+    const mail = resetMail(request.email, await makeResetLink(deps, { uid: user.uid, email: request.email }))
     // A mail that is not taken must not hold up the next one; it is tried again when it is due again.
     const failure = await deps.mail.send(mail).then(
       () => null,
@@ -96,17 +100,20 @@ async function sendNext(deps: MailRoundDeps): Promise<boolean> {
       return true
     }
   }
-  await store.deleteMailRequest(deps.db, request.request_id)
+  await deleteMailRequest(deps.db, request.request_id)
   return true
 }
 
-async function makeResetLink(deps: MailRoundDeps, user: store.IdentityUser): Promise<string> {
+async function makeResetLink(
+  deps: MailRoundDeps,
+  { uid, email }: { uid: string; email: string },
+): Promise<string> {
   const code = newSecret()
-  await store.insertCode(deps.db, {
+  await insertCode(deps.db, {
     codeHash: secretHash(code),
     purpose: 'password_reset',
-    uid: user.uid,
-    email: user.email,
+    uid,
+    email,
     expires_at: new Date(deps.now() + RESET_CODE_TTL_MS),
   })
   return actionUrl(deps.publicUrl, { mode: 'resetPassword', code, apiKey: deps.apiKey })
@@ -114,7 +121,7 @@ async function makeResetLink(deps: MailRoundDeps, user: store.IdentityUser): Pro
 
 /** Codes stay for a day after they ran out, so that their owners hear "expired" rather than "unknown". */
 const sweepOld = ({ db, now }: MailRoundDeps): Promise<void> =>
-  store.sweep(db, {
+  sweep(db, {
     codes: new Date(now() - DAY_MS),
     sessions: new Date(now() - SESSION_IDLE_MS),
     throttle: new Date(Date.now() - 3_600_000),

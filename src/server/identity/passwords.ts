@@ -10,8 +10,8 @@ export const hashPassword = (password: string): Promise<string> => hash(password
  * Whether the password is the one hashed. Without a hash (no such user) it does the same work and says no, so that the
  * time taken does not tell which addresses are known.
  */
-export async function passwordMatches(hashed: string | undefined, password: string): Promise<boolean> {
-  if (hashed !== undefined) return verify(hashed, password)
+export async function passwordMatches(hashed: string | null, password: string): Promise<boolean> {
+  if (hashed !== null) return verify(hashed, password)
   await hashPassword(password)
   return false
 }

@@ -234,7 +234,7 @@ test('the policy reaches the browser', async () => {
 
 test('a stricter policy is said in the words that the SDK knows', async () => {
   const strict = await startIdentity({
-    policy: { ...DEFAULT_POLICY, minLength: 8, uppercase: true, numeric: true },
+    rules: { policy: { ...DEFAULT_POLICY, minLength: 8, uppercase: true, numeric: true } },
   })
   const auth = strict.browser()
   expect(await validatePassword(auth, 'lower')).toMatchObject({
@@ -251,7 +251,7 @@ test('a stricter policy is said in the words that the SDK knows', async () => {
 })
 
 test('closed sign-up lets nobody new in, and those who are in stay', async () => {
-  const closed = await startIdentity({ signup: 'closed' })
+  const closed = await startIdentity({ rules: { signup: 'closed' } })
   await expect(
     createUserWithEmailAndPassword(closed.browser(), 'late@example.test', PASSWORD),
   ).rejects.toEqual(code('admin-restricted-operation'))

@@ -61,6 +61,11 @@ test('our own signature over good claims is good', async () => {
   expect(await verify(await signed(claims()))).toMatchObject({ uid: 'somebody', authTime: seconds() })
 })
 
+test('a token without an address is of somebody who did not say who they are', async () => {
+  const { email: _left, ...rest } = claims()
+  expect(await verify(await signed(rest))).toMatchObject({ uid: 'somebody', email: null })
+})
+
 test('claims that are not good', async () => {
   const wrong: Record<string, JWTPayload> = {
     'another issuer': { ...claims(), iss: 'https://securetoken.google.com/reelay' },
@@ -70,8 +75,9 @@ test('claims that are not good', async () => {
     'signed in in the future': { ...claims(), auth_time: seconds() + 3600 },
     'signed in as text': { ...claims(), auth_time: '1' },
     'not valid yet': { ...claims(), nbf: seconds() + 3600 },
+    'an address of no letters': { ...claims(), email: '' },
   }
-  for (const field of ['iss', 'aud', 'sub', 'iat', 'exp', 'auth_time', 'email']) {
+  for (const field of ['iss', 'aud', 'sub', 'iat', 'exp', 'auth_time']) {
     const { [field]: _left, ...rest } = claims()
     wrong[`without ${field}`] = rest
   }

@@ -3,6 +3,7 @@ import type { JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
 import type { Claims } from './identity.ts'
 import { ALGORITHM } from './keys.ts'
+import type { IdentityUser } from './store/users.ts'
 import type { Keys } from './keys.ts'
 
 export const ID_TOKEN_TTL_S = 3600
@@ -13,10 +14,8 @@ const CLOCK_TOLERANCE_S = 10
 export type Issuer = { readonly issuer: string; readonly audience: string }
 
 export type TokenSubject = {
-  readonly uid: string
-  readonly email: string
-  readonly emailVerified: boolean
-  readonly displayName: string | null
+  readonly user: IdentityUser
+  /** How they signed in. */
   readonly provider: string
   /** Seconds. */
   readonly authTime: number
@@ -31,27 +30,43 @@ export async function issueIdToken(
 ): Promise<string> {
   // A sign-in within the second of a password reset counts from the next one on (`validSince`): never before it.
   const issuedAt = Math.max(Math.floor(now / 1000), subject.authTime)
+  const {
+    uid,
+    email,
+    display_name: name,
+    photo_url: picture,
+    federated,
+    custom_claims: custom,
+  } = subject.user
+  const identities: Record<string, string[]> = email === null ? {} : { email: [email] }
+  for (const { provider_id: provider, raw_id: rawId } of federated) identities[provider] = [rawId]
   return new SignJWT({
+    ...CustomClaims.parse(custom ?? {}),
     auth_time: subject.authTime,
-    user_id: subject.uid,
-    email: subject.email,
-    email_verified: subject.emailVerified,
-    ...(subject.displayName !== null && { name: subject.displayName }),
-    firebase: { identities: { email: [subject.email] }, sign_in_provider: subject.provider },
+    user_id: uid,
+    ...(email !== null && { email, email_verified: subject.user.email_verified }),
+    ...(name !== null && { name }),
+    ...(picture !== null && { picture }),
+    ...(subject.provider === ANONYMOUS && { provider_id: ANONYMOUS }),
+    firebase: { identities, sign_in_provider: subject.provider },
   })
     .setProtectedHeader({ alg: ALGORITHM, kid: keys.kid, typ: 'JWT' })
     .setIssuer(whose.issuer)
     .setAudience(whose.audience)
-    .setSubject(subject.uid)
+    .setSubject(uid)
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + ID_TOKEN_TTL_S)
     .sign(keys.privateKey)
 }
 
+/** Stored as they were given; those that the token itself has win. */
+const CustomClaims = z.record(z.string(), z.unknown())
+const ANONYMOUS = 'anonymous'
+
 const Payload = z.object({
   sub: z.string().min(1).max(128),
   auth_time: z.int().positive(),
-  email: z.string().min(1),
+  email: z.string().min(1).nullable().default(null),
   email_verified: z.boolean().default(false),
   name: z.string().optional(),
 })

@@ -5,7 +5,7 @@ import { UserId } from '#contract/ids.ts'
 import type { Db } from '../db/open.ts'
 import type { Users } from '../db/tables.ts'
 import type { Claims, Identity } from '../identity/identity.ts'
-import { findByUid } from '../identity/store.ts'
+import { findByUid } from '../identity/store/users.ts'
 
 export type AuthenticateDeps = {
   readonly db: Db
@@ -21,17 +21,15 @@ export async function authenticate(deps: AuthenticateDeps, token: string): Promi
   if (!found) return makeMissing(deps, claims)
   const { valid_since, disabled, identity_email, ...row } = found
   const standing =
-    valid_since === null || disabled === null || identity_email === null
-      ? null
-      : { valid_since, disabled, email: identity_email }
+    valid_since === null || disabled === null ? null : { valid_since, disabled, email: identity_email }
   const email = addressNow(deps, claims, standing)
   if (email === null) return null
   if (email !== row.email) await follow(deps.db, claims.uid, email)
   return userOf({ ...row, email })
 }
 
-/** What the embedded service says of a user now. */
-type Standing = { readonly valid_since: Date; readonly disabled: boolean; readonly email: string }
+/** What the embedded service says of a user now. Who signed in without saying who they are has no place in the product yet. */
+type Standing = { readonly valid_since: Date; readonly disabled: boolean; readonly email: string | null }
 
 /**
  * The address that the identity has; `null` where the token no longer counts. A hosted provider's token is all that can be

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { startIdentity } from '#test/identity.ts'
-import { findByEmail, insertCode, insertUser, openSession, resetPassword } from './store.ts'
+import { insertCode, resetPassword } from './codes.ts'
+import { openSession } from './sessions.ts'
+import { findByEmail, insertUser } from './users.ts'
 
 // What only a race shows over HTTP: between the look and the change, something else happened.
 const { db, close } = await open()
@@ -12,11 +14,12 @@ const later = new Date('2026-11-20T11:00:00Z')
 
 test('a sign-in is void when the password changed while it was compared', async () => {
   const user = await newUser('compared@example.test')
-  const signIn = { uid: user.uid, passwordHash: 'old', rehashed: null, tokenHash: randomBytes(32) }
-  expect(await openSession(db, { ...signIn, passwordHash: 'another' }, later)).toBe(false)
-  expect((await findByEmail(db, user.email))?.last_login_at).toEqual(now)
-  expect(await openSession(db, signIn, later)).toBe(true)
-  expect((await findByEmail(db, user.email))?.last_login_at).toEqual(later)
+  const signIn = { uid: user.uid, provider: 'password', tokenHash: randomBytes(32) }
+  const comparedWith = (hash: string) => ({ ...signIn, compared: { hash, rehashed: null } })
+  expect(await openSession(db, comparedWith('another'), later)).toBe(false)
+  expect((await findByEmail(db, user.email ?? ''))?.last_login_at).toEqual(now)
+  expect(await openSession(db, comparedWith('old'), later)).toBe(true)
+  expect((await findByEmail(db, user.email ?? ''))?.last_login_at).toEqual(later)
 })
 
 test('a code that ran out while the new password was hashed changes nothing', async () => {
@@ -26,14 +29,14 @@ test('a code that ran out while the new password was hashed changes nothing', as
     codeHash,
     purpose: 'password_reset',
     uid: user.uid,
-    email: user.email,
+    email: user.email ?? '',
     expires_at: later,
   })
   const reset = { codeHash, passwordHash: 'new', validSince: later }
   expect(await resetPassword(db, { ...reset, now: later })).toBe(false)
-  expect((await findByEmail(db, user.email))?.password_hash).toBe('old')
+  expect((await findByEmail(db, user.email ?? ''))?.password_hash).toBe('old')
   expect(await resetPassword(db, { ...reset, now })).toBe(true)
-  expect((await findByEmail(db, user.email))?.password_hash).toBe('new')
+  expect((await findByEmail(db, user.email ?? ''))?.password_hash).toBe('new')
 })
 
 test('a code is void once its user has another address', async () => {
@@ -43,7 +46,7 @@ test('a code is void once its user has another address', async () => {
     codeHash,
     purpose: 'password_reset',
     uid: user.uid,
-    email: user.email,
+    email: user.email ?? '',
     expires_at: later,
   })
   await db

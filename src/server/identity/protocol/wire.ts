@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { PASSWORD_MAX_CHARS } from '#contract/limits.ts'
-import type { Session } from './core.ts'
-import { asksForCharacters, SPECIAL_CHARACTERS } from './policy.ts'
-import type { PasswordPolicy } from './policy.ts'
-import type { IdentityUser } from './store.ts'
+import type { Session } from '../core/sessions.ts'
+import { asksForCharacters, SPECIAL_CHARACTERS } from '../policy.ts'
+import type { PasswordPolicy } from '../policy.ts'
+import type { IdentityUser } from '../store/users.ts'
 
 // What the calls take. A missing field has an error of its own in this protocol, so every field is optional here; fields
 // that are not named are let through unread, as Google does: SDKs of other versions send more.
@@ -47,7 +47,7 @@ export const sessionReply = (
 ) => ({
   kind,
   localId: user.uid,
-  email: user.email,
+  ...(user.email !== null && { email: user.email }),
   displayName: user.display_name ?? '',
   idToken,
   ...(kind === 'identitytoolkit#VerifyPasswordResponse' && { registered: true }),
@@ -70,11 +70,32 @@ export const lookupReply = (user: IdentityUser) => ({
   users: [
     {
       localId: user.uid,
-      email: user.email,
+      ...(user.email !== null && { email: user.email }),
       emailVerified: user.email_verified,
       ...nameOf(user),
-      // Without the entry of the password the SDK takes the user for an anonymous one.
-      providerUserInfo: [
+      providerUserInfo: providersOf(user),
+      ...(user.password_hash !== null && { passwordHash: REDACTED }),
+      ...(user.password_updated_at && { passwordUpdatedAt: user.password_updated_at.getTime() }),
+      validSince: String(user.valid_since.getTime() / 1000),
+      disabled: user.disabled,
+      lastLoginAt: String(user.last_login_at.getTime()),
+      createdAt: String(user.created_at.getTime()),
+      ...(user.custom_claims !== null && { customAttributes: JSON.stringify(user.custom_claims) }),
+    },
+  ],
+})
+
+/** Without an entry for the password, or for the mailed link, the SDK takes the user for an anonymous one. */
+export const providersOf = (user: IdentityUser) => [
+  ...user.federated.map((account) => ({
+    providerId: account.provider_id,
+    rawId: account.raw_id,
+    federatedId: account.raw_id,
+    ...(account.email !== null && { email: account.email }),
+    ...nameOf(account),
+  })),
+  ...(user.email !== null && (user.password_hash !== null || user.email_link)
+    ? [
         {
           providerId: 'password',
           federatedId: user.email,
@@ -82,21 +103,17 @@ export const lookupReply = (user: IdentityUser) => ({
           email: user.email,
           ...nameOf(user),
         },
-      ],
-      passwordHash: REDACTED,
-      passwordUpdatedAt: user.password_updated_at.getTime(),
-      validSince: String(user.valid_since.getTime() / 1000),
-      disabled: user.disabled,
-      lastLoginAt: String(user.last_login_at.getTime()),
-      createdAt: String(user.created_at.getTime()),
-    },
-  ],
-})
+      ]
+    : []),
+]
 
 /** "REDACTED" in base64, as Google answers. */
 const REDACTED = 'UkVEQUNURUQ='
 
-const nameOf = (user: IdentityUser) => (user.display_name === null ? {} : { displayName: user.display_name })
+const nameOf = (named: Pick<IdentityUser, 'display_name' | 'photo_url'>) => ({
+  ...(named.display_name !== null && { displayName: named.display_name }),
+  ...(named.photo_url !== null && { photoUrl: named.photo_url }),
+})
 
 export const policyReply = (policy: PasswordPolicy) => ({
   customStrengthOptions: {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/identity.ts'
-import { accountKey } from './throttle.ts'
+import { accountKey } from '../throttle.ts'
 
 const service = await startIdentity()
 afterAll(() => service.close())

@@ -1,6 +1,6 @@
-import type { Refusal } from './core.ts'
-import { asksForCharacters } from './policy.ts'
-import type { PasswordPolicy, Requirement } from './policy.ts'
+import type { Refusal } from '../core/core.ts'
+import { asksForCharacters } from '../policy.ts'
+import type { PasswordPolicy, Requirement } from '../policy.ts'
 
 /**
  * Every error that the service says on purpose, in the words of Identity Toolkit: the SDK in the browser maps the part before
@@ -17,6 +17,7 @@ export const ERRORS = {
   too_many_mails: 'RESET_PASSWORD_EXCEED_LIMIT',
   invalid_id_token: 'INVALID_ID_TOKEN',
   session_over: 'TOKEN_EXPIRED',
+  login_too_old: 'CREDENTIAL_TOO_OLD_LOGIN_AGAIN',
   invalid_refresh_token: 'INVALID_REFRESH_TOKEN',
   invalid_code: 'INVALID_OOB_CODE',
   expired_code: 'EXPIRED_OOB_CODE',

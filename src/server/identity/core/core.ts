@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto'
+import type { Db } from '../../db/open.ts'
+import type { Gate } from '../../gate.ts'
+import type { Keys } from '../keys.ts'
+import type { Requirement } from '../policy.ts'
+import type { Throttle } from '../throttle.ts'
+import type { Issuer } from '../tokens.ts'
+import type { Rules } from './rules.ts'
+
+/** What the service is made of. It knows no protocol. */
+export type Core = {
+  readonly db: Db
+  readonly keys: Keys
+  readonly whose: Issuer
+  readonly rules: Rules
+  /** Password hashes under way in this process. */
+  readonly gate: Gate
+  readonly throttle: Throttle
+  /** Says that mail is waiting. */
+  readonly wakeMail: () => void
+  /** Epoch ms. */
+  readonly now: () => number
+}
+
+/** Why not, when the caller is to know. Databases that fail reject instead. */
+export type Refusal =
+  | SignUpRefusal
+  | {
+      readonly refused:
+        | 'wrong_login'
+        | 'user_disabled'
+        | 'too_many_mails'
+        | 'invalid_id_token'
+        | 'session_over'
+        | 'login_too_old'
+        | 'invalid_refresh_token'
+        | 'invalid_code'
+        | 'expired_code'
+    }
+export type SignUpRefusal =
+  | { readonly refused: 'weak_password'; readonly unmet: readonly Requirement[] }
+  | { readonly refused: 'signup_closed' | 'email_taken' | 'invalid_email' | 'too_many_attempts' }
+
+export type Credentials = { readonly email: string; readonly password: string; readonly ip: string }
+
+/** 28 characters, as Firebase's are. */
+export const newUid = (): string => randomBytes(21).toString('base64url')

@@ -1,0 +1,38 @@
+import { Email } from '#contract/users.ts'
+import { hashPassword } from '../passwords.ts'
+import { unmetRequirements } from '../policy.ts'
+import { findByEmail, insertUser } from '../store/users.ts'
+import type { IdentityUser } from '../store/users.ts'
+import { ipKey } from '../throttle.ts'
+import { newUid } from './core.ts'
+import type { Core, Credentials, Refusal, SignUpRefusal } from './core.ts'
+import { openSession } from './sessions.ts'
+import type { Session } from './sessions.ts'
+
+/** Makes a user. `displayName` may be changed later; nothing but the address must be unique. */
+export async function createAccount(
+  core: Core,
+  input: Credentials & { readonly displayName: string | null },
+): Promise<IdentityUser | SignUpRefusal> {
+  if (core.rules.signup === 'closed') return { refused: 'signup_closed' }
+  const email = Email.safeParse(input.email)
+  if (!email.success) return { refused: 'invalid_email' }
+  const unmet = unmetRequirements(core.rules.policy, input.password)
+  if (unmet.length > 0) return { refused: 'weak_password', unmet }
+  if (!(await core.throttle.count({ signUpByIp: ipKey(input.ip) }))) return { refused: 'too_many_attempts' }
+  if (await findByEmail(core.db, email.data)) return { refused: 'email_taken' }
+
+  const passwordHash = await core.gate.run(() => hashPassword(input.password))
+  if (passwordHash === null) return { refused: 'too_many_attempts' }
+  const user = { uid: newUid(), email: email.data, displayName: input.displayName, passwordHash }
+  const made = await insertUser(core.db, user, new Date(core.now()))
+  return made ?? { refused: 'email_taken' }
+}
+
+export async function signUp(
+  core: Core,
+  input: Credentials & { readonly displayName: string | null },
+): Promise<Session | Refusal> {
+  const user = await createAccount(core, input)
+  return 'refused' in user ? user : openSession(core, user, { provider: 'password', compared: null })
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import type { Core } from '../core/core.ts'
+import { ERRORS, errorBody, weakPassword } from './errors.ts'
+import type { Refused } from './errors.ts'
+
+/** What a call brings: the fields of the answer, or why not. */
+export type Answer = { readonly answer: object } | Refused
+
+export type Post = <S extends z.ZodType>(
+  path: string,
+  schema: S,
+  handle: (body: z.output<S>, request: FastifyRequest) => Promise<Answer>,
+) => void
+
+/** How a call of the protocol becomes a route. */
+export const posts =
+  (app: FastifyInstance, core: Core): Post =>
+  (path, schema, handle) => {
+    app.post(path, async (request, reply) => {
+      const body = schema.safeParse(request.body)
+      const outcome = body.success ? await handle(body.data, request) : refuse('malformed')
+      return 'refused' in outcome ? sendRefusal(reply, core, outcome) : outcome.answer
+    })
+  }
+
+export const refuse = (refused: Exclude<Refused['refused'], 'weak_password'>): Refused => ({ refused })
+
+function sendRefusal(reply: FastifyReply, core: Core, refusal: Refused): FastifyReply {
+  const message =
+    refusal.refused === 'weak_password'
+      ? weakPassword(core.rules.policy, refusal.unmet)
+      : ERRORS[refusal.refused]
+  return reply.status(400).send(errorBody(message))
+}
