@@ -151,7 +151,7 @@ export const API = {
     params: z.object({ accountId: AccountId }),
     status: 200,
     reply: AccountNow,
-    problems: ['not_found', 'conflict', 'platform_failed', 'platform_off'],
+    problems: ['not_found', 'conflict', 'platform_refused', 'platform_failed', 'platform_off'],
   }),
   unlinkAccount: endpoint({
     method: 'DELETE',

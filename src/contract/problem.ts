@@ -9,6 +9,7 @@ export const PROBLEMS = {
   platform_off: 403,
   not_found: 404,
   conflict: 409,
+  platform_refused: 409,
   email_taken: 409,
   already_linked: 409,
   in_flight: 409,

@@ -52,6 +52,10 @@ export class ApiProblem extends Error {
   }
 }
 
+/** What a platform says against an account, in a sentence or two; null: it was not asked, or did not say. */
+export const refusalOf = (error: unknown): string | null =>
+  error instanceof ApiProblem && error.code === 'platform_refused' ? error.message : null
+
 type Needs<T, K extends string> = T extends undefined
   ? object
   : object extends T

@@ -140,8 +140,6 @@ test('a post that TikTok refuses fails with a reason and a remedy, and goes out 
   person,
   reelay,
 }) => {
-  // Red since posts wait for room and turns (limits of a platform): the scene that it sets must be made anew. See issue 4.
-  test.fixme(true, 'the scene must be made anew: posts wait for room and turns now')
   const { form, video, submit, creator } = await atForm(page, { reelay, person, platform: 'tiktok' })
   await video.setInputFiles(await chosen(sampleVideo().file))
   await form.getByLabel('Title').fill('Too hot to post')

@@ -1,5 +1,8 @@
 import { accountName } from '#contract/accounts.ts'
 import { type AccountNow, PlatformId } from '#contract/platforms/index.ts'
+import type { Failure } from '#domain/failure.ts'
+import type { Platform } from '#platforms/platform.ts'
+import type { Db } from '../db/open.ts'
 import { askForTurn, heedFailure, keepAllowance, postsToday, type Turn } from '../deliveries/pace.ts'
 import type { Handlers } from '../mount.ts'
 import { Problem, platformOff } from '../problem.ts'
@@ -31,7 +34,7 @@ async function optionsOf(deps: LinkDeps, userId: number, accountId: number): Pro
   const options = await withAccess(deps, accountId, (access) => platform.options(access))
   if (!options.ok) {
     await heedFailure(deps.db, about, options.failure)
-    throw new Problem('platform_failed', explain(options.failure))
+    throw await refusal(deps.db, { ...about, platform }, options.failure)
   }
   await keepProfile(deps.db, accountId, options.value)
   const { value } = options
@@ -40,6 +43,33 @@ async function optionsOf(deps: LinkDeps, userId: number, accountId: number): Pro
     await keepAllowance(deps.db, { ...about, allowance })
   }
   return { ...options.value, today: await postsToday(deps.db, { ...about, platform }) }
+}
+
+/** What its user should know of an account that the platform stopped is the platform's reason, not that a question failed. */
+async function refusal(
+  db: Db,
+  about: { readonly platform: Platform; readonly accountId: number; readonly now: number },
+  failure: Failure,
+): Promise<Problem> {
+  switch (failure.kind) {
+    case 'rejected':
+    case 'account':
+      return new Problem('platform_refused', explain(failure))
+    case 'throttled': {
+      if (!failure.limit) return new Problem('platform_failed', explain(failure))
+      const { stopped } = await postsToday(db, about)
+      const leftS = stopped ? (Date.parse(stopped.until) - about.now) / 1000 : failure.retryAfterS
+      return new Problem('platform_refused', `${explain(failure)} ${nextTry(leftS)}`)
+    }
+    case 'unreachable':
+    case 'unexpected':
+      return new Problem('platform_failed', explain(failure))
+  }
+}
+
+const nextTry = (leftS: number): string => {
+  const hours = Math.max(1, Math.ceil(leftS / 3600))
+  return `The next post is tried within ${hours === 1 ? 'an hour' : `${hours} hours`}.`
 }
 
 const tooOften = ({ until, reason }: Extract<Turn, { kind: 'wait' }>, now: number): string =>

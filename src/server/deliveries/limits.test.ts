@@ -228,6 +228,25 @@ describe('a platform that says stop', () => {
     )
   }, 60_000)
 
+  it('is quoted to whoever looks at the account', async () => {
+    const account = await linked('tiktok')
+    const look = () => ada.call('getAccountOptions', { params: { accountId: account } })
+    await allowADay(1)
+    await makePosts(account, 1)
+    startWorkers()
+    await until('one to be sent', async () => (await states())['published'] === 1)
+    const full = 'TikTok says this account has posted too much in the last 24 hours, counting every app.'
+    await expect(look()).rejects.toThrow(`${full} The next post is tried within 24 hours.`)
+
+    const nova = { platform: 'tiktok', username: 'nova' }
+    await control(house.practiceUrl, 'POST', '/_control/accounts', { ...nova, banned: true })
+    const banned = look()
+    await expect(banned).rejects.toThrow('409')
+    await expect(banned).rejects.toThrow(
+      'TikTok has banned this account from posting. Open the TikTok app to see why.',
+    )
+  }, 60_000)
+
   it('by its usage headers is left alone from 95 percent on, until its answers say otherwise', async () => {
     const account = await linked('instagram')
     const usage = (percent: number) =>

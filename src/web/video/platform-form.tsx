@@ -9,7 +9,7 @@ import type { Post } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { earlierOutcome, whatWasStopped } from './outcomes.ts'
 import { isRefused } from '#domain/post-check.ts'
-import { ApiProblem, call } from '#web/api.ts'
+import { ApiProblem, call, refusalOf } from '#web/api.ts'
 import { useDraft, useKept } from '#web/kept.ts'
 import { PATHS } from '#web/paths.ts'
 import { accountOptionsQuery, ANY_POSTS, queryClient, settingsQuery } from '#web/queries.ts'
@@ -127,7 +127,7 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
         disabled={sending}
       />
       {account !== null && account.can_publish && account.health.status === 'ok' && (
-        <PostsLeft account={account} />
+        <PostsLeft account={account} needsOptions={panel.needsOptions} />
       )}
       <VideoField
         label="Video file"
@@ -212,12 +212,13 @@ function useRules(account: Account | null) {
   const platform = settings.data?.platforms.find(({ id }) => id === account?.platform)
   const auditForm = platform?.audit_form ?? false
   if (account === null) return { kind: 'none', options: null, auditForm } as const
-  if (asked.status === 'pending') return { kind: 'waiting', options: null, auditForm } as const
+  // What was known stays, whatever becomes of the next question.
+  if (asked.data) return { kind: 'known', options: asked.data, auditForm } as const
   if (asked.status === 'error') {
     const retry = () => void asked.refetch()
     return { kind: 'failed', options: null, auditForm, error: asked.error, retry } as const
   }
-  return { kind: 'known', options: asked.data, auditForm } as const
+  return { kind: 'waiting', options: null, auditForm } as const
 }
 
 function RulesUnknown({ error, onRetry }: { error: Error; onRetry: () => void }) {
@@ -234,7 +235,11 @@ function RulesUnknown({ error, onRetry }: { error: Error; onRetry: () => void })
         </>
       }
     >
-      <strong>What this account may choose is not known.</strong> {messageOf(error, TEXTS.unknownError)}
+      {refusalOf(error) ?? (
+        <>
+          <strong>What this account may choose is not known.</strong> {messageOf(error, TEXTS.unknownError)}
+        </>
+      )}
     </Trouble>
   )
 }

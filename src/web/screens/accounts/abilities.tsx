@@ -5,6 +5,7 @@ import { useState, type RefCallback } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import { type AccountNow, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
+import { refusalOf } from '#web/api.ts'
 import { abilitiesOf } from '#web/platforms/abilities.ts'
 import { postsLeft } from '#web/platforms/posts-today.ts'
 import { accountOptionsQuery } from '#web/queries.ts'
@@ -36,37 +37,42 @@ export function useAbilities({ account_id, health, can_publish, avatar_url }: Ac
 
 export function Abilities({ query, zone }: { query: Asked['query']; zone: string }) {
   if (query === null) return null
-  switch (query.status) {
-    case 'pending':
-      return (
-        <div className={classes.about}>
-          <AfterAMoment>
-            <VisuallyHidden component="output">Asking what it can do now</VisuallyHidden>
-            <Skeleton height={12} my={4} width="60%" maw={280} />
-          </AfterAMoment>
-        </div>
-      )
-    case 'error':
-      return (
-        <div className={classes.unknown}>
-          <span>What it can do now is not known. {messageOf(query.error, TEXTS.unknownError)}</span>
-          <Button size="xs" variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
-            Try again
-          </Button>
-        </div>
-      )
-    case 'success':
-      return (
-        <>
-          <ul className={classes.abilities} aria-label="What it can do now">
-            {abilitiesOf(query.data).map((ability) => (
-              <li key={ability}>{ability}</li>
-            ))}
-          </ul>
+  const refusal = refusalOf(query.error)
+  // What was known stays, whatever becomes of the next question.
+  if (query.data)
+    return (
+      <>
+        <ul className={classes.abilities} aria-label="What it can do now">
+          {abilitiesOf(query.data).map((ability) => (
+            <li key={ability}>{ability}</li>
+          ))}
+        </ul>
+        {refusal === null ? (
           <Left now={query.data} zone={zone} />
-        </>
-      )
-  }
+        ) : (
+          <p className={classes.waits}>{refusal}</p>
+        )}
+      </>
+    )
+  if (query.status === 'error')
+    return (
+      <div className={classes.unknown}>
+        <span>
+          {refusal ?? `What it can do now is not known. ${messageOf(query.error, TEXTS.unknownError)}`}
+        </span>
+        <Button size="xs" variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
+          Try again
+        </Button>
+      </div>
+    )
+  return (
+    <div className={classes.about}>
+      <AfterAMoment>
+        <VisuallyHidden component="output">Asking what it can do now</VisuallyHidden>
+        <Skeleton height={12} my={4} width="60%" maw={280} />
+      </AfterAMoment>
+    </div>
+  )
 }
 
 /** How many of a day's posts are left: a wait is no trouble, but should not surprise. */
