@@ -33,7 +33,7 @@ async function optionsOf(deps: LinkDeps, userId: number, accountId: number): Pro
   if (turn.kind === 'wait') throw new Problem('platform_failed', tooOften(turn, about.now))
   const options = await withAccess(deps, accountId, (access) => platform.options(access))
   if (!options.ok) {
-    await heedFailure(deps.db, about, options.failure)
+    await heedFailure(deps.db, about, options.failure, { looked: true })
     throw await refusal(deps.db, { ...about, platform }, options.failure)
   }
   await keepProfile(deps.db, accountId, options.value)

@@ -228,7 +228,7 @@ describe('a platform that says stop', () => {
     )
   }, 60_000)
 
-  it('is quoted to whoever looks at the account', async () => {
+  it('is quoted to whoever looks at the account, and looking puts nothing off', async () => {
     const account = await linked('tiktok')
     const look = () => ada.call('getAccountOptions', { params: { accountId: account } })
     await allowADay(1)
@@ -237,6 +237,13 @@ describe('a platform that says stop', () => {
     await until('one to be sent', async () => (await states())['published'] === 1)
     const full = 'TikTok says this account has posted too much in the last 24 hours, counting every app.'
     await expect(look()).rejects.toThrow(`${full} The next post is tried within 24 hours.`)
+    const stands = () => house.deps.db.selectFrom('platform_holds').select(['what', 'until']).execute()
+    const stop = await stands()
+    expect(stop).toMatchObject([{ what: 'posts' }])
+    await control(house.practiceUrl, 'POST', '/_control/clock', { advance_s: 600 })
+    aheadMs += 600_000
+    await expect(look()).rejects.toThrow(full)
+    expect(await stands()).toEqual(stop)
 
     const nova = { platform: 'tiktok', username: 'nova' }
     await control(house.practiceUrl, 'POST', '/_control/accounts', { ...nova, banned: true })

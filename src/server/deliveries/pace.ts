@@ -401,14 +401,23 @@ type About = { readonly platform: PlatformId; readonly accountId: number; readon
 /** A refusal that says nothing of how long it holds. */
 const REFUSED_S = 86_400
 
-/** Has the others wait for what one of them was refused. */
-export async function heedFailure(db: Db, about: About, failure: Failure): Promise<void> {
+/**
+ * Has the others wait for what one of them was refused. `looked`: nothing was to be posted, somebody only looked at the account;
+ * that must not put off what waits for a stop to be over, or whoever looks every day would never see it posted.
+ */
+export async function heedFailure(
+  db: Db,
+  about: About,
+  failure: Failure,
+  { looked = false }: { readonly looked?: boolean } = {},
+): Promise<void> {
   if (failure.kind !== 'throttled' && failure.kind !== 'rejected') return
   if (failure.stops === undefined) return
   await placeHold(db, about, failure.stops === 'app', {
     what: failure.kind === 'throttled' && !failure.limit ? 'calls' : 'posts',
     forS: failure.kind === 'throttled' ? failure.retryAfterS : REFUSED_S,
     reason: failure.reason,
+    unlessStanding: looked,
   })
 }
 
@@ -445,7 +454,12 @@ async function placeHold(
   db: Db,
   { platform, accountId, now }: About,
   app: boolean,
-  it: { readonly what: What; readonly forS: number; readonly reason: Reason },
+  it: {
+    readonly what: What
+    readonly forS: number
+    readonly reason: Reason
+    readonly unlessStanding?: boolean
+  },
 ): Promise<void> {
   const external_id = app ? null : await externalIdOf(db, accountId)
   const until = new Date(now + it.forS * 1000)
@@ -454,11 +468,16 @@ async function placeHold(
     .insertInto('platform_holds')
     .values({ platform, external_id, what: it.what, until, reason })
     .onConflict((conflict) =>
-      conflict.columns(['platform', 'external_id', 'what']).doUpdateSet({
-        until: sql`greatest(platform_holds.until, excluded.until)`,
-        reason: sql`excluded.reason`,
-        probe: null,
-      }),
+      conflict
+        .columns(['platform', 'external_id', 'what'])
+        .doUpdateSet({
+          until: sql`greatest(platform_holds.until, excluded.until)`,
+          reason: sql`excluded.reason`,
+          probe: null,
+        })
+        .where((eb) =>
+          it.unlessStanding === true ? eb('platform_holds.until', '<=', new Date(now)) : eb.lit(true),
+        ),
     )
     .execute()
 }
