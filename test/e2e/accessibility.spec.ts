@@ -17,8 +17,6 @@ for (const who of ['visitor', 'newcomer', 'owner'] as const)
     reelay,
   }) => {
     test.slow()
-    // Red since posts wait for room at a platform: the scene that `openBakery` sets must be made anew. See issue 4.
-    test.fixme(who === 'owner', 'the scene must be made anew: posts wait for room and turns now')
     const complaints: string[] = []
     const thumb = await thumbOf(page)
     await page.addInitScript(() =>

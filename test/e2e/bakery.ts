@@ -41,13 +41,23 @@ export async function openBakery(reelay: Reelay, person: Person): Promise<void> 
   await creator('tiktok', 'harbour_coffee', { banned: true })
   const failed = await postTikTok(person, coffeeTikTok, sampleVideo(), 'Latte art in ten seconds')
   await givePicture(person, failed.video.video_id, 3)
-  await creator('instagram', 'harbour_coffee', { daily_limit: 0 })
+  // Instagram told of room and then refused all the same, as where another app has posted meanwhile.
+  await misbehave(reelay, {
+    platform: 'instagram',
+    call: 'publish',
+    fault: 'error',
+    account: 'harbour_coffee',
+    code: 9,
+    subcode: 2207042,
+  })
   const held = await postInstagram(person, coffeeInstagram, sampleVideo(), 'Meet the roaster')
   for (const post of published) await delivered(person, post, ['published'])
   await delivered(person, failed, ['failed'])
-  // Instagram is asked for room before anything is sent to it: the post waits for some.
+  await delivered(person, held, ['blocked'])
+  // The next waits until that is over.
+  const waiting = await postInstagram(person, coffeeInstagram, sampleVideo(), 'Beans from the harbour')
   await until('the post to say what it waits for', async () => {
-    const { deliveries } = await person.call('getPost', { params: { postId: held.post_id } })
+    const { deliveries } = await person.call('getPost', { params: { postId: waiting.post_id } })
     return deliveries[0]?.reason ?? null
   })
 

@@ -84,6 +84,8 @@ type Fault = {
   fault: string
   times?: number
   ms?: number
+  code?: number
+  subcode?: number
 }
 
 /** A practice platform answers a call of this creator wrongly, as often as it says. */
