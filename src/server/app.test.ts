@@ -39,19 +39,38 @@ it('no browser and no proxy keeps an answer of the API, and none is compressed',
   }
 })
 
-const scriptsOf = async (deps: House['deps']) => {
+/** What a page of this server may do, by directive. */
+const policyOf = async (deps: House['deps']) => {
   const app = await buildApp(deps)
   const policy = String((await app.inject('/healthz')).headers['content-security-policy'])
   await app.close()
-  return /script-src ([^;]*)/.exec(policy)?.[1]
+  return new Map(policy.split(';').map((one) => [one.split(' ')[0] ?? '', one.split(' ').slice(1).join(' ')]))
 }
+const hostedIdentity = { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'p.example.com' } as const
+const withHosted = (deps: House['deps']) => ({
+  ...deps,
+  identity: { ...deps.identity, publicSettings: hostedIdentity },
+})
 
 it('no script but ours may run, and with a hosted identity provider its captcha', async () => {
-  const hosted = { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'p.example.com' } as const
-  expect(await scriptsOf(house.deps)).toBe("'self'")
-  expect(
-    await scriptsOf({ ...house.deps, identity: { ...house.deps.identity, publicSettings: hosted } }),
-  ).toBe("'self' https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/")
+  const [own, hosted] = [await policyOf(house.deps), await policyOf(withHosted(house.deps))]
+  expect([own.get('script-src'), own.get('frame-src'), own.get('default-src')]).toEqual([
+    "'self'",
+    undefined,
+    "'self'",
+  ])
+  expect([hosted.get('script-src'), hosted.get('frame-src')]).toEqual([
+    "'self' https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
+    'https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/',
+  ])
+})
+
+it('a page speaks to this server only, and with a hosted identity provider to its hosts', async () => {
+  const [own, hosted] = [await policyOf(house.deps), await policyOf(withHosted(house.deps))]
+  expect(own.get('connect-src')).toBe("'self'")
+  expect(hosted.get('connect-src')).toBe(
+    "'self' https://identitytoolkit.googleapis.com https://securetoken.googleapis.com https://www.google.com/recaptcha/",
+  )
 })
 
 it('a body that does not end is cut, and an answer that takes long is not', async () => {

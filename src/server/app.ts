@@ -107,6 +107,12 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
 /** Of Google's captcha: https://developers.google.com/recaptcha/docs/faq#im-using-content-security-policy-csp */
 const CAPTCHA_SCRIPTS = ['https://www.google.com/recaptcha/', 'https://www.gstatic.com/recaptcha/']
+/** The hosts that the SDK speaks to, and where the captcha sends what it saw. */
+const PROVIDER_CALLS = [
+  'https://identitytoolkit.googleapis.com',
+  'https://securetoken.googleapis.com',
+  'https://www.google.com/recaptcha/',
+]
 const CAPTCHA_FRAMES = ['https://www.google.com/recaptcha/', 'https://recaptcha.google.com/recaptcha/']
 
 /**
@@ -127,7 +133,7 @@ function securityHeaders(deps: Deps) {
         imgSrc: ["'self'", 'data:', 'blob:', 'https:', ...(deps.config.practice.on ? ['http:'] : [])],
         mediaSrc: ["'self'", 'blob:'],
         fontSrc: ["'self'", 'data:'],
-        connectSrc: ["'self'", ...(hosted ? ['https://*.googleapis.com'] : [])],
+        connectSrc: ["'self'", ...(hosted ? PROVIDER_CALLS : [])],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'self'"],

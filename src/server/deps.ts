@@ -89,6 +89,6 @@ type IdentityDeps = Pick<Deps, 'db' | 'mail' | 'now' | 'log'> & { readonly seale
 async function openIdentity(config: Config, deps: IdentityDeps): Promise<Identity> {
   const { publicUrl, signup } = config
   return config.identity.mode === 'firebase'
-    ? createFirebaseIdentity({ ...config.identity, signup, now: deps.now })
+    ? createFirebaseIdentity({ ...config.identity, publicUrl, signup, now: deps.now })
     : createEmbeddedIdentity({ ...deps, publicUrl, rules: { signup } })
 }

@@ -1,0 +1,554 @@
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import fastify, { type FastifyReply } from 'fastify'
+import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT, type JWTPayload } from 'jose'
+import { z } from 'zod'
+
+// A stand-in of the hosted service (Firebase Authentication, Identity Platform), written from Google's documentation and from
+// what its SDK sends and reads. It shares nothing with the service inside our server: one misreading must not satisfy both.
+
+/** Where Google publishes the keys of ID tokens, at www.googleapis.com. */
+const KEYS_PATH = '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com'
+const HOUR_S = 3600
+/** A password or an address is changed within this time of the sign-in only. */
+const RECENT_S = 300
+const REDACTED = 'UkVEQUNURUQ='
+const SPECIAL = '^$*.[]{}()?"!@#%&/\\,><\':;|_~`'
+
+export type HostedUser = {
+  readonly localId: string
+  email: string
+  password: string
+  emailVerified: boolean
+  displayName?: string | undefined
+  disabled: boolean
+  /** Seconds: tokens from before are void. */
+  validSince: number
+  readonly createdAt: number
+}
+type Session = { readonly localId: string; readonly authTime: number }
+type Code = { readonly requestType: string; readonly localId: string; readonly newEmail?: string | undefined }
+export type HostedMail = {
+  readonly to: string
+  readonly requestType: string
+  readonly oobCode: string
+  readonly link: string
+}
+type HostedCall = {
+  readonly call: string
+  readonly status: number
+  readonly body: unknown
+  readonly referer: string | undefined
+}
+
+/** What an operator sets in the console. */
+type Console = {
+  minPasswordLength: number
+  maxPasswordLength: number
+  characters: readonly ('lowercase' | 'uppercase' | 'numeric' | 'nonAlphanumeric')[]
+  /** Sign-up by anybody who has the API key. */
+  signup: boolean
+  /** Websites that the API key is restricted to; empty: none. */
+  referrers: readonly string[]
+  /** The page that mailed links lead to. */
+  actionUrl: string
+}
+
+export type HostedService = Awaited<ReturnType<typeof startHostedIdentity>>
+
+/** What the protocol carries, as far as it is read here; the rest is let through unread, as there. */
+const Body = z
+  .object({
+    email: z.string(),
+    password: z.string(),
+    displayName: z.string(),
+    localId: z.string(),
+    idToken: z.string(),
+    oobCode: z.string(),
+    newPassword: z.string(),
+    newEmail: z.string(),
+    requestType: z.string(),
+    returnSecureToken: z.boolean(),
+    grant_type: z.string(),
+    refresh_token: z.string(),
+  })
+  .partial()
+type Body = z.infer<typeof Body>
+
+/** A call that the service says no to, in its words. */
+class Refusal extends Error {
+  readonly status: number
+  readonly state: string | undefined
+  constructor(message: string, status = 400, state?: string) {
+    super(message)
+    this.status = status
+    this.state = state
+  }
+  answer() {
+    const { message, status: code, state: status } = this
+    return { error: { code, message, errors: [{ message, domain: 'global', reason: 'invalid' }], status } }
+  }
+}
+
+/** One project of the hosted service, on a loopback port: the hosts of Google that matter, told apart by path alone. */
+export async function startHostedIdentity(
+  project: { projectId?: string; apiKey?: string; authDomain?: string } = {},
+) {
+  const projectId = project.projectId ?? 'reelay-hosted'
+  const apiKey = project.apiKey ?? 'AIzaSyA-hosted-web-key'
+  const authDomain = project.authDomain ?? `${projectId}.firebaseapp.com`
+  const issuer = `https://securetoken.google.com/${projectId}`
+
+  const users = new Map<string, HostedUser>()
+  const sessions = new Map<string, Session>()
+  const codes = new Map<string, Code>()
+  const mails: HostedMail[] = []
+  const calls: HostedCall[] = []
+  const scripted: { call: string; refusal: Refusal }[] = []
+  let down = false
+  const settings: Console = {
+    minPasswordLength: 6,
+    maxPasswordLength: 4096,
+    characters: [],
+    signup: true,
+    referrers: [],
+    actionUrl: `https://${authDomain}/__/auth/action`,
+  }
+
+  let keys = [await newKey()]
+  const current = () => {
+    const [key] = keys
+    if (!key) throw new Error('no key')
+    return key
+  }
+
+  const byEmail = (email: string) => [...users.values()].find((user) => user.email === email)
+
+  /** What is in an ID token: https://firebase.google.com/docs/auth/admin/verify-id-tokens */
+  const idTokenOf = (user: HostedUser, authTime: number, instead: JWTPayload = {}) =>
+    new SignJWT({
+      ...(user.displayName !== undefined && { name: user.displayName }),
+      auth_time: authTime,
+      user_id: user.localId,
+      email: user.email,
+      email_verified: user.emailVerified,
+      firebase: { identities: { email: [user.email] }, sign_in_provider: 'password' },
+      iss: issuer,
+      aud: projectId,
+      sub: user.localId,
+      iat: seconds(),
+      exp: seconds() + HOUR_S,
+      ...instead,
+    })
+      .setProtectedHeader({ alg: 'RS256', kid: current().kid, typ: 'JWT' })
+      .sign(current().privateKey)
+
+  async function openSession(user: HostedUser) {
+    const authTime = seconds()
+    const refreshToken = unguessable(96)
+    sessions.set(refreshToken, { localId: user.localId, authTime })
+    return { idToken: await idTokenOf(user, authTime), refreshToken, expiresIn: String(HOUR_S) }
+  }
+
+  function endSessions(user: HostedUser) {
+    for (const [token, session] of sessions) if (session.localId === user.localId) sessions.delete(token)
+    user.validSince = seconds()
+  }
+
+  /** Who holds this ID token. */
+  async function holderOf(idToken: string | undefined, how: { recent?: boolean } = {}) {
+    if (idToken === undefined) throw new Refusal('MISSING_ID_TOKEN')
+    const keySet = createLocalJWKSet({ keys: keys.map(({ publicJwk }) => publicJwk) })
+    const verified = await jwtVerify(idToken, keySet, {
+      issuer,
+      audience: projectId,
+      algorithms: ['RS256'],
+    }).catch(() => {
+      throw new Refusal('INVALID_ID_TOKEN')
+    })
+    const claims = z
+      .object({ sub: z.string(), iat: z.number(), auth_time: z.number() })
+      .parse(verified.payload)
+    const user = users.get(claims.sub)
+    if (!user) throw new Refusal('USER_NOT_FOUND')
+    if (user.disabled) throw new Refusal('USER_DISABLED')
+    if (claims.iat < user.validSince) throw new Refusal('TOKEN_EXPIRED')
+    if (how.recent && claims.auth_time < seconds() - RECENT_S)
+      throw new Refusal('CREDENTIAL_TOO_OLD_LOGIN_AGAIN')
+    return user
+  }
+
+  /** The texts as they stand in public repositories' tests. */
+  function checkPassword(password: string) {
+    if (password.length < 6) throw new Refusal('WEAK_PASSWORD : Password should be at least 6 characters')
+    const { minPasswordLength: min, maxPasswordLength: max, characters } = settings
+    const unmet = [
+      ...(password.length < min ? [`Password must contain at least ${min} characters`] : []),
+      ...(password.length > max ? [`Password may contain at most ${max} characters`] : []),
+      ...characters.flatMap((kind) => lacks(password, kind)),
+    ]
+    if (unmet.length > 0)
+      throw new Refusal(
+        `PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [${unmet.join(', ')}]`,
+      )
+  }
+
+  function createUser(it: Pick<HostedUser, 'email' | 'password'> & Partial<HostedUser>): HostedUser {
+    const user: HostedUser = {
+      localId: it.localId ?? unguessable(21),
+      email: it.email.toLowerCase(),
+      password: it.password,
+      emailVerified: it.emailVerified ?? false,
+      displayName: it.displayName,
+      disabled: it.disabled ?? false,
+      validSince: it.validSince ?? seconds(),
+      createdAt: it.createdAt ?? Date.now(),
+    }
+    users.set(user.localId, user)
+    return user
+  }
+
+  function mail(to: string, code: Code) {
+    const oobCode = unguessable(40)
+    codes.set(oobCode, code)
+    const link = new URL(settings.actionUrl)
+    link.search = new URLSearchParams({
+      mode: MODES[code.requestType] ?? 'action',
+      oobCode,
+      apiKey,
+      lang: 'en',
+    }).toString()
+    mails.push({ to, requestType: code.requestType, oobCode, link: link.href })
+  }
+
+  /** The code and whose it is; looking at it does not use it. */
+  function codeOf(oobCode: string | undefined) {
+    if (oobCode === undefined) throw new Refusal('MISSING_OOB_CODE')
+    const code = codes.get(oobCode)
+    const user = code && users.get(code.localId)
+    if (!code || !user) throw new Refusal('INVALID_OOB_CODE')
+    return { ...code, user }
+  }
+
+  const handlers: Record<string, (body: Body) => object | Promise<object>> = {
+    async 'accounts:signUp'(body) {
+      if (body.localId !== undefined) throw new Refusal('UNEXPECTED_PARAMETER : User ID')
+      if (!settings.signup) throw new Refusal('ADMIN_ONLY_OPERATION')
+      if (!body.email) throw new Refusal('MISSING_EMAIL')
+      if (!body.password) throw new Refusal('MISSING_PASSWORD')
+      if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(body.email)) throw new Refusal('INVALID_EMAIL')
+      checkPassword(body.password)
+      if (byEmail(body.email.toLowerCase())) throw new Refusal('EMAIL_EXISTS')
+      const { email, password, displayName } = body
+      const user = createUser({ email, password, displayName })
+      return {
+        kind: 'identitytoolkit#SignupNewUserResponse',
+        localId: user.localId,
+        email: user.email,
+        displayName: user.displayName ?? '',
+        ...(await openSession(user)),
+      }
+    },
+
+    async 'accounts:signInWithPassword'(body) {
+      if (!body.email) throw new Refusal('INVALID_EMAIL')
+      if (!body.password) throw new Refusal('MISSING_PASSWORD')
+      const user = byEmail(body.email.toLowerCase())
+      // Enumeration protection: one answer for both.
+      if (user?.password !== body.password) throw new Refusal('INVALID_LOGIN_CREDENTIALS')
+      if (user.disabled) throw new Refusal('USER_DISABLED')
+      return {
+        kind: 'identitytoolkit#VerifyPasswordResponse',
+        localId: user.localId,
+        email: user.email,
+        displayName: user.displayName ?? '',
+        registered: true,
+        ...(await openSession(user)),
+      }
+    },
+
+    async 'accounts:lookup'(body) {
+      const user = await holderOf(body.idToken)
+      const { localId, email, emailVerified, displayName, validSince, createdAt } = user
+      return {
+        kind: 'identitytoolkit#GetAccountInfoResponse',
+        users: [
+          {
+            localId,
+            email,
+            emailVerified,
+            displayName,
+            passwordHash: REDACTED,
+            passwordUpdatedAt: createdAt,
+            providerUserInfo: [
+              { providerId: 'password', federatedId: email, email, rawId: email, displayName },
+            ],
+            validSince: String(validSince),
+            // 64 bits, so texts.
+            createdAt: String(createdAt),
+            lastLoginAt: String(createdAt),
+            lastRefreshAt: new Date().toISOString(),
+          },
+        ],
+      }
+    },
+
+    async token(body) {
+      if (body.grant_type !== 'refresh_token') throw new Refusal('INVALID_GRANT_TYPE')
+      if (!body.refresh_token) throw new Refusal('MISSING_REFRESH_TOKEN')
+      const session = sessions.get(body.refresh_token)
+      const user = session && users.get(session.localId)
+      if (!session || !user) throw new Refusal('TOKEN_EXPIRED')
+      if (user.disabled) throw new Refusal('USER_DISABLED')
+      const idToken = await idTokenOf(user, session.authTime)
+      return {
+        access_token: idToken,
+        id_token: idToken,
+        // It stays the same while the session lasts.
+        refresh_token: body.refresh_token,
+        expires_in: String(HOUR_S),
+        token_type: 'Bearer',
+        user_id: user.localId,
+        project_id: '1234567890',
+      }
+    },
+
+    async 'accounts:sendOobCode'(body) {
+      const { requestType } = body
+      const kind = 'identitytoolkit#GetOobConfirmationCodeResponse'
+      if (requestType === 'PASSWORD_RESET') {
+        if (!body.email) throw new Refusal('MISSING_EMAIL')
+        const user = byEmail(body.email.toLowerCase())
+        if (user) mail(user.email, { requestType, localId: user.localId })
+        return { kind, email: body.email }
+      }
+      if (requestType === 'VERIFY_EMAIL') {
+        const user = await holderOf(body.idToken)
+        mail(user.email, { requestType, localId: user.localId })
+        return { kind, email: user.email }
+      }
+      if (requestType === 'VERIFY_AND_CHANGE_EMAIL') {
+        const user = await holderOf(body.idToken, { recent: true })
+        const newEmail = body.newEmail?.toLowerCase()
+        if (!newEmail) throw new Refusal('MISSING_NEW_EMAIL')
+        if (!byEmail(newEmail)) mail(newEmail, { requestType, localId: user.localId, newEmail })
+        return { kind, email: user.email }
+      }
+      throw new Refusal('INVALID_REQ_TYPE')
+    },
+
+    'accounts:resetPassword'(body) {
+      const { requestType, user, newEmail } = codeOf(body.oobCode)
+      const about = {
+        kind: 'identitytoolkit#ResetPasswordResponse',
+        email: user.email,
+        requestType,
+        newEmail,
+      }
+      if (body.newPassword === undefined) return about
+      if (requestType !== 'PASSWORD_RESET') throw new Refusal('INVALID_OOB_CODE')
+      checkPassword(body.newPassword)
+      codes.delete(body.oobCode ?? '')
+      user.password = body.newPassword
+      user.emailVerified = true
+      endSessions(user)
+      return about
+    },
+
+    async 'accounts:update'(body) {
+      const kind = 'identitytoolkit#SetAccountInfoResponse'
+      if (body.oobCode !== undefined) {
+        const { requestType, user, newEmail } = codeOf(body.oobCode)
+        if (requestType === 'PASSWORD_RESET') throw new Refusal('INVALID_OOB_CODE')
+        codes.delete(body.oobCode)
+        user.emailVerified = true
+        if (newEmail !== undefined) {
+          user.email = newEmail
+          endSessions(user)
+        }
+        return { kind, localId: user.localId, email: user.email, emailVerified: true }
+      }
+      // Enumeration protection: an address changes through a mail to it alone.
+      if (body.email !== undefined) throw new Refusal('OPERATION_NOT_ALLOWED : Please verify the new email')
+      const user = await holderOf(body.idToken, { recent: body.password !== undefined })
+      if (body.displayName !== undefined) user.displayName = body.displayName
+      const { localId, email, emailVerified, displayName } = user
+      const about = { kind, localId, email, emailVerified, displayName, passwordHash: REDACTED }
+      if (body.password === undefined) return about
+      checkPassword(body.password)
+      user.password = body.password
+      endSessions(user)
+      return { ...about, ...(await openSession(user)) }
+    },
+
+    async 'accounts:delete'(body) {
+      const user = await holderOf(body.idToken, { recent: true })
+      endSessions(user)
+      users.delete(user.localId)
+      return { kind: 'identitytoolkit#DeleteAccountResponse' }
+    },
+
+    passwordPolicy: () => ({
+      customStrengthOptions: {
+        minPasswordLength: settings.minPasswordLength,
+        maxPasswordLength: settings.maxPasswordLength,
+        ...Object.fromEntries(settings.characters.map((kind) => [OPTION_OF[kind], true])),
+      },
+      allowedNonAlphanumericCharacters: Array.from(SPECIAL),
+      enforcementState: 'ENFORCE',
+      schemaVersion: 1,
+    }),
+
+    projects: () => ({ projectId: '1234567890', authorizedDomains: ['localhost', authDomain] }),
+
+    recaptchaConfig: () => ({
+      recaptchaKey: `projects/${projectId}/keys/6Lhosted`,
+      recaptchaEnforcementState: [{ provider: 'EMAIL_PASSWORD_PROVIDER', enforcementState: 'OFF' }],
+    }),
+  }
+
+  function checkKey(given: unknown, referer: string | undefined) {
+    if (typeof given !== 'string' || given === '')
+      throw new Refusal(
+        "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.",
+        403,
+        'PERMISSION_DENIED',
+      )
+    if (given !== apiKey)
+      throw new Refusal('API key not valid. Please pass a valid API key.', 400, 'INVALID_ARGUMENT')
+    const { referrers } = settings
+    if (referrers.length > 0 && !referrers.some((start) => referer?.startsWith(start)))
+      throw new Refusal(
+        `Requests from referer ${referer ?? '<empty>'} are blocked.`,
+        403,
+        'PERMISSION_DENIED',
+      )
+  }
+
+  const app = fastify({ forceCloseConnections: true })
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (_request, text, done) => done(null, Object.fromEntries(new URLSearchParams(String(text)))),
+  )
+  app.addHook('onRequest', async (request, reply) => {
+    if (down) request.raw.destroy()
+    // Pages of any origin may ask; with the SDK's own headers.
+    reply.header('access-control-allow-origin', '*')
+    reply.header('access-control-allow-headers', request.headers['access-control-request-headers'] ?? '*')
+  })
+  app.setErrorHandler((error, _request, reply) => {
+    if (error instanceof Refusal) return reply.status(error.status).send(error.answer())
+    return reply.status(500).send(new Refusal('INTERNAL', 500, 'INTERNAL').answer())
+  })
+  app.options('/*', (_request, reply) => reply.status(204).send())
+  app.get(KEYS_PATH, (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=21600, must-revalidate, no-transform')
+      .send({ keys: keys.map(({ publicJwk }) => publicJwk) }),
+  )
+  app.all('/:version/:call', async (request, reply) => {
+    const { call } = z.object({ call: z.string() }).parse(request.params)
+    const { key } = z.looseObject({ key: z.unknown() }).parse(request.query)
+    const { referer } = request.headers
+    const note = (status: number) => calls.push({ call, status, body: request.body, referer })
+    try {
+      checkKey(key ?? request.headers['x-goog-api-key'], referer)
+      const planned = scripted.findIndex((one) => one.call === call)
+      const [refused] = planned < 0 ? [] : scripted.splice(planned, 1)
+      if (refused) throw refused.refusal
+      const handle = handlers[call]
+      if (!handle) throw new Refusal('NOT_FOUND', 404)
+      const body = Body.safeParse(request.body ?? {})
+      if (!body.success) throw new Refusal('INVALID_ARGUMENT')
+      const answer = await handle(body.data)
+      note(200)
+      return await send(reply, answer)
+    } catch (error) {
+      note(error instanceof Refusal ? error.status : 500)
+      throw error
+    }
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo // it listens on a port
+  const url = `http://127.0.0.1:${port}`
+
+  return {
+    /** Stands for https://identitytoolkit.googleapis.com and https://securetoken.googleapis.com. */
+    url,
+    keysUrl: url + KEYS_PATH,
+    projectId,
+    apiKey,
+    authDomain,
+    calls,
+    mails,
+    /** What the console offers. */
+    settings,
+    /** An import by the operator, who may say which id a user has. */
+    createUser,
+    /** To be looked at, and changed as the console could. */
+    userOf(email: string): HostedUser {
+      const user = byEmail(email)
+      if (!user) throw new Error(`The hosted service does not know ${email}.`)
+      return user
+    },
+    /** The next call of this name is refused, in the service's words. */
+    refuseNext: (call: string, message: string, status = 400) =>
+      scripted.push({ call, refusal: new Refusal(message, status) }),
+    /** Signs with a new key from now on; the older ones are published still, or not. */
+    async rotateKeys(how: { keepOld: boolean }) {
+      keys = [await newKey(), ...(how.keepOld ? keys : [])]
+    },
+    /** A token of this user that is signed as good ones are, with other claims where they are given. */
+    sign: (user: HostedUser, claims: JWTPayload = {}) => idTokenOf(user, seconds(), claims),
+    /** The key that anybody may read. */
+    publicJwk: () => current().publicJwk,
+    /** Every connection breaks, until `up`. */
+    down() {
+      down = true
+    },
+    up() {
+      down = false
+    },
+    close: () => app.close(),
+  }
+}
+
+const seconds = () => Math.floor(Date.now() / 1000)
+const unguessable = (bytes: number) => randomBytes(bytes).toString('base64url')
+
+const send = (reply: FastifyReply, answer: object) => reply.header('cache-control', 'no-store').send(answer)
+
+const MODES: Readonly<Record<string, string>> = {
+  PASSWORD_RESET: 'resetPassword',
+  VERIFY_EMAIL: 'verifyEmail',
+  VERIFY_AND_CHANGE_EMAIL: 'verifyAndChangeEmail',
+}
+
+const OPTION_OF = {
+  lowercase: 'containsLowercaseCharacter',
+  uppercase: 'containsUppercaseCharacter',
+  numeric: 'containsNumericCharacter',
+  nonAlphanumeric: 'containsNonAlphanumericCharacter',
+}
+
+function lacks(password: string, kind: keyof typeof OPTION_OF): string[] {
+  switch (kind) {
+    case 'lowercase':
+      return /[a-z]/.test(password) ? [] : ['Password must contain a lower case character']
+    case 'uppercase':
+      return /[A-Z]/.test(password) ? [] : ['Password must contain an upper case character']
+    case 'numeric':
+      return /[0-9]/.test(password) ? [] : ['Password must contain a numeric character']
+    case 'nonAlphanumeric':
+      return Array.from(SPECIAL).some((sign) => password.includes(sign))
+        ? []
+        : ['Password must contain a non-alphanumeric character']
+  }
+}
+
+async function newKey() {
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  const kid = randomBytes(20).toString('hex')
+  return { kid, privateKey, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' } }
+}
