@@ -73,6 +73,29 @@ it('a page speaks to this server only, and with a hosted identity provider to it
   )
 })
 
+/** Who a stranger is, whom proxies have passed on, in the server's eyes: whom it would count a failed log-in for. */
+async function asSeen(trustedProxies: House['config']['trustedProxies'], from: string, forwarded: string) {
+  const app = await buildApp({ ...house.deps, config: { ...house.config, trustedProxies } })
+  app.get('/seen', ({ ip }) => ip)
+  const headers = { 'x-forwarded-for': forwarded }
+  const { body } = await app.inject({ url: '/seen', remoteAddress: from, headers })
+  await app.close()
+  return body
+}
+
+it('a visitor is known by what the trusted proxies say, and by nothing that the visitor says', async () => {
+  const forged = '198.51.100.1'
+  const visitor = '203.0.113.9'
+  const proxy = '10.0.0.5'
+  const said = `${forged}, ${visitor}`
+  expect(await asSeen(['loopback'], '127.0.0.1', said)).toBe(visitor)
+  expect(await asSeen(['loopback'], proxy, said)).toBe(proxy)
+  expect(await asSeen(['loopback', '10.0.0.0/8'], proxy, said)).toBe(visitor)
+  expect(await asSeen(['loopback', '10.0.0.0/8'], visitor, forged)).toBe(visitor)
+  expect(await asSeen(1, proxy, said)).toBe(visitor)
+  expect(await asSeen(2, '127.0.0.1', `${said}, ${proxy}`)).toBe(visitor)
+})
+
 it('a body that does not end is cut, and an answer that takes long is not', async () => {
   const app = fastify()
   limitBodyTime(app, 200)

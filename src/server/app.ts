@@ -49,6 +49,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   // Typed as Fastify's own, or pino's type would be part of every route's. At `info` it announces every address, as we do.
   const level = deps.log.level === 'info' ? 'warn' : deps.log.level
   const log: FastifyBaseLogger = deps.log.child({}, { level })
+  const proxies = deps.config.trustedProxies
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -58,8 +59,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     requestTimeout: 0,
     http: { headersTimeout: 60_000 },
     forceCloseConnections: true,
-    // A proxy on the same machine says who really asks; nobody else is believed.
-    trustProxy: 'loopback',
+    // Whom these ask for is who is counted (`identity/throttle.ts`); nobody else is believed.
+    trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : [...proxies],
     genReqId: () => crypto.randomUUID(),
   })
   await app.register(helmet, securityHeaders(deps))

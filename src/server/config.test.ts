@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from './config.ts'
+import { DEFAULT_POLICY } from './identity/policy.ts'
 
 const liveKeys = {
   TIKTOK_CLIENT_KEY: 'aw1',
@@ -23,7 +24,18 @@ describe('nothing set', () => {
       storage: { dir: path.resolve('data/media') },
       role: { web: true, worker: true },
       signup: 'open',
-      identity: { mode: 'embedded' },
+      trustedProxies: ['loopback'],
+      identity: {
+        mode: 'embedded',
+        rules: {
+          policy: DEFAULT_POLICY,
+          hidesWhoIsKnown: true,
+          anonymous: false,
+          selfDeletion: true,
+          authorizedDomains: [],
+          adminKey: null,
+        },
+      },
       smtpUrl: null,
       secretKey: null,
       logLevel: 'info',
@@ -104,6 +116,49 @@ test.each([
   expect(readConfig({ ROLE }).role).toEqual(role)
 })
 
+test('an operator decides what the identity service asks for and tells', () => {
+  const { identity } = readConfig({
+    PASSWORD_POLICY: 'min:10,max:128,lowercase,uppercase,numeric,special,upgrade',
+    IDENTITY_ANONYMOUS: 'on',
+    IDENTITY_ENUMERATION_PROTECTION: 'off',
+    IDENTITY_SELF_DELETION: 'off',
+    IDENTITY_AUTHORIZED_DOMAINS: 'Example.com, 203.0.113.9',
+    IDENTITY_ADMIN_KEY: 'k'.repeat(32),
+  })
+  expect(identity).toEqual({
+    mode: 'embedded',
+    rules: {
+      policy: {
+        minLength: 10,
+        maxLength: 128,
+        lowercase: true,
+        uppercase: true,
+        numeric: true,
+        nonAlphanumeric: true,
+        enforced: true,
+        upgradeOnSignIn: true,
+      },
+      hidesWhoIsKnown: false,
+      anonymous: true,
+      selfDeletion: false,
+      authorizedDomains: ['example.com', '203.0.113.9'],
+      adminKey: 'k'.repeat(32),
+    },
+  })
+  expect(readConfig({ PASSWORD_POLICY: 'numeric, enforce:off' }).identity).toMatchObject({
+    rules: { policy: { ...DEFAULT_POLICY, numeric: true, enforced: false } },
+  })
+})
+
+test('proxies in front are named by their number or their addresses, and one on this machine is always believed', () => {
+  expect(readConfig({ TRUST_PROXY: '2' }).trustedProxies).toBe(2)
+  expect(readConfig({ TRUST_PROXY: '10.0.0.5, 2001:db8::/32' }).trustedProxies).toEqual([
+    'loopback',
+    '10.0.0.5',
+    '2001:db8::/32',
+  ])
+})
+
 test('a folder for videos is named by an address too', () => {
   expect(readConfig({ STORAGE_URL: 'file:///srv/my%20videos' }).storage).toEqual({
     dir: '/srv/my videos',
@@ -127,6 +182,23 @@ describe('a value that cannot be used is one line that names it', () => {
     [{ ROLE: 'boss' }, 'ROLE must be all, web or worker, not "boss".'],
     [{ PRACTICE: 'yes' }, 'PRACTICE must be on or off, not "yes".'],
     [{ SIGNUP: 'shut' }, 'SIGNUP must be open or closed, not "shut".'],
+    ...['min:5', 'min:31', 'max:4097', 'min:20,max:10', 'letters', 'upgrade,enforce:off'].map(
+      (value): [Record<string, string>, string] => [
+        { PASSWORD_POLICY: value },
+        `PASSWORD_POLICY must be a list such as min:10,max:128,lowercase,uppercase,numeric,special,enforce:off or …,upgrade (min from 6 to 30, max up to 4096; upgrade not with enforce:off), not ${JSON.stringify(value)}.`,
+      ],
+    ),
+    ...['0', '11', 'proxy.example.com', '10.0.0.0/33', '10.0.0.5,'].map(
+      (value): [Record<string, string>, string] => [
+        { TRUST_PROXY: value },
+        `TRUST_PROXY must be how many proxies stand in front, from 1 to 10, or their addresses, such as 10.0.0.0/8, separated by commas, not ${JSON.stringify(value)}.`,
+      ],
+    ),
+    [{ IDENTITY_ANONYMOUS: 'yes' }, 'IDENTITY_ANONYMOUS must be on or off, not "yes".'],
+    [
+      { IDENTITY_AUTHORIZED_DOMAINS: 'https://example.com' },
+      'IDENTITY_AUTHORIZED_DOMAINS must be hosts such as example.com, separated by commas, not "https://example.com".',
+    ],
     [{ TIKTOK_AUDIT_FORM: '1' }, 'TIKTOK_AUDIT_FORM must be true or false, not "1".'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be fatal, error, warn, info, debug, trace, silent, not "loud".'],
     [{ IDENTITY: 'firebase' }, 'FIREBASE_API_KEY must be set where IDENTITY is firebase.'],
@@ -154,6 +226,7 @@ describe('a value that cannot be used is one line that names it', () => {
     { SMTP_URL: 'https://me:hunter2@mail' },
     { STORAGE_URL: 'ftp://me:hunter2@files' },
     { SECRET_KEY: 'hunter2' },
+    { IDENTITY_ADMIN_KEY: 'hunter2' },
   ])('without repeating what may be secret: %j', (env) => {
     const [name] = Object.keys(env)
     expect(() => readConfig(env)).toThrow(new RegExp(`^${name} must be (?!.*hunter2).*\\.$`))

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import path from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -8,6 +9,8 @@ import {
   type InstagramConfig as InstagramAdapterConfig,
   type TikTokConfig as TikTokAdapterConfig,
 } from '#platforms/registry.ts'
+import type { Rules } from './identity/core/rules.ts'
+import { DEFAULT_POLICY, readPolicy } from './identity/policy.ts'
 import { StartError } from './start-error.ts'
 
 /** Everything that the environment decides, read once at the start. Nothing else reads `process.env`. */
@@ -17,6 +20,8 @@ export type Config = {
   readonly port: number
   /** Origin at which browsers and platforms reach us, without a slash at its end. */
   readonly publicUrl: string
+  /** Who is believed when they say for whom they ask: so many proxies in a row, or these addresses. */
+  readonly trustedProxies: number | readonly string[]
   /** Absolute. */
   readonly dataDir: string
   /** `null`: the embedded PostgreSQL in `dataDir`. */
@@ -39,7 +44,7 @@ export type Config = {
 export type StorageConfig = { readonly dir: string }
 
 export type IdentityConfig =
-  | { readonly mode: 'embedded' }
+  | { readonly mode: 'embedded'; readonly rules: Omit<Rules, 'signup'> }
   | {
       readonly mode: 'firebase'
       readonly apiKey: string
@@ -99,6 +104,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     host: variables.HOST,
     port: variables.PORT,
     publicUrl,
+    trustedProxies: variables.TRUST_PROXY,
     dataDir,
     databaseUrl,
     storage: readStorage(variables, dataDir),
@@ -126,6 +132,38 @@ const origin = z
   .refine((value) => /^https?:\/\/[^/?#@]+\/?$/.test(value))
   .transform((value) => new URL(value).origin)
 const text = z.string().trim().min(1)
+const onOff = z.enum(['on', 'off']).transform((value) => value === 'on')
+const list = text.transform((value) => value.split(',').map((item) => item.trim()))
+
+/** A proxy on this machine is always believed. */
+const LOOPBACK = 'loopback'
+const proxies = z.union([
+  z
+    .string()
+    .regex(/^([1-9]|10)$/)
+    .transform(Number),
+  list.pipe(z.array(z.string().refine(isNetwork))).transform((networks) => [LOOPBACK, ...networks]),
+])
+
+/** An address, or a network such as 10.0.0.0/8. */
+function isNetwork(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}
+
+/** A host name, or an IPv4 address, without port. */
+const host = z
+  .string()
+  .toLowerCase()
+  .regex(/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/)
+const passwordPolicy = text.transform((value, context) => {
+  const policy = readPolicy(value)
+  if (policy) return policy
+  context.addIssue('not a policy')
+  return z.NEVER
+})
 
 /** What each takes, in words that follow "must be". */
 const Variables = z.object({
@@ -133,6 +171,11 @@ const Variables = z.object({
   PORT: port.default(4400).describe('a port: a whole number from 1 to 65535'),
   HOST: text.default('127.0.0.1').describe('an address to listen at, such as 127.0.0.1 or 0.0.0.0'),
   PUBLIC_URL: origin.optional().describe('an origin without a path, such as https://reelay.example.com'),
+  TRUST_PROXY: proxies
+    .default([LOOPBACK])
+    .describe(
+      'how many proxies stand in front, from 1 to 10, or their addresses, such as 10.0.0.0/8, separated by commas',
+    ),
   DATA_DIR: text.default('./data').describe('a folder'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
@@ -148,6 +191,23 @@ const Variables = z.object({
   PRACTICE_LIMITS: z.enum(['on', 'off']).default('on').describe('on or off'),
   SIGNUP: z.enum(['open', 'closed']).default('open').describe('open or closed'),
   IDENTITY: z.enum(['embedded', 'firebase']).default('embedded').describe('embedded or firebase'),
+  PASSWORD_POLICY: passwordPolicy
+    .default(DEFAULT_POLICY)
+    .describe(
+      'a list such as min:10,max:128,lowercase,uppercase,numeric,special,enforce:off or …,upgrade (min from 6 to 30, max up to 4096; upgrade not with enforce:off)',
+    ),
+  IDENTITY_ANONYMOUS: onOff.default(false).describe('on or off'),
+  IDENTITY_ENUMERATION_PROTECTION: onOff.default(true).describe('on or off'),
+  IDENTITY_SELF_DELETION: onOff.default(true).describe('on or off'),
+  IDENTITY_AUTHORIZED_DOMAINS: list
+    .pipe(z.array(host))
+    .default([])
+    .describe('hosts such as example.com, separated by commas'),
+  IDENTITY_ADMIN_KEY: z
+    .string()
+    .regex(/^\S{32,}$/)
+    .optional()
+    .describe('32 or more random characters without spaces'),
   FIREBASE_API_KEY: text.optional().describe("the Firebase project's web API key"),
   FIREBASE_PROJECT_ID: text.optional().describe("the Firebase project's id"),
   FIREBASE_AUTH_DOMAIN: text.optional().describe('a host such as project.firebaseapp.com'),
@@ -180,6 +240,7 @@ type Name = keyof Variables
 const secrets: ReadonlySet<string> = new Set<Name>([
   'DATABASE_URL',
   'STORAGE_URL',
+  'IDENTITY_ADMIN_KEY',
   'FIREBASE_API_KEY',
   'TIKTOK_CLIENT_KEY',
   'TIKTOK_CLIENT_SECRET',
@@ -208,7 +269,17 @@ function readStorage(variables: Variables, dataDir: string): StorageConfig {
 }
 
 function readIdentity(variables: Variables): IdentityConfig {
-  if (variables.IDENTITY === 'embedded') return { mode: 'embedded' }
+  if (variables.IDENTITY === 'embedded') {
+    const rules = {
+      policy: variables.PASSWORD_POLICY,
+      hidesWhoIsKnown: variables.IDENTITY_ENUMERATION_PROTECTION,
+      anonymous: variables.IDENTITY_ANONYMOUS,
+      selfDeletion: variables.IDENTITY_SELF_DELETION,
+      authorizedDomains: variables.IDENTITY_AUTHORIZED_DOMAINS,
+      adminKey: variables.IDENTITY_ADMIN_KEY ?? null,
+    }
+    return { mode: 'embedded', rules }
+  }
   const needed = 'where IDENTITY is firebase'
   return {
     mode: 'firebase',

@@ -90,5 +90,5 @@ async function openIdentity(config: Config, deps: IdentityDeps): Promise<Identit
   const { publicUrl, signup } = config
   return config.identity.mode === 'firebase'
     ? createFirebaseIdentity({ ...config.identity, publicUrl, signup, now: deps.now })
-    : createEmbeddedIdentity({ ...deps, publicUrl, rules: { signup } })
+    : createEmbeddedIdentity({ ...deps, publicUrl, rules: { ...config.identity.rules, signup } })
 }

@@ -8,6 +8,10 @@ export type PasswordPolicy = {
   readonly uppercase: boolean
   readonly numeric: boolean
   readonly nonAlphanumeric: boolean
+  /** Off: a new password needs the least length only, and who signs in with one that lacks something is told so. */
+  readonly enforced: boolean
+  /** Enforced at sign-in, too: a password from before the policy no longer opens, and its owner must reset it. */
+  readonly upgradeOnSignIn: boolean
 }
 
 export const DEFAULT_POLICY: PasswordPolicy = {
@@ -17,6 +21,8 @@ export const DEFAULT_POLICY: PasswordPolicy = {
   uppercase: false,
   numeric: false,
   nonAlphanumeric: false,
+  enforced: true,
+  upgradeOnSignIn: false,
 }
 
 /** What counts as non-alphanumeric: https://cloud.google.com/identity-platform/docs/password-policy, read 2026-11. */
@@ -28,8 +34,15 @@ export type Requirement =
   | { readonly kind: 'max_length'; readonly chars: number }
   | { readonly kind: 'lowercase' | 'uppercase' | 'numeric' | 'non_alphanumeric' }
 
-/** Counts UTF-16 units, as the SDK does in the browser: both sides must come to the same answer. */
-export function unmetRequirements(policy: PasswordPolicy, password: string): Requirement[] {
+/** Why a password may not be set; what a policy that is not enforced asks for is no reason. */
+export const unmetRequirements = (policy: PasswordPolicy, password: string): Requirement[] =>
+  lacks(policy.enforced ? policy : DEFAULT_POLICY, password)
+
+/**
+ * What a password lacks, enforced or not. Counts UTF-16 units, as the SDK does in the browser: both sides must come to the
+ * same answer.
+ */
+export function lacks(policy: PasswordPolicy, password: string): Requirement[] {
   const unmet: Requirement[] = []
   if (password.length < policy.minLength) unmet.push({ kind: 'min_length', chars: policy.minLength })
   if (password.length > policy.maxLength) unmet.push({ kind: 'max_length', chars: policy.maxLength })
@@ -42,6 +55,50 @@ export function unmetRequirements(policy: PasswordPolicy, password: string): Req
   return unmet
 }
 
-/** Whether the policy asks for anything beyond the length that every password has. */
-export const asksForCharacters = (policy: PasswordPolicy): boolean =>
-  policy.lowercase || policy.uppercase || policy.numeric || policy.nonAlphanumeric
+/** Whether an operator has asked for anything at all: without, a Firebase project has no policy to speak of. */
+export const isOwnPolicy = (policy: PasswordPolicy): boolean =>
+  policy.minLength !== DEFAULT_POLICY.minLength ||
+  policy.maxLength !== DEFAULT_POLICY.maxLength ||
+  policy.lowercase ||
+  policy.uppercase ||
+  policy.numeric ||
+  policy.nonAlphanumeric
+
+/** The least length may be from 6 to 30: https://cloud.google.com/identity-platform/docs/password-policy, read 2026-11. */
+const MIN_LENGTH_MAX = 30
+
+/**
+ * Reads what an operator writes, such as `min:10,max:128,lowercase,uppercase,numeric,special,enforce:off,upgrade`.
+ * @returns `null` where that says nothing, or what no password could meet.
+ */
+export function readPolicy(text: string): PasswordPolicy | null {
+  let policy = DEFAULT_POLICY
+  for (const word of text.split(',')) {
+    const change = meaningOf(word.trim())
+    if (change === null) return null
+    policy = { ...policy, ...change }
+  }
+  const { minLength, maxLength } = policy
+  return minLength <= maxLength && (policy.enforced || !policy.upgradeOnSignIn) ? policy : null
+}
+
+function meaningOf(word: string): Partial<PasswordPolicy> | null {
+  const [, side, digits] = /^(min|max):(\d{1,4})$/.exec(word) ?? []
+  if (side !== undefined) {
+    const length = Number(digits)
+    const most = side === 'min' ? MIN_LENGTH_MAX : PASSWORD_MAX_CHARS
+    if (length < PASSWORD_MIN_CHARS || length > most) return null
+    return side === 'min' ? { minLength: length } : { maxLength: length }
+  }
+  return WORDS.get(word) ?? null
+}
+
+const WORDS: ReadonlyMap<string, Partial<PasswordPolicy>> = new Map([
+  ['lowercase', { lowercase: true }],
+  ['uppercase', { uppercase: true }],
+  ['numeric', { numeric: true }],
+  ['special', { nonAlphanumeric: true }],
+  ['enforce:on', { enforced: true }],
+  ['enforce:off', { enforced: false }],
+  ['upgrade', { upgradeOnSignIn: true }],
+])

@@ -1,5 +1,5 @@
 import type { Refusal } from '../core/core.ts'
-import { asksForCharacters } from '../policy.ts'
+import { isOwnPolicy } from '../policy.ts'
 import type { PasswordPolicy, Requirement } from '../policy.ts'
 
 /**
@@ -67,7 +67,7 @@ export function errorBody(message: string): ErrorBody {
  */
 export function weakPassword(policy: PasswordPolicy, unmet: readonly Requirement[]): string {
   const [only] = unmet
-  if (!asksForCharacters(policy) && only?.kind === 'min_length') {
+  if (!(isOwnPolicy(policy) && policy.enforced) && only?.kind === 'min_length') {
     return `${ERRORS.weak_password} : Password should be at least ${only.chars} characters`
   }
   return `PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [${unmet.map(sentence).join(', ')}]`

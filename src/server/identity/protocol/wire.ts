@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PASSWORD_MAX_CHARS } from '#contract/limits.ts'
 import type { Session } from '../core/sessions.ts'
-import { asksForCharacters, SPECIAL_CHARACTERS } from '../policy.ts'
+import { isOwnPolicy, SPECIAL_CHARACTERS } from '../policy.ts'
 import type { PasswordPolicy } from '../policy.ts'
 import type { IdentityUser } from '../store/users.ts'
 
@@ -126,8 +126,8 @@ export const policyReply = (policy: PasswordPolicy) => ({
     ...(policy.nonAlphanumeric && { containsNonAlphanumericCharacter: true }),
   },
   allowedNonAlphanumericCharacters: SPECIAL_CHARACTERS,
-  enforcementState: asksForCharacters(policy) ? 'ENFORCE' : 'OFF',
-  forceUpgradeOnSignin: false,
+  enforcementState: isOwnPolicy(policy) && policy.enforced ? 'ENFORCE' : 'OFF',
+  forceUpgradeOnSignin: policy.upgradeOnSignIn,
   schemaVersion: 1,
 })
 
