@@ -13,6 +13,7 @@ import type { Db } from '#server/db/open.ts'
 import { createEmbeddedIdentity } from '#server/identity/embedded.ts'
 import type { EmbeddedIdentityDeps } from '#server/identity/embedded.ts'
 import type { Identity } from '#server/identity/identity.ts'
+import { deleteUser } from '#server/identity/store/profile.ts'
 import { createMailbox } from '#server/mail/mailbox.ts'
 import { createSealer } from '#server/seal.ts'
 import { createTestDatabase } from './database.ts'
@@ -70,6 +71,7 @@ export async function startIdentity(
     now,
     log: pino({ level: 'silent' }),
     publicUrl,
+    forget: (uid) => deleteUser(db, uid),
     rules: {},
     ...overrides,
   })

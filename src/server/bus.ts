@@ -3,9 +3,12 @@ import type { Logger } from 'pino'
 import { sql } from 'kysely'
 import type { Db } from './db/open.ts'
 
-/** A change of a delivery, as it travels between processes. `eventId: null`: only its progress moved. */
+/**
+ * A change of a delivery, as it travels between processes. `eventId: null`: only its progress moved. `deliveryId: null`: the
+ * user may not be who they were, and whoever listens for them must be looked at again.
+ */
 export type DeliveryNews = {
-  readonly deliveryId: number
+  readonly deliveryId: number | null
   readonly userId: number
   readonly eventId: number | null
 }

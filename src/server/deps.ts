@@ -18,6 +18,7 @@ import { createSealer, type Sealer } from './seal.ts'
 import { openDisk } from './storage/disk.ts'
 import type { Storage } from './storage/storage.ts'
 import { ownSecret } from './system.ts'
+import { forgetUser } from './users/forget.ts'
 
 /** What the server stands on, opened once and handed to whoever needs it. */
 export type Deps = {
@@ -55,16 +56,18 @@ export async function openDeps(
     secretsOf(config.secretKey ?? (await ownSecret(path.join(config.dataDir, 'secret.key')))),
   )
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) }, now)
+  const platforms = createPlatforms(config.platforms, now)
+  const forget = (uid: string) => forgetUser({ db, sealer, platforms, storage, now, log }, uid)
   const [bus, identity] = await Promise.all([
     openBus(databaseUrl, log),
-    openIdentity(config, { db, sealer, mail, now, log }),
+    openIdentity(config, { db, sealer, mail, now, log, forget }),
   ])
   return {
     config,
     db,
     bus,
     storage,
-    platforms: createPlatforms(config.platforms, now),
+    platforms,
     sealer,
     mail,
     identity,
@@ -84,7 +87,10 @@ function secretsOf(secretKey: string): [string, ...string[]] {
   return [current, ...older]
 }
 
-type IdentityDeps = Pick<Deps, 'db' | 'mail' | 'now' | 'log'> & { readonly sealer: Sealer }
+type IdentityDeps = Pick<Deps, 'db' | 'mail' | 'now' | 'log'> & {
+  readonly sealer: Sealer
+  readonly forget: (uid: string) => Promise<void>
+}
 
 async function openIdentity(config: Config, deps: IdentityDeps): Promise<Identity> {
   const { publicUrl, signup } = config

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { API } from '#contract/api.ts'
 import type { Reply } from '#contract/endpoint.ts'
-import type { Bus, DeliveryNews } from './bus.ts'
+import type { Bus } from './bus.ts'
 import type { Db } from './db/open.ts'
 import { getDelivery, listEvents } from './deliveries/read.ts'
 import { userOf, type MountDeps } from './mount.ts'
@@ -36,7 +36,7 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
 
       // One after the other, in order; what cannot be told any more is dropped with the connection.
       let turn = Promise.resolve()
-      const tell = (news: DeliveryNews) => {
+      const tell = (news: { readonly deliveryId: number; readonly eventId: number | null }) => {
         turn = turn
           .then(async () => {
             const [delivery, [event = null]] = await Promise.all([
@@ -51,8 +51,10 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
           })
       }
 
-      const unsubscribe = deps.bus.onNews((news) => {
-        if (news.userId === user.user_id) tell(news)
+      const unsubscribe = deps.bus.onNews(({ userId, deliveryId, eventId }) => {
+        if (userId !== user.user_id) return
+        if (deliveryId === null) look()
+        else tell({ deliveryId, eventId })
       })
       // A stream ends with what let it in: the token's hour, or the session. A client that does not listen is not written to.
       const beat = async () => {
@@ -60,7 +62,8 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
         if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy()
         else raw.write(': still here\n\n')
       }
-      const heartbeat = setInterval(() => void beat().catch(() => raw.destroy()), HEARTBEAT_MS)
+      const look = () => void beat().catch(() => raw.destroy())
+      const heartbeat = setInterval(look, HEARTBEAT_MS)
       raw.on('close', () => {
         unsubscribe()
         clearInterval(heartbeat)
@@ -70,7 +73,7 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
       if (Number.isSafeInteger(since) && since > 0) {
         const missed = await listEvents(deps.db, user.user_id, { since }, REPLAY_MAX)
         for (const { event_id, delivery_id } of missed) {
-          tell({ userId: user.user_id, deliveryId: delivery_id, eventId: event_id })
+          tell({ deliveryId: delivery_id, eventId: event_id })
         }
       }
     },

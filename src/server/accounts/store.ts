@@ -147,6 +147,15 @@ export async function unlink(
     })
     .where('account_id', 'in', ids)
     .execute()
+  return grantsOf(trx, deps, accounts)
+}
+
+/** Part of the transaction in which these accounts were unlinked or deleted: what to `revoke` of their access after it. */
+export async function grantsOf(
+  trx: Db,
+  deps: Pick<AccessDeps, 'sealer'>,
+  accounts: readonly Pick<AccountRow, 'platform' | 'external_id' | 'tokens'>[],
+): Promise<Grant[]> {
   const grants: Grant[] = []
   for (const { platform, external_id, tokens } of accounts) {
     // Taken back for one, it may be taken back for all of this server's links to the account, whoever made them.

@@ -28,6 +28,8 @@ export type EmbeddedIdentityDeps = {
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
   /** Origin, without a slash at its end. Links and the issuer are made of it, never of a request's host. */
   readonly publicUrl: string
+  /** Deletes a user whose account is deleted: here, and all else that is theirs. */
+  readonly forget: (uid: string) => Promise<void>
   /** What differs from `DEFAULT_RULES`. */
   readonly rules: Partial<Rules>
 }
@@ -48,6 +50,7 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     gate: createGate({ places: 3, waiting: 200 }),
     throttle: createThrottle(db),
     wakeMail: () => mails.wake(),
+    forget: deps.forget,
     now,
   }
   return {

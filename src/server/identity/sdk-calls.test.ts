@@ -6,7 +6,9 @@ import { text } from 'node:stream/consumers'
 import { deleteApp, initializeApp } from 'firebase/app'
 import {
   createUserWithEmailAndPassword,
+  deleteUser,
   EmailAuthProvider,
+  fetchSignInMethodsForEmail,
   GoogleAuthProvider,
   inMemoryPersistence,
   initializeAuth,
@@ -18,6 +20,9 @@ import {
   signInWithCredential,
   signInWithEmailAndPassword,
   signInWithEmailLink,
+  unlink,
+  updatePassword,
+  updateProfile,
   validatePassword,
 } from 'firebase/auth'
 import type { Auth } from 'firebase/auth'
@@ -109,18 +114,58 @@ describe('the built-in service', () => {
     )
   })
 
-  test('a second password is not linked: every user has one', async () => {
+  test('a password is linked by sign-up with the id token of the user', async () => {
     const { user } = await createUserWithEmailAndPassword(service.browser(), 'linked@example.test', PASSWORD)
-    const credential = EmailAuthProvider.credential('other@example.test', PASSWORD)
-    await expect(linkWithCredential(user, credential)).rejects.toEqual(code('provider-already-linked'))
-    const answer = await service.app.inject({
+    await unlink(user, 'password')
+    const credential = EmailAuthProvider.credential('linked@example.test', 'another horse')
+    const calls = await callsOf(() => linkWithCredential(user, credential))
+    expect(calls.find(({ path }) => path.endsWith(':signUp'))).toEqual({
       method: 'POST',
-      url: '/identity/v1/accounts:signUp?key=reelay',
-      payload: { idToken: await user.getIdToken(), email: 'other@example.test', password: PASSWORD },
+      path: '/v1/accounts:signUp',
+      body: {
+        idToken: expect.any(String) as string,
+        email: 'linked@example.test',
+        password: 'another horse',
+        returnSecureToken: true,
+        clientType: WEB,
+      },
     })
-    expect(answer.json()).toMatchObject({
-      error: { message: expect.stringMatching(/^OPERATION_NOT_ALLOWED/) as string },
+    await expect(linkWithCredential(user, credential)).rejects.toEqual(code('provider-already-linked'))
+  })
+
+  test('the ways in of an address are asked for with identifier and continueUri', async () => {
+    const email = 'ways@example.test'
+    const calls = await callsOf(() => fetchSignInMethodsForEmail(service.browser(), email))
+    expect(calls).toEqual([
+      {
+        method: 'POST',
+        path: '/v1/accounts:createAuthUri',
+        body: { identifier: email, continueUri: expect.stringMatching(/^http:/) as string },
+      },
+    ])
+  })
+
+  test('name and picture, password, and a way in that is given up are changes of the account by id token', async () => {
+    const auth = service.browser()
+    const { user } = await createUserWithEmailAndPassword(auth, 'changes@example.test', PASSWORD)
+    const idToken = expect.any(String) as string
+    const path = '/v1/accounts:update'
+    const calls = await callsOf(async () => {
+      await updateProfile(user, { displayName: 'Ada', photoURL: null })
+      await updatePassword(user, 'another horse')
+      await unlink(user, 'password')
+      await deleteUser(user)
     })
+    expect(calls.filter((call) => !call.path.endsWith(':lookup'))).toEqual([
+      {
+        method: 'POST',
+        path,
+        body: { idToken, displayName: 'Ada', photoUrl: null, returnSecureToken: true },
+      },
+      { method: 'POST', path, body: { idToken, password: 'another horse', returnSecureToken: true } },
+      { method: 'POST', path, body: { idToken, deleteProvider: ['password'] } },
+      { method: 'POST', path: '/v1/accounts:delete', body: { idToken } },
+    ])
   })
 
   test('a sign-in with an e-mail link is asked for with email and oobCode, and is not offered', async () => {

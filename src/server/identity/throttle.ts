@@ -7,11 +7,15 @@ import type { Db } from '../db/open.ts'
 /** `points` of a kind in `windowS` seconds, counted from the first one. */
 type Limit = { readonly points: number; readonly windowS: number }
 
-/** What is counted, across all processes. Of passwords, codes and tokens only the wrong ones. */
+/**
+ * What is counted, across all processes. Of passwords, codes and tokens only the wrong ones; of questions, who has an
+ * address.
+ */
 const LIMITS = {
   wrongPasswordByAccount: { points: 10, windowS: 900 },
   wrongPasswordByIp: { points: 100, windowS: 900 },
   signUpByIp: { points: 50, windowS: 3600 },
+  askedByIp: { points: 100, windowS: 900 },
   resetMailByAccount: { points: 5, windowS: 3600 },
   resetMailByIp: { points: 50, windowS: 3600 },
   wrongCodeByIp: { points: 50, windowS: 900 },

@@ -18,6 +18,8 @@ export type Core = {
   readonly throttle: Throttle
   /** Says that mail is waiting. */
   readonly wakeMail: () => void
+  /** Deletes a user, here and whatever else the server holds of them. */
+  readonly forget: (uid: string) => Promise<void>
   /** Epoch ms. */
   readonly now: () => number
 }
@@ -33,6 +35,11 @@ export type Refusal =
         | 'invalid_id_token'
         | 'session_over'
         | 'login_too_old'
+        | 'email_change_needs_mail'
+        | 'missing_email'
+        | 'no_self_deletion'
+        | 'no_anonymous_users'
+        | 'invalid_identifier'
         | 'invalid_refresh_token'
         | 'invalid_code'
         | 'expired_code'

@@ -1,5 +1,7 @@
 import { Email } from '#contract/users.ts'
 import { hashPassword, isOutdated, passwordMatches } from '../passwords.ts'
+import { lacks } from '../policy.ts'
+import type { Requirement } from '../policy.ts'
 import { findByEmail } from '../store/users.ts'
 import type { IdentityUser } from '../store/users.ts'
 import { accountKey, ipKey } from '../throttle.ts'
@@ -9,8 +11,13 @@ import type { Session } from './sessions.ts'
 
 type Compared = { readonly user: IdentityUser; readonly hash: string }
 
+export type SignedIn = Session & {
+  /** What the policy would ask of the password that let them in. */
+  readonly lacks: readonly Requirement[]
+}
+
 /** One answer for an unknown address and a wrong password, after the same work: nobody learns who has an account. */
-export async function signIn(core: Core, input: Credentials): Promise<Session | Refusal> {
+export async function signIn(core: Core, input: Credentials): Promise<SignedIn | Refusal> {
   const email = Email.safeParse(input.email)
   if (!email.success) return { refused: 'invalid_email' }
   const keys = { wrongPasswordByAccount: accountKey(email.data), wrongPasswordByIp: ipKey(input.ip) }
@@ -28,6 +35,9 @@ export async function signIn(core: Core, input: Credentials): Promise<Session | 
   if ('refused' in outcome) return outcome
   const { user, hash } = outcome
   if (user.disabled) return { refused: 'user_disabled' }
+  const unmet = lacks(core.rules.policy, input.password)
+  if (unmet.length > 0 && core.rules.policy.upgradeOnSignIn) return { refused: 'weak_password', unmet }
   const rehashed = isOutdated(hash) ? await core.gate.run(() => hashPassword(input.password)) : null
-  return openSession(core, user, { provider: 'password', compared: { hash, rehashed } })
+  const session = await openSession(core, user, { provider: 'password', compared: { hash, rehashed } })
+  return 'refused' in session ? session : { ...session, lacks: unmet }
 }

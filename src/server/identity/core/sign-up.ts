@@ -36,3 +36,17 @@ export async function signUp(
   const user = await createAccount(core, input)
   return 'refused' in user ? user : openSession(core, user, { provider: 'password', compared: null })
 }
+
+/** Somebody who does not say who they are. They can do so later, and stay the same user. */
+export async function signUpAnonymously(
+  core: Core,
+  input: { readonly ip: string },
+): Promise<Session | Refusal> {
+  if (!core.rules.anonymous) return { refused: 'no_anonymous_users' }
+  if (core.rules.signup === 'closed') return { refused: 'signup_closed' }
+  if (!(await core.throttle.count({ signUpByIp: ipKey(input.ip) }))) return { refused: 'too_many_attempts' }
+  const nobody = { uid: newUid(), email: null, displayName: null, passwordHash: null }
+  const user = await insertUser(core.db, nobody, new Date(core.now()))
+  if (!user) throw new Error('A user id of 168 random bits was taken.')
+  return openSession(core, user, { provider: 'anonymous', compared: null })
+}

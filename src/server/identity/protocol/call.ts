@@ -19,10 +19,18 @@ export const posts =
   (path, schema, handle) => {
     app.post(path, async (request, reply) => {
       const body = schema.safeParse(request.body)
-      const outcome = body.success ? await handle(body.data, request) : refuse('malformed')
+      const outcome =
+        notForUsers(request.body) ?? (body.success ? await handle(body.data, request) : refuse('malformed'))
       return 'refused' in outcome ? sendRefusal(reply, core, outcome) : outcome.answer
     })
   }
+
+/** What asks for another project or for a part of one, whatever the call. */
+function notForUsers(body: unknown): Refused | null {
+  if (typeof body !== 'object' || body === null) return null
+  if ('targetProjectId' in body) return refuse('admin_only')
+  return 'tenantId' in body ? refuse('no_tenants') : null
+}
 
 export const refuse = (refused: Exclude<Refused['refused'], 'weak_password'>): Refused => ({ refused })
 

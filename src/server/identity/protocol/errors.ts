@@ -18,6 +18,9 @@ export const ERRORS = {
   invalid_id_token: 'INVALID_ID_TOKEN',
   session_over: 'TOKEN_EXPIRED',
   login_too_old: 'CREDENTIAL_TOO_OLD_LOGIN_AGAIN',
+  email_change_needs_mail: 'OPERATION_NOT_ALLOWED : Please verify the new email before changing email.',
+  no_self_deletion: 'ADMIN_ONLY_OPERATION',
+  invalid_identifier: 'INVALID_IDENTIFIER',
   invalid_refresh_token: 'INVALID_REFRESH_TOKEN',
   invalid_code: 'INVALID_OOB_CODE',
   expired_code: 'EXPIRED_OOB_CODE',
@@ -26,6 +29,9 @@ export const ERRORS = {
   missing_api_key: 'PERMISSION_DENIED',
   missing_email: 'MISSING_EMAIL',
   missing_password: 'MISSING_PASSWORD',
+  missing_identifier: 'MISSING_IDENTIFIER',
+  missing_continue_uri: 'MISSING_CONTINUE_URI',
+  invalid_continue_uri: 'INVALID_CONTINUE_URI',
   missing_id_token: 'MISSING_ID_TOKEN',
   missing_request_type: 'MISSING_REQ_TYPE',
   invalid_request_type: 'INVALID_REQ_TYPE',
@@ -35,6 +41,7 @@ export const ERRORS = {
   missing_refresh_token: 'MISSING_REFRESH_TOKEN',
   no_anonymous_users: 'ADMIN_ONLY_OPERATION',
   chosen_uid: 'UNEXPECTED_PARAMETER : User ID',
+  no_tenants: 'UNSUPPORTED_TENANT_OPERATION',
   admin_only: 'INSUFFICIENT_PERMISSION',
   unknown_call: 'OPERATION_NOT_ALLOWED : This service does not offer this call.',
   malformed: 'INVALID_ARGUMENT : The request is not one that this call takes.',
@@ -73,7 +80,7 @@ export function weakPassword(policy: PasswordPolicy, unmet: readonly Requirement
   return `PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [${unmet.map(sentence).join(', ')}]`
 }
 
-function sentence(requirement: Requirement): string {
+export function sentence(requirement: Requirement): string {
   switch (requirement.kind) {
     case 'min_length':
       return `Password must contain at least ${requirement.chars} characters`

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/identity.ts'
+import { readPolicy, SPECIAL_CHARACTERS } from '../policy.ts'
 import { accountKey } from '../throttle.ts'
 
 const service = await startIdentity()
@@ -114,6 +115,7 @@ test('answers have the fields and types of Identity Toolkit', async () => {
         disabled: false,
         lastLoginAt: String(service.now()),
         createdAt: String(service.now()),
+        lastRefreshAt: new Date(service.now()).toISOString(),
       },
     ],
   })
@@ -158,6 +160,42 @@ test.each([
   ['/v1/accounts:signInWithPassword', { email: 'a', password: 'b' }, 'INVALID_EMAIL'],
   ['/v1/accounts:lookup', {}, 'MISSING_ID_TOKEN'],
   ['/v1/accounts:lookup', { idToken: 'nonsense' }, 'INVALID_ID_TOKEN'],
+  ['/v1/accounts:update', {}, 'MISSING_ID_TOKEN'],
+  ['/v1/accounts:update', { idToken: 'nonsense', displayName: 'x' }, 'INVALID_ID_TOKEN'],
+  ...Object.entries({
+    localId: 'mine',
+    disableUser: true,
+    emailVerified: true,
+    validSince: '1',
+    customAttributes: '{"admin":true}',
+    upgradeToFederatedLogin: true,
+  }).map(([name, value]): [string, object, string] => [
+    '/v1/accounts:update',
+    { idToken: 'nonsense', [name]: value },
+    'INSUFFICIENT_PERMISSION',
+  ]),
+  ['/v1/accounts:delete', {}, 'MISSING_ID_TOKEN'],
+  ['/v1/accounts:delete', { localId: 'theirs' }, 'INSUFFICIENT_PERMISSION'],
+  ['/v1/accounts:lookup', { targetProjectId: 'another' }, 'INSUFFICIENT_PERMISSION'],
+  ['/v1/accounts:lookup', { tenantId: 'another' }, 'UNSUPPORTED_TENANT_OPERATION'],
+  ['/v1/accounts:signUp', { idToken: 'nonsense', email: 'a@example.test' }, 'MISSING_PASSWORD'],
+  [
+    '/v1/accounts:signUp',
+    { idToken: 'nonsense', email: 'a@example.test', password: PASSWORD },
+    'INVALID_ID_TOKEN',
+  ],
+  ['/v1/accounts:createAuthUri', {}, 'MISSING_IDENTIFIER'],
+  ['/v1/accounts:createAuthUri', { identifier: 'a@example.test' }, 'MISSING_CONTINUE_URI'],
+  [
+    '/v1/accounts:createAuthUri',
+    { identifier: 'a@example.test', continueUri: 'javascript:alert(1)' },
+    'INVALID_CONTINUE_URI',
+  ],
+  [
+    '/v1/accounts:createAuthUri',
+    { identifier: 'a', continueUri: 'https://example.test/' },
+    'INVALID_IDENTIFIER',
+  ],
   ['/v1/accounts:sendOobCode', {}, 'MISSING_REQ_TYPE'],
   ['/v1/accounts:sendOobCode', { requestType: 'NONSENSE' }, 'INVALID_REQ_TYPE'],
   ['/v1/accounts:sendOobCode', { requestType: 'PASSWORD_RESET' }, 'MISSING_EMAIL'],
@@ -213,6 +251,48 @@ test('a database that does not answer is no Firebase error: the SDK keeps its us
   expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8')
   expect(() => answer.json<unknown>()).toThrow(SyntaxError)
   await broken.close()
+})
+
+test('what else the SDK sends along is let through unread', async () => {
+  const answer = await post({
+    path: '/v1/accounts:signUp',
+    body: { email: 'more@example.test', password: PASSWORD, clientType: 'CLIENT_TYPE_WEB', unheardOf: [1] },
+    headers: {
+      'x-client-version': 'Chrome/JsCore/12.19.0/FirebaseCore-web',
+      'x-firebase-client': 'e30',
+      'x-firebase-gmpid': '1:2:web:3',
+      'x-firebase-locale': 'pt',
+      'x-firebase-appcheck': 'token',
+    },
+  })
+  expect(answer.status).toBe(200)
+})
+
+test('a policy of the operator’s own is told whole', async () => {
+  const policy = readPolicy('min:10,max:128,lowercase,uppercase,numeric,special,upgrade')
+  const own = await startIdentity({
+    rules: { ...(policy && { policy }), authorizedDomains: ['example.com'] },
+  })
+  const read = async (path: string) => (await own.app.inject(`/identity${path}?key=reelay`)).json<unknown>()
+  expect(await read('/v2/passwordPolicy')).toEqual({
+    customStrengthOptions: {
+      minPasswordLength: 10,
+      maxPasswordLength: 128,
+      containsLowercaseCharacter: true,
+      containsUppercaseCharacter: true,
+      containsNumericCharacter: true,
+      containsNonAlphanumericCharacter: true,
+    },
+    allowedNonAlphanumericCharacters: SPECIAL_CHARACTERS,
+    enforcementState: 'ENFORCE',
+    forceUpgradeOnSignin: true,
+    schemaVersion: 1,
+  })
+  expect(await read('/v1/projects')).toEqual({
+    projectId: 'reelay',
+    authorizedDomains: ['127.0.0.1', 'example.com'],
+  })
+  await own.close()
 })
 
 test('the other reads', async () => {

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { PASSWORD_MAX_CHARS } from '#contract/limits.ts'
+import type { Looked } from '../core/look-up.ts'
+import type { Changed } from '../core/profile.ts'
 import type { Session } from '../core/sessions.ts'
+import type { SignedIn } from '../core/sign-in.ts'
 import { isOwnPolicy, SPECIAL_CHARACTERS } from '../policy.ts'
-import type { PasswordPolicy } from '../policy.ts'
+import type { PasswordPolicy, Requirement } from '../policy.ts'
 import type { IdentityUser } from '../store/users.ts'
+import { sentence } from './errors.ts'
 
 // What the calls take. A missing field has an error of its own in this protocol, so every field is optional here; fields
 // that are not named are let through unread, as Google does: SDKs of other versions send more.
@@ -11,20 +15,48 @@ import type { IdentityUser } from '../store/users.ts'
 /** Longer than any password that the policy lets through, so that the policy is what refuses it. */
 const password = z.string().max(4 * PASSWORD_MAX_CHARS)
 const address = z.string().max(1024)
-const printable = z
-  .string()
-  .max(256)
-  .regex(/^\P{Cc}*$/u)
+const printable = (maxChars: number) =>
+  z
+    .string()
+    .max(maxChars)
+    .regex(/^\P{Cc}*$/u)
+/** What a user may be without: empty text takes it away as `null` does. */
+const removable = (maxChars: number) =>
+  printable(maxChars)
+    .nullable()
+    .transform((text) => text || null)
 
 export const SignUpBody = z.object({
   email: address.optional(),
   password: password.optional(),
-  displayName: printable.optional(),
+  displayName: printable(256).optional(),
   idToken: z.string().optional(),
   localId: z.string().optional(),
 })
 export const SignInBody = z.object({ email: address.optional(), password: password.optional() })
 export const LookupBody = z.object({ idToken: z.string().optional() })
+export const DeleteBody = z.object({ idToken: z.string().optional(), localId: z.string().optional() })
+export const UpdateBody = z.object({
+  oobCode: z.string().max(256).optional(),
+  idToken: z.string().optional(),
+  displayName: removable(256).optional(),
+  photoUrl: removable(2048).optional(),
+  deleteAttribute: z.array(z.enum(['DISPLAY_NAME', 'PHOTO_URL'])).default([]),
+  email: address.optional(),
+  password: password.optional(),
+  deleteProvider: z.array(z.string().max(128)).max(32).default([]),
+  // For whoever runs the server.
+  localId: z.string().optional(),
+  disableUser: z.boolean().optional(),
+  emailVerified: z.boolean().optional(),
+  validSince: z.union([z.string(), z.number()]).optional(),
+  customAttributes: z.string().optional(),
+  upgradeToFederatedLogin: z.boolean().optional(),
+})
+export const AuthUriBody = z.object({
+  identifier: address.optional(),
+  continueUri: z.string().max(2048).optional(),
+})
 export const SendCodeBody = z.object({
   requestType: z.string().optional(),
   email: address.optional(),
@@ -65,7 +97,58 @@ export const tokenReply = ({ user, idToken, refreshToken, expiresInS }: Session,
   project_id: projectId,
 })
 
-export const lookupReply = (user: IdentityUser) => ({
+export const signInReply = (signedIn: SignedIn) => ({
+  ...sessionReply('identitytoolkit#VerifyPasswordResponse', signedIn),
+  ...(signedIn.lacks.length > 0 && { userNotifications: signedIn.lacks.map(notificationOf) }),
+})
+
+const notificationOf = (requirement: Requirement) => ({
+  notificationCode: NOTIFICATIONS[requirement.kind],
+  notificationMessage: sentence(requirement),
+})
+
+const NOTIFICATIONS: Record<Requirement['kind'], string> = {
+  min_length: 'MINIMUM_PASSWORD_LENGTH',
+  max_length: 'MAXIMUM_PASSWORD_LENGTH',
+  lowercase: 'MISSING_LOWERCASE_CHARACTER',
+  uppercase: 'MISSING_UPPERCASE_CHARACTER',
+  numeric: 'MISSING_NUMERIC_CHARACTER',
+  non_alphanumeric: 'MISSING_NON_ALPHANUMERIC_CHARACTER',
+}
+
+export const updateReply = ({ user, session }: Changed) => ({
+  kind: 'identitytoolkit#SetAccountInfoResponse',
+  localId: user.uid,
+  ...(user.email !== null && { email: user.email }),
+  emailVerified: user.email_verified,
+  ...nameOf(user),
+  providerUserInfo: providersOf(user),
+  ...(user.password_hash !== null && { passwordHash: REDACTED }),
+  ...(session && {
+    idToken: session.idToken,
+    refreshToken: session.refreshToken,
+    expiresIn: String(session.expiresInS),
+  }),
+})
+
+/** `known`: who has the address; `hidden`: that is not told. */
+export const authUriReply = (sessionId: string, known: IdentityUser | null | 'hidden') => ({
+  kind: 'identitytoolkit#CreateAuthUriResponse',
+  sessionId,
+  ...(known !== 'hidden' && {
+    registered: known !== null,
+    allProviders: known ? providersOf(known).map(({ providerId }) => providerId) : [],
+    signinMethods: known ? methodsOf(known) : [],
+  }),
+})
+
+const methodsOf = (user: IdentityUser): string[] => [
+  ...(user.password_hash === null ? [] : ['password']),
+  ...(user.email_link ? ['emailLink'] : []),
+  ...user.federated.map((account) => account.provider_id),
+]
+
+export const lookupReply = ({ user, lastRefreshAt }: Looked) => ({
   kind: 'identitytoolkit#GetAccountInfoResponse',
   users: [
     {
@@ -80,6 +163,8 @@ export const lookupReply = (user: IdentityUser) => ({
       disabled: user.disabled,
       lastLoginAt: String(user.last_login_at.getTime()),
       createdAt: String(user.created_at.getTime()),
+      ...(lastRefreshAt && { lastRefreshAt: lastRefreshAt.toISOString() }),
+      ...(user.email_link && { emailLinkSignin: true }),
       ...(user.custom_claims !== null && { customAttributes: JSON.stringify(user.custom_claims) }),
     },
   ],

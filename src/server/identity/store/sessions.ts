@@ -75,3 +75,13 @@ export const useSession = (
 export async function endSessions(db: Db, uid: string): Promise<void> {
   await db.deleteFrom('identity_sessions').where('uid', '=', uid).execute()
 }
+
+/** When a user's sessions were last used. */
+export async function lastUse(db: Db, uid: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom('identity_sessions')
+    .select((select) => select.fn.max('used_at').as('at'))
+    .where('uid', '=', uid)
+    .executeTakeFirst()
+  return row?.at ?? null
+}

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { RawBuilder, Selectable } from 'kysely'
+import { DatabaseError } from 'pg'
 import type { Db } from '../../db/open.ts'
 import type { IdentityFederated, IdentityUsers } from '../../db/tables.ts'
 
@@ -72,3 +73,16 @@ export const wholeSeconds = (time: Date): Date => new Date(Math.floor(time.getTi
 
 /** From when on tokens of a user are good again after a change now: a token of this very second must not outlive it. */
 export const nextSecond = (time: Date): Date => new Date(wholeSeconds(time).getTime() + 1000)
+
+/**
+ * Runs a change that may set an address which somebody else has: two may want the same one at once, and the database lets
+ * one of them have it. It knows no other way to say no.
+ */
+export async function unlessTaken<T>(change: () => Promise<T>): Promise<T | 'taken'> {
+  try {
+    return await change()
+  } catch (error) {
+    if (error instanceof DatabaseError && error.constraint === 'identity_users_email_key') return 'taken'
+    throw error
+  }
+}
