@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '#server/app.ts'
+import type { Deps } from '#server/deps.ts'
+import { startTestDatabases } from '../database.ts'
+import { freePort, startHouse, type House } from '../harness.ts'
+
+export type OwnHouse = {
+  /** Stays the same, whatever is served. */
+  readonly url: string
+  readonly house: House
+  /** Ends what was served there before. */
+  serve(deps: Deps): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A Reelay for tests of how a server is set up, which the one that all others share cannot be changed for. */
+export async function startOwnHouse(): Promise<OwnHouse> {
+  const stopDatabases = await startTestDatabases()
+  const [house, port] = [await startHouse(), await freePort()]
+  let app: FastifyInstance | null = null
+  return {
+    url: `http://localhost:${port}`,
+    house,
+    async serve(deps) {
+      await app?.close()
+      app = await buildApp(deps)
+      await app.listen({ port, host: '127.0.0.1' })
+    },
+    async stop() {
+      await app?.close()
+      await house.stop()
+      await stopDatabases()
+    },
+  }
+}
