@@ -1,4 +1,4 @@
-// What `npm start`, `npm test` and `npm run crash` run first, on whatever Node is there (20 or later), with nothing installed yet: gets
+// What `npm start`, `npm test`, `npm run crash` and `npm run keys` run first, on whatever Node is there (20 or later), with nothing installed yet: gets
 // Node 24, the packages and the built web app, each only when it is missing, then hands over.
 import { ensureNode, ensurePackages } from './install.mjs'
 import { follow } from './follow.mjs'
@@ -16,8 +16,10 @@ try {
     await follow(node, ['scripts/check.mjs', ...args])
   } else if (task === 'crash') {
     await follow(node, ['test/crash/cli.ts', ...args])
+  } else if (task === 'keys') {
+    await follow(node, ['src/server/identity/keys-cli.ts', ...args])
   } else {
-    throw new Stop('Usage: node scripts/ready.mjs start|test|crash')
+    throw new Stop('Usage: node scripts/ready.mjs start|test|crash|keys')
   }
 } catch (error) {
   if (!(error instanceof Error)) throw error

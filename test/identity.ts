@@ -20,11 +20,13 @@ import { createTestDatabase } from './database.ts'
 import { freePort, until } from './harness.ts'
 
 export const PASSWORD = 'correct horse'
-export const sealer = createSealer(['a secret of thirty-two characters'])
+export const SECRET = 'a secret of thirty-two characters'
+export const sealer = createSealer([SECRET])
 
 export type IdentityFixture = {
   readonly app: FastifyInstance
   readonly db: Db
+  readonly databaseUrl: string
   readonly identity: Identity
   readonly publicUrl: string
   /** The service's clock stands still; this moves it. */
@@ -73,6 +75,7 @@ export async function startIdentity(
     publicUrl,
     forget: (uid) => deleteUser(db, uid),
     rules: {},
+    keyDays: 90,
     ...overrides,
   })
   const app = fastify()
@@ -92,6 +95,7 @@ export async function startIdentity(
   return {
     app,
     db,
+    databaseUrl: database.url,
     identity,
     publicUrl,
     now,

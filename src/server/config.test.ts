@@ -27,6 +27,7 @@ describe('nothing set', () => {
       trustedProxies: ['loopback'],
       identity: {
         mode: 'embedded',
+        keyDays: 90,
         rules: {
           policy: DEFAULT_POLICY,
           hidesWhoIsKnown: true,
@@ -118,6 +119,7 @@ test.each([
 
 test('an operator decides what the identity service asks for and tells', () => {
   const { identity } = readConfig({
+    IDENTITY_KEY_DAYS: '30',
     PASSWORD_POLICY: 'min:10,max:128,lowercase,uppercase,numeric,special,upgrade',
     IDENTITY_ANONYMOUS: 'on',
     IDENTITY_ENUMERATION_PROTECTION: 'off',
@@ -127,6 +129,7 @@ test('an operator decides what the identity service asks for and tells', () => {
   })
   expect(identity).toEqual({
     mode: 'embedded',
+    keyDays: 30,
     rules: {
       policy: {
         minLength: 10,

@@ -44,7 +44,12 @@ export type Config = {
 export type StorageConfig = { readonly dir: string }
 
 export type IdentityConfig =
-  | { readonly mode: 'embedded'; readonly rules: Omit<Rules, 'signup'> }
+  | {
+      readonly mode: 'embedded'
+      /** For so many days a key signs before the next one does. */
+      readonly keyDays: number
+      readonly rules: Omit<Rules, 'signup'>
+    }
   | {
       readonly mode: 'firebase'
       readonly apiKey: string
@@ -208,6 +213,13 @@ const Variables = z.object({
     .regex(/^\S{32,}$/)
     .optional()
     .describe('32 or more random characters without spaces'),
+  IDENTITY_KEY_DAYS: z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .pipe(z.int().min(1).max(3650))
+    .default(90)
+    .describe('a whole number of days from 1 to 3650'),
   FIREBASE_API_KEY: text.optional().describe("the Firebase project's web API key"),
   FIREBASE_PROJECT_ID: text.optional().describe("the Firebase project's id"),
   FIREBASE_AUTH_DOMAIN: text.optional().describe('a host such as project.firebaseapp.com'),
@@ -278,7 +290,7 @@ function readIdentity(variables: Variables): IdentityConfig {
       authorizedDomains: variables.IDENTITY_AUTHORIZED_DOMAINS,
       adminKey: variables.IDENTITY_ADMIN_KEY ?? null,
     }
-    return { mode: 'embedded', rules }
+    return { mode: 'embedded', keyDays: variables.IDENTITY_KEY_DAYS, rules }
   }
   const needed = 'where IDENTITY is firebase'
   return {

@@ -52,9 +52,7 @@ export async function openDeps(
   const db = openDb(databaseUrl)
   const clock = await openClock(db, log)
   const now = () => timeOf(clock)
-  const sealer = createSealer(
-    secretsOf(config.secretKey ?? (await ownSecret(path.join(config.dataDir, 'secret.key')))),
-  )
+  const sealer = await openSealer(config)
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) }, now)
   const platforms = createPlatforms(config.platforms, now)
   const forget = (uid: string) => forgetUser({ db, sealer, platforms, storage, now, log }, uid)
@@ -81,6 +79,9 @@ export async function openDeps(
   }
 }
 
+export const openSealer = async (config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<Sealer> =>
+  createSealer(secretsOf(config.secretKey ?? (await ownSecret(path.join(config.dataDir, 'secret.key')))))
+
 /** The first seals; those after it, separated by commas, still open what they sealed. */
 function secretsOf(secretKey: string): [string, ...string[]] {
   const [current = secretKey, ...older] = secretKey.split(',')
@@ -96,5 +97,10 @@ async function openIdentity(config: Config, deps: IdentityDeps): Promise<Identit
   const { publicUrl, signup } = config
   return config.identity.mode === 'firebase'
     ? createFirebaseIdentity({ ...config.identity, publicUrl, signup, now: deps.now })
-    : createEmbeddedIdentity({ ...deps, publicUrl, rules: { ...config.identity.rules, signup } })
+    : createEmbeddedIdentity({
+        ...deps,
+        publicUrl,
+        rules: { ...config.identity.rules, signup },
+        keyDays: config.identity.keyDays,
+      })
 }

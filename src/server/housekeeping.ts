@@ -3,11 +3,16 @@ import type { Logger } from 'pino'
 import { refreshDue, type AccessDeps } from './accounts/access.ts'
 import { askAboutDoubted } from './hooks/doubts.ts'
 import { forgetOldNotices } from './hooks/store.ts'
+import type { Identity } from './identity/identity.ts'
 import { forgetWithdrawn } from './posts/store.ts'
 import type { Storage } from './storage/storage.ts'
 import { isKept } from './videos/store.ts'
 
-type HouseDeps = AccessDeps & { readonly storage: Storage; readonly log: Logger }
+type HouseDeps = AccessDeps & {
+  readonly storage: Storage
+  readonly identity: Pick<Identity, 'tend'>
+  readonly log: Logger
+}
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -26,6 +31,7 @@ export function startHousekeeping(deps: HouseDeps): { stop(): Promise<void> } {
     every(MINUTE_MS, deps.log, () => askAboutDoubted(deps, { limit: DOUBTS_A_ROUND })),
     every(HOUR_MS, deps.log, () => forgetTheExpired(deps)),
     every(HOUR_MS, deps.log, () => clearStorage(deps)),
+    every(HOUR_MS, deps.log, async () => deps.identity.tend?.()),
   ]
   return {
     async stop() {

@@ -5,6 +5,8 @@ export type Sealer = {
   seal(text: string): Buffer
   /** Throws when the bytes were tampered with or sealed by a key that we do not have. */
   open(sealed: Buffer): string
+  /** What everything that the newest secret sealed begins with. */
+  readonly mark: Buffer
 }
 
 const KEY_ID_BYTES = 4
@@ -21,6 +23,7 @@ export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
   const [current = Buffer.alloc(0)] = keys // the tuple has at least one
 
   return {
+    mark: idOf(current),
     seal(text) {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv('aes-256-gcm', current, iv)

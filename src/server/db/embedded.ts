@@ -61,6 +61,23 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   }
 }
 
+/**
+ * The address of the database in this folder while it runs, for a command beside the server that owns it. `null`: it does not run, or
+ * there is none.
+ */
+export async function findEmbeddedPostgres(dir: string): Promise<string | null> {
+  const cluster = await realpath(path.join(dir, 'cluster')).catch(() => null)
+  const running = cluster === null ? null : await readPidFile(cluster)
+  if (cluster === null || running?.status !== 'ready' || !isAlive(running.pid)) return null
+  const password = await ownSecret(path.join(dir, 'password'))
+  return (await answers(running.port, password, cluster))
+    ? addressOf(running.port, 'reelay', password, 'reelay')
+    : null
+}
+
+const addressOf = (port: number, user: string, password: string, database: string) =>
+  `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
+
 async function start({ dir, say, durable = true }: Options): Promise<EmbeddedPostgres> {
   await mkdir(dir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
   const account = (await findOwner(dir)) ?? findAccount(say)
@@ -69,10 +86,8 @@ async function start({ dir, say, durable = true }: Options): Promise<EmbeddedPos
   const cluster = await findCluster(dir, account, binaries, password, durable, say)
   const port = await run(dir, account, binaries, cluster, password, durable)
 
-  const address = (user: string, database: string) =>
-    `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
-  const adminUrl = address('postgres', 'postgres')
-  const url = address('reelay', 'reelay')
+  const adminUrl = addressOf(port, 'postgres', password, 'postgres')
+  const url = addressOf(port, 'reelay', password, 'reelay')
   const owner = await becomeOwner(adminUrl, dir)
   await createDatabase(owner, password)
 

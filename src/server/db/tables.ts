@@ -121,6 +121,7 @@ export interface IdentityKeys {
   private_jwk: Buffer;
   public_jwk: Json;
   state: string;
+  state_since: Timestamp;
 }
 
 export interface IdentityMailRequests {

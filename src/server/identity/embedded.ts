@@ -9,7 +9,8 @@ import { readToken } from './core/sessions.ts'
 import { createAccount } from './core/sign-up.ts'
 import { createGate } from '../gate.ts'
 import type { Identity, NewUser, SignUpOutcome } from './identity.ts'
-import { loadKeys } from './keys.ts'
+import { turnKeys } from './key-turns.ts'
+import { openKeys } from './keys.ts'
 import { createMailRound } from './mail-round.ts'
 import { createProtocol } from './protocol/protocol.ts'
 import { createThrottle } from './throttle.ts'
@@ -32,6 +33,8 @@ export type EmbeddedIdentityDeps = {
   readonly forget: (uid: string) => Promise<void>
   /** What differs from `DEFAULT_RULES`. */
   readonly rules: Partial<Rules>
+  /** For so many days a key signs before the next one does. */
+  readonly keyDays: number
 }
 
 /**
@@ -43,7 +46,7 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
   const mails = createMailRound({ db, mail, now, log, publicUrl, apiKey: API_KEY })
   const core: Core = {
     db,
-    keys: await loadKeys(db, deps.sealer),
+    keys: await openKeys(deps),
     whose: { issuer: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
     rules: { ...DEFAULT_RULES, ...rules },
     // Three of the four threads that Node shares with files; who waits longer than some 200 hashes would have given up.
@@ -57,6 +60,9 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     verify: (token) => readToken(core, token),
     signUp: (user) => signUp(core, user),
     publicSettings: { mode: 'embedded', apiKey: API_KEY, projectId: PROJECT_ID, path: IDENTITY_PATH },
+    tend: async () => {
+      await turnKeys(deps, { kind: 'keep', days: deps.keyDays })
+    },
     plugin: createProtocol(core, { mails, publicUrl, projectId: PROJECT_ID }),
   }
 }

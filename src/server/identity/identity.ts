@@ -39,6 +39,8 @@ export type Identity = {
   /** Makes a user who can sign in with the password. Does not sign in. */
   signUp(user: NewUser): Promise<SignUpOutcome>
   readonly publicSettings: Settings['identity']
+  /** What must be done now and then, whether anybody signs in or not. Safe in any number of processes at once. */
+  readonly tend?: () => Promise<void>
   /** The embedded service: to be registered with the prefix `publicSettings.path`. */
   readonly plugin?: FastifyPluginAsync
 }

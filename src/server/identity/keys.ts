@@ -1,18 +1,73 @@
-import { calculateJwkThumbprint, createLocalJWKSet, exportJWK, generateKeyPair, importJWK } from 'jose'
+import { createLocalJWKSet, errors, importJWK } from 'jose'
 import type { CryptoKey, JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
 import type { Db } from '../db/open.ts'
+import { keepFresh } from '../fresh.ts'
 import type { Sealer } from '../seal.ts'
 import { StartError } from '../start-error.ts'
+import { ALGORITHM, turnKeys } from './key-turns.ts'
 
-export const ALGORITHM = 'RS256'
-
-/** The key that signs, and every public key by which tokens still out may be checked. */
+/**
+ * The keys as they stand in the database, whoever changes them there: `key-turns.ts`, in any process. None is told of a change. Each reads
+ * them again when what it knows is a few seconds old, and when a token names a key that it does not know.
+ */
 export type Keys = {
-  readonly kid: string
-  readonly privateKey: CryptoKey
-  readonly published: JSONWebKeySet
+  /** The key that signs now. */
+  signing(): Promise<SigningKey>
+  /** Every public key by which a token that is out may be checked, or will be. */
+  published(): Promise<JSONWebKeySet>
   readonly getKey: JWTVerifyGetKey
+}
+
+export type SigningKey = { readonly kid: string; readonly privateKey: CryptoKey }
+
+/** How long a process may go on with the keys it knows: a key that was withdrawn is refused everywhere after it. */
+export const KEYS_GOOD_FOR_MS = 2_000
+/** Strangers may name as many keys as they like: they are looked for together, so many milliseconds apart. */
+const LOOKS_APART_MS = 250
+
+export type KeyDeps = {
+  readonly db: Db
+  readonly sealer: Sealer
+  /** Epoch ms. */
+  readonly now: () => number
+}
+
+/**
+ * Opens the keys, making the first one where there is none.
+ * @throws StartError when `SECRET_KEY` is not the one that sealed them.
+ */
+export async function openKeys(deps: KeyDeps): Promise<Keys> {
+  if ((await readKeys(deps.db)) === null) await turnKeys(deps, { kind: 'begin' })
+  const keys = keepFresh(
+    async () => {
+      const found = await readKeys(deps.db)
+      if (!found) throw new Error('There is no signing key.')
+      return found
+    },
+    { goodForMs: KEYS_GOOD_FOR_MS, restMs: LOOKS_APART_MS },
+  )
+  let opened: SigningKey | null = null
+  const signing = async (): Promise<SigningKey> => {
+    const { current } = await keys.recent()
+    if (opened?.kid !== current.kid) {
+      opened = { kid: current.kid, privateKey: await openPrivate(deps.sealer, current.private_jwk) }
+    }
+    return opened
+  }
+  await signing()
+  return {
+    signing,
+    published: async () => (await keys.recent()).published,
+    async getKey(header, token) {
+      const { kid } = header
+      // Ours always names its key. Without a name the one key that there is would do, until there are two.
+      if (kid === undefined) throw new errors.JWKSNoMatchingKey()
+      const recent = await keys.recent()
+      const known = recent.kids.has(kid) ? recent : await keys.anew()
+      return known.find(header, token)
+    },
+  }
 }
 
 const PublicJwk = z.object({
@@ -24,50 +79,31 @@ const PublicJwk = z.object({
   alg: z.literal(ALGORITHM),
 })
 
-/**
- * Reads the keys, making the first one where there is none.
- * @throws StartError when `SECRET_KEY` is not the one that sealed them.
- */
-export async function loadKeys(db: Db, sealer: Sealer): Promise<Keys> {
-  const known = await readKeys(db, sealer)
-  if (known) return known
-  await makeKey(db, sealer)
-  const made = await readKeys(db, sealer)
-  if (!made) throw new Error('No signing key, although one was just made.')
-  return made
+type Known = {
+  readonly current: { readonly kid: string; readonly private_jwk: Buffer }
+  readonly kids: ReadonlySet<string>
+  readonly published: JSONWebKeySet
+  readonly find: JWTVerifyGetKey
 }
 
-async function readKeys(db: Db, sealer: Sealer): Promise<Keys | null> {
-  const rows = await db.selectFrom('identity_keys').selectAll().execute()
+async function readKeys(db: Db): Promise<Known | null> {
+  const rows = await db.selectFrom('identity_keys').selectAll().orderBy('created_at', 'desc').execute()
   const current = rows.find((row) => row.state === 'current')
   if (!current) return null
-  const privateKey = await importJWK(openPrivate(sealer, current.private_jwk), ALGORITHM)
-  if (privateKey instanceof Uint8Array) throw new Error('The signing key is not an RSA key.')
   const published = { keys: rows.map((row) => PublicJwk.parse(row.public_jwk)) }
-  return { kid: current.kid, privateKey, published, getKey: createLocalJWKSet(published) }
-}
-
-/** Two processes may come here at once: the index lets one key in, and both then read that one. */
-async function makeKey(db: Db, sealer: Sealer): Promise<void> {
-  const pair = await generateKeyPair(ALGORITHM, { modulusLength: 2048, extractable: true })
-  const { kty, n, e } = await exportJWK(pair.publicKey)
-  const kid = await calculateJwkThumbprint(pair.publicKey)
-  const publicJwk = PublicJwk.parse({ kty, n, e, kid, use: 'sig', alg: ALGORITHM })
-  await db
-    .insertInto('identity_keys')
-    .values({
-      kid,
-      state: 'current',
-      public_jwk: publicJwk,
-      private_jwk: sealer.seal(JSON.stringify(await exportJWK(pair.privateKey))),
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+  const kids = new Set(rows.map(({ kid }) => kid))
+  return { current, kids, published, find: createLocalJWKSet(published) }
 }
 
 const PrivateJwk = z.looseObject({ kty: z.literal('RSA'), n: z.string(), e: z.string(), d: z.string() })
 
-function openPrivate(sealer: Sealer, sealed: Buffer) {
+async function openPrivate(sealer: Sealer, sealed: Buffer): Promise<CryptoKey> {
+  const privateKey = await importJWK(unseal(sealer, sealed), ALGORITHM)
+  if (privateKey instanceof Uint8Array) throw new Error('The signing key is not an RSA key.')
+  return privateKey
+}
+
+function unseal(sealer: Sealer, sealed: Buffer) {
   try {
     return PrivateJwk.parse(JSON.parse(sealer.open(sealed)))
   } catch (cause) {

@@ -13,15 +13,15 @@ import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { createUserWithEmailAndPassword } from 'firebase/auth'
 import { afterAll, expect, test } from 'vitest'
 import { PASSWORD, sealer, startIdentity } from '#test/identity.ts'
-import { createSealer } from '../seal.ts'
+import { createSealer, type Sealer } from '../seal.ts'
 import { StartError } from '../start-error.ts'
-import { loadKeys } from './keys.ts'
+import { openKeys, type KeyDeps } from './keys.ts'
 
 const service = await startIdentity()
 afterAll(() => service.close())
 
 const verify = (token: string) => service.identity.verify(token)
-const keys = await loadKeys(service.db, sealer)
+const { kid, privateKey, published: known } = await keysOf(service)
 const seconds = () => Math.floor(service.now() / 1000)
 const claims = (): JWTPayload => ({
   iss: `${service.publicUrl}/identity`,
@@ -33,7 +33,7 @@ const claims = (): JWTPayload => ({
   email: 'somebody@example.test',
 })
 const signed = (payload: JWTPayload) =>
-  new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid: keys.kid }).sign(keys.privateKey)
+  new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey)
 
 test('any verifier that knows our keys reads our tokens', async () => {
   const { user } = await createUserWithEmailAndPassword(service.browser(), 'jwks@example.test', PASSWORD)
@@ -88,7 +88,7 @@ test('claims that are not good', async () => {
 
 test('signatures that are not good', async () => {
   const other = await generateKeyPair('RS256')
-  const publicJwk = keys.published.keys[0]
+  const publicJwk = known.keys[0]
   if (!publicJwk) throw new Error('There is no published key.')
   const pem = await exportSPKI(await importRsa(publicJwk))
   const good = await signed(claims())
@@ -97,16 +97,16 @@ test('signatures that are not good', async () => {
   const wrong: Record<string, string> = {
     'alg none': new UnsecuredJWT(claims()).encode(),
     'HS256 with the public key': await new SignJWT(claims())
-      .setProtectedHeader({ alg: 'HS256', kid: keys.kid })
+      .setProtectedHeader({ alg: 'HS256', kid })
       .sign(new TextEncoder().encode(pem)),
     'another key under our name': await new SignJWT(claims())
-      .setProtectedHeader({ alg: 'RS256', kid: keys.kid })
+      .setProtectedHeader({ alg: 'RS256', kid })
       .sign(other.privateKey),
     'an unknown key': await new SignJWT(claims())
       .setProtectedHeader({ alg: 'RS256', kid: 'unknown' })
       .sign(other.privateKey),
     'another algorithm of the same key': await new SignJWT(claims())
-      .setProtectedHeader({ alg: 'RS512', kid: keys.kid })
+      .setProtectedHeader({ alg: 'RS512', kid })
       .sign(await importPrivate('RS512')),
     'changed claims': `${head}.${forged}.${signature}`,
     'no signature': `${head}.${good.split('.')[1]}.`,
@@ -131,9 +131,9 @@ test('a token is good for an hour, and some seconds for clocks that differ', asy
 
 test('processes that start at once share one key, and a later start finds it', async () => {
   await service.db.deleteFrom('identity_keys').execute()
-  const started = await Promise.all([1, 2, 3].map(() => loadKeys(service.db, sealer)))
-  const later = await loadKeys(service.db, sealer)
-  expect(new Set([...started, later].map(({ kid }) => kid)).size).toBe(1)
+  const started = await Promise.all([1, 2, 3].map(() => keysOf(service)))
+  const later = await keysOf(service)
+  expect(new Set([...started, later].map((keys) => keys.kid)).size).toBe(1)
   expect(later.published.keys).toHaveLength(1)
   const token = await new SignJWT({ a: 1 })
     .setProtectedHeader({ alg: 'RS256', kid: later.kid })
@@ -151,12 +151,17 @@ test('the private key is sealed, and only its public half is published', async (
 })
 
 test('a start with another secret fails in one line that says so', async () => {
-  const other = createSealer(['another secret of enough characters'])
-  await expect(loadKeys(service.db, other)).rejects.toThrow(StartError)
-  await expect(loadKeys(service.db, other)).rejects.toThrow(/^SECRET_KEY is not the one that sealed/)
+  const other = { ...service, sealer: createSealer(['another secret of enough characters']) }
+  await expect(openKeys(other)).rejects.toThrow(StartError)
+  await expect(openKeys(other)).rejects.toThrow(/^SECRET_KEY is not the one that sealed/)
   const rotated = createSealer(['another secret of enough characters', 'a secret of thirty-two characters'])
-  expect((await loadKeys(service.db, rotated)).published.keys).toHaveLength(1)
+  expect((await keysOf({ ...service, sealer: rotated })).published.keys).toHaveLength(1)
 })
+
+async function keysOf(deps: Omit<KeyDeps, 'sealer'> & { readonly sealer?: Sealer }) {
+  const keys = await openKeys({ sealer, ...deps })
+  return { ...(await keys.signing()), published: await keys.published() }
+}
 
 async function importRsa(jwk: JSONWebKeySet['keys'][number]) {
   const key = await importJWK(jwk, 'RS256', { extractable: true })

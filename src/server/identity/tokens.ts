@@ -2,7 +2,7 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import type { JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
 import type { Claims } from './identity.ts'
-import { ALGORITHM } from './keys.ts'
+import { ALGORITHM } from './key-turns.ts'
 import type { IdentityUser } from './store/users.ts'
 import type { Keys } from './keys.ts'
 
@@ -23,7 +23,7 @@ export type TokenSubject = {
 
 /** The claims that Firebase puts into an ID token, so that any verifier made for those reads ours. */
 export async function issueIdToken(
-  keys: Keys,
+  keys: Pick<Keys, 'signing'>,
   whose: Issuer,
   subject: TokenSubject,
   now: number,
@@ -40,6 +40,7 @@ export async function issueIdToken(
   } = subject.user
   const identities: Record<string, string[]> = email === null ? {} : { email: [email] }
   for (const { provider_id: provider, raw_id: rawId } of federated) identities[provider] = [rawId]
+  const { kid, privateKey } = await keys.signing()
   return new SignJWT({
     ...CustomClaims.parse(custom ?? {}),
     auth_time: subject.authTime,
@@ -50,13 +51,13 @@ export async function issueIdToken(
     ...(subject.provider === ANONYMOUS && { provider_id: ANONYMOUS }),
     firebase: { identities, sign_in_provider: subject.provider },
   })
-    .setProtectedHeader({ alg: ALGORITHM, kid: keys.kid, typ: 'JWT' })
+    .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'JWT' })
     .setIssuer(whose.issuer)
     .setAudience(whose.audience)
     .setSubject(uid)
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + ID_TOKEN_TTL_S)
-    .sign(keys.privateKey)
+    .sign(privateKey)
 }
 
 /** Stored as they were given; those that the token itself has win. */

@@ -35,9 +35,10 @@ export const createProtocol =
       projectId,
       authorizedDomains: [new URL(publicUrl).hostname, ...core.rules.authorizedDomains],
     }))
-    app.get('/.well-known/jwks.json', { config: { keyless: true } }, (_request, reply) =>
-      reply.header('cache-control', 'public, max-age=300').send(core.keys.published),
-    )
+    app.get('/.well-known/jwks.json', { config: { keyless: true } }, async (_request, reply) => {
+      const published = await core.keys.published()
+      return reply.header('cache-control', 'public, max-age=300').send(published)
+    })
   }
 
 declare module 'fastify' {
