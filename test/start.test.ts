@@ -6,6 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isAlive } from '#server/system.ts'
+import { COMPILED } from './compiled.ts'
 import { freePort, until } from './harness.ts'
 
 const MAIN = fileURLToPath(new URL('../src/server/main.ts', import.meta.url))
@@ -29,7 +30,7 @@ const running = new Set<ChildProcess>()
 /** The program as `npm start` runs it, with what it says. */
 function start(more: Record<string, string> = {}) {
   const child = spawn(process.execPath, [MAIN], {
-    env: { PATH: process.env['PATH'], ...env, ...more },
+    env: { PATH: process.env['PATH'], ...COMPILED, ...env, ...more },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     detached: true,
   })

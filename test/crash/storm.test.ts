@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
+import { COMPILED } from '../compiled.ts'
 import { control, freePort, linkAccount, livePosts, signUp, until, type Person } from '../harness.ts'
 import { uploadVideo } from '../publish.ts'
 import { sampleVideo } from '../sample.ts'
@@ -36,6 +37,7 @@ beforeAll(async () => {
     PRACTICE_LIMITS: 'off',
     DATA_DIR: dir,
     LOG_LEVEL: 'fatal',
+    ...COMPILED,
   }
   house = { url: `http://127.0.0.1:${port}`, practiceUrl: `http://127.0.0.1:${practicePort}` }
   server = await start()

@@ -1,4 +1,5 @@
 // The web server in a process of its own, on a clock that its parent moves.
+import { flushCompileCache } from 'node:module'
 import { pino } from 'pino'
 import { buildApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
@@ -16,3 +17,5 @@ const deps = await openDeps(config, config.databaseUrl ?? '', log, (clock) => cl
 const app = await buildApp(deps)
 await app.listen({ port: config.port, host: config.host })
 process.send?.('ready')
+// Whoever is killed writes none, and the next one would compile all of it again.
+flushCompileCache()

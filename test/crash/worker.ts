@@ -1,5 +1,6 @@
 // A worker in a process of its own, on a clock that its parent moves, which holds still at the named points of the product's
 // code that its parent asks for, so that it can be killed there. See `orders.ts` for what is said between the two.
+import { flushCompileCache } from 'node:module'
 import { pino } from 'pino'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import type { Platform } from '#platforms/platform.ts'
@@ -44,6 +45,8 @@ process.on('message', (message: ToWorker) => {
 process.once('SIGTERM', () => void stop())
 process.once('disconnect', () => process.exit(1))
 tell({ type: 'loaded' })
+// Node writes it when a process ends by itself, and this one is killed: the next one would compile all of it again.
+flushCompileCache()
 
 async function start(): Promise<void> {
   const deps = await openDeps(config, config.databaseUrl ?? '', log, (clock) => clock.now() + clockMs)

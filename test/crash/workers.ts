@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { COMPILED } from '../compiled.ts'
 import type { FromWorker, Order, ToWorker } from './orders.ts'
 
 const PROGRAM = fileURLToPath(new URL('worker.ts', import.meta.url))
@@ -26,7 +27,7 @@ export function loadWorkerProcess(
   hear?: (text: string) => void,
 ): WorkerProcess {
   const child = fork(PROGRAM, {
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...COMPILED, ...env },
     stdio: ['ignore', hear ? 'pipe' : 'inherit', hear ? 'pipe' : 'inherit', 'ipc'],
   })
   for (const stream of [child.stdout, child.stderr]) {

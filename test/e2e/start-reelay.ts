@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { COMPILED } from '../compiled.ts'
 import { control, freePort } from '../harness.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
@@ -26,6 +27,7 @@ export default async function startReelay(): Promise<() => Promise<void>> {
       PRACTICE_PORT: String(practicePort),
       DATA_DIR: dir,
       LOG_LEVEL: 'error',
+      ...COMPILED,
     },
     execArgv: [],
     // Over the channel it notices when we die.
