@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, expect, it } from 'vitest'
-import { MUTATIONS, plant } from '../crash/mutations.ts'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { MUTATIONS, plant } from './mutations.ts'
 
 // A suite of kills and faults that never fails could be one in which nothing happens. So the laws that it is to guard are broken
 // one by one in a copy of the code, and it must notice each.
@@ -12,18 +12,23 @@ import { MUTATIONS, plant } from '../crash/mutations.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const RUNS = 500
 
-let copy: string | null = null
-afterEach(() => {
-  if (copy !== null) rmSync(copy, { recursive: true, force: true })
+let copy: string
+beforeAll(() => {
+  copy = mkdtempSync(path.join(tmpdir(), 'reelay-mutation-'))
+  for (const name of ['src', 'test', 'migrations', 'package.json']) {
+    cpSync(path.join(root, name), path.join(copy, name), { recursive: true })
+  }
+  symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
 })
+afterEach(() => {
+  for (const { file } of MUTATIONS.flatMap(({ edits }) => edits)) {
+    cpSync(path.join(root, file), path.join(copy, file))
+  }
+})
+afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
 for (const mutation of MUTATIONS) {
   it(`the crash suite notices ${mutation.what}`, () => {
-    copy = mkdtempSync(path.join(tmpdir(), 'reelay-mutation-'))
-    for (const name of ['src', 'test', 'migrations', 'package.json']) {
-      cpSync(path.join(root, name), path.join(copy, name), { recursive: true })
-    }
-    symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
     plant(copy, mutation)
     // Seed 1, begun shortly before the run that shows it; if the runs are drawn otherwise one day, a later one does.
     const told = spawnSync(
@@ -42,7 +47,12 @@ for (const mutation of MUTATIONS) {
         '1',
         '--as-is',
       ],
-      { cwd: copy, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+      {
+        cwd: copy,
+        encoding: 'utf8',
+        maxBuffer: 64 * 1024 * 1024,
+        env: { ...process.env, NODE_COMPILE_CACHE: path.join(copy, '.cache/compiled') },
+      },
     )
     expect(told.stdout).toMatch(mutation.shows)
     expect(told.status).toBe(1)
