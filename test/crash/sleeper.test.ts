@@ -8,7 +8,7 @@ import {
   type House,
   type Person,
 } from '../harness.ts'
-import { delivered, postInstagram, postTikTok } from '../publish.ts'
+import { delivered, postTikTok } from '../publish.ts'
 import { sampleVideo } from '../sample.ts'
 import { startWorkerProcess } from './workers.ts'
 
@@ -21,30 +21,6 @@ beforeAll(async () => {
   brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
 })
 afterAll(() => house.stop())
-
-it('two workers that race for the same deliveries publish each of them once', async () => {
-  const tiktok = await linkAccount(ada, { platform: 'tiktok', brandId })
-  const instagram = await linkAccount(ada, { platform: 'instagram', brandId })
-  const samples = Array.from({ length: 5 }, () => sampleVideo())
-  const posts = await Promise.all(
-    samples.flatMap((sample) => [
-      postTikTok(ada, tiktok.account_id, sample),
-      postInstagram(ada, instagram.account_id, sample),
-    ]),
-  )
-  const workers = await Promise.all([startWorkerProcess(house), startWorkerProcess(house)])
-  try {
-    for (const post of posts) {
-      expect((await delivered(ada, post, ['published', 'failed'], 120_000)).status).toBe('published')
-    }
-  } finally {
-    await Promise.all(workers.map((worker) => worker.stop()))
-  }
-  const live = await livePosts(house)
-  expect(live.map((one) => `${one.platform} ${one.sha256}`).toSorted()).toEqual(
-    samples.flatMap((one) => [`instagram ${one.sha256}`, `tiktok ${one.sha256}`]).toSorted(),
-  )
-}, 150_000)
 
 it('a worker that wakes up after its lease has ended makes no irreversible call any more', async () => {
   const account = await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'atlas' })
