@@ -2,14 +2,13 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Failure, Result } from '#domain/failure.ts'
 import type { HttpReply } from '../http.ts'
+import { turnOf, type Turn } from '../turn-of.ts'
 import { containerFailure } from './failures.ts'
 import { readGraph, readLink } from './wire.ts'
 
 // Meta's lists, typed here from its pages and from what was seen (docs/platforms/instagram.md), so that a line that is missing
 // in the tables is missed: code and subcode, whose turn it is then, and after how long.
 
-/** `us`: Reelay goes on by itself, after these seconds; `day`: it waits for an allowance; the rest needs somebody. */
-type Turn = 'us' | 'us, then link' | 'link' | 'user' | 'operator' | 'day'
 type Row = readonly [code: string, turn: Turn, seconds?: readonly number[], more?: object]
 
 const MINUTE = 60
@@ -135,27 +134,6 @@ const reply = (status: number, body: unknown): HttpReply => ({
 const failed = (result: Result<unknown> | ReturnType<typeof readGraph>): Failure => {
   if (result.ok) throw new Error('it worked')
   return result.failure
-}
-
-function turnOf(failure: Failure): { turn: Turn | 'nobody knows'; seconds: readonly number[] } {
-  switch (failure.kind) {
-    case 'unreachable':
-      return { turn: 'us', seconds: [] }
-    case 'throttled':
-      return {
-        turn: failure.limit ? 'day' : 'us',
-        seconds: [failure.retryAfterS, ...(failure.laterS ?? [])],
-      }
-    case 'account':
-      return { turn: failure.expired ? 'us, then link' : 'link', seconds: [] }
-    case 'rejected': {
-      if (failure.againInS !== undefined) return { turn: 'us', seconds: failure.againInS }
-      const forOperator = failure.reason.remedy.startsWith('Ask who runs this server')
-      return { turn: forOperator ? 'operator' : 'user', seconds: [] }
-    }
-    case 'unexpected':
-      return { turn: 'nobody knows', seconds: [] }
-  }
 }
 
 function expectRow(failure: Failure, [, turn, seconds = []]: Row): void {

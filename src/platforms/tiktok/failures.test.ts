@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Failure, Result } from '#domain/failure.ts'
 import type { HttpReply } from '../http.ts'
+import { turnOf, type Turn } from '../turn-of.ts'
 import { failureOf } from '../verdict.ts'
 import { scriptedServer } from '../scripted-server.ts'
 import type { ScriptedServer } from '../scripted-server.ts'
@@ -12,8 +13,6 @@ import { readEnvelope, readOAuth } from './wire.ts'
 // TikTok's own lists, typed here from its pages (docs/platforms/tiktok.md), so that a line that is missing in the tables
 // is missed: the code, the HTTP status it comes with, and whose turn it is then.
 
-/** `us`: Reelay goes on by itself, after these seconds; `day`: it waits for an allowance; the rest needs somebody. */
-type Turn = 'us' | 'us, then link' | 'link' | 'user' | 'operator' | 'day'
 type Row = readonly [code: string, status: number, turn: Turn, seconds?: readonly number[]]
 
 const ENVELOPE: readonly Row[] = [
@@ -146,24 +145,6 @@ async function failedFor(reason: string | undefined): Promise<Failure> {
   )
   if (outcome.kind !== 'rejected') throw new Error(outcome.kind)
   return outcome.failure
-}
-
-function turnOf(failure: Failure): { turn: Turn | 'nobody knows'; seconds: readonly number[] } {
-  switch (failure.kind) {
-    case 'unreachable':
-      return { turn: 'us', seconds: [] }
-    case 'throttled':
-      return { turn: failure.limit ? 'day' : 'us', seconds: [failure.retryAfterS] }
-    case 'account':
-      return { turn: failure.expired ? 'us, then link' : 'link', seconds: [] }
-    case 'rejected': {
-      if (failure.againInS !== undefined) return { turn: 'us', seconds: failure.againInS }
-      const forOperator = failure.reason.remedy.startsWith('Ask who runs this server')
-      return { turn: forOperator ? 'operator' : 'user', seconds: [] }
-    }
-    case 'unexpected':
-      return { turn: 'nobody knows', seconds: [] }
-  }
 }
 
 function expectRow(failure: Failure, [code, status, turn, seconds = []]: Row): void {
