@@ -1,13 +1,65 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Tests of functions, and of what talks to servers that the tests make themselves: they need no database. */
+const SMALL = ['src/{domain,contract,web,platforms}/**/*.test.ts', 'scripts/**/*.test.ts']
+
+/** Those that take longest, begun first so that none of them is left alone at the end; the others by their size. */
+const LONGEST = [
+  'test/crash/sample.test.ts',
+  'test/crash/mutations.test.ts',
+  'test/crash/storm.test.ts',
+  'test/conformance.test.ts',
+  'src/server/deliveries/limits.test.ts',
+  'test/journeys/deeds.test.ts',
+  'src/server/db/embedded.test.ts',
+  'test/start.test.ts',
+  'test/journeys/token-life.test.ts',
+  'test/crash/sleeper.test.ts',
+]
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's own, not an array's
+    const sorted = await super.sort(files)
+    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b))
+  }
+}
+const placeOf = ({ moduleId }: TestSpecification): number => {
+  const at = LONGEST.findIndex((file) => moduleId.endsWith(`/${file}`))
+  return at === -1 ? LONGEST.length : at
+}
 
 export default defineConfig({
   test: {
     environment: 'node',
-    include: ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
-    exclude: ['test/e2e/**', 'node_modules/**'],
-    globalSetup: ['test/global-setup.ts'],
-    maxWorkers: 2,
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // One more than the smallest machine has cores: the longest files wait more than they work, for leases and other processes.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    // Nothing is told by how fast a machine is; a test that hangs ends all the same.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'small',
+          include: SMALL,
+          // What they import is evaluated once for each worker; for each file it took longer than the tests.
+          isolate: false,
+          unstubGlobals: true,
+          restoreMocks: true,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'large',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...SMALL, 'test/e2e/**'],
+          globalSetup: ['test/global-setup.ts'],
+        },
+      },
+    ],
   },
 })
