@@ -99,6 +99,8 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   getUser: 'takes no id',
   setNickname: 'takes no id',
   setTimezone: 'takes no id',
+  deleteUser: 'takes no id',
+  signOutEverywhere: 'takes no id',
   listBrands: 'takes no id',
   createBrand: 'takes no id',
   renameBrand: (their) => ({ body: { brand_id: their.brandId, title: 'Mine now' } }),

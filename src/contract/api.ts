@@ -87,6 +87,28 @@ export const API = {
     problems: ['invalid'],
   }),
 
+  deleteUser: endpoint({
+    method: 'DELETE',
+    path: '/user',
+    tag: 'Users',
+    summary:
+      'Delete the signed-in user with everything that is theirs, videos and access to their accounts included; needs a log-in within the last five minutes. What is on its way to a platform may still appear there',
+    auth: 'bearer',
+    status: 204,
+    reply: nothing,
+    problems: ['login_again', 'forbidden'],
+  }),
+  signOutEverywhere: endpoint({
+    method: 'POST',
+    path: '/user/sign-out-everywhere',
+    tag: 'Users',
+    summary: 'End every session of the signed-in user, this one included',
+    auth: 'bearer',
+    status: 204,
+    reply: nothing,
+    problems: ['not_offered'],
+  }),
+
   listBrands: endpoint({
     method: 'GET',
     path: '/brands',

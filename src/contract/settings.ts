@@ -22,6 +22,16 @@ export const Settings = z.object({
       authDomain: z.string(),
     }),
   ]),
+  account: z
+    .object({
+      delete: z.boolean().describe('Users may delete themselves.'),
+      sign_out_everywhere: z
+        .boolean()
+        .describe(
+          'All sessions of a user can be ended at once; a hosted identity provider offers no way to.',
+        ),
+    })
+    .describe('What a user can do with their account here.'),
   platforms: z.array(
     z.object({
       id: PlatformId,

@@ -31,6 +31,7 @@ import { Problem } from './problem.ts'
 import { settingsOf, settingsRoutes } from './settings.ts'
 import { authenticate } from './users/store.ts'
 import { NotStored } from './storage/storage.ts'
+import { leaveRoutes } from './users/leave.ts'
 import { userRoutes } from './users/routes.ts'
 import { mediaPlugin } from './videos/media.ts'
 import { posterPlugin } from './videos/poster.ts'
@@ -83,6 +84,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
           ...settingsRoutes(deps),
           ...helpRoutes(deps),
           ...userRoutes(deps),
+          ...leaveRoutes(deps),
           ...brandRoutes(deps),
           ...accountRoutes(deps),
           ...videoRoutes(deps),

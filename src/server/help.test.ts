@@ -7,6 +7,7 @@ const ASKED = {
   query: undefined,
   body: undefined,
   user: undefined,
+  token: undefined,
   file: undefined,
   idempotencyKey: null,
   ip: '127.0.0.1',

@@ -11,6 +11,8 @@ import type { Storage, StoredFile } from './storage/storage.ts'
 /** What a handler is told: everything is parsed, and the user is who they say. */
 export type Request<E extends Endpoint> = Input<E> & {
   readonly user: E['auth'] extends 'bearer' ? User : undefined
+  /** The ID token that said so. */
+  readonly token: E['auth'] extends 'bearer' ? string : undefined
   readonly file: E extends { file: object } ? StoredFile : undefined
   readonly idempotencyKey: string | null
   readonly ip: string
@@ -41,7 +43,8 @@ export function mountApi(app: FastifyInstance, deps: MountDeps, handlers: Handle
       url: endpoint.path,
       handler: async (request, reply) => {
         const user = await userOf(deps, endpoint, request)
-        const head = { ...inputOf(endpoint, request), user, ...context(request) }
+        const token = user && tokenOf(request)
+        const head = { ...inputOf(endpoint, request), user, token, ...context(request) }
         reply.status(endpoint.status)
         if (endpoint.file) {
           const made = await receiveForm(request, endpoint, deps, ({ body, file }) =>
@@ -63,11 +66,14 @@ export async function userOf(
   request: FastifyRequest,
 ): Promise<User | undefined> {
   if (endpoint.auth === 'none') return undefined
-  const token = /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  const token = tokenOf(request)
   const user = token === undefined ? null : await deps.authenticate(token)
   if (!user) throw new Problem('unauthorized', 'Sign in first.')
   return user
 }
+
+const tokenOf = (request: FastifyRequest): string | undefined =>
+  /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1]
 
 function inputOf(endpoint: Endpoint, request: FastifyRequest) {
   return {

@@ -27,6 +27,10 @@ export function settingsOf(config: Config, identity: Identity): Settings {
   return {
     signup: config.signup,
     identity: identity.publicSettings,
+    account: {
+      delete: identity.selfDeletion,
+      sign_out_everywhere: identity.signOutEverywhere !== undefined,
+    },
     platforms,
     practice_url: config.practice.on ? config.practice.url : null,
     notice: noticeOf(config.signup, platforms),

@@ -13,6 +13,7 @@ import { turnKeys } from './key-turns.ts'
 import { openKeys } from './keys.ts'
 import { createMailRound } from './mail-round.ts'
 import { createProtocol } from './protocol/protocol.ts'
+import { revokeAll } from './store/sessions.ts'
 import { createThrottle } from './throttle.ts'
 
 const PROJECT_ID = 'reelay'
@@ -59,6 +60,8 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
   return {
     verify: (token) => readToken(core, token),
     signUp: (user) => signUp(core, user),
+    signOutEverywhere: (uid) => revokeAll(db, uid, new Date(now())),
+    selfDeletion: core.rules.selfDeletion,
     publicSettings: { mode: 'embedded', apiKey: API_KEY, projectId: PROJECT_ID, path: IDENTITY_PATH },
     tend: async () => {
       await turnKeys(deps, { kind: 'keep', days: deps.keyDays })

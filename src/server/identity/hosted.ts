@@ -38,6 +38,8 @@ export function createFirebaseIdentity(deps: FirebaseIdentityDeps): Identity {
   return {
     verify: (token) => readIdToken(token, getKey, whose, deps.now()).catch(unreachable),
     signUp: (user) => signUp(deps, user),
+    // The browser asks the provider, which may have it otherwise.
+    selfDeletion: true,
     publicSettings: {
       mode: 'firebase',
       apiKey: deps.apiKey,

@@ -38,6 +38,10 @@ export type Identity = {
   verify(token: string): Promise<Claims | null>
   /** Makes a user who can sign in with the password. Does not sign in. */
   signUp(user: NewUser): Promise<SignUpOutcome>
+  /** Ends every session of a user, and every ID token that they were given. Not there: it cannot be done from here. */
+  signOutEverywhere?(uid: string): Promise<void>
+  /** Whether users may delete themselves. */
+  readonly selfDeletion: boolean
   readonly publicSettings: Settings['identity']
   /** What must be done now and then, whether anybody signs in or not. Safe in any number of processes at once. */
   readonly tend?: () => Promise<void>

@@ -24,11 +24,13 @@ const request = {
   ip: '127.0.0.1',
   signal: new AbortController().signal,
 }
+const signedIn = { ...request, token: 'looked at already' }
 const open = { ...service, config: { signup: 'open' } } as const
 const closed = { ...service, config: { signup: 'closed' } } as const
 const signUp = (email: string, rest: Partial<SignUp> = {}) =>
   routes.createUser({
     ...request,
+    token: undefined,
     user: undefined,
     body: SignUp.parse({ email, nickname: 'Ann', timezone: 'Europe/Lisbon', password: PASSWORD, ...rest }),
   })
@@ -43,20 +45,20 @@ test('who signs up can sign in, and is known by the token', async () => {
     timezone: 'Europe/Lisbon',
     created_at: expect.stringMatching(/Z$/) as string,
   })
-  const { user: signedIn } = await signInWithEmailAndPassword(service.browser(), 'ann@example.test', PASSWORD)
-  expect(signedIn.displayName).toBe('Ann')
-  expect(await authenticate(open, await signedIn.getIdToken())).toEqual(user)
-  expect(await routes.getUser({ ...request, body: undefined, user })).toEqual(user)
+  const { user: bearer } = await signInWithEmailAndPassword(service.browser(), 'ann@example.test', PASSWORD)
+  expect(bearer.displayName).toBe('Ann')
+  expect(await authenticate(open, await bearer.getIdToken())).toEqual(user)
+  expect(await routes.getUser({ ...signedIn, body: undefined, user })).toEqual(user)
 })
 
 test('nickname and time zone change for the one who asks', async () => {
   const [user, other] = [await signUp('one@example.test'), await signUp('two@example.test')]
-  const renamed = await routes.setNickname({ ...request, user, body: { nickname: 'Bo' } })
+  const renamed = await routes.setNickname({ ...signedIn, user, body: { nickname: 'Bo' } })
   expect(renamed).toEqual({ ...user, nickname: 'Bo' })
-  const moved = await routes.setTimezone({ ...request, user, body: { timezone: 'Asia/Kathmandu' } })
+  const moved = await routes.setTimezone({ ...signedIn, user, body: { timezone: 'Asia/Kathmandu' } })
   expect(moved).toEqual({ ...renamed, timezone: 'Asia/Kathmandu' })
-  const { user: signedIn } = await signInWithEmailAndPassword(service.browser(), other.email, PASSWORD)
-  expect(await authenticate(open, await signedIn.getIdToken())).toEqual(other)
+  const { user: bearer } = await signInWithEmailAndPassword(service.browser(), other.email, PASSWORD)
+  expect(await authenticate(open, await bearer.getIdToken())).toEqual(other)
 })
 
 test('an address is taken once', async () => {
@@ -82,6 +84,7 @@ test('each outcome of the provider is a problem of the contract', async () => {
     const identity: Pick<Identity, 'signUp'> = { signUp: () => Promise.resolve(outcome) }
     const call = userRoutes({ db: service.db, identity }).createUser({
       ...request,
+      token: undefined,
       user: undefined,
       body: SignUp.parse({ email: 'x@example.test', nickname: 'X', timezone: 'UTC', password: PASSWORD }),
     })
@@ -148,8 +151,8 @@ test('a disabled or deleted identity opens nothing', async () => {
 
 test('an address that changes at the identity is the one that is shown from then on', async () => {
   const user = await signUp('before@example.test')
-  const { user: signedIn } = await signInWithEmailAndPassword(service.browser(), user.email, PASSWORD)
-  const token = await signedIn.getIdToken()
+  const { user: bearer } = await signInWithEmailAndPassword(service.browser(), user.email, PASSWORD)
+  const token = await bearer.getIdToken()
   const change = service.db.updateTable('identity_users').where('uid', '=', user.uid)
   await change.set({ email: 'after@example.test' }).execute()
   // The token still says the old one.
@@ -157,7 +160,7 @@ test('an address that changes at the identity is the one that is shown from then
   expect(await authenticate(open, token)).toEqual(now)
   const kept = await service.db.selectFrom('users').select('email').where('uid', '=', user.uid).execute()
   expect(kept).toEqual([{ email: 'after@example.test' }])
-  expect(await routes.setNickname({ ...request, user: now, body: { nickname: 'Ann' } })).toEqual(now)
+  expect(await routes.setNickname({ ...signedIn, user: now, body: { nickname: 'Ann' } })).toEqual(now)
 })
 
 /** A hosted provider that finds this in any token. */

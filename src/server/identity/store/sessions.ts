@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
-import { federatedOf } from './users.ts'
+import { federatedOf, nextSecond } from './users.ts'
 import type { IdentityUser } from './users.ts'
 
 /** What a sign-in leaves: a session, and the time at the user. */
@@ -75,6 +75,17 @@ export const useSession = (
 export async function endSessions(db: Db, uid: string): Promise<void> {
   await db.deleteFrom('identity_sessions').where('uid', '=', uid).execute()
 }
+
+/** Ends every session of a user and every ID token that they have. */
+export const revokeAll = (db: Db, uid: string, now: Date): Promise<void> =>
+  db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('identity_users')
+      .set({ valid_since: nextSecond(now) })
+      .where('uid', '=', uid)
+      .execute()
+    await endSessions(trx, uid)
+  })
 
 /** When a user's sessions were last used. */
 export async function lastUse(db: Db, uid: string): Promise<Date | null> {
