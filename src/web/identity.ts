@@ -1,7 +1,6 @@
 import { FirebaseError, initializeApp } from 'firebase/app'
 import {
   browserLocalPersistence,
-  confirmPasswordReset,
   indexedDBLocalPersistence,
   initializeAuth,
   onAuthStateChanged,
@@ -9,7 +8,6 @@ import {
   signInWithEmailAndPassword,
   signOut,
   validatePassword,
-  verifyPasswordResetCode,
   type Auth,
 } from 'firebase/auth'
 import type { Settings } from '#contract/settings.ts'
@@ -46,6 +44,8 @@ export async function openIdentity(onChange: (uid: string | null) => void) {
   })
 
   return {
+    /** For what only one screen asks of the provider: it comes with that screen. */
+    auth,
     /** Whether this server takes new users. */
     signup,
     signIn: (email: string, password: string) => refusal(signInWithEmailAndPassword(auth, email, password)),
@@ -56,9 +56,6 @@ export async function openIdentity(onChange: (uid: string | null) => void) {
         (error: unknown) => messageOf(error, 'unknown'),
       ),
     sendReset: (email: string) => refusal(sendPasswordResetEmail(auth, email)),
-    /** Looks a reset link up without using it. */
-    checkReset: (code: string) => settle(verifyPasswordResetCode(auth, code)),
-    finishReset: (code: string, password: string) => refusal(confirmPasswordReset(auth, code, password)),
     /** What the provider's policy misses in a password, as sentences; empty where the policy cannot be had. */
     missingIn: async (password: string): Promise<string[]> => {
       const status = await settle(validatePassword(auth, password))
@@ -84,10 +81,12 @@ function connect(settings: Settings['identity']): Auth {
 }
 
 /** What the SDK brought, or the provider's code for why it did not, such as `invalid-credential`. */
-type Settled<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly code: string }
+export type Settled<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly code: string }
 
 /** The SDK says no by throwing; here a "no" becomes a value. Anything that is not the SDK's goes on as a fault. */
-async function settle<T>(attempt: Promise<T>): Promise<Settled<T>> {
+export async function settle<T>(attempt: Promise<T>): Promise<Settled<T>> {
   try {
     return { ok: true, value: await attempt }
   } catch (error) {
@@ -109,7 +108,7 @@ const captchaFailed = (error: unknown): boolean =>
 const isLoadError = (data: unknown): boolean => data instanceof Event && data.type === 'error'
 
 /** The code alone; `null`: it went well. */
-async function refusal(attempt: Promise<unknown>): Promise<string | null> {
+export async function refusal(attempt: Promise<unknown>): Promise<string | null> {
   const settled = await settle(attempt)
   return settled.ok ? null : settled.code
 }

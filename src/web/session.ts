@@ -5,28 +5,35 @@ import type { Identity } from './identity.ts'
 import { identityMessage } from './identity-errors.ts'
 import { STORAGE_KEYS } from './storage-keys.ts'
 
-/** `left`: the user logged out; `lost`: the server or the provider ended it, and the user wants to go on where they were. */
+/** What the user did to end it: here, in every browser, or with everything that was theirs. */
+type Leave = 'left' | 'left everywhere' | 'deleted'
+/** `lost`: the server or the provider ended it, and the user wants to go on where they were. */
 export type Session =
   | { readonly status: 'starting' }
   | { readonly status: 'unreachable' }
-  | { readonly status: 'out'; readonly why: 'never' | 'left' | 'lost' }
+  | { readonly status: 'out'; readonly why: 'never' | 'lost' | Leave }
   | { readonly status: 'in'; readonly uid: string }
 
 let current: Session = { status: 'starting' }
 const listeners = new Set<() => void>()
 let opening: Promise<Identity> | null = null
 /** Why the next sign-out happens, while the provider carries it out. */
-let leaving: 'left' | 'lost' = 'lost'
+let leaving: 'lost' | Leave = 'lost'
+/** A page that found no server asks again by itself. */
+const AGAIN_MS = 4_000
+let again: ReturnType<typeof setTimeout> | undefined
 
 function become(next: Session): void {
   current = next
   for (const listener of listeners) listener()
 }
 
-/** Opens the identity provider once; after a failure the next call tries again. */
-function open(): Promise<Identity> {
+/** Opens the identity provider once; after a failure the next call tries again, and the page itself before long. */
+export function open(): Promise<Identity> {
   opening ??= load().catch((error: unknown) => {
     opening = null
+    clearTimeout(again)
+    again = setTimeout(() => void open().catch(() => undefined), AGAIN_MS)
     become({ status: 'unreachable' })
     throw error
   })
@@ -47,7 +54,7 @@ function enter(uid: string): void {
 
 function leave(): void {
   // Who logs out leaves nothing behind; whose session is lost finds everything again.
-  if (leaving === 'left') forgetDrafts(null)
+  if (leaving !== 'lost') forgetDrafts(null)
   become({ status: 'out', why: current.status === 'in' ? leaving : 'never' })
 }
 
@@ -89,10 +96,23 @@ export async function logIn(email: string, password: string): Promise<string | n
   return identityMessage(refused)
 }
 
-/** `null`: logged out, in every tab. */
-export async function logOut(): Promise<string | null> {
-  leaving = 'left'
-  const refused = await ask((identity) => identity.signOut())
+/**
+ * `null`: logged out, in every tab.
+ * @param end what ends the session on the server first; where it fails, the session goes on
+ */
+export async function logOut(
+  why: Leave = 'left',
+  end: () => Promise<unknown> = () => Promise.resolve(),
+): Promise<string | null> {
+  // Said before: whatever else asks the server meanwhile may be the first to hear that it has ended.
+  leaving = why
+  const refused = await end().then(
+    () => ask((identity) => identity.signOut()),
+    (error: unknown) => {
+      leaving = 'lost'
+      throw error
+    },
+  )
   if (refused === null) return null
   leaving = 'lost'
   return TEXTS.logoutFailed
@@ -103,55 +123,6 @@ export async function askForReset(email: string): Promise<void> {
   const refused = await ask((identity) => identity.sendReset(email))
   // oxlint-disable-next-line no-console -- the specification has it logged
   if (refused !== null) console.error('Password reset failed', refused, identityMessage(refused))
-}
-
-/** A link of a mail: good, or what to tell the user of it. */
-export type ResetLink =
-  | { readonly kind: 'usable'; readonly email: string }
-  | { readonly kind: 'dead'; readonly message: string }
-
-/** Looks at a reset link without using it. Rejects where the provider cannot say. */
-export async function checkResetLink(code: string): Promise<ResetLink> {
-  const found = await (await open()).checkReset(code)
-  if (found.ok) return { kind: 'usable', email: found.value }
-  const message = deadLink(found.code)
-  if (message === null) throw new Error(identityMessage(found.code))
-  return { kind: 'dead', message }
-}
-
-export type ResetOutcome =
-  | { readonly kind: 'done' }
-  /** `weak`: another password may do; `dead`: only another link does; `failed`: the same may do in a while. */
-  | { readonly kind: 'weak' | 'dead' | 'failed'; readonly message: string }
-
-/** Sets the new password, which uses the link up. */
-export async function finishReset(code: string, password: string): Promise<ResetOutcome> {
-  const refused = await ask((identity) => identity.finishReset(code, password))
-  if (refused === null) {
-    // Every session of this user has just ended; the one in this browser should know.
-    if (current.status === 'in') await logOut()
-    return { kind: 'done' }
-  }
-  const message = deadLink(refused)
-  if (message !== null) return { kind: 'dead', message }
-  // The same code at log-in is about the password that the user has.
-  if (refused === 'weak-password' || refused === 'password-does-not-meet-requirements')
-    return { kind: 'weak', message: identityMessage('weak-password') }
-  return { kind: 'failed', message: identityMessage(refused) }
-}
-
-/** What to tell of a link that no second try will open; `null`: the link is not to blame. */
-function deadLink(code: string): string | null {
-  switch (code) {
-    case 'expired-action-code':
-      return identityMessage(code)
-    case 'invalid-action-code':
-    case 'user-not-found':
-    case 'user-disabled':
-      return identityMessage('invalid-action-code')
-    default:
-      return null
-  }
 }
 
 /** What the provider's policy misses in a password, as sentences; the server has the last word. */

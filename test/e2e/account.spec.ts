@@ -447,10 +447,8 @@ test.describe('a forgotten password', () => {
     await page.getByRole('link', { name: 'Ask for a new link' }).click()
     await expect(heading(page, 'Forgot Password')).toBeVisible()
 
-    await page.goto('/__/auth/action?mode=verifyEmail&oobCode=abc')
-    await expect(
-      page.getByText('This page sets new passwords, and the link asks for something else.'),
-    ).toBeVisible()
+    await page.goto('/__/auth/action?mode=revertSecondFactorAddition&oobCode=abc')
+    await expect(page.getByText('This link asks for something that Reelay does not do.')).toBeVisible()
     await page.goto('/__/auth/action?mode=resetPassword')
     await expect(alert(page, 'This link cannot be used.')).toBeVisible()
   })

@@ -38,6 +38,15 @@ const at = (path: string, heading: string, shows?: string | RegExp) => async (pa
 
 const click = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click()
 
+const ADA = 'ada@example.com'
+
+/** A link of a mail that the provider finds good. */
+const atLink = (mode: string, found: object, shows: string) => async (page: Page) => {
+  await page.route('**/accounts:resetPassword?*', (route) => route.fulfill({ json: found }), { times: 1 })
+  await page.goto(`/__/auth/action?mode=${mode}&oobCode=good&apiKey=reelay`)
+  await expect(page.getByRole('button', { name: shows })).toBeVisible()
+}
+
 /** Every screen, in every state that looks different. */
 export const SCREENS: readonly Screen[] = [
   { name: 'login', who: 'visitor', open: at('/', 'Login') },
@@ -114,6 +123,100 @@ export const SCREENS: readonly Screen[] = [
     who: 'visitor',
     refused: true,
     open: at('/__/auth/action?mode=resetPassword&oobCode=used', 'New password', 'This link cannot be used.'),
+  },
+  {
+    name: 'link-confirm',
+    who: 'visitor',
+    open: atLink('verifyEmail', { requestType: 'VERIFY_EMAIL', email: ADA }, 'Confirm this address'),
+  },
+  {
+    name: 'link-confirm-done',
+    who: 'visitor',
+    open: async (page) => {
+      await atLink(
+        'verifyEmail&continueUrl=%2F',
+        { requestType: 'VERIFY_EMAIL', email: ADA },
+        'Confirm this address',
+      )(page)
+      await page.route('**/accounts:update?*', (route) => route.fulfill({ json: { email: ADA } }), {
+        times: 1,
+      })
+      await click(page, 'Confirm this address')
+      await expect(page.getByText(`${ADA} is confirmed.`)).toBeVisible()
+    },
+  },
+  {
+    name: 'link-confirm-dead',
+    who: 'visitor',
+    refused: true,
+    open: at(
+      '/__/auth/action?mode=verifyEmail&oobCode=used',
+      'Confirm your address',
+      'This link cannot be used.',
+    ),
+  },
+  {
+    name: 'link-unreachable',
+    who: 'visitor',
+    refused: true,
+    open: async (page) => {
+      await page.route('**/accounts:resetPassword?*', (route) => route.abort('connectionrefused'), {
+        times: 1,
+      })
+      await at(
+        '/__/auth/action?mode=verifyEmail&oobCode=good',
+        'Confirm your address',
+        'The server cannot be reached.',
+      )(page)
+    },
+  },
+  {
+    name: 'link-change',
+    who: 'visitor',
+    open: atLink(
+      'verifyAndChangeEmail',
+      { requestType: 'VERIFY_AND_CHANGE_EMAIL', email: ADA, newEmail: 'ada@new.example.com' },
+      'Confirm this address',
+    ),
+  },
+  {
+    name: 'link-recover',
+    who: 'visitor',
+    open: atLink(
+      'recoverEmail',
+      { requestType: 'RECOVER_EMAIL', email: ADA, newEmail: 'mallory@example.com' },
+      'Take this address back',
+    ),
+  },
+  {
+    name: 'link-recover-done',
+    who: 'visitor',
+    open: async (page) => {
+      await atLink(
+        'recoverEmail',
+        { requestType: 'RECOVER_EMAIL', email: ADA, newEmail: 'mallory@example.com' },
+        'Take this address back',
+      )(page)
+      await page.route('**/accounts:update?*', (route) => route.fulfill({ json: { email: ADA } }), {
+        times: 1,
+      })
+      await click(page, 'Take this address back')
+      await expect(page.getByText(`You log in as ${ADA} again.`)).toBeVisible()
+    },
+  },
+  {
+    name: 'link-log-in',
+    who: 'visitor',
+    open: async (page) => {
+      await atLink('signIn', { requestType: 'EMAIL_SIGNIN' }, 'Log in')(page)
+      await click(page, 'Log in')
+      await expect(page.getByText('Enter your email.')).toBeVisible()
+    },
+  },
+  {
+    name: 'link-unknown',
+    who: 'visitor',
+    open: at('/__/auth/action?mode=dance', 'Link of a mail', 'asks for something'),
   },
   { name: 'not-found', who: 'visitor', open: at('/nowhere', 'Page not found') },
 

@@ -42,7 +42,7 @@ export function DashboardLayout() {
       </main>
     )
   if (session.status === 'out') {
-    const state: ReturnState | null = session.why === 'left' ? null : { returnTo: pathname + search + hash }
+    const state: ReturnState | null = GOES_ON[session.why] ? { returnTo: pathname + search + hash } : null
     return <Navigate to={PATHS.login} state={state} replace />
   }
   return (
@@ -60,6 +60,9 @@ export function DashboardLayout() {
     </QueryClientProvider>
   )
 }
+
+/** Who comes back goes on where they were, unless they meant to leave. */
+const GOES_ON = { never: true, lost: true, left: false, 'left everywhere': false, deleted: false } as const
 
 /** As in dashboard.module.css. */
 const HAS_MENU = '(max-width: 56.24em)'

@@ -4,11 +4,20 @@ import { useState } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS, returnTarget } from '#web/paths.ts'
-import { logIn, useSession, wasSignedIn } from '#web/session.ts'
+import { logIn, useSession, wasSignedIn, type Session } from '#web/session.ts'
 import { focusFirst } from '#web/ui/focus-first.ts'
 import { EmailField, PasswordField } from '#web/ui/front-fields.tsx'
 import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
+
+/** What is said of the session before this one. */
+const ENDED: Record<Extract<Session, { status: 'out' }>['why'], string | null> = {
+  never: null,
+  left: null,
+  lost: TEXTS.sessionEnded,
+  'left everywhere': 'You are logged out everywhere.',
+  deleted: 'Your account is deleted, with everything that was yours here.',
+}
 
 export function LoginScreen() {
   const session = useSession()
@@ -27,6 +36,7 @@ export function LoginScreen() {
   // Somebody who is signed in should not see the form flash by.
   if (session.status === 'starting' && wasSignedIn()) return null
 
+  const ended = session.status === 'out' ? ENDED[session.why] : null
   const submit = form.onSubmit(async ({ email, password }) => {
     setRefused(null)
     setRefused(await logIn(email.trim(), password))
@@ -42,9 +52,7 @@ export function LoginScreen() {
       }
     >
       <FrontForm onSubmit={submit}>
-        {session.status === 'out' && session.why === 'lost' && refused === null && (
-          <Trouble tone="note">{TEXTS.sessionEnded}</Trouble>
-        )}
+        {ended !== null && refused === null && <Trouble tone="note">{ended}</Trouble>}
         {refused !== null && <Trouble>{refused}</Trouble>}
         <EmailField key={form.key('email')} {...form.getInputProps('email')} />
         <PasswordField

@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useState, type ReactNode } from 'react'
+import { Navigate, useSearchParams } from 'react-router'
+import { LABELS } from '#contract/texts.ts'
+import { PATHS } from '#web/paths.ts'
+import { focusFirst } from '#web/ui/focus-first.ts'
+import { EmailField } from '#web/ui/front-fields.tsx'
+import { FrontForm } from '#web/ui/front-page.tsx'
+import { messageOf } from '#web/ui/message-of.ts'
+import { Trouble } from '#web/ui/trouble.tsx'
+import { DeadLink, Done, LinkPage, links, SomebodyElse } from './link-page.tsx'
+import type { Outcome, UsableLink } from './links.ts'
+
+type Props = { link: UsableLink; title: string; another: ReactNode }
+
+/** A link that logs in says nothing of the address that it was sent to: who found it must not learn that from it. */
+export function EmailSignIn({ link, title, another }: Props) {
+  const [search] = useSearchParams()
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { email: '' },
+    validate: { email: (email) => (email.trim() === '' ? 'Enter your email.' : null) },
+  })
+  const submit = form.onSubmit(async ({ email }) => {
+    setOutcome(null)
+    const next = await links().then(
+      ({ logInByLink }) => logInByLink(email.trim(), location.href),
+      (error: unknown): Outcome => ({ kind: 'failed', message: messageOf(error, '') }),
+    )
+    if (next.kind === 'field') {
+      form.setFieldError('email', next.message)
+      form.getInputNode('email')?.focus()
+    }
+    setOutcome(next)
+  }, focusFirst(form))
+
+  if (outcome?.kind === 'dead')
+    return (
+      <DeadLink title={title} another={another}>
+        {outcome.message}
+      </DeadLink>
+    )
+  if (outcome?.kind === 'done')
+    return search.get('continueUrl') === null ? (
+      <Navigate to={PATHS.overview} replace />
+    ) : (
+      <LinkPage title={title}>
+        <Done>You are logged in.</Done>
+      </LinkPage>
+    )
+  return (
+    <LinkPage title={title} login="Log in with your password">
+      <FrontForm onSubmit={submit}>
+        {outcome?.kind === 'failed' && <Trouble>{outcome.message}</Trouble>}
+        <EmailField
+          description="The address that the link was sent to."
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+        />
+        <SomebodyElse link={link}>Logging in by this link ends that.</SomebodyElse>
+        <Button type="submit" loading={form.submitting}>
+          {LABELS.logIn}
+        </Button>
+      </FrontForm>
+    </LinkPage>
+  )
+}

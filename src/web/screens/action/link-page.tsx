@@ -1,0 +1,175 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, type ReactNode } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { LABELS, TEXTS } from '#contract/texts.ts'
+import { identityMessage } from '#web/identity-errors.ts'
+import { PATHS } from '#web/paths.ts'
+import { queryClient } from '#web/queries.ts'
+import { useSession } from '#web/session.ts'
+import { FrontPage } from '#web/ui/front-page.tsx'
+import { messageOf } from '#web/ui/message-of.ts'
+import { Trouble } from '#web/ui/trouble.tsx'
+import classes from './action.module.css'
+import type * as Links from './links.ts'
+
+export type Mode = Links.Mode
+
+/** What talks to the identity provider comes after the page. */
+export const links = (): Promise<typeof Links> =>
+  import('./links.ts').catch((cause: unknown) => {
+    throw new Error(identityMessage('network-request-failed'), { cause })
+  })
+
+type LinkPageProps = { title: string; login?: string; children: ReactNode }
+
+/** A page that a mail's link opened, with a way on for who is logged in and for who is not. */
+export function LinkPage({ title, login = LABELS.logIn, children }: LinkPageProps) {
+  const session = useSession()
+  return (
+    <FrontPage
+      title={title}
+      footer={
+        session.status === 'in' ? (
+          <Link to={PATHS.overview}>Go to the overview</Link>
+        ) : (
+          <Link to={PATHS.login}>{login}</Link>
+        )
+      }
+    >
+      <div className={classes.content}>{children}</div>
+    </FrontPage>
+  )
+}
+
+type CheckedProps = {
+  mode: Mode
+  code: string
+  title: string
+  /** Where another link is to be had. */
+  another: ReactNode
+  /** What is shown of a good link. */
+  children: (link: Links.UsableLink) => ReactNode
+}
+
+/** Looks at the link first, which uses nothing up: mail scanners open links too. */
+export function CheckedLink({ mode, code, title, another, children }: CheckedProps) {
+  const link = useQuery(
+    {
+      queryKey: ['link', mode, code],
+      queryFn: async () => (await links()).checkLink(mode, code),
+      staleTime: Infinity,
+      retry: false,
+      meta: { ofNobody: true },
+    },
+    queryClient,
+  )
+  switch (link.status) {
+    case 'pending':
+      return (
+        <LinkPage title={title}>
+          <p className={classes.text}>Checking the link…</p>
+        </LinkPage>
+      )
+    case 'error':
+      return (
+        <LinkPage title={title}>
+          <Trouble
+            actions={
+              <Button
+                size="xs"
+                variant="default"
+                loading={link.isFetching}
+                onClick={() => void link.refetch()}
+              >
+                Try again
+              </Button>
+            }
+          >
+            {messageOf(link.error, TEXTS.unknownError)}
+          </Trouble>
+        </LinkPage>
+      )
+    case 'success':
+      return link.data.kind === 'usable' ? (
+        children(link.data)
+      ) : (
+        <DeadLink
+          title={title}
+          another={another}
+          confirmed={mode === 'verifyEmail' ? link.data.confirmed : null}
+        >
+          {link.data.message}
+        </DeadLink>
+      )
+  }
+}
+
+type DeadLinkProps = { title: string; another: ReactNode; confirmed?: string | null; children: string }
+
+/** A link that no second try will open. */
+export function DeadLink({ title, another, confirmed = null, children }: DeadLinkProps) {
+  return (
+    <LinkPage title={title}>
+      {confirmed === null ? (
+        <>
+          <Trouble>{children}</Trouble>
+          <p className={classes.text}>{another}</p>
+        </>
+      ) : (
+        <Trouble tone="note">You are logged in as {confirmed}, and this address is confirmed.</Trouble>
+      )}
+    </LinkPage>
+  )
+}
+
+/** Whose page this is not, where somebody else is logged in. */
+export function SomebodyElse({ link: { email, instead, here }, children }: SomebodyElseProps) {
+  if (here === null || here === email || here === instead) return null
+  return (
+    <p className={classes.quiet}>
+      You are logged in here as {here}. {children}
+    </p>
+  )
+}
+type SomebodyElseProps = { link: Links.UsableLink; children: string }
+
+/** What has been done, in the place of what asked for it, with its focus; and the way back to where the link came from. */
+export function Done({ children }: { children: ReactNode }) {
+  const text = useRef<HTMLDivElement>(null)
+  useEffect(() => text.current?.focus(), [])
+  return (
+    <>
+      <div ref={text} tabIndex={-1} className={classes.done}>
+        <Trouble tone="note" live={false}>
+          {children}
+        </Trouble>
+      </div>
+      <WayBack />
+    </>
+  )
+}
+
+function WayBack() {
+  const [search] = useSearchParams()
+  const wanted = search.get('continueUrl')
+  const { data } = useQuery(
+    {
+      queryKey: ['way-back', wanted],
+      queryFn: async () => (await (await links()).findWayBack(wanted))?.href ?? null,
+      staleTime: Infinity,
+      retry: false,
+      meta: { ofNobody: true },
+    },
+    queryClient,
+  )
+  if (data === undefined || data === null) return null
+  const url = new URL(data)
+  return (
+    <p className={classes.text}>
+      <a href={url.href}>
+        {url.origin === location.origin ? 'Go back to where you were' : `Go back to ${url.host}`}
+      </a>
+    </p>
+  )
+}

@@ -1,0 +1,109 @@
+import { Button } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
+import { messageOf } from '#web/ui/message-of.ts'
+import { Trouble } from '#web/ui/trouble.tsx'
+import classes from './action.module.css'
+import { DeadLink, Done, LinkPage, links, SomebodyElse } from './link-page.tsx'
+import type { Outcome, UsableLink } from './links.ts'
+
+type PressMode = 'verifyEmail' | 'verifyAndChangeEmail' | 'recoverEmail'
+type Words = {
+  readonly asks: (link: UsableLink) => ReactNode
+  readonly press: string
+  readonly done: (link: UsableLink) => ReactNode
+}
+
+const WORDS: Record<PressMode, Words> = {
+  verifyEmail: {
+    asks: ({ email }) => (
+      <>
+        An account here was made with <strong>{email}</strong>. Confirm it if this address is yours.
+      </>
+    ),
+    press: 'Confirm this address',
+    done: ({ email }) => `${email} is confirmed.`,
+  },
+  verifyAndChangeEmail: {
+    asks: ({ email, instead }) => (
+      <>
+        You log in as {instead} now. Once you confirm it, you log in as <strong>{email}</strong>, with the
+        same password.
+      </>
+    ),
+    press: 'Confirm this address',
+    done: ({ email }) => `From now on you log in as ${email}, with the same password.`,
+  },
+  recoverEmail: {
+    asks: ({ email, instead }) => (
+      <>
+        {instead === '' ? 'The address that you log in with was changed' : `You log in as ${instead} now`}. If
+        that was not your doing, take <strong>{email}</strong> back.
+      </>
+    ),
+    press: 'Take this address back',
+    done: ({ email }) => `You log in as ${email} again.`,
+  },
+}
+
+type Props = { mode: PressMode; code: string; link: UsableLink; title: string; another: ReactNode }
+
+/** What is done by one press, and not by opening the page. */
+export function OnePress({ mode, code, link, title, another }: Props) {
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const [busy, setBusy] = useState(false)
+  const words = WORDS[mode]
+  const press = async () => {
+    setBusy(true)
+    const next = await links().then(({ followLink }) => followLink(code), failure)
+    setOutcome(next)
+    setBusy(false)
+  }
+
+  if (outcome?.kind === 'dead')
+    return (
+      <DeadLink title={title} another={another}>
+        {outcome.message}
+      </DeadLink>
+    )
+  if (outcome?.kind === 'done')
+    return (
+      <LinkPage title={title}>
+        <Done>{words.done(link)}</Done>
+        {mode === 'recoverEmail' && <PasswordToo email={link.email} />}
+      </LinkPage>
+    )
+  return (
+    <LinkPage title={title}>
+      {outcome !== null && <Trouble>{outcome.message}</Trouble>}
+      <p className={classes.text}>{words.asks(link)}</p>
+      <SomebodyElse link={link}>That stays as it is.</SomebodyElse>
+      <Button loading={busy} onClick={() => void press()}>
+        {words.press}
+      </Button>
+    </LinkPage>
+  )
+}
+
+/** Who changed the address may know the password. */
+function PasswordToo({ email }: { email: string }) {
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const [busy, setBusy] = useState(false)
+  const ask = async () => {
+    setBusy(true)
+    setOutcome(await links().then(({ askForNewPassword }) => askForNewPassword(email), failure))
+    setBusy(false)
+  }
+  if (outcome?.kind === 'done')
+    return <output className={classes.text}>Open the link that we sent to {email}.</output>
+  return (
+    <>
+      {outcome !== null && <Trouble>{outcome.message}</Trouble>}
+      <p className={classes.text}>Who changed it may know your password. Set a new one.</p>
+      <Button loading={busy} onClick={() => void ask()}>
+        Send me a link for a new password
+      </Button>
+    </>
+  )
+}
+
+const failure = (error: unknown): Outcome => ({ kind: 'failed', message: messageOf(error, '') })

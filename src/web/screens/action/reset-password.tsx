@@ -1,0 +1,78 @@
+import { Button } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useState, type ReactNode } from 'react'
+import { z } from 'zod'
+import { Password } from '#contract/users.ts'
+import { missingInPassword } from '#web/session.ts'
+import { focusFirst } from '#web/ui/focus-first.ts'
+import { confirmError, PasswordField } from '#web/ui/front-fields.tsx'
+import { FrontForm } from '#web/ui/front-page.tsx'
+import { messageOf } from '#web/ui/message-of.ts'
+import { Trouble } from '#web/ui/trouble.tsx'
+import classes from './action.module.css'
+import { DeadLink, Done, LinkPage, links } from './link-page.tsx'
+import type { Outcome, UsableLink } from './links.ts'
+
+const check = schemaResolver(z.object({ password: Password }), { sync: true })
+
+type Props = { code: string; link: UsableLink; title: string; another: ReactNode }
+
+export function ResetPassword({ code, link: { email }, title, another }: Props) {
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { password: '', confirm: '' },
+    validate: (values) => ({ ...check(values), ...confirmError(values) }),
+  })
+  const refuse = (message: string) => {
+    form.setFieldError('password', message)
+    form.getInputNode('password')?.focus()
+  }
+  const submit = form.onSubmit(async ({ password }) => {
+    setOutcome(null)
+    const missing = await missingInPassword(password)
+    if (missing.length > 0) return refuse(missing.join(' '))
+    const next = await links().then(
+      ({ finishReset }) => finishReset(code, email, password),
+      (error: unknown): Outcome => ({ kind: 'failed', message: messageOf(error, '') }),
+    )
+    if (next.kind === 'weak') refuse(next.message)
+    setOutcome(next)
+  }, focusFirst(form))
+
+  if (outcome?.kind === 'dead')
+    return (
+      <DeadLink title={title} another={another}>
+        {outcome.message}
+      </DeadLink>
+    )
+  return (
+    <LinkPage title={title}>
+      {outcome?.kind === 'done' ? (
+        <Done>Your password is changed. Log in with the new one.</Done>
+      ) : (
+        <FrontForm onSubmit={submit}>
+          {outcome?.kind === 'failed' && <Trouble>{outcome.message}</Trouble>}
+          <p className={classes.quiet}>For {email}</p>
+          {/* Tells password managers whose password this is. */}
+          <input type="hidden" autoComplete="username" value={email} readOnly />
+          <PasswordField
+            label="New password"
+            which="new"
+            key={form.key('password')}
+            {...form.getInputProps('password')}
+          />
+          <PasswordField
+            label="Confirm new password"
+            which="new"
+            key={form.key('confirm')}
+            {...form.getInputProps('confirm')}
+          />
+          <Button type="submit" loading={form.submitting}>
+            Set new password
+          </Button>
+        </FrontForm>
+      )}
+    </LinkPage>
+  )
+}
