@@ -125,6 +125,7 @@ test('an operator decides what the identity service asks for and tells', () => {
     IDENTITY_ENUMERATION_PROTECTION: 'off',
     IDENTITY_SELF_DELETION: 'off',
     IDENTITY_AUTHORIZED_DOMAINS: 'Example.com, 203.0.113.9',
+    OIDC_PROVIDERS: 'google.com=a.apps.example,oidc.work=https://issuer.example.com|b',
     IDENTITY_ADMIN_KEY: 'k'.repeat(32),
   })
   expect(identity).toEqual({
@@ -145,6 +146,10 @@ test('an operator decides what the identity service asks for and tells', () => {
       anonymous: true,
       selfDeletion: false,
       authorizedDomains: ['example.com', '203.0.113.9'],
+      providers: [
+        { id: 'google.com', issuer: 'https://accounts.google.com', clientId: 'a.apps.example' },
+        { id: 'oidc.work', issuer: 'https://issuer.example.com', clientId: 'b' },
+      ],
       adminKey: 'k'.repeat(32),
     },
   })
@@ -197,6 +202,20 @@ describe('a value that cannot be used is one line that names it', () => {
         `TRUST_PROXY must be how many proxies stand in front, from 1 to 10, or their addresses, such as 10.0.0.0/8, separated by commas, not ${JSON.stringify(value)}.`,
       ],
     ),
+    [
+      { OIDC_PROVIDERS: 'oidc.work=http://issuer.example.com|b' },
+      'OIDC_PROVIDERS must be a list such as google.com=<client id>,oidc.work=https://issuer.example.com|<client id>, each once, not "oidc.work=http://issuer.example.com|b".',
+    ],
+    [
+      {
+        OIDC_PROVIDERS: 'google.com=a',
+        IDENTITY: 'firebase',
+        FIREBASE_API_KEY: 'a',
+        FIREBASE_PROJECT_ID: 'b',
+        FIREBASE_AUTH_DOMAIN: 'c',
+      },
+      'OIDC_PROVIDERS must not be set where IDENTITY is firebase: that service has a list of its own.',
+    ],
     [{ IDENTITY_ANONYMOUS: 'yes' }, 'IDENTITY_ANONYMOUS must be on or off, not "yes".'],
     [
       { IDENTITY_AUTHORIZED_DOMAINS: 'https://example.com' },

@@ -9,6 +9,7 @@ import {
   type InstagramConfig as InstagramAdapterConfig,
   type TikTokConfig as TikTokAdapterConfig,
 } from '#platforms/registry.ts'
+import { readProviders } from './identity/core/oidc.ts'
 import type { Rules } from './identity/core/rules.ts'
 import { DEFAULT_POLICY, readPolicy } from './identity/policy.ts'
 import { StartError } from './start-error.ts'
@@ -169,6 +170,12 @@ const passwordPolicy = text.transform((value, context) => {
   context.addIssue('not a policy')
   return z.NEVER
 })
+const providers = text.transform((value, context) => {
+  const read = readProviders(value)
+  if (read) return read
+  context.addIssue('not a list of providers')
+  return z.NEVER
+})
 
 /** What each takes, in words that follow "must be". */
 const Variables = z.object({
@@ -220,6 +227,11 @@ const Variables = z.object({
     .pipe(z.int().min(1).max(3650))
     .default(90)
     .describe('a whole number of days from 1 to 3650'),
+  OIDC_PROVIDERS: providers
+    .optional()
+    .describe(
+      'a list such as google.com=<client id>,oidc.work=https://issuer.example.com|<client id>, each once',
+    ),
   FIREBASE_API_KEY: text.optional().describe("the Firebase project's web API key"),
   FIREBASE_PROJECT_ID: text.optional().describe("the Firebase project's id"),
   FIREBASE_AUTH_DOMAIN: text.optional().describe('a host such as project.firebaseapp.com'),
@@ -288,9 +300,15 @@ function readIdentity(variables: Variables): IdentityConfig {
       anonymous: variables.IDENTITY_ANONYMOUS,
       selfDeletion: variables.IDENTITY_SELF_DELETION,
       authorizedDomains: variables.IDENTITY_AUTHORIZED_DOMAINS,
+      providers: variables.OIDC_PROVIDERS ?? [],
       adminKey: variables.IDENTITY_ADMIN_KEY ?? null,
     }
     return { mode: 'embedded', keyDays: variables.IDENTITY_KEY_DAYS, rules }
+  }
+  if (variables.OIDC_PROVIDERS !== undefined) {
+    throw new ConfigError(
+      'OIDC_PROVIDERS must not be set where IDENTITY is firebase: that service has a list of its own.',
+    )
   }
   const needed = 'where IDENTITY is firebase'
   return {

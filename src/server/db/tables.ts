@@ -153,6 +153,11 @@ export interface IdentityThrottle {
   points: Generated<number>;
 }
 
+export interface IdentityUsedCredentials {
+  credential_hash: Buffer;
+  expires_at: Timestamp;
+}
+
 export interface IdentityUsers {
   created_at: Timestamp;
   custom_claims: Json | null;
@@ -276,6 +281,7 @@ export interface DB {
   identity_mail_requests: IdentityMailRequests;
   identity_sessions: IdentitySessions;
   identity_throttle: IdentityThrottle;
+  identity_used_credentials: IdentityUsedCredentials;
   identity_users: IdentityUsers;
   link_attempts: LinkAttempts;
   media_links: MediaLinks;

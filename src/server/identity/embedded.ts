@@ -3,6 +3,7 @@ import type { Db } from '../db/open.ts'
 import type { Mailer } from '../mail/mail.ts'
 import type { Sealer } from '../seal.ts'
 import type { Core } from './core/core.ts'
+import { createOidcVerifier } from './core/oidc.ts'
 import { DEFAULT_RULES } from './core/rules.ts'
 import type { Rules } from './core/rules.ts'
 import { readToken } from './core/sessions.ts'
@@ -45,14 +46,17 @@ export type EmbeddedIdentityDeps = {
 export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promise<Identity> {
   const { db, mail, now, log, publicUrl, rules } = deps
   const mails = createMailRound({ db, mail, now, log, publicUrl, apiKey: API_KEY })
+  const allRules = { ...DEFAULT_RULES, ...rules }
   const core: Core = {
     db,
     keys: await openKeys(deps),
     whose: { issuer: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
-    rules: { ...DEFAULT_RULES, ...rules },
+    rules: allRules,
     // Three of the four threads that Node shares with files; who waits longer than some 200 hashes would have given up.
     gate: createGate({ places: 3, waiting: 200 }),
     throttle: createThrottle(db),
+    sealer: deps.sealer,
+    oidc: createOidcVerifier(allRules.providers),
     wakeMail: () => mails.wake(),
     forget: deps.forget,
     now,

@@ -123,6 +123,7 @@ async function makeResetLink(
 const sweepOld = ({ db, now }: MailRoundDeps): Promise<void> =>
   sweep(db, {
     codes: new Date(now() - DAY_MS),
+    credentials: new Date(now() - DAY_MS),
     sessions: new Date(now() - SESSION_IDLE_MS),
     throttle: new Date(Date.now() - 3_600_000),
   })

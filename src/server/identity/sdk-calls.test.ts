@@ -182,7 +182,7 @@ describe('the built-in service', () => {
     await expect(sendSignInLinkToEmail(auth, email, settings)).rejects.toEqual(code('invalid-req-type'))
   })
 
-  test("a sign-in with another provider's credential is asked for with requestUri, postBody or pendingToken, and is not offered", async () => {
+  test("a sign-in with another provider's credential is asked for with requestUri, postBody or pendingToken, and is refused where the provider is not configured", async () => {
     const auth = service.browser()
     const path = '/v1/accounts:signInWithIdp'
     const calls = await callsOf(async () => {
@@ -194,9 +194,7 @@ describe('the built-in service', () => {
         idToken: 'an-id-token',
         pendingToken: 'a-pending-token',
       })
-      await expect(signInWithCredential(auth, pending ?? google)).rejects.toEqual(
-        code('operation-not-allowed'),
-      )
+      await expect(signInWithCredential(auth, pending ?? google)).rejects.toEqual(code('invalid-credential'))
       const { user } = await createUserWithEmailAndPassword(auth, 'both@example.test', PASSWORD)
       await expect(linkWithCredential(user, google)).rejects.toEqual(code('operation-not-allowed'))
     })

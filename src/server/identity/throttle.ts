@@ -19,6 +19,7 @@ const LIMITS = {
   resetMailByAccount: { points: 5, windowS: 3600 },
   resetMailByIp: { points: 50, windowS: 3600 },
   wrongCodeByIp: { points: 50, windowS: 900 },
+  wrongAssertionByIp: { points: 100, windowS: 900 },
   wrongRefreshByIp: { points: 100, windowS: 900 },
 } as const satisfies Record<string, Limit>
 

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../../db/open.ts'
 import type { Gate } from '../../gate.ts'
+import type { Sealer } from '../../seal.ts'
 import type { Keys } from '../keys.ts'
 import type { Requirement } from '../policy.ts'
 import type { Throttle } from '../throttle.ts'
 import type { Issuer } from '../tokens.ts'
+import type { OidcVerifier, Unproven } from './oidc.ts'
 import type { Rules } from './rules.ts'
 
 /** What the service is made of. It knows no protocol. */
@@ -16,6 +18,9 @@ export type Core = {
   /** Password hashes under way in this process. */
   readonly gate: Gate
   readonly throttle: Throttle
+  readonly sealer: Sealer
+  /** What the ID tokens of other providers prove. */
+  readonly oidc: OidcVerifier
   /** Says that mail is waiting. */
   readonly wakeMail: () => void
   /** Deletes a user, here and whatever else the server holds of them. */
@@ -27,8 +32,13 @@ export type Core = {
 /** Why not, when the caller is to know. Databases that fail reject instead. */
 export type Refusal =
   | SignUpRefusal
+  | Unproven
   | {
       readonly refused:
+        | 'credential_used'
+        | 'invalid_pending_token'
+        | 'no_such_user'
+        | 'provider_linked'
         | 'wrong_login'
         | 'user_disabled'
         | 'too_many_mails'

@@ -1,5 +1,6 @@
 import { DEFAULT_POLICY } from '../policy.ts'
 import type { PasswordPolicy } from '../policy.ts'
+import type { OidcProvider } from './oidc.ts'
 
 /** What an operator decides about the service. */
 export type Rules = {
@@ -13,6 +14,8 @@ export type Rules = {
   readonly selfDeletion: boolean
   /** Hosts, beside that of the public address, to which a mailed link may lead back; `d` admits `*.d` too. */
   readonly authorizedDomains: readonly string[]
+  /** Other providers by whose ID tokens users may sign in. */
+  readonly providers: readonly OidcProvider[]
   /** What a privileged call brings as bearer. `null`: there are no privileged calls. */
   readonly adminKey: string | null
 }
@@ -24,5 +27,6 @@ export const DEFAULT_RULES: Rules = {
   anonymous: false,
   selfDeletion: true,
   authorizedDomains: [],
+  providers: [],
   adminKey: null,
 }

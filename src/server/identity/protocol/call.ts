@@ -4,8 +4,8 @@ import type { Core } from '../core/core.ts'
 import { ERRORS, errorBody, weakPassword } from './errors.ts'
 import type { Refused } from './errors.ts'
 
-/** What a call brings: the fields of the answer, or why not. */
-export type Answer = { readonly answer: object } | Refused
+/** What a call brings: the fields of the answer, or why not. `status` where it is not 200. */
+export type Answer = { readonly answer: object; readonly status?: number } | Refused
 
 export type Post = <S extends z.ZodType>(
   path: string,
@@ -19,9 +19,10 @@ export const posts =
   (path, schema, handle) => {
     app.post(path, async (request, reply) => {
       const body = schema.safeParse(request.body)
-      const outcome =
+      const outcome: Answer =
         notForUsers(request.body) ?? (body.success ? await handle(body.data, request) : refuse('malformed'))
-      return 'refused' in outcome ? sendRefusal(reply, core, outcome) : outcome.answer
+      if ('refused' in outcome) return sendRefusal(reply, core, outcome)
+      return reply.status(outcome.status ?? 200).send(outcome.answer)
     })
   }
 

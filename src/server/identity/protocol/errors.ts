@@ -26,6 +26,24 @@ export const ERRORS = {
   expired_code: 'EXPIRED_OOB_CODE',
   weak_password: 'WEAK_PASSWORD',
 
+  unknown_provider: 'OPERATION_NOT_ALLOWED : The identity provider configuration is not found.',
+  idp_unreadable: 'INVALID_IDP_RESPONSE : Unable to parse the ID Token.',
+  idp_signature: 'INVALID_IDP_RESPONSE : Unable to verify the ID Token signature.',
+  idp_issuer: 'INVALID_IDP_RESPONSE : The issuer in ID Token does not match the expected one in config.',
+  idp_audience: 'INVALID_IDP_RESPONSE : The audience in ID Token does not match the expected audience.',
+  idp_stale: 'INVALID_IDP_RESPONSE : The ID Token is stale to sign-in.',
+  idp_no_subject: "INVALID_IDP_RESPONSE : ID Token does not contain user's identity in 'sub' claim.",
+  nonce_missing: 'MISSING_OR_INVALID_NONCE : Nonce is missing in the request.',
+  nonce_wrong:
+    'MISSING_OR_INVALID_NONCE : The SHA-256 hash of the nonce in the request is not the nonce of the ID Token.',
+  credential_used:
+    'MISSING_OR_INVALID_NONCE : Duplicate credential received. Please try again with a new credential.',
+  invalid_pending_token: 'INVALID_PENDING_TOKEN',
+  account_linked: 'FEDERATED_USER_ID_ALREADY_LINKED',
+  provider_linked: 'PROVIDER_ALREADY_LINKED',
+  // The SDK turns this into a mismatch where somebody signs in once more; at USER_NOT_FOUND it would sign them out.
+  no_such_user: 'EMAIL_NOT_FOUND',
+
   missing_api_key: 'PERMISSION_DENIED',
   missing_email: 'MISSING_EMAIL',
   missing_password: 'MISSING_PASSWORD',
@@ -36,6 +54,9 @@ export const ERRORS = {
   missing_request_type: 'MISSING_REQ_TYPE',
   invalid_request_type: 'INVALID_REQ_TYPE',
   missing_code: 'MISSING_OOB_CODE',
+  missing_request_uri: 'MISSING_REQUEST_URI',
+  invalid_request_uri: 'INVALID_REQUEST_URI',
+  invalid_credential: 'INVALID_CREDENTIAL_OR_PROVIDER_ID : Invalid IdP response/credential',
   missing_grant_type: 'MISSING_GRANT_TYPE',
   invalid_grant_type: 'INVALID_GRANT_TYPE',
   missing_refresh_token: 'MISSING_REFRESH_TOKEN',

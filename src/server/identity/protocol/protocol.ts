@@ -5,6 +5,7 @@ import { accountCalls } from './accounts.ts'
 import { posts } from './call.ts'
 import { codeCalls } from './codes.ts'
 import { ERRORS, errorBody } from './errors.ts'
+import { federatedCalls } from './federated.ts'
 import * as wire from './wire.ts'
 
 const BODY_LIMIT_BYTES = 16_384
@@ -28,6 +29,7 @@ export const createProtocol =
     const post = posts(app, core)
     accountCalls(post, core, projectId)
     codeCalls(post, core)
+    federatedCalls(post, core)
 
     app.get('/v2/passwordPolicy', () => wire.policyReply(core.rules.policy))
     app.get('/v2/recaptchaConfig', () => wire.recaptchaReply(projectId))

@@ -66,6 +66,14 @@ export const ResetBody = z.object({
   oobCode: z.string().max(256).optional(),
   newPassword: password.optional(),
 })
+export const IdpBody = z.object({
+  requestUri: z.string().max(2048).optional(),
+  postBody: z.string().optional(),
+  pendingToken: z.string().optional(),
+  idToken: z.string().optional(),
+  returnIdpCredential: z.boolean().optional(),
+  autoCreate: z.boolean().optional(),
+})
 export const TokenBody = z.object({
   grant_type: z.string().optional(),
   refresh_token: z.string().max(1024).optional(),
