@@ -356,16 +356,15 @@ async function sitOut(run: Run, rows: readonly Row[]): Promise<void> {
 
 /**
  * Only the user can tell: the upload's address ended before its last byte, the container is gone, or so is the access; or
- * the call was made as often as Meta's pages allow ("at most 3"), each time without effect.
+ * the call was made, or may have been by a worker that was killed over it, as often as Meta's pages allow ("at most 3"), each
+ * time without effect.
  */
 async function mayStayOpen({ stage, unlinked }: Pick<Run, 'stage' | 'unlinked'>, row: Row): Promise<boolean> {
   const wasLongAway = stage.scenario.happenings.some(
     (one) => one.type === 'deed' && one.deed.type === 'kill' && one.deed.awayS >= 3_600,
   )
   if (wasLongAway || unlinked.has(row.account)) return true
-  const { creator } = stage.account(row.account)
-  const calls = await platformCalls(stage.lane)
-  return calls.filter(({ call, account }) => call === 'publish' && account === creator).length >= 3
+  return stage.account(row.account).platform === 'instagram' && (await stage.timesCommitted(row)) >= 3
 }
 
 const faultsLeft = async ({ lane }: Stage) =>

@@ -43,6 +43,8 @@ export type Stage = {
   advance(ms: number): Promise<void>
   /** Nothing of this run is to happen in the next one. */
   clear(): Promise<void>
+  /** How often it was about to be made public: each may have reached the platform, although a worker was killed over it. */
+  timesCommitted(row: Row): Promise<number>
   /** What the users were told of each delivery. */
   told(): Promise<string[]>
 }
@@ -141,6 +143,15 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
               version = version + 1
             where ${ofPosts()} and wake_at is not null`.execute(lane.db),
       )
+    },
+    async timesCommitted({ id }) {
+      const { rows } = await steady(() =>
+        sql<{ times: number }>`
+          select count(*) as times from delivery_events where delivery_id = ${id} and state = 'committing'`.execute(
+          lane.db,
+        ),
+      )
+      return rows[0]?.times ?? 0
     },
     async told() {
       const { rows } = await steady(() =>
