@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { linkAccount } from '#test/harness.ts'
+import { FORBIDDEN, hearingHouse, signedRequest, type Answer } from '#test/hearing-house.ts'
+
+const { house, now, seconds, pass, sendMeta, link, newCreator, rowOf } = hearingHouse()
+
+describe('a request to delete a person’s data', () => {
+  type Receipt = { url: string; confirmation_code: string }
+  const receiptOf = ({ body }: Answer) => body as Receipt
+
+  it('deletes it in every row of the account, cancels what waits, and keeps what was published', async () => {
+    const creator = await newCreator('instagram')
+    const [ada, bo] = [await link('instagram', creator), await link('instagram', creator)]
+    await bo.someone.call('unlinkAccount', { params: { accountId: bo.accountId } })
+    const { app_scoped_id: userId, external_id } = await rowOf(ada.accountId)
+    const { video_id } = await house()
+      .deps.db.insertInto('videos')
+      .values({
+        user_id: (await rowOf(ada.accountId)).user_id,
+        storage_key: randomUUID(),
+        filename: 'a.mp4',
+        mime: 'video/mp4',
+        size: 1,
+        sha256: '0'.repeat(64),
+        facts: '{}',
+      })
+      .returning('video_id')
+      .executeTakeFirstOrThrow()
+    const deliveryIn = async (state: 'scheduled' | 'published') => {
+      const { db } = house().deps
+      const { user_id } = await rowOf(ada.accountId)
+      const { post_id } = await db
+        .insertInto('posts')
+        .values({ user_id, video_id, text: 'Hello' })
+        .returning('post_id')
+        .executeTakeFirstOrThrow()
+      const far = now() + 86_400_000
+      const { delivery_id } = await db
+        .insertInto('deliveries')
+        .values({
+          post_id,
+          user_id,
+          account_id: ada.accountId,
+          platform: 'instagram',
+          options: '{}',
+          state,
+          data: JSON.stringify(
+            state === 'scheduled'
+              ? { attempt: 1, dueAt: far, reason: null }
+              : { attempt: 1, at: now(), postId: '1', url: 'https://www.instagram.com/reel/x/', locates: 1 },
+          ),
+          wake_at: state === 'scheduled' ? new Date(far) : null,
+        })
+        .returning('delivery_id')
+        .executeTakeFirstOrThrow()
+      return delivery_id
+    }
+    const [waiting, live] = [await deliveryIn('scheduled'), await deliveryIn('published')]
+
+    const answer = await sendMeta('delete-data', signedRequest({ user_id: userId, issued_at: seconds() }))
+    expect(answer.status).toBe(200)
+    const { url, confirmation_code: code } = receiptOf(answer)
+    expect(code).toMatch(/^[0-9a-z]{26}$/)
+    expect(url).toBe(`${house().config.publicUrl}/data-deletion/${code}`)
+
+    for (const { accountId } of [ada, bo]) {
+      const row = await rowOf(accountId)
+      expect(row).toMatchObject({
+        tokens: null,
+        username: null,
+        avatar_url: null,
+        app_scoped_id: null,
+        scopes: [],
+      })
+      expect(row.unlinked_at).not.toBeNull()
+      expect(JSON.stringify(row)).not.toContain(creator)
+      expect(JSON.stringify(row)).not.toContain(external_id)
+    }
+    expect(await ada.someone.call('listAccounts')).toEqual([])
+    const states = await house()
+      .deps.db.selectFrom('deliveries')
+      .select(['delivery_id', 'state'])
+      .where('account_id', '=', ada.accountId)
+      .orderBy('delivery_id')
+      .execute()
+    expect(states).toEqual([
+      { delivery_id: waiting, state: 'cancelled' },
+      { delivery_id: live, state: 'published' },
+    ])
+
+    const page = await fetch(url.replace(house().config.publicUrl, house().url))
+    const html = await page.text()
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(html).toContain(code)
+    expect(html).toContain('Your data was deleted')
+    expect(html).not.toContain('<script')
+    expect(html).not.toContain(creator)
+
+    // Linked again it is an account like any other, and the same old request leaves it alone.
+    pass(1000)
+    const fresh = await linkAccount(ada.someone, { platform: 'instagram', brandId: ada.brandId, creator })
+    expect(fresh.account_id).not.toBe(ada.accountId)
+    const again = signedRequest({ user_id: userId, issued_at: seconds() - 1 })
+    expect(receiptOf(await sendMeta('delete-data', again))).toEqual({ url, confirmation_code: code })
+    expect(await rowOf(fresh.account_id)).toMatchObject({ username: creator, unlinked_at: null })
+  })
+
+  it('sent many times at once is one request', async () => {
+    const signed = signedRequest({ user_id: '26160000000000001', issued_at: 5 })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => sendMeta('delete-data', signed)))
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    const { url } = receiptOf(answers[0] ?? { status: 0, body: {} })
+    const html = await (await fetch(url.replace(house().config.publicUrl, house().url))).text()
+    expect(html).toContain('This server held nothing of your account.')
+  })
+
+  it('that is forged deletes nothing', async () => {
+    const creator = await newCreator('instagram')
+    const { accountId } = await link('instagram', creator)
+    const { external_id: userId } = await rowOf(accountId)
+    expect(await sendMeta('delete-data', signedRequest({ user_id: userId }, 'guessed'))).toEqual(FORBIDDEN)
+    expect(await rowOf(accountId)).toMatchObject({ username: creator, unlinked_at: null })
+  })
+
+  it('has a page only at a code that was given out', async () => {
+    for (const code of ['0'.repeat(26), 'x', '%3Cscript%3E', '%00', '..%2f..', 'A'.repeat(90)]) {
+      const page = await fetch(`${house().url}/data-deletion/${code}`)
+      const html = await page.text()
+      expect([code, page.status]).toEqual([code, 404])
+      expect(html).not.toContain('<script')
+    }
+  })
+})

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { control, until } from '#test/harness.ts'
+import { delivered, postTikTok } from '#test/publish.ts'
+import { sampleVideo } from '#test/sample.ts'
+import { FORBIDDEN, hearingHouse, OK } from '#test/hearing-house.ts'
+
+const {
+  house,
+  seconds,
+  setting,
+  tiktokSignature,
+  sendTikTok,
+  eventOf,
+  link,
+  newCreator,
+  rowOf,
+  callsOf,
+  processing,
+  restOf,
+} = hearingHouse()
+
+describe('an event about a post', () => {
+  it('has the platform asked at once, and what it claims changes nothing by itself', async () => {
+    const { creator, post, about } = await processing()
+    expect(await callsOf('status', creator)).toBe(0)
+    // TikTok is still at work: the claim that it failed is not true.
+    expect(await sendTikTok(about('post.publish.failed'))).toEqual(OK)
+    await until('TikTok to be asked', async () => (await callsOf('status', creator)) === 1)
+    const { state } = await until('the worker to let go', () => restOf(post))
+    expect(state).toBe('processing')
+  })
+
+  it('ends the waiting when the platform is done, in whatever order and however often it comes', async () => {
+    const { someone, creator, post, about } = await processing()
+    await setting({ tiktok_processing_ms: 0 })
+    const [last, first] = [about('post.publish.publicly_available'), about('post.publish.complete')]
+    for (const text of [last, last, first, last, first]) expect(await sendTikTok(text)).toEqual(OK)
+    expect((await delivered(someone, post, ['published', 'failed'])).status).toBe('published')
+    expect(await sendTikTok(about('post.publish.failed'))).toEqual(OK)
+    await until('the worker to let go', () => restOf(post))
+    expect((await delivered(someone, post, ['published', 'failed'])).status).toBe('published')
+    const posts = (await control(house().practiceUrl, 'GET', '/_control/posts')) as { account: string }[]
+    expect(posts.filter(({ account }) => account === creator)).toHaveLength(1)
+  })
+
+  it('that comes while the platform is giving an older answer has it asked once more', async () => {
+    const { someone, creator, post, about } = await processing()
+    await control(house().practiceUrl, 'POST', '/_control/faults', {
+      platform: 'tiktok',
+      call: 'status',
+      fault: 'slow',
+      ms: 1500,
+      account: creator,
+    })
+    expect(await sendTikTok(about('post.publish.failed'))).toEqual(OK)
+    // The answer is made before it is held back: it says that TikTok is at work.
+    await until('TikTok to be asked', async () => (await callsOf('status', creator)) === 1)
+    await setting({ tiktok_processing_ms: 0 })
+    expect(await sendTikTok(about('post.publish.complete'))).toEqual(OK)
+    expect((await delivered(someone, post, ['published', 'failed'], 15_000)).status).toBe('published')
+  })
+
+  it('told again has nobody asked again', async () => {
+    const { creator, post, about } = await processing()
+    const text = about('post.publish.complete')
+    expect(await sendTikTok(text)).toEqual(OK)
+    const asked = await until(
+      'TikTok to be asked',
+      async () => (await callsOf('status', creator)) === 1 && restOf(post),
+    )
+    // Signed anew, as TikTok does when it sends the same again.
+    const again = [
+      tiktokSignature(text),
+      tiktokSignature(text, seconds() + 60),
+      tiktokSignature(text, seconds() - 60),
+    ]
+    const answers = await Promise.all(again.map((header) => sendTikTok(text, header)))
+    expect(answers).toEqual([OK, OK, OK])
+    expect(await restOf(post)).toEqual(asked)
+  })
+
+  it('that is forged, changed or late has nobody asked', async () => {
+    const { post, about } = await processing()
+    const before = await restOf(post)
+    const text = about('post.publish.complete')
+    const refused = await Promise.all([
+      sendTikTok(text, ''),
+      sendTikTok(text, tiktokSignature(text, seconds(), 'the secret of another app')),
+      sendTikTok(text, tiktokSignature(text, seconds() - 301)),
+      sendTikTok(text, tiktokSignature(text, seconds() + 302)),
+      sendTikTok(text.replace('complete', 'failed'), tiktokSignature(text)),
+      sendTikTok(text.slice(0, -1), tiktokSignature(text)),
+      sendTikTok(`${text} `, tiktokSignature(text)),
+      sendTikTok('', tiktokSignature(text)),
+    ])
+    expect(refused).toEqual(refused.map(() => FORBIDDEN))
+    expect(refused).toHaveLength(8)
+    expect(await restOf(post)).toEqual(before)
+  })
+
+  it('that is about another post, another account, or of a kind that nobody knows is thanked for and does nothing', async () => {
+    const { post, openId, publishId, about } = await processing()
+    const before = await restOf(post)
+    const content = { publish_id: publishId }
+    const strange = [
+      eventOf({ openId, event: 'post.publish.complete', content: { publish_id: 'v_pub_file~v2-1.1' } }),
+      eventOf({ openId: '-000nobody', event: 'post.publish.complete', content }),
+      eventOf({ openId, event: 'video.publish.completed', content }),
+      eventOf({ openId, event: 'post.publish.complete', content: { publish_id: ['a'] } }),
+      about('post.publish.complete').replace('practice-tiktok-key', 'another-app'),
+      'not JSON',
+      '[[]]',
+    ]
+    for (const text of strange) expect([text, await sendTikTok(text)]).toEqual([text, OK])
+    expect(await restOf(post)).toEqual(before)
+  })
+
+  it('of an account that was unlinked does nothing', async () => {
+    const { accountId, post, about } = await processing()
+    await house()
+      .deps.db.updateTable('accounts')
+      .set({ tokens: null, unlinked_at: new Date() })
+      .where('account_id', '=', accountId)
+      .execute()
+    const before = await restOf(post)
+    expect(await sendTikTok(about('post.publish.complete'))).toEqual(OK)
+    expect(await restOf(post)).toEqual(before)
+  })
+
+  it('does not shorten a wait that the platform asked for', async () => {
+    const creator = await newCreator('tiktok')
+    const { someone, accountId } = await link('tiktok', creator)
+    await control(house().practiceUrl, 'POST', '/_control/faults', {
+      platform: 'tiktok',
+      call: 'final_chunk',
+      fault: 'status_429',
+      account: creator,
+      times: 3,
+    })
+    const post = await postTikTok(someone, accountId, sampleVideo())
+    await delivered(someone, post, ['preparing'])
+    const waiting = await until('the worker to let go', () => restOf(post))
+    expect(waiting).toMatchObject({
+      state: 'preparing',
+      publishId: expect.stringContaining('v_pub_file') as string,
+    })
+    const { external_id: openId } = await rowOf(accountId)
+    const content = { publish_id: waiting.publishId }
+    expect(await sendTikTok(eventOf({ openId, event: 'post.publish.complete', content }))).toEqual(OK)
+    expect(await restOf(post)).toEqual(waiting)
+  })
+})

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { control, linkAccount, until } from '#test/harness.ts'
+import { askAboutDoubted } from './doubts.ts'
+import { FORBIDDEN, healthOf, hearingHouse, OK, signedRequest } from '#test/hearing-house.ts'
+
+const {
+  house,
+  seconds,
+  pass,
+  sendTikTok,
+  removed,
+  sendMeta,
+  link,
+  newCreator,
+  rowOf,
+  callsOf,
+  revokedAtTikTok,
+} = hearingHouse()
+
+describe('the news that access was removed', () => {
+  it('is not believed while the platform lets us in', async () => {
+    const creator = await newCreator('tiktok')
+    const linked = await link('tiktok', creator)
+    const { external_id: openId } = await rowOf(linked.accountId)
+    const before = await callsOf('user_info', creator)
+    pass(1000)
+    expect(await sendTikTok(removed(openId))).toEqual(OK)
+    await until('TikTok to be asked', async () => (await callsOf('user_info', creator)) === before + 1)
+    expect(await healthOf(linked)).toBe('ok')
+  })
+
+  it('is checked, and every row of the account says that it must be linked again', async () => {
+    const creator = await newCreator('tiktok')
+    const [ada, bo] = [await link('tiktok', creator), await link('tiktok', creator)]
+    const { external_id: openId } = await rowOf(ada.accountId)
+    await revokedAtTikTok(ada.accountId)
+    await revokedAtTikTok(bo.accountId)
+    pass(1000)
+    const text = removed(openId)
+    expect(await sendTikTok(text)).toEqual(OK)
+    for (const each of [ada, bo])
+      await until('the account to say so', async () => (await healthOf(each)) === 'relink')
+
+    // The same old news, after the account was linked again.
+    pass(1000)
+    await linkAccount(ada.someone, { platform: 'tiktok', brandId: ada.brandId, creator })
+    const asked = await callsOf('user_info', creator)
+    expect(await sendTikTok(text)).toEqual(OK)
+    // Older than the link, and not heard before.
+    expect(await sendTikTok(removed(openId, seconds() - 100))).toEqual(OK)
+    expect(await rowOf(ada.accountId)).toMatchObject({ access_doubted_until: null })
+    expect([await healthOf(ada), await callsOf('user_info', creator)]).toEqual(['ok', asked])
+  })
+
+  it('stays a question while the platform does not answer, and for ten minutes after it denied it', async () => {
+    const creator = await newCreator('tiktok')
+    const linked = await link('tiktok', creator)
+    const { external_id: openId } = await rowOf(linked.accountId)
+    pass(1000)
+    const before = await callsOf('user_info', creator)
+    await control(house().practiceUrl, 'POST', '/_control/faults', {
+      platform: 'tiktok',
+      call: 'user_info',
+      fault: 'html_502',
+      account: creator,
+    })
+    expect(await sendTikTok(removed(openId))).toEqual(OK)
+    await until('TikTok to be asked', async () => (await callsOf('user_info', creator)) === before + 1)
+    expect(await healthOf(linked)).toBe('ok')
+    const again = async () => {
+      await askAboutDoubted(house().deps, { limit: 1000 })
+      return (await rowOf(linked.accountId)).access_doubted_until !== null
+    }
+    expect(await again()).toBe(true)
+    pass(600_000)
+    expect(await again()).toBe(false)
+    expect(await healthOf(linked)).toBe('ok')
+  })
+
+  it('comes from Meta as a form, with either of its ids for the account', async () => {
+    for (const id of ['external_id', 'app_scoped_id'] as const) {
+      const creator = await newCreator('instagram')
+      const linked = await link('instagram', creator)
+      const userId = (await rowOf(linked.accountId))[id]
+      expect(userId).toMatch(/^\d+$/)
+      pass(1000)
+      await control(house().practiceUrl, 'POST', '/_control/faults', {
+        platform: 'instagram',
+        call: 'me',
+        fault: 'token_expired',
+        account: creator,
+      })
+      const signed = signedRequest({ user_id: userId, issued_at: seconds() })
+      expect(await sendMeta('deauthorize', signed)).toEqual(OK)
+      await until('the account to say so', async () => (await healthOf(linked)) === 'relink')
+    }
+  })
+
+  it('forged, or of an account that nobody has here, does nothing', async () => {
+    const creator = await newCreator('instagram')
+    const linked = await link('instagram', creator)
+    const { external_id: userId } = await rowOf(linked.accountId)
+    pass(1000)
+    const payload = { user_id: userId, issued_at: seconds() }
+    expect(await sendMeta('deauthorize', signedRequest(payload, 'guessed'))).toEqual(FORBIDDEN)
+    expect(await sendMeta('deauthorize', signedRequest({ ...payload, algorithm: 'none' }))).toEqual(FORBIDDEN)
+    expect(await sendMeta('deauthorize', signedRequest({ ...payload, user_id: '1' }))).toEqual(OK)
+    expect(await rowOf(linked.accountId)).toMatchObject({ access_doubted_until: null, relink_reason: null })
+  })
+})

@@ -1,0 +1,171 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { z } from 'zod'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { Post } from '#contract/posts.ts'
+import {
+  control,
+  linkAccount,
+  platformCalls,
+  signUp,
+  startHouse,
+  until,
+  type House,
+  type Person,
+} from './harness.ts'
+import { delivered, postTikTok } from './publish.ts'
+import { sampleVideo } from './sample.ts'
+import { openTokens } from '#server/accounts/access.ts'
+import { fromColumns } from '#server/deliveries/record.ts'
+
+export type Answer = { readonly status: number; readonly body: unknown }
+
+export const OK = { status: 200, body: {} }
+export const FORBIDDEN = {
+  status: 403,
+  body: { code: 'forbidden', message: 'This call is not signed as it must be.' },
+}
+
+type Linked = { readonly someone: Person; readonly brandId: number; readonly accountId: number }
+
+export function signedRequest(payload: object, secret = 'practice-instagram-secret'): string {
+  const encoded = Buffer.from(JSON.stringify({ algorithm: 'HMAC-SHA256', ...payload })).toString('base64url')
+  return `${createHmac('sha256', secret).update(encoded).digest('base64url')}.${encoded}`
+}
+
+export const healthOf = async ({ someone }: Linked) => (await someone.call('listAccounts'))[0]?.health.status
+
+/**
+ * For a file of tests: a house that hears platforms, and how they speak. Its clock stands still, so that nothing is asked because its
+ * time has come: what is asked is what a hook caused.
+ */
+export function hearingHouse() {
+  let at = Date.now()
+  let house: House
+  beforeAll(async () => {
+    house = await startHouse({ worker: true, now: () => at })
+  })
+  afterAll(() => house.stop())
+  beforeEach(() => setting({ tiktok_processing_ms: 3_600_000 }))
+
+  const setting = (settings: object) => control(house.practiceUrl, 'POST', '/_control/settings', settings)
+  const seconds = () => Math.floor(at / 1000)
+
+  async function send(path: string, init: RequestInit): Promise<Answer> {
+    const answer = await fetch(`${house.url}${path}`, { method: 'POST', ...init })
+    const text = await answer.text()
+    return { status: answer.status, body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text }
+  }
+
+  // ---- as TikTok sends ----
+
+  const tiktokSignature = (text: string, t = seconds(), secret = 'practice-tiktok-secret'): string =>
+    `t=${t},s=${createHmac('sha256', secret).update(`${t}.${text}`).digest('hex')}`
+
+  const sendTikTok = (text: string, header = tiktokSignature(text), from = '127.0.0.1'): Promise<Answer> =>
+    send('/hooks/tiktok/events', {
+      body: text,
+      headers: { 'content-type': 'application/json', 'tiktok-signature': header, 'x-forwarded-for': from },
+    })
+
+  const eventOf = (told: { openId: string; event: string; content: object; created?: number }): string =>
+    JSON.stringify({
+      client_key: 'practice-tiktok-key',
+      event: told.event,
+      create_time: told.created ?? seconds(),
+      user_openid: told.openId,
+      content: JSON.stringify(told.content),
+    })
+
+  const removed = (openId: string, created = seconds()): string =>
+    eventOf({ openId, event: 'authorization.removed', content: { reason: 1 }, created })
+
+  // ---- as Meta sends ----
+
+  const sendMeta = (name: string, signed: string): Promise<Answer> =>
+    send(`/hooks/instagram/${name}`, { body: new URLSearchParams({ signed_request: signed }) })
+
+  // ---- who it is about ----
+
+  async function link(platform: PlatformId, creator: string): Promise<Linked> {
+    const someone = await signUp(house)
+    const { brand_id: brandId } = await someone.call('createBrand', { body: { title: 'Northwind' } })
+    const { account_id: accountId } = await linkAccount(someone, { platform, brandId, creator })
+    return { someone, brandId, accountId }
+  }
+
+  /** A creator of the test's own, so that no test is told of another's. */
+  async function newCreator(platform: PlatformId): Promise<string> {
+    const username = `c${randomUUID().slice(0, 8)}`
+    await control(house.practiceUrl, 'POST', '/_control/accounts', { platform, username })
+    return username
+  }
+
+  const rowOf = (accountId: number) =>
+    house.deps.db
+      .selectFrom('accounts')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow()
+  const callsOf = async (call: string, account: string) =>
+    (await platformCalls(house)).filter((each) => each.call === call && each.account === account).length
+
+  async function revokedAtTikTok(accountId: number): Promise<void> {
+    const { tokens } = await rowOf(accountId)
+    await house.deps.platforms.tiktok?.revoke(openTokens(house.deps.sealer, tokens ?? Buffer.alloc(0)))
+  }
+
+  /** A post that TikTok is working on, as the server knows it. */
+  async function processing() {
+    const creator = await newCreator('tiktok')
+    const linked = await link('tiktok', creator)
+    const post = await postTikTok(linked.someone, linked.accountId, sampleVideo())
+    await delivered(linked.someone, post, ['processing'])
+    const { publishId } = await until('the worker to let go', () => restOf(post))
+    const { external_id: openId } = await rowOf(linked.accountId)
+    const about = (event: string, created = seconds()) =>
+      eventOf({ openId, event, content: { publish_id: publishId, publish_type: 'DIRECT_PUBLISH' }, created })
+    return { ...linked, creator, post, openId, publishId, about }
+  }
+
+  /** The delivery while nobody holds it and it waits for its time; else null. */
+  async function restOf(post: Post) {
+    const row = await house.deps.db
+      .selectFrom('deliveries')
+      .selectAll()
+      .where('post_id', '=', post.post_id)
+      .executeTakeFirstOrThrow()
+    const waits = row.wake_at === null || row.wake_at.getTime() > at
+    if (row.leased_until !== null || !waits) return null
+    const state = fromColumns(row, house.deps.sealer)
+    const session = 'session' in state ? state.session : null
+    return {
+      state: state.kind,
+      version: row.version,
+      publishId: z.string().optional().parse(session?.['publishId']),
+    }
+  }
+
+  return {
+    house: () => house,
+    now: () => at,
+    seconds,
+    setting,
+    /** The clock goes on. */
+    pass: (ms: number) => {
+      at += ms
+    },
+    tiktokSignature,
+    sendTikTok,
+    eventOf,
+    removed,
+    sendMeta,
+    link,
+    newCreator,
+    rowOf,
+    callsOf,
+    revokedAtTikTok,
+    processing,
+    restOf,
+  }
+}
