@@ -16,11 +16,23 @@ import {
   type Reelay,
 } from './fixtures.ts'
 
-/** The queue of somebody with one TikTok account. */
-async function atQueue(page: Page, reelay: Reelay, person: Person) {
+/** The queue of somebody with one TikTok account. `unconfirmed`: the text of a post there of which TikTok tells nothing. */
+async function atQueue(
+  page: Page,
+  reelay: Reelay,
+  person: Person,
+  { unconfirmed }: { unconfirmed?: string } = {},
+) {
   const linked = await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'tiktok' })
   await logIn(page, person.email)
   await go(page, 'Queue')
+  if (unconfirmed !== undefined) {
+    const ofTikTok = { platform: 'tiktok', account: linked.creator } as const
+    await misbehave(reelay, { ...ofTikTok, call: 'final_chunk', fault: 'drop_after' })
+    await misbehave(reelay, { ...ofTikTok, call: 'status', fault: 'html_502', times: 1000 })
+    const made = await postTikTok(person, linked.accountId, sampleVideo(), unconfirmed)
+    await delivered(person, made, ['unconfirmed'])
+  }
   return linked
 }
 
@@ -205,12 +217,7 @@ test('a post whose outcome is open is not deleted, and the queue says why', asyn
   person,
   reelay,
 }) => {
-  const { accountId, creator } = await atQueue(page, reelay, person)
-  const ofTikTok = { platform: 'tiktok', account: creator } as const
-  await misbehave(reelay, { ...ofTikTok, call: 'final_chunk', fault: 'drop_after' })
-  await misbehave(reelay, { ...ofTikTok, call: 'status', fault: 'html_502', times: 1000 })
-  const made = await postTikTok(person, accountId, sampleVideo(), 'Opening day')
-  await delivered(person, made, ['unconfirmed'])
+  await atQueue(page, reelay, person, { unconfirmed: 'Opening day' })
   const post = page.getByRole('listitem', { name: 'Opening day' })
   await post.getByRole('button', { name: 'More about Opening day' }).click()
   await page.getByRole('menuitem', { name: 'Delete this post' }).click()
@@ -241,12 +248,7 @@ test('a lost answer is said to be open, the user can say that the post is there,
   person,
   reelay,
 }) => {
-  const { accountId, creator } = await atQueue(page, reelay, person)
-  const ofTikTok = { platform: 'tiktok', account: creator } as const
-  await misbehave(reelay, { ...ofTikTok, call: 'final_chunk', fault: 'drop_after' })
-  await misbehave(reelay, { ...ofTikTok, call: 'status', fault: 'html_502', times: 1000 })
-  const made = await postTikTok(person, accountId, sampleVideo(), 'Opening day')
-  await delivered(person, made, ['unconfirmed'])
+  const { creator } = await atQueue(page, reelay, person, { unconfirmed: 'Opening day' })
 
   const post = page.getByRole('listitem', { name: 'Opening day' })
   await expect(post.getByText('Unconfirmed')).toBeVisible()
