@@ -151,13 +151,7 @@ test.describe('an upload that is cancelled', () => {
     reelay,
   }) => {
     const form = await atForm(page, { person, reelay })
-    await form.fill('Tart')
-    await answersNever(page)
-    await form.publish()
-    await until('the post to be live', async () => {
-      const [post] = await form.posted('Tart')
-      return post?.deliveries[0]?.status === 'published'
-    })
+    await form.isLiveUnheard('Tart')
     await cancel(form)
     await expect(form.part.getByRole('alert')).toContainText('is past cancelling')
     await expect(form.part.getByRole('link', { name: 'See it in the queue' })).toBeVisible()
@@ -175,13 +169,7 @@ test.describe('an upload that is cancelled', () => {
     reelay,
   }) => {
     const form = await atForm(page, { person, reelay })
-    await form.fill('Tart')
-    await answersNever(page)
-    await form.publish()
-    await until('the post to be live', async () => {
-      const [post] = await form.posted('Tart')
-      return post?.deliveries[0]?.status === 'published'
-    })
+    await form.isLiveUnheard('Tart')
     const leave = page.getByRole('button', { name: 'Log out' })
     await leave.click()
     await page
@@ -275,6 +263,16 @@ function formOn(page: Page, person: Person) {
       await expect(part.getByText('it cannot be posted twice')).toBeVisible()
       await page.unroute(SEND)
       expect(await posted(text)).toHaveLength(1)
+    },
+    /** It is live, and the browser goes on waiting for the server's answer. */
+    isLiveUnheard: async (text: string) => {
+      await fill(text)
+      await answersNever(page)
+      await publish()
+      await until('the post to be live', async () => {
+        const [post] = await posted(text)
+        return post?.deliveries[0]?.status === 'published'
+      })
     },
     sendsOnce: async (text: string) => {
       await fill(text)
