@@ -39,6 +39,8 @@ export type IdentityFixture = {
   mails(): Promise<Mail[]>
   /** Every call that was made so far, in order. */
   readonly calls: readonly IdentityCall[]
+  /** The same service as another process of the server has it, with nothing in common but the database. */
+  another(): Promise<Pick<IdentityFixture, 'app' | 'close'>>
   close(): Promise<void>
 }
 
@@ -66,18 +68,19 @@ export async function startIdentity(
   const now = () => clock
   const port = await freePort() // the issuer is the public address, which must be known before the server listens
   const publicUrl = `http://127.0.0.1:${port}`
-  const identity = await createEmbeddedIdentity({
-    db,
+  const service = (over: Db) => ({
+    db: over,
     sealer,
     mail: createMailbox({ dir, from: 'Reelay <reelay@example.test>', now }),
     now,
     log: pino({ level: 'silent' }),
     publicUrl,
-    forget: (uid) => deleteUser(db, uid),
+    forget: (uid: string) => deleteUser(over, uid),
     rules: {},
     keyDays: 90,
     ...overrides,
   })
+  const identity = await createEmbeddedIdentity(service(db))
   const app = fastify()
   const calls: IdentityCall[] = []
   app.addHook('preHandler', async ({ method, url, body }) => {
@@ -114,6 +117,17 @@ export async function startIdentity(
     },
     mails,
     calls,
+    async another() {
+      const own = openDb(database.url)
+      const { plugin } = await createEmbeddedIdentity(service(own))
+      const second = fastify()
+      if (plugin) await second.register(plugin, { prefix: '/identity' })
+      const close = async () => {
+        await second.close()
+        await own.destroy()
+      }
+      return { app: second, close }
+    },
     async nextMail(to) {
       const isNew = (mail: { to: string; name: string }) => mail.to === to && !read.has(mail.name)
       const mail = await until(`a mail to ${to}`, async () => (await mails()).find(isNew) ?? null)

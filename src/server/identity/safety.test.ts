@@ -1,0 +1,145 @@
+import { hash, type verify } from '@node-rs/argon2'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { until } from '#test/harness.ts'
+import { codeIn, PASSWORD, startIdentity } from '#test/identity.ts'
+import type { IdentityFixture } from '#test/identity.ts'
+
+// What the service does against those who guess. The work of hashes is counted: times would tell what else the machine does.
+const work = vi.hoisted(() => {
+  const counted = {
+    done: 0,
+    running: 0,
+    most: 0,
+    held: null as Promise<string> | null,
+    async count<T>(hashing: () => Promise<T>): Promise<T> {
+      counted.done += 1
+      counted.running += 1
+      counted.most = Math.max(counted.most, counted.running)
+      try {
+        return await hashing()
+      } finally {
+        counted.running -= 1
+      }
+    },
+  }
+  return counted
+})
+vi.mock('@node-rs/argon2', async (original) => {
+  const real = await original<{ hash: typeof hash; verify: typeof verify }>()
+  return {
+    ...real,
+    hash: (...given: Parameters<typeof hash>) => work.count(() => work.held ?? real.hash(...given)),
+    verify: (...given: Parameters<typeof verify>) => work.count(() => real.verify(...given)),
+  }
+})
+
+const service = await startIdentity()
+afterAll(() => service.close())
+beforeEach(() => Object.assign(work, { done: 0, running: 0, most: 0, held: null }))
+
+async function call(name: string, body: object, ip: string, at: Pick<IdentityFixture, 'app'> = service) {
+  const answer = await at.app.inject({
+    method: 'POST',
+    url: `/identity/v1/accounts:${name}?key=reelay`,
+    remoteAddress: ip,
+    payload: body,
+  })
+  const { error } = answer.json<{ error?: { message: string } }>()
+  return error ? (error.message.split(' : ')[0] ?? '') : 'OK'
+}
+
+const signUp = (email: string, ip = '198.51.100.1') => call('signUp', { email, password: PASSWORD }, ip)
+const signIn = (email: string, password: string, ip: string, at?: Pick<IdentityFixture, 'app'>) =>
+  call('signInWithPassword', { email, password }, ip, at)
+const hashOf = async (email: string) => {
+  const users = service.db.selectFrom('identity_users').select('password_hash').where('email', '=', email)
+  return (await users.executeTakeFirstOrThrow()).password_hash
+}
+
+const WRONG = 'INVALID_LOGIN_CREDENTIALS'
+const LOCKED = 'TOO_MANY_ATTEMPTS_TRY_LATER'
+
+test('a hash of weaker parameters is made anew when its owner signs in, and by nobody else', async () => {
+  await signUp('weak@example.test')
+  const weak = await hash(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
+  const row = service.db.updateTable('identity_users').where('email', '=', 'weak@example.test')
+  await row.set({ password_hash: weak }).execute()
+  expect(await signIn('weak@example.test', 'wrong', '198.51.100.1')).toBe(WRONG)
+  expect(await hashOf('weak@example.test')).toBe(weak)
+  expect(await signIn('weak@example.test', PASSWORD, '198.51.100.1')).toBe('OK')
+  expect(await hashOf('weak@example.test')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  expect(await signIn('weak@example.test', PASSWORD, '198.51.100.1')).toBe('OK')
+})
+
+test('a wrong password, an unknown address and a user without a password cost the same work', async () => {
+  await signUp('known@example.test')
+  await signUp('without@example.test')
+  await service.db
+    .updateTable('identity_users')
+    .set({ password_hash: null, password_updated_at: null })
+    .where('email', '=', 'without@example.test')
+    .execute()
+  const costs: number[] = []
+  for (const email of ['known@example.test', 'unknown@example.test', 'without@example.test']) {
+    work.done = 0
+    expect(await signIn(email, 'wrong', '198.51.100.2')).toBe(WRONG)
+    costs.push(work.done)
+  }
+  expect(costs).toEqual([1, 1, 1])
+})
+
+test('a thousand wrong passwords from ten addresses are throttled, and the owner gets in through a reset, from there, too', async () => {
+  const email = 'owner@example.test'
+  await signUp(email)
+  const attackers = Array.from({ length: 10 }, (_, index) => `203.0.113.${index + 1}`)
+  const guesses = Array.from({ length: 1000 }, (_, index) =>
+    signIn(email, `guess ${index}`, attackers[index % 10] ?? ''),
+  )
+  const answers = await Promise.all(guesses)
+  expect(answers.filter((answer) => answer === WRONG)).toHaveLength(10)
+  expect(answers.filter((answer) => answer === LOCKED)).toHaveLength(990)
+  // One that signed up, ten that were compared, and those that were under way when the tenth was counted.
+  expect(work.done).toBeLessThanOrEqual(1 + 10 + 2)
+  expect(await signIn(email, PASSWORD, '192.0.2.11')).toBe(LOCKED)
+
+  expect(await call('sendOobCode', { requestType: 'PASSWORD_RESET', email }, '192.0.2.11')).toBe('OK')
+  const oobCode = codeIn(await service.nextMail(email))
+  expect(await call('resetPassword', { oobCode, newPassword: 'a new password' }, '192.0.2.11')).toBe('OK')
+  expect(await signIn(email, 'a new password', '192.0.2.11')).toBe('OK')
+  expect(await signIn(email, 'a new password', '203.0.113.1')).toBe('OK')
+  expect(await signIn(email, PASSWORD, '192.0.2.11')).toBe(WRONG)
+})
+
+test('what was counted holds for every process, and after a restart', async () => {
+  const email = 'shared@example.test'
+  await signUp(email)
+  const other = await service.another()
+  for (let guess = 0; guess < 5; guess += 1) {
+    expect(await signIn(email, 'wrong', '198.51.100.3')).toBe(WRONG)
+    expect(await signIn(email, 'wrong', '198.51.100.4', other)).toBe(WRONG)
+  }
+  expect(await signIn(email, PASSWORD, '198.51.100.5')).toBe(LOCKED)
+  expect(await signIn(email, PASSWORD, '198.51.100.5', other)).toBe(LOCKED)
+  await other.close()
+  const restarted = await service.another()
+  expect(await signIn(email, PASSWORD, '198.51.100.5', restarted)).toBe(LOCKED)
+  await restarted.close()
+})
+
+test('a few hashes run at a time, a short queue waits, and who comes after that is told to come again', async () => {
+  const ready = await hash(PASSWORD)
+  const { promise, resolve: release } = Promise.withResolvers<string>()
+  work.held = promise
+  const answers: string[] = []
+  const burst = Array.from({ length: 210 }, async (_, index) => {
+    // An address each: none of them has asked too often.
+    answers.push(await signUp(`burst-${index}@example.test`, `10.1.${index}.1`))
+  })
+  await until('those who find no place', async () => answers.length === 7)
+  expect(answers).toEqual(Array.from({ length: 7 }, () => LOCKED))
+  expect(work.running).toBe(3)
+  release(ready)
+  await Promise.all(burst)
+  expect(work.most).toBe(3)
+  expect(answers.filter((answer) => answer === 'OK')).toHaveLength(203)
+})
