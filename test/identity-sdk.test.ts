@@ -78,7 +78,7 @@ describe('the web app', () => {
   const opened = readFileSync(new URL('../src/web/identity.ts', import.meta.url), 'utf8')
   const imported = /import \{([^}]*)\} from 'firebase\/auth'/.exec(opened)?.[1] ?? ''
 
-  it('opens the SDK without popups, redirects and token sync, and keeps the user in the browser', () => {
+  it('opens the SDK without popups and redirects, and keeps the user in the browser', () => {
     expect(imported).toMatch(/\binitializeAuth\b/)
     expect(imported).not.toMatch(/getAuth|Popup|Redirect/)
     expect(opened).toMatch(/persistence: \[indexedDBLocalPersistence, browserLocalPersistence\]/)

@@ -32,6 +32,10 @@ export const Settings = z.object({
         ),
     })
     .describe('What a user can do with their account here.'),
+  token_sync_url: z
+    .string()
+    .nullable()
+    .describe('Where the web app tells who is signed in, at its own origin; null: nowhere.'),
   platforms: z.array(
     z.object({
       id: PlatformId,

@@ -37,6 +37,7 @@ describe('nothing set', () => {
           adminKey: null,
         },
       },
+      tokenSyncUrl: null,
       smtpUrl: null,
       secretKey: null,
       logLevel: 'info',
@@ -171,6 +172,31 @@ test('a folder for videos is named by an address too', () => {
   expect(readConfig({ STORAGE_URL: 'file:///srv/my%20videos' }).storage).toEqual({
     dir: '/srv/my videos',
   })
+})
+
+test.each(['/session', '/session?app=reelay', 'https://reelay.example.com/session'])(
+  'tokens are synced to an address of our own origin: %s',
+  (TOKEN_SYNC_URL) => {
+    const config = readConfig({ PUBLIC_URL: 'https://reelay.example.com', TOKEN_SYNC_URL })
+    expect(config.tokenSyncUrl).toBe(TOKEN_SYNC_URL)
+  },
+)
+
+test.each([
+  'https://elsewhere.example.com/session',
+  'http://reelay.example.com/session',
+  'https://reelay.example.com:8443/session',
+  'https://me@reelay.example.com/session',
+  '//elsewhere.example.com/session',
+  String.raw`/\elsewhere.example.com/session`,
+  'session',
+  'javascript:alert(1)',
+])('tokens are synced to no other: %s', (TOKEN_SYNC_URL) => {
+  expect(() => readConfig({ PUBLIC_URL: 'https://reelay.example.com', TOKEN_SYNC_URL })).toThrow(
+    new ConfigError(
+      `TOKEN_SYNC_URL must be a path such as /session, or an address at https://reelay.example.com, not ${JSON.stringify(TOKEN_SYNC_URL)}.`,
+    ),
+  )
 })
 
 describe('a value that cannot be used is one line that names it', () => {

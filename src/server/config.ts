@@ -32,6 +32,8 @@ export type Config = {
   readonly practice: { readonly on: boolean; readonly port: number; readonly url: string }
   readonly signup: 'open' | 'closed'
   readonly identity: IdentityConfig
+  /** Where browsers tell who is signed in: a path, or an address at `publicUrl`. */
+  readonly tokenSyncUrl: string | null
   readonly platforms: { readonly tiktok: TikTokConfig; readonly instagram: InstagramConfig }
   /** `null`: mail goes to the mailbox in `dataDir`. */
   readonly smtpUrl: string | null
@@ -118,6 +120,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     practice,
     signup: variables.SIGNUP,
     identity: readIdentity(variables),
+    tokenSyncUrl: readTokenSync(variables, publicUrl),
     platforms: {
       tiktok: readTikTok(variables, publicUrl, practice),
       instagram: readInstagram(variables, publicUrl, practice),
@@ -235,6 +238,7 @@ const Variables = z.object({
   FIREBASE_API_KEY: text.optional().describe("the Firebase project's web API key"),
   FIREBASE_PROJECT_ID: text.optional().describe("the Firebase project's id"),
   FIREBASE_AUTH_DOMAIN: text.optional().describe('a host such as project.firebaseapp.com'),
+  TOKEN_SYNC_URL: text.optional().describe('a path such as /session, or an address at PUBLIC_URL'),
   TIKTOK_CLIENT_KEY: text.optional().describe("the TikTok app's client key"),
   TIKTOK_CLIENT_SECRET: text.optional().describe("the TikTok app's client secret"),
   TIKTOK_APP_AUDITED: flag.optional().describe('true or false'),
@@ -317,6 +321,17 @@ function readIdentity(variables: Variables): IdentityConfig {
     projectId: required(variables, 'FIREBASE_PROJECT_ID', needed),
     authDomain: required(variables, 'FIREBASE_AUTH_DOMAIN', needed),
   }
+}
+
+/** Whoever hears ID tokens can act as their bearers: nobody but what is served at our own origin may. */
+function readTokenSync(variables: Variables, publicUrl: string): string | null {
+  const { TOKEN_SYNC_URL: given } = variables
+  if (given === undefined) return null
+  const url = /^(\/|https?:)/.test(given) && URL.canParse(given, publicUrl) ? new URL(given, publicUrl) : null
+  if (url?.origin === publicUrl && url.username === '' && url.password === '') return given
+  throw new ConfigError(
+    `TOKEN_SYNC_URL must be a path such as /session, or an address at ${publicUrl}, not ${JSON.stringify(given)}.`,
+  )
 }
 
 type Practice = Config['practice']

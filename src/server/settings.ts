@@ -31,6 +31,7 @@ export function settingsOf(config: Config, identity: Identity): Settings {
       delete: identity.selfDeletion,
       sign_out_everywhere: identity.signOutEverywhere !== undefined,
     },
+    token_sync_url: config.tokenSyncUrl,
     platforms,
     practice_url: config.practice.on ? config.practice.url : null,
     notice: noticeOf(config.signup, platforms),

@@ -14,6 +14,7 @@ import type { Settings } from '#contract/settings.ts'
 import { speakAs } from './api.ts'
 import { forgetUserData, keptUserData, queryClient, settingsQuery } from './queries.ts'
 import { unmetRequirements } from './password-policy.ts'
+import { syncToken } from './token-sync.ts'
 import { messageOf } from './ui/message-of.ts'
 
 /** The identity provider as the session uses it. Loaded apart from the page, so that the page paints first. */
@@ -25,8 +26,9 @@ export type Identity = Awaited<ReturnType<typeof openIdentity>>
  * @throws {ApiProblem} where the server cannot be asked
  */
 export async function openIdentity(onChange: (uid: string | null) => void) {
-  const { identity, signup } = await queryClient.ensureQueryData(settingsQuery)
+  const { identity, signup, token_sync_url } = await queryClient.ensureQueryData(settingsQuery)
   const auth = connect(identity)
+  if (token_sync_url !== null) syncToken(auth, token_sync_url)
   await auth.authStateReady()
   let shown: string | null = null
   onAuthStateChanged(auth, (user) => {

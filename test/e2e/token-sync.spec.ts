@@ -1,0 +1,150 @@
+import { test as base, type BrowserContext, type Page } from '@playwright/test'
+import { readConfig } from '#server/config.ts'
+import { signUp, type Person } from '../harness.ts'
+import { expect, fillLogin, go, hold, logIn, PASSWORD } from './fixtures.ts'
+import { startOwnHouse, type OwnHouse } from './own-house.ts'
+
+type Sync = { readonly method: string; readonly bearer: string | undefined; readonly page: Page }
+
+const test = base.extend<{ person: Person; syncs: Sync[] }, { place: OwnHouse }>({
+  place: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
+    async ({}, provide) => {
+      const own = await startOwnHouse()
+      const { tokenSyncUrl } = readConfig({ TOKEN_SYNC_URL: '/session' })
+      await own.serve({ ...own.house.deps, config: { ...own.house.config, tokenSyncUrl } })
+      await provide(own)
+      await own.stop()
+    },
+    { scope: 'worker' },
+  ],
+  baseURL: async ({ place }, provide) => provide(place.url),
+  person: async ({ place }, provide) => provide(await signUp(place)),
+  syncs: async ({ context }, provide) => provide(await listen(context)),
+})
+test.describe.configure({ mode: 'default' })
+
+/** What the operator's own address at this origin hears. */
+async function listen(context: BrowserContext): Promise<Sync[]> {
+  const syncs: Sync[] = []
+  await context.route('**/session', async (route) => {
+    const request = route.request()
+    const authorization = request.headers()['authorization']
+    syncs.push({ method: request.method(), bearer: authorization, page: request.frame().page() })
+    await route.fulfill({ status: 204 })
+  })
+  return syncs
+}
+
+const methods = (syncs: readonly Sync[]) => syncs.map(({ method }) => method)
+
+/** The token with which this page asked last. */
+function speaking(page: Page): () => string | undefined {
+  let last: string | undefined
+  page.on('request', (request) => {
+    if (request.url().includes('/api/v1/')) last = request.headers()['authorization'] ?? last
+  })
+  return () => last
+}
+
+const logOut = async (page: Page) => {
+  await page.getByRole('button', { name: 'Log out' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
+}
+
+test('the address hears DELETE while nobody is signed in, the token at login and when it is renewed, and DELETE at logout', async ({
+  page,
+  person,
+  syncs,
+}) => {
+  const said = speaking(page)
+  await page.goto('/')
+  await expect.poll(() => syncs).toMatchObject([{ method: 'DELETE', bearer: undefined }])
+  await fillLogin(page, person.email, PASSWORD)
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  await expect.poll(said).toMatch(/^Bearer ey/)
+  const first = said()
+  expect(syncs.slice(1)).toMatchObject([{ method: 'POST', bearer: first }])
+
+  // A token that the server takes no more is renewed.
+  await page.route(
+    '**/api/v1/brands',
+    (route) => route.fulfill({ status: 401, json: { message: 'Log in again.', code: 'unauthorized' } }),
+    { times: 1 },
+  )
+  await go(page, 'Brands')
+  await expect.poll(() => methods(syncs)).toEqual(['DELETE', 'POST', 'POST'])
+  expect(syncs.at(-1)?.bearer).not.toBe(first)
+  await expect.poll(said).toBe(syncs.at(-1)?.bearer)
+
+  await logOut(page)
+  expect(methods(syncs)).toEqual(['DELETE', 'POST', 'POST', 'DELETE'])
+})
+
+test('a stored login is told of again while its token is young, and not once that is older than 300 seconds', async ({
+  page,
+  person,
+  syncs,
+}) => {
+  await logIn(page, person.email)
+  expect(methods(syncs)).toEqual(['DELETE', 'POST'])
+  await page.reload()
+  await expect.poll(() => methods(syncs)).toEqual(['DELETE', 'POST', 'POST'])
+  expect(new Set(syncs.slice(1).map(({ bearer }) => bearer)).size).toBe(1)
+
+  await page.clock.setSystemTime(Date.now() + 400_000)
+  await page.reload()
+  await go(page, 'Settings')
+  await expect(page.getByText('Welcome Ada')).toBeVisible()
+  expect(methods(syncs)).toEqual(['DELETE', 'POST', 'POST'])
+  await logOut(page)
+  expect(methods(syncs)).toEqual(['DELETE', 'POST', 'POST', 'DELETE'])
+})
+
+test('two tabs both tell who is signed in now, each once', async ({ page, context, person, syncs }) => {
+  await logIn(page, person.email)
+  const other = await context.newPage()
+  await other.goto('/dashboard/brands')
+  await expect(other.getByRole('heading', { level: 1, name: 'Brands' })).toBeVisible()
+  const of = (tab: Page) => methods(syncs.filter((sync) => sync.page === tab))
+  await expect.poll(() => of(other)).toEqual(['POST'])
+  await logOut(page)
+  await expect.poll(() => of(other)).toEqual(['POST', 'DELETE'])
+  await fillLogin(page, person.email, PASSWORD)
+  await expect.poll(() => of(other)).toEqual(['POST', 'DELETE', 'POST'])
+  await expect.poll(() => of(page)).toEqual(['DELETE', 'POST', 'DELETE', 'POST'])
+})
+
+test('an address that fails or never answers keeps nobody from logging in or out', async ({
+  page,
+  person,
+}) => {
+  const address = '**/session'
+  await page.route(address, (route) => route.abort('connectionrefused'))
+  await logIn(page, person.email)
+  await logOut(page)
+  await page.unroute(address)
+  await page.route(address, (route) => route.fulfill({ status: 500 }))
+  await fillLogin(page, person.email, PASSWORD)
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  await page.unroute(address)
+  const letGo = await hold(page, address)
+  await logOut(page)
+  letGo()
+})
+
+test('an address of another origin is told nothing, whatever the server says', async ({ page, person }) => {
+  const heard: string[] = []
+  page.on('request', (request) => heard.push(new URL(request.url()).host))
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) heard.push(message.text())
+  })
+  await page.route('**/api/v1/settings', async (route) => {
+    const answer = await route.fetch()
+    const settings = (await answer.json()) as object
+    await route.fulfill({ json: { ...settings, token_sync_url: 'https://elsewhere.example.com/session' } })
+  })
+  await logIn(page, person.email)
+  await logOut(page)
+  expect([...new Set(heard)]).toEqual([new URL(page.url()).host])
+})
