@@ -109,10 +109,10 @@ export async function signIn(house: Pick<House, 'url'>, email: string): Promise<
   })
   const { idToken } = (await answer.json()) as { idToken?: string } // the identity protocol's answer
   if (!idToken) throw new Error(`sign-in answered ${answer.status}`)
-  return person(house, email, idToken)
+  return personWith(house, email, idToken)
 }
 
-function person(house: Pick<House, 'url'>, email: string, token: string): Person {
+export function personWith(house: Pick<House, 'url'>, email: string, token: string): Person {
   const request = (address: string, init: RequestInit = {}) =>
     fetch(`${house.url}/api/v1${address}`, {
       ...init,

@@ -47,7 +47,7 @@ export type IdentityFixture = {
 /** As it came over the line. */
 export type IdentityCall = { readonly method: string; readonly path: string; readonly body: unknown }
 
-const Mail = z.object({
+export const Mail = z.object({
   to: z.string(),
   from: z.string(),
   subject: z.string(),

@@ -129,6 +129,21 @@ test('a token is good for an hour, and some seconds for clocks that differ', asy
   await own.close()
 })
 
+test('clocks may differ by some seconds, in each claim that tells a time', async () => {
+  const within: JWTPayload[] = [
+    { nbf: seconds() + 10 },
+    { auth_time: seconds() + 10 },
+    { exp: seconds() - 9 },
+  ]
+  const beyond: JWTPayload[] = [
+    { nbf: seconds() + 11 },
+    { auth_time: seconds() + 11 },
+    { exp: seconds() - 10 },
+  ]
+  for (const time of within) expect(await verify(await signed({ ...claims(), ...time }))).not.toBeNull()
+  for (const time of beyond) expect(await verify(await signed({ ...claims(), ...time }))).toBeNull()
+})
+
 test('processes that start at once share one key, and a later start finds it', async () => {
   await service.db.deleteFrom('identity_keys').execute()
   const started = await Promise.all([1, 2, 3].map(() => keysOf(service)))
