@@ -34,8 +34,8 @@ export type IdentityFixture = {
   readonly now: () => number
   /** A browser: the SDK pointed at the service, with a store of its own. */
   browser(): Auth
-  /** Waits for the next mail to this address after those already read. */
-  nextMail(to: string): Promise<Mail>
+  /** Waits for a mail to this address that was not read before; `mode` as in its link. */
+  nextMail(to: string, mode?: string): Promise<Mail>
   mails(): Promise<Mail[]>
   /** Every call that was made so far, in order. */
   readonly calls: readonly IdentityCall[]
@@ -71,7 +71,7 @@ export async function startIdentity(
   const service = (over: Db) => ({
     db: over,
     sealer,
-    mail: createMailbox({ dir, from: 'Reelay <reelay@example.test>', now }),
+    mail: createMailbox({ dir, from: 'Reelay <reelay@example.test>' }),
     now,
     log: pino({ level: 'silent' }),
     publicUrl,
@@ -128,8 +128,9 @@ export async function startIdentity(
       }
       return { app: second, close }
     },
-    async nextMail(to) {
-      const isNew = (mail: { to: string; name: string }) => mail.to === to && !read.has(mail.name)
+    async nextMail(to, mode = '') {
+      const isNew = (mail: Mail & { name: string }) =>
+        mail.to === to && !read.has(mail.name) && mail.text.includes(`?mode=${mode}`)
       const mail = await until(`a mail to ${to}`, async () => (await mails()).find(isNew) ?? null)
       read.add(mail.name)
       return mail
@@ -144,10 +145,16 @@ export async function startIdentity(
   }
 }
 
-/** The code in the link of a mail. */
-export function codeIn(mail: Mail): string {
+/** The link of a mail, as somebody would click it. */
+export function linkIn(mail: { readonly text: string }): string {
   const link = /https?:\/\/\S+/.exec(mail.text)?.[0]
-  const code = link && new URL(link).searchParams.get('oobCode')
+  if (!link) throw new Error(`There is no link in: ${mail.text}`)
+  return link
+}
+
+/** The code in the link of a mail. */
+export function codeIn(mail: { readonly text: string }): string {
+  const code = new URL(linkIn(mail)).searchParams.get('oobCode')
   if (!code) throw new Error(`There is no code in: ${mail.text}`)
   return code
 }

@@ -53,7 +53,7 @@ export async function openDeps(
   const clock = await openClock(db, log)
   const now = () => timeOf(clock)
   const sealer = await openSealer(config)
-  const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) }, now)
+  const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) })
   const platforms = createPlatforms(config.platforms, now)
   const forget = (uid: string) => forgetUser({ db, sealer, platforms, storage, now, log }, uid)
   const [bus, identity] = await Promise.all([

@@ -10,6 +10,7 @@ const ASKED = {
   token: undefined,
   file: undefined,
   idempotencyKey: null,
+  language: null,
   ip: '127.0.0.1',
   signal: new AbortController().signal,
 }

@@ -391,7 +391,10 @@ test.describe('a forgotten password', () => {
 
     await page.goto(`${reelay.practiceUrl}/mailbox`)
     // The mailbox renews itself.
-    const mail = page.getByRole('listitem').filter({ hasText: person.email })
+    const mail = page
+      .getByRole('listitem')
+      .filter({ hasText: person.email })
+      .filter({ hasText: 'Reset your Reelay password' })
     await mail.getByRole('link').click()
     await page.getByRole('link', { name: /__\/auth\/action/ }).click()
 

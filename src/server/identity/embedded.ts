@@ -44,22 +44,19 @@ export type EmbeddedIdentityDeps = {
  * up. Needs the migrated database at once: it reads the signing key, or makes it.
  */
 export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promise<Identity> {
-  const { db, mail, now, log, publicUrl, rules } = deps
-  const mails = createMailRound({ db, mail, now, log, publicUrl, apiKey: API_KEY })
-  const allRules = { ...DEFAULT_RULES, ...rules }
+  const { db, sealer, now, publicUrl } = deps
+  const shared = { db, sealer, now, publicUrl, apiKey: API_KEY, rules: { ...DEFAULT_RULES, ...deps.rules } }
+  const mails = createMailRound({ ...shared, mail: deps.mail, log: deps.log })
   const core: Core = {
-    db,
+    ...shared,
     keys: await openKeys(deps),
     whose: { issuer: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
-    rules: allRules,
     // Three of the four threads that Node shares with files; who waits longer than some 200 hashes would have given up.
     gate: createGate({ places: 3, waiting: 200 }),
     throttle: createThrottle(db),
-    sealer: deps.sealer,
-    oidc: createOidcVerifier(allRules.providers),
+    oidc: createOidcVerifier(shared.rules.providers),
     wakeMail: () => mails.wake(),
     forget: deps.forget,
-    now,
   }
   return {
     verify: (token) => readToken(core, token),
@@ -75,7 +72,7 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
 }
 
 async function signUp(core: Core, user: NewUser): Promise<SignUpOutcome> {
-  const made = await createAccount(core, user)
+  const made = await createAccount(core, { ...user, verification: { language: user.language } })
   if (!('refused' in made)) return { kind: 'signed_up', uid: made.uid, email: made.email ?? user.email }
   switch (made.refused) {
     case 'weak_password':

@@ -237,7 +237,13 @@ describe('a sign-up that the provider refuses', () => {
     google.settings.referrers = ['https://elsewhere.example.com/']
     expect((await fields(await register(newEmail()))).slice(0, 2)).toEqual([503, 'unavailable'])
     const wrong = identityWith({ apiKey: 'wrong' })
-    const user = { email: newEmail(), password: PASSWORD, displayName: 'Ada', ip: '127.0.0.1' }
+    const user = {
+      email: newEmail(),
+      password: PASSWORD,
+      displayName: 'Ada',
+      language: null,
+      ip: '127.0.0.1',
+    }
     await expect(wrong.signUp(user)).rejects.toMatchObject({
       code: 'unavailable',
       cause: { message: expect.stringContaining('API key not valid.') as string },

@@ -17,6 +17,8 @@ export type NewUser = {
   readonly email: string
   readonly password: string
   readonly displayName: string
+  /** What the browser says that its user reads, in the form of `Accept-Language`. */
+  readonly language: string | null
   readonly ip: string
 }
 

@@ -1,90 +1,194 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import {
+  confirmPasswordReset,
   createUserWithEmailAndPassword,
   sendPasswordResetEmail,
   verifyPasswordResetCode,
 } from 'firebase/auth'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { codeIn, PASSWORD, startIdentity } from '#test/identity.ts'
-import type { Mail } from '../mail/mail.ts'
+import { codeIn, PASSWORD, sealer, startIdentity } from '#test/identity.ts'
+import type { IdentityFixture } from '#test/identity.ts'
+import type { Handed, Mail, Mailer } from '../mail/mail.ts'
+import { createMailbox } from '../mail/mailbox.ts'
+import { DEFAULT_RULES } from './core/rules.ts'
 import { createMailRound } from './mail-round.ts'
 
-const log = pino({ level: 'silent' })
-
-test('a mail that was not taken is tried again, by whichever process looks next', async () => {
-  const attempts: Mail[] = []
-  const refusing = { send: (mail: Mail) => (attempts.push(mail), Promise.reject(new Error('busy'))) }
-  const service = await startIdentity({ mail: refusing })
-  const auth = service.browser()
-  await createUserWithEmailAndPassword(auth, 'retry@example.test', PASSWORD)
-  await sendPasswordResetEmail(auth, 'retry@example.test')
-  await expect.poll(() => attempts).toHaveLength(1)
-  await service.app.close()
-
-  const sent: Mail[] = []
-  const other = (): ReturnType<typeof createMailRound> =>
-    createMailRound({
-      db: service.db,
-      mail: { send: (mail) => Promise.resolve(void sent.push(mail)) },
-      log,
-      now: service.now,
-      publicUrl: service.publicUrl,
-      apiKey: 'reelay',
-    })
-  await once(other())
-  expect(sent).toEqual([]) // still held by the one that may be sending it
-  service.advance(60_000)
-  await once(other())
-  expect(sent.map(({ to }) => to)).toEqual(['retry@example.test'])
-  await once(other())
-  expect(sent).toHaveLength(1)
-  expect(await service.db.selectFrom('identity_mail_requests').selectAll().execute()).toEqual([])
-  await service.close()
+const HOUR_MS = 3_600_000
+const busy = Object.assign(new Error('greylisted somebody@example.test'), {
+  code: 'EENVELOPE',
+  responseCode: 451,
 })
 
-test('after an hour a mail is of no use and is given up', async () => {
-  const refusing = { send: () => Promise.reject(new Error('busy')) }
-  const service = await startIdentity({ mail: refusing })
+/** A mail server that says what it is told to, and keeps what it was given. */
+function mailServer(answer: (mail: Mail) => Promise<Handed>) {
+  const given: Mail[] = []
+  return { given, send: (mail: Mail) => (given.push(mail), answer(mail)) }
+}
+const taking = () => mailServer(() => Promise.resolve({ kind: 'taken' }))
+const notNow = () => mailServer(() => Promise.reject(busy))
+
+/** A service with one user who asked for a new password, and whose own round is stuck with that mail until the end. */
+async function withRequest(email: string) {
+  const [stuck, begun] = [Promise.withResolvers<Handed>(), Promise.withResolvers<null>()]
+  const service = await startIdentity({ mail: { send: () => (begun.resolve(null), stuck.promise) } })
   const auth = service.browser()
-  await createUserWithEmailAndPassword(auth, 'late@example.test', PASSWORD)
-  await service.app.close()
-  await service.db
-    .insertInto('identity_mail_requests')
-    .values({
-      purpose: 'password_reset',
-      email: 'late@example.test',
-      requested_at: new Date(service.now() - 3_600_001),
-      due_at: new Date(service.now()),
-    })
-    .execute()
+  await createUserWithEmailAndPassword(auth, email, PASSWORD)
+  await sendPasswordResetEmail(auth, email)
+  await begun.promise
+  const close = async () => {
+    stuck.reject(busy)
+    await service.close()
+  }
+  return { service, auth, close }
+}
+
+const requests = ({ db }: IdentityFixture) =>
+  db.selectFrom('identity_mail_requests').selectAll().orderBy('request_id').execute()
+
+const dueAt = async (service: IdentityFixture) => (await requests(service))[0]?.due_at.getTime() ?? null
+
+/** What any process does now and then: one look at what is due. */
+async function look(service: IdentityFixture, mail: Mailer, log = pino({ level: 'error' })) {
   const { db, now, publicUrl } = service
-  await once(createMailRound({ db, mail: refusing, log, now, publicUrl, apiKey: 'reelay' }))
-  expect(await db.selectFrom('identity_mail_requests').selectAll().execute()).toEqual([])
-  await service.close()
-})
-
-test('what ran out is swept away, a day after it did', async () => {
-  const service = await startIdentity()
-  const auth = service.browser()
-  await createUserWithEmailAndPassword(auth, 'sweep@example.test', PASSWORD)
-  await sendPasswordResetEmail(auth, 'sweep@example.test')
-  const code = codeIn(await service.nextMail('sweep@example.test'))
-  const { db, now, publicUrl } = service
-  const round = () =>
-    once(
-      createMailRound({ db, mail: { send: () => Promise.resolve() }, log, now, publicUrl, apiKey: 'reelay' }),
-    )
-  service.advance(24 * 3_600_000)
-  await round()
-  await expect(verifyPasswordResetCode(auth, code)).rejects.toThrow('expired-action-code')
-  service.advance(2 * 3_600_000)
-  await round()
-  await expect(verifyPasswordResetCode(auth, code)).rejects.toThrow('invalid-action-code')
-  await service.close()
-})
-
-/** One look, and an end. */
-async function once(round: ReturnType<typeof createMailRound>) {
+  const round = createMailRound({
+    db,
+    mail,
+    log,
+    now,
+    publicUrl,
+    apiKey: 'reelay',
+    sealer,
+    rules: DEFAULT_RULES,
+  })
   round.start()
   await round.stop()
 }
+
+test('a mail that was not taken is tried again by whichever process looks next, and is the same mail', async () => {
+  const { service, close } = await withRequest('retry@example.test')
+  const [first, second, third] = [notNow(), taking(), taking()]
+  await look(service, first)
+  expect(first.given).toEqual([]) // still held by the one that may be sending it
+  service.advance(60_000)
+  await look(service, first)
+  expect(first.given).toMatchObject([{ to: 'retry@example.test' }])
+  service.advance(60_000)
+  await look(service, second)
+  expect(second.given).toEqual(first.given)
+  await look(service, third)
+  expect(third.given).toEqual([])
+  expect(await requests(service)).toEqual([])
+  await close()
+})
+
+test('the waits between attempts grow, to an hour at most, and after a day a mail is given up', async () => {
+  const { service, close } = await withRequest('late@example.test')
+  const never = notNow()
+  const waits: number[] = []
+  let due = await dueAt(service)
+  while (due !== null) {
+    waits.push((due - service.now()) / 60_000)
+    service.advance(due - service.now())
+    await look(service, never)
+    due = await dueAt(service)
+  }
+  expect(waits.slice(0, 8)).toEqual([1, 1, 2, 5, 10, 30, 60, 60])
+  expect(never.given).toHaveLength(29)
+  expect(await requests(service)).toEqual([])
+  await close()
+})
+
+test('a code that ran out while its mail waited is made anew', async () => {
+  const { service, auth, close } = await withRequest('slow@example.test')
+  service.advance(HOUR_MS - 1)
+  const [early, late] = [notNow(), taking()]
+  await look(service, early)
+  service.advance(HOUR_MS)
+  await look(service, late)
+  const [old, good] = [...early.given, ...late.given].map(codeIn)
+  expect(good).not.toBe(old)
+  await expect(verifyPasswordResetCode(auth, old ?? '')).rejects.toThrow('expired-action-code')
+  expect(await verifyPasswordResetCode(auth, good ?? '')).toBe('slow@example.test')
+  await close()
+})
+
+test('a mail whose code was used already is not sent again', async () => {
+  const { service, auth, close } = await withRequest('used@example.test')
+  const lost = notNow() // it arrived, and only the answer was lost
+  service.advance(60_000)
+  await look(service, lost)
+  await confirmPasswordReset(auth, codeIn(lost.given[0] ?? { text: '' }), 'a new password')
+  service.advance(60_000)
+  const next = taking()
+  await look(service, next)
+  expect(next.given).toEqual([])
+  expect(await requests(service)).toEqual([])
+  await close()
+})
+
+test('a mail that is refused for good is given up, and the log tells neither address nor code', async () => {
+  const { service, close } = await withRequest('gone@example.test')
+  service.advance(60_000)
+  const lines: string[] = []
+  const log = pino({}, { write: (line: string) => void lines.push(line) })
+  const refusing = mailServer(() => Promise.resolve({ kind: 'refused', status: 550 }))
+  const failing = notNow()
+  await look(service, failing, log)
+  service.advance(60_000)
+  await look(service, refusing, log)
+  expect(await requests(service)).toEqual([])
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { purpose: 'password_reset', attempts: 2, code: 'EENVELOPE', responseCode: 451 },
+    { purpose: 'password_reset', attempts: 3, status: 550 },
+  ])
+  expect(lines.join()).not.toContain('example.test')
+  expect(lines.join()).not.toContain(codeIn(refusing.given[0] ?? { text: '' }))
+  await close()
+})
+
+test('what waits to be sent opens nothing: its code is sealed', async () => {
+  const { service, close } = await withRequest('sealed@example.test')
+  service.advance(60_000)
+  const server = notNow()
+  await look(service, server)
+  const code = codeIn(server.given[0] ?? { text: '' })
+  const [request] = await requests(service)
+  expect(sealer.open(request?.code ?? Buffer.alloc(0))).toBe(code)
+  expect(request?.code?.toString('latin1')).not.toContain(code)
+  await close()
+})
+
+test('a mail written twice is in the mailbox once', async () => {
+  const { service, close } = await withRequest('once@example.test')
+  service.advance(60_000)
+  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-mailbox-'))
+  const mailbox = createMailbox({ dir, from: 'reelay@example.test' })
+  // As if the process had died after the file was written.
+  const forgetful: Mailer = { send: (mail) => mailbox.send(mail).then(() => Promise.reject(busy)) }
+  await look(service, forgetful)
+  expect(await readdir(dir)).toHaveLength(1)
+  service.advance(60_000)
+  await look(service, mailbox)
+  expect(await readdir(dir)).toHaveLength(1)
+  await rm(dir, { recursive: true })
+  expect(await requests(service)).toEqual([])
+  await close()
+})
+
+test('what ran out is swept away, a day after it did', async () => {
+  const { service, auth, close } = await withRequest('sweep@example.test')
+  service.advance(60_000)
+  const server = taking()
+  await look(service, server)
+  const code = codeIn(server.given[0] ?? { text: '' })
+  service.advance(24 * HOUR_MS)
+  await look(service, server)
+  await expect(verifyPasswordResetCode(auth, code)).rejects.toThrow('expired-action-code')
+  service.advance(2 * HOUR_MS)
+  await look(service, server)
+  await expect(verifyPasswordResetCode(auth, code)).rejects.toThrow('invalid-action-code')
+  await close()
+})

@@ -1,23 +1,20 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { z } from 'zod'
 import { createBell } from '../bell.ts'
-import type { Db } from '../db/open.ts'
 import type { Mailer } from '../mail/mail.ts'
 import { newSecret, secretHash } from '../secret.ts'
-import { RESET_CODE_TTL_MS } from './core/reset.ts'
+import type { Core } from './core/core.ts'
+import { linkWith, noteCode, ownerOf } from './core/links.ts'
 import { SESSION_IDLE_MS } from './core/sessions.ts'
-import { actionUrl, resetMail } from './reset-mail.ts'
-import { insertCode } from './store/codes.ts'
-import { claimMailRequest, deleteMailRequest } from './store/mails.ts'
+import { codeMail } from './mails/code-mail.ts'
+import { findCode } from './store/codes.ts'
+import { claimMailRequest, deleteMailRequest, keepCode, putOffMail } from './store/mails.ts'
+import type { MailRequest } from './store/mails.ts'
 import { sweep } from './store/sweep.ts'
-import { findByEmail } from './store/users.ts'
 
-export type MailRoundDeps = {
-  readonly db: Db
+export type MailRoundDeps = Pick<Core, 'db' | 'sealer' | 'rules' | 'publicUrl' | 'apiKey' | 'now'> & {
   readonly mail: Mailer
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
-  readonly now: () => number
-  readonly publicUrl: string
-  readonly apiKey: string
 }
 
 export type MailRound = {
@@ -33,13 +30,15 @@ const LOOK_EVERY_MS = 15_000
 const SWEEP_EVERY_MS = 3_600_000
 /** Longer than a mail server may take: until then nobody else tries the same mail. */
 const HOLD_MS = 60_000
-/** A mail that could not be sent within it is of no use any more. */
-const GIVE_UP_AFTER_MS = 3_600_000
+/** Seconds until a mail is tried again that was not taken; the last one counts for all that follow. */
+const AGAIN_AFTER_S = [60, 60, 120, 300, 600, 1800, 3600]
 const DAY_MS = 24 * 3_600_000
+/** A mail server that is down for longer is not waited for: whoever asked will have asked again. */
+const GIVE_UP_AFTER_MS = DAY_MS
 
 /**
- * Sends the mails that were requested, each at least once: a crash between sending and noting it sends another, with
- * another code, and both work.
+ * Sends the mails that were requested. None is lost by a crash: between sending and noting it, a crash makes it go out again,
+ * and then it is the same mail, with the same code and the same name for whoever takes it.
  */
 export function createMailRound(deps: MailRoundDeps): MailRound {
   const stopping = new AbortController()
@@ -82,41 +81,77 @@ async function sendNext(deps: MailRoundDeps): Promise<boolean> {
   const now = deps.now()
   const request = await claimMailRequest(deps.db, new Date(now), new Date(now + HOLD_MS))
   if (!request) return false
-  if (now - request.requested_at.getTime() > GIVE_UP_AFTER_MS) {
-    deps.log.warn({ requestId: request.request_id, attempts: request.attempts }, 'a mail was given up')
-    await deleteMailRequest(deps.db, request.request_id)
+  const { requestId, attempts, purpose } = request
+  // What a log may say of a mail: neither to whom it goes nor what is in it.
+  const about = { requestId, attempts, purpose }
+  if (now - request.requestedAt.getTime() > GIVE_UP_AFTER_MS) {
+    deps.log.warn(about, 'a mail was given up: no mail server has taken it for a day')
+    await deleteMailRequest(deps.db, requestId)
     return true
   }
-  const user = await findByEmail(deps.db, request.email)
-  if (user && !user.disabled) {
-    const mail = resetMail(request.email, await makeResetLink(deps, { uid: user.uid, email: request.email }))
-    // A mail that is not taken must not hold up the next one; it is tried again when it is due again.
-    const failure = await deps.mail.send(mail).then(
-      () => null,
-      (error: unknown) => ({ error }),
-    )
-    if (failure) {
-      deps.log.warn({ err: failure.error, requestId: request.request_id }, 'a mail was not taken')
+  const code = await codeFor(deps, request)
+  if (code === null) {
+    await deleteMailRequest(deps.db, requestId)
+    return true
+  }
+  const mail = codeMail(request, linkWith(deps, request, code))
+  const handed = await deps.mail.send({ ...mail, key: request.mailKey, at: request.requestedAt }).then(
+    (answer) => answer,
+    (error: unknown) => ({ kind: 'not_taken', error }) as const,
+  )
+  switch (handed.kind) {
+    case 'taken':
+      await deleteMailRequest(deps.db, requestId)
+      return true
+    case 'refused':
+      deps.log.warn({ ...about, status: handed.status }, 'a mail was refused for good and is given up')
+      await deleteMailRequest(deps.db, requestId)
+      return true
+    case 'not_taken': {
+      // It must not hold up the next one.
+      deps.log.warn({ ...about, ...reasonOf(handed.error) }, 'a mail was not taken and is tried again')
+      await putOffMail(deps.db, requestId, new Date(deps.now() + againAfterMs(attempts)))
       return true
     }
   }
-  await deleteMailRequest(deps.db, request.request_id)
-  return true
 }
 
-async function makeResetLink(
-  deps: MailRoundDeps,
-  { uid, email }: { uid: string; email: string },
-): Promise<string> {
-  const code = newSecret()
-  await insertCode(deps.db, {
-    codeHash: secretHash(code),
-    purpose: 'password_reset',
-    uid,
-    email,
-    expires_at: new Date(deps.now() + RESET_CODE_TTL_MS),
+const againAfterMs = (attempts: number): number => (AGAIN_AFTER_S[attempts - 1] ?? 3600) * 1000
+
+/** Such as ECONNREFUSED, or EAUTH and 535. Not the error as a whole: the library hangs the address on it. */
+const Reason = z.object({ code: z.string().optional(), responseCode: z.number().optional() }).catch({})
+const reasonOf = (error: unknown) => Reason.parse(error)
+
+/**
+ * The code of a mail: at the first attempt a new one, later the same, so that a mail that arrives twice is one mail. One that
+ * ran out while the mail waited is made anew. `null`: nobody is to have it, because there is no such user, or because it was
+ * used or made void since.
+ */
+const codeFor = (deps: MailRoundDeps, request: MailRequest): Promise<string | null> =>
+  deps.db.transaction().execute(async (trx) => {
+    const owner = await ownerOf(trx, deps, request)
+    if (!owner) return null
+    const now = deps.now()
+    const kept = request.code === null ? null : opened(deps, request.code)
+    if (kept !== null) {
+      const code = await findCode(trx, secretHash(kept))
+      if (!code) return null
+      if (code.expiresAt.getTime() > now) return kept
+    }
+    const code = newSecret()
+    // Gone where the user has changed password or address since it was claimed.
+    if (!(await keepCode(trx, request.requestId, deps.sealer.seal(code)))) return null
+    await noteCode(trx, code, owner, request, now)
+    return code
   })
-  return actionUrl(deps.publicUrl, { mode: 'resetPassword', code, apiKey: deps.apiKey })
+
+/** The secret that sealed it may be gone; the sealer knows no other way to say so. A new code does as well. */
+function opened({ sealer }: MailRoundDeps, code: Buffer): string | null {
+  try {
+    return sealer.open(code)
+  } catch {
+    return null
+  }
 }
 
 /** Codes stay for a day after they ran out, so that their owners hear "expired" rather than "unknown". */

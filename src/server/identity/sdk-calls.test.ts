@@ -27,7 +27,7 @@ import {
 } from 'firebase/auth'
 import type { Auth } from 'firebase/auth'
 import { afterAll, describe, expect, test } from 'vitest'
-import { PASSWORD, startIdentity } from '#test/identity.ts'
+import { codeIn, linkIn, PASSWORD, startIdentity } from '#test/identity.ts'
 
 // The provider calls that the specification names, as the browser's SDK makes them, and what the built-in service says to each.
 
@@ -168,18 +168,32 @@ describe('the built-in service', () => {
     ])
   })
 
-  test('a sign-in with an e-mail link is asked for with email and oobCode, and is not offered', async () => {
+  test('a sign-in with an e-mail link is asked for with email and oobCode, and signs in', async () => {
     const auth = service.browser()
-    const link = 'http://localhost/?mode=signIn&oobCode=a-code&apiKey=reelay'
     const email = 'link@example.test'
-    const calls = await callsOf(() =>
-      expect(signInWithEmailLink(auth, email, link)).rejects.toEqual(code('operation-not-allowed')),
+    const asked = await callsOf(() =>
+      sendSignInLinkToEmail(auth, email, { url: `${service.publicUrl}/`, handleCodeInApp: true }),
     )
-    expect(calls).toMatchObject([
-      { path: '/v1/accounts:signInWithEmailLink', body: { email, oobCode: 'a-code' } },
+    expect(asked).toEqual([
+      {
+        method: 'POST',
+        path: '/v1/accounts:sendOobCode',
+        body: {
+          requestType: 'EMAIL_SIGNIN',
+          email,
+          clientType: WEB,
+          continueUrl: `${service.publicUrl}/`,
+          canHandleCodeInApp: true,
+        },
+      },
     ])
-    const settings = { url: 'http://localhost/', handleCodeInApp: true }
-    await expect(sendSignInLinkToEmail(auth, email, settings)).rejects.toEqual(code('invalid-req-type'))
+    const mail = await service.nextMail(email)
+    const calls = await callsOf(() => signInWithEmailLink(auth, email, linkIn(mail)))
+    expect(calls).toMatchObject([
+      { path: '/v1/accounts:signInWithEmailLink', body: { email, oobCode: codeIn(mail) } },
+      { path: '/v1/accounts:lookup' },
+    ])
+    expect(auth.currentUser?.email).toBe(email)
   })
 
   test("a sign-in with another provider's credential is asked for with requestUri, postBody or pendingToken, and is refused where the provider is not configured", async () => {

@@ -9,7 +9,7 @@ export type MailConfig = {
   readonly mailboxDir: string
 }
 
-export const createMailer = (config: MailConfig, now: () => number): Mailer =>
+export const createMailer = (config: MailConfig): Mailer =>
   config.smtpUrl === null
-    ? createMailbox({ dir: config.mailboxDir, from: config.mailFrom, now })
+    ? createMailbox({ dir: config.mailboxDir, from: config.mailFrom })
     : createSmtpMailer({ url: config.smtpUrl, from: config.mailFrom })

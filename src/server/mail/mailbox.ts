@@ -1,20 +1,20 @@
-import { randomBytes } from 'node:crypto'
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Mailer } from './mail.ts'
 
 /**
  * Mail as files, for a server without a mail server: one JSON file per mail, `{to, from, subject, text, html, at}`, named
- * `<epoch ms>-<random>.json`. A file appears whole or not at all, and only we may read it: it holds links that sign in.
+ * `<epoch ms>-<key>.json`, so that one written again is there once. A file appears whole or not at all, and only we may read
+ * it: it holds links that sign in.
  */
-export const createMailbox = (options: { dir: string; from: string; now: () => number }): Mailer => ({
-  async send(mail) {
-    const at = options.now()
-    const name = `${at}-${randomBytes(6).toString('hex')}.json`
+export const createMailbox = (options: { dir: string; from: string }): Mailer => ({
+  async send({ key, at, to, subject, text, html }) {
+    const name = `${at.getTime()}-${key}.json`
     const draft = path.join(options.dir, `.${name}.draft`)
-    const content = { ...mail, html: mail.html ?? null, from: options.from, at: new Date(at).toISOString() }
+    const content = { to, subject, text, html: html ?? null, from: options.from, at: at.toISOString() }
     await mkdir(options.dir, { recursive: true, mode: 0o700 })
     await writeFile(draft, JSON.stringify(content, null, 2), { mode: 0o600, flush: true })
     await rename(draft, path.join(options.dir, name))
+    return { kind: 'taken' }
   },
 })

@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer'
-import type { Mailer } from './mail.ts'
+import { z } from 'zod'
+import type { Handed, Mailer } from './mail.ts'
 
 /** The library's own time-outs are minutes; a mail must be over before another process may try it again. */
 const STEP_TIMEOUT_MS = 10_000
@@ -18,9 +19,36 @@ export function createSmtpMailer(options: { url: string; from: string }): Mailer
     },
     { from: options.from },
   )
+  const host = /@([^\s<>@]+)>?$/.exec(options.from.trim())?.[1] ?? 'localhost'
   return {
-    async send(mail) {
-      await transport.sendMail({ ...mail, to: { name: '', address: mail.to } })
+    async send({ key, at, to, ...content }) {
+      try {
+        await transport.sendMail({
+          ...content,
+          to: { name: '', address: to },
+          // The same at every attempt: whoever takes the mail twice can tell that it is one.
+          messageId: `<${key}@${host}>`,
+          date: at,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+        })
+        return { kind: 'taken' }
+      } catch (error) {
+        // The library has no other way to say what the server answered.
+        const refused = refusalIn(error)
+        if (refused) return refused
+        throw error
+      }
     },
   }
+}
+
+const Answered = z.object({ command: z.enum(['RCPT TO', 'DATA']), responseCode: z.int().min(500).max(599) })
+
+/**
+ * A definite no to this address or this mail. A no to our greeting, name or password is one to how the server is set up, which
+ * may be put right while the mail waits.
+ */
+function refusalIn(error: unknown): Handed | null {
+  const answered = Answered.safeParse(error)
+  return answered.success ? { kind: 'refused', status: answered.data.responseCode } : null
 }

@@ -21,6 +21,7 @@ const request = {
   query: undefined,
   file: undefined,
   idempotencyKey: null,
+  language: null,
   ip: '127.0.0.1',
   signal: new AbortController().signal,
 }
@@ -98,6 +99,7 @@ test('a sign-up that was cut off half-way is finished at the first call, once', 
     email: 'cut.off@example.test',
     password: PASSWORD,
     displayName: 'Cut Off',
+    language: null,
     ip: '127.0.0.1',
   })
   const { user } = await signInWithEmailAndPassword(service.browser(), 'cut.off@example.test', PASSWORD)
@@ -129,7 +131,7 @@ test('a token from before a password reset opens nothing, one from right after i
   const { user } = await signInWithEmailAndPassword(auth, 'reset@example.test', PASSWORD)
   const before = await user.getIdToken()
   await sendPasswordResetEmail(auth, 'reset@example.test')
-  const code = codeIn(await service.nextMail('reset@example.test'))
+  const code = codeIn(await service.nextMail('reset@example.test', 'resetPassword'))
   expect(await authenticate(open, before)).not.toBeNull()
   await confirmPasswordReset(auth, code, 'a new password')
   expect(await authenticate(open, before)).toBeNull()

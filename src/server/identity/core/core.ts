@@ -14,11 +14,14 @@ export type Core = {
   readonly db: Db
   readonly keys: Keys
   readonly whose: Issuer
+  /** Origin of the links in mails, without a slash at its end. */
+  readonly publicUrl: string
+  readonly apiKey: string
+  readonly sealer: Sealer
   readonly rules: Rules
   /** Password hashes under way in this process. */
   readonly gate: Gate
   readonly throttle: Throttle
-  readonly sealer: Sealer
   /** What the ID tokens of other providers prove. */
   readonly oidc: OidcVerifier
   /** Says that mail is waiting. */
@@ -42,6 +45,11 @@ export type Refusal =
         | 'wrong_login'
         | 'user_disabled'
         | 'too_many_mails'
+        | 'too_many_links'
+        | 'email_not_found'
+        | 'other_email'
+        | 'invalid_continue_uri'
+        | 'unauthorized_domain'
         | 'invalid_id_token'
         | 'session_over'
         | 'login_too_old'

@@ -9,6 +9,7 @@ import { signIn } from '../core/sign-in.ts'
 import { signUp, signUpAnonymously } from '../core/sign-up.ts'
 import { refuse } from './call.ts'
 import type { Post } from './call.ts'
+import { applyMailedCode } from './codes.ts'
 import type { Refused } from './errors.ts'
 import * as wire from './wire.ts'
 
@@ -48,8 +49,9 @@ export function accountCalls(post: Post, core: Core, projectId: string): void {
     return 'refused' in looked ? looked : { answer: wire.lookupReply(looked) }
   })
 
-  post('/v1/accounts::update', wire.UpdateBody, async (body, { ip }) => {
+  post('/v1/accounts::update', wire.UpdateBody, async (body, request) => {
     if (isForAdmins(body)) return refuse('admin_only')
+    if (body.oobCode) return applyMailedCode(core, body.oobCode, request)
     if (!body.idToken) return refuse('missing_id_token')
     const { displayName, photoUrl, deleteAttribute } = body
     const outcome = await changeProfile(core, {
@@ -61,7 +63,7 @@ export function accountCalls(post: Post, core: Core, projectId: string): void {
       email: body.email ?? null,
       password: body.password ?? null,
       unlink: body.deleteProvider,
-      ip,
+      ip: request.ip,
     })
     return 'refused' in outcome ? outcome : { answer: wire.updateReply(outcome) }
   })

@@ -1,32 +1,104 @@
-import { confirmPasswordReset, inspectResetCode, requestPasswordReset } from '../core/reset.ts'
+import type { FastifyRequest } from 'fastify'
+import { applyCode, inspectCode, readRequest, requestMail } from '../core/codes.ts'
+import type { CodeRequest } from '../core/codes.ts'
 import type { Core } from '../core/core.ts'
+import { signInByLink } from '../core/email-link.ts'
+import { confirmPasswordReset } from '../core/reset.ts'
+import type { Purpose } from '../store/codes.ts'
 import { refuse } from './call.ts'
-import type { Post } from './call.ts'
+import type { Answer, Post } from './call.ts'
+import type { Refused } from './errors.ts'
 import * as wire from './wire.ts'
+
+const REQUEST_TYPES = {
+  password_reset: 'PASSWORD_RESET',
+  email_sign_in: 'EMAIL_SIGNIN',
+  verify_email: 'VERIFY_EMAIL',
+  verify_and_change_email: 'VERIFY_AND_CHANGE_EMAIL',
+  recover_email: 'RECOVER_EMAIL',
+} as const satisfies Record<Purpose, string>
 
 /** What is asked for by mail, and what the codes in mails open. */
 export function codeCalls(post: Post, core: Core): void {
-  post('/v1/accounts::sendOobCode', wire.SendCodeBody, async (body, { ip }) => {
-    if (!body.requestType) return refuse('missing_request_type')
+  post('/v1/accounts::sendOobCode', wire.SendCodeBody, async (body, request) => {
+    const asked = readCodeRequest(body)
+    if ('refused' in asked) return asked
     if (body.returnOobLink) return refuse('admin_only')
-    if (body.requestType !== 'PASSWORD_RESET') return refuse('invalid_request_type')
-    if (!body.email) return refuse('missing_email')
-    const outcome = await requestPasswordReset(core, { email: body.email, ip })
-    if ('refused' in outcome) return outcome
-    return { answer: { kind: 'identitytoolkit#GetOobConfirmationCodeResponse', email: outcome.email } }
+    const wanted = await readRequest(core, asked, {
+      continueUrl: body.continueUrl || null,
+      language: localeOf(request),
+    })
+    if ('refused' in wanted) return wanted
+    const refused = await requestMail(core, wanted, request.ip)
+    return (
+      refused ?? {
+        answer: { kind: 'identitytoolkit#GetOobConfirmationCodeResponse', email: wanted.email },
+      }
+    )
   })
 
   post('/v1/accounts::resetPassword', wire.ResetBody, async (body, { ip }) => {
     if (!body.oobCode) return refuse('missing_code')
+    const kind = 'identitytoolkit#ResetPasswordResponse'
     const code = { code: body.oobCode, ip }
-    const outcome =
-      body.newPassword === undefined
-        ? await inspectResetCode(core, code)
-        : await confirmPasswordReset(core, { ...code, newPassword: body.newPassword })
-    if ('refused' in outcome) return outcome
-    const { email } = outcome
+    if (body.newPassword !== undefined) {
+      const reset = await confirmPasswordReset(core, { ...code, newPassword: body.newPassword })
+      if ('refused' in reset) return reset
+      return { answer: { kind, email: reset.email, requestType: REQUEST_TYPES.password_reset } }
+    }
+    const found = await inspectCode(core, code)
+    if ('refused' in found) return found
     return {
-      answer: { kind: 'identitytoolkit#ResetPasswordResponse', email, requestType: 'PASSWORD_RESET' },
+      answer: {
+        kind,
+        requestType: REQUEST_TYPES[found.purpose],
+        // Who finds a sign-in link must not learn from it the address that they would have to give.
+        ...(found.purpose !== 'email_sign_in' && { email: found.email }),
+        ...(found.newEmail !== null && { newEmail: found.newEmail }),
+      },
     }
   })
+
+  post('/v1/accounts::signInWithEmailLink', wire.EmailLinkBody, async (body, { ip }) => {
+    if (!body.email) return refuse('missing_email')
+    if (!body.oobCode) return refuse('missing_code')
+    const given = { code: body.oobCode, email: body.email, idToken: body.idToken ?? null, ip }
+    const outcome = await signInByLink(core, given)
+    return 'refused' in outcome ? outcome : { answer: wire.emailLinkReply(outcome) }
+  })
+}
+
+/** `accounts:update` with a code alone: `applyActionCode` of the SDK. */
+export async function applyMailedCode(core: Core, oobCode: string, request: FastifyRequest): Promise<Answer> {
+  const code = { code: oobCode, ip: request.ip, language: localeOf(request) }
+  const applied = await applyCode(core, code)
+  return 'refused' in applied ? applied : { answer: wire.appliedReply(applied) }
+}
+
+function readCodeRequest(body: wire.SendCodeBody): CodeRequest | Refused {
+  switch (body.requestType) {
+    case undefined:
+    case '':
+      return refuse('missing_request_type')
+    case 'PASSWORD_RESET':
+      return body.email ? { purpose: 'password_reset', email: body.email } : refuse('missing_email')
+    case 'EMAIL_SIGNIN':
+      if (!body.email) return refuse('missing_email')
+      if (!body.canHandleCodeInApp || !body.continueUrl) return refuse('missing_continue_uri')
+      return { purpose: 'email_sign_in', email: body.email }
+    case 'VERIFY_EMAIL':
+      return body.idToken ? { purpose: 'verify_email', idToken: body.idToken } : refuse('missing_id_token')
+    case 'VERIFY_AND_CHANGE_EMAIL':
+      if (!body.idToken) return refuse('missing_id_token')
+      if (!body.newEmail) return refuse('missing_new_email')
+      return { purpose: 'verify_and_change_email', idToken: body.idToken, newEmail: body.newEmail }
+    default:
+      return refuse('invalid_request_type')
+  }
+}
+
+/** The language that the SDK was told, or that it found on the device. */
+function localeOf({ headers }: FastifyRequest): string | null {
+  const locale = headers['x-firebase-locale']
+  return typeof locale === 'string' && /^[\w-]{1,35}$/.test(locale) ? locale : null
 }

@@ -189,7 +189,7 @@ test.each([
   [
     '/v1/accounts:createAuthUri',
     { identifier: 'a@example.test', continueUri: 'javascript:alert(1)' },
-    'INVALID_CONTINUE_URI',
+    'INVALID_CONTINUE_URI : The continue URL must be an absolute http or https address.',
   ],
   [
     '/v1/accounts:createAuthUri',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PASSWORD_MAX_CHARS } from '#contract/limits.ts'
+import type { Applied } from '../core/codes.ts'
 import type { Looked } from '../core/look-up.ts'
 import type { Changed } from '../core/profile.ts'
 import type { Session } from '../core/sessions.ts'
@@ -60,8 +61,13 @@ export const AuthUriBody = z.object({
 export const SendCodeBody = z.object({
   requestType: z.string().optional(),
   email: address.optional(),
+  idToken: z.string().optional(),
+  newEmail: address.optional(),
+  continueUrl: z.string().max(2048).optional(),
+  canHandleCodeInApp: z.boolean().optional(),
   returnOobLink: z.boolean().optional(),
 })
+export type SendCodeBody = z.output<typeof SendCodeBody>
 export const ResetBody = z.object({
   oobCode: z.string().max(256).optional(),
   newPassword: password.optional(),
@@ -73,6 +79,11 @@ export const IdpBody = z.object({
   idToken: z.string().optional(),
   returnIdpCredential: z.boolean().optional(),
   autoCreate: z.boolean().optional(),
+})
+export const EmailLinkBody = z.object({
+  email: address.optional(),
+  oobCode: z.string().max(256).optional(),
+  idToken: z.string().optional(),
 })
 export const TokenBody = z.object({
   grant_type: z.string().optional(),
@@ -93,6 +104,30 @@ export const sessionReply = (
   ...(kind === 'identitytoolkit#VerifyPasswordResponse' && { registered: true }),
   refreshToken,
   expiresIn: String(expiresInS),
+})
+
+export const emailLinkReply = ({
+  user,
+  idToken,
+  refreshToken,
+  expiresInS,
+  isNew,
+}: Session & { readonly isNew: boolean }) => ({
+  kind: 'identitytoolkit#EmailLinkSigninResponse',
+  localId: user.uid,
+  ...(user.email !== null && { email: user.email }),
+  idToken,
+  refreshToken,
+  expiresIn: String(expiresInS),
+  isNewUser: isNew,
+})
+
+export const appliedReply = ({ user, newEmail }: Applied) => ({
+  kind: 'identitytoolkit#SetAccountInfoResponse',
+  localId: user.uid,
+  ...(user.email !== null && { email: user.email }),
+  emailVerified: user.email_verified,
+  ...(newEmail !== null && { newEmail }),
 })
 
 export const tokenReply = ({ user, idToken, refreshToken, expiresInS }: Session, projectId: string) => ({

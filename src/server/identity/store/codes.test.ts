@@ -30,12 +30,13 @@ test('a code that ran out while the new password was hashed changes nothing', as
     purpose: 'password_reset',
     uid: user.uid,
     email: user.email ?? '',
-    expires_at: later,
+    newEmail: null,
+    expiresAt: later,
   })
-  const reset = { codeHash, passwordHash: 'new', validSince: later }
-  expect(await resetPassword(db, { ...reset, now: later })).toBe(false)
+  const reset = { codeHash, passwordHash: 'new' }
+  expect(await resetPassword(db, { ...reset, now: later })).toBe('void')
   expect((await findByEmail(db, user.email ?? ''))?.password_hash).toBe('old')
-  expect(await resetPassword(db, { ...reset, now })).toBe(true)
+  expect(await resetPassword(db, { ...reset, now })).toMatchObject({ uid: user.uid })
   expect((await findByEmail(db, user.email ?? ''))?.password_hash).toBe('new')
 })
 
@@ -47,14 +48,15 @@ test('a code is void once its user has another address', async () => {
     purpose: 'password_reset',
     uid: user.uid,
     email: user.email ?? '',
-    expires_at: later,
+    newEmail: null,
+    expiresAt: later,
   })
   await db
     .updateTable('identity_users')
     .set({ email: 'after@example.test' })
     .where('uid', '=', user.uid)
     .execute()
-  expect(await resetPassword(db, { codeHash, passwordHash: 'new', validSince: later, now })).toBe(false)
+  expect(await resetPassword(db, { codeHash, passwordHash: 'new', now })).toBe('void')
 })
 
 async function newUser(email: string) {

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/open.ts'
+import { voidCodes } from './codes.ts'
 import { endSessions } from './sessions.ts'
 import { findByUid, nextSecond, unlessTaken } from './users.ts'
 import type { IdentityUser } from './users.ts'
@@ -48,11 +49,7 @@ export function changeLogin(
         .where('uid', '=', user.uid)
         .execute()
       await endSessions(trx, user.uid)
-      await trx
-        .deleteFrom('identity_codes')
-        .where('uid', '=', user.uid)
-        .where('purpose', '!=', 'recover_email')
-        .execute()
+      await voidCodes(trx, user)
     }),
   )
 }

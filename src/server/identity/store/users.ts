@@ -19,6 +19,20 @@ export const findByEmail = (db: Db, email: string): Promise<IdentityUser | undef
 export const findByUid = (db: Db, uid: string): Promise<IdentityUser | undefined> =>
   users(db).where('uid', '=', uid).executeTakeFirst()
 
+/** Finds a user whom nobody else changes until the transaction ends. */
+export async function lockUser(
+  trx: Db,
+  by: { readonly uid: string } | { readonly email: string },
+): Promise<IdentityUser | undefined> {
+  const locked = await trx
+    .selectFrom('identity_users')
+    .select('uid')
+    .where((is) => ('uid' in by ? is('uid', '=', by.uid) : is('email', '=', by.email)))
+    .forUpdate()
+    .executeTakeFirst()
+  return locked && findByUid(trx, locked.uid)
+}
+
 const users = (db: Db) =>
   db.selectFrom('identity_users').selectAll().select(federatedOf('identity_users').as('federated'))
 

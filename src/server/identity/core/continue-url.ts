@@ -1,0 +1,13 @@
+import type { Core, Refusal } from './core.ts'
+
+/** Where a mailed link may lead on to: to us, or to where the operator has said. Anything else would lend our name to strangers. */
+export function readContinueUrl(core: Pick<Core, 'publicUrl' | 'rules'>, address: string): URL | Refusal {
+  const url = URL.parse(address)
+  const isWeb = url !== null && /^https?:\/\//i.test(address) && ['http:', 'https:'].includes(url.protocol)
+  if (!isWeb || url.username !== '' || url.password !== '') return { refused: 'invalid_continue_uri' }
+  const isOurs = url.hostname === new URL(core.publicUrl).hostname
+  const isAllowed = core.rules.authorizedDomains.some(
+    (domain) => url.hostname === domain || url.hostname.endsWith(`.${domain}`),
+  )
+  return isOurs || isAllowed ? url : { refused: 'unauthorized_domain' }
+}
