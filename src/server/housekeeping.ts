@@ -6,6 +6,7 @@ import { forgetOldNotices } from './hooks/store.ts'
 import type { Identity } from './identity/identity.ts'
 import { forgetWithdrawn } from './posts/store.ts'
 import type { Storage } from './storage/storage.ts'
+import { forgetTheForgotten } from './users/forget.ts'
 import { isKept } from './videos/store.ts'
 
 type HouseDeps = AccessDeps & {
@@ -79,6 +80,7 @@ async function forgetTheExpired(deps: HouseDeps): Promise<void> {
   const since = new Date(now() - LINK_ATTEMPTS_KEPT_MS)
   await db.deleteFrom('link_attempts').where('created_at', '<', since).execute()
   await forgetOldNotices(db)
+  await forgetTheForgotten(deps)
 }
 
 /** What killed processes left behind: half-written files, and whole ones whose row was never made. */

@@ -24,3 +24,8 @@ test('requirements that are met, or that the policy does not have, are not said'
   expect(unmet({ meetsMinPasswordLength: true, containsNumericCharacter: true })).toEqual([])
   expect(unmet({})).toEqual([])
 })
+
+test('a policy that is not enforced holds nobody back', () => {
+  const passwordPolicy = { ...POLICY, enforcementState: 'OFF' }
+  expect(unmet({ passwordPolicy, containsNumericCharacter: false })).toEqual([])
+})

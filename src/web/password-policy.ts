@@ -1,7 +1,8 @@
 import type { PasswordValidationStatus } from 'firebase/auth'
 
-/** The requirements of the provider's policy that a password does not meet, as sentences. */
+/** The requirements of the provider's policy that a password does not meet, as sentences; none where it is not enforced. */
 export function unmetRequirements(status: PasswordValidationStatus): string[] {
+  if (status.passwordPolicy.enforcementState === 'OFF') return []
   const { minPasswordLength, maxPasswordLength } = status.passwordPolicy.customStrengthOptions
   const unmet: string[] = []
   if (status.meetsMinPasswordLength === false) unmet.push(`Use at least ${minPasswordLength} characters.`)

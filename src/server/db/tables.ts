@@ -91,6 +91,11 @@ export interface DeliveryEvents {
   user_id: number;
 }
 
+export interface ForgottenUsers {
+  forgotten_at: Timestamp;
+  uid_hash: Buffer;
+}
+
 export interface HookNotices {
   digest: Buffer;
   received_at: Generated<Timestamp>;
@@ -274,6 +279,7 @@ export interface DB {
   deletion_requests: DeletionRequests;
   deliveries: Deliveries;
   delivery_events: DeliveryEvents;
+  forgotten_users: ForgottenUsers;
   hook_notices: HookNotices;
   identity_codes: IdentityCodes;
   identity_federated: IdentityFederated;

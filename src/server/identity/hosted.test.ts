@@ -198,18 +198,18 @@ describe('a sign-up that the provider refuses', () => {
         {
           password: [
             'Use at least 12 characters.',
-            'Use a lower-case letter.',
-            'Use an upper-case letter.',
-            'Use a digit.',
+            'Add a lower-case letter.',
+            'Add an upper-case letter.',
+            'Add a digit.',
           ],
         },
       ],
       [
         422,
         'invalid',
-        { password: ['Use at most 20 characters.', 'Use an upper-case letter.', 'Use a digit.'] },
+        { password: ['Use at most 20 characters.', 'Add an upper-case letter.', 'Add a digit.'] },
       ],
-      [422, 'invalid', { password: ['Use a lower-case letter.'] }],
+      [422, 'invalid', { password: ['Add a lower-case letter.'] }],
     ])
     expect((await register(email, hosted, 'Mixed case 123!')).status).toBe(201)
     Object.assign(google.settings, atFirst)

@@ -5,7 +5,9 @@ import { grantsOf, revoke, type Grant } from '../accounts/store.ts'
 import { notifyNews } from '../bus.ts'
 import type { Db } from '../db/open.ts'
 import type { DB } from '../db/tables.ts'
+import type { Claims } from '../identity/identity.ts'
 import { deleteUser } from '../identity/store/profile.ts'
+import { secretHash } from '../secret.ts'
 import type { Storage } from '../storage/storage.ts'
 
 export type ForgetDeps = AccessDeps & {
@@ -36,7 +38,33 @@ async function erase(trx: Db, deps: ForgetDeps, uid: string): Promise<Left> {
   const user = await trx.selectFrom('users').select('user_id').where('uid', '=', uid).executeTakeFirst()
   const left = user ? await eraseRows(trx, deps, user.user_id) : { grants: [], files: [] }
   await deleteUser(trx, uid)
+  const forgotten = { uid_hash: secretHash(uid), forgotten_at: new Date(deps.now()) }
+  await trx
+    .insertInto('forgotten_users')
+    .values(forgotten)
+    .onConflict((conflict) => conflict.column('uid_hash').doUpdateSet(forgotten))
+    .execute()
   return left
+}
+
+/** Whether a log-in is from before its user was deleted. */
+export async function wasForgotten(db: Db, login: Pick<Claims, 'uid' | 'authTime'>): Promise<boolean> {
+  const row = await db
+    .selectFrom('forgotten_users')
+    .select('forgotten_at')
+    .where('uid_hash', '=', secretHash(login.uid))
+    .executeTakeFirst()
+  return row !== undefined && login.authTime * 1000 < row.forgotten_at.getTime()
+}
+
+/** Longer than any token from before is good for. */
+const FORGOTTEN_KEPT_MS = 24 * 3_600_000
+
+export async function forgetTheForgotten({ db, now }: Pick<ForgetDeps, 'db' | 'now'>): Promise<void> {
+  await db
+    .deleteFrom('forgotten_users')
+    .where('forgotten_at', '<', new Date(now() - FORGOTTEN_KEPT_MS))
+    .execute()
 }
 
 async function eraseRows(trx: Db, deps: ForgetDeps, userId: number): Promise<Left> {

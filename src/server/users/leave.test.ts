@@ -18,6 +18,7 @@ import { delivered, postTikTok, uploadVideo } from '#test/publish.ts'
 import { sampleVideo } from '#test/sample.ts'
 import { clearStorage } from '../housekeeping.ts'
 import { forgetUser } from './forget.ts'
+import { authenticate } from './store.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -185,6 +186,20 @@ describe('deleting one’s account', () => {
     const calls = (await platformCalls(house)).filter((made) => made.account === account)
     expect(calls.map(({ call }) => call)).not.toContain('final_chunk')
     expect(await livePosts(house)).toHaveLength(before + 1)
+  })
+
+  it('holds at a hosted identity provider, too: a token from before it makes nobody anew, and a later log-in does', async () => {
+    const as = (authTime: number) => {
+      const claims = { uid: 'hosted', email: 'h@example.test', emailVerified: true, name: null, authTime }
+      const publicSettings = { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'd' } as const
+      const hosted = { verify: () => Promise.resolve(claims), publicSettings }
+      return authenticate({ db: house.deps.db, identity: hosted, config: { signup: 'open' } }, 'token')
+    }
+    const now = Math.floor(house.deps.now() / 1000)
+    expect(await as(now - 60)).toMatchObject({ uid: 'hosted' })
+    await forgetUser(house.deps, 'hosted')
+    expect(await as(now - 60)).toBeNull()
+    expect(await as(now + 60)).toMatchObject({ uid: 'hosted' })
   })
 
   it('that finds a file that cannot be deleted is done all the same, and the file is swept after a day', async () => {

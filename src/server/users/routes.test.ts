@@ -77,7 +77,7 @@ test('each outcome of the provider is a problem of the contract', async () => {
     [{ kind: 'too_many_attempts' }, { code: 'too_many_requests', retryAfterS: 300 }],
     [
       { kind: 'weak_password', unmet: [{ kind: 'min_length', chars: 8 }, { kind: 'numeric' }] },
-      { code: 'invalid', errors: { password: ['Use at least 8 characters.', 'Use a digit.'] } },
+      { code: 'invalid', errors: { password: ['Use at least 8 characters.', 'Add a digit.'] } },
     ],
     [{ kind: 'weak_password', unmet: [] }, { code: 'invalid' }],
   ] as const

@@ -65,12 +65,12 @@ function words(requirement: Requirement): string {
     case 'max_length':
       return `Use at most ${requirement.chars} characters.`
     case 'lowercase':
-      return 'Use a lower-case letter.'
+      return 'Add a lower-case letter.'
     case 'uppercase':
-      return 'Use an upper-case letter.'
+      return 'Add an upper-case letter.'
     case 'numeric':
-      return 'Use a digit.'
+      return 'Add a digit.'
     case 'non_alphanumeric':
-      return 'Use a character such as ! or ?.'
+      return 'Add a symbol.'
   }
 }

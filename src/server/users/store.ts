@@ -5,6 +5,7 @@ import { UserId } from '#contract/ids.ts'
 import type { Db } from '../db/open.ts'
 import type { Users } from '../db/tables.ts'
 import type { Claims, Identity } from '../identity/identity.ts'
+import { wasForgotten } from './forget.ts'
 import { findByUid } from '../identity/store/users.ts'
 
 export type AuthenticateDeps = {
@@ -62,13 +63,13 @@ async function follow(db: Db, uid: string, email: string): Promise<void> {
 /**
  * A good token without a user of ours: its sign-up was cut off after the identity was made. The user is made now, of what
  * the token says, so that nobody is locked out; only the time zone that was chosen is lost. Not while sign-up is closed: at
- * a hosted provider anyone can make an identity.
+ * a hosted provider anyone can make an identity. And not who has just deleted their account: their token outlives it.
  */
 async function makeMissing(deps: AuthenticateDeps, claims: Claims): Promise<User | null> {
   if (deps.config.signup === 'closed') return null
   const standing = (await findByUid(deps.db, claims.uid)) ?? null
   const email = addressNow(deps, claims, standing)
-  if (email === null) return null
+  if (email === null || (await wasForgotten(deps.db, claims))) return null
   const nickname = (claims.name ?? email.split('@')[0] ?? '').trim().slice(0, NICKNAME_MAX_CHARS).trim()
   const row = await deps.db
     .insertInto('users')
