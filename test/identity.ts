@@ -59,7 +59,7 @@ export type Mail = z.infer<typeof Mail>
 
 /** The identity service as the server mounts it, listening on a port of its own, with a database of its own. */
 export async function startIdentity(
-  overrides: Partial<Pick<EmbeddedIdentityDeps, 'rules' | 'mail'>> = {},
+  overrides: Partial<Pick<EmbeddedIdentityDeps, 'rules' | 'mail' | 'log'>> = {},
 ): Promise<IdentityFixture> {
   const database = await createTestDatabase()
   const db = openDb(database.url)

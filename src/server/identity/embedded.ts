@@ -28,7 +28,7 @@ export type EmbeddedIdentityDeps = {
   readonly mail: Mailer
   /** Epoch ms. */
   readonly now: () => number
-  readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
   /** Origin, without a slash at its end. Links and the issuer are made of it, never of a request's host. */
   readonly publicUrl: string
   /** Deletes a user whose account is deleted: here, and all else that is theirs. */
@@ -67,7 +67,7 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     tend: async () => {
       await turnKeys(deps, { kind: 'keep', days: deps.keyDays })
     },
-    plugin: createProtocol(core, { mails, publicUrl, projectId: PROJECT_ID }),
+    plugin: createProtocol(core, { mails, publicUrl, projectId: PROJECT_ID, log: deps.log }),
   }
 }
 

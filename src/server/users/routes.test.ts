@@ -104,7 +104,6 @@ test('a sign-up that was cut off half-way is finished at the first call, once', 
   })
   const { user } = await signInWithEmailAndPassword(service.browser(), 'cut.off@example.test', PASSWORD)
   const token = await user.getIdToken()
-  expect(await authenticate(closed, token)).toBeNull()
   const calls = await Promise.all([authenticate(open, token), authenticate(open, token)])
   expect(calls[0]).toMatchObject({
     uid: user.uid,
@@ -114,6 +113,15 @@ test('a sign-up that was cut off half-way is finished at the first call, once', 
   })
   expect(calls[1]).toEqual(calls[0])
   expect(await authenticate(closed, token)).toEqual(calls[0])
+})
+
+test('whom the operator gave an identity is let in, though sign-up be closed', async () => {
+  const auth = service.browser()
+  const { user } = await createUserWithEmailAndPassword(auth, 'by.operator@example.test', PASSWORD)
+  expect(await authenticate(closed, await user.getIdToken())).toMatchObject({
+    uid: user.uid,
+    nickname: 'by.operator',
+  })
 })
 
 test('without a name the nickname is what stands before the @', async () => {

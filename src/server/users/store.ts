@@ -62,11 +62,13 @@ async function follow(db: Db, uid: string, email: string): Promise<void> {
 
 /**
  * A good token without a user of ours: its sign-up was cut off after the identity was made. The user is made now, of what
- * the token says, so that nobody is locked out; only the time zone that was chosen is lost. Not while sign-up is closed: at
- * a hosted provider anyone can make an identity. And not who has just deleted their account: their token outlives it.
+ * the token says, so that nobody is locked out; only the time zone that was chosen is lost. So are those made whom the operator
+ * gave an identity. At a hosted provider anyone can make one: there it is no way in while sign-up is closed. And nobody is made
+ * anew who has just deleted their account: their token outlives it.
  */
 async function makeMissing(deps: AuthenticateDeps, claims: Claims): Promise<User | null> {
-  if (deps.config.signup === 'closed') return null
+  const hosted = deps.identity.publicSettings.mode === 'firebase'
+  if (hosted && deps.config.signup === 'closed') return null
   const standing = (await findByUid(deps.db, claims.uid)) ?? null
   const email = addressNow(deps, claims, standing)
   if (email === null || (await wasForgotten(deps.db, claims))) return null

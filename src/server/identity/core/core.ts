@@ -36,9 +36,14 @@ export type Core = {
 export type Refusal =
   | SignUpRefusal
   | Unproven
+  | { readonly refused: 'forbidden_claim'; readonly claim: string }
   | {
       readonly refused:
+        | 'claims_too_large'
         | 'credential_used'
+        | 'invalid_claims'
+        | 'uid_taken'
+        | 'user_not_found'
         | 'invalid_pending_token'
         | 'no_such_user'
         | 'provider_linked'

@@ -77,8 +77,10 @@ export async function bearerOf(
   const claims = await readToken(core, idToken)
   if (!claims) return { refused: 'invalid_id_token' }
   const user = await findByUid(core.db, claims.uid)
-  if (!user || claims.authTime < user.valid_since.getTime() / 1000) return { refused: 'session_over' }
+  if (!user) return { refused: 'session_over' }
+  // First, for disabling ends their sign-ins, too: they are to hear why.
   if (user.disabled) return { refused: 'user_disabled' }
+  if (claims.authTime < user.valid_since.getTime() / 1000) return { refused: 'session_over' }
   if (asked.recent && claims.authTime < core.now() / 1000 - RECENT_S) return { refused: 'login_too_old' }
   return { user, claims }
 }

@@ -69,23 +69,42 @@ export const ERRORS = {
   chosen_uid: 'UNEXPECTED_PARAMETER : User ID',
   no_tenants: 'UNSUPPORTED_TENANT_OPERATION',
   admin_only: 'INSUFFICIENT_PERMISSION',
+  wrong_admin_key: 'UNAUTHENTICATED',
+  unknown_project: 'PROJECT_NOT_FOUND',
+  missing_uid: 'MISSING_LOCAL_ID',
+  uid_taken: 'DUPLICATE_LOCAL_ID',
+  user_not_found: 'USER_NOT_FOUND',
+  claims_too_large: 'CLAIMS_TOO_LARGE',
+  invalid_claims: 'INVALID_CLAIMS',
+  forbidden_claim: 'FORBIDDEN_CLAIM',
   unknown_call: 'OPERATION_NOT_ALLOWED : This service does not offer this call.',
   malformed: 'INVALID_ARGUMENT : The request is not one that this call takes.',
 } as const satisfies Record<Refusal['refused'], string> & Record<string, string>
 
 /** What the core refuses, and what the protocol does before the core hears of it. */
-export type Refused = Refusal | { readonly refused: Exclude<keyof typeof ERRORS, 'weak_password'> }
+export type Refused = Refusal | { readonly refused: Exclude<keyof typeof ERRORS, Detailed> }
+/** Those whose words depend on more. */
+export type Detailed = 'weak_password' | 'forbidden_claim'
 
 export type ErrorBody = {
   readonly error: {
     readonly code: number
     readonly message: string
-    readonly errors: readonly { message: string; domain: 'global'; reason: 'invalid' | 'forbidden' }[]
-    readonly status?: 'PERMISSION_DENIED'
+    readonly errors: readonly {
+      message: string
+      domain: 'global'
+      reason: 'invalid' | 'forbidden' | 'authError'
+    }[]
+    readonly status?: 'PERMISSION_DENIED' | 'UNAUTHENTICATED'
   }
 }
 
 export function errorBody(message: string): ErrorBody {
+  if (message === ERRORS.wrong_admin_key) {
+    const errors = [{ message: 'Invalid Credentials', domain: 'global', reason: 'authError' } as const]
+    const words = 'Request had invalid authentication credentials.'
+    return { error: { code: 401, message: words, errors, status: ERRORS.wrong_admin_key } }
+  }
   if (message !== ERRORS.missing_api_key) {
     return { error: { code: 400, message, errors: [{ message, domain: 'global', reason: 'invalid' }] } }
   }

@@ -90,6 +90,56 @@ export const TokenBody = z.object({
   refresh_token: z.string().max(1024).optional(),
 })
 
+// What they take from whoever runs the server.
+
+const uid = printable(128).min(1)
+const severalUids = z.union([uid.transform((one) => [one]), z.array(uid).max(100)]).default([])
+const severalAddresses = z
+  .union([address.transform((one) => [one]), z.array(address).max(100)])
+  .default([])
+  .transform((all) => all.map((one) => one.trim().toLowerCase()))
+
+export const PrivilegedLookupBody = z.object({
+  localId: severalUids,
+  email: severalAddresses,
+  federatedUserId: z
+    .array(z.object({ providerId: z.string(), rawId: z.string() }))
+    .max(100)
+    .default([])
+    .transform((all) => all.map(({ providerId, rawId }) => ({ provider: providerId, rawId }))),
+})
+export const PrivilegedSignUpBody = z.object({
+  localId: uid.optional(),
+  email: address.optional(),
+  password: password.optional(),
+  displayName: removable(256).optional(),
+  photoUrl: removable(2048).optional(),
+  emailVerified: z.boolean().default(false),
+  disabled: z.boolean().default(false),
+})
+export const PrivilegedUpdateBody = z.object({
+  localId: uid.optional(),
+  email: address.optional(),
+  password: password.optional(),
+  displayName: removable(256).optional(),
+  photoUrl: removable(2048).optional(),
+  deleteAttribute: z.array(z.string()).default([]),
+  deleteProvider: z.array(z.string().max(128)).max(32).default([]),
+  disableUser: z.boolean().optional(),
+  emailVerified: z.boolean().optional(),
+  validSince: z
+    .union([
+      z.int().nonnegative(),
+      z
+        .string()
+        .regex(/^\d{1,12}$/)
+        .transform(Number),
+    ])
+    .optional(),
+  customAttributes: z.string().optional(),
+})
+export const PrivilegedDeleteBody = z.object({ localId: uid.optional() })
+
 // What they answer. 64-bit integers are strings: numbers would sign the visitor out at the next page load.
 
 export const sessionReply = (
@@ -193,24 +243,37 @@ const methodsOf = (user: IdentityUser): string[] => [
 
 export const lookupReply = ({ user, lastRefreshAt }: Looked) => ({
   kind: 'identitytoolkit#GetAccountInfoResponse',
-  users: [
-    {
-      localId: user.uid,
-      ...(user.email !== null && { email: user.email }),
-      emailVerified: user.email_verified,
-      ...nameOf(user),
-      providerUserInfo: providersOf(user),
-      ...(user.password_hash !== null && { passwordHash: REDACTED }),
-      ...(user.password_updated_at && { passwordUpdatedAt: user.password_updated_at.getTime() }),
-      validSince: String(user.valid_since.getTime() / 1000),
-      disabled: user.disabled,
-      lastLoginAt: String(user.last_login_at.getTime()),
-      createdAt: String(user.created_at.getTime()),
-      ...(lastRefreshAt && { lastRefreshAt: lastRefreshAt.toISOString() }),
-      ...(user.email_link && { emailLinkSignin: true }),
-      ...(user.custom_claims !== null && { customAttributes: JSON.stringify(user.custom_claims) }),
-    },
-  ],
+  users: [{ ...accountOf(user), ...(lastRefreshAt && { lastRefreshAt: lastRefreshAt.toISOString() }) }],
+})
+
+/** Where nobody is found, there is no list. */
+export const usersReply = (users: readonly IdentityUser[]) => ({
+  kind: 'identitytoolkit#GetAccountInfoResponse',
+  ...(users.length > 0 && { users: users.map(accountOf) }),
+})
+
+const accountOf = (user: IdentityUser) => ({
+  localId: user.uid,
+  ...(user.email !== null && { email: user.email }),
+  emailVerified: user.email_verified,
+  ...nameOf(user),
+  providerUserInfo: providersOf(user),
+  ...(user.password_hash !== null && { passwordHash: REDACTED }),
+  ...(user.password_updated_at && { passwordUpdatedAt: user.password_updated_at.getTime() }),
+  validSince: String(user.valid_since.getTime() / 1000),
+  disabled: user.disabled,
+  lastLoginAt: String(user.last_login_at.getTime()),
+  createdAt: String(user.created_at.getTime()),
+  ...(user.email_link && { emailLinkSignin: true }),
+  ...(user.custom_claims !== null && { customAttributes: JSON.stringify(user.custom_claims) }),
+})
+
+/** Of a user whom somebody else made. */
+export const madeReply = (user: IdentityUser) => ({
+  kind: 'identitytoolkit#SignupNewUserResponse',
+  localId: user.uid,
+  ...(user.email !== null && { email: user.email }),
+  ...nameOf(user),
 })
 
 /** Without an entry for the password, or for the mailed link, the SDK takes the user for an anonymous one. */
