@@ -1,4 +1,5 @@
 import {
+  applyActionCode,
   createUserWithEmailAndPassword,
   sendPasswordResetEmail,
   signInWithEmailAndPassword,
@@ -50,6 +51,28 @@ test('who signs up can sign in, and is known by the token', async () => {
   expect(bearer.displayName).toBe('Ann')
   expect(await authenticate(open, await bearer.getIdToken())).toEqual(user)
   expect(await routes.getUser({ ...signedIn, body: undefined, user })).toEqual(user)
+})
+
+test('who signs up is asked by mail to confirm the address, in the language of their browser', async () => {
+  const body = SignUp.parse({
+    email: 'eva@example.test',
+    nickname: 'Eva',
+    timezone: 'Europe/Berlin',
+    password: PASSWORD,
+  })
+  await routes.createUser({
+    ...request,
+    user: undefined,
+    token: undefined,
+    body,
+    language: 'de-CH,de;q=0.9,en;q=0.5',
+  })
+  const mail = await service.nextMail('eva@example.test', 'verifyEmail')
+  expect(mail.subject).toBe('Bestätige deine E-Mail-Adresse für Reelay')
+  const auth = service.browser()
+  await applyActionCode(auth, codeIn(mail))
+  const { user } = await signInWithEmailAndPassword(auth, 'eva@example.test', PASSWORD)
+  expect(user.emailVerified).toBe(true)
 })
 
 test('nickname and time zone change for the one who asks', async () => {

@@ -204,6 +204,36 @@ test.each([
     { requestType: 'PASSWORD_RESET', email: 'a@example.test', returnOobLink: true },
     'INSUFFICIENT_PERMISSION',
   ],
+  ['/v1/accounts:sendOobCode', { requestType: 'EMAIL_SIGNIN' }, 'MISSING_EMAIL'],
+  [
+    '/v1/accounts:sendOobCode',
+    { requestType: 'EMAIL_SIGNIN', email: 'a@example.test', canHandleCodeInApp: true },
+    'MISSING_CONTINUE_URI',
+  ],
+  [
+    '/v1/accounts:sendOobCode',
+    { requestType: 'EMAIL_SIGNIN', email: 'a@example.test', continueUrl: 'http://127.0.0.1/' },
+    'MISSING_CONTINUE_URI',
+  ],
+  [
+    '/v1/accounts:sendOobCode',
+    { requestType: 'PASSWORD_RESET', email: 'a@example.test', continueUrl: 'https://elsewhere.example/' },
+    'UNAUTHORIZED_DOMAIN : The domain of the continue URL is not an authorized one.',
+  ],
+  ['/v1/accounts:sendOobCode', { requestType: 'VERIFY_EMAIL' }, 'MISSING_ID_TOKEN'],
+  ['/v1/accounts:sendOobCode', { requestType: 'VERIFY_EMAIL', idToken: 'nonsense' }, 'INVALID_ID_TOKEN'],
+  ['/v1/accounts:sendOobCode', { requestType: 'VERIFY_AND_CHANGE_EMAIL' }, 'MISSING_ID_TOKEN'],
+  [
+    '/v1/accounts:sendOobCode',
+    { requestType: 'VERIFY_AND_CHANGE_EMAIL', idToken: 'nonsense' },
+    'MISSING_NEW_EMAIL',
+  ],
+  ['/v1/accounts:sendOobCode', { requestType: 'RECOVER_EMAIL' }, 'INVALID_REQ_TYPE'],
+  ['/v1/accounts:update', { oobCode: 'nonsense' }, 'INVALID_OOB_CODE'],
+  ['/v1/accounts:signInWithEmailLink', { oobCode: 'nonsense' }, 'MISSING_EMAIL'],
+  ['/v1/accounts:signInWithEmailLink', { email: 'a@example.test' }, 'MISSING_OOB_CODE'],
+  ['/v1/accounts:signInWithEmailLink', { email: 'a', oobCode: 'nonsense' }, 'INVALID_EMAIL'],
+  ['/v1/accounts:signInWithEmailLink', { email: 'a@example.test', oobCode: 'nonsense' }, 'INVALID_OOB_CODE'],
   ['/v1/accounts:resetPassword', {}, 'MISSING_OOB_CODE'],
   ['/v1/accounts:resetPassword', { oobCode: 'nonsense' }, 'INVALID_OOB_CODE'],
   ['/v1/accounts:resetPassword', { oobCode: 'nonsense', newPassword: PASSWORD }, 'INVALID_OOB_CODE'],
@@ -334,6 +364,21 @@ test('an address that has failed too often is refused whatever account it tries;
     error: { code: 400, message: expect.stringMatching(/^TOO_MANY_ATTEMPTS_TRY_LATER : /) as string },
   })
   expect((await password('fields@example.test', PASSWORD, '203.0.113.10')).status).toBe(200)
+})
+
+test('who tries many codes is refused whatever code it is; others are not', async () => {
+  const body = { oobCode: 'a guess', email: 'fields@example.test' }
+  const guess = (path: string, ip: string) => post({ path, body, ip })
+  const [apply, link] = ['/v1/accounts:update', '/v1/accounts:signInWithEmailLink']
+  const ways = ['/v1/accounts:resetPassword', apply, link]
+  const tries = Array.from({ length: 51 }, (_, index) => guess(ways[index % 3] ?? '', '203.0.113.77'))
+  await Promise.all(tries)
+  for (const way of ways) {
+    expect((await guess(way, '203.0.113.77')).body).toMatchObject({
+      error: { message: expect.stringMatching(/^TOO_MANY_ATTEMPTS_TRY_LATER : /) as string },
+    })
+    expect(await guess(way, '203.0.113.78')).toMatchObject(refusal('INVALID_OOB_CODE'))
+  }
 })
 
 test('of a burst of guesses at one account few pass the lock', async () => {
