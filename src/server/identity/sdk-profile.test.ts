@@ -1,4 +1,5 @@
 import {
+  applyActionCode,
   createUserWithEmailAndPassword,
   deleteUser,
   EmailAuthProvider,
@@ -14,7 +15,7 @@ import {
   validatePassword,
 } from 'firebase/auth'
 import { afterAll, describe, expect, test } from 'vitest'
-import { PASSWORD, startIdentity } from '#test/identity.ts'
+import { codeIn, PASSWORD, startIdentity } from '#test/identity.ts'
 import type { IdentityFixture } from '#test/identity.ts'
 import { DEFAULT_POLICY } from './policy.ts'
 
@@ -113,7 +114,7 @@ describe('the address', () => {
     await signIn('stays@example.test', PASSWORD)
   })
 
-  test('where who has an account is no secret, is changed at once, unproven, after a recent sign-in', async () => {
+  test('where who has an account is no secret, is changed at once, unproven, after a recent sign-in, and the old one is told', async () => {
     const { user } = await signUp('old@example.test', open)
     const { user: other } = await signIn('old@example.test', PASSWORD, open)
     await signUp('has@example.test', open)
@@ -122,8 +123,13 @@ describe('the address', () => {
     expect(user).toMatchObject({ email: 'new@example.test', emailVerified: false })
     await user.getIdToken(true)
     await expect(other.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
+    // Whoever had the old one can bring it back.
+    const mail = await open.nextMail('old@example.test')
+    expect(new URL(/https?:\/\/\S+/.exec(mail.text)?.[0] ?? '').searchParams.get('mode')).toBe('recoverEmail')
     open.advance(SIX_MINUTES)
     await expect(updateEmail(user, 'newer@example.test')).rejects.toEqual(code('requires-recent-login'))
+    await applyActionCode(open.browser(), codeIn(mail))
+    await signIn('old@example.test', PASSWORD, open)
   })
 })
 

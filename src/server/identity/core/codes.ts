@@ -134,18 +134,7 @@ export async function applyCode(
     case 'verify_email':
       return outcomeOf(await store.verifyEmail(core.db, use), newEmail)
     case 'verify_and_change_email': {
-      const changed = await store.changeEmail(core.db, use, async (trx, left) => {
-        const wanted = {
-          ...left,
-          purpose: 'recover_email',
-          newEmail: null,
-          continueUrl: null,
-          language: input.language,
-        } as const
-        // Made now and not with the mail: of several it must be clear which came first.
-        const code = await makeCode(trx, left, wanted, core.now())
-        await insertMailRequest(trx, wanted, use.now, core.sealer.seal(code))
-      })
+      const changed = await store.changeEmail(core.db, use, tellOld(core, input.language))
       core.wakeMail()
       return outcomeOf(changed, newEmail)
     }
@@ -153,6 +142,16 @@ export async function applyCode(
       return outcomeOf(await store.recoverEmail(core.db, use), newEmail)
   }
 }
+
+/** Tells the address that a user has left, in the transaction that takes it from them, with a code that brings it back. */
+export const tellOld =
+  (core: Core, language: string | null): store.TellOld =>
+  async (trx, left) => {
+    const wanted = { ...left, purpose: 'recover_email', newEmail: null, continueUrl: null, language } as const
+    // Made now and not with the mail: of several it must be clear which came first.
+    const code = await makeCode(trx, left, wanted, core.now())
+    await insertMailRequest(trx, wanted, new Date(core.now()), core.sealer.seal(code))
+  }
 
 /** What is said of a code that turned out to be of no use, and of an address that somebody else has by now. */
 export const NOT_USED = {

@@ -5,6 +5,7 @@ import * as store from '../store/profile.ts'
 import { findByEmail } from '../store/users.ts'
 import type { IdentityUser } from '../store/users.ts'
 import { ipKey } from '../throttle.ts'
+import { tellOld } from './codes.ts'
 import type { Core, Refusal } from './core.ts'
 import { bearerOf, openSession } from './sessions.ts'
 import type { Bearer, Session } from './sessions.ts'
@@ -112,7 +113,8 @@ async function enter(
   { claims }: Bearer,
   login: store.Login,
 ): Promise<{ readonly user: IdentityUser; readonly session: Session } | Refusal> {
-  const user = await store.changeLogin(core.db, claims, login, new Date(core.now()))
+  const user = await store.changeLogin(core.db, claims, login, new Date(core.now()), tellOld(core, null))
+  core.wakeMail()
   if (user === 'taken') return { refused: 'email_taken' }
   if (!user) return { refused: 'session_over' }
   const session = await openSession(core, user, { provider: 'password', compared: null })

@@ -171,6 +171,8 @@ export const verifyEmail = (db: Db, use: CodeUse): Promise<IdentityUser | NotUse
       .execute()
   })
 
+export type TellOld = (trx: Db, left: { readonly uid: string; readonly email: string }) => Promise<void>
+
 /**
  * Gives the user the address that the code came to.
  * @param tellOld is told the address that was left, within the same transaction.
@@ -178,7 +180,7 @@ export const verifyEmail = (db: Db, use: CodeUse): Promise<IdentityUser | NotUse
 export const changeEmail = (
   db: Db,
   use: CodeUse,
-  tellOld: (trx: Db, left: { readonly uid: string; readonly email: string }) => Promise<void>,
+  tellOld: TellOld,
 ): Promise<IdentityUser | NotUsed | 'taken'> =>
   unlessTaken(() =>
     change(db, { ...use, purpose: 'verify_and_change_email' }, async (trx, user, { email, newEmail }) => {

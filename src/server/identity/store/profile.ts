@@ -1,5 +1,6 @@
 import type { Db } from '../../db/open.ts'
 import { voidCodes } from './codes.ts'
+import type { TellOld } from './codes.ts'
 import { endSessions } from './sessions.ts'
 import { findByUid, nextSecond, unlessTaken } from './users.ts'
 import type { IdentityUser } from './users.ts'
@@ -26,12 +27,16 @@ export function changeNames(db: Db, asker: Asker, names: Names): Promise<Identit
 /** What somebody signs in with from now on; `null` stays as it is. */
 export type Login = { readonly email: string | null; readonly passwordHash: string | null }
 
-/** Ends every session and ID token, and what was mailed before. A new address is proven by nothing yet. */
+/**
+ * Ends every session and ID token, and what was mailed before. A new address is proven by nothing yet, and the one that is left
+ * is told.
+ */
 export function changeLogin(
   db: Db,
   asker: Asker,
   login: Login,
   now: Date,
+  tellOld: TellOld,
 ): Promise<IdentityUser | undefined | 'taken'> {
   return unlessTaken(() =>
     asUser(db, asker, async (trx, user) => {
@@ -50,6 +55,9 @@ export function changeLogin(
         .execute()
       await endSessions(trx, user.uid)
       await voidCodes(trx, user)
+      if (login.email !== null && user.email !== null && login.email !== user.email) {
+        await tellOld(trx, { uid: user.uid, email: user.email })
+      }
     }),
   )
 }
