@@ -59,6 +59,11 @@ describe('what a person is told of a refusal of the identity provider', () => {
       expect(identityMessage(code)).toBe('Something went wrong. Try again.')
   })
 
+  test('a key that the hosted provider does not take is the host’s to mend, as one that the SDK does not', () => {
+    const name = 'api-key-not-valid.-please-pass-a-valid-api-key.'
+    expect(identityMessage(name)).toBe(identityMessage('invalid-api-key'))
+  })
+
   test('no sentence is empty or without a full stop', () => {
     for (const sentence of Object.values(IDENTITY_ERRORS)) expect(sentence).toMatch(/^[A-Z].+\.$/)
   })

@@ -3,6 +3,7 @@ import { TEXTS } from '#contract/texts.ts'
 const TRY_LATER = 'Something went wrong on the server. Try again in a minute.'
 const LOAD_AGAIN = 'Something went wrong on this page. Load it again and try once more.'
 const ASK_THE_HOST = 'Tell the person who runs this server.'
+const KEY_NOT_TAKEN = `This server is not set up to log people in: its API key is not taken. ${ASK_THE_HOST}`
 
 /**
  * What a person can do about each refusal of the identity provider, by the provider's own code. First what can happen at
@@ -38,7 +39,9 @@ export const IDENTITY_ERRORS = {
   timeout: TRY_LATER,
 
   // How the server or the page is set up.
-  'invalid-api-key': `This server is not set up to log people in: its API key is not taken. ${ASK_THE_HOST}`,
+  'invalid-api-key': KEY_NOT_TAKEN,
+  // What the SDK makes of the hosted provider's own sentence.
+  'api-key-not-valid.-please-pass-a-valid-api-key.': KEY_NOT_TAKEN,
   'operation-not-allowed': `This server does not let people log in with a password. ${ASK_THE_HOST}`,
   'tenant-id-mismatch': `This login belongs to another server. Check the address of this page, or tell the person who runs this server.`,
   'unauthorized-domain': `Nobody may log in at this address. Open Reelay at its usual address, or tell the person who runs this server.`,

@@ -248,6 +248,11 @@ describe('a sign-up that the provider refuses', () => {
       code: 'unavailable',
       cause: { message: expect.stringContaining('API key not valid.') as string },
     })
+    // Under this name `src/web/identity-errors.ts` knows it.
+    const page = browser({ ...google, apiKey: 'wrong' })
+    await expect(signInWithEmailAndPassword(page, user.email, PASSWORD)).rejects.toMatchObject({
+      code: 'auth/api-key-not-valid.-please-pass-a-valid-api-key.',
+    })
   })
 })
 
