@@ -3,9 +3,11 @@ import { Email } from '#contract/users.ts'
 import { hashPassword } from '../passwords.ts'
 import { unmetRequirements } from '../policy.ts'
 import * as store from '../store/admin.ts'
-import { findByUid } from '../store/users.ts'
+import { findByEmail, findByUid } from '../store/users.ts'
 import type { IdentityUser } from '../store/users.ts'
 import { accountKey } from '../throttle.ts'
+import { makeLink } from './codes.ts'
+import { readContinueUrl } from './continue-url.ts'
 import { newUid } from './core.ts'
 import type { Core, Refusal } from './core.ts'
 
@@ -100,6 +102,44 @@ export async function removeUser(core: Core, uid: string): Promise<{ readonly ui
   if (!(await findByUid(core.db, uid))) return { refused: 'user_not_found' }
   await core.forget(uid)
   return { uid }
+}
+
+// ---- links ----
+
+export type LinkRequest = {
+  readonly purpose: 'password_reset' | 'email_sign_in' | 'verify_email' | 'verify_and_change_email'
+  readonly email: string
+  readonly newEmail: string | null
+  readonly continueUrl: string | null
+  readonly language: string | null
+}
+
+/** What would be mailed, to be handed over in another way. */
+export async function linkFor(core: Core, request: LinkRequest): Promise<MadeLink | Refusal> {
+  const continueUrl = request.continueUrl === null ? null : readContinueUrl(core, request.continueUrl)
+  if (continueUrl !== null && 'refused' in continueUrl) return continueUrl
+  const email = Email.safeParse(request.email)
+  const newEmail = request.newEmail === null ? null : Email.safeParse(request.newEmail)
+  if (!email.success || newEmail?.success === false) return { refused: 'invalid_email' }
+  const made = await makeLink(core, {
+    purpose: request.purpose,
+    email: email.data,
+    newEmail: newEmail?.data ?? null,
+    continueUrl: continueUrl?.href ?? null,
+    language: request.language,
+    uid: null,
+  })
+  if ('refused' in made) return made
+  const user = await findByEmail(core.db, email.data)
+  return { ...made, email: email.data, uid: user?.uid ?? null }
+}
+
+/** `uid`: whose it is; `null` where it would make a new user. */
+export type MadeLink = {
+  readonly code: string
+  readonly link: string
+  readonly email: string
+  readonly uid: string | null
 }
 
 // ---- claims ----

@@ -86,10 +86,7 @@ async function countMail(core: Core, wanted: Wanted, ip: string): Promise<Refusa
   return (await core.throttle.count(keys)) ? null : { refused: 'too_many_links' }
 }
 
-/**
- * Makes a code and its link without mailing them, for who may have them in hand: then it is told who is not known.
- * @public
- */
+/** Makes a code and its link without mailing them, for who may have them in hand: then it is told who is not known. */
 export function makeLink(
   core: Core,
   wanted: Wanted,

@@ -1,6 +1,12 @@
-import { createUserWithEmailAndPassword, signInWithEmailAndPassword } from 'firebase/auth'
+import {
+  applyActionCode,
+  confirmPasswordReset,
+  createUserWithEmailAndPassword,
+  signInWithEmailAndPassword,
+} from 'firebase/auth'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { PASSWORD, startIdentity } from '#test/identity.ts'
 
 // What whoever runs the server may do with users, and nobody else.
@@ -279,6 +285,44 @@ describe('who runs the server', () => {
     await ok('/v1/accounts:update', set(longest))
     await ok('/v1/accounts:update', set(`[${'1e300,'.repeat(150)}1]`.replace(/^\[(.*)\]$/, '{"a":[$1]}')))
     expect(await refused('/v1/accounts:update', set(`${longest} `))).toBe('CLAIMS_TOO_LARGE')
+  })
+
+  test('makes links that would be mailed, to be handed over', async () => {
+    const { auth, email, uid, user } = await somebody()
+    const made = await ok('/v1/accounts:sendOobCode', {
+      requestType: 'PASSWORD_RESET',
+      email: email.toUpperCase(),
+      returnOobLink: true,
+    })
+    const { oobCode, oobLink } = z.object({ oobCode: z.string(), oobLink: z.url() }).parse(made)
+    expect(made).toMatchObject({ email })
+    expect(Object.fromEntries(new URL(oobLink).searchParams)).toMatchObject({
+      mode: 'resetPassword',
+      oobCode,
+    })
+    await confirmPasswordReset(auth, oobCode, 'a third horse')
+    await signInWithEmailAndPassword(auth, email, 'a third horse')
+    await expect(user.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
+
+    const change = { requestType: 'VERIFY_AND_CHANGE_EMAIL', email, returnOobLink: true }
+    expect(await refused('/v1/accounts:sendOobCode', change)).toBe('MISSING_NEW_EMAIL')
+    const moved = await ok('/v1/accounts:sendOobCode', { ...change, newEmail: `moved-${email}` })
+    await applyActionCode(auth, z.object({ oobCode: z.string() }).parse(moved).oobCode)
+    expect(await ok('/v1/accounts:lookup', { localId: uid })).toMatchObject({
+      users: [{ email: `moved-${email}`, emailVerified: true }],
+    })
+
+    const unknown = { email: 'nobody@example.test', returnOobLink: true }
+    for (const requestType of ['PASSWORD_RESET', 'VERIFY_EMAIL', 'EMAIL_SIGNIN']) {
+      expect(await refused('/v1/accounts:sendOobCode', { ...unknown, requestType })).toBe('EMAIL_NOT_FOUND')
+    }
+    const elsewhere = { requestType: 'PASSWORD_RESET', email, continueUrl: 'https://elsewhere.example/' }
+    expect(await refused('/v1/accounts:sendOobCode', { ...elsewhere, returnOobLink: true })).toMatch(
+      /^UNAUTHORIZED_DOMAIN/,
+    )
+    expect(
+      await ask('/v1/accounts:sendOobCode?key=reelay', { ...elsewhere, returnOobLink: true }, null),
+    ).toMatchObject({ body: { error: { message: 'INSUFFICIENT_PERMISSION' } } })
   })
 
   test('deletes a user', async () => {

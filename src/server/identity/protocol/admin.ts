@@ -1,11 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { changeUser, makeUser, removeUser } from '../core/admin.ts'
+import { changeUser, linkFor, makeUser, removeUser } from '../core/admin.ts'
 import type { Core } from '../core/core.ts'
 import { findUsers } from '../store/admin.ts'
 import { refuse } from './call.ts'
 import type { Answer } from './call.ts'
+import { localeOf } from './codes.ts'
 import * as wire from './wire.ts'
 
 /** A call that brings the admin key. `null`: it is one that anybody may make. */
@@ -25,7 +26,7 @@ export function privilegedCalls(
   core: Core,
   log: Pick<FastifyBaseLogger, 'info'>,
 ): ReadonlyMap<string, PrivilegedCall> {
-  const note = (request: FastifyRequest, did: string, uid: string, fields: readonly string[] = []) =>
+  const note = (request: FastifyRequest, did: string, uid: string | null, fields: readonly string[] = []) =>
     log.info({ did, uid, fields, ip: request.ip }, 'a privileged call changed a user')
 
   const lookup = call(wire.PrivilegedLookupBody, async (body) => {
@@ -75,13 +76,42 @@ export function privilegedCalls(
     return { answer: { kind: 'identitytoolkit#DeleteAccountResponse' } }
   })
 
+  const sendCode = call(wire.PrivilegedLinkBody, async (body, request) => {
+    if (!body.returnOobLink) return null
+    if (!body.email) return refuse('missing_email')
+    const purpose = LINKS[body.requestType]
+    const newEmail = purpose === 'verify_and_change_email' ? (body.newEmail ?? '') : null
+    if (newEmail === '') return refuse('missing_new_email')
+    const made = await linkFor(core, {
+      purpose,
+      email: body.email,
+      newEmail,
+      continueUrl: body.continueUrl || null,
+      language: localeOf(request),
+    })
+    if ('refused' in made) return made
+    note(request, 'make a link', made.uid, [body.requestType])
+    const { email, code: oobCode, link: oobLink } = made
+    return {
+      answer: { kind: 'identitytoolkit#GetOobConfirmationCodeResponse', email, oobCode, oobLink },
+    }
+  })
+
   return new Map([
     ['/v1/accounts::lookup', lookup],
     ['/v1/accounts::signUp', create],
     ['/v1/accounts::update', update],
     ['/v1/accounts::delete', remove],
+    ['/v1/accounts::sendOobCode', sendCode],
   ])
 }
+
+const LINKS = {
+  PASSWORD_RESET: 'password_reset',
+  EMAIL_SIGNIN: 'email_sign_in',
+  VERIFY_EMAIL: 'verify_email',
+  VERIFY_AND_CHANGE_EMAIL: 'verify_and_change_email',
+} as const
 
 /** What was asked to change; never to what. */
 const fieldsOf = (body: object): string[] =>
@@ -98,7 +128,7 @@ const Alone = z.object({ idToken: z.never().optional(), oobCode: z.never().optio
 const call =
   <S extends z.ZodType>(
     schema: S,
-    handle: (body: z.output<S>, request: FastifyRequest) => Promise<Answer>,
+    handle: (body: z.output<S>, request: FastifyRequest) => Promise<Answer | null>,
   ): PrivilegedCall =>
   async (request) => {
     if (!Alone.safeParse(request.body).success) return null

@@ -98,7 +98,7 @@ function readCodeRequest(body: wire.SendCodeBody): CodeRequest | Refused {
 }
 
 /** The language that the SDK was told, or that it found on the device. */
-function localeOf({ headers }: FastifyRequest): string | null {
+export function localeOf({ headers }: FastifyRequest): string | null {
   const locale = headers['x-firebase-locale']
   return typeof locale === 'string' && /^[\w-]{1,35}$/.test(locale) ? locale : null
 }

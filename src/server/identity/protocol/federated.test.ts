@@ -9,6 +9,7 @@ import {
   reauthenticateWithCredential,
   signInWithCredential,
   signInWithEmailAndPassword,
+  unlink,
 } from 'firebase/auth'
 import type { AuthError } from 'firebase/auth'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -280,7 +281,7 @@ describe('an address that somebody has', () => {
 })
 
 describe('linking', () => {
-  test('adds a way in', async () => {
+  test('adds a way in, and unlinking takes it away', async () => {
     const claims = newcomer()
     const { user } = await signUp(`link-${claims.email}`)
     const linked = await linkWithCredential(user, byGoogle(claims))
@@ -290,6 +291,10 @@ describe('linking', () => {
     const { user: same } = await signInWithCredential(service.browser(), byGoogle(claims))
     expect(same.uid).toBe(user.uid)
     await expect(linkWithCredential(user, byGoogle(claims))).rejects.toEqual(code('provider-already-linked'))
+
+    expect(providersOf(await unlink(user, 'google.com'))).toEqual(['password'])
+    const { user: another } = await signInWithCredential(service.browser(), byGoogle(claims))
+    expect(another.uid).not.toBe(user.uid)
   })
 
   test('is refused where somebody else has the account; the credential can still be used to be them', async () => {

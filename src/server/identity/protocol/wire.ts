@@ -138,6 +138,13 @@ export const PrivilegedUpdateBody = z.object({
     .optional(),
   customAttributes: z.string().optional(),
 })
+export const PrivilegedLinkBody = z.object({
+  requestType: z.enum(['PASSWORD_RESET', 'EMAIL_SIGNIN', 'VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL']),
+  email: address.optional(),
+  newEmail: address.optional(),
+  continueUrl: z.string().max(2048).optional(),
+  returnOobLink: z.boolean().optional(),
+})
 export const PrivilegedDeleteBody = z.object({ localId: uid.optional() })
 
 // What they answer. 64-bit integers are strings: numbers would sign the visitor out at the next page load.
