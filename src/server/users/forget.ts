@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { DatabaseError } from 'pg'
 import type { Logger } from 'pino'
 import type { AccessDeps } from '../accounts/access.ts'
 import { grantsOf, revoke, type Grant } from '../accounts/store.ts'
@@ -23,7 +24,7 @@ export type ForgetDeps = AccessDeps & {
  * the platform has by then may still appear there.
  */
 export async function forgetUser(deps: ForgetDeps, uid: string): Promise<void> {
-  const left = await deps.db.transaction().execute((trx) => erase(trx, deps, uid))
+  const left = await insisting(() => deps.db.transaction().execute((trx) => erase(trx, deps, uid)))
   revoke(deps, left.grants)
   const ends = await Promise.allSettled(left.files.map((key) => deps.storage.delete(key)))
   for (const end of ends) {
@@ -31,6 +32,24 @@ export async function forgetUser(deps: ForgetDeps, uid: string): Promise<void> {
       deps.log.warn({ err: end.reason as unknown }, 'a file of a deleted user stays for the sweep')
   }
 }
+
+const ATTEMPTS = 5
+
+/**
+ * Another request of the same user may wait for what this one holds and hold what this one waits for. The database ends one
+ * of the two, and says so by an error alone.
+ */
+async function insisting<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let made = 1; ; made += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (made === ATTEMPTS || !(error instanceof DatabaseError && error.code === DEADLOCK)) throw error
+    }
+  }
+}
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const DEADLOCK = '40P01'
 
 type Left = { readonly grants: readonly Grant[]; readonly files: readonly string[] }
 

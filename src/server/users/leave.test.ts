@@ -14,7 +14,7 @@ import {
   startHouse,
   until,
 } from '#test/harness.ts'
-import { delivered, postTikTok, uploadVideo } from '#test/publish.ts'
+import { delivered, postTikTok, schedulePost, uploadVideo } from '#test/publish.ts'
 import { sampleVideo } from '#test/sample.ts'
 import { clearStorage } from '../housekeeping.ts'
 import { forgetUser } from './forget.ts'
@@ -200,6 +200,31 @@ describe('deleting one’s account', () => {
     await forgetUser(house.deps, 'hosted')
     expect(await as(now - 60)).toBeNull()
     expect(await as(now + 60)).toMatchObject({ uid: 'hosted' })
+  })
+
+  it('gets through against another request of the same user that holds what it waits for', async () => {
+    const someone = await settled('Busy', 'busy_creator')
+    const { video_id } = await uploadVideo(someone)
+    await schedulePost(someone, {
+      videoId: video_id,
+      text: 'Later',
+      accountIds: [someone.accountId],
+      inDays: 3,
+    })
+    const post_id = (await someone.call('listPosts')).items[0]?.post_id ?? 0
+    const deleting = await house.deps.db.transaction().execute(async (trx) => {
+      await sql`select 1 from posts where post_id = ${post_id} for update`.execute(trx)
+      const forgetting = forgetUser(house.deps, someone.uid)
+      await until('the deletion to wait', async () => {
+        const { rows } = await sql`select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(house.deps.db)
+        return rows.length > 0
+      })
+      await sql`select 1 from deliveries where post_id = ${post_id} for update`.execute(trx)
+      return { forgetting }
+    })
+    await deleting.forgetting
+    expect(await rowsOf(someone)).toEqual({})
   })
 
   it('that finds a file that cannot be deleted is done all the same, and the file is swept after a day', async () => {

@@ -3,6 +3,7 @@ import {
   createUserWithEmailAndPassword,
   sendPasswordResetEmail,
   signInWithEmailAndPassword,
+  updatePassword,
   confirmPasswordReset,
 } from 'firebase/auth'
 import { afterAll, expect, test } from 'vitest'
@@ -154,6 +155,16 @@ test('without a name the nickname is what stands before the @', async () => {
     PASSWORD,
   )
   expect(await authenticate(open, await user.getIdToken())).toMatchObject({ nickname: 'local.part' })
+})
+
+test('a token from before a password change opens nothing, the one that comes with it does', async () => {
+  await signUp('changes@example.test')
+  const { user } = await signInWithEmailAndPassword(service.browser(), 'changes@example.test', PASSWORD)
+  const before = await user.getIdToken()
+  expect(await authenticate(open, before)).not.toBeNull()
+  await updatePassword(user, 'another horse')
+  expect(await authenticate(open, before)).toBeNull()
+  expect(await authenticate(open, await user.getIdToken())).toMatchObject({ email: 'changes@example.test' })
 })
 
 test('a token from before a password reset opens nothing, one from right after it does', async () => {
