@@ -149,7 +149,7 @@ describe('a change of address', () => {
     const back = service.browser()
     expect(await checkActionCode(back, codeIn(warning))).toMatchObject({
       operation: ActionCodeOperation.RECOVER_EMAIL,
-      data: { email: 'old@example.test' },
+      data: { email: 'old@example.test', previousEmail: 'new@example.test' },
     })
     // A new password, as a thief would set it at once, does not void the way back.
     await updatePassword(moved, 'the password of a thief')

@@ -136,7 +136,7 @@ export async function applyCode(
       return outcomeOf(changed, newEmail)
     }
     case 'recover_email':
-      return outcomeOf(await store.recoverEmail(core.db, use), newEmail)
+      return outcomeOf(await store.recoverEmail(core.db, use), null)
   }
 }
 

@@ -27,6 +27,7 @@ export type Code = {
   readonly uid: string | null
   /** The address that it was made for; where one is to be taken back, that one. */
   readonly email: string
+  /** The address that takes its place; where one is to be taken back, the one that the user has now. */
   readonly newEmail: string | null
   readonly expiresAt: Date
 }
@@ -54,6 +55,7 @@ export async function findCode(db: Db, codeHash: Buffer): Promise<Code | undefin
     .selectFrom('identity_codes as code')
     .leftJoin('identity_users as user', 'user.uid', 'code.uid')
     .selectAll('code')
+    .select('user.email as email_now')
     .where('code.code_hash', '=', codeHash)
     .where((is) =>
       is.or([
@@ -63,7 +65,9 @@ export async function findCode(db: Db, codeHash: Buffer): Promise<Code | undefin
       ]),
     )
     .executeTakeFirst()
-  return row && codeOf(row)
+  if (!row) return undefined
+  const code = codeOf(row)
+  return code.purpose === 'recover_email' ? { ...code, newEmail: row.email_now } : code
 }
 
 const codeOf = (row: Selectable<IdentityCodes>): Code => ({
