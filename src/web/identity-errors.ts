@@ -35,6 +35,8 @@ export const IDENTITY_ERRORS = {
   'invalid-user-token': 'Your login is no longer valid. Log in again.',
   'user-token-expired': 'Your login is no longer valid. Log in again.',
   'user-mismatch': 'That login belongs to somebody else. Log out first, then log in again.',
+  'requires-recent-login': 'It is a while since you logged in. Log out and in again, then try once more.',
+  'email-already-in-use': 'Somebody else logs in with this address. Take another one.',
   'internal-error': TRY_LATER,
   timeout: TRY_LATER,
 

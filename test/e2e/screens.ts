@@ -254,6 +254,49 @@ export const SCREENS: readonly Screen[] = [
     open: at('/dashboard/queue?status=failed', 'Queue', 'Nothing has failed.'),
   },
   { name: 'settings', who: 'newcomer', open: at('/dashboard/settings', 'Settings', 'You log in as') },
+  {
+    name: 'settings-email',
+    who: 'newcomer',
+    open: async (page) => {
+      await at('/dashboard/settings', 'Settings', 'You log in as')(page)
+      await click(page, 'Change the email')
+      await click(page, 'Send a link to the new address')
+      await expect(page.getByText('Enter the new address.')).toBeVisible()
+    },
+  },
+  {
+    name: 'settings-password',
+    who: 'newcomer',
+    refused: true,
+    open: async (page) => {
+      await at('/dashboard/settings', 'Settings', 'You log in as')(page)
+      await click(page, 'Change the password')
+      const form = page.getByRole('form', { name: 'Change the password' })
+      await form.getByRole('textbox', { name: 'Current password' }).fill('not the password')
+      for (const name of ['New password', 'Confirm new password'])
+        await form.getByRole('textbox', { name, exact: true }).fill('another password')
+      await form.getByRole('button', { name: 'Change the password' }).click()
+      await expect(page.getByText('This is not your password.')).toBeVisible()
+    },
+  },
+  {
+    name: 'settings-everywhere',
+    who: 'newcomer',
+    open: async (page) => {
+      await at('/dashboard/settings', 'Settings', 'You log in as')(page)
+      await click(page, 'Log out everywhere')
+      await expect(page.getByRole('button', { name: 'Stay logged in' })).toBeVisible()
+    },
+  },
+  {
+    name: 'settings-delete',
+    who: 'newcomer',
+    open: async (page) => {
+      await at('/dashboard/settings', 'Settings', 'You log in as')(page)
+      await click(page, 'Delete my account')
+      await expect(page.getByText('What was published stays on the platforms.')).toBeVisible()
+    },
+  },
   { name: 'help', who: 'newcomer', open: at('/dashboard/help', 'Help', 'You decide') },
   {
     name: 'help-failure',

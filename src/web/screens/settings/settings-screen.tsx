@@ -6,13 +6,15 @@ import { Nickname, type User } from '#contract/users.ts'
 import { ApiProblem, call } from '#web/api.ts'
 import { keepUserData, queryClient, userQuery } from '#web/queries.ts'
 import { announce } from '#web/ui/announce.tsx'
-import { Card } from '#web/ui/card.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { TimeZoneSelect } from '#web/ui/time-zone-select.tsx'
 import { WaitingFields } from '#web/ui/waiting.tsx'
+import { DeleteSection } from './delete-section.tsx'
+import { LoginSection } from './login-section.tsx'
+import { Section } from './section.tsx'
 import classes from './settings.module.css'
 
 export function SettingsScreen() {
@@ -23,23 +25,13 @@ export function SettingsScreen() {
         <Section title="Profile" about="How you are greeted, and the clock that times are shown in.">
           <Profile />
         </Section>
+        <LoginSection />
         <Section title="Appearance" about="Kept in this browser.">
           <DarkMode />
         </Section>
+        <DeleteSection />
       </div>
     </>
-  )
-}
-
-function Section({ title, about, children }: { title: string; about: string; children: ReactNode }) {
-  return (
-    <section className={classes.section} aria-label={title}>
-      <div>
-        <h2 className={classes.title}>{title}</h2>
-        <p className={classes.about}>{about}</p>
-      </div>
-      <Card className={classes.fields}>{children}</Card>
-    </section>
   )
 }
 
@@ -47,7 +39,7 @@ function Profile() {
   const user = useQuery(userQuery)
   switch (user.status) {
     case 'pending':
-      return <WaitingFields heights={[36, 36, 0]} />
+      return <WaitingFields heights={[36, 36]} />
     case 'error':
       return <QueryTrouble query={user}>{messageOf(user.error, TEXTS.unknownError)}</QueryTrouble>
     case 'success':
@@ -55,9 +47,6 @@ function Profile() {
         <>
           <NicknameField user={user.data} />
           <TimeZoneField user={user.data} />
-          <p className={classes.email}>
-            You log in as <strong>{user.data.email}</strong>
-          </p>
         </>
       )
   }

@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core'
+import { useEffect, useRef, useState, type FormEventHandler, type ReactNode } from 'react'
+import { identityMessage } from '#web/identity-errors.ts'
+import { focusFirst } from '#web/ui/focus-first.ts'
+import { messageOf } from '#web/ui/message-of.ts'
+import { Trouble } from '#web/ui/trouble.tsx'
+import type { Changed } from './own-login.ts'
+import classes from './settings.module.css'
+
+/** As `useForm` gives it. */
+type Form<V> = {
+  readonly submitting: boolean
+  onSubmit: (
+    handle: (values: V) => Promise<void>,
+    refused: (errors: Readonly<Record<string, unknown>>) => void,
+  ) => FormEventHandler<HTMLFormElement>
+  setErrors: (errors: Record<string, string>) => void
+  getInputNode: (field: string) => HTMLElement | null
+}
+
+type Props<V extends Record<string, unknown>> = {
+  form: Form<V>
+  /** What it is for, to those who do not see under which heading it stands. */
+  label: string
+  change: (values: V) => Promise<Changed>
+  onDone: () => void
+  onCancel: () => void
+  /** What the button does. */
+  action: string
+  danger?: boolean
+  cancel?: string
+  children: ReactNode
+}
+
+/** A form that opens in its row: the first field has the focus, Escape closes it, and what is refused leaves all that was typed. */
+export function ChangeForm<V extends Record<string, unknown>>(props: Props<V>) {
+  const { form, label, change, onDone, onCancel, action, danger = false, cancel = 'Cancel', children } = props
+  const [failure, setFailure] = useState<string | null>(null)
+  const element = useRef<HTMLFormElement>(null)
+  useEffect(() => element.current?.querySelector<HTMLInputElement>('input:not([type=hidden])')?.focus(), [])
+  const submit = form.onSubmit(async (values) => {
+    setFailure(null)
+    const changed = await change(values).catch((error: unknown): Changed => ({
+      kind: 'failed',
+      message: messageOf(error, identityMessage('network-request-failed')),
+    }))
+    switch (changed.kind) {
+      case 'done':
+        return onDone()
+      case 'field':
+        form.setErrors({ [changed.field]: changed.message })
+        return form.getInputNode(changed.field)?.focus()
+      case 'failed':
+        return setFailure(changed.message)
+    }
+  }, focusFirst(form))
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- for the keys of the fields inside
+    <form
+      ref={element}
+      className={classes.form}
+      aria-label={label}
+      noValidate
+      onSubmit={submit}
+      onKeyDown={(event) => event.key === 'Escape' && !form.submitting && onCancel()}
+    >
+      {failure !== null && <Trouble>{failure}</Trouble>}
+      {children}
+      <div className={classes.actions}>
+        <Button type="submit" loading={form.submitting} {...(danger && { color: 'failed' })}>
+          {action}
+        </Button>
+        <Button variant="default" disabled={form.submitting} onClick={onCancel}>
+          {cancel}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Tells password managers whose password is meant. */
+export const WhosePassword = ({ email }: { email: string }) => (
+  <input type="hidden" autoComplete="username" value={email} readOnly />
+)

@@ -1,0 +1,89 @@
+import { Button } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { settingsQuery } from '#web/queries.ts'
+import { EmailField, PasswordField } from '#web/ui/front-fields.tsx'
+import { ChangeForm, WhosePassword } from './change-form.tsx'
+import { deleteMe, loginQuery, type OwnLogin } from './own-login.ts'
+import { Row, Section } from './section.tsx'
+import classes from './settings.module.css'
+import { useOpener } from './use-opener.ts'
+
+/** Not where users may not delete themselves. */
+export function DeleteSection() {
+  const { data: settings } = useQuery(settingsQuery)
+  const { data: login } = useQuery(loginQuery)
+  const { opener, opened, toggle } = useOpener()
+  if (settings?.account.delete !== true || !login) return null
+  return (
+    <Section title="Leaving" about="Everything of yours on this server." rows>
+      <Row
+        title="Delete my account"
+        actions={
+          <Button
+            ref={opener}
+            variant="default"
+            color="failed"
+            aria-label="Delete my account"
+            aria-expanded={opened}
+            onClick={toggle}
+          >
+            Delete…
+          </Button>
+        }
+        below={opened && <DeleteForm login={login} onCancel={toggle} />}
+      >
+        <p className={classes.quiet}>It cannot be brought back.</p>
+      </Row>
+    </Section>
+  )
+}
+
+function DeleteForm({ login: { email, hasPassword }, onCancel }: { login: OwnLogin; onCancel: () => void }) {
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { email: '', current: '' },
+    validate: {
+      email: (typed) =>
+        hasPassword || typed.trim().toLowerCase() === email ? null : `Type ${email} to confirm.`,
+      current: (current) => (hasPassword && current === '' ? 'Enter your password.' : null),
+    },
+  })
+  return (
+    <ChangeForm
+      form={form}
+      label="Delete my account"
+      change={({ current }) => deleteMe(hasPassword ? current : null)}
+      // The session has ended: the login page says the last word.
+      onDone={() => undefined}
+      onCancel={onCancel}
+      action="Delete my account"
+      danger
+      cancel="Keep"
+    >
+      <ul className={classes.list}>
+        <li>
+          Your brands, linked accounts, posts and videos are deleted, and what is scheduled is not sent.
+        </li>
+        <li>What was published stays on the platforms.</li>
+        <li>What is being sent right now may still appear there.</li>
+      </ul>
+      <WhosePassword email={email} />
+      {hasPassword ? (
+        <PasswordField
+          label="Current password"
+          which="current"
+          key={form.key('current')}
+          {...form.getInputProps('current')}
+        />
+      ) : (
+        <EmailField
+          label="Your email"
+          description="Typed once more, so that this is no slip."
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+        />
+      )}
+    </ChangeForm>
+  )
+}

@@ -1,0 +1,326 @@
+import { Button } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
+import { useRef, useState } from 'react'
+import { LABELS, TEXTS } from '#contract/texts.ts'
+import { confirmError, EmailField, PasswordField } from '#web/ui/front-fields.tsx'
+import { settingsQuery } from '#web/queries.ts'
+import { Confirm } from '#web/ui/confirm.tsx'
+import { messageOf } from '#web/ui/message-of.ts'
+import { QueryTrouble } from '#web/ui/query-trouble.tsx'
+import { Badge } from '#web/ui/status.tsx'
+import { Trouble } from '#web/ui/trouble.tsx'
+import { WaitingFields } from '#web/ui/waiting.tsx'
+import { ChangeForm, WhosePassword } from './change-form.tsx'
+import {
+  askForPassword,
+  askToConfirm,
+  changeEmail,
+  changePassword,
+  leaveEverywhere,
+  loginQuery,
+} from './own-login.ts'
+import type { Changed, OwnLogin } from './own-login.ts'
+import { Row, Section } from './section.tsx'
+import classes from './settings.module.css'
+import { useOpener } from './use-opener.ts'
+
+/** While a mail is on its way its link may be opened anywhere. */
+const LOOK_AGAIN_MS = 5_000
+
+export function LoginSection() {
+  return (
+    <Section title="Logging in" about="Your address and your password." rows>
+      <OwnLoginRows />
+    </Section>
+  )
+}
+
+function OwnLoginRows() {
+  const [mailed, setMailed] = useState(false)
+  const login = useQuery({
+    ...loginQuery,
+    refetchInterval: ({ state }) => (mailed && state.data?.confirmed === false ? LOOK_AGAIN_MS : false),
+  })
+  // What was read before stays: it is asked for anew whenever the page is looked at.
+  if (login.data)
+    return (
+      <>
+        <Address login={login.data} onMailed={() => setMailed(true)} />
+        <PasswordRow login={login.data} />
+        <Everywhere />
+      </>
+    )
+  return (
+    <div className={classes.row}>
+      {login.status === 'error' ? (
+        <QueryTrouble query={login}>{messageOf(login.error, TEXTS.unknownError)}</QueryTrouble>
+      ) : (
+        <WaitingFields heights={[20, 20]} />
+      )}
+    </div>
+  )
+}
+
+function Address({ login, onMailed }: { login: OwnLogin; onMailed: () => void }) {
+  const { opener, opened, toggle } = useOpener()
+  const [asked, setAsked] = useState<string | null>(null)
+  const confirm = useMail(askToConfirm, onMailed)
+  const { email, confirmed } = login
+  return (
+    <Row
+      title={LABELS.email}
+      actions={
+        <>
+          {!confirmed && (
+            <Button variant="default" loading={confirm.isPending} onClick={() => confirm.mutate()}>
+              Send a mail to confirm it
+            </Button>
+          )}
+          <Button
+            ref={opener}
+            variant="default"
+            aria-label="Change the email"
+            aria-expanded={opened}
+            onClick={() => {
+              setAsked(null)
+              toggle()
+            }}
+          >
+            Change
+          </Button>
+        </>
+      }
+      below={
+        <>
+          {confirm.error && <Trouble>{messageOf(confirm.error, TEXTS.unknownError)}</Trouble>}
+          {confirm.isSuccess && !confirmed && (
+            <Trouble tone="note">Open the link that we sent to {email}.</Trouble>
+          )}
+          {asked !== null && (
+            <Trouble tone="note">
+              Open the link that we sent to {asked}. Nothing changes until then: you log in as {email}.
+            </Trouble>
+          )}
+          {opened && (
+            <AddressForm
+              login={login}
+              onDone={(wanted) => {
+                setAsked(wanted)
+                toggle()
+              }}
+              onCancel={toggle}
+            />
+          )}
+        </>
+      }
+    >
+      <p className={classes.address}>
+        <span>You log in as {email}</span>
+        {confirmed ? (
+          <Badge tone="published" Icon={IconCheck} word="Confirmed" />
+        ) : (
+          <Badge tone="attention" Icon={IconAlertTriangle} word="Not confirmed" />
+        )}
+      </p>
+    </Row>
+  )
+}
+
+type AddressFormProps = { login: OwnLogin; onDone: (wanted: string) => void; onCancel: () => void }
+
+function AddressForm({ login: { email, hasPassword }, onDone, onCancel }: AddressFormProps) {
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { email: '', current: '' },
+    validate: {
+      email: (wanted) => (wanted.trim() === '' ? 'Enter the new address.' : null),
+      current: (current) => (hasPassword && current === '' ? 'Enter your password.' : null),
+    },
+  })
+  return (
+    <ChangeForm
+      form={form}
+      label="Change the email"
+      change={(values) => changeEmail(values.email, hasPassword ? values.current : null)}
+      onDone={() => onDone(form.getValues().email.trim())}
+      onCancel={onCancel}
+      action="Send a link to the new address"
+    >
+      <EmailField
+        label="New email"
+        autoComplete="email"
+        description="Nothing changes until you open the link that we send there."
+        key={form.key('email')}
+        {...form.getInputProps('email')}
+      />
+      <WhosePassword email={email} />
+      {hasPassword && (
+        <PasswordField
+          label="Current password"
+          which="current"
+          key={form.key('current')}
+          {...form.getInputProps('current')}
+        />
+      )}
+    </ChangeForm>
+  )
+}
+
+function PasswordRow({ login: { email, hasPassword } }: { login: OwnLogin }) {
+  const { opener, opened, toggle } = useOpener()
+  const [changed, setChanged] = useState(false)
+  const first = useMail(() => askForPassword(email))
+  if (!hasPassword)
+    return (
+      <Row
+        title={LABELS.password}
+        actions={
+          <Button variant="default" loading={first.isPending} onClick={() => first.mutate()}>
+            Send a link to set one
+          </Button>
+        }
+        below={
+          <>
+            {first.error && <Trouble>{messageOf(first.error, TEXTS.unknownError)}</Trouble>}
+            {first.isSuccess && <Trouble tone="note">Open the link that we sent to {email}.</Trouble>}
+          </>
+        }
+      >
+        <p className={classes.quiet}>You have none.</p>
+      </Row>
+    )
+  return (
+    <Row
+      title={LABELS.password}
+      actions={
+        <Button
+          ref={opener}
+          variant="default"
+          aria-label="Change the password"
+          aria-expanded={opened}
+          onClick={() => {
+            setChanged(false)
+            toggle()
+          }}
+        >
+          Change
+        </Button>
+      }
+      below={
+        <>
+          {changed && (
+            <Trouble tone="note">
+              Your password is changed. You stay logged in here, and are logged out everywhere else.
+            </Trouble>
+          )}
+          {opened && (
+            <PasswordForm
+              email={email}
+              onDone={() => {
+                setChanged(true)
+                toggle()
+              }}
+              onCancel={toggle}
+            />
+          )}
+        </>
+      }
+    >
+      <p className={classes.quiet}>Changing it logs you out everywhere else.</p>
+    </Row>
+  )
+}
+
+type PasswordFormProps = { email: string; onDone: () => void; onCancel: () => void }
+
+function PasswordForm({ email, onDone, onCancel }: PasswordFormProps) {
+  const form = useForm({
+    mode: 'uncontrolled',
+    initialValues: { current: '', password: '', confirm: '' },
+    validate: (values) => ({
+      ...(values.current === '' && { current: 'Enter your password.' }),
+      ...(values.password === '' ? { password: 'Enter the new password.' } : confirmError(values)),
+    }),
+  })
+  return (
+    <ChangeForm
+      form={form}
+      label="Change the password"
+      change={({ current, password }) => changePassword(current, password)}
+      onDone={onDone}
+      onCancel={onCancel}
+      action="Change the password"
+    >
+      <WhosePassword email={email} />
+      <PasswordField
+        label="Current password"
+        which="current"
+        key={form.key('current')}
+        {...form.getInputProps('current')}
+      />
+      <PasswordField
+        label="New password"
+        which="new"
+        key={form.key('password')}
+        {...form.getInputProps('password')}
+      />
+      <PasswordField
+        label="Confirm new password"
+        which="new"
+        key={form.key('confirm')}
+        {...form.getInputProps('confirm')}
+      />
+    </ChangeForm>
+  )
+}
+
+/** Not where the sessions are kept by a service that offers no way to end them. */
+function Everywhere() {
+  const opener = useRef<HTMLButtonElement>(null)
+  const [asking, setAsking] = useState(false)
+  const leave = useMutation({ mutationFn: leaveEverywhere })
+  const { data: settings } = useQuery(settingsQuery)
+  if (settings?.account.sign_out_everywhere !== true) return null
+  return (
+    <Row
+      title="Other browsers"
+      actions={
+        <Button ref={opener} variant="default" aria-expanded={asking} onClick={() => setAsking(true)}>
+          Log out everywhere
+        </Button>
+      }
+      below={
+        asking && (
+          <Confirm
+            question="Log out in every browser and on every device, here too? What is scheduled goes out all the same."
+            action="Log out everywhere"
+            keep="Stay logged in"
+            danger={false}
+            asker={opener}
+            busy={leave.isPending}
+            failure={leave.error && messageOf(leave.error, TEXTS.unknownError)}
+            onConfirm={() => leave.mutate()}
+            onKeep={() => {
+              setAsking(false)
+              leave.reset()
+            }}
+          />
+        )
+      }
+    >
+      <p className={classes.quiet}>Where you may have left yourself logged in.</p>
+    </Row>
+  )
+}
+
+/** A mail that is asked for by one press. */
+const useMail = (ask: () => Promise<Changed>, onMailed: () => void = () => undefined) =>
+  useMutation({
+    mutationFn: async () => {
+      const asked = await ask()
+      if (asked.kind !== 'done') throw new Error(asked.message)
+    },
+    onSuccess: onMailed,
+  })

@@ -1,0 +1,153 @@
+import { queryOptions } from '@tanstack/react-query'
+import {
+  deleteUser,
+  EmailAuthProvider,
+  reauthenticateWithCredential,
+  reload,
+  sendEmailVerification,
+  sendPasswordResetEmail,
+  updatePassword,
+  verifyBeforeUpdateEmail,
+  type User,
+} from 'firebase/auth'
+import { Email, Password } from '#contract/users.ts'
+import { call } from '#web/api.ts'
+import { refusal } from '#web/identity.ts'
+import { identityMessage } from '#web/identity-errors.ts'
+import { queryClient, settingsQuery } from '#web/queries.ts'
+import { logOut, missingInPassword, open } from '#web/session.ts'
+
+/** How somebody logs in, as the identity provider has it now. */
+export type OwnLogin = { readonly email: string; readonly confirmed: boolean; readonly hasPassword: boolean }
+
+/** Asked anew whenever the page is looked at: an address is confirmed in another tab, or on a phone. */
+export const loginQuery = queryOptions({
+  queryKey: ['login'],
+  queryFn: readLogin,
+  staleTime: 0,
+})
+
+/** What became of a change: `field` says beside which field it belongs. */
+export type Changed =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'field'; readonly field: 'email' | 'current' | 'password'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string }
+
+const DONE: Changed = { kind: 'done' }
+const failed = (message: string): Changed => ({ kind: 'failed', message })
+
+async function readLogin(): Promise<OwnLogin> {
+  const user = await me()
+  const refused = await refusal(reload(user))
+  if (refused !== null) throw new Error(identityMessage(refused))
+  const { email, emailVerified, providerData } = user
+  const hasPassword = providerData.some(({ providerId }) => providerId === EmailAuthProvider.PROVIDER_ID)
+  return { email: email ?? '', confirmed: emailVerified, hasPassword }
+}
+
+/** Asks for the mail whose link confirms the address. */
+export const askToConfirm = async (): Promise<Changed> =>
+  mailed(await refusal(sendEmailVerification(await me())))
+
+/** Asks for the mail that leads to a first password. */
+export async function askForPassword(email: string): Promise<Changed> {
+  const { auth } = await open()
+  return mailed(await refusal(sendPasswordResetEmail(auth, email)))
+}
+
+/** Asks for the mail whose link changes the address; until it is opened, nothing changes. */
+export async function changeEmail(wanted: string, password: string | null): Promise<Changed> {
+  const email = Email.safeParse(wanted)
+  if (!email.success) return { kind: 'field', field: 'email', message: sentences(email.error) }
+  const user = await me()
+  if (email.data === user.email)
+    return { kind: 'field', field: 'email', message: 'You log in as this address already.' }
+  const unproven = await prove(user, password)
+  if (unproven !== null) return unproven
+  const refused = await refusal(verifyBeforeUpdateEmail(user, email.data))
+  return refused === 'invalid-email' || refused === 'invalid-new-email'
+    ? { kind: 'field', field: 'email', message: 'Enter a valid e-mail address.' }
+    : mailed(refused)
+}
+
+/** Sets another password, which ends every other session of this user. */
+export async function changePassword(current: string, next: string): Promise<Changed> {
+  const password = Password.safeParse(next)
+  if (!password.success) return { kind: 'field', field: 'password', message: sentences(password.error) }
+  const missing = await missingInPassword(next)
+  if (missing.length > 0) return { kind: 'field', field: 'password', message: missing.join(' ') }
+  const user = await me()
+  const unproven = await prove(user, current)
+  if (unproven !== null) return unproven
+  const refused = await refusal(updatePassword(user, next))
+  switch (refused) {
+    case null:
+      return DONE
+    case 'weak-password':
+    case 'password-does-not-meet-requirements':
+      return { kind: 'field', field: 'password', message: identityMessage('weak-password') }
+    default:
+      return failed(identityMessage(refused))
+  }
+}
+
+/** Ends every session of this user, this one as well. Rejects where the server cannot or will not. */
+export async function leaveEverywhere(): Promise<void> {
+  await logOut('left everywhere', () => call('signOutEverywhere'))
+}
+
+/** Deletes this user with everything that is theirs. */
+export async function deleteMe(password: string | null): Promise<Changed> {
+  const user = await me()
+  const unproven = await prove(user, password)
+  if (unproven !== null) return unproven
+  const { identity } = await queryClient.ensureQueryData(settingsQuery)
+  await logOut('deleted', async () => {
+    await call('deleteUser')
+    // The built-in service has forgotten them already; a hosted one must be asked.
+    if (identity.mode === 'firebase') await refusal(deleteUser(user))
+  })
+  return DONE
+}
+
+async function me(): Promise<User> {
+  const { auth } = await open()
+  if (!auth.currentUser) throw new Error(identityMessage('invalid-user-token'))
+  return auth.currentUser
+}
+
+/**
+ * Shows the provider that it is still the same person, who may have left the table. Who has no password must have logged in
+ * lately, which the provider looks at itself.
+ * @returns what is wrong; null: nothing
+ */
+async function prove(user: User, password: string | null): Promise<Changed | null> {
+  if (password === null) return null
+  const proof = EmailAuthProvider.credential(user.email ?? '', password)
+  const refused = await refusal(reauthenticateWithCredential(user, proof))
+  switch (refused) {
+    case null:
+      return null
+    case 'invalid-credential':
+    case 'wrong-password':
+    case 'invalid-argument':
+    case 'missing-password':
+      return { kind: 'field', field: 'current', message: 'This is not your password.' }
+    case 'user-disabled':
+      return failed(identityMessage('login-blocked'))
+    default:
+      return failed(identityMessage(refused))
+  }
+}
+
+function mailed(refused: string | null): Changed {
+  if (refused === null) return DONE
+  return failed(
+    refused === 'too-many-requests'
+      ? 'Too many mails were asked for. Wait a few minutes and try again.'
+      : identityMessage(refused),
+  )
+}
+
+const sentences = (error: { readonly issues: readonly { readonly message: string }[] }): string =>
+  error.issues.map(({ message }) => message).join(' ')

@@ -1,0 +1,160 @@
+import type { Page, Route } from '@playwright/test'
+import { TEXTS } from '#contract/texts.ts'
+import { alert, expect, fillLogin, logIn, PASSWORD, test } from './fixtures.ts'
+
+const ANOTHER = 'a better horse battery'
+const PHONE = { width: 390, height: 844 }
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true })
+const form = (page: Page, name: string) => page.getByRole('form', { name })
+const unreachable = (route: Route) => route.abort('connectionrefused')
+
+async function settings(page: Page, email: string, password?: string): Promise<void> {
+  await logIn(page, email, password)
+  await page.goto('/dashboard/settings')
+  await expect(page.getByText(`You log in as ${email}`)).toBeVisible()
+}
+
+test('a password is changed with the one before, here one stays logged in and elsewhere not', async ({
+  page,
+  browser,
+  person,
+  reelay,
+}) => {
+  const elsewhere = await browser.newPage({ baseURL: reelay.url })
+  await logIn(elsewhere, person.email)
+  await settings(page, person.email)
+  const sameBrowser = await page.context().newPage()
+  await sameBrowser.goto('/dashboard/brands')
+  await expect(heading(sameBrowser, 'Brands')).toBeVisible()
+
+  await button(page, 'Change the password').click()
+  const change = form(page, 'Change the password').getByRole('button', { name: 'Change the password' })
+  await expect(field(page, 'Current password')).toBeFocused()
+  await change.click()
+  await expect(field(page, 'Current password')).toHaveAccessibleDescription('Enter your password.')
+  await expect(field(page, 'New password')).toHaveAccessibleDescription('Enter the new password.')
+  await field(page, 'Current password').fill('not the password')
+  await field(page, 'New password').fill('short')
+  await field(page, 'Confirm new password').fill('other')
+  await change.click()
+  await expect(field(page, 'Confirm new password')).toHaveAccessibleDescription('The two passwords differ.')
+  await field(page, 'Confirm new password').fill('short')
+  await change.click()
+  await expect(field(page, 'New password')).toHaveAccessibleDescription('Use at least 6 characters.')
+  await expect(field(page, 'New password')).toBeFocused()
+  await field(page, 'New password').fill(ANOTHER)
+  await field(page, 'Confirm new password').fill(ANOTHER)
+  await change.click()
+  await expect(field(page, 'Current password')).toHaveAccessibleDescription('This is not your password.')
+  await expect(field(page, 'New password')).toHaveValue(ANOTHER)
+  await field(page, 'Current password').fill(PASSWORD)
+  await page.route('**/accounts:update?*', unreachable)
+  await change.click()
+  await expect(alert(page, 'The server cannot be reached.')).toBeVisible()
+  await page.unroute('**/accounts:update?*')
+  await change.click()
+  await expect(alert(page, 'Your password is changed.')).toBeVisible()
+  await expect(button(page, 'Change the password')).toBeFocused()
+
+  await elsewhere.goto('/dashboard/brands')
+  await expect(heading(elsewhere, 'Login')).toBeVisible()
+  for (const tab of [page, sameBrowser]) {
+    await tab.goto('/dashboard/brands')
+    await expect(tab.getByText(TEXTS.brandsEmpty)).toBeVisible()
+  }
+  await fillLogin(elsewhere, person.email, PASSWORD)
+  await expect(alert(elsewhere, TEXTS.loginFailed)).toBeVisible()
+  await fillLogin(elsewhere, person.email, ANOTHER)
+  await expect(heading(elsewhere, 'Brands')).toBeVisible()
+  await elsewhere.close()
+})
+
+test('logging out everywhere asks first, and then ends every session', async ({
+  page,
+  browser,
+  person,
+  reelay,
+}) => {
+  const elsewhere = await browser.newPage({ baseURL: reelay.url })
+  await logIn(elsewhere, person.email)
+  await settings(page, person.email)
+  const ask = button(page, 'Log out everywhere')
+  await ask.click()
+  await expect(button(page, 'Stay logged in')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(button(page, 'Stay logged in')).toBeHidden()
+  await expect(ask).toBeFocused()
+
+  await ask.click()
+  const everywhere = '**/api/v1/user/sign-out-everywhere'
+  const answer = page.getByRole('group').getByRole('button', { name: 'Log out everywhere' })
+  await page.route(everywhere, unreachable)
+  await answer.click()
+  await expect(alert(page, 'Network Error')).toBeVisible()
+  await page.unroute(everywhere)
+  await answer.click()
+  await expect(heading(page, 'Login')).toBeVisible()
+  await expect(alert(page, 'You are logged out everywhere.')).toBeVisible()
+  await elsewhere.goto('/dashboard/brands')
+  await expect(heading(elsewhere, 'Login')).toBeVisible()
+  await fillLogin(page, person.email, PASSWORD)
+  await expect(heading(page, 'Overview')).toBeVisible()
+  await elsewhere.close()
+})
+
+test('an account is deleted with the password, with all that is theirs, and the login page says so', async ({
+  page,
+  context,
+  person,
+}) => {
+  await person.call('createBrand', { body: { title: 'Harbour Coffee' } })
+  await page.setViewportSize(PHONE)
+  await settings(page, person.email)
+  const other = await context.newPage()
+  await other.goto('/dashboard/brands')
+  await expect(other.getByText('Harbour Coffee')).toBeVisible()
+
+  const open = button(page, 'Delete my account').first()
+  await open.click()
+  await expect(page.getByText('What was published stays on the platforms.')).toBeVisible()
+  await button(page, 'Keep').click()
+  await expect(open).toBeFocused()
+  await open.click()
+  const go = form(page, 'Delete my account').getByRole('button', { name: 'Delete my account' })
+  await go.click()
+  await expect(field(page, 'Current password')).toHaveAccessibleDescription('Enter your password.')
+  await field(page, 'Current password').fill('not the password')
+  await go.click()
+  await expect(field(page, 'Current password')).toHaveAccessibleDescription('This is not your password.')
+  await field(page, 'Current password').fill(PASSWORD)
+  await page.route('**/api/v1/user', (route) =>
+    route.request().method() === 'DELETE' ? unreachable(route) : route.continue(),
+  )
+  await go.click()
+  await expect(alert(page, 'Network Error')).toBeVisible()
+  await page.unroute('**/api/v1/user')
+  await go.click()
+  await expect(heading(page, 'Login')).toBeVisible()
+  await expect(alert(page, 'Your account is deleted, with everything that was yours here.')).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('userData'))).toBeNull()
+  await expect(heading(other, 'Login'), 'every tab learns it').toBeVisible()
+  await fillLogin(page, person.email, PASSWORD)
+  await expect(alert(page, TEXTS.loginFailed)).toBeVisible()
+  expect((await person.request('/brands')).status).toBe(401)
+})
+
+test('what cannot be done on a server is not offered', async ({ page, person }) => {
+  await page.route('**/api/v1/settings', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({
+      json: { ...((await answer.json()) as object), account: { delete: false, sign_out_everywhere: false } },
+    })
+  })
+  await settings(page, person.email)
+  await expect(button(page, 'Change the password')).toBeVisible()
+  await expect(button(page, 'Log out everywhere')).toBeHidden()
+  await expect(button(page, 'Delete my account')).toBeHidden()
+})
