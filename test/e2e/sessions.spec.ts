@@ -1,0 +1,178 @@
+import type { Page } from '@playwright/test'
+import { TEXTS } from '#contract/texts.ts'
+import { startTestDatabases } from '../database.ts'
+import { startHouse, type House } from '../harness.ts'
+import { alert, expect, fillLogin, logIn, newEmail, PASSWORD, test as base, type Reelay } from './fixtures.ts'
+
+// A Reelay of their own, whose clock and database they can reach.
+let house: House
+let ahead = 0
+
+const test = base.extend<object, { reelay: Reelay }>({
+  reelay: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
+    async ({}, provide) => {
+      const stopDatabases = await startTestDatabases()
+      house = await startHouse({ now: () => Date.now() + ahead })
+      await provide(house)
+      await house.stop()
+      await stopDatabases()
+    },
+    { scope: 'worker' },
+  ],
+})
+// One after the other, since they move its clock.
+test.describe.configure({ mode: 'default' })
+test.beforeEach(() => {
+  ahead = 0
+})
+
+const HOUR_MS = 3_600_000
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
+const noBrands = (page: Page) => page.getByText(TEXTS.brandsEmpty)
+
+/** The renewals of a token that these tabs ask for from here on, by what became of them. */
+function renewals(...tabs: readonly Page[]): number[] {
+  const answers: number[] = []
+  for (const tab of tabs)
+    tab.on('response', (response) => {
+      if (new URL(response.url()).pathname.endsWith('/v1/token')) answers.push(response.status())
+    })
+  return answers
+}
+
+/** Lets this long pass for the server and for these tabs; an ID token is good for an hour. */
+async function pass(ms: number, ...tabs: readonly Page[]): Promise<void> {
+  ahead = ms
+  for (const tab of tabs) await tab.clock.setFixedTime(Date.now() + ms)
+}
+
+test('who signs up stays signed in over reloads and hours, with a token that is renewed', async ({
+  page,
+}) => {
+  await page.goto('/signup')
+  await page.getByLabel('Email').fill(newEmail())
+  await page.getByLabel('Nickname').fill('Ada')
+  for (const name of ['Password', 'Confirm Password'])
+    await page.getByRole('textbox', { name, exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await expect(heading(page, 'Overview')).toBeVisible()
+  await page.reload()
+  await expect(heading(page, 'Overview')).toBeVisible()
+
+  const renewed = renewals(page)
+  await page.goto('/dashboard/brands')
+  await expect(noBrands(page)).toBeVisible()
+  expect(renewed, 'the token is still good').toEqual([])
+  await pass(2 * HOUR_MS, page)
+  await page.reload()
+  await expect(noBrands(page)).toBeVisible()
+  expect(renewed.length).toBeGreaterThan(0)
+  expect(new Set(renewed)).toEqual(new Set([200]))
+})
+
+test('two tabs that renew their token at the same time both stay signed in', async ({
+  page,
+  context,
+  person,
+}) => {
+  await logIn(page, person.email)
+  const other = await context.newPage()
+  await other.goto('/dashboard/brands')
+  await expect(noBrands(other)).toBeVisible()
+  const [here, there] = [renewals(page), renewals(other)]
+  await pass(2 * HOUR_MS, page, other)
+  await Promise.all([page.reload(), other.reload()])
+  await expect(heading(page, 'Overview')).toBeVisible()
+  await expect(noBrands(other)).toBeVisible()
+  expect([...here, ...there].length).toBeGreaterThan(0)
+  expect(new Set([...here, ...there])).toEqual(new Set([200]))
+  await pass(4 * HOUR_MS, page, other)
+  for (const tab of [page, other]) {
+    await tab.goto('/dashboard/brands')
+    await expect(noBrands(tab)).toBeVisible()
+  }
+})
+
+test('a browser whose clock is behind renews the token once the server no longer takes it', async ({
+  page,
+  person,
+}) => {
+  await logIn(page, person.email)
+  const renewed = renewals(page)
+  // For the server alone.
+  await pass(2 * HOUR_MS)
+  await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Brands' }).click()
+  await expect(noBrands(page)).toBeVisible()
+  expect(new Set(renewed)).toEqual(new Set([200]))
+})
+
+test('a page that finds no server keeps its user, and goes on by itself once the server is there', async ({
+  page,
+  person,
+}) => {
+  await logIn(page, person.email)
+  for (const address of ['**/api/v1/**', '**/identity/**'])
+    await page.route(address, (route) => route.abort('connectionrefused'))
+  await page.goto('/dashboard/brands')
+  await expect(alert(page, 'The server cannot be reached.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
+  await page.unrouteAll()
+  await expect(noBrands(page), 'nobody had to press').toBeVisible()
+  await expect(page).toHaveURL('/dashboard/brands')
+})
+
+test('an identity service that fails at the start of a page signs nobody out', async ({ page, person }) => {
+  await logIn(page, person.email)
+  const answers = [
+    (asked: string) => page.route(asked, (route) => route.abort('connectionreset')),
+    (asked: string) => page.route(asked, (route) => route.fulfill({ status: 503, body: 'Try again later.' })),
+  ]
+  for (const fail of answers) {
+    await fail('**/identity/**')
+    await page.goto('/dashboard/brands')
+    // The token at hand is still good.
+    await expect(noBrands(page)).toBeVisible()
+    await page.unrouteAll()
+    await page.reload()
+    await expect(noBrands(page)).toBeVisible()
+  }
+})
+
+test('who logs out in one tab is logged out in the other', async ({ page, context, person }) => {
+  await logIn(page, person.email)
+  const other = await context.newPage()
+  await other.goto('/dashboard/brands')
+  await expect(noBrands(other)).toBeVisible()
+  await page.getByRole('button', { name: 'Log out' }).click()
+  for (const tab of [page, other]) await expect(heading(tab, 'Login')).toBeVisible()
+  await other.goto('/dashboard/brands')
+  await expect(heading(other, 'Login')).toBeVisible()
+})
+
+test('a user who is disabled is logged out in every tab and browser, and does not come in again', async ({
+  page,
+  context,
+  browser,
+  person,
+}) => {
+  const elsewhere = await browser.newPage({ baseURL: house.url })
+  await logIn(elsewhere, person.email)
+  await logIn(page, person.email)
+  const other = await context.newPage()
+  await other.goto('/dashboard/brands')
+  await expect(noBrands(other)).toBeVisible()
+  await house.deps.db
+    .updateTable('identity_users')
+    .set({ disabled: true })
+    .where('email', '=', person.email)
+    .execute()
+
+  await page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Brands' }).click()
+  for (const tab of [page, other]) await expect(heading(tab, 'Login')).toBeVisible()
+  await elsewhere.reload()
+  await expect(heading(elsewhere, 'Login')).toBeVisible()
+  await fillLogin(page, person.email, PASSWORD)
+  await expect(alert(page, TEXTS.loginFailed)).toBeVisible()
+  await elsewhere.close()
+})
