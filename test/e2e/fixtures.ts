@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { test as base, expect, type Locator, type Page, type Route } from '@playwright/test'
 import type { AccountId, BrandId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { control, linkAccount, PASSWORD, signUp, type Person } from '../harness.ts'
+import { control, linkAccount, PASSWORD, signUp, until, type Person } from '../harness.ts'
 
 export { expect, PASSWORD }
 export type { Page, Person }
@@ -76,6 +76,18 @@ export async function linkedBrand(
 /** TikTok refuses whatever this creator posts, until it is told otherwise. */
 export const ban = (reelay: Reelay, username: string, banned = true) =>
   control(reelay.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username, banned })
+
+type Mail = { readonly to: string; readonly text: string }
+
+/** The link of the newest mail to this address that is for this, once it has come. */
+export const mailedLink = (reelay: Reelay, to: string, mode: string): Promise<string> =>
+  until(`a mail to ${to}`, async () => {
+    const mails = (await control(reelay.practiceUrl, 'GET', '/_control/mails')) as Mail[] // as their README describes it
+    const links = mails
+      .filter((mail) => mail.to === to)
+      .flatMap(({ text }) => /https?:\/\/\S+/.exec(text)?.[0] ?? [])
+    return links.find((link) => new URL(link).searchParams.get('mode') === mode) ?? null
+  })
 
 type Fault = {
   platform: PlatformId

@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
-import { alert, expect, fillLogin, logIn, PASSWORD, test } from './fixtures.ts'
+import { alert, expect, fillLogin, logIn, mailedLink, newEmail, PASSWORD, test } from './fixtures.ts'
 
 const ANOTHER = 'a better horse battery'
 const PHONE = { width: 390, height: 844 }
@@ -16,6 +16,107 @@ async function settings(page: Page, email: string, password?: string): Promise<v
   await page.goto('/dashboard/settings')
   await expect(page.getByText(`You log in as ${email}`)).toBeVisible()
 }
+
+test('an address is confirmed by the link of a mail, and the page learns it from another tab', async ({
+  page,
+  context,
+  person,
+  reelay,
+}) => {
+  await settings(page, person.email)
+  const ask = button(page, 'Send a mail to confirm it')
+  await page.route('**/accounts:sendOobCode?*', unreachable)
+  await ask.click()
+  await expect(alert(page, 'The server cannot be reached.')).toBeVisible()
+  await page.unroute('**/accounts:sendOobCode?*')
+  await ask.click()
+  await expect(alert(page, `Open the link that we sent to ${person.email}.`)).toBeVisible()
+
+  const other = await context.newPage()
+  const link = await mailedLink(reelay, person.email, 'verifyEmail')
+  await other.goto(link)
+  await other.getByRole('button', { name: 'Confirm this address' }).click()
+  await expect(other.getByText(`${person.email} is confirmed.`)).toBeVisible()
+  await expect(page.getByText('Confirmed', { exact: true })).toBeVisible()
+  await expect(ask).toBeHidden()
+
+  // Pressed once more, or opened by who lost the first page.
+  await other.goto(link)
+  await expect(
+    other.getByText(`You are logged in as ${person.email}, and this address is confirmed.`),
+  ).toBeVisible()
+})
+
+test('another address takes the password and a link, and until it is opened nothing changes', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  await page.setViewportSize(PHONE)
+  await settings(page, person.email)
+  const open = button(page, 'Change the email')
+  await open.focus()
+  await page.keyboard.press('Enter')
+  await expect(field(page, 'New email')).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(form(page, 'Change the email')).toBeHidden()
+  await expect(open).toBeFocused()
+
+  await open.click()
+  const send = button(page, 'Send a link to the new address')
+  await send.click()
+  await expect(field(page, 'New email')).toHaveAccessibleDescription(/Enter the new address\./)
+  await expect(field(page, 'Current password')).toHaveAccessibleDescription('Enter your password.')
+  await field(page, 'New email').fill(person.email)
+  await field(page, 'Current password').fill('not the password')
+  await send.click()
+  await expect(field(page, 'New email')).toHaveAccessibleDescription(/You log in as this address already\./)
+  const wanted = newEmail()
+  await field(page, 'New email').fill('nonsense')
+  await send.click()
+  await expect(field(page, 'New email')).toHaveAccessibleDescription(/Enter a valid e-mail address\./)
+  await field(page, 'New email').fill(wanted)
+  await send.click()
+  await expect(field(page, 'Current password')).toHaveAccessibleDescription('This is not your password.')
+  await expect(field(page, 'Current password')).toBeFocused()
+  await expect(field(page, 'New email'), 'what was typed stays').toHaveValue(wanted)
+
+  await field(page, 'Current password').fill(PASSWORD)
+  await page.route('**/accounts:sendOobCode?*', unreachable)
+  await send.click()
+  await expect(alert(page, 'The server cannot be reached.')).toBeVisible()
+  await page.unroute('**/accounts:sendOobCode?*')
+  await send.click()
+  await expect(
+    alert(page, `Open the link that we sent to ${wanted}. Nothing changes until then: you log in as`),
+  ).toBeVisible()
+  await expect(open).toBeFocused()
+  await expect(page.getByText(`You log in as ${person.email}`, { exact: true })).toBeVisible()
+
+  await page.goto(await mailedLink(reelay, wanted, 'verifyAndChangeEmail'))
+  await expect(page.getByText(`You log in as ${person.email} now.`)).toBeVisible()
+  await button(page, 'Confirm this address').click()
+  await expect(page.getByText(`From now on you log in as ${wanted}, with the same password.`)).toBeVisible()
+  await page.goto('/')
+  // Whether this browser stays logged in is the server's to say.
+  await expect(heading(page, 'Login').or(heading(page, 'Overview'))).toBeVisible()
+  if (await heading(page, 'Overview').isVisible()) await button(page, 'Open the menu').click()
+  if (await button(page, 'Log out').isVisible()) await button(page, 'Log out').click()
+  await expect(heading(page, 'Login')).toBeVisible()
+  await fillLogin(page, person.email, PASSWORD)
+  await expect(alert(page, TEXTS.loginFailed)).toBeVisible()
+  await fillLogin(page, wanted, PASSWORD)
+  await expect(heading(page, 'Overview')).toBeVisible()
+
+  // Whose address it was can take it back.
+  await page.goto(await mailedLink(reelay, person.email, 'recoverEmail'))
+  await button(page, 'Take this address back').click()
+  await expect(page.getByText(`You log in as ${person.email} again.`)).toBeVisible()
+  await button(page, 'Send me a link for a new password').click()
+  await expect(page.getByText(`Open the link that we sent to ${person.email}.`)).toBeVisible()
+  await page.goto(await mailedLink(reelay, person.email, 'resetPassword'))
+  await expect(page.getByText(`For ${person.email}`)).toBeVisible()
+})
 
 test('a password is changed with the one before, here one stays logged in and elsewhere not', async ({
   page,
