@@ -41,13 +41,19 @@ it('seals all with the newest secret, but what somebody is about to put back cha
   expect(await resealAll(db, both)).toEqual([
     { what: 'signing keys', done: 1, left: 0 },
     { what: 'accounts', done: 1, left: 1 },
+    { what: 'mails that wait', done: 0, left: 0 },
     { what: 'deliveries', done: 0, left: 0 },
   ])
   expect(alone.open(await tokens(one.account_id))).toBe(both.open(before))
   expect(await tokens(other.account_id)).toEqual(held)
 
   await lease(null)
-  expect(await resealAll(db, both)).toMatchObject([{ done: 0 }, { done: 1, left: 0 }, { done: 0 }])
+  expect(await resealAll(db, both)).toMatchObject([
+    { done: 0 },
+    { done: 1, left: 0 },
+    { done: 0 },
+    { done: 0 },
+  ])
   expect(alone.open(await tokens(other.account_id))).toBe(both.open(held))
   expect((await resealAll(db, both)).every(({ done, left }) => done + left === 0)).toBe(true)
 })

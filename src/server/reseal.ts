@@ -20,6 +20,13 @@ const PLACES = [
     column: 'tokens',
     held: 'coalesce(refresh_leased_until >= now(), false)',
   },
+  {
+    what: 'mails that wait',
+    table: 'identity_mail_requests',
+    id: 'request_id',
+    column: 'code',
+    held: 'false',
+  },
   { what: 'deliveries', table: 'deliveries', id: 'delivery_id', column: 'session', held: 'false' },
 ] as const satisfies Place[]
 

@@ -13,6 +13,7 @@ import type { Identity, NewUser, SignUpOutcome } from './identity.ts'
 import { turnKeys } from './key-turns.ts'
 import { openKeys } from './keys.ts'
 import { createMailRound } from './mail-round.ts'
+import { HASHES_AT_ONCE } from './passwords.ts'
 import { createProtocol } from './protocol/protocol.ts'
 import { revokeAll } from './store/sessions.ts'
 import { createThrottle } from './throttle.ts'
@@ -51,8 +52,8 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     ...shared,
     keys: await openKeys(deps),
     whose: { issuer: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
-    // Three of the four threads that Node shares with files; who waits longer than some 200 hashes would have given up.
-    gate: createGate({ places: 3, waiting: 200 }),
+    // Who waits longer than some 200 hashes would have given up.
+    gate: createGate({ places: HASHES_AT_ONCE, waiting: 200 }),
     throttle: createThrottle(db),
     oidc: createOidcVerifier(shared.rules.providers),
     wakeMail: () => mails.wake(),
