@@ -15,6 +15,7 @@ import {
   signInAnonymously,
   signInWithEmailAndPassword,
   signInWithEmailLink,
+  unlink,
   updatePassword,
   verifyBeforeUpdateEmail,
   verifyPasswordResetCode,
@@ -325,6 +326,18 @@ describe('a mailed link', () => {
     await expect(
       signInWithEmailAndPassword(service.browser(), 'victim@example.test', PASSWORD),
     ).rejects.toEqual(code('invalid-credential'))
+    await user.reload()
+  })
+
+  test('to such an account ends also the session of who has parted from their password before', async () => {
+    const { user: stranger } = await signUp('waited-for@example.test')
+    await unlink(stranger, 'password')
+    const auth = service.browser()
+    await sendSignInLinkToEmail(auth, 'waited-for@example.test', signInLink)
+    const link = linkIn(await service.nextMail('waited-for@example.test'))
+    const { user } = await signInWithEmailLink(auth, 'waited-for@example.test', link)
+    expect(user.uid).toBe(stranger.uid)
+    await expect(stranger.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
     await user.reload()
   })
 

@@ -51,11 +51,10 @@ async function makeUser(trx: Db, { email, newUid, now }: LinkUse): Promise<Ident
 }
 
 /**
- * Nobody had proven the address until now: whoever made the account with it, with a password or an account elsewhere, need not
- * be the one who reads its mail, and must not stay in beside them.
+ * Nobody had proven the address until now: whoever made the account with it need not be the one who reads its mail, and must
+ * not stay in beside them. Not by a session either, which outlasts the ways in that they have parted from.
  */
 async function dropWhatAStrangerSet(trx: Db, user: IdentityUser, now: Date): Promise<void> {
-  if (user.password_hash === null && user.federated.length === 0) return
   await trx
     .updateTable('identity_users')
     .set({ password_hash: null, password_updated_at: null, valid_since: nextSecond(now) })
