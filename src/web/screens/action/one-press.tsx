@@ -17,7 +17,7 @@ const WORDS: Record<PressMode, Words> = {
   verifyEmail: {
     asks: ({ email }) => (
       <>
-        An account here was made with <strong>{email}</strong>. Confirm it if this address is yours.
+        An account here was made with <strong>{email}</strong>. Confirm it only if you made that account.
       </>
     ),
     press: 'Confirm this address',
