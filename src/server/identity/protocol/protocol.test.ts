@@ -262,6 +262,19 @@ test.each([
   expect(answer).toMatchObject(refusal('INVALID_ARGUMENT : The request is not one that this call takes.'))
 })
 
+test('no text that the database cannot keep makes the service look down', async () => {
+  const { idToken } = await signUp('zero@example.test')
+  const zero = 'a\u0000b'
+  for (const change of [
+    { deleteProvider: [zero] },
+    { displayName: zero },
+    { photoUrl: zero },
+    { email: zero },
+  ]) {
+    expect((await post({ path: '/v1/accounts:update', body: { idToken, ...change } })).status).toBe(400)
+  }
+})
+
 test('another content type is malformed too', async () => {
   const answer = await post({
     path: '/v1/accounts:signUp',

@@ -27,6 +27,9 @@ const removable = (maxChars: number) =>
     .nullable()
     .transform((text) => text || null)
 
+/** Printable, for the database takes no character zero. */
+const providers = z.array(printable(128)).max(32).default([])
+
 export const SignUpBody = z.object({
   email: address.optional(),
   password: password.optional(),
@@ -45,7 +48,7 @@ export const UpdateBody = z.object({
   deleteAttribute: z.array(z.enum(['DISPLAY_NAME', 'PHOTO_URL'])).default([]),
   email: address.optional(),
   password: password.optional(),
-  deleteProvider: z.array(z.string().max(128)).max(32).default([]),
+  deleteProvider: providers,
   // For whoever runs the server.
   localId: z.string().optional(),
   disableUser: z.boolean().optional(),
@@ -95,7 +98,7 @@ export const TokenBody = z.object({
 const uid = printable(128).min(1)
 const severalUids = z.union([uid.transform((one) => [one]), z.array(uid).max(100)]).default([])
 const severalAddresses = z
-  .union([address.transform((one) => [one]), z.array(address).max(100)])
+  .union([printable(1024).transform((one) => [one]), z.array(printable(1024)).max(100)])
   .default([])
   .transform((all) => all.map((one) => one.trim().toLowerCase()))
 
@@ -103,7 +106,7 @@ export const PrivilegedLookupBody = z.object({
   localId: severalUids,
   email: severalAddresses,
   federatedUserId: z
-    .array(z.object({ providerId: z.string(), rawId: z.string() }))
+    .array(z.object({ providerId: printable(128), rawId: printable(255) }))
     .max(100)
     .default([])
     .transform((all) => all.map(({ providerId, rawId }) => ({ provider: providerId, rawId }))),
@@ -124,7 +127,7 @@ export const PrivilegedUpdateBody = z.object({
   displayName: removable(256).optional(),
   photoUrl: removable(2048).optional(),
   deleteAttribute: z.array(z.string()).default([]),
-  deleteProvider: z.array(z.string().max(128)).max(32).default([]),
+  deleteProvider: providers,
   disableUser: z.boolean().optional(),
   emailVerified: z.boolean().optional(),
   validSince: z
