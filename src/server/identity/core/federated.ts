@@ -80,9 +80,7 @@ export async function signInFederated(
     case 'link':
     case 'join':
     case 'create': {
-      const user = await findByUid(core.db, settled.user.uid)
-      if (!user) return { refused: 'session_over' }
-      const session = await openSession(core, user, { provider: asserted.provider, compared: null })
+      const session = await openSession(core, settled.user, { provider: asserted.provider, compared: null })
       if ('refused' in session) return session
       const recycled = settled.kind === 'join' && settled.recycled
       return { kind: 'entered', session, asserted, isNew: settled.kind === 'create', recycled }
@@ -185,9 +183,9 @@ export function decide({ asserted, known, namesake, target, ...asked }: Scene): 
   return asked.signup === 'closed' ? { kind: 'refuse', why: 'signup_closed' } : { kind: 'create' }
 }
 
-type Settled = Exclude<Decision, { kind: 'create' }> | { kind: 'create'; user: Pick<IdentityUser, 'uid'> }
+type Settled = Exclude<Decision, { kind: 'create' }> | { kind: 'create'; user: IdentityUser }
 
-/** Decides, and does it, in one transaction. */
+/** Decides, and does it, in one transaction. The user is as that leaves them, whatever happens to them next. */
 const settle = (
   core: Core,
   { asserted, once }: Proven,
@@ -213,13 +211,21 @@ const settle = (
       used = true
       if (decision.kind !== 'create') {
         await carryOut(trx, decision, asserted, now)
-        return decision
+        return 'user' in decision ? { ...decision, user: await readUser(trx, decision.user.uid) } : decision
       }
       const uid = newUid()
-      if (await store.insertFederatedUser(trx, uid, asserted, now)) return { kind: 'create', user: { uid } }
+      if (await store.insertFederatedUser(trx, uid, asserted, now)) {
+        return { kind: 'create', user: await readUser(trx, uid) }
+      }
       // Somebody signed up with the address this very moment: now they are concerned, too.
     }
   })
+
+async function readUser(trx: Core['db'], uid: string): Promise<IdentityUser> {
+  const user = await findByUid(trx, uid)
+  if (!user) throw new Error('A user who was just written is not there.')
+  return user
+}
 
 async function carryOut(
   trx: Core['db'],
@@ -236,7 +242,7 @@ async function carryOut(
     case 'join': {
       const { user } = decision
       await (decision.clears
-        ? store.clearWaysIn(trx, user.uid, asserted, now)
+        ? store.clearWaysIn(trx, user, asserted, now)
         : store.complete(trx, user, asserted, { email: user.email, proven: true }))
       return store.insertAccount(trx, user.uid, asserted, now)
     }

@@ -27,7 +27,7 @@ export async function openSession(
   const now = new Date(core.now())
   const opened = await store.openSession(
     core.db,
-    { uid: user.uid, tokenHash: secretHash(refreshToken), ...how },
+    { uid: user.uid, validSince: user.valid_since, tokenHash: secretHash(refreshToken), ...how },
     now,
   )
   if (!opened) return { refused: 'wrong_login' }

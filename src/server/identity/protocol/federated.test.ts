@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  applyActionCode,
   createUserWithEmailAndPassword,
   EmailAuthProvider,
   getAdditionalUserInfo,
@@ -10,11 +11,12 @@ import {
   signInWithCredential,
   signInWithEmailAndPassword,
   unlink,
+  verifyBeforeUpdateEmail,
 } from 'firebase/auth'
 import type { AuthError } from 'firebase/auth'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { PASSWORD, startIdentity } from '#test/identity.ts'
+import { codeIn, PASSWORD, startIdentity } from '#test/identity.ts'
 import type { IdentityFixture } from '#test/identity.ts'
 import { CLIENT, startOidcIssuer } from '#test/oidc-issuer.ts'
 import type { Claims } from '#test/oidc-issuer.ts'
@@ -246,6 +248,20 @@ describe('an address that somebody has', () => {
     await expect(former.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
     const { user } = await signInWithCredential(service.browser(), byGoogle({ sub: claims.sub }))
     expect(user.uid).not.toBe(former.uid)
+  })
+
+  test('can be brought back from a thief who moved the account to their own, and cleared it there', async () => {
+    const { auth, user } = await signUp('robbed@example.test')
+    const theirs = newcomer()
+    await verifyBeforeUpdateEmail(user, theirs.email)
+    await applyActionCode(auth, codeIn(await service.nextMail(theirs.email)))
+    const wayBack = codeIn(await service.nextMail('robbed@example.test', 'recoverEmail'))
+    service.advance(2000)
+    const { user: thief } = await signInWithEmailAndPassword(auth, theirs.email, PASSWORD)
+    await linkWithCredential(thief, byGoogle({ sub: 'another of the thief' }))
+    await signInWithCredential(service.browser(), byGoogle(theirs))
+    await applyActionCode(service.browser(), wayBack)
+    expect(await usersWith('robbed@example.test')).toMatchObject([{ uid: user.uid }])
   })
 
   test('asks for their own sign-in where any other issuer says it; then the account is linked', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { startIdentity } from '#test/identity.ts'
 import { insertCode, resetPassword } from './codes.ts'
-import { openSession } from './sessions.ts'
+import { openSession, revokeAll } from './sessions.ts'
 import { findByEmail, insertUser } from './users.ts'
 
 // What only a race shows over HTTP: between the look and the change, something else happened.
@@ -14,12 +14,27 @@ const later = new Date('2026-11-20T11:00:00Z')
 
 test('a sign-in is void when the password changed while it was compared', async () => {
   const user = await newUser('compared@example.test')
-  const signIn = { uid: user.uid, provider: 'password', tokenHash: randomBytes(32) }
+  const signIn = {
+    uid: user.uid,
+    provider: 'password',
+    validSince: user.valid_since,
+    tokenHash: randomBytes(32),
+  }
   const comparedWith = (hash: string) => ({ ...signIn, compared: { hash, rehashed: null } })
   expect(await openSession(db, comparedWith('another'), later)).toBe(false)
   expect((await findByEmail(db, user.email ?? ''))?.last_login_at).toEqual(now)
   expect(await openSession(db, comparedWith('old'), later)).toBe(true)
   expect((await findByEmail(db, user.email ?? ''))?.last_login_at).toEqual(later)
+})
+
+test('a sign-in is void when every session was ended since the user showed who they are', async () => {
+  const user = await newUser('ended@example.test')
+  const signIn = { uid: user.uid, provider: 'google.com', validSince: user.valid_since, compared: null }
+  await revokeAll(db, user.uid, later)
+  expect(await openSession(db, { ...signIn, tokenHash: randomBytes(32) }, later)).toBe(false)
+  const today = await findByEmail(db, user.email ?? '')
+  const anew = { ...signIn, validSince: today?.valid_since ?? later, tokenHash: randomBytes(32) }
+  expect(await openSession(db, anew, later)).toBe(true)
 })
 
 test('a code that ran out while the new password was hashed changes nothing', async () => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/open.ts'
 import type { Asserted } from '../core/oidc.ts'
 import type { Asker } from './profile.ts'
+import { voidCodes } from './codes.ts'
 import { endSessions } from './sessions.ts'
 import { federatedOf, nextSecond, wholeSeconds } from './users.ts'
 import type { IdentityUser } from './users.ts'
@@ -145,8 +146,12 @@ export async function complete(
     .execute()
 }
 
-/** Whoever could get in before no longer can; nor does the name stay that they gave themselves. */
-export async function clearWaysIn(trx: Db, uid: string, asserted: Asserted, now: Date): Promise<void> {
+/**
+ * Whoever could get in before no longer can; nor does the name stay that they gave themselves. An address that was proven may
+ * be a thief's, who moved the account to it: what brings the one before it back stays good.
+ */
+export async function clearWaysIn(trx: Db, user: IdentityUser, asserted: Asserted, now: Date): Promise<void> {
+  const { uid } = user
   await trx.deleteFrom('identity_federated').where('uid', '=', uid).execute()
   await trx
     .updateTable('identity_users')
@@ -161,7 +166,9 @@ export async function clearWaysIn(trx: Db, uid: string, asserted: Asserted, now:
     })
     .where('uid', '=', uid)
     .execute()
-  await revoke(trx, uid)
+  if (!user.email_verified) return revoke(trx, uid)
+  await endSessions(trx, uid)
+  await voidCodes(trx, user)
 }
 
 /** Ends sessions, and voids codes, those still to be mailed too. ID tokens end by `valid_since`. */

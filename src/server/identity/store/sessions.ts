@@ -9,6 +9,8 @@ export type SignIn = {
   /** How they came: `password`, `anonymous` or the id of another provider. */
   readonly provider: string
   readonly tokenHash: Buffer
+  /** The user's when they showed who they are: whatever has ended their sessions since ends this one, too. */
+  readonly validSince: Date
   /** The hash that a password was compared with: a reset in between makes the sign-in void. */
   readonly compared: {
     readonly hash: string
@@ -28,6 +30,7 @@ export async function openSession(db: Db, signIn: SignIn, now: Date): Promise<bo
         })
         .where('uid', '=', signIn.uid)
         .where('disabled', '=', false)
+        .where('valid_since', '<=', signIn.validSince)
         .$if(signIn.compared !== null, (update) =>
           update.where('password_hash', '=', signIn.compared?.hash ?? ''),
         )
