@@ -248,13 +248,17 @@ describe('who runs the server', () => {
     await user.getIdToken(true)
     await ok('/v1/accounts:update', { localId: uid, validSince: seconds + 86_400 })
     await expect(user.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
+    const { user: thief } = await signInWithEmailAndPassword(service.browser(), email, PASSWORD)
+    // As the Admin SDK ends them, in the second of the sign-in.
+    await ok('/v1/accounts:update', { localId: uid, validSince: seconds })
+    await expect(thief.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
     const { user: back } = await signInWithEmailAndPassword(service.browser(), email, PASSWORD)
     await back.reload()
     await ok('/v1/accounts:update', { localId: uid, validSince: '0' })
     await back.reload()
-    expect(await refused('/v1/accounts:update', { localId: uid, validSince: 'soon' })).toMatch(
-      /^INVALID_ARGUMENT/,
-    )
+    for (const validSince of ['soon', Number.MAX_SAFE_INTEGER]) {
+      expect(await refused('/v1/accounts:update', { localId: uid, validSince })).toMatch(/^INVALID_ARGUMENT/)
+    }
   })
 
   test('puts claims into tokens', async () => {

@@ -132,7 +132,7 @@ export const PrivilegedUpdateBody = z.object({
   emailVerified: z.boolean().optional(),
   validSince: z
     .union([
-      z.int().nonnegative(),
+      z.int().nonnegative().max(999_999_999_999),
       z
         .string()
         .regex(/^\d{1,12}$/)

@@ -131,7 +131,7 @@ export function changeUser(
         await trx
           .deleteFrom('identity_sessions')
           .where('uid', '=', uid)
-          .where('signed_in_at', '<', new Date(validSince * 1000))
+          .where('signed_in_at', '<', startOf(validSince, now))
           .execute()
       }
       return (await findByUid(trx, uid)) ?? 'no_user'
@@ -155,7 +155,12 @@ function validFrom(user: IdentityUser, change: Change, now: Date): Date {
   const asked =
     endsSessions(user, change) || disables
       ? soon
-      : new Date(Math.min((change.validSince ?? 0) * 1000, soon.getTime()))
-  const from = asked.getTime() === wholeSeconds(now).getTime() ? soon : asked
-  return from > user.valid_since ? from : user.valid_since
+      : new Date(Math.min(startOf(change.validSince ?? 0, now).getTime(), soon.getTime()))
+  return asked > user.valid_since ? asked : user.valid_since
+}
+
+/** The time from which sign-ins count. Of this very second those are over that there have been. */
+function startOf(validSince: number, now: Date): Date {
+  const start = new Date(validSince * 1000)
+  return start.getTime() === wholeSeconds(now).getTime() ? nextSecond(now) : start
 }
