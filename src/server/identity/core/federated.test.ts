@@ -37,6 +37,11 @@ function user(uid: string, { has = [], ...over }: Over = {}): IdentityUser {
   }
 }
 
+function withLinked(email: string, over: Over = {}): IdentityUser {
+  const had = user('a', { has: ['google.com'], ...over })
+  return { ...had, federated: had.federated.map((account) => ({ ...account, email })) }
+}
+
 const scene = (over: Partial<Scene>): Scene => ({
   asserted: { provider: 'google.com', email: EMAIL, ownsEmail: true },
   known: null,
@@ -100,6 +105,16 @@ test.each<[string, Scene, { readonly kind: Decision['kind']; readonly [field: st
     'the provider has given the address to somebody else since',
     scene({ namesake: user('a', { has: ['google.com'] }) }),
     { kind: 'join', user: 'a', clears: true, recycled: true },
+  ],
+  [
+    'they have linked another account there, with another address: they keep it, and their password',
+    scene({ namesake: withLinked('ada@corp.example') }),
+    { kind: 'confirm', user: 'a' },
+  ],
+  [
+    'so has whoever signed up with the address, which nobody had proven',
+    scene({ namesake: withLinked('thief@gmail.com', { email_verified: false }) }),
+    { kind: 'join', user: 'a', clears: true, recycled: false },
   ],
   [
     'an issuer that does not keep the mailbox says an address that somebody has',

@@ -174,8 +174,12 @@ export function decide({ asserted, known, namesake, target, ...asked }: Scene): 
   if (namesake) {
     if (!asserted.ownsEmail) return { kind: 'confirm', user: namesake }
     if (namesake.disabled) return { kind: 'refuse', why: 'user_disabled' }
+    const linked = namesake.federated.find((account) => account.provider_id === asserted.provider)
+    // Another account there, with another address, is one that its owner linked: no sign that this address was given away.
+    const own = linked !== undefined && linked.email !== null && linked.email !== asserted.email
+    if (own && namesake.email_verified) return { kind: 'confirm', user: namesake }
     // The provider has given the address to somebody else since.
-    const recycled = namesake.federated.some((account) => account.provider_id === asserted.provider)
+    const recycled = linked !== undefined && !own
     // Anybody can sign up with an address that is not theirs. If nobody ever proved it, its owner finds the account empty of
     // ways in: a password set before would let whoever chose it in for ever.
     return { kind: 'join', user: namesake, clears: recycled || !namesake.email_verified, recycled }
