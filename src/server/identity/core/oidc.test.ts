@@ -232,6 +232,17 @@ describe("the issuer's keys", () => {
     expect(proven).toHaveProperty('asserted')
   })
 
+  test.each(['keys', 'discovery'] as const)(
+    'are not waited for where the answer never ends: %s',
+    async (path) => {
+      const { issuer, verify } = await scene()
+      issuer.behave(path, 'endless')
+      await expect(verify(issuer.token({}))).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('answered more than') as string },
+      })
+    },
+  )
+
   test('are not taken from where they could be forged', async () => {
     const { issuer, verify } = await scene()
     for (const jwks_uri of [

@@ -153,6 +153,13 @@ describe('who signs in by another provider', () => {
     expect(await usersWith(claims.email)).toHaveLength(1)
   })
 
+  test('is one user without an address, too, which nothing else tells apart', async () => {
+    const { sub } = newcomer()
+    const answers = await Promise.all(Array.from({ length: 12 }, () => call(post(work.token({ sub })))))
+    const ids = answers.map(({ body }) => z.object({ localId: z.string() }).parse(JSON.parse(body)).localId)
+    expect(new Set(ids).size).toBe(1)
+  })
+
   test('and who signs up with the same address at the same moment are one user', async () => {
     for (let round = 0; round < 5; round += 1) {
       const claims = newcomer()
