@@ -258,5 +258,8 @@ const codeFor = (email: string): Promise<string> =>
     const mails = await Promise.all(
       names.map(async (name) => Mail.parse(JSON.parse(await readFile(path.join(mailbox, name), 'utf8')))),
     )
-    return mails.filter(({ to }) => to === email).map(codeIn)[0] ?? null
+    return (
+      mails.filter((mail) => mail.to === email && mail.text.includes('mode=resetPassword')).map(codeIn)[0] ??
+      null
+    )
   })

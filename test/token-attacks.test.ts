@@ -296,7 +296,7 @@ const codeFor = (email: string): Promise<string> =>
     return (
       mails
         .map((mail) => Mail.parse(JSON.parse(mail)))
-        .filter(({ to }) => to === email)
+        .filter((mail) => mail.to === email && mail.text.includes('mode=resetPassword'))
         .map(codeIn)[0] ?? null
     )
   })
