@@ -262,7 +262,7 @@ test.describe('signing up', () => {
         containsNumericCharacter: true,
         containsNonAlphanumericCharacter: true,
       }
-      await route.fulfill({ json: { ...policy, customStrengthOptions } })
+      await route.fulfill({ json: { ...policy, customStrengthOptions, enforcementState: 'ENFORCE' } })
     })
     await page.goto('/signup')
     await button(page, 'Sign up').click()

@@ -1,3 +1,4 @@
+import { LABELS } from '#contract/texts.ts'
 import type { Purpose } from '../store/codes.ts'
 import type { Language } from './languages.ts'
 
@@ -35,7 +36,7 @@ export const TEXTS: Record<Language, Record<Purpose, Words>> = {
     email_sign_in: {
       subject: 'Log in to Reelay',
       lead: ({ to }) => `Somebody asked to log in to Reelay as ${to}.`,
-      button: 'Log in',
+      button: LABELS.logIn,
       link: 'Log in with this link. It works once, within six hours.',
       notYou: 'If it was not you, do nothing: without this link nobody gets in.',
     },

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { LABELS } from '#contract/texts.ts'
 import { identityMessage } from '#web/identity-errors.ts'
 import { PATHS } from '#web/paths.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
@@ -29,7 +30,7 @@ const LOOKS: Record<Mode, Look> = {
     another: 'If you no longer get into your account, tell the person who runs this server.',
   },
   signIn: {
-    title: 'Log in',
+    title: LABELS.logIn,
     another: 'Ask for a new one where you asked for this one, or log in with your password.',
   },
 }
