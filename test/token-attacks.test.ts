@@ -109,6 +109,12 @@ const IDENTITY_CALLS: Record<string, object> = {
   'accounts:update that unlinks': { deleteProvider: ['password'] },
   'accounts:signUp': { email: 'mallory@example.com', password: PASSWORD },
   'accounts:delete': {},
+  'accounts:sendOobCode that proves an address': { requestType: 'VERIFY_EMAIL' },
+  'accounts:sendOobCode that moves an address': {
+    requestType: 'VERIFY_AND_CHANGE_EMAIL',
+    newEmail: 'mallory@example.com',
+  },
+  'accounts:signInWithEmailLink': { email: 'mallory@example.com', oobCode: 'none' },
 }
 
 let house: House
