@@ -14,7 +14,7 @@ import {
   startHouse,
   until,
 } from '#test/harness.ts'
-import { delivered, postTikTok, schedulePost, uploadVideo } from '#test/publish.ts'
+import { postTikTok, schedulePost, uploadVideo } from '#test/publish.ts'
 import { sampleVideo } from '#test/sample.ts'
 import { clearStorage } from '../housekeeping.ts'
 import { forgetUser } from './forget.ts'
@@ -46,8 +46,13 @@ async function settled(nickname: string, creator: string, sample = sampleVideo()
 }
 type Settled = Awaited<ReturnType<typeof settled>>
 
+/** Until its address is known: nothing more is written of it then. */
 async function publish(someone: Settled): Promise<void> {
-  await delivered(someone, await postTikTok(someone, someone.accountId, sampleVideo()), ['published'])
+  const { post_id } = await postTikTok(someone, someone.accountId, sampleVideo())
+  await until('the post to be live, and its address known', async () => {
+    const { deliveries } = await someone.call('getPost', { params: { postId: post_id } })
+    return deliveries[0]?.url ?? null
+  })
 }
 
 async function identity(call: string, body: object): Promise<Record<string, unknown>> {
