@@ -48,7 +48,7 @@ function speaking(page: Page): () => string | undefined {
 }
 
 const logOut = async (page: Page) => {
-  await page.getByRole('button', { name: 'Log out' }).click()
+  await page.getByRole('button', { name: 'Log out', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
 }
 
