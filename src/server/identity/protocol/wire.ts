@@ -111,21 +111,21 @@ export const PrivilegedLookupBody = z.object({
     .default([])
     .transform((all) => all.map(({ providerId, rawId }) => ({ provider: providerId, rawId }))),
 })
-export const PrivilegedSignUpBody = z.object({
+/** What an operator may say of a user, new or known. */
+const ofUser = {
   localId: uid.optional(),
   email: address.optional(),
   password: password.optional(),
   displayName: removable(256).optional(),
   photoUrl: removable(2048).optional(),
+}
+export const PrivilegedSignUpBody = z.object({
+  ...ofUser,
   emailVerified: z.boolean().default(false),
   disabled: z.boolean().default(false),
 })
 export const PrivilegedUpdateBody = z.object({
-  localId: uid.optional(),
-  email: address.optional(),
-  password: password.optional(),
-  displayName: removable(256).optional(),
-  photoUrl: removable(2048).optional(),
+  ...ofUser,
   deleteAttribute: z.array(z.string()).default([]),
   deleteProvider: providers,
   disableUser: z.boolean().optional(),

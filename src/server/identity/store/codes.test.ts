@@ -4,6 +4,7 @@ import { startIdentity } from '#test/identity.ts'
 import { insertCode, resetPassword } from './codes.ts'
 import { openSession, revokeAll } from './sessions.ts'
 import { findByEmail, insertUser } from './users.ts'
+import type { IdentityUser } from './users.ts'
 
 // What only a race shows over HTTP: between the look and the change, something else happened.
 const { db, close } = await open()
@@ -39,15 +40,7 @@ test('a sign-in is void when every session was ended since the user showed who t
 
 test('a code that ran out while the new password was hashed changes nothing', async () => {
   const user = await newUser('slow@example.test')
-  const codeHash = randomBytes(32)
-  await insertCode(db, {
-    codeHash,
-    purpose: 'password_reset',
-    uid: user.uid,
-    email: user.email ?? '',
-    newEmail: null,
-    expiresAt: later,
-  })
+  const codeHash = await newResetCode(user)
   const reset = { codeHash, passwordHash: 'new' }
   expect(await resetPassword(db, { ...reset, now: later })).toBe('void')
   expect((await findByEmail(db, user.email ?? ''))?.password_hash).toBe('old')
@@ -57,6 +50,17 @@ test('a code that ran out while the new password was hashed changes nothing', as
 
 test('a code is void once its user has another address', async () => {
   const user = await newUser('before@example.test')
+  const codeHash = await newResetCode(user)
+  await db
+    .updateTable('identity_users')
+    .set({ email: 'after@example.test' })
+    .where('uid', '=', user.uid)
+    .execute()
+  expect(await resetPassword(db, { codeHash, passwordHash: 'new', now })).toBe('void')
+})
+
+/** Good until `later`. @returns its hash. */
+async function newResetCode(user: IdentityUser): Promise<Buffer> {
   const codeHash = randomBytes(32)
   await insertCode(db, {
     codeHash,
@@ -66,13 +70,8 @@ test('a code is void once its user has another address', async () => {
     newEmail: null,
     expiresAt: later,
   })
-  await db
-    .updateTable('identity_users')
-    .set({ email: 'after@example.test' })
-    .where('uid', '=', user.uid)
-    .execute()
-  expect(await resetPassword(db, { codeHash, passwordHash: 'new', now })).toBe('void')
-})
+  return codeHash
+}
 
 async function newUser(email: string) {
   const user = await insertUser(
