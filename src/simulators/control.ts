@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { readMails } from './feed/mailbox.ts'
 import { liveReels, newCreator as newInstagramCreator, type Instagram } from './instagram/state.ts'
 import { askToForget, removeApp as removeFromInstagram } from './instagram/callbacks.ts'
+import { settleLatePublishes } from './instagram/live.ts'
 import { stateOf } from './instagram/publish.ts'
 import { pathPart } from './kit/body.ts'
 import {
@@ -189,7 +190,11 @@ function readFault(body: unknown): Omit<Fault, 'id'> | string {
 }
 
 function readError(kind: FaultKind, wanted: ForPlatform): ScriptedError | null | string {
-  if (kind !== 'error' && kind !== 'error_after') return null
+  if (kind === 'late_effect') {
+    if (wanted.platform !== 'instagram' || wanted.call !== 'publish')
+      return 'only a publish of Instagram takes effect late'
+    if (wanted.code === undefined) return null
+  } else if (kind !== 'error' && kind !== 'error_after') return null
   const { code, subcode = null, status = 400 } = wanted
   if (typeof code !== 'number' || typeof status !== 'number') return 'code and status must be numbers'
   if (subcode !== null && typeof subcode !== 'number') return 'subcode must be a number'
@@ -202,6 +207,7 @@ const areCounts = <K extends string>(values: Record<K, unknown>): values is Reco
 /** Every post that became live, in order. */
 export function allPosts(tiktok: TikTok, instagram: Instagram, origin: string): LivePost[] {
   settle(tiktok)
+  settleLatePublishes(instagram)
   return [...livePosts(tiktok, origin), ...liveReels(instagram, origin)].toSorted((a, b) =>
     a.created_at.localeCompare(b.created_at),
   )
@@ -213,6 +219,7 @@ function pending(
   instagram: Instagram,
 ): { platform: PlatformName; account: string; state: string }[] {
   settle(tiktok)
+  settleLatePublishes(instagram)
   const tasks = tiktok.tasks
     .all()
     .filter(
@@ -229,5 +236,9 @@ function pending(
       account: each.username,
       state: 'processing',
     })),
+    ...instagram.latePublishes.all().flatMap(({ container_id }) => {
+      const account = instagram.containers.get(container_id)?.username
+      return account === undefined ? [] : [{ platform: 'instagram' as const, account, state: 'late_publish' }]
+    }),
   ]
 }

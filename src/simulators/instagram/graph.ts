@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { bearerOf, bodyText, formOf, mediaType, queryOf } from '../kit/body.ts'
+import type { ScriptedError } from '../kit/faults.ts'
 import { asObject, parseJson, toJson } from '../kit/json.ts'
 import type { Answer, Dialect } from '../kit/serve.ts'
 import { appId, type Creator, type Instagram, type Token } from './state.ts'
@@ -130,6 +131,14 @@ function tokenOf(request: FastifyRequest): string {
   return bearerOf(request) ?? queryOf(request).get('access_token') ?? inBody ?? ''
 }
 
+export const scriptedError = ({ code, subcode, status }: ScriptedError): Answer =>
+  graphError({
+    status,
+    code,
+    ...(subcode === null ? {} : { subcode }),
+    message: 'Words of a scripted error',
+  })
+
 /** How Instagram words scripted trouble. */
 export const dialect = (instagram: Instagram): Dialect => ({
   platform: 'instagram',
@@ -163,11 +172,5 @@ export const dialect = (instagram: Instagram): Dialect => ({
       instagram.tokens.put(token.token, { ...token, expires_at: instagram.clock.now() })
     return expiredToken(instagram)
   },
-  scriptedError: ({ code, subcode, status }) =>
-    graphError({
-      status,
-      code,
-      ...(subcode === null ? {} : { subcode }),
-      message: 'Words of a scripted error',
-    }),
+  scriptedError,
 })

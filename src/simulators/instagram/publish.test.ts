@@ -137,6 +137,48 @@ test('in a read outage a container that exists answers 100/33', async () => {
   expect((await read(container)).status_code).toBe('FINISHED')
 })
 
+test.each([
+  ['a refusal', { code: 9007, subcode: 2207027 }],
+  ['no answer', {}],
+])('after %s with late_effect the container stays FINISHED until the delay is over', async (_, error) => {
+  const container = await ready()
+  const fault = { platform: 'instagram', call: 'publish', fault: 'late_effect', ms: 90_000, ...error }
+  await client.control('POST', '/faults', fault)
+  const answer = await publish(container).catch(() => null)
+  if ('code' in error) expect(answer?.error).toMatchObject({ code: 9007, error_subcode: 2207027 })
+  else expect(answer).toBeNull()
+  await client.control('POST', '/clock', { advance_s: 80 })
+  expect((await read(container)).status_code).toBe('FINISHED')
+  expect(await client.posts()).toEqual([])
+  expect(await client.control('GET', '/pending')).toMatchObject([{ account: 'nova', state: 'late_publish' }])
+  await client.control('POST', '/clock', { advance_s: 10 })
+  expect((await read(container)).status_code).toBe('PUBLISHED')
+  expect(await client.posts()).toHaveLength(1)
+  expect(await client.control('GET', '/pending')).toEqual([])
+})
+
+test('a second publish before a late effect makes a second post', async () => {
+  const container = await ready()
+  const fault = {
+    platform: 'instagram',
+    call: 'publish',
+    fault: 'late_effect',
+    ms: 90_000,
+    code: 2,
+    status: 500,
+  }
+  await client.control('POST', '/faults', fault)
+  expect((await publish(container)).status).toBe(500)
+  expect((await publish(container)).status).toBe(200)
+  await client.control('POST', '/clock', { advance_s: 90 })
+  expect(await client.posts()).toHaveLength(2)
+})
+
+test('late_effect is refused for other calls', async () => {
+  const fault = { platform: 'instagram', call: 'create', fault: 'late_effect' }
+  await expect(client.control('POST', '/faults', fault)).rejects.toThrow('takes effect late')
+})
+
 test('after drop_before nothing is live', async () => {
   const container = await ready()
   await client.control('POST', '/faults', { platform: 'instagram', call: 'publish', fault: 'drop_before' })

@@ -1,15 +1,22 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { pathPart } from '../kit/body.ts'
-import type { Answer, Call } from '../kit/serve.ts'
+import type { Answer, Call, Outcome } from '../kit/serve.ts'
 import { fetchVideo } from './fetch.ts'
-import { authenticate, graphError, invalidParameter, json, missingObject, parametersOf } from './graph.ts'
+import {
+  authenticate,
+  graphError,
+  invalidParameter,
+  json,
+  missingObject,
+  parametersOf,
+  scriptedError,
+} from './graph.ts'
+import { makeLive, publishLater } from './live.ts'
 import {
   appScopedId,
   basicScope,
   containerLifetimeMs,
   newContainerId,
-  newMediaId,
   postsSince,
   publishScope,
   quotaTotal,
@@ -150,7 +157,7 @@ export function stateOf(instagram: Instagram, container: Container): ContainerSt
 }
 
 /** `POST /{user_id}/media_publish`: what it answers and what it does are two things. */
-export async function publish(instagram: Instagram, call: Call): Promise<Answer> {
+export async function publish(instagram: Instagram, call: Call): Promise<Outcome> {
   const parameters = await parametersOf(call.request)
   const caller = authenticate(instagram, call.request, parameters, publishScope)
   if ('status' in caller) return caller
@@ -170,6 +177,10 @@ export async function publish(instagram: Instagram, call: Call): Promise<Answer>
   const refused = publishRefusal(instagram, creator, container, call)
   if (refused !== null) return refused
 
+  if (call.fault?.fault === 'late_effect') {
+    publishLater(instagram, container, call.fault.ms)
+    return call.fault.error === null ? 'cut' : scriptedError(call.fault.error)
+  }
   const isAgain =
     container.media_id !== null && instagram.settings.get().instagram_published_again === 'same_id'
   const mediaId = isAgain ? container.media_id : makeLive(instagram, container)
@@ -248,25 +259,6 @@ const tooManyPosts = (): Answer =>
     userTitle: 'Daily publishing limit reached',
     userMessage: 'You reached the number of posts that may be published in a day.',
   })
-
-function makeLive(instagram: Instagram, container: Container): string {
-  const { fetched } = container
-  if (fetched.state !== 'ready') throw new Error(`container ${container.id} has no video`)
-  const id = newMediaId()
-  instagram.store.together(() => {
-    instagram.posts.put(id, {
-      id,
-      shortcode: randomBytes(8).toString('base64url'),
-      username: container.username,
-      options: container.options,
-      sha256: fetched.sha256,
-      bytes: fetched.bytes,
-      created_at: instagram.clock.now(),
-    })
-    instagram.containers.put(container.id, { ...container, media_id: id })
-  })
-  return id
-}
 
 /** `GET /{user_id}/content_publishing_limit` */
 export async function quota(instagram: Instagram, call: Call): Promise<Answer> {

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { keepBodiesAsText, pathPart } from '../kit/body.ts'
-import { mount, type Answer, type Call, type Route } from '../kit/serve.ts'
+import { mount, type Answer, type Call, type Outcome, type Route } from '../kit/serve.ts'
 import { consentAccount, decideConsent, showConsent } from './consent.ts'
 import { inItsForm } from './form.ts'
 import { accountOf, dialect, graphError, json } from './graph.ts'
+import { settleLatePublishes } from './live.ts'
 import { exchange, refresh, token, tokenAccount, unsupportedMethod } from './oauth.ts'
 import { create, publish, quota } from './publish.ts'
 import { checkVersion, me, mediaList, object, objectCallName } from './read.ts'
@@ -15,11 +16,14 @@ export async function mountInstagram(app: FastifyInstance, instagram: Instagram)
   const words = dialect(instagram)
   const account = accountOf(instagram)
   const graph =
-    (run: (instagram: Instagram, call: Call) => Answer | Promise<Answer>) => async (call: Call) => {
+    (run: (instagram: Instagram, call: Call) => Outcome | Promise<Outcome>) =>
+    async (call: Call): Promise<Outcome> => {
+      settleLatePublishes(instagram)
       const answer =
         checkVersion(pathPart(call.request, 'version')) ??
         throttledAccount(instagram, call.account) ??
         (await run(instagram, call))
+      if (answer === 'cut') return answer
       return withUsage(instagram, call.account, inItsForm(instagram, answer))
     }
   const routes: Route[] = [

@@ -92,6 +92,12 @@ export interface Post {
   created_at: number
 }
 
+/** A publish call that was answered already and takes effect at `at`. */
+export interface LatePublish {
+  container_id: string
+  at: number
+}
+
 export interface Instagram extends Context {
   app: Table<AppSettings>
   creators: Table<Creator>
@@ -99,6 +105,7 @@ export interface Instagram extends Context {
   tokens: Table<Token>
   containers: Table<Container>
   posts: Table<Post>
+  latePublishes: Table<LatePublish>
 }
 
 export function openInstagram(context: Context): Instagram {
@@ -111,6 +118,7 @@ export function openInstagram(context: Context): Instagram {
     tokens: store.table('instagram.tokens'),
     containers: store.table('instagram.containers'),
     posts: store.table('instagram.posts'),
+    latePublishes: store.table('instagram.late_publishes'),
   }
 }
 

@@ -19,6 +19,7 @@ export const faultKinds = [
   'stuck_processing',
   'not_found',
   'publish_error_but_live',
+  'late_effect',
   'hang',
   'error',
   'error_after',
@@ -42,9 +43,10 @@ export interface Fault {
   after: number
   /** Only calls of this creator; null strikes any. */
   account: string | null
-  /** How long `slow`, `slow_body` and at most `hold` keep the answer or its second half back, in real milliseconds. */
+  /** How long `slow`, `slow_body` and at most `hold` keep the answer or its second half back, in real
+   * milliseconds; after how long `late_effect` takes effect, in milliseconds of the practice clock. */
   ms: number
-  /** What `error` and `error_after` answer. */
+  /** What `error`, `error_after` and `late_effect` answer. */
   error: ScriptedError | null
 }
 

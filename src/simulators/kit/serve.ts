@@ -105,6 +105,7 @@ async function carryOut(route: Route, dialect: Dialect, call: Call): Promise<Out
     case 'stuck_processing':
     case 'not_found':
     case 'publish_error_but_live':
+    case 'late_effect':
     case 'hang':
     case undefined:
       return route.run(call)
