@@ -1,7 +1,30 @@
 import { expect, test } from 'vitest'
 import { createGate } from './gate.ts'
+import type { Caller, GateSize } from './gate.ts'
 
-test('a few at a time, a short queue, and no for the rest', async () => {
+/** A gate whose slots are all taken, and who was let in after that. */
+async function busyGate(size: GateSize) {
+  const gate = createGate(size)
+  const entered: string[] = []
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const running = Array.from({ length: size.places }, () => gate.run(() => released))
+  const queue = (name: string, caller: Caller) =>
+    gate.run(async () => {
+      entered.push(name)
+      return name
+    }, caller)
+  const finish = async (waiting: readonly Promise<unknown>[]) => {
+    release()
+    await Promise.all([...running, ...waiting])
+    return entered
+  }
+  return { queue, finish }
+}
+
+const stranger = (key: string): Caller => ({ key, known: false })
+const known = (key: string): Caller => ({ key, known: true })
+
+test('tasks beyond the slots and the queue are rejected', async () => {
   const gate = createGate({ places: 2, waiting: 1 })
   let inside = 0
   let most = 0
@@ -23,8 +46,28 @@ test('a few at a time, a short queue, and no for the rest', async () => {
   expect(most).toBe(2)
 })
 
-test('work that fails gives its place back', async () => {
+test('a task that fails frees its slot', async () => {
   const gate = createGate({ places: 1, waiting: 0 })
   await expect(gate.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await gate.run(() => Promise.resolve('yes'))).toBe('yes')
+})
+
+test('one key cannot fill the queue', async () => {
+  const { queue, finish } = await busyGate({ places: 1, waiting: 10, waitingPerKey: 2 })
+  const flood = Array.from({ length: 20 }, (_, index) => queue(`flood ${index}`, stranger('a')))
+  const others = [queue('other', stranger('b'))]
+  expect(await finish([...flood, ...others])).toEqual(['flood 0', 'other', 'flood 1'])
+})
+
+test('keys take turns', async () => {
+  const { queue, finish } = await busyGate({ places: 1, waiting: 10 })
+  const waiting = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => queue(name, stranger(name.slice(0, 1))))
+  expect(await finish(waiting)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+})
+
+test('many strangers leave the reserved places to known callers', async () => {
+  const { queue, finish } = await busyGate({ places: 1, waiting: 4, reserved: 2 })
+  const strangers = Array.from({ length: 9 }, (_, index) => queue(`stranger ${index}`, stranger(`${index}`)))
+  const waiting = [...strangers, ...['x', 'y', 'z'].map((key) => queue(key, known(key)))]
+  expect(await finish(waiting)).toEqual(['x', 'stranger 0', 'y', 'stranger 1'])
 })
