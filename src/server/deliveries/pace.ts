@@ -9,7 +9,7 @@ import type { Allowance, LimitedCall, Platform, Usage } from '#platforms/platfor
 import { notifyWake } from '../bus.ts'
 import type { Db } from '../db/open.ts'
 import type { DB } from '../db/tables.ts'
-import { IN_FLIGHT } from './read.ts'
+import { countDay, countSince } from './counts.ts'
 
 /** Who wants to make a call for an account. `delivery: null`: a person who looks, and who does not wait in line. */
 export type Asking = {
@@ -160,21 +160,14 @@ async function askForRoom(trx: Db, { platform, now }: Asking, externalId: string
     .where('external_id', '=', externalId)
     .executeTakeFirst()
   const told = row ? toldOf(row) : null
-  const seenSince = new Date(now - LEAVE_SEEN_MS)
-  const ours = await trx
-    .selectFrom('deliveries')
-    .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
-    .select([
-      sql<number>`count(*) filter (where deliveries.state in (${sql.join(IN_FLIGHT)})
-        or (deliveries.state = 'scheduled' and deliveries.turn_at > ${seenSince}))`.as('onTheirWay'),
-      sql<number>`count(*) filter (where deliveries.state = 'published'
-        and (deliveries.data ->> 'at')::float8 > ${told?.at ?? now})`.as('since'),
-    ])
-    .where('accounts.platform', '=', platform.id)
-    .where('accounts.external_id', '=', externalId)
-    .where('deliveries.state', 'in', [...IN_FLIGHT, 'scheduled', 'published'])
-    .where('deliveries.delivery_id', '!=', deliveryId)
-    .executeTakeFirstOrThrow()
+  const ours = await countSince(trx, {
+    platform: platform.id,
+    externalId,
+    now,
+    since: told?.at ?? now,
+    allowedSince: now - LEAVE_SEEN_MS,
+    except: deliveryId,
+  })
   const room = roomFor(told, row?.ask_at.getTime() ?? null, ours, now)
   if (room.kind === 'go') return room
   const ask_at = new Date(room.kind === 'ask' ? room.askAt : room.until)
@@ -230,21 +223,7 @@ export async function postsToday(
 ): Promise<PostsToday> {
   const externalId = await externalIdOf(db, accountId)
   const [ours, told, holds] = await Promise.all([
-    db
-      .selectFrom('deliveries')
-      .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
-      .select([
-        sql<number>`count(*) filter (where deliveries.state = 'published'
-          and (deliveries.data ->> 'at')::float8 > ${now - DAY_MS})`.as('sent'),
-        sql<number>`count(*) filter (where deliveries.state in (${sql.join(IN_FLIGHT)})
-          or (deliveries.state = 'scheduled' and deliveries.wake_at < ${new Date(now + DAY_MS)}))`.as(
-          'waiting',
-        ),
-      ])
-      .where('accounts.platform', '=', platform.id)
-      .where('accounts.external_id', '=', externalId)
-      .where('deliveries.state', 'in', [...IN_FLIGHT, 'scheduled', 'published'])
-      .executeTakeFirstOrThrow(),
+    countDay(db, { platform: platform.id, externalId, now }),
     db
       .selectFrom('platform_allowances')
       .selectAll()

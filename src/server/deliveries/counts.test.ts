@@ -1,0 +1,97 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { openDb } from '../db/open.ts'
+import type { DB } from '../db/tables.ts'
+import { countDay, countDayQuery, countSince, countSinceQuery } from './counts.ts'
+
+const NOW = Date.UTC(2026, 10, 20, 12)
+const HOUR_MS = 3_600_000
+const ACCOUNTS = 20
+const POSTS = 3000
+/** Of 60,000 rows: what all accounts together have within a day. */
+const DAY_OF_ALL = ACCOUNTS * 34
+
+let database: TestDatabase
+let db: Kysely<DB>
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = openDb(database.url)
+  await fill()
+})
+afterAll(async () => {
+  await db.destroy()
+  await database.drop()
+})
+
+/** Each account: 2,000 posts published hourly until now, 990 scheduled hourly from now, and ten on their way. */
+async function fill(): Promise<void> {
+  await sql`with u as (insert into users (uid, email, nickname, timezone) values ('u', 'a@example.com', 'Ada', 'UTC') returning user_id),
+    b as (insert into brands (user_id, title) select user_id, 'Northwind' from u returning brand_id),
+    v as (insert into videos (user_id, storage_key, filename, mime, size, sha256, facts)
+      select user_id, 'k', 'v.mp4', 'video/mp4', 1000, repeat('0', 64), '{}' from u returning video_id),
+    p as (insert into posts (user_id, video_id, text) select user_id, video_id, 'Hello' from u, v, generate_series(1, ${POSTS}::int))
+    insert into accounts (user_id, brand_id, platform, external_id, display_name, scopes, can_publish, tokens)
+    select user_id, brand_id, 'instagram', 'x' || n, 'Nova', '{}', true, '' from u, b, generate_series(1, ${ACCOUNTS}::int) n`.execute(
+    db,
+  )
+  await sql`insert into deliveries (post_id, user_id, account_id, platform, options, state, data, session, wake_at)
+    select post_id, a.user_id, account_id, 'instagram', '{}',
+      case when place <= 2000 then 'published' when place <= 2990 then 'scheduled' else 'processing' end,
+      jsonb_build_object('at', ${NOW}::bigint - place * ${HOUR_MS}::bigint),
+      case when place > 2990 then ''::bytea end,
+      case when place > 2000 then to_timestamp(${NOW / 1000}) + (place - 2000) * interval '1 hour' end
+    from (select *, row_number() over (order by post_id) as place from posts) p, accounts a`.execute(db)
+}
+
+const about = { platform: 'instagram' as const, externalId: 'x7', now: NOW }
+const since = { ...about, since: NOW - 5 * HOUR_MS, allowedSince: NOW - 15_000, except: 0 }
+
+it('posts of a day are counted by what became live within it and what comes next', async () => {
+  expect(await countDay(db, about)).toEqual({ sent: 23, waiting: 10 + 23 })
+  expect(await countSince(db, since)).toEqual({ onTheirWay: 10, since: 4 })
+})
+
+it("counting an account's posts of a day reads none of the other days", async () => {
+  for (const query of [countDayQuery(about), countSinceQuery(since)]) {
+    expect(await rowsRead(query)).toBeLessThan(DAY_OF_ALL)
+  }
+  await sql`analyze`.execute(db)
+  for (const query of [countDayQuery(about), countSinceQuery(since)]) {
+    expect(await rowsRead(query)).toBeLessThan(DAY_OF_ALL)
+  }
+})
+
+const PlanNode = z.looseObject({
+  'Relation Name': z.string().optional(),
+  'Node Type': z.string(),
+  'Actual Rows': z.number(),
+  'Actual Loops': z.number(),
+  'Rows Removed by Filter': z.number().default(0),
+  'Rows Removed by Index Recheck': z.number().default(0),
+  get Plans() {
+    return z.array(PlanNode).default([])
+  },
+})
+type PlanNode = z.infer<typeof PlanNode>
+const Plan = z.tuple([z.object({ Plan: PlanNode })])
+
+/** Rows of `deliveries` that the query looked at. */
+async function rowsRead(query: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{
+    'QUERY PLAN': unknown
+  }>`explain (analyze, timing off, format json) ${query}`.execute(db)
+  const [{ Plan: top }] = Plan.parse(rows[0]?.['QUERY PLAN'])
+  return nodesOf(top)
+    .filter((node) => node['Relation Name'] === 'deliveries')
+    .reduce(
+      (total, node) =>
+        total +
+        (node['Actual Rows'] + node['Rows Removed by Filter'] + node['Rows Removed by Index Recheck']) *
+          node['Actual Loops'],
+      0,
+    )
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...node.Plans.flatMap(nodesOf)]

@@ -1,0 +1,57 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { Db } from '../db/open.ts'
+import { IN_FLIGHT } from './read.ts'
+
+const DAY_MS = 86_400_000
+
+type Counted = { readonly platform: PlatformId; readonly externalId: string; readonly now: number }
+
+/**
+ * Posts to an account that the platform's own figure of `since` (epoch ms) cannot include yet. Each count has an index of its
+ * own and a window of a day: `deliveries` holds every post that was ever made.
+ */
+export async function countSince(
+  db: Db,
+  it: Counted & { readonly since: number; readonly allowedSince: number; readonly except: number },
+): Promise<{ onTheirWay: number; since: number }> {
+  const { rows } = await countSinceQuery(it).execute(db)
+  return rows[0] ?? { onTheirWay: 0, since: 0 }
+}
+
+export const countSinceQuery = (
+  it: Counted & { readonly since: number; readonly allowedSince: number; readonly except: number },
+) => sql<{ onTheirWay: number; since: number }>`
+  select
+    (${inFlight(it, sql`delivery_id <> ${it.except}`)}
+      + ${ofAccount(it, sql`state = 'scheduled' and turn_at > ${new Date(it.allowedSince)} and delivery_id <> ${it.except}`)})
+      as "onTheirWay",
+    ${publishedAfter(it, it.since)} as "since"`
+
+/** What a person sees of an account's day: posts of the last 24 hours, and those on their way or due within the next. */
+export async function countDay(db: Db, it: Counted): Promise<{ sent: number; waiting: number }> {
+  const { rows } = await countDayQuery(it).execute(db)
+  return rows[0] ?? { sent: 0, waiting: 0 }
+}
+
+export const countDayQuery = (it: Counted) => sql<{ sent: number; waiting: number }>`
+  select
+    ${publishedAfter(it, it.now - DAY_MS)} as "sent",
+    (${inFlight(it, sql`true`)}
+      + ${ofAccount(it, sql`state = 'scheduled' and wake_at < ${new Date(it.now + DAY_MS)}`)}) as "waiting"`
+
+const inFlight = (it: Counted, more: RawBuilder<unknown>) =>
+  ofAccount(it, sql`state in (${sql.join(IN_FLIGHT.map((state) => sql.lit(state)))}) and ${more}`)
+
+/** No platform counts a post for longer than a day. */
+const publishedAfter = (it: Counted, after: number) =>
+  ofAccount(
+    it,
+    sql`state = 'published' and (data -> 'at')::bigint > ${Math.floor(Math.max(after, it.now - DAY_MS))}`,
+  )
+
+/** Account by account, whoever linked it: the planner must not think of joining the whole table. */
+const ofAccount = ({ platform, externalId }: Counted, which: RawBuilder<unknown>) => sql`
+  (select coalesce(sum(one.count), 0)::bigint from accounts cross join lateral (
+    select count(*) from deliveries where account_id = accounts.account_id and ${which}
+  ) one where accounts.platform = ${platform} and accounts.external_id = ${externalId})`
