@@ -43,6 +43,7 @@ const CALLS = {
       { code: 9004, subcode: 2_207_052 },
       { code: 100, subcode: 33 },
       { code: 31_337 },
+      { code: 9007, subcode: 2_207_027, times: 99 },
     ],
   },
 } as const

@@ -65,6 +65,13 @@ const COMMIT_AGAIN_S = [2, 5, 15, 60, minutes(5), minutes(15)]
  */
 export const waitBeforeCommitAgain = (commits: number): number | null => COMMIT_AGAIN_S[commits - 1] ?? null
 
+const NOT_READY_S = [5, 15, 30, 60, minutes(2), minutes(5), minutes(10), minutes(15)]
+/**
+ * Seconds until a call to publish is made again that the platform has answered `refusals` times in a row with "not ready", and
+ * so did not carry out. null: it was made often enough.
+ */
+export const waitWhileNotReady = (refusals: number): number | null => NOT_READY_S[refusals - 1] ?? null
+
 /** A post that a platform has worked on for this long is unconfirmed: TikTok promises no figure, all seen were far below. */
 export const PROCESSING_MAX_S = hours(24)
 

@@ -27,7 +27,12 @@ export function eventOfCommit(outcome: CommitOutcome): DeliveryEvent {
     case 'live':
       return { type: 'live', postId: outcome.postId, url: outcome.url }
     case 'not_ready':
-      return { type: 'not_ready', session: outcome.session, waitS: outcome.afterS }
+      return {
+        type: 'not_ready',
+        session: outcome.session,
+        reason: outcome.failure.reason,
+        renewed: false,
+      }
     case 'refused':
       return { type: 'refused', failure: outcome.failure, session: outcome.session }
     case 'unsent':

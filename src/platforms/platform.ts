@@ -177,7 +177,7 @@ export type CommitOutcome =
   | { readonly kind: 'accepted'; readonly session: Session }
   | { readonly kind: 'live'; readonly postId: string | null; readonly url: string | null }
   /** Definitely not executed: the platform wants more time. */
-  | { readonly kind: 'not_ready'; readonly session: Session; readonly afterS: number }
+  | { readonly kind: 'not_ready'; readonly session: Session; readonly failure: Failure }
   /** Definitely not executed and never will be. `session: null`: the session is dead. */
   | { readonly kind: 'refused'; readonly failure: Failure; readonly session: Session | null }
   /** The call never left this machine: no connection was made, or the video could not be read to its end. */

@@ -42,7 +42,7 @@ const lines = (): Line[] =>
       code,
       message,
       remedy,
-      ...settled('is_asked'),
+      ...settled(code === REASONS.neverReady.code ? 'needs_you' : 'is_asked'),
     })),
   ])
 
@@ -101,5 +101,7 @@ const UNDER_WAY: Preparing = {
   sent: 0,
   tries: 0,
   commits: 0,
+  notReady: 0,
+  renewed: false,
   reason: null,
 }

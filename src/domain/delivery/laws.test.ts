@@ -45,7 +45,7 @@ const EVENTS = {
   crowded: () => ({ type: 'crowded' }),
   accepted: (session) => ({ type: 'accepted', session }),
   live: () => ({ type: 'live', postId: '1', url: null }),
-  not_ready: (session) => ({ type: 'not_ready', session, waitS: 5 }),
+  not_ready: (session) => ({ type: 'not_ready', session, reason, renewed: false }),
   refused: (session, failure) => ({ type: 'refused', failure, session }),
   refused_dead: (_session, failure) => ({ type: 'refused', failure, session: null }),
   unanswered: (session, failure) => ({ type: 'unanswered', failure, session }),
@@ -283,7 +283,8 @@ function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState):
 
 /** One world in every place, so that each is tried often, however seldom it is reached. */
 const session = { id: 'session' }
-const sofar = { attempt: 1, session, since: NOW, checks: 0, commits: 1, tries: 0, sent: 0, reason: null }
+const counts = { checks: 0, commits: 1, tries: 0, sent: 0, notReady: 0 }
+const sofar = { attempt: 1, session, since: NOW, ...counts, renewed: false, reason: null }
 const earlier = { session, since: NOW, looks: 0 }
 const blocked = { kind: 'blocked', attempt: 1, until: null, dueAt: null, reason, earlier: null } as const
 const STARTS: Record<Place, { readonly state: DeliveryState; readonly open: boolean }> = {

@@ -21,6 +21,12 @@ export const REASONS = {
     remedy: 'Look on the platform whether it is there, then say so here.',
     detail: null,
   },
+  neverReady: {
+    code: 'never_ready',
+    message: 'The platform had the video, but kept answering that it is not ready to publish it.',
+    remedy: 'Nothing was published. Retry sends it anew.',
+    detail: null,
+  },
   tooManyCommits: {
     code: 'commit_without_effect',
     message: 'The platform was asked several times to publish, and says that nothing came of it.',

@@ -46,6 +46,10 @@ export type Preparing = Attempted & {
   readonly tries: number
   /** Irreversible calls that were made in this session and are known to have had no effect. */
   readonly commits: number
+  /** Irreversible calls of this session that were not carried out because the platform was not ready. */
+  readonly notReady: number
+  /** The last call was refused for its access alone, which was renewed since. */
+  readonly renewed: boolean
   readonly reason: Reason | null
 }
 
@@ -57,6 +61,8 @@ export type Committing = Attempted & {
   readonly commits: number
   /** Setbacks in a row before it, which a call that never leaves this machine goes on counting. */
   readonly tries: number
+  readonly notReady: number
+  readonly renewed: boolean
 }
 
 /** Accepted; the platform works on it. Only read from here on. */
@@ -100,6 +106,7 @@ export type Unconfirmed = Attempted & {
   readonly session: Session
   readonly since: number
   readonly checks: number
+  /** 0: every call was answered "not ready", and the platform is asked once more before that is believed. */
   readonly commits: number
   readonly reason: Reason
   /** What came of the last question. */
@@ -124,7 +131,13 @@ export type DeliveryEvent =
   // the irreversible call
   | { readonly type: 'accepted'; readonly session: Session }
   | { readonly type: 'live'; readonly postId: string | null; readonly url: string | null }
-  | { readonly type: 'not_ready'; readonly session: Session; readonly waitS: number }
+  /** `renewed`: refused for its access alone, which has been renewed. */
+  | {
+      readonly type: 'not_ready'
+      readonly session: Session
+      readonly reason: Reason
+      readonly renewed: boolean
+    }
   | { readonly type: 'refused'; readonly failure: Failure; readonly session: Session | null }
   /** `session: null`: as it was. */
   | { readonly type: 'unanswered'; readonly failure: Failure; readonly session: Session | null }

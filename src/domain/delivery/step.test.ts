@@ -16,6 +16,7 @@ const throttled: Failure = { kind: 'throttled', reason, retryAfterS: 60, limit: 
 const dailyLimit: Failure = { kind: 'throttled', reason, retryAfterS: 3600, limit: true }
 const unexpected: Failure = { kind: 'unexpected', reason, status: 418 }
 
+const UNTROUBLED = { commits: 0, notReady: 0, renewed: false } as const
 const states = {
   scheduled: { kind: 'scheduled', attempt: 1, dueAt: NOW, reason: null, earlier: null },
   scheduledAgain: {
@@ -31,11 +32,11 @@ const states = {
     session: null,
     sent: 0,
     tries: 0,
-    commits: 0,
+    ...UNTROUBLED,
     reason: null,
   },
-  preparing: { kind: 'preparing', attempt: 1, session, sent: 5, tries: 0, commits: 0, reason: null },
-  committing: { kind: 'committing', attempt: 1, session, since: NOW, commits: 1, tries: 0 },
+  preparing: { kind: 'preparing', attempt: 1, session, sent: 5, tries: 0, ...UNTROUBLED, reason: null },
+  committing: { kind: 'committing', attempt: 1, session, since: NOW, ...UNTROUBLED, commits: 1, tries: 0 },
   processing: { kind: 'processing', attempt: 1, session, since: NOW, checks: 0, commits: 1, reason: null },
   published: {
     kind: 'published',
@@ -80,7 +81,7 @@ const events = {
   crowded: { type: 'crowded' },
   accepted: { type: 'accepted', session },
   live: { type: 'live', postId: '1', url: null },
-  not_ready: { type: 'not_ready', session, waitS: 5 },
+  not_ready: { type: 'not_ready', session, reason, renewed: false },
   refused: { type: 'refused', failure: rejected, session: null },
   unanswered: { type: 'unanswered', failure: unreachable, session: null },
   unsent: { type: 'unsent', failure: unreachable },
@@ -317,6 +318,44 @@ describe('the irreversible call', () => {
 
   it('that was not executed does not count as a commit', () => {
     expect(next(states.committing, events.not_ready).to).toMatchObject({ kind: 'preparing', commits: 0 })
+  })
+})
+
+/** Each round: the platform has the video, the call is made, and is answered "not ready". */
+function askUntilItEnds(first: DeliveryState) {
+  const waits: number[] = []
+  let state = first
+  while (state.kind === 'preparing' && waits.length < 100) {
+    const { to, wakeAt } = next(next(state, events.ready).to, events.not_ready)
+    if (to.kind === 'preparing') waits.push(((wakeAt ?? 0) - NOW) / 1000)
+    state = to
+  }
+  return { waits, state }
+}
+
+describe('a call to publish that is answered "not ready"', () => {
+  it('is made again ever later, with its reason on show, and a bounded number of times', () => {
+    const { to } = next(states.committing, events.not_ready)
+    expect(to).toMatchObject({ kind: 'preparing', commits: 0, notReady: 1, reason })
+    const { waits, state } = askUntilItEnds(states.preparing)
+    expect(waits).toEqual([5, 15, 30, 60, 120, 300, 600, 900])
+    expect(state).toMatchObject({ kind: 'unconfirmed', commits: 0, session })
+  })
+
+  it('until the bound is reached fails once the platform confirms that nothing came of it', () => {
+    const { state } = askUntilItEnds(states.preparing)
+    expect(next(state, events.pending).to.kind).toBe('unconfirmed')
+    expect(next(state, events.live).to.kind).toBe('published')
+    expect(next(state, events.uncommitted).to).toMatchObject({
+      kind: 'failed',
+      reason: { code: 'never_ready' },
+    })
+  })
+
+  it('until the bound is reached stays open where an earlier call is', () => {
+    const { state } = askUntilItEnds({ ...states.preparing, commits: 1 })
+    expect(state).toMatchObject({ kind: 'unconfirmed', commits: 1 })
+    expect(next(state, events.uncommitted).to.kind).toBe('preparing')
   })
 })
 

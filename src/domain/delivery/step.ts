@@ -8,6 +8,7 @@ import {
   waitBeforeCommitAgain,
   waitBeforeLastLook,
   waitBeforeLocate,
+  waitWhileNotReady,
 } from '../backoff.ts'
 import type { Failure } from '../failure.ts'
 import type {
@@ -97,6 +98,8 @@ function onDue(state: DeliveryState, now: number): Step {
         sent: 0,
         tries: 0,
         commits: 0,
+        notReady: 0,
+        renewed: false,
         reason: null,
       },
       now,
@@ -160,6 +163,8 @@ function whilePreparing(
           since: now,
           commits: state.commits + 1,
           tries: state.tries,
+          notReady: state.notReady,
+          renewed: state.renewed,
         },
         now,
       )
@@ -228,7 +233,10 @@ function afterFailure(state: Preparing, failure: Failure, session: Session | nul
     const dead = session === null && state.session !== null
     if (waitS === null || (dead && state.attempt >= MAX_ATTEMPTS)) return failed(state, failure.reason, now)
     const next = { ...state, session, tries, reason: failure.reason }
-    return go(dead ? { ...next, attempt: state.attempt + 1, sent: 0, commits: 0 } : next, now + waitS * 1000)
+    return go(
+      dead ? { ...next, attempt: state.attempt + 1, sent: 0, commits: 0, notReady: 0 } : next,
+      now + waitS * 1000,
+    )
   }
   switch (failure.kind) {
     case 'unreachable':
@@ -388,11 +396,7 @@ function onCommitAnswer(state: Committing, event: Word, now: number, first: read
     case 'live':
       return published(state, event, now)
     case 'not_ready':
-      // Not executed, by the platform's own word: it does not count as a commit.
-      return go(
-        { ...backToPreparing(state, event.session), commits: state.commits - 1 },
-        now + event.waitS * 1000,
-      )
+      return onNotReady(state, event, now)
     case 'refused':
       return afterFailure(
         // A throttled call says nothing about the post; any other refusal counts, so that no session is tried for ever.
@@ -422,11 +426,36 @@ function onCommitAnswer(state: Committing, event: Word, now: number, first: read
   }
 }
 
+/**
+ * Not executed, by the platform's own word: it does not count as a commit. After the last of such calls the platform is asked
+ * read-only before anything ends.
+ */
+function onNotReady(state: Committing, event: Of<'not_ready'>, now: number): Step {
+  const notReady = state.notReady + 1
+  const commits = state.commits - 1
+  const waitS = waitWhileNotReady(notReady)
+  if (waitS === null) {
+    return unconfirmed({ ...state, session: event.session, commits }, beingAsked(event.reason), now)
+  }
+  return go(
+    {
+      ...backToPreparing(state, event.session),
+      commits,
+      notReady,
+      renewed: event.renewed,
+      reason: event.reason,
+    },
+    now + waitS * 1000,
+  )
+}
+
 /** Nothing went out, so that it is as if it had not been decided: an earlier call of the session stays what it was. */
 function onUnsent(state: Committing, failure: Failure | null, now: number): Step {
   const before: Preparing = {
     ...backToPreparing(state, state.session),
     commits: state.commits - 1,
+    notReady: state.notReady,
+    renewed: state.renewed,
     tries: state.tries,
   }
   if (failure === null) return go(before, now)
@@ -474,6 +503,10 @@ function onCheckAnswer(
       return stillWorking({ ...state, reason: beingAsked(event.failure.reason) }, elapsedS, later, now)
     }
     case 'uncommitted': {
+      // Every call was refused as not ready, and the platform confirms that none had an effect.
+      if (state.kind === 'unconfirmed' && state.commits === 0) {
+        return failed(state, REASONS.neverReady, now)
+      }
       const waitS = waitBeforeCommitAgain(state.commits)
       if (state.kind === 'unconfirmed' && waitS === null) {
         return go(asked(state, event.session, ANSWERS.uncommitted, now), next)
@@ -586,6 +619,8 @@ const backToPreparing = (state: Committing | Processing | Unconfirmed, session: 
   sent: 0,
   tries: 0,
   commits: state.commits,
+  notReady: 0,
+  renewed: false,
   reason: null,
 })
 

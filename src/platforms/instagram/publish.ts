@@ -214,7 +214,7 @@ function definite(
   if (error === null) return null
   const code = error.subcode === null ? String(error.code) : `${error.code}/${error.subcode}`
   // "Media ID is not available": the container needs more time.
-  if (code === '9007/2207027') return { kind: 'not_ready', session, afterS: 5 }
+  if (code === '9007/2207027') return { kind: 'not_ready', session, failure }
   if (session.contested) return null
   // The token and the permission come before anything is done, and so does the daily limit.
   if (error.code === 190 || error.code === 10 || code === '9/2207042') {

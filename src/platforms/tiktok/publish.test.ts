@@ -381,6 +381,8 @@ test('a refused last chunk waits a minute, is sent again, and never leads to ano
     since: NOW,
     commits: 1,
     tries: 0,
+    notReady: 0,
+    renewed: false,
   }
   const seen: unknown[] = []
   for (let now = NOW; state.kind !== 'failed' && seen.length < 9;) {

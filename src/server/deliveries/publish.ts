@@ -150,9 +150,6 @@ async function send(deps: PublishDeps, claim: Claim, run: Run, session: Session)
   return eventOfSend(sent)
 }
 
-/** Long enough that a platform which refuses every new token as well is not asked all the time. */
-const AFTER_RENEWAL_S = 15
-
 /** The irreversible call: once, and never repeated here whatever comes back. */
 async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committing): Promise<DeliveryEvent> {
   if (run.mayCommit() === 'elsewhere') return { type: 'interrupted' }
@@ -167,10 +164,15 @@ async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committi
   // What became of it is saved before anything else is.
   run.afterwards(() => heedCommit(deps, claim, ready.value, outcome))
   if (outcome.kind !== 'refused' || outcome.failure.kind !== 'account') return eventOfCommit(outcome)
+  // Refused with access that was renewed for this very call: only the account's owner can mend that.
+  if (state.renewed) {
+    await endAccess(deps, claim, ready.value, outcome.failure)
+    return eventOfCommit(outcome)
+  }
   const access = await renewAccess(deps, claim, ready.value, outcome.failure)
   // Refused for its token alone and not executed: with a new one the same session may commit.
   return access.ok && outcome.session !== null
-    ? { type: 'not_ready', session: outcome.session, waitS: AFTER_RENEWAL_S }
+    ? { type: 'not_ready', session: outcome.session, reason: outcome.failure.reason, renewed: true }
     : { type: 'refused', failure: access.ok ? outcome.failure : access.failure, session: outcome.session }
 }
 

@@ -120,6 +120,8 @@ const preparing = (sent: number): DeliveryState => ({
   sent,
   tries: 0,
   commits: 0,
+  notReady: 0,
+  renewed: false,
   reason: null,
 })
 const committing: DeliveryState = {
@@ -129,6 +131,8 @@ const committing: DeliveryState = {
   since: NOW,
   commits: 1,
   tries: 0,
+  notReady: 0,
+  renewed: false,
 }
 
 describe('claiming', () => {

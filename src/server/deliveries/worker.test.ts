@@ -63,6 +63,36 @@ async function timelineOf(post: Post): Promise<string[]> {
   return lines.map(({ state }) => state)
 }
 
+const publishCalls = async () => (await platformCalls(house)).filter(({ call }) => call === 'publish').length
+
+it('a publish call whose access is refused again right after its renewal waits for a new link', async () => {
+  const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Westwind' } })
+  const account = await linkAccount(ada, { platform: 'instagram', brandId, creator: 'atlas' })
+  await control(house.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
+  await control(house.practiceUrl, 'POST', '/_control/faults', {
+    platform: 'instagram',
+    call: 'publish',
+    fault: 'error',
+    code: 190,
+    subcode: 463,
+    times: 20,
+  })
+  const before = await publishCalls()
+  const deps = workerDeps(house.deps)
+  // Renewing answers with access that the platform refuses just the same.
+  const worker = startWorker({ ...deps, accessOf: (accountId) => deps.accessOf(accountId) }, QUICK)
+  try {
+    const post = await postInstagram(ada, account.account_id, sampleVideo())
+    expect(await delivered(ada, post, ['blocked'], 30_000)).toMatchObject({
+      actions: ['link_again', 'cancel'],
+    })
+    expect(await publishCalls()).toBe(before + 2)
+  } finally {
+    await worker.stop()
+    await control(house.practiceUrl, 'DELETE', '/_control/faults')
+  }
+}, 40_000)
+
 const finalChunks = async () =>
   (await platformCalls(house)).filter(({ call }) => call === 'final_chunk').length
 
