@@ -33,6 +33,7 @@ import { authenticate } from './users/store.ts'
 import { NotStored } from './storage/storage.ts'
 import { leaveRoutes } from './users/leave.ts'
 import { userRoutes } from './users/routes.ts'
+import { createFactsReader } from './videos/facts.ts'
 import { mediaPlugin } from './videos/media.ts'
 import { posterPlugin } from './videos/poster.ts'
 import { videoRoutes } from './videos/routes.ts'
@@ -70,6 +71,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   limitBodyTime(app, BODY_MAX_MS)
 
   const auth = { authenticate: (token: string) => authenticate(deps, token) }
+  const facts = createFactsReader(deps.storage)
   await app.register(
     async (api) => {
       // Almost every answer is one person's: no browser and no proxy keeps it. What knows better says so.
@@ -87,8 +89,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
           ...leaveRoutes(deps),
           ...brandRoutes(deps),
           ...accountRoutes(deps),
-          ...videoRoutes(deps),
-          ...postRoutes(deps),
+          ...videoRoutes({ ...deps, facts }),
+          ...postRoutes({ ...deps, facts }),
           ...overviewRoutes(deps),
           ...deliveryRoutes(deps),
         },

@@ -3,7 +3,7 @@ import type { Post } from '#contract/posts.ts'
 import type { Handlers } from '../mount.ts'
 import { refusal } from '../parse.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
-import { readStoredFacts } from '../videos/facts.ts'
+import type { FactsReader } from '../videos/facts.ts'
 import { getPostDetail, listPosts } from './read.ts'
 import {
   type Idempotency,
@@ -14,7 +14,7 @@ import {
   withdrawPost,
 } from './store.ts'
 
-type Deps = PostDeps & { readonly storage: Storage }
+type Deps = PostDeps & { readonly storage: Storage; readonly facts: FactsReader }
 
 export const postRoutes = (
   deps: Deps,
@@ -96,7 +96,7 @@ type FormPost = {
 
 /** One video to one account, now: what a platform's own form asks for. */
 async function postFile(deps: Deps, userId: number, file: StoredFile, asked: FormPost): Promise<Post> {
-  const facts = await readStoredFacts(deps.storage, file.key, file.size)
+  const facts = await deps.facts.readStored(userId, file)
   const made = await createPost(deps, userId, {
     video: { kind: 'file', file, facts, field: asked.field },
     text: asked.text,

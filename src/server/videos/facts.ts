@@ -1,10 +1,12 @@
 import { fork } from 'node:child_process'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import type { VideoFacts } from '#contract/videos.ts'
+import { VideoFacts } from '#contract/videos.ts'
 import { UNKNOWN_FACTS, type Bytes } from '#domain/video-facts.ts'
-import { createGate } from '../gate.ts'
+import { createGate, type Gate } from '../gate.ts'
+import { Problem } from '../problem.ts'
 import type { Storage } from '../storage/storage.ts'
+import { claimsTooMuch } from './claims.ts'
 
 /** What reading one file's facts may cost: a file is a stranger's, and may claim a table of any size. */
 const MAX_READ_BYTES = 134_217_728
@@ -12,8 +14,9 @@ const MAX_READS = 20_000
 const MAX_MS = 20_000
 /** The table of a day at 60 frames a second fits; that of two thousand million frames, claimed in 16 bytes, does not. */
 const MAX_HEAP_MB = 384
-/** So many at a time in this process, since each may take that much. */
-const gate = createGate({ places: 2, waiting: Number.POSITIVE_INFINITY })
+/** Two at a time in this process, since each may take that much; users whose files wait are served in turn. */
+const READERS = { places: 2, waiting: 200, waitingPerKey: 10 }
+const RETRY_AFTER_S = 30
 
 const PROGRAM = fileURLToPath(new URL('facts-reader.ts', import.meta.url))
 
@@ -23,16 +26,38 @@ export type FromReader =
   | { readonly kind: 'facts'; readonly facts: VideoFacts }
 export type ToReader = { readonly bytes: Uint8Array }
 
-/** What a stored file says about itself. A file that is no video, or a broken one, is `unknown`: that is no failure here. */
-export function readStoredFacts(storage: Storage, key: string, size: number): Promise<VideoFacts> {
-  return readFacts(async (first, last) => buffer(await storage.read(key, first, last)), size)
+/**
+ * What a stored file says about itself. A file that is no video, or a broken one, is `unknown`: that is no failure here.
+ * @throws Problem too_many_requests where too many files of this user, or of all, wait to be read
+ */
+export type FactsReader = {
+  readStored(userId: number, file: { readonly key: string; readonly size: number }): Promise<VideoFacts>
+}
+
+export function createFactsReader(
+  storage: Pick<Storage, 'read'>,
+  readers: Gate = createGate(READERS),
+): FactsReader {
+  return {
+    async readStored(userId, { key, size }) {
+      const bytes: Bytes = async (first, last) => buffer(await storage.read(key, first, last))
+      const facts = await readers.run(() => readFacts(bytes, size), { key: String(userId), known: false })
+      if (facts === null)
+        throw new Problem(
+          'too_many_requests',
+          'Too many videos are being checked at the moment. Try again in half a minute.',
+          { retryAfterS: RETRY_AFTER_S },
+        )
+      return facts
+    },
+  }
 }
 
 /** `bytes` gives both ends included. Only a failure of `bytes` itself is thrown. */
 export async function readFacts(bytes: Bytes, size: number): Promise<VideoFacts> {
-  if (size === 0) return UNKNOWN_FACTS
-  const facts = await gate.run(() => readApart(bytes, size))
-  return facts ?? UNKNOWN_FACTS
+  if (size === 0 || (await claimsTooMuch(bytes, size))) return UNKNOWN_FACTS
+  const facts = VideoFacts.safeParse(await readApart(bytes, size))
+  return facts.success ? facts.data : UNKNOWN_FACTS
 }
 
 /**

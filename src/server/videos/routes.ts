@@ -4,17 +4,22 @@ import type { DB } from '../db/tables.ts'
 import type { Handlers } from '../mount.ts'
 import { refusal } from '../parse.ts'
 import type { Storage } from '../storage/storage.ts'
-import { readStoredFacts } from './facts.ts'
+import type { FactsReader } from './facts.ts'
 import { setPoster } from './poster.ts'
 import { deleteVideo, insertVideo, listVideos, toVideo } from './store.ts'
 
-type VideoDeps = { readonly db: Kysely<DB>; readonly storage: Storage; readonly now: () => number }
+type VideoDeps = {
+  readonly db: Kysely<DB>
+  readonly storage: Storage
+  readonly facts: FactsReader
+  readonly now: () => number
+}
 
 export const videoRoutes = (
   deps: VideoDeps,
 ): Handlers<'uploadVideo' | 'listVideos' | 'deleteVideo' | 'setVideoPoster'> => ({
   uploadVideo: async ({ user, file }) => {
-    const facts = await readStoredFacts(deps.storage, file.key, file.size)
+    const facts = await deps.facts.readStored(user.user_id, file)
     // Whatever it is called: what nobody can read as a video no platform will take.
     if (facts.container === 'unknown') throw refusal('invalid', { file: [TEXTS.notAVideo] })
     return toVideo(await insertVideo(deps.db, user.user_id, file, facts), null)
