@@ -15,6 +15,14 @@ export const VIDEO_MAX_BYTES = 4_294_967_296
 /** A picture of a video, at most POSTER_MAX_SIDE_PX on its longer side, takes a fifth of this. */
 export const POSTER_MAX_BYTES = 262_144
 export const POSTER_MAX_SIDE_PX = 480
+/** What a file may say about itself and be believed: far beyond any platform's limit. */
+export const VIDEO_FACTS_MAX = {
+  durationS: 31_536_000,
+  sidePx: 65_535,
+  fps: 10_000,
+  audioRateHz: 10_000_000,
+  nameChars: 64,
+} as const
 /** Form fields beside the file are texts of a few kilobytes; more is not a form of ours. */
 export const FORM_FIELD_MAX_BYTES = 65_536
 

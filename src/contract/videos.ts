@@ -1,18 +1,22 @@
 import { z } from 'zod'
 import { VideoId } from './ids.ts'
+import { VIDEO_FACTS_MAX } from './limits.ts'
 import { PlatformId } from './platforms/index.ts'
+
+const name = z.string().max(VIDEO_FACTS_MAX.nameChars)
+const side = z.int().min(0).max(VIDEO_FACTS_MAX.sidePx).nullable()
 
 /** What was read from the file itself. */
 export const VideoFacts = z.object({
-  container: z.string().describe('`mp4`, `mov`, `webm`, … or `unknown`.'),
-  video_codec: z.string().nullable(),
-  audio_codec: z.string().nullable(),
-  audio_rate_hz: z.number().nullable(),
-  duration_s: z.number().nonnegative(),
-  fps: z.number().nullable(),
-  width: z.int().nullable().describe('Pixels as shown, after rotation.'),
-  height: z.int().nullable().describe('Pixels as shown, after rotation.'),
-  rotation: z.int().describe('Degrees.'),
+  container: name.describe('`mp4`, `mov`, `webm`, … or `unknown`.'),
+  video_codec: name.nullable(),
+  audio_codec: name.nullable(),
+  audio_rate_hz: z.number().min(0).max(VIDEO_FACTS_MAX.audioRateHz).nullable(),
+  duration_s: z.number().min(0).max(VIDEO_FACTS_MAX.durationS),
+  fps: z.number().min(0).max(VIDEO_FACTS_MAX.fps).nullable(),
+  width: side.describe('Pixels as shown, after rotation.'),
+  height: side.describe('Pixels as shown, after rotation.'),
+  rotation: z.int().min(0).max(359).describe('Degrees.'),
   index_first: z
     .boolean()
     .nullable()

@@ -9,6 +9,7 @@ import {
   type InputAudioTrack,
   type InputVideoTrack,
 } from 'mediabunny'
+import { VIDEO_FACTS_MAX } from '#contract/limits.ts'
 import type { VideoFacts } from '#contract/videos.ts'
 
 /**
@@ -59,7 +60,7 @@ export async function inspect(input: Input, bytes: Bytes, size: number): Promise
   const duration = (await input.getDurationFromMetadata()) ?? (await input.computeDuration())
   return {
     container,
-    duration_s: Number.isFinite(duration) ? Math.max(0, rounded(duration)) : 0,
+    duration_s: within(rounded(duration), VIDEO_FACTS_MAX.durationS) ?? 0,
     index_first: container === 'mp4' || container === 'mov' ? await indexFirst(bytes, size) : null,
     ...(await pictureOf(video)),
     ...(await soundOf(audio)),
@@ -71,9 +72,9 @@ async function pictureOf(track: InputVideoTrack | null) {
   const rate = await track.computeFrameRateMetrics({ targetPacketCount: FRAMES_PROBED })
   return {
     video_codec: await track.getCodec(),
-    fps: rate.probedPacketCount < 2 ? null : rounded(rate.averageFrameRate),
-    width: await track.getDisplayWidth(),
-    height: await track.getDisplayHeight(),
+    fps: rate.probedPacketCount < 2 ? null : within(rounded(rate.averageFrameRate), VIDEO_FACTS_MAX.fps),
+    width: sideOf(await track.getDisplayWidth()),
+    height: sideOf(await track.getDisplayHeight()),
     rotation: await track.getRotation(),
   }
 }
@@ -84,7 +85,7 @@ async function soundOf(track: InputAudioTrack | null) {
   // Whatever its sample format, it is PCM to every platform.
   return {
     audio_codec: codec?.startsWith('pcm') ? 'pcm' : codec,
-    audio_rate_hz: await track.getSampleRate(),
+    audio_rate_hz: within(await track.getSampleRate(), VIDEO_FACTS_MAX.audioRateHz),
   }
 }
 
@@ -104,5 +105,10 @@ async function indexFirst(bytes: Bytes, size: number): Promise<boolean | null> {
   }
   return null
 }
+
+/** A file may claim any number; one that no video has is not known. */
+const within = (value: number, max: number): number | null => (value >= 0 && value <= max ? value : null)
+const sideOf = (px: number): number | null =>
+  Number.isInteger(px) ? within(px, VIDEO_FACTS_MAX.sidePx) : null
 
 const rounded = (value: number) => Math.round(value * 1000) / 1000

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Reason } from '#contract/deliveries.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { VideoFacts } from '#contract/videos.ts'
 import type {
   Committing,
   DeliveryEvent,
@@ -25,6 +24,7 @@ import type {
 import { type Access, PLATFORM_OFF } from '../accounts/access.ts'
 import type { DB } from '../db/tables.ts'
 import type { Storage } from '../storage/storage.ts'
+import { factsOf } from '../videos/store.ts'
 import { othersOf } from './others.ts'
 import { askForTurn, heedFailure, heedUsage, keepAllowance, letThrough } from './pace.ts'
 import type { Claim } from './store.ts'
@@ -366,7 +366,8 @@ async function prepare(deps: PublishDeps, claim: Claim, signal: AbortSignal): Pr
     video: {
       size: video.size,
       mime: video.mime,
-      durationS: VideoFacts.parse(video.facts).duration_s,
+      // 0 where it cannot be read: then only the platform judges it.
+      durationS: factsOf(video).duration_s,
       read: (first, last) => deps.storage.read(video.storage_key, first, last),
       address: () => deps.mediaAddress(video.video_id),
     },

@@ -1,9 +1,11 @@
 import { type Selectable, sql } from 'kysely'
 import type { Delivery, DeliveryEvent } from '#contract/deliveries.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
-import { view } from '#domain/delivery/view.ts'
+import type { DeliveryState } from '#domain/delivery/state.ts'
+import { type DeliveryView, view } from '#domain/delivery/view.ts'
 import type { Db } from '../db/open.ts'
 import type { Deliveries } from '../db/tables.ts'
+import { warnOfUnreadable } from '../unreadable.ts'
 import { stateToShow } from './record.ts'
 
 /** The states in which something of a delivery is, or may be, at the platform. */
@@ -41,8 +43,8 @@ export function selectDeliveries(db: Db, userId: number) {
 }
 
 export function toDelivery(row: DeliveryRow): Delivery {
-  const state = stateToShow(row)
-  const seen = view(state)
+  const state = readableState(row)
+  const seen = state ? view(state) : UNREADABLE
   return {
     delivery_id: row.delivery_id as Delivery['delivery_id'], // ids come out of the database unbranded
     post_id: row.post_id as Delivery['post_id'],
@@ -50,7 +52,8 @@ export function toDelivery(row: DeliveryRow): Delivery {
     platform: PlatformId.parse(row.platform),
     username: row.username,
     display_name: row.display_name,
-    status: state.kind,
+    // Written by `store.ts` from a state; the column's own check allows no other.
+    status: row.state as Delivery['status'],
     progress: seen.sent === null ? null : { sent: seen.sent, total: row.size },
     reason: seen.reason,
     open_outcome: seen.open && {
@@ -60,11 +63,36 @@ export function toDelivery(row: DeliveryRow): Delivery {
       answer: seen.open.answer && seen.open.answer.message,
     },
     url: seen.url,
-    due_at: state.kind === 'published' ? null : (row.wake_at?.toISOString() ?? null),
+    due_at: row.state === 'published' ? null : (row.wake_at?.toISOString() ?? null),
     published_at: seen.publishedAt === null ? null : iso(seen.publishedAt),
     actions: [...seen.actions],
-    attempt: state.attempt,
+    attempt: state?.attempt ?? 1,
     updated_at: row.updated_at.toISOString(),
+  }
+}
+
+/** Of a row that this version cannot read; the other rows of its list are shown as they are. */
+const UNREADABLE: DeliveryView = {
+  reason: {
+    code: 'unreadable_record',
+    message: 'The record of this delivery cannot be read by this version of Reelay.',
+    remedy: 'Look on the platform whether the post is there, and tell whoever runs this server.',
+    detail: null,
+  },
+  open: null,
+  actions: [],
+  url: null,
+  sent: null,
+  publishedAt: null,
+}
+
+function readableState(row: DeliveryRow): DeliveryState | null {
+  try {
+    return stateToShow(row)
+  } catch (error) {
+    // A schema says no by throwing; whatever else is wrong with the row is shown in the same way.
+    warnOfUnreadable('delivery', row.delivery_id, error)
+    return null
   }
 }
 

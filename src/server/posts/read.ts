@@ -1,13 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 import type { Delivery, DeliveryStatus } from '#contract/deliveries.ts'
 import { POST_FILTERS, type Post, type PostDetail, type PostFilter } from '#contract/posts.ts'
-import { VideoFacts } from '#contract/videos.ts'
 import { ownsBrand } from '../accounts/store.ts'
 import type { Db } from '../db/open.ts'
 import type { Posts } from '../db/tables.ts'
 import { deletedPosts, listEvents, selectDeliveries, toDelivery } from '../deliveries/read.ts'
 import { Problem, notFound } from '../problem.ts'
-import { posterUrl } from '../videos/store.ts'
+import { factsOf, posterUrl } from '../videos/store.ts'
 
 /** A post is under a filter when one of its deliveries is in one of these states; it may be under several. */
 const STATES: Readonly<Record<Exclude<PostFilter, 'all'>, readonly DeliveryStatus[]>> = {
@@ -173,7 +172,7 @@ async function withDeliveries(db: Db, userId: number, rows: readonly PostRow[]):
 }
 
 function toPost(row: PostRow, deliveries: Delivery[]): Post {
-  const facts = VideoFacts.parse(row.facts)
+  const facts = factsOf(row)
   return {
     post_id: row.post_id as Post['post_id'], // ids come out of the database unbranded
     brand_id: row.brand_id as Post['brand_id'],

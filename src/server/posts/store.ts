@@ -5,7 +5,7 @@ import { DeliveryStatus } from '#contract/deliveries.ts'
 import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
 import { PLATFORM_NAMES, PLATFORM_OPTIONS, PlatformId, VIDEO_LIMITS } from '#contract/platforms/index.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
-import { VideoFacts } from '#contract/videos.ts'
+import type { VideoFacts } from '#contract/videos.ts'
 import { checkVideo } from '#domain/post-check.ts'
 import { instantOf } from '#domain/schedule.ts'
 import type { Platform } from '#platforms/platform.ts'
@@ -18,7 +18,7 @@ import { fieldErrors, refusal } from '../parse.ts'
 import { Problem, notFound, platformOff } from '../problem.ts'
 import type { Sealer } from '../seal.ts'
 import type { StoredFile } from '../storage/storage.ts'
-import { holdVideo, insertVideo } from '../videos/store.ts'
+import { factsOf, holdVideo, insertVideo } from '../videos/store.ts'
 import { getPost } from './read.ts'
 
 export type PostDeps = {
@@ -259,7 +259,7 @@ async function heldVideo(trx: Db, userId: number, asked: AskedVideo): Promise<He
   switch (asked.kind) {
     case 'uploaded': {
       const row = await holdVideo(trx, userId, asked.videoId)
-      return { facts: VideoFacts.parse(row.facts), size: row.size, id: async () => row.video_id }
+      return { facts: factsOf(row), size: row.size, id: async () => row.video_id }
     }
     case 'file': {
       const { file, facts } = asked

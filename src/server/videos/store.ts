@@ -2,10 +2,12 @@ import type { Kysely, Selectable } from 'kysely'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { type Video, VideoFacts } from '#contract/videos.ts'
 import { checkVideo } from '#domain/post-check.ts'
+import { UNKNOWN_FACTS } from '#domain/video-facts.ts'
 import type { Db } from '../db/open.ts'
 import type { DB, Videos } from '../db/tables.ts'
 import { Problem, notFound } from '../problem.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
+import { warnOfUnreadable } from '../unreadable.ts'
 
 export type VideoRow = Selectable<Videos>
 
@@ -14,7 +16,7 @@ const DONE = ['published', 'failed', 'cancelled']
 
 /** `posterToken` null: the video has no picture. */
 export function toVideo(row: VideoRow, posterToken: string | null): Video {
-  const facts = VideoFacts.parse(row.facts)
+  const facts = factsOf(row)
   return {
     video_id: row.video_id as Video['video_id'], // ids come out of the database unbranded
     filename: row.filename,
@@ -26,6 +28,14 @@ export function toVideo(row: VideoRow, posterToken: string | null): Video {
     poster_url: posterUrl(posterToken),
     created_at: row.created_at.toISOString(),
   }
+}
+
+/** A row whose facts cannot be read is shown as an unknown video: one of them must not hide all others. */
+export function factsOf(row: { readonly video_id: number; readonly facts: unknown }): VideoFacts {
+  const facts = VideoFacts.safeParse(row.facts)
+  if (facts.success) return facts.data
+  warnOfUnreadable('video', row.video_id, facts.error)
+  return UNKNOWN_FACTS
 }
 
 /** Where the picture of that token is served; see `poster.ts`. */

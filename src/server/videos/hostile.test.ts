@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Video } from '#contract/videos.ts'
+import { type House, linkAccount, type Person, personWith, signUp, startHouse } from '#test/harness.ts'
+import { sampleVideo } from '#test/sample.ts'
+import { buildApp } from '../app.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse()
+})
+afterAll(() => house.stop())
+
+const upload = (someone: Person, file: File) => {
+  const body = new FormData()
+  body.append('file', file)
+  return someone.request('/videos', { method: 'POST', body })
+}
+const storedFiles = async () => (await Array.fromAsync(house.deps.storage.list())).length
+
+describe('a file with numbers that no video has', () => {
+  it.each([
+    ['a width of 2^64', { width: Buffer.alloc(8, 0xff) }],
+    ['a width of 2^53', { width: Buffer.from('0020000000000000', 'hex') }],
+    ['a duration without end', { duration: Buffer.from('7ff0000000000000', 'hex') }],
+    ['a duration of 10^300 seconds', { duration: Buffer.from('7e37e43c8800759c', 'hex') }],
+    ['a duration that is no number', { duration: Buffer.from('7ff8000000000001', 'hex') }],
+  ])('%s does not get into the way of the list', async (_what, numbers) => {
+    const someone = await signUp(house)
+    const answer = await upload(someone, new File([webm(numbers)], 'odd.webm'))
+    expect(answer.status).toBe(201)
+    expect((await someone.request('/videos')).status).toBe(200)
+  })
+})
+
+describe('a stored record that cannot be read', () => {
+  it('of a video shows as an unknown video, and the others as they are', async () => {
+    const someone = await signUp(house)
+    const good = Video.parse(await (await upload(someone, sampleVideo().file)).json())
+    const odd = Video.parse(await (await upload(someone, sampleVideo().file)).json())
+    const { brand_id } = await someone.call('createBrand', { body: { title: 'Northwind' } })
+    const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId: brand_id })
+    const body = (video_id: Video['video_id']) => ({ video_id, text: 'Hello', targets: [{ account_id }] })
+    const post = await someone.call('createPost', { body: body(odd.video_id) })
+    await house.deps.db
+      .updateTable('videos')
+      .set({ facts: JSON.stringify({ ...odd.facts, width: 2 ** 64 }) })
+      .where('video_id', '=', odd.video_id)
+      .execute()
+
+    expect(await someone.call('listVideos')).toMatchObject([
+      { video_id: odd.video_id, facts: { container: 'unknown', width: null } },
+      { video_id: good.video_id, facts: good.facts },
+    ])
+    expect((await someone.call('listPosts')).items).toMatchObject([
+      { post_id: post.post_id, video: { width: null } },
+    ])
+    expect((await someone.call('getOverview')).next.posts).toMatchObject([{ post_id: post.post_id }])
+    const again = await someone.request('/posts', {
+      method: 'POST',
+      body: JSON.stringify(body(odd.video_id)),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(again.status).toBe(422)
+  })
+
+  it('of a delivery shows its status and says so, and the others as they are', async () => {
+    const someone = await signUp(house)
+    const video = Video.parse(await (await upload(someone, sampleVideo().file)).json())
+    const { brand_id } = await someone.call('createBrand', { body: { title: 'Northwind' } })
+    const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId: brand_id })
+    const create = () =>
+      someone.call('createPost', {
+        body: { video_id: video.video_id, text: 'Hi', targets: [{ account_id }] },
+      })
+    const [odd, good] = [await create(), await create()]
+    await house.deps.db
+      .updateTable('deliveries')
+      .set({ data: JSON.stringify({ attempt: 'first' }) })
+      .where('post_id', '=', odd.post_id)
+      .execute()
+    expect((await someone.call('listPosts')).items).toMatchObject([
+      { post_id: good.post_id, deliveries: [{ status: 'scheduled', reason: null, actions: ['cancel'] }] },
+      {
+        post_id: odd.post_id,
+        deliveries: [{ status: 'scheduled', reason: { code: 'unreadable_record' }, actions: [] }],
+      },
+    ])
+    expect((await someone.call('getOverview')).next.total).toBe(2)
+    expect(await someone.call('getPost', { params: { postId: odd.post_id } })).toMatchObject({ text: 'Hi' })
+  })
+})
+
+describe('files that wait to be checked', () => {
+  it('are bounded for each user, shared between users, and leave nothing when refused', async () => {
+    const [busy, other] = await Promise.all([signUp(house, 'Busy'), signUp(house, 'Other')])
+    const held = Promise.withResolvers<void>()
+    const order: string[] = []
+    const { storage } = house.deps
+    const slow: typeof storage = {
+      ...storage,
+      read: async (key, first, last) => {
+        await held.promise
+        return storage.read(key, first, last)
+      },
+    }
+    const app = await buildApp({ ...house.deps, storage: slow })
+    const url = await app.listen({ port: 0, host: '127.0.0.1' })
+    const before = await storedFiles()
+    const send = async (name: string, { email, token }: Person) => {
+      const answer = await upload(personWith({ url }, email, token), sampleVideo().file)
+      order.push(name)
+      return answer
+    }
+    // Two are being read and ten wait; the others find no room.
+    const sent = Array.from({ length: 15 }, () => send('busy', busy))
+    const refused = await Promise.all([Promise.race(sent), expect.poll(() => order.length).toBe(3)])
+    expect([refused[0].status, refused[0].headers.get('retry-after')]).toEqual([429, '30'])
+    const last = send('other', other)
+    await expect.poll(storedFiles).toBe(before + 13)
+    held.resolve()
+    expect((await last).status).toBe(201)
+    expect(order.indexOf('other')).toBeLessThan(9)
+    const statuses = (await Promise.all(sent)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 201)).toHaveLength(12)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(3)
+    expect(await storedFiles()).toBe(before + 13)
+    await app.close()
+  }, 60_000)
+})
+
+const element = (id: string, ...content: (Uint8Array | string)[]) => {
+  const body = Buffer.concat(content.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
+  const length = Buffer.alloc(8)
+  length.writeBigUInt64BE(BigInt(body.length) | (1n << 56n))
+  return Buffer.concat([Buffer.from(id, 'hex'), length, body])
+}
+const number = (value: number) => Buffer.from([value])
+
+/** A WebM file of one track without frames (RFC 9559), whose width and duration are given as they are written. */
+function webm({ width = Buffer.from([1, 104]), duration = Buffer.from('40a7700000000000', 'hex') }) {
+  const picture = element('e0', element('b0', width), element('ba', number(200)))
+  const track = element(
+    'ae',
+    element('d7', number(1)),
+    element('73c5', number(1)),
+    element('83', number(1)),
+    element('86', 'V_VP9'),
+    picture,
+  )
+  const info = element(
+    '1549a966',
+    element('2ad7b1', Buffer.from([0x0f, 0x42, 0x40])),
+    element('4489', duration),
+  )
+  const head = element(
+    '1a45dfa3',
+    element('4282', 'webm'),
+    element('4287', number(4)),
+    element('4285', number(2)),
+  )
+  return Buffer.concat([head, element('18538067', info, element('1654ae6b', track))])
+}
