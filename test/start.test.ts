@@ -94,6 +94,29 @@ describe('the program', () => {
     expect(await answers(env['PRACTICE_PORT'])).toBe(true)
   }, 60_000)
 
+  it('brings a database back that dies alone, and serves again', async () => {
+    const { said } = start()
+    await ready(said)
+    const database = (await databasePid()) ?? 0
+    process.kill(database, 'SIGKILL')
+    await until('another database process', async () => {
+      const now = await databasePid()
+      return now !== null && now !== database && (await answers(env['PORT'], '/readyz'))
+    })
+    expect(await answers(env['PORT'], '/healthz')).toBe(true)
+  }, 60_000)
+
+  it('names the server that has the data, its address and how to end it', async () => {
+    const first = start()
+    await ready(first.said)
+    const { said, end } = start({ PORT: String(await freePort()), PRACTICE_PORT: String(await freePort()) })
+    expect(await end).toBe(1)
+    const { pid } = first.child
+    expect(said.err).toContain(`(process ${pid}, http://localhost:${env['PORT']})`)
+    expect(said.err).toContain(`stop it with "kill ${pid}"`)
+    expect(await answers(env['PORT'], '/readyz')).toBe(true)
+  }, 60_000)
+
   it('ends when its launcher is gone', async () => {
     const { child, said, end } = start()
     await ready(said)

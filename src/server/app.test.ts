@@ -39,6 +39,16 @@ it('no browser and no proxy keeps an answer of the API, and none is compressed',
   }
 })
 
+it('/healthz fails with the reason once the database cannot be started again', async () => {
+  let problem: string | null = null
+  const app = await buildApp(house.deps, () => problem)
+  expect((await app.inject('/healthz')).statusCode).toBe(200)
+  problem = 'The database ended.'
+  const answer = await app.inject('/healthz')
+  expect([answer.statusCode, answer.json()]).toEqual([503, { status: 'failing', reason: problem }])
+  await app.close()
+})
+
 /** What a page of this server may do, by directive. */
 const policyOf = async (deps: House['deps']) => {
   const app = await buildApp(deps)

@@ -47,7 +47,10 @@ const JSON_MAX_BYTES = 262_144
 const BODY_MAX_MS = 60_000
 
 /** The whole of the server as a function of what it stands on; who calls it decides where it listens. */
-export async function buildApp(deps: Deps): Promise<FastifyInstance> {
+export async function buildApp(
+  deps: Deps,
+  databaseProblem: () => string | null = () => null,
+): Promise<FastifyInstance> {
   // Typed as Fastify's own, or pino's type would be part of every route's. At `info` it announces every address, as we do.
   const level = deps.log.level === 'info' ? 'warn' : deps.log.level
   const log: FastifyBaseLogger = deps.log.child({}, { level })
@@ -105,7 +108,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(mediaPlugin(deps))
   await app.register(posterPlugin(deps))
   await app.register(hooksPlugin(deps))
-  mountHealth(app, deps)
+  mountHealth(app, deps, databaseProblem)
   await mountWeb(app, settingsOf(deps.config, deps.identity).notice)
   return app
 }
@@ -218,8 +221,12 @@ const isDatabaseDown = (error: FastifyError): boolean =>
 const PG_WORDS =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/
 
-function mountHealth(app: FastifyInstance, deps: Deps): void {
-  app.get('/healthz', () => ({ status: 'ok' }))
+/** `/healthz`: whether a restart would help. `/readyz`: whether requests can be served now. */
+function mountHealth(app: FastifyInstance, deps: Deps, databaseProblem: () => string | null): void {
+  app.get('/healthz', (_request, reply) => {
+    const reason = databaseProblem()
+    return reason === null ? { status: 'ok' } : reply.status(503).send({ status: 'failing', reason })
+  })
   app.get('/readyz', async () => {
     await sql`select 1`.execute(deps.db)
     return { status: 'ok' }

@@ -3,7 +3,7 @@ import { pino, type Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { readConfig, type Config } from './config.ts'
 import { prepareDataDir } from './data-dir.ts'
-import { startEmbeddedPostgres } from './db/embedded.ts'
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { openDeps } from './deps.ts'
 import { startWorker } from './deliveries/worker.ts'
@@ -36,13 +36,13 @@ async function start(config: Config): Promise<void> {
   const log = createLog(config)
   await prepareDataDir(config.dataDir)
   const [database, practice] = await Promise.allSettled([
-    openDatabase(config),
+    openDatabase(config, log),
     config.practice.on ? beginning(startPractice(config, log)) : null,
   ])
   // Both have begun or failed by now, so that whatever began is known and can be ended.
   if (database.status === 'rejected') throw database.reason
   if (practice.status === 'rejected') throw practice.reason
-  const deps = await openDeps(config, database.value, log)
+  const deps = await openDeps(config, database.value.url, log)
   started.push(() => deps.close())
   if (config.role.worker) {
     const worker = startWorker(workerDeps(deps))
@@ -51,7 +51,7 @@ async function start(config: Config): Promise<void> {
     started.push(() => housekeeping.stop())
   }
   if (config.role.web) {
-    const app = await buildApp(deps)
+    const app = await buildApp(deps, database.value.problem)
     started.push(() => app.close())
     await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
       throw listenError(error, { variable: 'PORT', host: config.host, port: config.port })
@@ -66,13 +66,29 @@ async function start(config: Config): Promise<void> {
   if (config.practice.on) say(`What you post on the practice platforms shows at ${config.practice.url}`)
 }
 
-async function openDatabase(config: Config): Promise<string> {
-  const url =
-    config.databaseUrl ??
-    (await beginning(startEmbeddedPostgres({ dir: `${config.dataDir}/postgres`, say }))).url
-  const applied = await migrate(url)
+async function openDatabase(config: Config, log: Logger): Promise<Database> {
+  const database =
+    config.databaseUrl === null
+      ? await beginning(startOwnDatabase(config, log))
+      : { url: config.databaseUrl, problem: () => null }
+  const applied = await migrate(database.url)
   if (applied.length > 0) say(`Database brought up to date: ${applied.join(', ')}`)
-  return url
+  return database
+}
+
+type Database = { readonly url: string; readonly problem: () => string | null }
+
+function startOwnDatabase(config: Config, log: Logger): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({
+    dir: `${config.dataDir}/postgres`,
+    say,
+    log,
+    ...(config.role.web ? { address: config.publicUrl } : {}),
+    onLost: (reason) => {
+      log.fatal(`${reason} This server ends.`)
+      void end(1)
+    },
+  })
 }
 
 async function beginning<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {

@@ -7,7 +7,6 @@ import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startDatabaseServer } from '#test/database.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
-import type { EmbeddedPostgres } from './embedded.ts'
 
 // Each test makes a database or two, and busy machines take their time.
 vi.setConfig({ testTimeout: 60_000 })
@@ -78,8 +77,9 @@ test('a database left running by a killed server is used again', async () => {
 
 test('a second server on the same folder is refused in one line and disturbs nothing', async () => {
   const owner = await startOwner()
+  const { pid } = owner.child
   await expect(start()).rejects.toThrow(
-    `Another Reelay server (process ${owner.child.pid}) is using ${base}: stop it, or give this one another DATA_DIR.`,
+    `Another Reelay server (process ${pid}) is using ${base}: stop it with "kill ${pid}", or give this one another DATA_DIR.`,
   )
   expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }])
   owner.child.kill('SIGKILL')
@@ -118,6 +118,62 @@ test('a database that crashed with its server comes back with what was committed
 
   const second = await start({ durable: true })
   expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }])
+})
+
+test('a second server is told the address of the first', async () => {
+  await start({ address: 'http://localhost:4400' })
+  await expect(start()).rejects.toThrow(`(process ${process.pid}, http://localhost:4400)`)
+})
+
+test('an owner whose connection is cut takes the lock again', async () => {
+  const first = await start()
+  await cutOwner(first.adminUrl)
+  await vi.waitFor(async () => expect(await ownerLocks(first.adminUrl)).toBe(1), WAIT)
+  expect(first.problem()).toBeNull()
+})
+
+test('a second server is refused while the owner without its lock is frozen', async () => {
+  const owner = await startOwner()
+  owner.child.kill('SIGSTOP')
+  await cutOwner(owner.adminUrl)
+  await expect(start()).rejects.toThrow(`Another Reelay server (process ${owner.child.pid})`)
+  owner.child.kill('SIGCONT')
+  await vi.waitFor(async () => expect(await ownerLocks(owner.adminUrl)).toBe(1), WAIT)
+})
+
+test('an owner whose lock another session took says so and leaves the database running', async () => {
+  const reasons: string[] = []
+  const first = await start({ onLost: (reason) => reasons.push(reason) })
+  const other = new Client({ connectionString: first.adminUrl, application_name: 'reelay 4711' })
+  other.on('error', () => {})
+  await other.connect()
+  // Waits in the lock's queue, and so gets it before the owner is connected again.
+  await other.query(`${CUT_OWNER}; select pg_advisory_lock(7335393)`)
+  await vi.waitFor(() => expect(reasons).toEqual([expect.stringContaining('process 4711')]), WAIT)
+  await first.stop()
+  expect(await query(first.url, 'select 1 as one')).toEqual([{ one: 1 }])
+  await other.end()
+  await start() // and its stop ends the database
+})
+
+test('a database that dies alone is started again at its address with what was committed', async () => {
+  const first = await start({ durable: true })
+  await query(first.url, 'create table kept as select 42 as answer')
+  process.kill(await postmasterPid(), 'SIGKILL')
+  await vi.waitFor(
+    async () => expect(await query(first.url, 'select answer from kept')).toEqual([{ answer: 42 }]),
+    WAIT,
+  )
+  await vi.waitFor(async () => expect(await ownerLocks(first.adminUrl)).toBe(1), WAIT)
+  await expect(start()).rejects.toThrow('Another Reelay server')
+})
+
+test('a database that cannot be started again is given up after a number of attempts', async () => {
+  const first = await start({ restartDelaysMs: [1, 1] })
+  await rm(path.join(dir, 'cluster', 'global', 'pg_control'))
+  process.kill(await postmasterPid(), 'SIGKILL')
+  await vi.waitFor(() => expect(first.problem()).toContain('could not be started again (3 attempts)'), WAIT)
+  expect(said.at(-1)).toContain('pg_control')
 })
 
 test('a database of another major version is refused in one line', async () => {
@@ -160,8 +216,13 @@ test.runIf(isRoot)("root takes over an ordinary user's database and leaves it th
   expect(await stat(path.join(cluster, 'postmaster.pid'))).toMatchObject(other)
 })
 
-async function start({ durable = false } = {}): Promise<EmbeddedPostgres> {
-  const started = await startEmbeddedPostgres({ dir, say: (line) => said.push(line), durable })
+async function start(more: Partial<Parameters<typeof startEmbeddedPostgres>[0]> = {}) {
+  const started = await startEmbeddedPostgres({
+    dir,
+    say: (line) => said.push(line),
+    durable: false,
+    ...more,
+  })
   undo.push(started.stop)
   return started
 }
@@ -174,6 +235,17 @@ async function startOwner() {
 
 async function postmasterPid(): Promise<number> {
   return Number.parseInt(await readFile(path.join(dir, 'cluster', 'postmaster.pid'), 'utf8'), 10)
+}
+
+const WAIT = { timeout: 30_000, interval: 50 }
+const CUT_OWNER =
+  "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and objid = 7335393 and granted"
+
+const cutOwner = (adminUrl: string) => query(adminUrl, CUT_OWNER)
+
+async function ownerLocks(adminUrl: string): Promise<number> {
+  const held = "from pg_locks where locktype = 'advisory' and objid = 7335393 and granted"
+  return (await query(adminUrl, `select 1 ${held}`)).length
 }
 
 async function query(url: string, text: string): Promise<unknown[]> {

@@ -24,6 +24,8 @@ import { canEnter, findAccount } from './embedded-account.ts'
 import type { Account } from './embedded-account.ts'
 import { findBinaries } from './embedded-binaries.ts'
 import type { Binaries } from './embedded-binaries.ts'
+import { announceOwner, becomeOwner, retakeLock, type OwnerSession } from './embedded-owner.ts'
+import { RESTART_DELAYS_MS, superviseDatabase, type DatabaseLog } from './embedded-supervisor.ts'
 
 export type EmbeddedPostgres = {
   /** The database `reelay`, as a role that owns it and may do nothing else. */
@@ -32,6 +34,8 @@ export type EmbeddedPostgres = {
   adminUrl: string
   /** Fast shutdown: open transactions are rolled back, and the promise settles when every process has ended. */
   stop: () => Promise<void>
+  /** Why the database does not run any more, where it ended and could not be started again; `null` otherwise. */
+  problem: () => string | null
 }
 
 type Options = {
@@ -41,6 +45,14 @@ type Options = {
   say: (line: string) => void
   /** False gives up durability for speed. For tests only. */
   durable?: boolean
+  /** Where people reach this server: told to a second start on the same data. */
+  address?: string
+  /** What happens to the database while it runs. Without it `say` is told. */
+  log?: DatabaseLog
+  /** Another server took the database over: this process must end. */
+  onLost?: (reason: string) => void
+  /** Pauses between attempts to start a database again that ended. */
+  restartDelaysMs?: readonly number[]
 }
 
 /**
@@ -78,21 +90,63 @@ export async function findEmbeddedPostgres(dir: string): Promise<string | null> 
 const addressOf = (port: number, user: string, password: string, database: string) =>
   `postgres://${user}:${password}@127.0.0.1:${port}/${database}`
 
-async function start({ dir, say, durable = true }: Options): Promise<EmbeddedPostgres> {
+async function start(options: Options): Promise<EmbeddedPostgres> {
+  const { dir, say, durable = true, address = null } = options
   await mkdir(dir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
   const account = (await findOwner(dir)) ?? findAccount(say)
   const binaries = await findBinaries(account, account ? rootHome : dir)
   const password = await ownSecret(path.join(dir, 'password'))
   const cluster = await findCluster(dir, account, binaries, password, durable, say)
-  const port = await run(dir, account, binaries, cluster, password, durable)
+  const place: Place = { dir, account, binaries, cluster, password, durable }
 
+  const { port, session } = await claim(place)
   const adminUrl = addressOf(port, 'postgres', password, 'postgres')
   const url = addressOf(port, 'reelay', password, 'reelay')
-  const owner = await becomeOwner(adminUrl, dir)
-  await createDatabase(owner, password)
+  const announced = await announceOwner(dir, address)
+  await createDatabase(session.client, password)
 
+  const supervisor = superviseDatabase({
+    session,
+    restore: async (stopping) => {
+      await run(place, { port, stopping })
+      return retakeLock(adminUrl)
+    },
+    delaysMs: options.restartDelaysMs ?? RESTART_DELAYS_MS,
+    log: options.log ?? { warn: say, error: say },
+    onLost: options.onLost ?? say,
+  })
+  const stop = async () => {
+    const owned = await supervisor.stop()
+    // The lock and the port are kept until the database is down: no other server may take one that is about to end.
+    if (owned !== null) await shutDown(place, owned.client)
+    await announced.close()
+  }
   let stopping: Promise<void> | undefined
-  return { url, adminUrl, stop: () => (stopping ??= shutDown(account, binaries, cluster, owner)) }
+  return { url, adminUrl, stop: () => (stopping ??= stop()), problem: () => supervisor.problem() }
+}
+
+/** Everything that is needed to start this database, and to start it again. */
+type Place = {
+  dir: string
+  account: Account
+  binaries: Binaries
+  cluster: string
+  password: string
+  durable: boolean
+}
+
+/** The database of a server that is just ending answers and then goes: it is started anew until it is ours. */
+async function claim(place: Place): Promise<{ port: number; session: OwnerSession }> {
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    const port = await run(place)
+    try {
+      const session = await becomeOwner(addressOf(port, 'postgres', place.password, 'postgres'), place.dir)
+      return { port, session }
+    } catch (error) {
+      if (error instanceof StartError || Date.now() > deadline) throw error
+    }
+  }
 }
 
 // ---- where it lives ----
@@ -223,20 +277,17 @@ const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' 
 
 const patienceMs = 30_000
 
-/** Answers with the port of a database that runs on this cluster, started by us or found running. */
-async function run(
-  dir: string,
-  account: Account,
-  binaries: Binaries,
-  cluster: string,
-  password: string,
-  durable: boolean,
-): Promise<number> {
+/**
+ * Answers with the port of a database that runs on this cluster, started by us or found running.
+ * @param again where it ran before: whoever is connected finds it there or nowhere.
+ */
+async function run(place: Place, again?: { port: number; stopping: AbortSignal }): Promise<number> {
+  const { dir, cluster, password } = place
   const deadline = Date.now() + patienceMs
   const logFile = path.join(dir, 'postgres.log')
   let launched = false
   let ended = false
-  while (Date.now() < deadline) {
+  while (Date.now() < deadline && again?.stopping.aborted !== true) {
     const running = await readPidFile(cluster)
     if (running && running.pid !== process.pid && isAlive(running.pid)) {
       if (!isPostmasterOf(running.pid, cluster)) {
@@ -244,7 +295,11 @@ async function run(
         continue
       }
       if (running.status === 'ready') {
-        if (await answers(running.port, password, cluster)) return running.port
+        if (await answers(running.port, password, cluster)) {
+          if (again !== undefined && running.port !== again.port)
+            throw new StartError(`It runs at port ${running.port} now, and not at ${again.port}.`)
+          return running.port
+        }
         // Between its "ready" and its end; or, if it stays so, someone changed its password.
       }
     } else if (ended) {
@@ -253,9 +308,9 @@ async function run(
       )
     } else if (!launched) {
       launched = true
-      const port = await choosePort(dir)
+      const port = again === undefined ? await choosePort(dir) : await samePort(again.port)
       // Losing a race against another start ends our process too, and is no failure: the winner's pid file is there then.
-      await launch({ account, binaries, cluster, port, durable, logFile, onEnd: () => (ended = true) })
+      await launch(place, port, logFile, () => (ended = true))
     }
     await sleep(10)
   }
@@ -264,16 +319,8 @@ async function run(
   )
 }
 
-async function launch(options: {
-  account: Account
-  binaries: Binaries
-  cluster: string
-  port: number
-  durable: boolean
-  logFile: string
-  onEnd: () => void
-}): Promise<void> {
-  const { account, binaries, cluster, port, durable, logFile, onEnd } = options
+async function launch(place: Place, port: number, logFile: string, onEnd: () => void): Promise<void> {
+  const { account, binaries, cluster, durable } = place
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -311,6 +358,11 @@ async function choosePort(dir: string): Promise<number> {
   const known = Number(await readFile(file, 'utf8').catch(() => '0'))
   const port = (await freePort(known)) ?? (await freePort(0)) ?? 0
   if (port !== known) await writeFile(file, `${port}\n`)
+  return port
+}
+
+async function samePort(port: number): Promise<number> {
+  if ((await freePort(port)) === null) throw new StartError(`Its port ${port} is taken by another program.`)
   return port
 }
 
@@ -376,42 +428,7 @@ async function answers(port: number, password: string, cluster: string): Promise
   }
 }
 
-// ---- the one owner ----
-
-const ownerLock = 7_335_393
-const ownerPatienceMs = 5000
-
-/**
- * Takes the lock that makes a second server on the same data refuse to start: an advisory lock of the database itself,
- * because the kernel frees it the moment its holder dies, however it dies, and no process id is ever guessed at.
- */
-async function becomeOwner(adminUrl: string, dir: string): Promise<Client> {
-  const client = new Client({
-    connectionString: adminUrl,
-    application_name: `reelay ${process.pid}`,
-    keepAlive: true,
-  })
-  client.on('error', () => {}) // the database stopped: whoever uses it next says so
-  await client.connect()
-  const deadline = Date.now() + ownerPatienceMs // a server that is just shutting down has this long to finish
-  for (;;) {
-    const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
-      ownerLock,
-    ])
-    if (rows[0]?.got) return client
-    if (Date.now() > deadline) break
-    await sleep(50)
-  }
-  const { rows } = await client.query<{ application_name: string }>(
-    "select application_name from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and objid = $1 and granted",
-    [ownerLock],
-  )
-  await client.end()
-  const holder = rows[0]?.application_name.split(' ')[1]
-  throw new StartError(
-    `Another Reelay server${holder ? ` (process ${holder})` : ''} is using ${path.dirname(dir)}: stop it, or give this one another DATA_DIR.`,
-  )
-}
+// ---- making and stopping it ----
 
 async function createDatabase(admin: Client, password: string): Promise<void> {
   const { rows } = await admin.query("select 1 from pg_database where datname = 'reelay'")
@@ -423,7 +440,7 @@ async function createDatabase(admin: Client, password: string): Promise<void> {
   await admin.query('create database reelay owner reelay')
 }
 
-async function shutDown(account: Account, binaries: Binaries, cluster: string, owner: Client): Promise<void> {
+async function shutDown({ account, binaries, cluster }: Place, owner: Client): Promise<void> {
   const ctl = async (mode: 'fast' | 'immediate') => {
     const child = spawn(binaries.pgCtl, ['stop', '-D', cluster, '-m', mode, '-w', '-t', '20'], {
       ...as(account),
@@ -434,7 +451,6 @@ async function shutDown(account: Account, binaries: Binaries, cluster: string, o
       child.once('exit', (code) => resolve(code === 0))
     })
   }
-  // The lock is held until the database is down, so that no other server can take a database that is about to end.
   if (await readPidFile(cluster)) {
     if (!(await ctl('fast'))) await ctl('immediate')
   }

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { z } from 'zod'
+import { StartError } from '../start-error.ts'
+import { isAlive } from '../system.ts'
+
+// One server owns an embedded database. Two things say so: an advisory lock, which decides between two starts at once, and a
+// loopback port of the owner, which still answers while the lock's connection is lost and the owner retakes the lock.
+
+const OWNER_LOCK = 7_335_393
+const PATIENCE_MS = 5000
+const ANSWER_MS = 2000
+
+/** The connection that holds the lock. `ended` settles when it is lost, for whatever reason. */
+export type OwnerSession = { client: Client; ended: Promise<void> }
+
+/** Another server has the lock: this one must not touch the database any more. */
+export class OwnershipLost extends Error {}
+
+/**
+ * Makes this process the owner; a server that is just shutting down has a few seconds to finish.
+ * @throws StartError when another server owns the database; the error of the connection when that breaks.
+ */
+export async function becomeOwner(adminUrl: string, dir: string): Promise<OwnerSession> {
+  const session = await openSession(adminUrl)
+  try {
+    const deadline = Date.now() + PATIENCE_MS
+    for (;;) {
+      // Asked before the lock is touched, and again under it: the owner must find it free when it retakes it.
+      const other = await findLiveOwner(dir)
+      if (other === null && (await tryLock(session))) {
+        if ((await findLiveOwner(dir)) === null) return session
+        await session.client.query('select pg_advisory_unlock($1)', [OWNER_LOCK])
+      }
+      if (Date.now() > deadline) {
+        throw ownedBy(path.dirname(dir), other ?? { pid: await lockHolder(session), address: null })
+      }
+      await sleep(50)
+    }
+  } catch (error) {
+    await session.client.end().catch(() => {})
+    throw error
+  }
+}
+
+/**
+ * Takes the lock again after its connection was lost.
+ * @throws OwnershipLost when another server holds it.
+ */
+export async function retakeLock(adminUrl: string): Promise<OwnerSession> {
+  const session = await openSession(adminUrl)
+  try {
+    // A second start may hold it for the moment in which it learns that we live; the old connection's may just be ending.
+    const deadline = Date.now() + PATIENCE_MS
+    while (!(await tryLock(session))) {
+      if (Date.now() > deadline) {
+        const holder = await lockHolder(session)
+        throw new OwnershipLost(holder === null ? 'another session' : `process ${holder}`)
+      }
+      await sleep(50)
+    }
+    return session
+  } catch (error) {
+    await session.client.end().catch(() => {})
+    throw error
+  }
+}
+
+async function openSession(adminUrl: string): Promise<OwnerSession> {
+  const client = new Client({
+    connectionString: adminUrl,
+    application_name: `reelay ${process.pid}`,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+  })
+  client.on('error', () => {}) // `end` follows
+  const ended = new Promise<void>((resolve) => client.once('end', () => resolve()))
+  await client.connect()
+  return { client, ended }
+}
+
+async function tryLock({ client }: OwnerSession): Promise<boolean> {
+  const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
+    OWNER_LOCK,
+  ])
+  return rows[0]?.got === true
+}
+
+async function lockHolder({ client }: OwnerSession): Promise<number | null> {
+  const { rows } = await client.query<{ application_name: string }>(
+    "select application_name from pg_locks join pg_stat_activity using (pid) where locktype = 'advisory' and objid = $1 and granted",
+    [OWNER_LOCK],
+  )
+  const pid = Number(rows[0]?.application_name.split(' ')[1])
+  return pid > 0 ? pid : null
+}
+
+function ownedBy(dataDir: string, { pid, address }: { pid: number | null; address: string | null }) {
+  const about = [...(pid === null ? [] : [`process ${pid}`]), ...(address === null ? [] : [address])]
+  const stop = process.platform === 'win32' ? `taskkill /F /PID ${pid}` : `kill ${pid}`
+  return new StartError(
+    `Another Reelay server${about.length > 0 ? ` (${about.join(', ')})` : ''} is using ${dataDir}: ` +
+      `stop it${pid === null ? '' : ` with "${stop}"`}, or give this one another DATA_DIR.`,
+  )
+}
+
+// ---- the owner's loopback port ----
+
+const Note = z.object({
+  pid: z.int(),
+  port: z.int(),
+  token: z.string(),
+  address: z.string().nullable(),
+})
+type Note = z.infer<typeof Note>
+
+const noteFile = (dir: string) => path.join(dir, 'owner.json')
+
+/**
+ * Answers on a loopback port for as long as this process lives: the kernel closes the port with the process, so that no
+ * process id has to be believed. `address`: where people reach this server.
+ */
+export async function announceOwner(
+  dir: string,
+  address: string | null,
+): Promise<{ close(): Promise<void> }> {
+  const token = randomBytes(16).toString('hex')
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.end(token)
+  })
+  server.unref()
+  const port = await new Promise<number>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port: 0, host: '127.0.0.1' }, () => {
+      const bound = server.address()
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : 0)
+    })
+  })
+  const note: Note = { pid: process.pid, port, token, address }
+  const draft = `${noteFile(dir)}.${process.pid}`
+  await writeFile(draft, JSON.stringify(note), { mode: 0o600 })
+  await rename(draft, noteFile(dir))
+  return {
+    async close() {
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+      if ((await readNote(dir))?.token === token) await rm(noteFile(dir), { force: true })
+    },
+  }
+}
+
+async function findLiveOwner(dir: string): Promise<Note | null> {
+  const note = await readNote(dir)
+  if (note === null) return null
+  const answer = await ask(note.port)
+  // A frozen owner accepts the connection and says nothing.
+  const isOwner = answer === null ? false : answer === note.token || (answer === '' && isAlive(note.pid))
+  return isOwner ? note : null
+}
+
+async function readNote(dir: string): Promise<Note | null> {
+  const text = await readFile(noteFile(dir), 'utf8').catch(() => null)
+  if (text === null) return null
+  try {
+    return Note.parse(JSON.parse(text))
+  } catch {
+    return null // nothing that we wrote: it is replaced whole
+  }
+}
+
+/** What is said at this port, '' where nothing is; `null`: nobody listens there. */
+function ask(port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    let said = ''
+    const socket = connect({ port, host: '127.0.0.1' })
+    const finish = (answer: string | null) => {
+      resolve(answer)
+      socket.destroy()
+    }
+    socket.setTimeout(ANSWER_MS, () => finish(said))
+    socket.once('error', () => finish(null))
+    socket.on('data', (chunk) => (said += chunk.toString()))
+    socket.once('end', () => finish(said))
+  })
+}
