@@ -23,8 +23,10 @@ const UNREACHABLE_S = [
 /** An answer that we do not know: it may be a passing fault, more likely it is not. */
 const UNEXPECTED_S = [5, 30]
 
-/** An opening whose answer was lost may have left a session behind that counts against an allowance: not too many of those. */
+/** Any opening costs calls or places of an allowance. */
 const OPENING_MIN_S = 15
+/** Each lost opening may have left a session behind that counts against an allowance: two repeats, then the user decides. */
+const LOST_OPENING_S = [15, 120]
 
 /** Seconds to wait before try number `tries + 1`, or null when it is time to stop. */
 export function waitAfterUnreachable(tries: number, opening: boolean): number | null {
@@ -32,6 +34,8 @@ export function waitAfterUnreachable(tries: number, opening: boolean): number | 
   if (waitS === undefined) return null
   return opening ? Math.max(waitS, OPENING_MIN_S) : waitS
 }
+/** The same after the answer to an opening was lost for the `lost`th time in a row. */
+export const waitAfterLostOpening = (lost: number): number | null => LOST_OPENING_S[lost - 1] ?? null
 /** The same for an answer that we do not know. */
 export const waitAfterUnexpected = (tries: number): number | null => UNEXPECTED_S[tries] ?? null
 

@@ -25,11 +25,23 @@ export type Failure =
       readonly stops?: Stopped
     }
   /** No answer, or none of the platform's own: whether the call was executed is unknown. */
-  | { readonly kind: 'unreachable'; readonly reason: Reason }
+  | {
+      readonly kind: 'unreachable'
+      readonly reason: Reason
+      /** `false`: the call never reached the platform. */
+      readonly maybeExecuted?: boolean
+      readonly mayHaveOpened?: boolean
+    }
   /** The platform no longer accepts our access. `expired`: a refresh may mend it; otherwise the user must link again. */
   | { readonly kind: 'account'; readonly reason: Reason; readonly expired: boolean }
   /** An answer that we do not know. It is shown, never guessed at. */
-  | { readonly kind: 'unexpected'; readonly reason: Reason; readonly status: number }
+  | {
+      readonly kind: 'unexpected'
+      readonly reason: Reason
+      readonly status: number
+      /** A session may have been opened that nobody knows and that counts against an allowance: not to be repeated often. */
+      readonly mayHaveOpened?: boolean
+    }
 
 /**
  * Whom a failure stops beyond the post that met it: every post to the account, or every post through this server's app. Where

@@ -25,7 +25,14 @@ export function failureOf(code: string, verdict: Verdict, detail: string | null)
 }
 
 /** No answer of the platform's own came back. */
-export const unreachableFailure = (platform: string, reply: Unreachable): Failure =>
+export function unreachableFailure(platform: string, reply: Unreachable): Failure {
+  const failure = failureOfLoss(platform, reply)
+  return failure.kind === 'unreachable' && !reply.maybeExecuted
+    ? { ...failure, maybeExecuted: false }
+    : failure
+}
+
+const failureOfLoss = (platform: string, reply: Unreachable): Failure =>
   reply.cause.startsWith('storage_')
     ? failureOf(
         reply.cause,

@@ -24,6 +24,9 @@ export function knownFailures(): KnownFailure[] {
   return [...entries.values()]
 }
 
+/** Of our own reasons those of a delivery that has failed; the others leave its outcome open. */
+const HAS_FAILED: ReadonlySet<string> = new Set([REASONS.neverReady.code, REASONS.openingLost.code])
+
 type Line = Omit<KnownFailure, 'codes'> & { readonly platform: PlatformId; readonly code: string }
 
 const lines = (): Line[] =>
@@ -42,7 +45,7 @@ const lines = (): Line[] =>
       code,
       message,
       remedy,
-      ...settled(code === REASONS.neverReady.code ? 'needs_you' : 'is_asked'),
+      ...settled(HAS_FAILED.has(code) ? 'needs_you' : 'is_asked'),
     })),
   ])
 
@@ -100,6 +103,7 @@ const UNDER_WAY: Preparing = {
   session: {},
   sent: 0,
   tries: 0,
+  lostOpenings: 0,
   commits: 0,
   notReady: 0,
   renewed: false,

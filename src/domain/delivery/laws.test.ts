@@ -19,6 +19,7 @@ const FAILURES: readonly Failure[] = [
   { kind: 'account', reason, expired: true },
   { kind: 'throttled', reason, retryAfterS: 60, limit: false },
   { kind: 'throttled', reason, retryAfterS: 3600, limit: true },
+  { kind: 'unreachable', reason, mayHaveOpened: true },
   { kind: 'unexpected', reason, status: 418 },
 ]
 
@@ -283,7 +284,7 @@ function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState):
 
 /** One world in every place, so that each is tried often, however seldom it is reached. */
 const session = { id: 'session' }
-const counts = { checks: 0, commits: 1, tries: 0, sent: 0, notReady: 0 }
+const counts = { checks: 0, commits: 1, tries: 0, lostOpenings: 0, sent: 0, notReady: 0 }
 const sofar = { attempt: 1, session, since: NOW, ...counts, renewed: false, reason: null }
 const earlier = { session, since: NOW, looks: 0 }
 const blocked = { kind: 'blocked', attempt: 1, until: null, dueAt: null, reason, earlier: null } as const

@@ -21,6 +21,13 @@ export const REASONS = {
     remedy: 'Look on the platform whether it is there, then say so here.',
     detail: null,
   },
+  openingLost: {
+    code: 'opening_unanswered',
+    message: 'The platform was asked three times to open the upload, and no usable answer arrived.',
+    remedy:
+      'Nothing was published. Retry later: each of the three may count as an unfinished post for a day.',
+    detail: null,
+  },
   neverReady: {
     code: 'never_ready',
     message: 'The platform had the video, but kept answering that it is not ready to publish it.',

@@ -44,6 +44,8 @@ export type Preparing = Attempted & {
   readonly sent: number
   /** Setbacks in a row; any progress clears them. */
   readonly tries: number
+  /** Openings in a row whose answer was lost. */
+  readonly lostOpenings: number
   /** Irreversible calls that were made in this session and are known to have had no effect. */
   readonly commits: number
   /** Irreversible calls of this session that were not carried out because the platform was not ready. */

@@ -16,7 +16,7 @@ const throttled: Failure = { kind: 'throttled', reason, retryAfterS: 60, limit: 
 const dailyLimit: Failure = { kind: 'throttled', reason, retryAfterS: 3600, limit: true }
 const unexpected: Failure = { kind: 'unexpected', reason, status: 418 }
 
-const UNTROUBLED = { commits: 0, notReady: 0, renewed: false } as const
+const UNTROUBLED = { lostOpenings: 0, commits: 0, notReady: 0, renewed: false } as const
 const states = {
   scheduled: { kind: 'scheduled', attempt: 1, dueAt: NOW, reason: null, earlier: null },
   scheduledAgain: {
@@ -36,7 +36,16 @@ const states = {
     reason: null,
   },
   preparing: { kind: 'preparing', attempt: 1, session, sent: 5, tries: 0, ...UNTROUBLED, reason: null },
-  committing: { kind: 'committing', attempt: 1, session, since: NOW, ...UNTROUBLED, commits: 1, tries: 0 },
+  committing: {
+    kind: 'committing',
+    attempt: 1,
+    session,
+    since: NOW,
+    commits: 1,
+    tries: 0,
+    notReady: 0,
+    renewed: false,
+  },
   processing: { kind: 'processing', attempt: 1, session, since: NOW, checks: 0, commits: 1, reason: null },
   published: {
     kind: 'published',
@@ -201,6 +210,23 @@ describe('while preparing', () => {
     const opening = { ...states.preparing, session: null }
     const { wakeAt } = next(opening, { type: 'setback', failure: unreachable, session: null })
     expect(wakeAt).toBe(NOW + 15_000)
+  })
+
+  it('an opening whose answer is lost is repeated twice, then fails with what the user can do', () => {
+    for (const lost of [unreachable, unexpected]) {
+      const failure: Failure = { ...lost, mayHaveOpened: true }
+      let state: DeliveryState = states.opening
+      const waits: number[] = []
+      while (state.kind === 'preparing' && waits.length < 20) {
+        const { to, wakeAt } = next(state, { type: 'setback', failure, session: null })
+        if (to.kind === 'preparing') waits.push(((wakeAt ?? 0) - NOW) / 1000)
+        // What never reached the platform in between costs nothing.
+        state = to.kind === 'preparing' ? next(to, { ...events.setback, session: null }).to : to
+      }
+      expect(waits).toEqual([15, 120])
+      expect(state).toMatchObject({ kind: 'failed', reason: { code: 'opening_unanswered' } })
+    }
+    expect(next({ ...states.opening, lostOpenings: 2 }, events.opened).to).toMatchObject({ lostOpenings: 0 })
   })
 
   it('progress forgets the setbacks before it', () => {

@@ -2,6 +2,7 @@ import type { Reason } from '#contract/deliveries.ts'
 import {
   FIRST_CHECKS_S,
   PROCESSING_MAX_S,
+  waitAfterLostOpening,
   waitAfterUnexpected,
   waitAfterUnreachable,
   waitBeforeCheck,
@@ -97,6 +98,7 @@ function onDue(state: DeliveryState, now: number): Step {
         session: null,
         sent: 0,
         tries: 0,
+        lostOpenings: 0,
         commits: 0,
         notReady: 0,
         renewed: false,
@@ -136,7 +138,7 @@ function whilePreparing(
     case 'opened':
       // Never in the place of another.
       if (state.session !== null) return misfit(state, event)
-      return go({ ...state, session: event.session, sent: 0, reason: null }, now)
+      return go({ ...state, session: event.session, sent: 0, lostOpenings: 0, reason: null }, now)
     case 'progress':
       if (state.session === null) return misfit(state, event)
       return go(
@@ -238,6 +240,9 @@ function afterFailure(state: Preparing, failure: Failure, session: Session | nul
       now + waitS * 1000,
     )
   }
+  if (state.session === null && 'mayHaveOpened' in failure && failure.mayHaveOpened) {
+    return afterLostOpening(state, failure, now)
+  }
   switch (failure.kind) {
     case 'unreachable':
       return retryAfter(waitAfterUnreachable(state.tries, state.session === null), state.tries + 1)
@@ -252,6 +257,16 @@ function afterFailure(state: Preparing, failure: Failure, session: Session | nul
     case 'rejected':
       return afterRejection(state, failure, now)
   }
+}
+
+function afterLostOpening(state: Preparing, failure: Failure, now: number): Step {
+  const lostOpenings = state.lostOpenings + 1
+  const waitS = waitAfterLostOpening(lostOpenings)
+  if (waitS !== null) {
+    return go({ ...state, lostOpenings, reason: failure.reason }, now + waitS * 1000)
+  }
+  const { message, detail } = failure.reason
+  return failed(state, { ...REASONS.openingLost, detail: detail ?? message }, now)
 }
 
 /** The platform's definite no: a fresh start where it documents that one may succeed, else the user's turn. */
@@ -618,6 +633,7 @@ const backToPreparing = (state: Committing | Processing | Unconfirmed, session: 
   session,
   sent: 0,
   tries: 0,
+  lostOpenings: 0,
   commits: state.commits,
   notReady: 0,
   renewed: false,

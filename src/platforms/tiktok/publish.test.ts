@@ -109,6 +109,28 @@ const beside = (text: string): Scripted => ({
   body: `{"data":{"status":"PUBLISH_COMPLETE",${text}},"error":{"code":"ok"}}`,
 })
 
+test.each([
+  ['a gateway\u2019s page', { status: 502, body: '<html>' }, true],
+  ['an internal error', refusal('internal_error', 500), true],
+  ['half an answer', { body: '{"data":{},"error":{"code":"ok"}}' }, true],
+  ['being told to slow down', refusal('rate_limit_exceeded', 429), undefined],
+] as const)('an upload may have been opened after %s: %s is marked %s', async (_name, answer, marked) => {
+  server = await scriptedServer({ [CREATOR]: [enveloped(creator)], [INIT]: [answer] })
+  const opened = await tiktok().open(job(30))
+  expect(opened.ok ? null : (opened.failure as { mayHaveOpened?: boolean }).mayHaveOpened).toBe(marked)
+})
+
+test('no upload is taken for opened where the call never left or only the creator was asked for', async () => {
+  server = await scriptedServer({ [CREATOR]: [{ status: 502, body: '<html>' }] })
+  const asked = await tiktok().open(job(30))
+  expect(asked).toMatchObject({ ok: false, failure: { kind: 'unreachable' } })
+  expect(asked.ok ? null : asked.failure).not.toHaveProperty('mayHaveOpened')
+  await server.close()
+  const unsent = await tiktok().open(job(30))
+  expect(unsent).toMatchObject({ ok: false, failure: { kind: 'unreachable', maybeExecuted: false } })
+  expect(unsent.ok ? null : unsent.failure).not.toHaveProperty('mayHaveOpened')
+})
+
 test('opening asks the creator first, and sends what their settings forbid as disabled', async () => {
   server = await scriptedServer({
     [CREATOR]: [enveloped(creator)],

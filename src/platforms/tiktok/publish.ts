@@ -83,7 +83,7 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
     InitAnswer,
     job.signal,
   )
-  if (!answer.ok) return answer
+  if (!answer.ok) return fail(asOpening(answer.failure))
   if (!isUploadAddress(config, answer.value.upload_url)) return fail(ownFailure('upload_host'))
   return ok({
     publishId: answer.value.publish_id,
@@ -97,6 +97,23 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
     pauseS: 0,
     taken: false,
   } satisfies TikTokSession)
+}
+
+/**
+ * Whether uploads that nobody finishes count against the day's posts or the pending shares is not documented: an `init` that
+ * may have been carried out is marked.
+ */
+function asOpening(failure: Failure): Failure {
+  switch (failure.kind) {
+    case 'unreachable':
+      return failure.maybeExecuted === false ? failure : { ...failure, mayHaveOpened: true }
+    case 'unexpected':
+      return { ...failure, mayHaveOpened: true }
+    case 'account':
+    case 'rejected':
+    case 'throttled':
+      return failure
+  }
 }
 
 /** What TikTok would refuse, and by its guidelines must not even be sent to it. */

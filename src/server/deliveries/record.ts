@@ -28,6 +28,7 @@ const Stored = z.discriminatedUnion('kind', [
     kind: z.literal('preparing'),
     sent: count,
     tries: count,
+    lostOpenings: count.default(0),
     commits: count,
     notReady: count.default(0),
     renewed: z.boolean().default(false),

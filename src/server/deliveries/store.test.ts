@@ -119,6 +119,7 @@ const preparing = (sent: number): DeliveryState => ({
   session,
   sent,
   tries: 0,
+  lostOpenings: 0,
   commits: 0,
   notReady: 0,
   renewed: false,
