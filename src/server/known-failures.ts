@@ -92,7 +92,7 @@ function courseWhilePublishing(failure: Failure): Course {
     const waitS = Math.ceil((wakeAt ?? 0) / 1000)
     if (to.kind === 'blocked') return { course: 'waits', waits_s: [waitS], gives_up: false }
     waitsS.push(waitS)
-    state = to.kind === 'preparing' ? to : { ...UNDER_WAY, attempt: to.attempt }
+    state = to.kind === 'preparing' ? to : { ...UNDER_WAY, repeats: to.repeats }
   }
   return { course: 'tries_again', waits_s: waitsS.slice(0, 1), gives_up: false }
 }
@@ -100,6 +100,7 @@ function courseWhilePublishing(failure: Failure): Course {
 const UNDER_WAY: Preparing = {
   kind: 'preparing',
   attempt: 1,
+  repeats: 0,
   session: {},
   sent: 0,
   tries: 0,

@@ -232,6 +232,10 @@ function checkLaws(world: World, event: DeliveryEvent, to: DeliveryState, wakeAt
   )
   must(event.type !== 'held' || to.kind === from.kind, 'who is held stays where they are')
   must(to.attempt === from.attempt || to.attempt === from.attempt + 1, 'attempts count up, one by one')
+  const isDecision = ['retry', 'resolve', 'linked_again'].includes(event.type)
+  must(to.repeats <= 5, 'what starts afresh by itself does so a bounded number of times')
+  must(to.repeats >= from.repeats || isDecision, 'only a decision of the user begins the count anew')
+  must(from.kind !== 'blocked' || to.repeats <= from.repeats, 'waiting for a limit is no repeat')
   must(mayLeave(from, event, to), 'an end stays, and only its owner ends the waiting for an account')
 }
 
@@ -285,13 +289,21 @@ function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState):
 /** One world in every place, so that each is tried often, however seldom it is reached. */
 const session = { id: 'session' }
 const counts = { checks: 0, commits: 1, tries: 0, lostOpenings: 0, sent: 0, notReady: 0 }
-const sofar = { attempt: 1, session, since: NOW, ...counts, renewed: false, reason: null }
+const sofar = { attempt: 1, repeats: 0, session, since: NOW, ...counts, renewed: false, reason: null }
 const earlier = { session, since: NOW, looks: 0 }
-const blocked = { kind: 'blocked', attempt: 1, until: null, dueAt: null, reason, earlier: null } as const
+const blocked = {
+  kind: 'blocked',
+  attempt: 1,
+  repeats: 0,
+  until: null,
+  dueAt: null,
+  reason,
+  earlier: null,
+} as const
 const STARTS: Record<Place, { readonly state: DeliveryState; readonly open: boolean }> = {
   scheduled: { state: initial(NOW), open: false },
   'scheduled, doubted': {
-    state: { kind: 'scheduled', attempt: 2, dueAt: NOW, reason: null, earlier },
+    state: { kind: 'scheduled', attempt: 2, repeats: 0, dueAt: NOW, reason: null, earlier },
     open: false,
   },
   'preparing, not opened': { state: { ...sofar, kind: 'preparing', session: null, commits: 0 }, open: false },
@@ -304,6 +316,7 @@ const STARTS: Record<Place, { readonly state: DeliveryState; readonly open: bool
     state: {
       kind: 'published',
       attempt: 1,
+      repeats: 0,
       at: NOW,
       session,
       postId: null,
@@ -313,15 +326,15 @@ const STARTS: Record<Place, { readonly state: DeliveryState; readonly open: bool
     },
     open: false,
   },
-  failed: { state: { kind: 'failed', attempt: 1, at: NOW, reason }, open: false },
+  failed: { state: { kind: 'failed', attempt: 1, repeats: 0, at: NOW, reason }, open: false },
   'blocked by limit': { state: { ...blocked, cause: 'limit', until: NOW }, open: false },
   'blocked by account': { state: { ...blocked, cause: 'account' }, open: false },
   'blocked, doubted': {
-    state: { ...blocked, cause: 'account', attempt: 2, dueAt: NOW, earlier },
+    state: { ...blocked, cause: 'account', attempt: 2, repeats: 0, dueAt: NOW, earlier },
     open: false,
   },
   unconfirmed: { state: { ...sofar, kind: 'unconfirmed', reason, answer: null }, open: true },
-  cancelled: { state: { kind: 'cancelled', attempt: 1, at: NOW }, open: false },
+  cancelled: { state: { kind: 'cancelled', attempt: 1, repeats: 0, at: NOW }, open: false },
 }
 
 function worldAt(place: Place): World {

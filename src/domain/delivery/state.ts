@@ -6,8 +6,11 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** What a platform needs to go on with a post that it has opened. Only the platform that made it looks inside. */
 export type Session = { readonly [key: string]: Json }
 
-/** Times are milliseconds since the epoch. `attempt` counts sessions: each is a fresh start at the platform. */
-type Attempted = { readonly attempt: number }
+/**
+ * Times are milliseconds since the epoch. `attempt` counts fresh starts at the platform; `repeats` those that happened by
+ * themselves since the user last decided. Waiting for a limit is no repeat.
+ */
+export type Attempted = { readonly attempt: number; readonly repeats: number }
 
 /** A post on its way to one account. The order is the order of its life. */
 export type DeliveryState =
@@ -170,6 +173,7 @@ export type DeliveryEvent =
 export const initial = (dueAt: number): Scheduled => ({
   kind: 'scheduled',
   attempt: 1,
+  repeats: 0,
   dueAt,
   reason: null,
   earlier: null,

@@ -18,10 +18,11 @@ const unexpected: Failure = { kind: 'unexpected', reason, status: 418 }
 
 const UNTROUBLED = { lostOpenings: 0, commits: 0, notReady: 0, renewed: false } as const
 const states = {
-  scheduled: { kind: 'scheduled', attempt: 1, dueAt: NOW, reason: null, earlier: null },
+  scheduled: { kind: 'scheduled', attempt: 1, repeats: 0, dueAt: NOW, reason: null, earlier: null },
   scheduledAgain: {
     kind: 'scheduled',
     attempt: 2,
+    repeats: 0,
     dueAt: NOW,
     reason: null,
     earlier: { session: { publish_id: 'p0' }, since: NOW, looks: 0 },
@@ -29,16 +30,27 @@ const states = {
   opening: {
     kind: 'preparing',
     attempt: 1,
+    repeats: 0,
     session: null,
     sent: 0,
     tries: 0,
     ...UNTROUBLED,
     reason: null,
   },
-  preparing: { kind: 'preparing', attempt: 1, session, sent: 5, tries: 0, ...UNTROUBLED, reason: null },
+  preparing: {
+    kind: 'preparing',
+    attempt: 1,
+    repeats: 0,
+    session,
+    sent: 5,
+    tries: 0,
+    ...UNTROUBLED,
+    reason: null,
+  },
   committing: {
     kind: 'committing',
     attempt: 1,
+    repeats: 0,
     session,
     since: NOW,
     commits: 1,
@@ -46,10 +58,20 @@ const states = {
     notReady: 0,
     renewed: false,
   },
-  processing: { kind: 'processing', attempt: 1, session, since: NOW, checks: 0, commits: 1, reason: null },
+  processing: {
+    kind: 'processing',
+    attempt: 1,
+    repeats: 0,
+    session,
+    since: NOW,
+    checks: 0,
+    commits: 1,
+    reason: null,
+  },
   published: {
     kind: 'published',
     attempt: 1,
+    repeats: 0,
     at: NOW,
     session,
     postId: null,
@@ -57,11 +79,21 @@ const states = {
     locates: 0,
     afterAll: false,
   },
-  failed: { kind: 'failed', attempt: 1, at: NOW, reason },
-  blocked: { kind: 'blocked', attempt: 1, cause: 'limit', until: NOW, dueAt: null, reason, earlier: null },
+  failed: { kind: 'failed', attempt: 1, repeats: 0, at: NOW, reason },
+  blocked: {
+    kind: 'blocked',
+    attempt: 1,
+    repeats: 0,
+    cause: 'limit',
+    until: NOW,
+    dueAt: null,
+    reason,
+    earlier: null,
+  },
   blockedByAccount: {
     kind: 'blocked',
     attempt: 1,
+    repeats: 0,
     cause: 'account',
     until: null,
     dueAt: null,
@@ -71,6 +103,7 @@ const states = {
   unconfirmed: {
     kind: 'unconfirmed',
     attempt: 1,
+    repeats: 0,
     session,
     since: NOW,
     checks: 0,
@@ -78,7 +111,7 @@ const states = {
     reason,
     answer: null,
   },
-  cancelled: { kind: 'cancelled', attempt: 1, at: NOW },
+  cancelled: { kind: 'cancelled', attempt: 1, repeats: 0, at: NOW },
 } as const satisfies Record<string, DeliveryState>
 
 const events = {
@@ -292,6 +325,45 @@ describe('while preparing', () => {
     expect(late.to.kind).toBe('unconfirmed')
     expect(late.wakeAt).toBe(NOW + 60_000)
     expect(next(late.to, events.uncommitted).to.kind).toBe('unconfirmed')
+  })
+})
+
+/** Everything that the platform refuses in one life, until nothing happens by itself any more. */
+function waitsUntilFailed(first: DeliveryState): number[] {
+  const waits: number[] = []
+  let state = first
+  while (state.kind !== 'failed' && waits.length < 20) {
+    const { to, wakeAt } = next(next(state, events.due).to, {
+      type: 'setback',
+      failure: retryable,
+      session: null,
+    })
+    if (wakeAt !== null) waits.push((wakeAt - NOW) / 1000)
+    state = to
+  }
+  return waits
+}
+
+describe('what starts afresh by itself', () => {
+  it('does so as often after a retry as the first time', () => {
+    expect(waitsUntilFailed(states.scheduled)).toEqual([300, 1800])
+    const retried = next({ ...states.failed, attempt: 9, repeats: 2 }, events.retry).to
+    expect(retried).toMatchObject({ attempt: 10, repeats: 0 })
+    expect(waitsUntilFailed(retried)).toEqual([300, 1800])
+  })
+
+  it('loses none of its repeats to a used-up allowance', () => {
+    let state: DeliveryState = { ...states.scheduled, repeats: 1 }
+    for (let day = 0; day < 12; day += 1) {
+      const blocked = next(next(state, events.due).to, {
+        type: 'setback',
+        failure: dailyLimit,
+        session: null,
+      })
+      state = next(blocked.to, events.due).to
+    }
+    expect(state).toMatchObject({ kind: 'scheduled', repeats: 1 })
+    expect(waitsUntilFailed(state)).toEqual([1800])
   })
 })
 

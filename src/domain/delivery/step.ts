@@ -13,6 +13,7 @@ import {
 } from '../backoff.ts'
 import type { Failure } from '../failure.ts'
 import type {
+  Attempted,
   Blocked,
   Committing,
   DeliveryEvent,
@@ -33,7 +34,7 @@ export type Step =
   | { readonly refused: string }
 
 /** Fresh starts that happen without the user: enough for a bad day, not enough to annoy a platform. */
-const MAX_ATTEMPTS = 6
+const MAX_REPEATS = 5
 /** Between a session that cannot go on and the next question about it. */
 const UNCONFIRMED_AGAIN_S = 60
 /** How soon to try for one's turn again while another post of the account is at its irreversible call. */
@@ -95,6 +96,7 @@ function onDue(state: DeliveryState, now: number): Step {
       {
         kind: 'preparing',
         attempt: state.attempt,
+        repeats: state.repeats,
         session: null,
         sent: 0,
         tries: 0,
@@ -107,7 +109,9 @@ function onDue(state: DeliveryState, now: number): Step {
       now,
     )
   }
-  if (state.kind === 'blocked' && state.cause === 'limit') return go(again(state, now), now)
+  if (state.kind === 'blocked' && state.cause === 'limit') {
+    return go({ ...again(state, now), repeats: state.repeats }, now)
+  }
   return { refused: `nothing is due in "${state.kind}"` }
 }
 
@@ -161,6 +165,7 @@ function whilePreparing(
         {
           kind: 'committing',
           attempt: state.attempt,
+          repeats: state.repeats,
           session: event.session,
           since: now,
           commits: state.commits + 1,
@@ -219,6 +224,7 @@ const unconfirmedAgain = (
     {
       kind: 'unconfirmed',
       attempt: state.attempt,
+      repeats: state.repeats,
       session,
       since: now,
       checks: 0,
@@ -233,10 +239,10 @@ const unconfirmedAgain = (
 function afterFailure(state: Preparing, failure: Failure, session: Session | null, now: number): Step {
   const retryAfter = (waitS: number | null, tries: number): Step => {
     const dead = session === null && state.session !== null
-    if (waitS === null || (dead && state.attempt >= MAX_ATTEMPTS)) return failed(state, failure.reason, now)
+    if (waitS === null || (dead && state.repeats >= MAX_REPEATS)) return failed(state, failure.reason, now)
     const next = { ...state, session, tries, reason: failure.reason }
     return go(
-      dead ? { ...next, attempt: state.attempt + 1, sent: 0, commits: 0, notReady: 0 } : next,
+      dead ? { ...next, ...repeated(state), sent: 0, commits: 0, notReady: 0 } : next,
       now + waitS * 1000,
     )
   }
@@ -271,17 +277,14 @@ function afterLostOpening(state: Preparing, failure: Failure, now: number): Step
 
 /** The platform's definite no: a fresh start where it documents that one may succeed, else the user's turn. */
 function afterRejection(
-  state: { readonly attempt: number },
+  state: Attempted,
   failure: Extract<Failure, { kind: 'rejected' }>,
   now: number,
 ): Step {
-  const waitS = failure.againInS?.[state.attempt - 1]
-  if (waitS === undefined || state.attempt >= MAX_ATTEMPTS) return failed(state, failure.reason, now)
+  const waitS = failure.againInS?.[state.repeats]
+  if (waitS === undefined || state.repeats >= MAX_REPEATS) return failed(state, failure.reason, now)
   const dueAt = now + waitS * 1000
-  return go(
-    { kind: 'scheduled', attempt: state.attempt + 1, dueAt, reason: failure.reason, earlier: null },
-    dueAt,
-  )
+  return go({ kind: 'scheduled', ...repeated(state), dueAt, reason: failure.reason, earlier: null }, dueAt)
 }
 
 /** Nothing was or will be published from the session: what is left to decide is who acts next. */
@@ -354,6 +357,7 @@ function onLastLook(state: Scheduled, event: Word, now: number, first: readonly 
     {
       kind: 'processing',
       attempt: state.attempt,
+      repeats: state.repeats,
       session: event.session,
       since: earlier.since,
       checks: 0,
@@ -370,7 +374,16 @@ export const hasTakenTooLong = (since: number, now: number): boolean => now - si
 /** What waits and what prepares is held at once. What may be at the platform goes on, and is asked about once that can be done. */
 function onRelink(state: DeliveryState, reason: Reason, now: number): Step {
   const held = (attempt: number, dueAt: number | null, earlier: Scheduled['earlier']): Step => ({
-    to: { kind: 'blocked', attempt, cause: 'account', until: null, dueAt, reason, earlier },
+    to: {
+      kind: 'blocked',
+      attempt,
+      repeats: state.repeats,
+      cause: 'account',
+      until: null,
+      dueAt,
+      reason,
+      earlier,
+    },
     wakeAt: null,
   })
   switch (state.kind) {
@@ -400,6 +413,7 @@ function onCommitAnswer(state: Committing, event: Word, now: number, first: read
         {
           kind: 'processing',
           attempt: state.attempt,
+          repeats: state.repeats,
           session: event.session,
           since: now,
           checks: 0,
@@ -498,9 +512,18 @@ function onCheckAnswer(
         return go(asked(state, event.session, ANSWERS.working, now), next)
       }
       if (state.kind === 'unconfirmed') {
-        const { attempt, since, commits } = state
+        const { attempt, repeats, since, commits } = state
         return go(
-          { kind: 'processing', attempt, session: event.session, since, checks: 0, commits, reason: null },
+          {
+            kind: 'processing',
+            attempt,
+            repeats,
+            session: event.session,
+            since,
+            checks: 0,
+            commits,
+            reason: null,
+          },
           now + waitBeforeCheck(0, 0, first) * 1000,
         )
       }
@@ -573,7 +596,7 @@ function onUser(
       return state.kind === 'scheduled' ||
         state.kind === 'blocked' ||
         (state.kind === 'preparing' && state.commits === 0)
-        ? { to: { kind: 'cancelled', attempt: state.attempt, at: now }, wakeAt: null }
+        ? { to: { kind: 'cancelled', attempt: state.attempt, repeats: state.repeats, at: now }, wakeAt: null }
         : { refused: `a delivery that is "${state.kind}" cannot be cancelled` }
     case 'retry':
       return state.kind === 'failed' || (state.kind === 'blocked' && state.cause === 'limit')
@@ -601,9 +624,17 @@ const misfit = (state: DeliveryState, event: DeliveryEvent): Step => ({
   refused: `"${event.type}" cannot happen to a delivery that is "${state.kind}"`,
 })
 
+/** A fresh start by itself. */
+const repeated = ({ attempt, repeats }: Attempted): Attempted => ({
+  attempt: attempt + 1,
+  repeats: repeats + 1,
+})
+
+/** A fresh start by the user's decision: what happened by itself before it no longer counts. */
 const again = (state: Failed | Blocked | Unconfirmed, now: number): Scheduled => ({
   kind: 'scheduled',
   attempt: state.attempt + 1,
+  repeats: 0,
   dueAt: now,
   reason: null,
   earlier: earlierOf(state),
@@ -630,6 +661,7 @@ function linkedAgain(state: Blocked, now: number): Step {
 const backToPreparing = (state: Committing | Processing | Unconfirmed, session: Session): Preparing => ({
   kind: 'preparing',
   attempt: state.attempt,
+  repeats: state.repeats,
   session,
   sent: 0,
   tries: 0,
@@ -640,13 +672,13 @@ const backToPreparing = (state: Committing | Processing | Unconfirmed, session: 
   reason: null,
 })
 
-const failed = (state: { readonly attempt: number }, reason: Failed['reason'], now: number): Step => ({
-  to: { kind: 'failed', attempt: state.attempt, at: now, reason },
+const failed = (state: Attempted, reason: Failed['reason'], now: number): Step => ({
+  to: { kind: 'failed', attempt: state.attempt, repeats: state.repeats, at: now, reason },
   wakeAt: null,
 })
 
 const blocked = (
-  state: { readonly attempt: number },
+  state: Attempted,
   cause: Blocked['cause'],
   until: number | null,
   failure: Failure,
@@ -654,6 +686,7 @@ const blocked = (
   to: {
     kind: 'blocked',
     attempt: state.attempt,
+    repeats: state.repeats,
     cause,
     until,
     dueAt: null,
@@ -669,6 +702,7 @@ const unconfirmed = (state: Committing | Processing, reason: Unconfirmed['reason
     {
       kind: 'unconfirmed',
       attempt: state.attempt,
+      repeats: state.repeats,
       session: state.session,
       since: state.since,
       checks: 0,
@@ -680,13 +714,14 @@ const unconfirmed = (state: Committing | Processing, reason: Unconfirmed['reason
   )
 
 function published(
-  state: { readonly attempt: number; readonly session: Session },
+  state: Attempted & { readonly session: Session },
   post: { readonly postId: string | null; readonly url: string | null },
   now: number,
 ): { readonly to: Published; readonly wakeAt: number } {
   const to: Published = {
     kind: 'published',
     attempt: state.attempt,
+    repeats: state.repeats,
     at: now,
     session: state.session,
     postId: post.postId,

@@ -399,6 +399,7 @@ test('a refused last chunk waits a minute, is sent again, and never leads to ano
   let state: DeliveryState = {
     kind: 'committing',
     attempt: 1,
+    repeats: 0,
     session: session(3),
     since: NOW,
     commits: 1,

@@ -13,7 +13,7 @@ export type StateColumns = {
   readonly session: Buffer | null
 }
 
-const Attempted = z.object({ attempt: z.int().min(1) })
+const Attempted = z.object({ attempt: z.int().min(1), repeats: z.int().min(0).default(0) })
 const time = z.number()
 const count = z.int().min(0)
 const Earlier = z.object({ since: time, looks: count }).nullable().default(null)

@@ -116,6 +116,7 @@ const letLeaseRunOut = (deliveryId: number) =>
 const preparing = (sent: number): DeliveryState => ({
   kind: 'preparing',
   attempt: 1,
+  repeats: 0,
   session,
   sent,
   tries: 0,
@@ -128,6 +129,7 @@ const preparing = (sent: number): DeliveryState => ({
 const committing: DeliveryState = {
   kind: 'committing',
   attempt: 1,
+  repeats: 0,
   session,
   since: NOW,
   commits: 1,
@@ -225,6 +227,7 @@ describe('saving', () => {
         {
           kind: 'published',
           attempt: 1,
+          repeats: 0,
           at: NOW,
           session,
           postId: null,
@@ -244,6 +247,7 @@ describe('saving', () => {
     const waits: DeliveryState = {
       kind: 'blocked',
       attempt: 1,
+      repeats: 0,
       cause: 'account',
       until: null,
       dueAt: null,
@@ -262,7 +266,14 @@ describe('saving', () => {
   it('keeps what is needed to ask once more about a post that the user doubted', async () => {
     const id = await makeDelivery()
     const earlier = { session, since: NOW, looks: 0 }
-    const again: DeliveryState = { kind: 'scheduled', attempt: 2, dueAt: NOW, reason: null, earlier }
+    const again: DeliveryState = {
+      kind: 'scheduled',
+      attempt: 2,
+      repeats: 0,
+      dueAt: NOW,
+      reason: null,
+      earlier,
+    }
     const held = await claimOne()
     await saveAs(held, again)
     await release(db, held)

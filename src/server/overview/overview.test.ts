@@ -56,6 +56,7 @@ async function put(deliveryId: number, state: DeliveryState): Promise<void> {
 const published = (time: number): DeliveryState => ({
   kind: 'published',
   attempt: 1,
+  repeats: 0,
   at: time,
   session: null,
   postId: null,
@@ -63,10 +64,11 @@ const published = (time: number): DeliveryState => ({
   locates: 0,
   afterAll: false,
 })
-const failed = (time: number): DeliveryState => ({ kind: 'failed', attempt: 1, at: time, reason })
+const failed = (time: number): DeliveryState => ({ kind: 'failed', attempt: 1, repeats: 0, at: time, reason })
 const unconfirmed = (since: number): DeliveryState => ({
   kind: 'unconfirmed',
   attempt: 1,
+  repeats: 0,
   since,
   checks: 0,
   commits: 1,
@@ -126,6 +128,7 @@ describe('what needs attention', () => {
       await posted(text, {
         kind: 'blocked',
         attempt: 1,
+        repeats: 0,
         cause: 'limit',
         until: null,
         dueAt: null,
@@ -160,6 +163,7 @@ it('what goes out next is first what is under way, then what waits, soonest firs
   await posted('processing', {
     kind: 'processing',
     attempt: 1,
+    repeats: 0,
     since: NOW,
     checks: 0,
     commits: 1,
