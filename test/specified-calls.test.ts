@@ -300,6 +300,14 @@ describe('the videos', () => {
     expect((await sendCaption('a'.repeat(2200))).status).toBe(202)
   })
 
+  it('an Instagram caption of 31 hashtags or 21 mentions is refused at the caption', async () => {
+    for (const caption of ['#tart '.repeat(31), '@anna '.repeat(21)])
+      expect(await sendCaption(caption)).toMatchObject({
+        status: 422,
+        body: { errors: { 'post_info.caption': [expect.any(String)] } },
+      })
+  })
+
   it('an Instagram video of 104857600 bytes is refused by the specified text', async () => {
     const answer = await ask(
       'POST',

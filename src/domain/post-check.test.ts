@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import type { VideoFacts } from '#contract/videos.ts'
-import { type AccountLimits, checkVideo, isRefused } from './post-check.ts'
+import { type AccountLimits, checkText, checkVideo, isRefused } from './post-check.ts'
 
 const GOOD: VideoFacts = {
   container: 'mp4',
@@ -182,3 +182,52 @@ it('says what is wrong and what to do in words with figures', () => {
 
 const say = (row: Partial<Row>, platform: PlatformId) =>
   found({ what: '', tiktok: [], instagram: [], ...row }, platform).map(({ message }) => message)
+
+const hashtags = (count: number) => Array.from({ length: count }, (_, i) => `#tart${i}`).join(' ')
+const mentions = (count: number) => Array.from({ length: count }, (_, i) => `@baker_${i}`).join(' ')
+
+describe('the text of a post', () => {
+  it('has up to 2200 UTF-16 units on every platform', () => {
+    for (const platform of PLATFORM_IDS) {
+      expect(checkText('x'.repeat(2200), platform)).toEqual([])
+      expect(checkText('🥧'.repeat(1101), platform)).toEqual(['Use at most 2200 characters.'])
+    }
+  })
+
+  it('has up to 30 hashtags and 20 mentions on Instagram, and any number on TikTok', () => {
+    expect(checkText(`${hashtags(30)} ${mentions(20)}`, 'instagram')).toEqual([])
+    expect(checkText(`${hashtags(35)} ${mentions(25)}`, 'instagram')).toEqual([
+      'Instagram takes up to 30 hashtags; this text has 35.',
+      'Instagram takes up to 20 mentions; this text has 25.',
+    ])
+    expect(checkText(`${hashtags(35)} ${mentions(25)}`, 'tiktok')).toEqual([])
+  })
+
+  it.each([
+    ['one of letters of any script', '#торт #ケーキ #pâtisserie #حلويات', 4],
+    ['one of digits or of emoji', '#2026 #🥧', 2],
+    ['one in full width', '＃ケーキ', 1],
+    ['each of a run without spaces', '#tart#pie#cake', 3],
+    ['the same one each time', '#tart #tart', 2],
+    ['one in brackets or after a line break', '(#tart)\n#pie, "#cake"', 3],
+    ['no lone sign', '# #! 1 # 2', 0],
+    ['no sign within a word', 'C# and 1#2', 0],
+    ['no keycap emoji and no character reference', '#️⃣ &#39;', 0],
+    ['no fragment of a web address', 'https://example.com/menu#tart example.com/menu/#pie', 0],
+  ])('counts as hashtags: %s', (_, text, count) => {
+    expect(checkText(`${hashtags(31 - count)} ${text}`, 'instagram')).toHaveLength(1)
+    expect(checkText(`${hashtags(30 - count)} ${text}`, 'instagram')).toEqual([])
+  })
+
+  it.each([
+    ['names with dots and underscores', '@anna.b @_ben', 2],
+    ['one in brackets, after a comma or a slash', '(@anna),@ben/@carl', 3],
+    ['no e-mail address', 'orders@example.com and a.b+c@example.com', 0],
+    ['no lone sign', '2 @ 3 and @ noon', 0],
+    ['no part of a web address', 'https://www.tiktok.com/@anna tiktok.com/@ben', 0],
+    ['one where an address with a host name follows', '@anna@example.social', 1],
+  ])('counts as mentions: %s', (_, text, count) => {
+    expect(checkText(`${mentions(21 - count)} ${text}`, 'instagram')).toHaveLength(1)
+    expect(checkText(`${mentions(20 - count)} ${text}`, 'instagram')).toEqual([])
+  })
+})

@@ -34,6 +34,40 @@ export function checkVideo(
 /** Whether the platform would refuse the video: a warning alone does not make it. */
 export const isRefused = (findings: readonly Finding[]) => findings.some(({ level }) => level === 'error')
 
+/**
+ * What a platform would refuse about a post's text, one sentence each. The form shows it while the user types, and the
+ * server refuses the post with it, so that a scheduled post does not fail when it is due.
+ */
+export function checkText(text: string, platform: PlatformId): string[] {
+  const { textMaxChars, textMaxHashtags, textMaxMentions } = VIDEO_LIMITS[platform]
+  const name = PLATFORM_NAMES[platform]
+  const over = (count: number, max: number | null, things: string): string[] =>
+    max === null || count <= max ? [] : [`${name} takes up to ${max} ${things}; this text has ${count}.`]
+  return [
+    ...(text.length > textMaxChars ? [`Use at most ${textMaxChars} characters.`] : []),
+    ...over(hashtagsIn(text), textMaxHashtags, 'hashtags'),
+    ...over(mentionsIn(text), textMaxMentions, 'mentions'),
+  ]
+}
+
+/** Every occurrence counts, also of the same hashtag. `#a#b` are two, `C#` and `1#2` are none. */
+const hashtagsIn = (text: string): number =>
+  [...withoutAddresses(text).matchAll(RUN_OF_HASHTAGS)].reduce(
+    (sum, [run]) => sum + (run.match(/[#＃]/g) ?? []).length,
+    0,
+  )
+/** Letters of any script, digits, underscores and emoji; the keycap emoji is `#` with marks alone, and no hashtag. */
+const RUN_OF_HASHTAGS =
+  /(?<![\p{L}\p{M}\p{N}_&])(?:[#＃](?!\p{M})[\p{L}\p{M}\p{N}_\p{Extended_Pictographic}\u200d]+)+/gu
+
+/** `@` before a user name; an e-mail address has a name before its `@`, too. */
+const mentionsIn = (text: string): number => [...withoutAddresses(text).matchAll(MENTION)].length
+const MENTION = /(?<![\p{L}\p{M}\p{N}_.+\-@＠])[@＠][\p{L}\p{N}_]/gu
+
+/** `#` and `@` within a web address make neither: `example.com/@anna#about`. */
+const withoutAddresses = (text: string): string =>
+  text.replaceAll(/https?:\/\/\S+|(?<![@＠#＃\w.-])(?:[\w-]+\.)+[a-z]{2,}\/\S*/giu, ' ')
+
 const CHECKS = [bytes, container, videoCodec, duration, picture, frameRate, sound, index, shape]
 
 function readable(): Problem[] {

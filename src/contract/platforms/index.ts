@@ -53,7 +53,11 @@ export type VideoLimits = {
   readonly minSidePx: number
   readonly maxWidthPx: number
   readonly maxHeightPx: number
+  /** UTF-16 units. */
   readonly textMaxChars: number
+  /** `null`: no limit is documented. */
+  readonly textMaxHashtags: number | null
+  readonly textMaxMentions: number | null
   /** The index (`moov`) must come before the media data. */
   readonly indexFirst: boolean
 }
@@ -73,9 +77,12 @@ export const VIDEO_LIMITS: Record<PlatformId, VideoLimits> = {
     maxWidthPx: 4096,
     maxHeightPx: 4096,
     textMaxChars: TIKTOK_TITLE_MAX_CHARS,
+    textMaxHashtags: null,
+    textMaxMentions: null,
     indexFirst: false,
   },
-  // Instagram, IG User Media reference, 2026-09-11: MOV or MP4, moov first; HEVC or H264; 23-60 fps; 1920 px wide; 3 s-15 min; 300 MB.
+  // Instagram, IG User Media reference, 2026-09-11: MOV or MP4, moov first; HEVC or H264; 23-60 fps; 1920 px wide; 3 s-15 min; 300 MB;
+  // a caption has "30 hashtags" and "20 @ tags" at most.
   instagram: {
     containers: ['mp4', 'mov'],
     videoCodecs: ['avc', 'hevc'],
@@ -89,6 +96,8 @@ export const VIDEO_LIMITS: Record<PlatformId, VideoLimits> = {
     maxWidthPx: 1920,
     maxHeightPx: 10_000,
     textMaxChars: INSTAGRAM_CAPTION_MAX_CHARS,
+    textMaxHashtags: 30,
+    textMaxMentions: 20,
     indexFirst: true,
   },
 }

@@ -147,6 +147,25 @@ describe('a post that cannot be made is refused at its fields', () => {
     expect((await create({ video_id: webm })).status).toBe(201)
   })
 
+  it('more hashtags or mentions than Instagram takes, also for later, and never for TikTok', async () => {
+    const text = '#tart '.repeat(35) + '@anna '.repeat(25)
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 16)
+    const later = { local: tomorrow, timezone: 'UTC' }
+    const targets = [{ account_id: tiktok }, { account_id: instagram }]
+    expect(await create({ text, targets, publish_at: later })).toMatchObject({
+      status: 422,
+      body: {
+        errors: {
+          text: [
+            'Instagram takes up to 30 hashtags; this text has 35.',
+            'Instagram takes up to 20 mentions; this text has 25.',
+          ],
+        },
+      },
+    })
+    expect((await create({ text, targets: [{ account_id: tiktok }] })).status).toBe(201)
+  })
+
   it('an account that must be linked again, or that did not allow posting', async () => {
     const { db } = house.deps
     const change = (values: { relink_reason?: string | null; can_publish?: boolean }) =>

@@ -31,6 +31,7 @@ export const postRoutes = (
     const { post } = await createPost(deps, user.user_id, {
       video: { kind: 'uploaded', videoId: body.video_id, field: 'video_id' },
       text: body.text,
+      textField: 'text',
       targets: body.targets.map((target, i) => ({
         accountId: target.account_id,
         options: target.options,
@@ -59,6 +60,7 @@ export const postRoutes = (
       field: 'videoFile',
       platform: 'tiktok',
       text: title,
+      textField: 'post_info.title',
       accountId,
       options,
       idempotency: idempotency(idempotencyKey, 'tiktok', file.sha256, post_info, accountId),
@@ -71,6 +73,7 @@ export const postRoutes = (
       field: 'video',
       platform: 'instagram',
       text: caption,
+      textField: 'post_info.caption',
       accountId: body.accountId,
       options,
       idempotency: idempotency(idempotencyKey, 'instagram', file.sha256, body.post_info, body.accountId),
@@ -89,6 +92,7 @@ type FormPost = {
   readonly field: string
   readonly platform: PlatformId
   readonly text: string
+  readonly textField: string
   readonly accountId: number
   readonly options: Readonly<Record<string, unknown>>
   readonly idempotency: Idempotency | null
@@ -100,6 +104,7 @@ async function postFile(deps: Deps, userId: number, file: StoredFile, asked: For
   const made = await createPost(deps, userId, {
     video: { kind: 'file', file, facts, field: asked.field },
     text: asked.text,
+    textField: asked.textField,
     targets: [
       {
         accountId: asked.accountId,

@@ -3,10 +3,10 @@ import { type Kysely, sql } from 'kysely'
 import { accountName } from '#contract/accounts.ts'
 import { DeliveryStatus } from '#contract/deliveries.ts'
 import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
-import { PLATFORM_NAMES, PLATFORM_OPTIONS, PlatformId, VIDEO_LIMITS } from '#contract/platforms/index.ts'
+import { PLATFORM_NAMES, PLATFORM_OPTIONS, PlatformId } from '#contract/platforms/index.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
 import type { VideoFacts } from '#contract/videos.ts'
-import { checkVideo } from '#domain/post-check.ts'
+import { checkText, checkVideo } from '#domain/post-check.ts'
 import { instantOf } from '#domain/schedule.ts'
 import type { Platform } from '#platforms/platform.ts'
 import type { AccountRow } from '../accounts/store.ts'
@@ -32,6 +32,7 @@ export type PostDeps = {
 export type PostRequest = {
   readonly video: AskedVideo & { readonly field: string }
   readonly text: string
+  readonly textField: string
   readonly targets: readonly Target[]
   readonly publishAt: NewPost['publish_at']
   readonly idempotency: Idempotency | null
@@ -299,8 +300,7 @@ function check(
     else if (!account.can_publish) {
       say(target.field, `${accountName(account)} did not allow posting. Link it again and leave that ticked.`)
     }
-    const { textMaxChars } = VIDEO_LIMITS[platform]
-    if (asked.text.length > textMaxChars) say('text', `${name} takes up to ${textMaxChars} characters.`)
+    for (const problem of checkText(asked.text, platform)) say(asked.textField, problem)
     for (const finding of checkVideo(video.facts, video.size, platform)) {
       if (finding.level === 'error') say(asked.video.field, `${finding.message} ${finding.remedy}`)
     }

@@ -15,7 +15,7 @@ type Props = {
   rows?: number
 }
 
-/** A text with its length counted below. What is too long can be typed and is said; it is never cut. */
+/** A text with its length counted below. What is too long can be typed and is never cut; `error` says it. */
 export function CountedText({
   label,
   value,
@@ -28,18 +28,16 @@ export function CountedText({
   rows = 2,
 }: Props) {
   const over = value.length > max
-  const below = error ?? (over ? `Use at most ${max} characters.` : (help ?? null))
-  const isError = error !== null || over
   return (
     <Textarea
       label={label}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
-      error={isError}
+      error={error !== null}
       // As the description it is read out with the field; an `aria-describedby` of ours would be passed over.
       description={
         <span className={classes.below}>
-          <span data-error={isError || undefined}>{below}</span>
+          <span data-error={error !== null || undefined}>{error ?? help}</span>
           <span className={classes.count} data-error={over || undefined}>
             {value.length} / {max}
           </span>

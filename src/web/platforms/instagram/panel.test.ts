@@ -3,8 +3,8 @@ import { instagramForm } from './form.ts'
 import { instagramPanel } from './panel.tsx'
 
 const context = { options: null, auditForm: false, video: null }
-const judged = (length: number) =>
-  instagramPanel.judge({ caption: 'x'.repeat(length), shareToFeed: true }, context)
+const judgedText = (caption: string) => instagramPanel.judge({ caption, shareToFeed: true }, context)
+const judged = (length: number) => judgedText('x'.repeat(length))
 
 test('post_info is the caption, the media type VIDEO, and shared to the feed unless that is unticked', () => {
   expect(instagramPanel.judge(instagramPanel.empty, context)).toEqual({
@@ -20,6 +20,18 @@ test('post_info is the caption, the media type VIDEO, and shared to the feed unl
 test('a caption has up to 2200 characters', () => {
   expect(judged(2200)).toMatchObject({ ok: true })
   expect(judged(2201)).toEqual({ ok: false, errors: { caption: 'Use at most 2200 characters.' } })
+})
+
+test('a caption has up to 30 hashtags and 20 mentions', () => {
+  expect(judgedText('#tart '.repeat(30) + '@anna '.repeat(20))).toMatchObject({ ok: true })
+  expect(judgedText('#tart '.repeat(35))).toEqual({
+    ok: false,
+    errors: { caption: 'Instagram takes up to 30 hashtags; this text has 35.' },
+  })
+  expect(judgedText('@anna '.repeat(25))).toEqual({
+    ok: false,
+    errors: { caption: 'Instagram takes up to 20 mentions; this text has 25.' },
+  })
 })
 
 test('a failed upload to Instagram ends in the reason, or in "Unknown error occurred"', () => {

@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import { z } from 'zod'
 import { INSTAGRAM_CAPTION_MAX_CHARS, InstagramPostInfo } from '#contract/platforms/instagram.ts'
+import { checkText } from '#domain/post-check.ts'
 import { CountedText } from '#web/ui/counted-text.tsx'
 import { messagesOf } from '#web/video/field-errors.ts'
 import type { Judged, Panel, PanelProps } from '#web/video/panel.ts'
@@ -22,8 +23,12 @@ export const instagramPanel: Panel<InstagramValue, InstagramPostInfo> = {
 
 function judge({ caption, shareToFeed }: InstagramValue): Judged<InstagramPostInfo> {
   const parsed = InstagramPostInfo.safeParse({ caption, media_type: 'VIDEO', share_to_feed: shareToFeed })
-  return parsed.success ? { ok: true, info: parsed.data } : { ok: false, errors: messagesOf(parsed.error) }
+  const problem = textProblem(caption)
+  if (parsed.success && problem === null) return { ok: true, info: parsed.data }
+  return { ok: false, errors: { ...(parsed.error && messagesOf(parsed.error)), caption: problem } }
 }
+
+const textProblem = (caption: string): string | null => checkText(caption, 'instagram').join(' ') || null
 
 function Fields({ value, onChange, errors, disabled }: PanelProps<InstagramValue>) {
   return (
@@ -33,7 +38,7 @@ function Fields({ value, onChange, errors, disabled }: PanelProps<InstagramValue
         value={value.caption}
         onChange={(caption) => onChange({ ...value, caption })}
         max={INSTAGRAM_CAPTION_MAX_CHARS}
-        error={errors['caption'] ?? null}
+        error={textProblem(value.caption) ?? errors['caption'] ?? null}
         disabled={disabled}
         rows={5}
       />

@@ -12,6 +12,7 @@ import {
 } from '#contract/platforms/tiktok.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { VideoFacts } from '#contract/videos.ts'
+import { checkText } from '#domain/post-check.ts'
 import { CountedText } from '#web/ui/counted-text.tsx'
 import { OPENS_IN_VIEW } from '#web/ui/opens-in-view.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
@@ -113,7 +114,7 @@ function Fields({ value, onChange, errors, disabled, context }: PanelProps<TikTo
         onChange={(title) => onChange({ ...value, title })}
         max={TIKTOK_TITLE_MAX_CHARS}
         help="Hashtags and mentions go here too."
-        error={errors['title'] ?? null}
+        error={checkText(value.title, 'tiktok')[0] ?? errors['title'] ?? null}
         required
         disabled={disabled}
       />

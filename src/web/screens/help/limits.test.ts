@@ -56,5 +56,5 @@ const row = (name: string) =>
 
 it('the table knows the index and the text as well', () => {
   expect(row('Index of the file')).toEqual(['anywhere', 'first, as in files made for the web'])
-  expect(row('Text')).toEqual(['up to 2200 characters', 'up to 2200 characters'])
+  expect(row('Text')).toEqual(['up to 2200 characters', 'up to 2200 characters, 30 hashtags, 20 mentions'])
 })

@@ -20,8 +20,17 @@ export const LIMITS: readonly { readonly name: string; readonly of: (limits: Vid
     name: 'Index of the file',
     of: ({ indexFirst }) => (indexFirst ? 'first, as in files made for the web' : 'anywhere'),
   },
-  { name: 'Text', of: ({ textMaxChars }) => `up to ${textMaxChars} characters` },
+  { name: 'Text', of: textOf },
 ]
+
+function textOf({ textMaxChars, textMaxHashtags, textMaxMentions }: VideoLimits): string {
+  const parts = [
+    `up to ${textMaxChars} characters`,
+    textMaxHashtags !== null && `${textMaxHashtags} hashtags`,
+    textMaxMentions !== null && `${textMaxMentions} mentions`,
+  ]
+  return parts.filter((part) => part !== false).join(', ')
+}
 
 function resolution({ minSidePx, maxWidthPx, maxHeightPx }: VideoLimits): string {
   if (minSidePx > 1 && maxWidthPx === maxHeightPx) return `${minSidePx} to ${maxWidthPx} pixels a side`
