@@ -374,7 +374,15 @@ export const API = {
     summary:
       'Take back what was sent with an Idempotency-Key: what arrives with it from now on makes no post, and one that it made is cancelled as far as nothing of it can be out',
     auth: 'bearer',
-    body: z.object({ idempotency_key: IdempotencyKey }),
+    body: z.object({
+      idempotency_key: IdempotencyKey,
+      keep_post: z
+        .boolean()
+        .default(false)
+        .describe(
+          'true: a post that the key has made stays as it is; only a key that made none is taken back.',
+        ),
+    }),
     status: 200,
     reply: z.object({
       post: Post.nullable().describe(

@@ -17,6 +17,7 @@ import {
 } from './fixtures.ts'
 
 const SEND = '**/api/v1/platforms/tiktok/video'
+const WITHDRAW = '**/api/v1/posts/withdraw'
 
 test('what got no answer is posted once when it is sent again after another text was tried, and after a discard', async ({
   page,
@@ -69,6 +70,23 @@ test('what got no answer is posted once when it is sent again after a log-out', 
   await logIn(page, person.email)
   await form.open()
   await form.sendsOnce('Secret tart')
+})
+
+test('a post whose answer was lost is found when the connection is back, and is not sent again', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const form = await atForm(page, { person, reelay })
+  await form.fill('Tart')
+  await page.route(SEND, async (route) => {
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+  await form.publish()
+  await expect(form.part.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
+  await expect(form.title).toHaveValue('')
+  expect((await form.posted('Tart')).map(({ deliveries: [one] }) => one?.status)).not.toContain('cancelled')
 })
 
 test('who sends the same again hears what has become of it since: cancelled, deleted, failed', async ({
@@ -190,7 +208,7 @@ test.describe('an upload that is cancelled', () => {
     const letGo = await hold(page, SEND, async (route) => late.resolve((await route.fetch()).status()))
     await form.publish()
     await cancel(form)
-    await expect(form.part.getByRole('alert')).toHaveText('Upload cancelled. Nothing of it was kept.')
+    await expect(form.part.getByRole('alert')).toHaveText('Upload cancelled. Nothing was posted.')
     letGo()
     expect(await late.promise).toBe(409)
     expect(await form.posted('Tart')).toEqual([])
@@ -204,7 +222,7 @@ test.describe('an upload that is cancelled', () => {
     const form = await atForm(page, { person, reelay })
     await form.fill('Tart')
     await answersNever(page)
-    await page.route('**/api/v1/posts/withdraw', (route) => route.abort('connectionreset'))
+    await page.route(WITHDRAW, (route) => route.abort('connectionreset'))
     await form.publish()
     await until('the post to be made', async () => (await form.posted('Tart')).length === 1)
     await cancel(form)
@@ -259,9 +277,11 @@ function formOn(page: Page, person: Person) {
         await route.fetch()
         await route.abort('connectionreset')
       })
+      await page.route(WITHDRAW, (route) => route.abort('connectionreset'))
       await publish()
       await expect(part.getByText('it cannot be posted twice')).toBeVisible()
       await page.unroute(SEND)
+      await page.unroute(WITHDRAW)
       expect(await posted(text)).toHaveLength(1)
     },
     /** It is live, and the browser goes on waiting for the server's answer. */

@@ -101,11 +101,11 @@ for (const { platform, field, text, success } of [
   {
     platform: 'instagram',
     field: 'Caption',
-    text: `${TEXTS.uploadFailedPrefix}Network Error`,
+    text: TEXTS.uploadFailedPrefix + TEXTS.unknownError,
     success: TEXTS.uploadInitiated,
   },
 ] as const)
-  test(`an upload to ${platform} that the server never answers loses nothing and can be sent again`, async ({
+  test(`an upload to ${platform} that is interrupted says that nothing was posted, loses nothing and can be sent again`, async ({
     page,
     person,
     reelay,
@@ -117,6 +117,7 @@ for (const { platform, field, text, success } of [
     await page.route('**/api/v1/platforms/**', (route) => route.abort('connectionreset'))
     await submit.click()
     await expect(form.getByRole('alert')).toHaveText(text)
+    await expect(form).toContainText('The upload was interrupted; nothing was posted.')
     await expect(form.getByLabel(field)).toHaveValue('Three ways to plate a tart')
     await expect(form.getByText(sample.file.name)).toBeVisible()
 

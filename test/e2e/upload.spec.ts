@@ -149,7 +149,7 @@ test('an upload is seen and can be cancelled from every screen, is asked about b
   await question.dismiss()
 
   await dock.getByRole('button', { name: 'Cancel the upload of good.mp4' }).click()
-  await expect(alert(page, 'Upload cancelled. Nothing of it was kept.')).toBeVisible()
+  await expect(alert(page, 'Upload cancelled. Nothing was posted.')).toBeVisible()
   await expect(dock).toBeHidden()
   await page.getByRole('button', { name: 'Close' }).click()
 
@@ -284,6 +284,11 @@ test('a failed upload is told with its reason, and in the words for no reason wh
     'Failed to upload video. Check console for details.',
     'Failed to upload video: Unknown error occurred',
     'Failed to upload video: Unknown error occurred',
+  ])
+  await failsWith({ status: 503, json: { message: '', code: 'unavailable' } }, [
+    TEXTS.uploadFailed,
+    TEXTS.uploadFailedPrefix + TEXTS.unknownError,
+    TEXTS.uploadFailedPrefix + TEXTS.unknownError,
   ])
   const message = 'The disk is full.'
   await failsWith({ status: 503, json: { message, code: 'unavailable' } }, [

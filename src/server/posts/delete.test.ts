@@ -28,8 +28,8 @@ const create = (key: string, text = 'Hello') =>
   })
 const made = async (key: string, text?: string) => Post.parse(await (await create(key, text)).json())
 const remove = ({ post_id: postId }: Post) => ada.call('deletePost', { params: { postId } })
-const withdraw = async (key: string) =>
-  (await ada.call('withdrawPost', { body: { idempotency_key: key } })).post
+const withdraw = async (key: string, keepPost = false) =>
+  (await ada.call('withdrawPost', { body: { idempotency_key: key, keep_post: keepPost } })).post
 
 async function refused(answer: Response): Promise<string> {
   expect(answer.status).toBe(409)
@@ -100,6 +100,16 @@ describe('a withdrawn key', () => {
       post_id: post.post_id,
       deliveries: [{ status: 'cancelled' }],
     })
+  })
+
+  it('that keeps its post leaves it as it is, and makes nothing where there is none', async () => {
+    const post = await made('arrived')
+    expect(await withdraw('arrived', true)).toMatchObject({
+      post_id: post.post_id,
+      deliveries: [{ status: 'scheduled' }],
+    })
+    expect(await withdraw('interrupted', true)).toBeNull()
+    expect(await refused(await create('interrupted'))).toContain('nothing was made of it')
   })
 
   it('at the same moment as its request: either nothing is made, or what was made is cancelled', async () => {

@@ -84,7 +84,7 @@ export const postRoutes = (
   getPost: ({ user, params }) => getPostDetail(deps.db, user.user_id, params.postId),
   deletePost: ({ user, params }) => deletePost(deps, user.user_id, params.postId),
   withdrawPost: async ({ user, body }) => ({
-    post: await withdrawPost(deps, user.user_id, body.idempotency_key),
+    post: await withdrawPost(deps, user.user_id, body.idempotency_key, body.keep_post),
   }),
 })
 

@@ -123,7 +123,7 @@ async function findRepeated(trx: Db, userId: number, { key, hash }: Idempotency)
   if (isWithdrawn && !post) {
     throw new Problem(
       'conflict',
-      'You cancelled this before it had arrived, so nothing was made of it. Sent once more, it is a new post.',
+      'This upload ended before it had arrived, so nothing was made of it. Sent once more, it is a new post.',
     )
   }
   return post?.post_id ?? null
@@ -131,14 +131,19 @@ async function findRepeated(trx: Db, userId: number, { key, hash }: Idempotency)
 
 /**
  * Sees to it that a key makes nothing any more, however late its request arrives, and cancels what it has made as far as
- * nothing of it can be out.
+ * nothing of it can be out; with `keepPost` that post stays as it is.
  * @returns what it had made; null: nothing, or what was deleted since
  */
-export async function withdrawPost(deps: PostDeps, userId: number, key: string): Promise<Post | null> {
+export async function withdrawPost(
+  deps: PostDeps,
+  userId: number,
+  key: string,
+  keepPost: boolean,
+): Promise<Post | null> {
   return deps.db.transaction().execute(async (trx) => {
     const { post } = await holdKey(trx, userId, key)
     if (post) {
-      await cancelWaiting(trx, deps, userId, post.post_id)
+      if (!keepPost) await cancelWaiting(trx, deps, userId, post.post_id)
       return post.deleted_at === null ? getPost(trx, userId, post.post_id) : null
     }
     await trx

@@ -1,9 +1,14 @@
 import type { Post } from '#contract/posts.ts'
-import type { Stopped } from './sending.ts'
+import type { Stopped } from './carry.ts'
 
-/** What became of a form's post that was cancelled while it was on its way. Null: nothing was made of it, and nothing will be. */
+export const STOPPED_EARLY = 'Upload cancelled. Nothing was posted.'
+
+/**
+ * What became of a form's post that was cancelled while it was on its way, by the server's word.
+ * @param post null: nothing was made of it, and nothing will be
+ */
 export function whatWasStopped(post: Post | null): Stopped {
-  if (post === null) return { what: 'Upload cancelled. Nothing of it was kept.', isGone: true }
+  if (post === null) return { what: STOPPED_EARLY, isGone: true }
   return post.deliveries.every(({ status }) => status === 'cancelled')
     ? {
         what: 'It had arrived before you cancelled, so its post was cancelled too: nothing went out.',

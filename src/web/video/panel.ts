@@ -4,7 +4,8 @@ import type { FormFile } from '#contract/endpoint.ts'
 import type { AccountOptions, PlatformId } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import type { VideoFacts } from '#contract/videos.ts'
-import type { Following, Words } from './sending.ts'
+import type { Following } from './carry.ts'
+import type { Words } from './sending.ts'
 
 /** Messages by field, as the API names the fields; null: nothing is wrong there. */
 export type FieldErrors = Readonly<Record<string, string | null>>

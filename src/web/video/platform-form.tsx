@@ -7,7 +7,6 @@ import { accountName, type Account } from '#contract/accounts.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { earlierOutcome, whatWasStopped } from './outcomes.ts'
 import { isRefused } from '#domain/post-check.ts'
 import { ApiProblem, call, refusalOf } from '#web/api.ts'
 import { useDraft, useKept } from '#web/kept.ts'
@@ -22,6 +21,7 @@ import { fieldErrorsOf } from './field-errors.ts'
 import { fileErrorOf } from './file-error.ts'
 import { focusFirstInvalid } from './focus-first-invalid.ts'
 import classes from './form.module.css'
+import { earlierOutcome, STOPPED_EARLY, whatWasStopped } from './outcomes.ts'
 import type { FieldErrors, Panel, PanelContext, SingleForm } from './panel.ts'
 import { sendPoster } from './poster.ts'
 import { PostsLeft } from './posts-left.tsx'
@@ -62,20 +62,40 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
       return focusFirstInvalid(event.currentTarget)
     const { info } = judged
     const submission = submissions.open(file, [account.account_id, info])
+    const withdraw = async (keepPost: boolean) => {
+      const body = { idempotency_key: submission.key, keep_post: keepPost }
+      return (await call('withdrawPost', { body, timeoutMs: WITHDRAW_TIMEOUT_MS })).post
+    }
+    const taken = (post: Post) => {
+      void sendPoster(post.video.video_id, file, panel.coverMs(value))
+      submissions.settle(submission)
+      void queryClient.invalidateQueries(ANY_POSTS)
+      void queryClient.invalidateQueries(accountOptionsQuery(account.account_id))
+      // Nothing of it goes out: what was typed may be sent once more.
+      if (post.deliveries.every(({ status }) => status === 'cancelled')) return post
+      draft.clear({ ...empty, accountId: account.account_id })
+      setFile(null)
+      setAsked(false)
+      return post
+    }
     await send({
       file,
       words: form.words,
       instead: earlierOutcome,
+      stoppedEarly: STOPPED_EARLY,
       afterStop: async () => {
-        const { post } = await call('withdrawPost', {
-          body: { idempotency_key: submission.key },
-          timeoutMs: WITHDRAW_TIMEOUT_MS,
-        })
+        const post = await withdraw(false)
         if (post !== null) void queryClient.invalidateQueries(ANY_POSTS)
         const stopped = whatWasStopped(post)
         // What is out cannot be taken back; sent again as it stands, it must not be out twice.
         if (stopped.isGone) submissions.settle(submission)
         return stopped
+      },
+      afterBreak: async () => {
+        const post = await withdraw(true)
+        if (post !== null) return taken(post)
+        submissions.settle(submission)
+        return null
       },
       run: async (how) => {
         const it = { file, info, accountId: account.account_id, idempotencyKey: submission.key }
@@ -83,16 +103,7 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
           if (isOther(error)) submissions.settle(submission)
           throw error
         })
-        void sendPoster(post.video.video_id, file, panel.coverMs(value))
-        submissions.settle(submission)
-        void queryClient.invalidateQueries(ANY_POSTS)
-        void queryClient.invalidateQueries(accountOptionsQuery(account.account_id))
-        // Nothing of it goes out: what was typed may be sent once more.
-        if (post.deliveries.every(({ status }) => status === 'cancelled')) return post
-        draft.clear({ ...empty, accountId: account.account_id })
-        setFile(null)
-        setAsked(false)
-        return post
+        return taken(post)
       },
     })
   }
@@ -154,7 +165,13 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
       {rules.kind === 'waiting' && <WaitingFields heights={[36, 36, 36]} />}
       {rules.kind === 'failed' && <RulesUnknown error={rules.error} onRetry={rules.retry} />}
       <div className={classes.end}>
-        <SendState state={state} words={form.words} next={<SeeInQueue />} unanswered={<PostsOnce />} />
+        <SendState
+          state={state}
+          words={form.words}
+          next={<SeeInQueue />}
+          interrupted="nothing was posted"
+          unanswered={<PostsOnce />}
+        />
         <div className={classes.foot}>
           {panel.Terms && <panel.Terms />}
           <Button

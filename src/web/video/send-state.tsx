@@ -4,8 +4,9 @@ import { Link } from 'react-router'
 import { PATHS } from '#web/paths.ts'
 import { bytesOf, percent, span } from '#web/ui/amounts.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
-import { reasonOf, type Sending, type Words } from './sending.ts'
-import type { Progress } from './uploads.ts'
+import type { Sending } from './carry.ts'
+import type { Words } from './sending.ts'
+import type { Phase, Progress } from './uploads.ts'
 import classes from './send-state.module.css'
 
 type Props<T> = {
@@ -15,6 +16,8 @@ type Props<T> = {
   next?: ReactNode
   /** Beside the words of success: what is known now. */
   about?: (reply: T) => ReactNode
+  /** What is certain where it broke off on its way, such as "nothing was posted". */
+  interrupted: string
   /** What to say where no answer came, so that nobody knows whether the server acted. */
   unanswered: ReactNode
 }
@@ -34,12 +37,12 @@ export const PostsOnce = () => (
 )
 
 /** How far an upload is, and in place what became of it: the words alone are the alert. */
-export function SendState<T>({ state, words, next, about, unanswered }: Props<T>) {
+export function SendState<T>({ state, words, next, about, interrupted, unanswered }: Props<T>) {
   switch (state.kind) {
     case 'idle':
       return null
     case 'sending':
-      return <Underway progress={state.progress} onStop={state.stop} />
+      return <Underway progress={state.progress} phase={state.phase} onStop={state.stop} />
     case 'stopped':
       return (
         <Trouble
@@ -59,8 +62,13 @@ export function SendState<T>({ state, words, next, about, unanswered }: Props<T>
     case 'failed':
       return (
         <Trouble live={false}>
-          <strong role="alert">{words.failure(reasonOf(state.error))}</strong>
-          {state.uncertain && (
+          <strong role="alert">{words.failure(state.error)}</strong>
+          {state.arrival === 'interrupted' && (
+            <p className={classes.hint}>
+              The upload was interrupted; {interrupted}. Check your connection, then send it again.
+            </p>
+          )}
+          {state.arrival === 'unknown' && (
             <p className={classes.hint}>No answer came, so it may have arrived. {unanswered}</p>
           )}
         </Trouble>
@@ -68,10 +76,10 @@ export function SendState<T>({ state, words, next, about, unanswered }: Props<T>
   }
 }
 
-type Going = { progress: Progress; onStop: (() => void) | null; of?: string }
+type Going = { progress: Progress; phase: Phase; onStop: () => void; of?: string }
 
 /** Percent, bytes, time left, and the way to stop it. `of`: the file, where more than one may be on its way. */
-export function Underway({ progress, onStop, of }: Going) {
+export function Underway({ progress, phase, onStop, of }: Going) {
   const { sent, total } = progress
   return (
     <div className={classes.underway}>
@@ -82,9 +90,9 @@ export function Underway({ progress, onStop, of }: Going) {
           color="var(--r-working)"
           size={4}
         />
-        <span className={classes.figures}>{onStop === null ? 'Cancelling …' : figuresOf(progress)}</span>
+        <span className={classes.figures}>{phase === 'sending' ? figuresOf(progress) : PHASES[phase]}</span>
       </div>
-      {onStop !== null && (
+      {phase === 'sending' && (
         <Button
           variant="default"
           onClick={onStop}
@@ -96,6 +104,11 @@ export function Underway({ progress, onStop, of }: Going) {
     </div>
   )
 }
+
+const PHASES = {
+  cancelling: 'Cancelling …',
+  checking: 'The connection was lost. Asking the server what it has …',
+} as const
 
 const figuresOf = ({ sent, total, leftS }: Progress): string =>
   sent >= total

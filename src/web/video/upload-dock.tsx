@@ -11,12 +11,12 @@ export default function UploadDock() {
   if (uploads.length === 0 || pathname === PATHS.upload) return null
   return (
     <section className={classes.dock} aria-label="Uploads">
-      {uploads.map(({ name, filename, progress, stop, isStopping }) => (
+      {uploads.map(({ name, filename, progress, stop, phase }) => (
         <div key={name}>
           <Link to={PATHS.upload} className={classes.name}>
             {filename}
           </Link>
-          <Underway progress={progress} onStop={isStopping ? null : () => void stop()} of={filename} />
+          <Underway progress={progress} phase={phase} onStop={() => void stop()} of={filename} />
         </div>
       ))}
     </section>

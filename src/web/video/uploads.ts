@@ -4,6 +4,9 @@ import { makeCell, useUid } from '#web/kept.ts'
 /** Bytes, and seconds as far as they can be told. */
 export type Progress = { readonly sent: number; readonly total: number; readonly leftS: number | null }
 
+/** `cancelling` and `checking`: the server is asked what had arrived when it was stopped, or when its connection broke. */
+export type Phase = 'sending' | 'cancelling' | 'checking'
+
 /** A file on its way to the server, whatever screen is shown. */
 export type Upload = {
   readonly uid: string
@@ -13,7 +16,7 @@ export type Upload = {
   readonly progress: Progress
   /** Resolves when it is known what becomes of it: whether nothing does. May be asked again. */
   readonly stop: () => Promise<boolean>
-  readonly isStopping: boolean
+  readonly phase: Phase
 }
 
 const all = makeCell<readonly Upload[]>([])

@@ -3,6 +3,7 @@ import type { InstagramPostInfo } from '#contract/platforms/instagram.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api.ts'
 import type { SingleForm } from '#web/video/panel.ts'
+import { serverMessageOf } from '#web/video/carry.ts'
 import { instagramPanel, type InstagramValue } from './panel.tsx'
 
 /** One video to one Instagram account, as the specification has its form: with a limit of its own on the file. */
@@ -13,7 +14,7 @@ export const instagramForm: SingleForm<InstagramValue, InstagramPostInfo> = {
   waitsForFile: true,
   words: {
     success: TEXTS.uploadInitiated,
-    failure: (reason) => TEXTS.uploadFailedPrefix + (reason ?? TEXTS.unknownError),
+    failure: (error) => TEXTS.uploadFailedPrefix + (serverMessageOf(error) ?? TEXTS.unknownError),
   },
   post: ({ info, accountId, ...how }) =>
     call('postInstagramMedia', { body: { post_info: info, accountId }, ...how }),

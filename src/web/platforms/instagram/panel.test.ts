@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ApiProblem } from '#web/api.ts'
 import { instagramForm } from './form.ts'
 import { instagramPanel } from './panel.tsx'
 
@@ -34,8 +35,16 @@ test('a caption has up to 30 hashtags and 20 mentions', () => {
   })
 })
 
-test('a failed upload to Instagram ends in the reason, or in "Unknown error occurred"', () => {
-  const { failure } = instagramForm.words
-  expect(failure('There is no such account.')).toBe('Failed to upload video: There is no such account.')
-  expect(failure(null)).toBe('Failed to upload video: Unknown error occurred')
+const failure = (kind: ApiProblem['kind'], message: string) =>
+  instagramForm.words.failure(new ApiProblem({ kind, message }))
+
+test('a failed upload to Instagram ends in the message of the server, or in "Unknown error occurred"', () => {
+  expect(failure('refused', 'There is no such account.')).toBe(
+    'Failed to upload video: There is no such account.',
+  )
+  const unknown = 'Failed to upload video: Unknown error occurred'
+  expect(failure('refused', ' ')).toBe(unknown)
+  expect(failure('unreachable', 'Network Error')).toBe(unknown)
+  expect(failure('aborted', 'Request aborted')).toBe(unknown)
+  expect(failure('unreadable', 'Request failed with status code 502')).toBe(unknown)
 })

@@ -3,6 +3,7 @@ import { tiktokSourceInfo, type TikTokPostInfo } from '#contract/platforms/tikto
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api.ts'
 import type { SingleForm } from '#web/video/panel.ts'
+import { reasonOf } from '#web/video/carry.ts'
 import { tiktokPanel, type TikTokValue } from './panel.tsx'
 
 /** One video to one TikTok account. */
@@ -14,10 +15,12 @@ export const tiktokForm: SingleForm<TikTokValue, TikTokPostInfo> = {
   words: {
     success: TEXTS.uploadInitialized,
     // A known reason takes the place of the last sentence (ruling R17).
-    failure: (reason) =>
-      reason === null
+    failure: (error) => {
+      const reason = reasonOf(error)
+      return reason === null
         ? TEXTS.uploadFailed
-        : TEXTS.uploadFailed.replace('Check console for details.', () => reason),
+        : TEXTS.uploadFailed.replace('Check console for details.', () => reason)
+    },
   },
   post: ({ file, info, accountId, ...how }) =>
     call('postTikTokVideo', {

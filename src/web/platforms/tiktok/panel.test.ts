@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
 import { UNKNOWN_FACTS } from '#domain/video-facts.ts'
+import { ApiProblem } from '#web/api.ts'
 import { tiktokForm } from './form.ts'
 import { tiktokPanel } from './panel.tsx'
 
@@ -96,8 +97,9 @@ test('what the browser kept is read back, and what is not a draft is not', () =>
   expect(tiktokPanel.schema.safeParse({ title: 'Tart' }).success).toBe(false)
 })
 
+const failure = (message: string) => tiktokForm.words.failure(new ApiProblem({ kind: 'refused', message }))
+
 test('a failed upload to TikTok leads to the console only where no reason is known', () => {
-  const { failure } = tiktokForm.words
-  expect(failure(null)).toBe('Failed to upload video. Check console for details.')
+  expect(failure('')).toBe('Failed to upload video. Check console for details.')
   expect(failure('The file costs $& more.')).toBe('Failed to upload video. The file costs $& more.')
 })

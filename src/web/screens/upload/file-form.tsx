@@ -14,6 +14,7 @@ import { focusFirstInvalid } from '#web/video/focus-first-invalid.ts'
 import classes from '#web/video/form.module.css'
 import { sendPoster } from '#web/video/poster.ts'
 import { SendState } from '#web/video/send-state.tsx'
+import { serverMessageOf } from '#web/video/carry.ts'
 import { useSending, type Words } from '#web/video/sending.ts'
 import { useVideoCheck, type VideoCheck } from '#web/video/use-video-check.ts'
 import { VideoField } from '#web/video/video-field.tsx'
@@ -25,8 +26,14 @@ const PART = { ...API.uploadVideo.file, missing: TEXTS.chooseVideoFirst }
 /** The specification pairs its four texts by two; the file's form takes the pair that can carry a reason. */
 const WORDS: Words = {
   success: TEXTS.uploadInitiated,
-  failure: (reason) => TEXTS.uploadFailedPrefix + (reason ?? TEXTS.unknownError),
+  failure: (error) => TEXTS.uploadFailedPrefix + (serverMessageOf(error) ?? TEXTS.unknownError),
 }
+
+const STOPPED_EARLY = 'Upload cancelled. Nothing was stored.'
+const STORED = 'It had arrived before you cancelled: the video is stored. Nothing is posted.'
+const NOT_YET_STORED =
+  'Upload cancelled. Nearly all of it had been sent; the server has not stored it so far. Nothing is posted.'
+const LOOK_TIMEOUT_MS = 20_000
 
 /** A video for later: stored, checked against every platform, posted nowhere. */
 export function FileForm() {
@@ -46,10 +53,13 @@ export function FileForm() {
     await send({
       file,
       words: WORDS,
-      afterStop: async () => ({
-        what: 'Upload cancelled. If all of it had arrived, it is stored; nothing is posted.',
-        isGone: true,
-      }),
+      stoppedEarly: STOPPED_EARLY,
+      afterStop: async (canHaveArrived) => {
+        if (!canHaveArrived) return { what: STOPPED_EARLY, isGone: true }
+        const videos = await call('listVideos', { timeoutMs: LOOK_TIMEOUT_MS })
+        const isStored = videos.some(({ filename, size }) => filename === file.name && size === file.size)
+        return { what: isStored ? STORED : NOT_YET_STORED, isGone: true }
+      },
       run: async (how) => {
         const video = await call('uploadVideo', { body: {}, file, ...how })
         void sendPoster(video.video_id, file)
@@ -88,6 +98,7 @@ export function FileForm() {
       <SendState
         state={state}
         words={WORDS}
+        interrupted="nothing was stored"
         unanswered="Sending it again stores it once more."
         about={({ filename, size }) => `${filename} is stored (${bytes(size)}).`}
       />
