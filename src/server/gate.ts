@@ -1,4 +1,4 @@
-/** A semaphore with a bounded, fair queue. A task that finds the queue full is rejected at once. */
+/** A semaphore with a bounded, fair queue. Where it is full, the key that has most in it loses its last task to one that has less. */
 export type Gate = {
   /** Runs the task when a slot is free; `null`: rejected, the task was not run. */
   run<T>(task: () => Promise<T>, caller?: Caller): Promise<T | null>
@@ -26,28 +26,32 @@ export function createGate({ places, waiting, waitingPerKey = waiting, reserved 
   let knownFirst = true
   const queues = { known: createFairQueue(), others: createFairQueue() }
 
-  const hasRoom = ({ key, known }: Caller): boolean => {
+  const isFull = ({ known }: Caller): boolean => {
     const others = queues.others.size()
-    if (others + queues.known.size() >= waiting) return false
-    if (!known && others >= waiting - reserved) return false
-    return key === null || (known ? queues.known : queues.others).sizeOf(key) < waitingPerKey
+    return others + queues.known.size() >= waiting || (!known && others >= waiting - reserved)
+  }
+
+  /** @returns whether the slot was given, after however long. */
+  const wait = async (caller: Caller): Promise<boolean> => {
+    const queue = caller.known ? queues.known : queues.others
+    const own = queue.sizeOf(caller.key)
+    if (caller.key !== null && own >= waitingPerKey) return false
+    if (isFull(caller) && !queue.dropFromLongest(own)) return false
+    return new Promise((settle) => queue.push(caller.key, settle))
   }
 
   const leave = () => {
     const order = knownFirst ? [queues.known, queues.others] : [queues.others, queues.known]
     knownFirst = !knownFirst
     const next = order[0]?.shift() ?? order[1]?.shift()
-    if (next) next()
+    if (next) next(true)
     else free += 1
   }
 
   return {
     async run(task, caller = ANYONE) {
       if (free > 0) free -= 1
-      else if (hasRoom(caller)) {
-        const queue = caller.known ? queues.known : queues.others
-        await new Promise<void>((enter) => queue.push(caller.key, enter))
-      } else return null
+      else if (!(await wait(caller))) return null
       try {
         return await task()
       } finally {
@@ -57,20 +61,31 @@ export function createGate({ places, waiting, waitingPerKey = waiting, reserved 
   }
 }
 
+/** Told whether it may run, or gave its place to another. */
+type Waiting = (admitted: boolean) => void
+
 /** Round-robin between keys, first come first served within each. */
 function createFairQueue() {
-  const byKey = new Map<string | null, (() => void)[]>()
+  const byKey = new Map<string | null, Waiting[]>()
   let size = 0
   return {
     size: () => size,
     sizeOf: (key: string | null) => byKey.get(key)?.length ?? 0,
-    push(key: string | null, enter: () => void) {
+    push(key: string | null, enter: Waiting) {
       const same = byKey.get(key)
       if (same) same.push(enter)
       else byKey.set(key, [enter])
       size += 1
     },
-    shift(): (() => void) | undefined {
+    /** Rejects the last task of the key that has most, unless the newcomer would then have as many. */
+    dropFromLongest(own: number): boolean {
+      const [longest] = [...byKey.values()].toSorted((a, b) => b.length - a.length)
+      if (!longest || longest.length <= own + 1) return false
+      longest.pop()?.(false)
+      size -= 1
+      return true
+    },
+    shift(): Waiting | undefined {
       const first = byKey.entries().next()
       if (first.done) return undefined
       const [key, [enter, ...rest]] = first.value
