@@ -1,10 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 
 /** Encrypts what must not be read from a copy of the database: tokens, upload addresses, private keys. */
 export type Sealer = {
   seal(text: string): Buffer
   /** Throws when the bytes were tampered with or sealed by a key that we do not have. */
   open(sealed: Buffer): string
+  /** HMAC under the newest secret, for what is only compared and has too few values for a plain hash. */
+  mac(text: string): Buffer
   /** What everything that the newest secret sealed begins with. */
   readonly mark: Buffer
 }
@@ -24,6 +26,7 @@ export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
 
   return {
     mark: idOf(current),
+    mac: (text) => createHmac('sha256', current).update(text).digest(),
     seal(text) {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv('aes-256-gcm', current, iv)

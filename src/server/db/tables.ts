@@ -129,6 +129,12 @@ export interface IdentityKeys {
   state_since: Timestamp;
 }
 
+export interface IdentityKnownAddresses {
+  address_hash: Buffer;
+  last_seen_at: Timestamp;
+  uid: string;
+}
+
 export interface IdentityMailRequests {
   attempts: Generated<number>;
   code: Buffer | null;
@@ -284,6 +290,7 @@ export interface DB {
   identity_codes: IdentityCodes;
   identity_federated: IdentityFederated;
   identity_keys: IdentityKeys;
+  identity_known_addresses: IdentityKnownAddresses;
   identity_mail_requests: IdentityMailRequests;
   identity_sessions: IdentitySessions;
   identity_throttle: IdentityThrottle;

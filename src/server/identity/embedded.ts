@@ -52,8 +52,8 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     ...shared,
     keys: await openKeys(deps),
     whose: { issuer: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
-    // Who waits longer than some 200 hashes would have given up.
-    gate: createGate({ places: HASHES_AT_ONCE, waiting: 200 }),
+    // A client gives up before 200 hashes are done. No address may keep the queue from others, nor all strangers together.
+    gate: createGate({ places: HASHES_AT_ONCE, waiting: 200, waitingPerKey: 50, reserved: 50 }),
     throttle: createThrottle(db),
     oidc: createOidcVerifier(shared.rules.providers),
     wakeMail: () => mails.wake(),

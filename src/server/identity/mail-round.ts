@@ -154,11 +154,15 @@ function opened({ sealer }: MailRoundDeps, code: Buffer): string | null {
   }
 }
 
+/** An address from which an account has not logged in for so long is like any other. */
+const KNOWN_ADDRESS_MS = 90 * DAY_MS
+
 /** Codes stay for a day after they ran out, so that their owners hear "expired" rather than "unknown". */
 const sweepOld = ({ db, now }: MailRoundDeps): Promise<void> =>
   sweep(db, {
     codes: new Date(now() - DAY_MS),
     credentials: new Date(now() - DAY_MS),
+    knownAddresses: new Date(now() - KNOWN_ADDRESS_MS),
     sessions: new Date(now() - SESSION_IDLE_MS),
     throttle: new Date(Date.now() - 3_600_000),
   })

@@ -90,17 +90,23 @@ test('a wrong password, an unknown address and a user without a password cost th
 
 test('a thousand wrong passwords from ten addresses are throttled, and the owner gets in through a reset, from there, too', async () => {
   const email = 'owner@example.test'
-  await signUp(email)
+  await signUp(email, '198.51.100.6')
   const attackers = Array.from({ length: 10 }, (_, index) => `203.0.113.${index + 1}`)
   const guesses = Array.from({ length: 1000 }, (_, index) =>
     signIn(email, `guess ${index}`, attackers[index % 10] ?? ''),
   )
   const answers = await Promise.all(guesses)
-  expect(answers.filter((answer) => answer === WRONG)).toHaveLength(10)
-  expect(answers.filter((answer) => answer === LOCKED)).toHaveLength(990)
-  // One that signed up, ten that were compared, and those that were under way when the tenth was counted.
-  expect(work.done).toBeLessThanOrEqual(1 + 10 + 2)
+  expect(answers.filter((answer) => answer === WRONG)).toHaveLength(50)
+  expect(answers.filter((answer) => answer === LOCKED)).toHaveLength(950)
+  // One hash for the sign-up and one for each guess that was compared.
+  expect(work.done).toBe(1 + 50)
+  for (const attacker of attackers) {
+    const compared = answers.filter((answer, index) => attackers[index % 10] === attacker && answer === WRONG)
+    expect(compared.length).toBeLessThanOrEqual(10)
+  }
   expect(await signIn(email, PASSWORD, '192.0.2.11')).toBe(LOCKED)
+  // Where the owner has logged in before, nobody else's guesses count.
+  expect(await signIn(email, PASSWORD, '198.51.100.6')).toBe('OK')
 
   expect(await call('sendOobCode', { requestType: 'PASSWORD_RESET', email }, '192.0.2.11')).toBe('OK')
   const oobCode = codeIn(await service.nextMail(email))
@@ -110,36 +116,110 @@ test('a thousand wrong passwords from ten addresses are throttled, and the owner
   expect(await signIn(email, PASSWORD, '192.0.2.11')).toBe(WRONG)
 })
 
+test('ten wrong passwords lock an account at that address only, known or not', async () => {
+  await signUp('chosen@example.test', '198.51.100.7')
+  for (const email of ['chosen@example.test', 'nobody@example.test']) {
+    const guesses = Array.from({ length: 25 }, () => signIn(email, 'wrong', '203.0.113.20'))
+    expect((await Promise.all(guesses)).filter((answer) => answer === WRONG)).toHaveLength(10)
+    expect(await signIn(email, PASSWORD, '203.0.113.20')).toBe(LOCKED)
+  }
+  expect(await signIn('chosen@example.test', PASSWORD, '198.51.100.8')).toBe('OK')
+  expect(await signIn('nobody@example.test', PASSWORD, '198.51.100.8')).toBe(WRONG)
+})
+
+test('a known address has ten guesses, too', async () => {
+  const email = 'at-home@example.test'
+  const home = '198.51.100.9'
+  await signUp(email, home)
+  const guesses = Array.from({ length: 20 }, () => signIn(email, 'wrong', home))
+  expect((await Promise.all(guesses)).filter((answer) => answer === WRONG)).toHaveLength(10)
+  expect(await signIn(email, PASSWORD, home)).toBe(LOCKED)
+})
+
+test('after a reset the owner gets in from there although the guessing goes on', async () => {
+  const email = 'besieged@example.test'
+  await signUp(email, '198.51.100.10')
+  const besiege = () =>
+    Promise.all(
+      Array.from({ length: 60 }, (_, index) => signIn(email, 'wrong', `203.0.113.${30 + (index % 6)}`)),
+    )
+  await besiege()
+  expect(await call('sendOobCode', { requestType: 'PASSWORD_RESET', email }, '192.0.2.12')).toBe('OK')
+  const oobCode = codeIn(await service.nextMail(email))
+  expect(await call('resetPassword', { oobCode, newPassword: 'a new password' }, '192.0.2.12')).toBe('OK')
+  await besiege()
+  expect(await signIn(email, 'a new password', '192.0.2.13')).toBe(LOCKED)
+  expect(await signIn(email, 'a new password', '192.0.2.12')).toBe('OK')
+})
+
+test('a flood from one throttled address stops no log-in and no sign-up from elsewhere', async () => {
+  const flooder = '203.0.113.50'
+  await Promise.all(['one', 'two', 'three'].map((name) => signUp(`${name}@example.test`, '198.51.100.11')))
+  await Promise.all(Array.from({ length: 10 }, () => signIn('one@example.test', 'wrong', flooder)))
+  const flood = Array.from({ length: 300 }, () => signIn('one@example.test', 'wrong', flooder))
+  const logins = Array.from({ length: 24 }, (_, index) =>
+    signIn(`${['one', 'two', 'three'][index % 3]}@example.test`, PASSWORD, `192.0.2.${100 + index}`),
+  )
+  const signUps = Array.from({ length: 6 }, (_, index) =>
+    signUp(`late-${index}@example.test`, `192.0.2.${140 + index}`),
+  )
+  expect(new Set(await Promise.all([...logins, ...signUps]))).toEqual(new Set(['OK']))
+  expect(new Set(await Promise.all(flood))).toEqual(new Set([LOCKED]))
+})
+
+test('a flood of sign-ups and right passwords from one address stops no log-in from elsewhere', async () => {
+  const flooder = '203.0.113.51'
+  await signUp('his-own@example.test', flooder)
+  await signUp('hers@example.test', '198.51.100.12')
+  const flood = [
+    ...Array.from({ length: 60 }, (_, index) => signUp(`spam-${index}@example.test`, flooder)),
+    ...Array.from({ length: 100 }, () => signIn('his-own@example.test', PASSWORD, flooder)),
+  ]
+  const logins = Array.from({ length: 10 }, (_, index) =>
+    signIn('hers@example.test', PASSWORD, `192.0.2.${160 + index}`),
+  )
+  expect(new Set(await Promise.all(logins))).toEqual(new Set(['OK']))
+  const answers = await Promise.all(flood)
+  expect(answers.filter((answer) => answer === LOCKED).length).toBeGreaterThan(100)
+})
+
 test('what was counted holds for every process, and after a restart', async () => {
   const email = 'shared@example.test'
+  const from = '198.51.100.3'
   await signUp(email)
   const other = await service.another()
   for (let guess = 0; guess < 5; guess += 1) {
-    expect(await signIn(email, 'wrong', '198.51.100.3')).toBe(WRONG)
-    expect(await signIn(email, 'wrong', '198.51.100.4', other)).toBe(WRONG)
+    expect(await signIn(email, 'wrong', from)).toBe(WRONG)
+    expect(await signIn(email, 'wrong', from, other)).toBe(WRONG)
   }
-  expect(await signIn(email, PASSWORD, '198.51.100.5')).toBe(LOCKED)
-  expect(await signIn(email, PASSWORD, '198.51.100.5', other)).toBe(LOCKED)
+  expect(await signIn(email, PASSWORD, from)).toBe(LOCKED)
+  expect(await signIn(email, PASSWORD, from, other)).toBe(LOCKED)
   await other.close()
   const restarted = await service.another()
-  expect(await signIn(email, PASSWORD, '198.51.100.5', restarted)).toBe(LOCKED)
+  expect(await signIn(email, PASSWORD, from, restarted)).toBe(LOCKED)
   await restarted.close()
 })
 
-test('a few hashes run at a time, a short queue waits, and who comes after that is told to come again', async () => {
+test('a few hashes run at a time, and strangers leave a part of the queue to those who logged in before', async () => {
   const ready = await hash(PASSWORD)
+  await signUp('regular@example.test', '198.51.100.13')
+  Object.assign(work, { done: 0, most: 0 })
   const { promise, resolve: release } = Promise.withResolvers<string>()
   work.held = promise
   const answers: string[] = []
-  const burst = Array.from({ length: 210 }, async (_, index) => {
+  const burst = Array.from({ length: 160 }, async (_, index) => {
     // An address each: none of them has asked too often.
     answers.push(await signUp(`burst-${index}@example.test`, `10.1.${index}.1`))
   })
   await until('those who find no place', async () => answers.length === 7)
   expect(answers).toEqual(Array.from({ length: 7 }, () => LOCKED))
   expect(work.running).toBe(3)
+  const regulars = Array.from({ length: 5 }, () => signIn('regular@example.test', PASSWORD, '198.51.100.13'))
+  const elsewhere = await signIn('regular@example.test', PASSWORD, '198.51.100.14')
+  expect(elsewhere).toBe(LOCKED)
   release(ready)
+  expect(new Set(await Promise.all(regulars))).toEqual(new Set(['OK']))
   await Promise.all(burst)
   expect(work.most).toBe(3)
-  expect(answers.filter((answer) => answer === 'OK')).toHaveLength(203)
+  expect(answers.filter((answer) => answer === 'OK')).toHaveLength(153)
 })

@@ -12,8 +12,11 @@ type Limit = { readonly points: number; readonly windowS: number }
  * address.
  */
 const LIMITS = {
-  wrongPasswordByAccount: { points: 10, windowS: 900 },
+  // One account from one address. The limits after it do not hold where the account has logged in before.
+  wrongPasswordByPair: { points: 10, windowS: 900 },
   wrongPasswordByIp: { points: 100, windowS: 900 },
+  // One account from everywhere: five addresses reach it, and together guess no more in an hour than one of them alone.
+  wrongPasswordByAccount: { points: 50, windowS: 3600 },
   signUpByIp: { points: 50, windowS: 3600 },
   askedByIp: { points: 100, windowS: 900 },
   resetMailByAccount: { points: 5, windowS: 3600 },
@@ -33,12 +36,15 @@ export type LimitName = keyof typeof LIMITS
 export type ThrottleKey = string | null
 
 export type Throttle = {
-  /** Whether every one of these may still try. Counts nothing. */
-  allows(keys: Counted): Promise<boolean>
+  /**
+   * Reserves one attempt for each key until it is released; `null`: a limit is reached. Attempts under way in this process
+   * count as used, so that parallel guesses cannot pass a limit. Asks the keys in their order, and stops at the first refusal.
+   */
+  reserve(keys: Counted): Promise<Release | null>
   /** Counts one for each, and says whether all are still within their limits. */
   count(keys: Counted): Promise<boolean>
-  forget(name: LimitName, key: ThrottleKey): Promise<void>
 }
+export type Release = () => void
 type Counted = { readonly [N in LimitName]?: ThrottleKey }
 
 /** Windows follow the real clock: the library asks nobody else for the time. */
@@ -71,27 +77,58 @@ export function createThrottle(db: Db): Throttle {
     return (await Promise.all(asked)).every(Boolean)
   }
 
+  /** Attempts that are reserved and not released, by limit and key. */
+  const pending = new Map<string, number>()
+  const hold = (id: string): Release => {
+    pending.set(id, (pending.get(id) ?? 0) + 1)
+    return () => {
+      const left = (pending.get(id) ?? 1) - 1
+      if (left > 0) pending.set(id, left)
+      else pending.delete(id)
+    }
+  }
+
   return {
-    allows: (keys) =>
-      each(keys, async (limiter, key) => {
-        const seen = await limiter.get(key)
-        return (seen?.consumedPoints ?? 0) < limiter.points
-      }),
+    async reserve(keys) {
+      const held: Release[] = []
+      const release = () => {
+        for (const one of held.splice(0)) one()
+      }
+      try {
+        for (const [name, key] of Object.entries(keys)) {
+          const limiter = limiters.get(name)
+          if (!limiter || key === null) continue
+          const id = `${name}:${key}`
+          const ahead = pending.get(id) ?? 0
+          held.push(hold(id))
+          const seen = await limiter.get(key)
+          if ((seen?.consumedPoints ?? 0) + ahead < limiter.points) continue
+          release()
+          return null
+        }
+        return release
+      } catch (error) {
+        release()
+        throw error
+      }
+    },
     // Not `consume`, which rejects with a value where the limit is reached.
     count: (keys) =>
       each(keys, async (limiter, key) => {
         const seen = await limiter.penalty(key)
         return (seen.consumedPoints ?? 0) <= limiter.points
       }),
-    async forget(name, key) {
-      if (key !== null) await limiters.get(name)?.delete(key)
-    },
   }
 }
 
-/** An account by its address, known or not. Hashed: the table must not be a list of who was tried. */
-export const accountKey = (email: string): ThrottleKey =>
-  createHash('sha256').update(email).digest('base64url')
+/**
+ * An account by its e-mail address, known or not, and more that sets its counters apart. Hashed: the table must not be a list
+ * of who was tried.
+ */
+export const accountKey = (email: string, ...more: readonly string[]): string =>
+  createHash('sha256')
+    .update([email, ...more].join('\n'))
+    .digest('base64url')
 
 /**
  * A visitor by network address: IPv6 by its /64, which is what one customer is given. A loopback address is this machine or
@@ -103,6 +140,9 @@ export function ipKey(ip: string): ThrottleKey {
   if (address.startsWith('127.') || address === '::1') return null
   return isIPv6(address) ? network64(address) : address
 }
+
+/** For what is counted of one account, where a loopback address stands for all who come from it. */
+export const networkOf = (ip: string): string => ipKey(ip) ?? 'loopback'
 
 function network64(address: string): string {
   const [withoutZone = ''] = address.split('%')

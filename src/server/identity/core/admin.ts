@@ -5,7 +5,6 @@ import { unmetRequirements } from '../policy.ts'
 import * as store from '../store/admin.ts'
 import { findByEmail, findByUid } from '../store/users.ts'
 import type { IdentityUser } from '../store/users.ts'
-import { accountKey } from '../throttle.ts'
 import { makeLink } from './codes.ts'
 import { readContinueUrl } from './continue-url.ts'
 import { newUid } from './core.ts'
@@ -74,9 +73,6 @@ export async function changeUser(
     case 'no_address':
       return { refused: 'missing_email' }
     default:
-  }
-  if (login.passwordHash !== null && changed.email !== null) {
-    await core.throttle.forget('wrongPasswordByAccount', accountKey(changed.email))
   }
   return changed
 }

@@ -4,6 +4,7 @@ import type { Gate } from '../../gate.ts'
 import type { Sealer } from '../../seal.ts'
 import type { Keys } from '../keys.ts'
 import type { Requirement } from '../policy.ts'
+import { networkOf } from '../throttle.ts'
 import type { Throttle } from '../throttle.ts'
 import type { Issuer } from '../tokens.ts'
 import type { OidcVerifier, Unproven } from './oidc.ts'
@@ -72,6 +73,10 @@ export type SignUpRefusal =
   | { readonly refused: 'signup_closed' | 'email_taken' | 'invalid_email' | 'too_many_attempts' }
 
 export type Credentials = { readonly email: string; readonly password: string; readonly ip: string }
+
+/** How a network address is stored: keyed, since all of IPv4 is soon hashed. */
+export const addressHash = (core: Pick<Core, 'sealer'>, ip: string): Buffer =>
+  core.sealer.mac(`known address ${networkOf(ip)}`)
 
 /** 28 characters, as Firebase's are. */
 export const newUid = (): string => randomBytes(21).toString('base64url')

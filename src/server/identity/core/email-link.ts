@@ -37,7 +37,7 @@ export async function signInByLink(
   })
   if (used === 'nobody_new') return { refused: 'signup_closed' }
   if (typeof used === 'string') return { refused: NOT_USED[used] }
-  const session = await openSession(core, used.user, { provider: 'password', compared: null })
+  const session = await openSession(core, used.user, { provider: 'password', compared: null, ip: input.ip })
   return 'refused' in session ? session : { ...session, isNew: used.isNew }
 }
 

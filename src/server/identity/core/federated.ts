@@ -80,7 +80,11 @@ export async function signInFederated(
     case 'link':
     case 'join':
     case 'create': {
-      const session = await openSession(core, settled.user, { provider: asserted.provider, compared: null })
+      const session = await openSession(core, settled.user, {
+        provider: asserted.provider,
+        compared: null,
+        ip: input.ip,
+      })
       if ('refused' in session) return session
       const recycled = settled.kind === 'join' && settled.recycled
       return { kind: 'entered', session, asserted, isNew: settled.kind === 'create', recycled }

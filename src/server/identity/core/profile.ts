@@ -38,7 +38,7 @@ export async function changeProfile(core: Core, change: ProfileChange): Promise<
     renamed && change.unlink.length > 0 ? await store.unlink(core.db, asker, change.unlink) : renamed
   if (!user) return { refused: 'session_over' }
   if (login.email === null && login.passwordHash === null) return { user, session: null }
-  return enter(core, bearer, login)
+  return enter(core, bearer, login, change.ip)
 }
 
 async function newLogin(core: Core, bearer: Bearer, change: ProfileChange): Promise<store.Login | Refusal> {
@@ -87,7 +87,7 @@ export async function linkPassword(core: Core, link: PasswordLink): Promise<Sess
     ip: link.ip,
   })
   if ('refused' in login) return login
-  const changed = await enter(core, bearer, login)
+  const changed = await enter(core, bearer, login, link.ip)
   return 'refused' in changed ? changed : changed.session
 }
 
@@ -103,7 +103,7 @@ async function checkLogin(
     if (await findByEmail(core.db, email)) return { refused: 'email_taken' }
   }
   if (password === null) return { email, passwordHash: null }
-  const passwordHash = await core.gate.run(() => hashPassword(password))
+  const passwordHash = await core.gate.run(() => hashPassword(password), { key: ipKey(ip), known: true })
   return passwordHash === null ? { refused: 'too_many_attempts' } : { email, passwordHash }
 }
 
@@ -112,12 +112,13 @@ async function enter(
   core: Core,
   { claims }: Bearer,
   login: store.Login,
+  ip: string,
 ): Promise<{ readonly user: IdentityUser; readonly session: Session } | Refusal> {
   const user = await store.changeLogin(core.db, claims, login, new Date(core.now()), tellOld(core, null))
   core.wakeMail()
   if (user === 'taken') return { refused: 'email_taken' }
   if (!user) return { refused: 'session_over' }
-  const session = await openSession(core, user, { provider: 'password', compared: null })
+  const session = await openSession(core, user, { provider: 'password', compared: null, ip })
   return 'refused' in session ? session : { user, session }
 }
 

@@ -2,7 +2,9 @@ import { secretHash } from '../../secret.ts'
 import { hashPassword } from '../passwords.ts'
 import { unmetRequirements } from '../policy.ts'
 import { resetPassword } from '../store/codes.ts'
-import { accountKey } from '../throttle.ts'
+import { rememberAddress } from '../store/known-addresses.ts'
+import { ipKey } from '../throttle.ts'
+import { addressHash } from './core.ts'
 import { inspectCode, NOT_USED, wrongCode } from './codes.ts'
 import type { MailedCode } from './codes.ts'
 import type { Core, Refusal } from './core.ts'
@@ -17,14 +19,15 @@ export async function confirmPasswordReset(
   if (found.purpose !== 'password_reset') return wrongCode(core, input)
   const unmet = unmetRequirements(core.rules.policy, input.newPassword)
   if (unmet.length > 0) return { refused: 'weak_password', unmet }
-  const passwordHash = await core.gate.run(() => hashPassword(input.newPassword))
-  if (passwordHash === null) return { refused: 'too_many_attempts' }
-  const done = await resetPassword(core.db, {
-    codeHash: secretHash(input.code),
-    passwordHash,
-    now: new Date(core.now()),
+  const passwordHash = await core.gate.run(() => hashPassword(input.newPassword), {
+    key: ipKey(input.ip),
+    known: true,
   })
+  if (passwordHash === null) return { refused: 'too_many_attempts' }
+  const now = new Date(core.now())
+  const done = await resetPassword(core.db, { codeHash: secretHash(input.code), passwordHash, now })
   if (typeof done === 'string') return { refused: NOT_USED[done] }
-  await core.throttle.forget('wrongPasswordByAccount', accountKey(found.email))
+  // Whoever reads the owner's mail gets in from here, however many go on guessing elsewhere.
+  await rememberAddress(core.db, { uid: done.uid, addressHash: addressHash(core, input.ip), now })
   return { email: found.email }
 }

@@ -1,10 +1,12 @@
 import { looksLikeSecret, newSecret, secretHash } from '../../secret.ts'
 import type { Claims } from '../identity.ts'
+import { rememberAddress } from '../store/known-addresses.ts'
 import * as store from '../store/sessions.ts'
 import { findByUid } from '../store/users.ts'
 import type { IdentityUser } from '../store/users.ts'
 import { ipKey } from '../throttle.ts'
 import { ID_TOKEN_TTL_S, issueIdToken, readIdToken } from '../tokens.ts'
+import { addressHash } from './core.ts'
 import type { Core, Refusal } from './core.ts'
 
 export type Session = {
@@ -21,7 +23,7 @@ export const SESSION_IDLE_MS = 180 * 24 * 3_600_000
 export async function openSession(
   core: Core,
   user: IdentityUser,
-  how: Pick<store.SignIn, 'provider' | 'compared'>,
+  { ip, ...how }: Pick<store.SignIn, 'provider' | 'compared'> & { readonly ip: string },
 ): Promise<Session | Refusal> {
   const refreshToken = newSecret()
   const now = new Date(core.now())
@@ -31,6 +33,7 @@ export async function openSession(
     now,
   )
   if (!opened) return { refused: 'wrong_login' }
+  await rememberAddress(core.db, { uid: user.uid, addressHash: addressHash(core, ip), now })
   return sessionOf(core, { ...user, provider: how.provider, signed_in_at: now }, refreshToken)
 }
 

@@ -2,14 +2,15 @@ import { Email } from '#contract/users.ts'
 import { hashPassword, isOutdated, passwordMatches } from '../passwords.ts'
 import { lacks } from '../policy.ts'
 import type { Requirement } from '../policy.ts'
-import { findByEmail } from '../store/users.ts'
+import { findByEmailAt } from '../store/known-addresses.ts'
 import type { IdentityUser } from '../store/users.ts'
-import { accountKey, ipKey } from '../throttle.ts'
+import { accountKey, ipKey, networkOf } from '../throttle.ts'
+import { addressHash } from './core.ts'
 import type { Core, Credentials, Refusal } from './core.ts'
 import { openSession } from './sessions.ts'
 import type { Session } from './sessions.ts'
 
-type Compared = { readonly user: IdentityUser; readonly hash: string }
+type Compared = { readonly user: IdentityUser; readonly hash: string; readonly known: boolean }
 
 export type SignedIn = Session & {
   /** What the policy would ask of the password that let them in. */
@@ -20,24 +21,51 @@ export type SignedIn = Session & {
 export async function signIn(core: Core, input: Credentials): Promise<SignedIn | Refusal> {
   const email = Email.safeParse(input.email)
   if (!email.success) return { refused: 'invalid_email' }
-  const keys = { wrongPasswordByAccount: accountKey(email.data), wrongPasswordByIp: ipKey(input.ip) }
-
-  // All of it within the gate: of a burst of guesses only as many as there are places pass the check before one is counted.
-  const outcome = await core.gate.run(async (): Promise<Compared | Refusal> => {
-    if (!(await core.throttle.allows(keys))) return { refused: 'too_many_attempts' }
-    const user = await findByEmail(core.db, email.data)
-    const hash = user?.password_hash ?? null
-    const matches = await passwordMatches(hash, input.password)
-    if (user && hash !== null && matches) return { user, hash }
-    return { refused: (await core.throttle.count(keys)) ? 'wrong_login' : 'too_many_attempts' }
-  })
-  if (outcome === null) return { refused: 'too_many_attempts' }
-  if ('refused' in outcome) return outcome
-  const { user, hash } = outcome
+  const compared = await comparePassword(core, { ...input, email: email.data })
+  if ('refused' in compared) return compared
+  const { user, hash, known } = compared
   if (user.disabled) return { refused: 'user_disabled' }
   const unmet = lacks(core.rules.policy, input.password)
   if (unmet.length > 0 && core.rules.policy.upgradeOnSignIn) return { refused: 'weak_password', unmet }
-  const rehashed = isOutdated(hash) ? await core.gate.run(() => hashPassword(input.password)) : null
-  const session = await openSession(core, user, { provider: 'password', compared: { hash, rehashed } })
+  const rehashed = isOutdated(hash)
+    ? await core.gate.run(() => hashPassword(input.password), { key: ipKey(input.ip), known })
+    : null
+  const session = await openSession(core, user, {
+    provider: 'password',
+    compared: { hash, rehashed },
+    ip: input.ip,
+  })
   return 'refused' in session ? session : { ...session, lacks: unmet }
+}
+
+/** Asks the limits before it queues for a hash: attempts that they refuse must not keep others from the queue. */
+async function comparePassword(
+  core: Core,
+  { email, password, ip }: Credentials,
+): Promise<Compared | Refusal> {
+  const found = await findByEmailAt(core.db, email, addressHash(core, ip))
+  const hash = found?.password_hash ?? null
+  const known = found?.seen_here_at != null
+  const { own, everywhere } = limitsOf(email, hash, ip)
+  const release = await core.throttle.reserve(known ? own : { ...own, ...everywhere })
+  if (!release) return { refused: 'too_many_attempts' }
+  try {
+    const caller = { key: ipKey(ip), known }
+    const matches = await core.gate.run(() => passwordMatches(hash, password), caller)
+    if (matches === null) return { refused: 'too_many_attempts' }
+    if (found && hash !== null && matches) return { user: found, hash, known }
+    const [within, withinAll] = await Promise.all([core.throttle.count(own), core.throttle.count(everywhere)])
+    return { refused: within && (known || withinAll) ? 'wrong_login' : 'too_many_attempts' }
+  } finally {
+    release()
+  }
+}
+
+/** Counted apart for each password that the account has had: a new one, by a reset, ends every lock. */
+function limitsOf(email: string, hash: string | null, ip: string) {
+  const version = hash ?? ''
+  return {
+    own: { wrongPasswordByPair: accountKey(email, version, networkOf(ip)) },
+    everywhere: { wrongPasswordByIp: ipKey(ip), wrongPasswordByAccount: accountKey(email, version) },
+  }
 }

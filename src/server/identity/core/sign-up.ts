@@ -27,7 +27,10 @@ export async function createAccount(core: Core, input: NewAccount): Promise<Iden
   if (!(await core.throttle.count({ signUpByIp: ipKey(input.ip) }))) return { refused: 'too_many_attempts' }
   if (await findByEmail(core.db, email.data)) return { refused: 'email_taken' }
 
-  const passwordHash = await core.gate.run(() => hashPassword(input.password))
+  const passwordHash = await core.gate.run(() => hashPassword(input.password), {
+    key: ipKey(input.ip),
+    known: false,
+  })
   if (passwordHash === null) return { refused: 'too_many_attempts' }
   const user = { uid: newUid(), email: email.data, displayName: input.displayName, passwordHash }
   const now = new Date(core.now())
@@ -58,7 +61,9 @@ export async function signUp(
   input: Omit<NewAccount, 'verification'>,
 ): Promise<Session | Refusal> {
   const user = await createAccount(core, { ...input, verification: null })
-  return 'refused' in user ? user : openSession(core, user, { provider: 'password', compared: null })
+  return 'refused' in user
+    ? user
+    : openSession(core, user, { provider: 'password', compared: null, ip: input.ip })
 }
 
 /** Somebody who does not say who they are. They can do so later, and stay the same user. */
@@ -72,5 +77,5 @@ export async function signUpAnonymously(
   const nobody = { uid: newUid(), email: null, displayName: null, passwordHash: null }
   const user = await insertUser(core.db, nobody, new Date(core.now()))
   if (!user) throw new Error('A user id of 168 random bits was taken.')
-  return openSession(core, user, { provider: 'anonymous', compared: null })
+  return openSession(core, user, { provider: 'anonymous', compared: null, ip: input.ip })
 }

@@ -14,10 +14,10 @@ export type FederatedAccount = Pick<
 export type IdentityUser = Selectable<IdentityUsers> & { readonly federated: FederatedAccount[] }
 
 export const findByEmail = (db: Db, email: string): Promise<IdentityUser | undefined> =>
-  users(db).where('email', '=', email).executeTakeFirst()
+  usersWithAccounts(db).where('email', '=', email).executeTakeFirst()
 
 export const findByUid = (db: Db, uid: string): Promise<IdentityUser | undefined> =>
-  users(db).where('uid', '=', uid).executeTakeFirst()
+  usersWithAccounts(db).where('uid', '=', uid).executeTakeFirst()
 
 /** Finds a user whom nobody else changes until the transaction ends. */
 export async function lockUser(
@@ -33,7 +33,7 @@ export async function lockUser(
   return locked && findByUid(trx, locked.uid)
 }
 
-const users = (db: Db) =>
+export const usersWithAccounts = (db: Db) =>
   db.selectFrom('identity_users').selectAll().select(federatedOf('identity_users').as('federated'))
 
 /** The accounts at other providers, as one more column of a query on users. */
