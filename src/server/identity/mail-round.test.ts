@@ -192,3 +192,15 @@ test('what ran out is swept away, a day after it did', async () => {
   await expect(verifyPasswordResetCode(auth, code)).rejects.toThrow('invalid-action-code')
   await close()
 })
+
+test('an address from which an account has not logged in for 90 days is known no longer', async () => {
+  const { service, close } = await withRequest('away@example.test')
+  const known = () => service.db.selectFrom('identity_known_addresses').select('last_seen_at').execute()
+  service.advance(89 * 24 * HOUR_MS)
+  await look(service, taking())
+  expect(await known()).toHaveLength(1)
+  service.advance(2 * 24 * HOUR_MS)
+  await look(service, taking())
+  expect(await known()).toEqual([])
+  await close()
+})
