@@ -1,11 +1,7 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-import fastify from 'fastify'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type House, signUp, startHouse } from '#test/harness.ts'
-import { buildApp, limitBodyTime } from './app.ts'
+import { buildApp } from './app.ts'
 
 let house: House
 beforeAll(async () => {
@@ -105,30 +101,6 @@ it('a visitor is known by what the trusted proxies say, and by nothing that the 
   expect(await asSeen(1, proxy, said)).toBe(visitor)
   expect(await asSeen(2, '127.0.0.1', `${said}, ${proxy}`)).toBe(visitor)
 })
-
-it('a body that does not end is cut, and an answer that takes long is not', async () => {
-  const app = fastify()
-  limitBodyTime(app, 200)
-  app.post('/', async () => {
-    await sleep(500)
-    return 'late'
-  })
-  const { port, hostname } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
-  const url = `http://${hostname}:${port}/`
-  const answer = await fetch(url, {
-    method: 'POST',
-    body: '{}',
-    headers: { 'content-type': 'application/json' },
-  })
-  expect(await answer.text()).toBe('late')
-
-  const idler = connect(Number(port), hostname)
-  idler.on('error', () => {}) // a reset is a cut too
-  idler.resume()
-  idler.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{')
-  await once(idler, 'close')
-  await app.close()
-}, 5_000)
 
 it('calls during which the database cuts its connections are answered, or told to come again', async () => {
   const someone = await signUp(house)

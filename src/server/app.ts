@@ -4,7 +4,6 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import helmet from '@fastify/helmet'
-import multipart from '@fastify/multipart'
 import files from '@fastify/static'
 import Fastify, {
   LogController,
@@ -17,6 +16,7 @@ import Fastify, {
 import { sql } from 'kysely'
 import type { ProblemBody } from '#contract/problem.ts'
 import { accountRoutes } from './accounts/routes.ts'
+import { limitConnections } from './connections.ts'
 import { brandRoutes } from './brands/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import type { Deps } from './deps.ts'
@@ -28,6 +28,7 @@ import { openapi } from './openapi.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { Problem } from './problem.ts'
+import { watchBodies } from './request-bodies.ts'
 import { settingsOf, settingsRoutes } from './settings.ts'
 import { authenticate } from './users/store.ts'
 import { NotStored } from './storage/storage.ts'
@@ -43,9 +44,6 @@ const WEB_ROOT = fileURLToPath(new URL('../../dist/web', import.meta.url))
 /** JSON bodies are small; videos stream past this. */
 const JSON_MAX_BYTES = 262_144
 
-/** They come at once, too. */
-const BODY_MAX_MS = 60_000
-
 /** The whole of the server as a function of what it stands on; who calls it decides where it listens. */
 export async function buildApp(
   deps: Deps,
@@ -59,19 +57,19 @@ export async function buildApp(
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: JSON_MAX_BYTES,
-    // Slow clients may take long over a video, but not over their headers.
+    // Slow clients may take long over a video, but not over their headers; `watchBodies` looks after the rest.
     connectionTimeout: 0,
     requestTimeout: 0,
-    http: { headersTimeout: 60_000 },
+    http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: true,
     // Whom these ask for is who is counted (`identity/throttle.ts`); nobody else is believed.
     trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : [...proxies],
     genReqId: () => crypto.randomUUID(),
   })
   await app.register(helmet, securityHeaders(deps))
-  await app.register(multipart)
   app.setErrorHandler(answerError)
-  limitBodyTime(app, BODY_MAX_MS)
+  watchBodies(app)
+  limitConnections(app.server, deps.config, log)
 
   const auth = { authenticate: (token: string) => authenticate(deps, token) }
   const facts = createFactsReader(deps.storage)
@@ -82,7 +80,7 @@ export async function buildApp(
         reply.header('cache-control', 'no-store')
         done()
       })
-      mountApi(
+      await mountApi(
         api,
         { ...deps, ...auth, isKept: (key) => isKept(deps.db, key) },
         {
@@ -155,23 +153,10 @@ function securityHeaders(deps: Deps) {
   }
 }
 
-/** Cuts a request whose body does not end: anybody could hold a connection with one. Forms have a watch of their own. */
-export function limitBodyTime(app: FastifyInstance, ms: number): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    const { raw } = request
-    if (!raw.complete && !/^multipart\//i.test(request.headers['content-type'] ?? '')) {
-      const timer = setTimeout(() => {
-        if (!raw.complete) raw.destroy()
-      }, ms)
-      raw.once('close', () => clearTimeout(timer))
-    }
-    done()
-  })
-}
-
 /** The one place where what was thrown becomes an answer. */
 function answerError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply) {
-  const problem = error instanceof Problem ? error : asProblem(error)
+  const problem =
+    error instanceof Problem ? error : asProblem(error, request.routeOptions.config.isForm === true)
   if (problem === null || problem.code === 'internal') {
     request.log.error(
       { err: error, method: request.method, route: request.routeOptions.url },
@@ -191,7 +176,7 @@ function answerError(error: FastifyError | Problem, request: FastifyRequest, rep
 }
 
 /** What Fastify itself refuses, in our words; null: not the caller's fault. */
-function asProblem(error: FastifyError): Problem | null {
+function asProblem(error: FastifyError, isForm: boolean): Problem | null {
   if (isDatabaseDown(error))
     return new Problem('unavailable', 'The server is busy or restarting. Try again in a moment.', {
       retryAfterS: 5,
@@ -205,7 +190,10 @@ function asProblem(error: FastifyError): Problem | null {
     })
   }
   if (error.statusCode === 413) return new Problem('too_large', 'That is more than this call takes.')
-  if (error.statusCode === 415) return new Problem('unsupported_media', 'This call takes JSON.')
+  if (error.statusCode === 415) {
+    const takes = isForm ? 'Send this as a form (multipart/form-data).' : 'This call takes JSON.'
+    return new Problem('unsupported_media', takes)
+  }
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500) {
     return new Problem('malformed', 'The request is not well formed.')
   }

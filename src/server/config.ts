@@ -23,6 +23,8 @@ export type Config = {
   readonly publicUrl: string
   /** Who is believed when they say for whom they ask: so many proxies in a row, or these addresses. */
   readonly trustedProxies: number | readonly string[]
+  /** Open connections, those of event streams and uploads included. */
+  readonly maxConnections: number
   /** Absolute. */
   readonly dataDir: string
   /** `null`: the embedded PostgreSQL in `dataDir`. */
@@ -113,6 +115,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     port: variables.PORT,
     publicUrl,
     trustedProxies: variables.TRUST_PROXY,
+    maxConnections: variables.MAX_CONNECTIONS,
     dataDir,
     databaseUrl,
     storage: readStorage(variables, dataDir),
@@ -191,6 +194,12 @@ const Variables = z.object({
     .describe(
       'how many proxies stand in front, from 1 to 10, or their addresses, such as 10.0.0.0/8, separated by commas',
     ),
+  MAX_CONNECTIONS: z
+    .string()
+    .regex(/^\d{2,6}$/)
+    .transform(Number)
+    .default(5_000)
+    .describe('a number of connections from 10 to 999999'),
   DATA_DIR: text.default('./data').describe('a folder'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })

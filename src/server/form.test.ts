@@ -10,6 +10,7 @@ import { z } from 'zod'
 import { endpoint } from '#contract/endpoint.ts'
 import { receiveForm } from './form.ts'
 import { Problem } from './problem.ts'
+import { watchBodies } from './request-bodies.ts'
 import { openDisk } from './storage/disk.ts'
 
 const LIMIT = 3_000_000
@@ -46,6 +47,7 @@ beforeEach(async () => {
   handle = async (form) => form
   app = fastify()
   await app.register(multipart)
+  watchBodies(app)
   app.setErrorHandler((error, _request, reply) =>
     error instanceof Problem
       ? reply.status(error.status).send(error.body())

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
@@ -6,17 +5,13 @@ import type { Endpoint, FormFile } from '#contract/endpoint.ts'
 import { FORM_FIELD_MAX_BYTES } from '#contract/limits.ts'
 import { fieldErrors, refusal, refuseNul } from './parse.ts'
 import { Problem } from './problem.ts'
+import { allowUpload } from './request-bodies.ts'
 import { type Storage, type Stored, type StoredFile, TooLarge } from './storage/storage.ts'
 
 /** A form has one file and a few fields; what is beyond this is not a form of ours. */
 const MAX_FIELDS = 20
 const MAX_PARTS = 30
 const MAX_FIELDS_BYTES = 4 * FORM_FIELD_MAX_BYTES
-/** A browser that sends nothing for this long has lost its line. */
-const IDLE_MS = 120_000
-/** How much more of a refused upload is read, so that its sender comes to read the answer. */
-const DRAIN_BYTES = 268_435_456
-const DRAIN_MS = 30_000
 
 type Errors = Record<string, string[]>
 type Form = { readonly body: unknown; readonly file: StoredFile }
@@ -24,7 +19,7 @@ type Form = { readonly body: unknown; readonly file: StoredFile }
 /**
  * Receives a multipart form: its file streams into storage while it arrives, whatever the order of the parts, and its fields
  * are parsed as the endpoint's `body` describes them. Then `handle` answers; if it fails, or anything before it, nothing is left
- * in storage. Needs `@fastify/multipart` to be registered.
+ * in storage. Needs `@fastify/multipart` to be registered, and `watchBodies`, which reads what a refusal leaves unread.
  * @throws Problem too_large, unsupported_media, malformed, invalid (with `errors`)
  */
 export async function receiveForm<T>(
@@ -47,7 +42,6 @@ export async function receiveForm<T>(
     return reply
   } finally {
     if (!done) {
-      drain(request.raw)
       // TypeScript does not see that the callback above sets it.
       const left = stored as Stored | null
       // A commit whose answer was lost may have been made: what a row keeps must stay.
@@ -75,7 +69,7 @@ async function receive(
   let file: StoredFile | null = null
   let fieldBytes = 0
 
-  const stopWatching = watchIdle(request.raw)
+  allowUpload(request.raw)
   try {
     for await (const part of partsOf(request, wanted, shape)) {
       const name = part.fieldname
@@ -99,8 +93,6 @@ async function receive(
     }
   } catch (error) {
     throw asProblem(error)
-  } finally {
-    stopWatching()
   }
 
   refuseNul(fields)
@@ -185,30 +177,3 @@ function asProblem(error: unknown): unknown {
     : error
 }
 const PARSER_WORDS = /multipart|boundary|needle cannot have|terminated early|malformed part header/i
-
-/** An upload may take hours; it may not stand still. Returns what ends the watch. */
-function watchIdle(raw: IncomingMessage): () => void {
-  const giveUp = () => void raw.destroy(new Problem('malformed', 'The upload stood still for two minutes.'))
-  raw.setTimeout(IDLE_MS, giveUp)
-  return () => {
-    raw.removeListener('timeout', giveUp)
-    raw.setTimeout(0)
-  }
-}
-
-/**
- * Reads on after a refusal and throws away what comes: a sender that is cut off while it sends sees a broken line instead of
- * the answer (nginx calls this lingering). Bounded, so that nobody is paid in our bandwidth for being refused.
- */
-function drain(raw: IncomingMessage): void {
-  if (raw.complete || raw.destroyed) return
-  let left = DRAIN_BYTES
-  const timer = setTimeout(() => raw.destroy(), DRAIN_MS)
-  raw.on('data', (chunk: Buffer) => {
-    left -= chunk.length
-    if (left < 0) raw.destroy()
-  })
-  raw.once('close', () => clearTimeout(timer))
-  raw.once('end', () => clearTimeout(timer))
-  raw.resume()
-}

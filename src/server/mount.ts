@@ -1,3 +1,4 @@
+import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { API, type Api, type EndpointName } from '#contract/api.ts'
 import type { Endpoint, Input, Reply } from '#contract/endpoint.ts'
@@ -35,30 +36,52 @@ export type MountDeps = {
 }
 
 /** Turns every endpoint of the contract into a route. A contract without its handler does not compile. */
-export function mountApi(app: FastifyInstance, deps: MountDeps, handlers: Handlers): void {
-  for (const name of Object.keys(handlers) as CallName[]) {
-    const endpoint: Endpoint = API[name]
-    // Each handler belongs to the endpoint of its own name; TypeScript cannot follow that through the loop.
-    const handler = handlers[name] as unknown as Handler<Endpoint>
-    app.route({
-      method: endpoint.method,
-      url: endpoint.path,
-      handler: async (request, reply) => {
-        const user = await userOf(deps, endpoint, request)
-        const token = user && tokenOf(request)
-        const head = { ...inputOf(endpoint, request), user, token, ...context(request) }
-        reply.status(endpoint.status)
-        if (endpoint.file) {
-          const made = await receiveForm(request, endpoint, deps, ({ body, file }) =>
-            handler({ ...head, body, file } as never),
-          )
-          return answer(endpoint, made)
-        }
-        const body = endpoint.body ? parse(endpoint.body, request.body ?? {}, 'invalid') : undefined
-        return answer(endpoint, await handler({ ...head, body, file: undefined } as never))
-      },
-    })
+export async function mountApi(app: FastifyInstance, deps: MountDeps, handlers: Handlers): Promise<void> {
+  const names = Object.keys(handlers) as CallName[]
+  const isForm = (name: CallName) => 'file' in API[name]
+  for (const name of names.filter((one) => !isForm(one))) mountCall(app, deps, name, handlers)
+  // Forms alone take multipart bodies, and nothing else.
+  await app.register(async (forms) => {
+    forms.removeAllContentTypeParsers()
+    await forms.register(multipart)
+    for (const name of names.filter(isForm)) mountCall(forms, deps, name, handlers)
+  })
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    isForm?: true
   }
+}
+
+function mountCall(app: FastifyInstance, deps: MountDeps, name: CallName, handlers: Handlers): void {
+  const endpoint: Endpoint = API[name]
+  // Each handler belongs to the endpoint of its own name; TypeScript cannot follow that through the loop.
+  const handler = handlers[name] as unknown as Handler<Endpoint>
+  const callers = new WeakMap<FastifyRequest, User | undefined>()
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    config: endpoint.file ? { isForm: true } : {},
+    // Before any of the body is read: a stranger's is not worth it.
+    onRequest: async (request) => {
+      callers.set(request, await userOf(deps, endpoint, request))
+    },
+    handler: async (request, reply) => {
+      const user = callers.get(request)
+      const token = user && tokenOf(request)
+      const head = { ...inputOf(endpoint, request), user, token, ...context(request) }
+      reply.status(endpoint.status)
+      if (endpoint.file) {
+        const made = await receiveForm(request, endpoint, deps, ({ body, file }) =>
+          handler({ ...head, body, file } as never),
+        )
+        return answer(endpoint, made)
+      }
+      const body = endpoint.body ? parse(endpoint.body, request.body ?? {}, 'invalid') : undefined
+      return answer(endpoint, await handler({ ...head, body, file: undefined } as never))
+    },
+  })
 }
 
 /** Who calls, before anything else is looked at: a stranger learns nothing from how a call is refused. */

@@ -1,0 +1,330 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import fastify from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type House, type Person, signUp, startHouse } from '#test/harness.ts'
+import { buildApp } from './app.ts'
+import { type BodyLimits, allowUpload, watchBodies } from './request-bodies.ts'
+
+let house: House
+let someone: Person
+beforeAll(async () => {
+  house = await startHouse()
+  someone = await signUp(house)
+})
+afterAll(() => house.stop())
+
+/** A connection on which requests are written by hand, and answers read one after the other. */
+function openLine(url: string) {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {}) // a reset is a close, too
+  let received = ''
+  socket.on('data', (data) => (received += data.toString('latin1')))
+  const closed = new Promise<null>((resolve) => socket.once('close', () => resolve(null)))
+  const nextAnswer = async (): Promise<{ status: number; body: string } | null> => {
+    for (;;) {
+      const head = /^HTTP\/1\.1 (\d{3})[^]*?\r\n\r\n/.exec(received)
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(head?.[0] ?? '')?.[1] ?? 0)
+      if (head && received.length >= head[0].length + length) {
+        const body = received.slice(head[0].length, head[0].length + length)
+        received = received.slice(head[0].length + length)
+        return { status: Number(head[1]), body }
+      }
+      if (socket.closed) return null
+      await Promise.race([new Promise((resolve) => socket.once('data', resolve)), closed])
+    }
+  }
+  return { socket, closed, nextAnswer }
+}
+
+async function write(socket: Socket, ...parts: (string | Buffer)[]): Promise<void> {
+  for (const part of parts)
+    if (!socket.write(part) && !socket.closed)
+      await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {}) // a reset
+}
+
+type Sent = {
+  path: string
+  method?: string
+  token?: string | null
+  type?: string
+  body: string | Buffer
+  headers?: string
+  /** No length is announced. */
+  chunked?: true
+}
+
+async function sendRequest(socket: Socket, sent: Sent): Promise<void> {
+  const {
+    path,
+    method = 'POST',
+    token = someone.token,
+    type = 'multipart/form-data; boundary=b',
+    body,
+  } = sent
+  const framing = sent.chunked ? 'transfer-encoding: chunked' : `content-length: ${body.length}`
+  await write(
+    socket,
+    `${method} ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\n${framing}\r\n${sent.headers ?? ''}`,
+    token === null ? '\r\n' : `authorization: Bearer ${token}\r\n\r\n`,
+  )
+  if (sent.chunked) await write(socket, `${body.length.toString(16)}\r\n`, body, '\r\n0\r\n\r\n')
+  else await write(socket, body)
+}
+
+const part = (name: string, value: string | Buffer, filename?: string) =>
+  Buffer.concat([
+    Buffer.from(
+      `--b\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n\r\n`,
+    ),
+    Buffer.from(value),
+    Buffer.from('\r\n'),
+  ])
+const form = (...parts: Buffer[]) => Buffer.concat([...parts, Buffer.from('--b--\r\n')])
+const BIG = Buffer.alloc(10_000_000, 'x')
+const VIDEOS = '/api/v1/videos'
+const TIKTOK = '/api/v1/platforms/tiktok/video'
+const POSTER = '/api/v1/videos/1/poster'
+const manyParts = Array.from({ length: 60 }, (_, i) => part(`f${i}`, 'x'))
+
+const put = () => Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
+
+describe('a connection on which a request was refused serves the next one', () => {
+  it.each<[string, number, Sent]>([
+    ['a file of another name', 422, { path: VIDEOS, body: form(part('clip', BIG, 'a.mp4')) }],
+    ['a small file of another name', 422, { path: VIDEOS, body: form(part('clip', 'x', 'a.mp4')) }],
+    [
+      'a second file',
+      422,
+      { path: VIDEOS, body: form(part('file', 'x', 'a.mp4'), part('file', BIG, 'b.mp4')) },
+    ],
+    [
+      'a third file',
+      422,
+      {
+        path: VIDEOS,
+        body: form(...['a', 'b', 'c'].map((name) => part('file', BIG.subarray(0, 3_000_000), name))),
+      },
+    ],
+    ['a field of 10 MB', 413, { path: TIKTOK, body: form(part('accountId', BIG)) }],
+    [
+      'a field of 10 MB without an announced length',
+      413,
+      { path: TIKTOK, body: form(part('accountId', BIG)), chunked: true },
+    ],
+    [
+      'a field in the place of the file',
+      422,
+      { path: VIDEOS, body: form(part('file', 'x'), part('rest', BIG, 'x')) },
+    ],
+    ['too many fields', 400, { path: VIDEOS, body: form(...manyParts, part('file', BIG, 'a.mp4')) }],
+    [
+      'a field named like a prototype',
+      400,
+      { path: VIDEOS, body: form(part('__proto__', 'x'), part('file', BIG, 'a')) },
+    ],
+    [
+      'a picture that is too large',
+      413,
+      { path: POSTER, method: 'PUT', body: form(part('poster', BIG, 'a.jpg')) },
+    ],
+    [
+      'a picture that is too large without an announced length',
+      413,
+      { path: POSTER, method: 'PUT', body: form(part('poster', BIG, 'a.jpg')), chunked: true },
+    ],
+    ['a body that is no form', 400, { path: VIDEOS, body: BIG }],
+    [
+      'a form cut off in a part',
+      400,
+      { path: VIDEOS, body: form(part('file', BIG, 'a.mp4')).subarray(0, 5_000_000) },
+    ],
+    ['a form without boundary', 400, { path: VIDEOS, type: 'multipart/form-data', body: BIG }],
+    ['a file that is no video', 422, { path: VIDEOS, body: form(part('file', BIG, 'a.mp4')) }],
+    ['no token', 401, { path: VIDEOS, token: null, body: form(part('file', BIG, 'a.mp4')) }],
+    [
+      'no token and no announced length',
+      401,
+      { path: VIDEOS, token: null, body: form(part('file', BIG, 'a')), chunked: true },
+    ],
+    ['a token that is not good', 401, { path: TIKTOK, token: 'x', body: form(part('clip', BIG, 'a.mp4')) }],
+    [
+      'a path that is no number',
+      400,
+      { path: '/api/v1/videos/x/poster', method: 'PUT', body: form(part('poster', BIG, 'a')) },
+    ],
+    [
+      'a key that is none',
+      400,
+      { path: VIDEOS, headers: 'idempotency-key: a b\r\n', body: form(part('file', BIG, 'a')) },
+    ],
+    ['JSON in the place of a form', 415, { path: VIDEOS, type: 'application/json', body: BIG }],
+    ['a form in the place of JSON', 415, { path: '/api/v1/brands', body: form(part('file', BIG, 'a.mp4')) }],
+    [
+      'another multipart type',
+      415,
+      { path: VIDEOS, type: 'multipart/mixed; boundary=b', body: form(part('file', BIG)) },
+    ],
+    ['JSON of 10 MB', 413, { path: '/api/v1/brands', type: 'application/json', body: BIG }],
+    [
+      'JSON of 10 MB without an announced length',
+      413,
+      { path: '/api/v1/brands', type: 'application/json', body: BIG, chunked: true },
+    ],
+    ['a form where nothing is', 404, { path: '/nowhere', body: form(part('file', BIG, 'a.mp4')) }],
+    ['a form to a hook', 415, { path: '/hooks/tiktok/events', body: form(part('file', BIG, 'a.mp4')) }],
+    [
+      'a form to the identity service',
+      0,
+      { path: '/identity/v1/accounts:signUp?key=x', body: form(part('file', BIG, 'a')) },
+    ],
+  ])(
+    '%s',
+    async (_what, status, sent) => {
+      const line = openLine(house.url)
+      await sendRequest(line.socket, sent)
+      const answer = await line.nextAnswer()
+      if (status > 0) expect(answer).toMatchObject({ status })
+      await sendRequest(line.socket, { path: '/api/v1/user', method: 'GET', body: '' })
+      expect(await line.nextAnswer()).toMatchObject({
+        status: 200,
+        body: expect.stringContaining(someone.email) as string,
+      })
+      line.socket.destroy()
+    },
+    10_000,
+  )
+
+  it('a storage that has no room', async () => {
+    const app = await buildApp({ ...house.deps, storage: { ...house.deps.storage, put } })
+    const line = openLine(await app.listen({ port: 0, host: '127.0.0.1' }))
+    await sendRequest(line.socket, { path: VIDEOS, body: form(part('file', BIG, 'a.mp4')) })
+    expect(await line.nextAnswer()).toMatchObject({ status: 503 })
+    await sendRequest(line.socket, { path: '/healthz', method: 'GET', body: '' })
+    expect(await line.nextAnswer()).toMatchObject({ status: 200 })
+    await app.close()
+  })
+})
+
+it('a sender that wants the connection closed gets to the answer first', async () => {
+  const line = openLine(house.url)
+  const body = form(part('file', BIG, 'a.mp4'))
+  await sendRequest(line.socket, { path: VIDEOS, token: null, headers: 'connection: close\r\n', body })
+  expect(await line.nextAnswer()).toMatchObject({ status: 401 })
+  expect(await line.closed).toBeNull()
+})
+
+it('a request without a good token is refused before its body is there', async () => {
+  const line = openLine(house.url)
+  const head = `POST ${VIDEOS} HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=b\r\n`
+  await write(line.socket, `${head}content-length: 4000000000\r\n\r\n--b\r\n`)
+  expect(await line.nextAnswer()).toMatchObject({ status: 401 })
+  line.socket.destroy()
+})
+
+const LIMITS: BodyLimits = {
+  totalMs: 400,
+  idleMs: 150,
+  uploadIdleMs: 150,
+  uploadBytes: 100,
+  discardMs: 300,
+  discardBytes: 3_000_000,
+  checkMs: 20,
+}
+const NEVER = 3_600_000
+
+/** A server of three calls: one reads a body, one takes an upload, one refuses without reading. */
+async function startServer(limits: Partial<BodyLimits>) {
+  const app = fastify({ bodyLimit: 1_000_000_000 })
+  watchBodies(app, { ...LIMITS, ...limits })
+  app.post('/small', async () => 'small')
+  const never = new Promise<never>(() => {})
+  app.addContentTypeParser('upload/file', (_request, payload, done) => {
+    payload.resume()
+    done(null)
+  })
+  app.post('/upload', (request) => {
+    allowUpload(request.raw)
+    return never
+  })
+  app.post(
+    '/refused',
+    { onRequest: async (_request, reply) => reply.status(401).send('no') },
+    async () => 'never',
+  )
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const begin = async (path: string, type: string, first = 'x') => {
+    const line = openLine(url)
+    await write(
+      line.socket,
+      `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: 900000000\r\n\r\n${first}`,
+    )
+    return line
+  }
+  return { app, begin, url }
+}
+
+/** Writes again and again until the connection is closed. */
+async function trickle(
+  { socket, closed }: ReturnType<typeof openLine>,
+  bytes: string | Buffer,
+): Promise<void> {
+  const timer = setInterval(() => socket.write(bytes), 40)
+  await closed
+  clearInterval(timer)
+}
+
+describe('a body that does not come is cut off', () => {
+  it.each(['application/json', 'text/plain', 'multipart/form-data; boundary=b', 'multipart/mixed', ''])(
+    'when it stands still, as %j',
+    async (type) => {
+      const { app, begin } = await startServer({ totalMs: NEVER, discardMs: 200 })
+      expect(await (await begin('/small', type)).closed).toBeNull()
+      await app.close()
+    },
+  )
+
+  it('when it takes too long byte by byte', async () => {
+    const { app, begin } = await startServer({ idleMs: NEVER })
+    await trickle(await begin('/small', 'application/json'), '1')
+    await app.close()
+  })
+
+  it('when an upload stands still or drips', async () => {
+    const { app, begin } = await startServer({ totalMs: NEVER, idleMs: NEVER })
+    expect(await (await begin('/upload', 'upload/file')).closed).toBeNull()
+    await trickle(await begin('/upload', 'upload/file'), 'x')
+    await app.close()
+  })
+
+  it('when it goes on after it was refused', async () => {
+    const { app, begin } = await startServer({ idleMs: NEVER, discardBytes: NEVER })
+    await trickle(await begin('/refused', 'text/plain'), 'x')
+    await app.close()
+  })
+
+  it('when more of it comes after it was refused than is read', async () => {
+    const { app, begin } = await startServer({ idleMs: NEVER, discardMs: NEVER })
+    await trickle(await begin('/refused', 'text/plain'), Buffer.alloc(1_000_000))
+    await app.close()
+  })
+
+  it('and neither an upload that goes on nor an answer that takes long is', async () => {
+    const { app, begin, url } = await startServer({ totalMs: 100, uploadIdleMs: 5_000 })
+    const upload = await begin('/upload', 'upload/file')
+    const timer = setInterval(() => upload.socket.write(Buffer.alloc(10_000)), 20)
+    // Far beyond the time that any other body has.
+    await expect.poll(() => upload.socket.bytesWritten, { timeout: 5_000 }).toBeGreaterThan(300_000)
+    clearInterval(timer)
+    expect(upload.socket.closed).toBe(false)
+    const small = await fetch(`${url}/small`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(await small.text()).toBe('small')
+    upload.socket.destroy()
+    await app.close()
+  })
+})

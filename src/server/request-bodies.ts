@@ -1,0 +1,124 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+/** How a body may arrive. Nobody holds a connection by sending slowly, or by sending what was refused already. */
+export type BodyLimits = {
+  /** A body that is no upload is here in full by then. */
+  readonly totalMs: number
+  /** Within each such span a body makes progress: an upload by `uploadBytes`, any other by something. */
+  readonly idleMs: number
+  readonly uploadIdleMs: number
+  readonly uploadBytes: number
+  /** After an answer that did not wait for the body: so much more of it is read and thrown away. */
+  readonly discardMs: number
+  readonly discardBytes: number
+  readonly checkMs: number
+}
+
+const LIMITS: BodyLimits = {
+  totalMs: 60_000,
+  idleMs: 20_000,
+  uploadIdleMs: 120_000,
+  uploadBytes: 65_536,
+  discardMs: 30_000,
+  discardBytes: 268_435_456,
+  checkMs: 1_000,
+}
+
+type Body = {
+  readonly raw: IncomingMessage
+  readonly socket: Socket
+  phase: 'small' | 'upload' | 'discarded'
+  startedAt: number
+  startBytes: number
+  progressAt: number
+  progressBytes: number
+}
+
+const bodies = new WeakMap<IncomingMessage, Body>()
+
+/**
+ * Watches every request body from its headers on: too slow a sender is cut off, and what follows a refusal is read to its end,
+ * within bounds, so that its sender gets to the answer and the connection serves the next request.
+ */
+export function watchBodies(app: FastifyInstance, limits: BodyLimits = LIMITS): void {
+  const pending = new Set<Body>()
+  const timer = setInterval(() => {
+    for (const body of pending) {
+      if (body.raw.complete || body.socket.destroyed) pending.delete(body)
+      else if (isTooSlow(body, limits)) body.socket.destroy()
+    }
+  }, limits.checkMs)
+  timer.unref()
+  app.addHook('onClose', async () => clearInterval(timer))
+  app.addHook('onRequest', (request, reply, done) => {
+    if (hasBody(request)) {
+      pending.add(startBody(request.raw))
+      reply.raw.once('finish', () => discardRest(request.raw))
+    }
+    done()
+  })
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    if (hasBody(request) && !request.raw.complete) closeAfterBody(request, reply)
+    done()
+  })
+}
+
+/** An upload may take hours; from here on it need only go on. */
+export function allowUpload(raw: IncomingMessage): void {
+  const body = bodies.get(raw)
+  if (body?.phase === 'small') enter(body, 'upload')
+}
+
+/** Without one of these a request has no body (RFC 9112, 6.3). */
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
+function startBody(raw: IncomingMessage): Body {
+  const { socket } = raw
+  const start = { startedAt: 0, startBytes: 0, progressAt: 0, progressBytes: 0 }
+  const body: Body = { raw, socket, phase: 'small', ...start }
+  enter(body, 'small')
+  bodies.set(raw, body)
+  return body
+}
+
+function enter(body: Body, phase: Body['phase']): void {
+  body.phase = phase
+  body.startedAt = body.progressAt = performance.now()
+  body.startBytes = body.progressBytes = body.socket.bytesRead
+}
+
+function isTooSlow(body: Body, limits: BodyLimits): boolean {
+  const now = performance.now()
+  const { bytesRead } = body.socket
+  if (body.phase === 'discarded') {
+    const left = limits.discardBytes - (bytesRead - body.startBytes)
+    return left < 0 || now - body.startedAt > limits.discardMs
+  }
+  const isUpload = body.phase === 'upload'
+  if (bytesRead - body.progressBytes >= (isUpload ? limits.uploadBytes : 1)) {
+    body.progressAt = now
+    body.progressBytes = bytesRead
+  }
+  if (!isUpload && now - body.startedAt > limits.totalMs) return true
+  return now - body.progressAt > (isUpload ? limits.uploadIdleMs : limits.idleMs)
+}
+
+/** Whoever was reading has given up; left to itself, a body that was piped somewhere would stand there for ever. */
+function discardRest(raw: IncomingMessage): void {
+  const body = bodies.get(raw)
+  if (!body || raw.complete || raw.destroyed) return
+  enter(body, 'discarded')
+  raw.unpipe()
+  raw.resume()
+}
+
+/** A connection that is closed with unread bytes is reset, and the answer lost: it is closed once the body has come. */
+function closeAfterBody({ raw }: FastifyRequest, reply: FastifyReply): void {
+  reply.removeHeader('connection')
+  if (reply.raw.shouldKeepAlive) return
+  reply.raw.shouldKeepAlive = true
+  raw.once('end', () => raw.socket.end())
+}
