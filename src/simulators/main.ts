@@ -8,6 +8,7 @@ const { values } = parseArgs({
     dir: { type: 'string', default: './data/practice' },
     'app-url': { type: 'string', default: 'http://localhost:4400' },
     'mailbox-dir': { type: 'string' },
+    token: { type: 'string' },
   },
 })
 
@@ -18,6 +19,7 @@ const practice = await startPractice({
   dir: values.dir,
   appUrl: values['app-url'],
   ...(mailboxDir === undefined ? {} : { mailboxDir }),
+  ...(values.token === undefined ? {} : { token: values.token }),
 }).catch((error: unknown) => giveUp(error))
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(practice))

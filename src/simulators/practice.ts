@@ -7,6 +7,7 @@ import { mountInstagram } from './instagram/routes.ts'
 import { courier as instagramCourier } from './instagram/callbacks.ts'
 import { resumeFetching } from './instagram/fetch.ts'
 import { openInstagram, seedCreators as seedInstagram } from './instagram/state.ts'
+import { guardAccess } from './kit/access.ts'
 import { openCalls } from './kit/calls.ts'
 import { openClock } from './kit/clock.ts'
 import type { Context } from './kit/context.ts'
@@ -31,6 +32,8 @@ export interface PracticeOptions {
   appUrl?: string
   /** Where the server leaves mails as JSON files; without it the mailbox is empty. */
   mailboxDir?: string
+  /** What control surface and mailbox ask for where `host` is no loopback address. Without it they are closed there. */
+  token?: string
 }
 
 export interface Practice {
@@ -52,6 +55,7 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
 
   // Connections that a client keeps open must not hold up the end.
   const app = fastify({ forceCloseConnections: true, exposeHeadRoutes: false, requestTimeout: 0 })
+  guardAccess(app, { host, token: options.token ?? null })
   await mountTikTok(app, tiktok)
   await mountInstagram(app, instagram)
   await app.register(async (scope) =>
