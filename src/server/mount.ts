@@ -24,7 +24,7 @@ export type Request<E extends Endpoint> = Input<E> & {
 }
 
 export type Handler<E extends Endpoint> = (request: Request<E>) => Promise<Reply<E>>
-/** Streams are not calls that are answered; `events.ts` mounts them. */
+/** Streams are not calls that are answered; `events/routes.ts` mounts them. */
 export type CallName = { [N in EndpointName]: Api[N] extends { stream: true } ? never : N }[EndpointName]
 export type Handlers<N extends CallName = CallName> = { [K in N]: Handler<Api[K]> }
 

@@ -105,11 +105,11 @@ export async function getDelivery(db: Db, userId: number, deliveryId: number): P
   return row ? toDelivery(row) : null
 }
 
-/** Lines of the user's timelines, oldest first: those after `since`, one by its id, or those of one post. */
+/** Lines of the user's timelines, oldest first: those after `since`, some by their ids, or those of one post. */
 export async function listEvents(
   db: Db,
   userId: number,
-  which: { readonly since: number } | { readonly eventId: number } | { readonly postId: number },
+  which: { readonly since: number } | { readonly eventIds: readonly number[] } | { readonly postId: number },
   limit: number,
 ): Promise<DeliveryEvent[]> {
   const all = db
@@ -127,8 +127,8 @@ export async function listEvents(
   const chosen =
     'since' in which
       ? all.where('event_id', '>', which.since)
-      : 'eventId' in which
-        ? all.where('event_id', '=', which.eventId)
+      : 'eventIds' in which
+        ? all.where('event_id', 'in', which.eventIds)
         : all.where('delivery_id', 'in', (eb) =>
             eb
               .selectFrom('deliveries')

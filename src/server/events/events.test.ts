@@ -1,0 +1,153 @@
+import type { Kysely } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
+import { sampleVideo } from '#test/sample.ts'
+import { type DeliveryNews, notifyNews } from '../bus.ts'
+import type { DB } from '../db/tables.ts'
+import { createFeeds, type Stream, STREAMS_PER_USER } from './feeds.ts'
+
+let house: House
+let someone: Person
+let userId: number
+let deliveries: number[]
+beforeAll(async () => {
+  house = await startHouse()
+  someone = await signUp(house)
+  userId = (await someone.call('getUser')).user_id
+  const body = new FormData()
+  body.append('file', sampleVideo().file)
+  await someone.request('/videos', { method: 'POST', body })
+  const [video] = await someone.call('listVideos')
+  const { brand_id } = await someone.call('createBrand', { body: { title: 'Northwind' } })
+  const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId: brand_id })
+  deliveries = []
+  for (let i = 0; i < 20; i++) {
+    const post = await someone.call('createPost', {
+      body: { video_id: video?.video_id ?? 0, text: `Post ${i}`, targets: [{ account_id }] },
+    })
+    deliveries.push(post.deliveries[0]?.delivery_id ?? 0)
+  }
+})
+afterAll(() => house.stop())
+
+/** Feeds that hear what the test says, and count what they ask the database. */
+function startFeeds() {
+  let queries = 0
+  const db: Kysely<DB> = house.deps.db.withPlugin({
+    transformQuery: ({ node }) => {
+      queries += 1
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  let say: ((news: DeliveryNews) => void) | null = null
+  const onNews = (heard: (news: DeliveryNews) => void) => {
+    say = heard
+    return () => {}
+  }
+  const feeds = createFeeds({ db, bus: { onNews } }, (error) => {
+    throw error
+  })
+  const change = (deliveryId: number) => say?.({ userId, deliveryId, eventId: null })
+  return { feeds, change, queries: () => queries }
+}
+
+function listener() {
+  const frames: number[] = []
+  let ended = false
+  const stream: Stream = {
+    write: (text) => frames.push(...idsIn(text)),
+    check: () => {},
+    end: () => (ended = true),
+  }
+  return { stream, frames, hasEnded: () => ended }
+}
+const idsIn = (text: string) =>
+  [...text.matchAll(/"delivery":\{"delivery_id":(\d+)/g)].map(([, id]) => Number(id))
+
+describe('changes of deliveries', () => {
+  it('are read once, however many streams a user has', async () => {
+    const { feeds, change, queries } = startFeeds()
+    const all = Array.from({ length: STREAMS_PER_USER }, listener)
+    for (const { stream } of all) feeds.join(userId, stream, null)
+    const [first = 0] = deliveries
+    change(first)
+    await expect.poll(() => all.map(({ frames }) => frames)).toEqual(all.map(() => [first]))
+    expect(queries()).toBe(1)
+  })
+
+  it('are collected in a burst', async () => {
+    const { feeds, change, queries } = startFeeds()
+    const { stream, frames } = listener()
+    feeds.join(userId, stream, null)
+    for (let round = 0; round < 10; round++) deliveries.forEach(change)
+    // The first is sent at once, and then all of them as they are.
+    await expect.poll(() => frames.length).toBe(deliveries.length + 1)
+    expect(new Set(frames)).toEqual(new Set(deliveries))
+    expect(queries()).toBe(2)
+  })
+
+  it('end the streams where they are too many to be told one by one', async () => {
+    const { feeds, change } = startFeeds()
+    const { stream, hasEnded } = listener()
+    feeds.join(userId, stream, null)
+    for (let id = 1_000; id < 2_000; id++) change(id)
+    await expect.poll(hasEnded).toBe(true)
+  })
+
+  it('that were missed are read together when a client comes back', async () => {
+    const { feeds, queries } = startFeeds()
+    const { stream, frames } = listener()
+    feeds.join(userId, stream, 1)
+    await expect.poll(() => frames).toHaveLength(deliveries.length - 1)
+    expect(queries()).toBe(2)
+  })
+
+  it('reach the streams of every process', async () => {
+    const text = readStream(await openStream(someone))
+    const [, second = 0] = deliveries
+    await notifyNews(house.deps.db, { userId, deliveryId: second, eventId: null })
+    expect(await text.until((all) => idsIn(all).includes(second))).toBe(true)
+    text.close()
+  })
+})
+
+const openStream = (who: Person) => {
+  const controller = new AbortController()
+  return who.request('/events', { signal: controller.signal }).then((answer) => ({ answer, controller }))
+}
+function readStream({ answer, controller }: Awaited<ReturnType<typeof openStream>>) {
+  return {
+    async until(found: (all: string) => boolean) {
+      if (!answer.body) return false
+      let all = ''
+      for await (const part of answer.body.pipeThrough(new TextDecoderStream())) {
+        all += part
+        if (found(all)) return true
+      }
+      return false
+    },
+    close: () => controller.abort(),
+  }
+}
+
+describe('streams of one user', () => {
+  it('are ten at most; one that was closed makes room, and others have their own', async () => {
+    const busy = await signUp(house, 'Busy')
+    const open = await Promise.all(Array.from({ length: STREAMS_PER_USER }, () => openStream(busy)))
+    expect(open.map(({ answer }) => answer.status)).toEqual(open.map(() => 200))
+    const refused = await busy.request('/events')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60'])
+    expect(await refused.json()).toMatchObject({ code: 'too_many_requests' })
+    const other = await openStream(someone)
+    expect(other.answer.status).toBe(200)
+    open[0]?.controller.abort()
+    const again = async () => {
+      const tried = await openStream(busy)
+      open.push(tried)
+      return tried.answer.status
+    }
+    await expect.poll(again).toBe(200)
+    for (const { controller } of [...open, other]) controller.abort()
+  })
+})

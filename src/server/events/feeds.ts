@@ -1,0 +1,147 @@
+import { API } from '#contract/api.ts'
+import type { DeliveryEvent } from '#contract/deliveries.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import type { Bus } from '../bus.ts'
+import type { Db } from '../db/open.ts'
+import { listEvents, selectDeliveries, toDelivery } from '../deliveries/read.ts'
+
+/** One open event stream. */
+export type Stream = {
+  /** Never throws; a stream that cannot be written to ends itself. */
+  write(frames: string): void
+  /** Looks whether its user may still listen. */
+  check(): void
+  end(): void
+}
+
+export type Feeds = {
+  /**
+   * Sends the user's changes to this stream from now on, after those since `lastEventId`. `null`: the user has too many streams.
+   * Returns what takes the stream out again.
+   */
+  join(userId: number, stream: Stream, lastEventId: number | null): (() => void) | null
+  close(): void
+}
+
+export const STREAMS_PER_USER = 10
+/** Changes within this time are read and sent together, so that a burst costs no more than a few queries a second. */
+const COLLECT_MS = 250
+/** With more than this at once a client does better to load its lists again, which it does whenever it comes back. */
+const SENT_MAX = 500
+
+/** `null`: only the progress of the delivery moved. */
+type Changes = Map<number, number | null>
+type Feed = {
+  readonly streams: Set<Stream>
+  changes: Changes
+  isReading: boolean
+  timer: NodeJS.Timeout | null
+}
+
+/** Reads each change once for all streams of its user in this process. */
+export function createFeeds(
+  { db, bus }: { readonly db: Db; readonly bus: Pick<Bus, 'onNews'> },
+  onError: (error: unknown) => void,
+): Feeds {
+  const feeds = new Map<number, Feed>()
+
+  const readChanges = async (userId: number, feed: Feed): Promise<void> => {
+    const { changes } = feed
+    // Who joins meanwhile has yet to load the lists.
+    const streams = [...feed.streams]
+    feed.changes = new Map()
+    if (changes.size > SENT_MAX) return streams.forEach((stream) => stream.end())
+    const eventIds = [...changes.values()].filter((id) => id !== null)
+    const events = eventIds.length === 0 ? [] : await listEvents(db, userId, { eventIds }, eventIds.length)
+    const frames = await framesOf(db, userId, changes, events)
+    streams.forEach((stream) => stream.write(frames))
+    return undefined
+  }
+
+  /** At once after a quiet time, and then not before `COLLECT_MS` have passed. */
+  const schedule = (userId: number, feed: Feed): void => {
+    if (feed.isReading || feed.timer !== null || feed.changes.size === 0) return
+    feed.isReading = true
+    void readChanges(userId, feed)
+      .catch((error: unknown) => {
+        onError(error)
+        feed.streams.forEach((stream) => stream.end())
+      })
+      .finally(() => {
+        feed.isReading = false
+        feed.timer = setTimeout(() => {
+          feed.timer = null
+          schedule(userId, feed)
+        }, COLLECT_MS)
+      })
+  }
+
+  const unsubscribe = bus.onNews(({ userId, deliveryId, eventId }) => {
+    const feed = feeds.get(userId)
+    if (!feed) return
+    if (deliveryId === null) return feed.streams.forEach((stream) => stream.check())
+    feed.changes.set(deliveryId, eventId ?? feed.changes.get(deliveryId) ?? null)
+    return schedule(userId, feed)
+  })
+
+  const replay = async (userId: number, stream: Stream, since: number): Promise<void> => {
+    const events = await listEvents(db, userId, { since }, SENT_MAX)
+    const changes: Changes = new Map(events.map((event) => [event.delivery_id, event.event_id]))
+    stream.write(await framesOf(db, userId, changes, events))
+  }
+
+  /** What is read later is written later: an old state must not follow a new one. */
+  const queued = (stream: Stream, first: Promise<void>): Stream => {
+    const done = first.catch((error: unknown) => {
+      onError(error)
+      stream.end()
+    })
+    return { ...stream, write: (frames) => void done.then(() => stream.write(frames)) }
+  }
+
+  return {
+    join(userId, stream, lastEventId) {
+      const feed = feeds.get(userId) ?? {
+        streams: new Set(),
+        changes: new Map(),
+        isReading: false,
+        timer: null,
+      }
+      if (feed.streams.size >= STREAMS_PER_USER) return null
+      feeds.set(userId, feed)
+      const joined = lastEventId === null ? stream : queued(stream, replay(userId, stream, lastEventId))
+      feed.streams.add(joined)
+      return () => {
+        feed.streams.delete(joined)
+        if (feed.streams.size > 0 || feeds.get(userId) !== feed) return
+        if (feed.timer !== null) clearTimeout(feed.timer)
+        feeds.delete(userId)
+      }
+    },
+    close: unsubscribe,
+  }
+}
+
+/** One frame for each delivery as it is now, with the last line of its timeline, in the order of these. */
+async function framesOf(
+  db: Db,
+  userId: number,
+  changes: Changes,
+  events: readonly DeliveryEvent[],
+): Promise<string> {
+  if (changes.size === 0) return ''
+  const rows = await selectDeliveries(db, userId)
+    .where('deliveries.delivery_id', 'in', [...changes.keys()])
+    .execute()
+  const byId = new Map(events.map((event) => [event.event_id, event]))
+  return rows
+    .map((row) => ({ event: byId.get(changes.get(row.delivery_id) ?? 0) ?? null, delivery: toDelivery(row) }))
+    .toSorted((a, b) => (a.event?.event_id ?? 0) - (b.event?.event_id ?? 0))
+    .map(frame)
+    .join('')
+}
+
+function frame(reply: Reply<typeof API.streamEvents>): string {
+  const id = reply.event ? `id: ${reply.event.event_id}\n` : ''
+  return `${id}data: ${JSON.stringify(API.streamEvents.reply.parse(reply))}\n\n`
+}

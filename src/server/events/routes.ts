@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify'
+import { API } from '#contract/api.ts'
+import type { Bus } from '../bus.ts'
+import type { Db } from '../db/open.ts'
+import { userOf, type MountDeps } from '../mount.ts'
+import { Problem } from '../problem.ts'
+import { createFeeds, STREAMS_PER_USER } from './feeds.ts'
+
+type EventDeps = Pick<MountDeps, 'authenticate'> & { readonly db: Db; readonly bus: Bus }
+
+const HEARTBEAT_MS = 20_000
+const UNREAD_MAX_BYTES = 1_048_576
+const RETRY_AFTER_S = 60
+
+/**
+ * Server-sent events of the user's deliveries. A client that comes back with `Last-Event-ID` first hears what it missed.
+ * Best effort by nature: the list is the truth, this only says when to look.
+ */
+export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
+  const endpoint = API.streamEvents
+  const feeds = createFeeds(deps, (error) =>
+    app.log.warn({ err: error }, 'event streams ended: a change could not be read'),
+  )
+  app.addHook('onClose', async () => feeds.close())
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    handler: async (request, reply) => {
+      const user = await userOf(deps, endpoint, request)
+      if (!user) throw new Error('The event stream is for signed-in users.')
+      const { raw } = reply
+      // Its client may have gone while its token was looked at.
+      if (raw.destroyed) return reply.hijack()
+      // A client that does not listen is not written to.
+      const write = (text: string) => {
+        if (raw.destroyed || text === '') return
+        if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy()
+        else raw.write(text)
+      }
+      const end = () => void raw.destroy()
+      // A stream ends with what let it in: the token's hour, or the session.
+      const check = () => {
+        userOf(deps, endpoint, request)
+          .then(() => write(': still here\n\n'))
+          .catch(end)
+      }
+      const since = Number(request.headers['last-event-id'])
+      const lastEventId = Number.isSafeInteger(since) && since > 0 ? since : null
+      const leave = feeds.join(user.user_id, { write, check, end }, lastEventId)
+      // Pages that find no room ask for their lists every few seconds.
+      if (!leave)
+        throw new Problem(
+          'too_many_requests',
+          `At most ${STREAMS_PER_USER} pages can follow their posts live.`,
+          {
+            retryAfterS: RETRY_AFTER_S,
+          },
+        )
+      const heartbeat = setInterval(check, HEARTBEAT_MS)
+      raw.on('close', () => {
+        leave()
+        clearInterval(heartbeat)
+      })
+      reply.hijack()
+      raw.writeHead(200, {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+      })
+      raw.write(': hello\n\n')
+      return reply
+    },
+  })
+}
