@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isAlive } from '#server/system.ts'
 import { COMPILED } from './compiled.ts'
-import { freePort, until } from './harness.ts'
+import { freePort, signUp, until } from './harness.ts'
 
 const MAIN = fileURLToPath(new URL('../src/server/main.ts', import.meta.url))
 
@@ -115,6 +115,32 @@ describe('the program', () => {
     expect(said.err).toContain(`(process ${pid}, http://localhost:${env['PORT']})`)
     expect(said.err).toContain(`stop it with "kill ${pid}"`)
     expect(await answers(env['PORT'], '/readyz')).toBe(true)
+  }, 60_000)
+
+  it('leaves nothing under DATA_DIR that another local user can read', async () => {
+    // As an earlier version made it.
+    await mkdir(path.join(dir, 'practice', 'media'), { recursive: true, mode: 0o755 })
+    const { said } = start()
+    await ready(said)
+    const someone = await signUp({ url: `http://127.0.0.1:${env['PORT']}` })
+    const sample = await fetch(`http://127.0.0.1:${env['PRACTICE_PORT']}/sample.mp4`)
+    const body = new FormData()
+    body.append('file', new File([await sample.bytes()], 'a.mp4'))
+    expect((await someone.request('/videos', { method: 'POST', body })).status).toBe(201)
+
+    const seen = await readdir(dir, { recursive: true })
+    expect(seen).toEqual(expect.arrayContaining(['practice/journal.jsonl', 'secret.key']))
+    expect(seen.some((name) => name.startsWith('media/files/'))).toBe(true)
+    const open = await Promise.all(
+      seen.map(async (name) => {
+        const found = await lstat(path.join(dir, name)).catch(() => null) // the database makes and removes files
+        const passable = name === 'postgres' ? 0o011 : 0 // for the database's account, where we are root
+        return found !== null && !found.isSymbolicLink() && (found.mode & 0o077 & ~passable) !== 0
+          ? [name]
+          : []
+      }),
+    )
+    expect(open.flat()).toEqual([])
   }, 60_000)
 
   it('ends when its launcher is gone', async () => {

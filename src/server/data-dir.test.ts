@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -29,4 +29,24 @@ test('a place that takes no files is one line', async () => {
   await expect(prepareDataDir('/proc/reelay')).rejects.toThrow(
     /^DATA_DIR \/proc\/reelay cannot be written \(E\w+\)/,
   )
+})
+
+test('closes our folders of an earlier start to other users, and touches nothing else', async () => {
+  const [media, other] = [path.join(base, 'media', 'files'), path.join(base, 'other')]
+  for (const folder of [media, other, path.join(base, 'postgres')]) {
+    await mkdir(folder, { recursive: true })
+    await writeFile(path.join(folder, 'a'), '')
+  }
+  await symlink(other, path.join(base, 'practice'))
+  for (const name of await readdir(base, { recursive: true })) {
+    const place = path.join(base, name)
+    await chmod(place, (await stat(place)).isDirectory() ? 0o755 : 0o644)
+  }
+  await prepareDataDir(base)
+  const modes = await Promise.all(
+    ['media', 'media/files', 'media/files/a', 'postgres/a', 'other', 'other/a'].map(
+      async (name) => (await stat(path.join(base, name))).mode & 0o777,
+    ),
+  )
+  expect(modes).toEqual([0o700, 0o700, 0o600, 0o600, 0o755, 0o644])
 })

@@ -8,6 +8,12 @@ import { StartError } from './start-error.ts'
 
 const PROGRAM = fileURLToPath(new URL('../simulators/main.ts', import.meta.url))
 
+/** Not ours whole: it holds the server's secrets. `NODE_EXTRA_CA_CERTS`: hooks go to PUBLIC_URL, which may be https. */
+const PASSED_ON = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
+
+export const practiceEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
+
 /**
  * Starts the practice platforms as a process of their own, as the real ones are. They end by themselves when we die.
  * @throws StartError when they cannot start; they have said why.
@@ -22,7 +28,11 @@ export async function startPractice(config: Config, log: Logger): Promise<{ stop
       'mailbox-dir': mailboxDir(config),
     }).flatMap(([name, value]) => [`--${name}`, value]),
     // Ctrl-C reaches the whole group; they are to end when we say so.
-    { stdio: ['ignore', 'ignore', 'pipe', 'ipc'], detached: process.platform !== 'win32' },
+    {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      detached: process.platform !== 'win32',
+      env: practiceEnv(process.env),
+    },
   )
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))

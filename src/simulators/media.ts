@@ -20,7 +20,8 @@ export function openMediaFolder(dir: string): MediaFolder {
   const incoming = (name: string): string => join(dir, 'incoming', name)
   const video = (sha256: string): string => join(dir, 'videos', sha256)
   const make = (): void => {
-    for (const folder of ['incoming', 'videos']) mkdirSync(join(dir, folder), { recursive: true })
+    for (const folder of ['incoming', 'videos'])
+      mkdirSync(join(dir, folder), { recursive: true, mode: 0o700 })
   }
   make()
   return {

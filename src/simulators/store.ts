@@ -24,10 +24,13 @@ export interface Store {
   compact(): void
 }
 
+/** What it holds is nobody else's to read: tokens, and addresses of uploads. */
+const ours = { mode: 0o600 }
+
 type Change = [table: string, id: string, value: unknown]
 
 export function openStore(dir: string): Store {
-  mkdirSync(dir, { recursive: true })
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
   const file = join(dir, 'journal.jsonl')
   const tables = new Map<string, Map<string, unknown>>()
   let batch: Change[] | null = null
@@ -42,7 +45,7 @@ export function openStore(dir: string): Store {
     else rows(name).set(id, value)
   }
   const write = (change: Change): void => {
-    if (batch === null) appendFileSync(file, `${JSON.stringify([change])}\n`)
+    if (batch === null) appendFileSync(file, `${JSON.stringify([change])}\n`, ours)
     else batch.push(change)
     apply(change)
   }
@@ -66,19 +69,19 @@ export function openStore(dir: string): Store {
       } finally {
         const changes = batch
         batch = null
-        if (changes.length > 0) appendFileSync(file, `${JSON.stringify(changes)}\n`)
+        if (changes.length > 0) appendFileSync(file, `${JSON.stringify(changes)}\n`, ours)
       }
     },
     clear: () => {
       for (const table of tables.values()) table.clear()
-      writeFileSync(file, '')
+      writeFileSync(file, '', ours)
     },
     compact: () => {
       const lines: string[] = []
       for (const [name, table] of tables) {
         for (const [id, value] of table) lines.push(`${JSON.stringify([[name, id, value]])}\n`)
       }
-      writeFileSync(`${file}.new`, lines.join(''))
+      writeFileSync(`${file}.new`, lines.join(''), ours)
       renameSync(`${file}.new`, file)
     },
   }

@@ -357,7 +357,7 @@ async function choosePort(dir: string): Promise<number> {
   const file = path.join(dir, 'port')
   const known = Number(await readFile(file, 'utf8').catch(() => '0'))
   const port = (await freePort(known)) ?? (await freePort(0)) ?? 0
-  if (port !== known) await writeFile(file, `${port}\n`)
+  if (port !== known) await writeFile(file, `${port}\n`, { mode: 0o600 })
   return port
 }
 

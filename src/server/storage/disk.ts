@@ -18,13 +18,13 @@ const ABANDONED_MS = 3_600_000
 
 /**
  * Storage in a folder: finished files in `files`, those on their way in `incoming`, on one file system so that a rename
- * is atomic. Several processes, and machines that share the folder, may use it at once.
+ * is atomic. Several processes, and machines that share the folder, may use it at once, as the same user: nobody else reads it.
  */
 export async function openDisk(root: string): Promise<Storage> {
   const files = path.join(root, 'files')
   const incoming = path.join(root, 'incoming')
-  await mkdir(files, { recursive: true })
-  await mkdir(incoming, { recursive: true })
+  await mkdir(files, { recursive: true, mode: 0o700 })
+  await mkdir(incoming, { recursive: true, mode: 0o700 })
   const writer = { host: hostname(), pid: process.pid, instance: randomBytes(4).toString('hex') }
 
   const pathOf = (key: string) => {
@@ -36,7 +36,7 @@ export async function openDisk(root: string): Promise<Storage> {
     async put(body, { maxBytes, signal }) {
       const key = randomBytes(16).toString('hex')
       const temporary = path.join(incoming, temporaryName(writer, key))
-      const handle = await open(temporary, 'wx')
+      const handle = await open(temporary, 'wx', 0o600)
       let kept = false
       try {
         const sink = hashingSink(handle, maxBytes)

@@ -166,7 +166,7 @@ async function save(
 ): Promise<Downloaded | Refused> {
   const promised = Number(response.headers.get('content-length') ?? '0')
   const hash = createHash('sha256')
-  const file = await open(path, 'w')
+  const file = await open(path, 'w', 0o600)
   let bytes = 0
   try {
     const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader()

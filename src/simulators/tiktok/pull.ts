@@ -56,7 +56,7 @@ async function download(
     }
     const hash = createHash('sha256')
     let bytes = 0
-    const file = await open(path, 'w')
+    const file = await open(path, 'w', 0o600)
     try {
       const parts: AsyncIterable<Uint8Array> = body
       for await (const part of parts) {

@@ -181,7 +181,7 @@ async function writeBody(
   hash: Hash,
 ): Promise<number> {
   // Not "append": what a broken chunk left behind is written over.
-  const file = await open(path, start === 0 ? 'w' : 'r+')
+  const file = await open(path, start === 0 ? 'w' : 'r+', 0o600)
   let written = 0
   try {
     if (!(request.body instanceof Readable)) return 0
