@@ -33,7 +33,13 @@ export type Failure =
       readonly mayHaveOpened?: boolean
     }
   /** The platform no longer accepts our access. `expired`: a refresh may mend it; otherwise the user must link again. */
-  | { readonly kind: 'account'; readonly reason: Reason; readonly expired: boolean }
+  | {
+      readonly kind: 'account'
+      readonly reason: Reason
+      readonly expired: boolean
+      /** Its data was deleted: it can never be linked again. */
+      readonly gone?: boolean
+    }
   /** An answer that we do not know. It is shown, never guessed at. */
   | {
       readonly kind: 'unexpected'

@@ -25,7 +25,11 @@ export function knownFailures(): KnownFailure[] {
 }
 
 /** Of our own reasons those of a delivery that has failed; the others leave its outcome open. */
-const HAS_FAILED: ReadonlySet<string> = new Set([REASONS.neverReady.code, REASONS.openingLost.code])
+const HAS_FAILED: ReadonlySet<string> = new Set([
+  REASONS.accountErased.code,
+  REASONS.neverReady.code,
+  REASONS.openingLost.code,
+])
 
 type Line = Omit<KnownFailure, 'codes'> & { readonly platform: PlatformId; readonly code: string }
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Failure } from '../failure.ts'
+import { REASONS } from './reasons.ts'
 import { type DeliveryEvent, type DeliveryState, initial, type Session } from './state.ts'
 import { step } from './step.ts'
 
@@ -17,6 +18,7 @@ const FAILURES: readonly Failure[] = [
   { kind: 'unreachable', reason },
   { kind: 'account', reason, expired: false },
   { kind: 'account', reason, expired: true },
+  { kind: 'account', reason, expired: false, gone: true },
   { kind: 'throttled', reason, retryAfterS: 60, limit: false },
   { kind: 'throttled', reason, retryAfterS: 3600, limit: true },
   { kind: 'unreachable', reason, mayHaveOpened: true },
@@ -60,6 +62,7 @@ const EVENTS = {
   located: () => ({ type: 'located', postId: '1', url: 'https://x', complete: true }),
   not_located: () => ({ type: 'located', postId: null, url: null, complete: false }),
   relink: () => ({ type: 'relink', reason }),
+  erased: () => ({ type: 'erased' }),
   cancel: () => ({ type: 'cancel' }),
   retry: () => ({ type: 'retry' }),
   resolve_live: () => ({ type: 'resolve', outcome: 'live' }),
@@ -137,6 +140,7 @@ const chance: fc.Arbitrary<Chance> = fc.record({
 const ENDERS: readonly EventName[] = [
   'cancel',
   'relink',
+  'erased',
   'live',
   'resolve_live',
   'rejected',
@@ -189,6 +193,7 @@ function known(
     case 'unreadable':
     case 'located':
     case 'relink':
+    case 'erased':
     case 'cancel':
     case 'retry':
     case 'linked_again':
@@ -245,7 +250,9 @@ function hasItsTime(to: DeliveryState, wakeAt: number | null, now: number): bool
     case 'preparing':
     case 'committing':
     case 'processing':
+      return wakeAt !== null && wakeAt >= now
     case 'unconfirmed':
+      if (to.reason.code === REASONS.cannotBeAsked.code && wakeAt === null) return true
       return wakeAt !== null && wakeAt >= now
     case 'blocked':
       return to.cause === 'limit' ? wakeAt !== null && wakeAt >= now : wakeAt === null
@@ -276,7 +283,7 @@ function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState):
     case 'failed':
       return event.type === 'retry'
     case 'blocked':
-      return from.cause === 'limit' || event.type === 'linked_again' || event.type === 'cancel'
+      return from.cause === 'limit' || ['linked_again', 'erased', 'cancel'].includes(event.type)
     case 'scheduled':
     case 'preparing':
     case 'committing':

@@ -21,6 +21,19 @@ export const REASONS = {
     remedy: 'Look on the platform whether it is there, then say so here.',
     detail: null,
   },
+  accountErased: {
+    code: 'account_erased',
+    message: 'The data of this account was deleted at its owner’s request, and so was the access to it.',
+    remedy: 'Nothing more goes out to it. To post there, link the account anew and make a new post.',
+    detail: null,
+  },
+  cannotBeAsked: {
+    code: 'account_erased_open',
+    message:
+      'The data of this account was deleted while the post was going out, so the platform can no longer be asked.',
+    remedy: 'Look on the platform whether it is there, then say so here.',
+    detail: null,
+  },
   openingLost: {
     code: 'opening_unanswered',
     message: 'The platform was asked three times to open the upload, and no usable answer arrived.',

@@ -164,6 +164,8 @@ export type DeliveryEvent =
   // the account
   /** Nothing goes out for the account before it is linked again. */
   | { readonly type: 'relink'; readonly reason: Reason }
+  /** The account's data was deleted: it can be neither asked nor linked again. */
+  | { readonly type: 'erased' }
   // the user
   | { readonly type: 'cancel' }
   | { readonly type: 'retry' }

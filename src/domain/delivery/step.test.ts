@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../failure.ts'
-import type { DeliveryEvent, DeliveryState } from './state.ts'
+import type { DeliveryEvent, DeliveryState, Unconfirmed } from './state.ts'
 import { step } from './step.ts'
 import { describe as describeState } from './view.ts'
 
@@ -134,6 +134,7 @@ const events = {
   unreadable: { type: 'unreadable', failure: unreachable },
   located: { type: 'located', postId: '1', url: 'https://x', complete: true },
   relink: { type: 'relink', reason },
+  erased: { type: 'erased' },
   cancel: { type: 'cancel' },
   retry: { type: 'retry' },
   resolve_live: { type: 'resolve', outcome: 'live' },
@@ -185,12 +186,13 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     uncommitted: 'preparing',
     rejected: 'failed',
     unreadable: 'processing',
+    erased: 'unconfirmed',
     linked_again: 'processing',
   },
   published: { located: 'published' },
   failed: { retry: 'scheduled' },
-  blocked: { due: 'scheduled', relink: 'blocked', cancel: 'cancelled', retry: 'scheduled' },
-  blockedByAccount: { cancel: 'cancelled', linked_again: 'scheduled' },
+  blocked: { due: 'scheduled', relink: 'blocked', erased: 'failed', cancel: 'cancelled', retry: 'scheduled' },
+  blockedByAccount: { erased: 'failed', cancel: 'cancelled', linked_again: 'scheduled' },
   unconfirmed: {
     accepted: 'processing',
     live: 'published',
@@ -198,6 +200,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     uncommitted: 'preparing',
     rejected: 'failed',
     unreadable: 'unconfirmed',
+    erased: 'unconfirmed',
     resolve_live: 'published',
     resolve_not_live: 'scheduled',
     linked_again: 'unconfirmed',
@@ -658,6 +661,45 @@ describe('an account that must be linked again', () => {
   it('does not make what the user doubted be forgotten', () => {
     const held = next(states.scheduledAgain, events.relink).to
     expect(next(held, events.linked_again).to).toEqual(states.scheduledAgain)
+  })
+})
+
+describe('an account whose data was deleted', () => {
+  const gone: Failure = { ...account, gone: true }
+
+  it('leaves an open outcome to the user, and the platform is not asked any more', () => {
+    const contested = { ...states.preparing, commits: 1 }
+    const { checks: _checks, ...ends } = next(states.unconfirmed, events.erased).to as Unconfirmed
+    for (const { to, wakeAt } of [
+      next(states.unconfirmed, events.erased),
+      next(states.processing, events.erased),
+      next(contested, events.erased),
+      next(contested, { type: 'setback', failure: gone, session }),
+      next(states.processing, { type: 'unreadable', failure: gone }),
+    ]) {
+      expect(to).toMatchObject({ ...ends, reason: { code: 'account_erased_open' } })
+      expect(wakeAt).toBeNull()
+    }
+  })
+
+  it('is where nothing is sent again, whatever the user says', () => {
+    const open = next(states.unconfirmed, events.erased).to
+    expect(next(open, events.resolve_live).to.kind).toBe('published')
+    expect(next(open, events.resolve_not_live).to).toMatchObject({
+      kind: 'failed',
+      reason: { code: 'account_erased' },
+    })
+  })
+
+  it('ends what has nothing at the platform as failed', () => {
+    for (const { to } of [
+      next(states.preparing, { type: 'setback', failure: gone, session }),
+      next(states.committing, { type: 'refused', failure: gone, session }),
+      next(states.committing, { type: 'unsent', failure: gone }),
+      next(states.blockedByAccount, events.erased),
+    ]) {
+      expect(to.kind).toBe('failed')
+    }
   })
 })
 

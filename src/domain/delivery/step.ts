@@ -80,6 +80,8 @@ export function step(
       return state.kind === 'published' ? onLocated(state, event, now) : misfit(state, event)
     case 'relink':
       return onRelink(state, event.reason, now)
+    case 'erased':
+      return onErased(state, now)
     case 'cancel':
     case 'retry':
     case 'resolve':
@@ -184,6 +186,7 @@ function whilePreparing(
  */
 function whileContested(state: Preparing, failure: Failure, session: Session | null, now: number): Step {
   if (session === null) throw new Error('A session that was committed is gone.')
+  if (failure.kind === 'account' && failure.gone) return leftToUser({ ...state, session, since: now })
   const waitS = waitWhileContested(state, failure)
   if (waitS === null) return unconfirmedAgain(state, session, beingAsked(failure.reason), now)
   return go({ ...state, session, tries: state.tries + 1, reason: failure.reason }, now + waitS * 1000)
@@ -259,7 +262,7 @@ function afterFailure(state: Preparing, failure: Failure, session: Session | nul
         ? blocked(state, 'limit', now + failure.retryAfterS * 1000, failure)
         : retryAfter(waitWhileThrottled(state, failure), triesOfThrottled(state, failure))
     case 'account':
-      return blocked(state, 'account', null, failure)
+      return afterLostAccess(state, failure, now)
     case 'rejected':
       return afterRejection(state, failure, now)
   }
@@ -287,6 +290,12 @@ function afterRejection(
   return go({ kind: 'scheduled', ...repeated(state), dueAt, reason: failure.reason, earlier: null }, dueAt)
 }
 
+const afterLostAccess = (
+  state: Attempted,
+  failure: Extract<Failure, { kind: 'account' }>,
+  now: number,
+): Step => (failure.gone ? failed(state, failure.reason, now) : blocked(state, 'account', null, failure))
+
 /** Nothing was or will be published from the session: what is left to decide is who acts next. */
 function afterDefiniteNo(state: Processing | Unconfirmed, failure: Failure, now: number): Step {
   switch (failure.kind) {
@@ -295,7 +304,7 @@ function afterDefiniteNo(state: Processing | Unconfirmed, failure: Failure, now:
     case 'throttled':
       return blocked(state, 'limit', now + failure.retryAfterS * 1000, failure)
     case 'account':
-      return blocked(state, 'account', null, failure)
+      return afterLostAccess(state, failure, now)
     case 'unreachable':
     case 'unexpected':
       return failed(state, failure.reason, now)
@@ -405,6 +414,45 @@ function onRelink(state: DeliveryState, reason: Reason, now: number): Step {
   }
   return { refused: `a delivery that is "${state.kind}" is not held for its account` }
 }
+
+/** What may be at the platform is the user's to answer; what waited for the account waits in vain. */
+function onErased(state: DeliveryState, now: number): Step {
+  switch (state.kind) {
+    case 'blocked':
+      return failed(state, REASONS.accountErased, now)
+    case 'preparing':
+      if (state.commits === 0 || state.session === null) break
+      return leftToUser({ ...state, session: state.session, since: now })
+    case 'processing':
+    case 'unconfirmed':
+      return leftToUser(state)
+    case 'scheduled':
+    case 'committing':
+    case 'published':
+    case 'failed':
+    case 'cancelled':
+      break
+  }
+  return { refused: `a delivery that is "${state.kind}" is not ended with the data of its account` }
+}
+
+/** Nobody can be asked any more. */
+const leftToUser = (
+  state: Attempted & Pick<Unconfirmed, 'session' | 'since' | 'commits'> & { readonly checks?: number },
+): Step => ({
+  to: {
+    kind: 'unconfirmed',
+    attempt: state.attempt,
+    repeats: state.repeats,
+    session: state.session,
+    since: state.since,
+    checks: state.checks ?? 0,
+    commits: state.commits,
+    reason: REASONS.cannotBeAsked,
+    answer: null,
+  },
+  wakeAt: null,
+})
 
 function onCommitAnswer(state: Committing, event: Word, now: number, first: readonly number[]): Step {
   switch (event.type) {
@@ -532,6 +580,7 @@ function onCheckAnswer(
       if (state.kind === 'unconfirmed') return go(asked(state, event.session, ANSWERS.pending, now), next)
       return stillWorking({ ...state, session: event.session, reason: null }, elapsedS, next, now)
     case 'unreadable': {
+      if (event.failure.kind === 'account' && event.failure.gone) return leftToUser(state)
       // The question failed, which proves nothing about the post.
       const allowed = event.failure.kind === 'throttled' ? now + event.failure.retryAfterS * 1000 : now
       const later = Math.max(next, allowed)
@@ -605,8 +654,10 @@ function onUser(
     case 'resolve':
       if (state.kind !== 'unconfirmed')
         return { refused: `a delivery that is "${state.kind}" needs no answer` }
-      return event.outcome === 'live'
-        ? published(state, { postId: null, url: null }, now)
+      if (event.outcome === 'live') return published(state, { postId: null, url: null }, now)
+      // It cannot be sent again either.
+      return state.reason.code === REASONS.cannotBeAsked.code
+        ? failed(state, REASONS.accountErased, now)
         : go(again(state, now), now)
     case 'linked_again':
       if (state.kind === 'blocked' && state.cause === 'account') return linkedAgain(state, now)

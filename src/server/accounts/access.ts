@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Reason } from '#contract/deliveries.ts'
 import { PLATFORM_IDS, PlatformId } from '#contract/platforms/index.ts'
 import { waitAfterFailedRefresh } from '#domain/backoff.ts'
+import { REASONS } from '#domain/delivery/reasons.ts'
 import { type Failure, type Result, fail, ok } from '#domain/failure.ts'
 import type { Platform, Tokens } from '#platforms/platform.ts'
 import type { Db } from '../db/open.ts'
@@ -11,6 +12,7 @@ import type { Accounts, DB } from '../db/tables.ts'
 import { deadlineIn } from '../deadline.ts'
 import { moveDeliveriesOf } from '../deliveries/store.ts'
 import type { Sealer } from '../seal.ts'
+import { isErased } from './erased.ts'
 
 /** What a call to a platform on behalf of an account needs. The token is a secret. */
 export type Access = {
@@ -207,6 +209,7 @@ type Held = {
 }
 
 const COLUMNS = [
+  'account_id',
   'platform',
   'external_id',
   'username',
@@ -221,6 +224,7 @@ const select = (db: Db, accountId: number) =>
   db.selectFrom('accounts').select(COLUMNS).where('account_id', '=', accountId)
 
 function open(deps: AccessDeps, row: Row | undefined): Result<Held> {
+  if (row && isErased(row)) return fail(ERASED)
   if (!row || row.unlinked_at !== null || row.tokens === null) return fail(UNLINKED)
   if (row.relink_reason !== null) return fail(relinkFailure(row.relink_reason))
   const platform = deps.platforms[PlatformId.parse(row.platform)]
@@ -344,6 +348,9 @@ export const UNLINKED: Failure = {
     detail: null,
   },
 }
+
+/** Its data was deleted at its owner's request. */
+const ERASED: Failure = { kind: 'account', expired: false, gone: true, reason: REASONS.accountErased }
 
 /** Another call tried in vain for this one, too, or has been at it for longer than any platform takes. */
 const NOT_RENEWED: Failure = {

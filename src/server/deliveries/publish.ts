@@ -105,6 +105,8 @@ async function lastLook(
     (outcome) => (outcome.kind === 'unreadable' ? outcome.failure : null),
   )
   if ('ok' in seen) {
+    // Nobody can be asked, nor anything be sent.
+    if (isGone(seen.failure)) return { type: 'due' }
     // It cannot be sent before the account is linked again, and by then it can be asked about.
     return seen.failure.kind === 'account'
       ? { type: 'relink', reason: seen.failure.reason }
@@ -217,8 +219,10 @@ async function locate(deps: PublishDeps, claim: Claim, run: Run, state: Publishe
   )
   return found.ok
     ? { type: 'located', ...found.value }
-    : { type: 'located', postId: null, url: null, complete: false }
+    : { type: 'located', postId: null, url: null, complete: isGone(found.failure) }
 }
+
+const isGone = (failure: Failure): boolean => failure.kind === 'account' && failure.gone === true
 
 /** Its turn at a call that the platform limits: `null` when that is now, else until when it is held. */
 async function heldFor(deps: PublishDeps, claim: Claim, call: LimitedCall): Promise<DeliveryEvent | null> {

@@ -1,8 +1,9 @@
 import { type Selectable, sql } from 'kysely'
-import type { Delivery, DeliveryEvent } from '#contract/deliveries.ts'
+import type { Delivery, DeliveryAction, DeliveryEvent } from '#contract/deliveries.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { type DeliveryView, view } from '#domain/delivery/view.ts'
+import { isErased } from '../accounts/erased.ts'
 import type { Db } from '../db/open.ts'
 import type { Deliveries } from '../db/tables.ts'
 import { warnOfUnreadable } from '../unreadable.ts'
@@ -18,7 +19,10 @@ export const UNDECIDED = ['scheduled', 'blocked', ...IN_FLIGHT] as const
 export type DeliveryRow = Selectable<Deliveries> & {
   readonly username: string | null
   readonly display_name: string
+  readonly external_id: string
+  readonly unlinked_at: Date | null
   readonly size: number
+  readonly video_deleted_at: Date | null
 }
 
 /**
@@ -36,7 +40,14 @@ export function selectDeliveries(db: Db, userId: number) {
     .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
     .innerJoin('videos', 'videos.video_id', 'posts.video_id')
     .selectAll('deliveries')
-    .select(['accounts.username', 'accounts.display_name', 'videos.size'])
+    .select([
+      'accounts.username',
+      'accounts.display_name',
+      'accounts.external_id',
+      'accounts.unlinked_at',
+      'videos.size',
+      'videos.deleted_at as video_deleted_at',
+    ])
     .where('deliveries.user_id', '=', userId)
     .where('posts.deleted_at', 'is', null)
     .orderBy('deliveries.delivery_id')
@@ -65,7 +76,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     url: seen.url,
     due_at: row.state === 'published' ? null : (row.wake_at?.toISOString() ?? null),
     published_at: seen.publishedAt === null ? null : iso(seen.publishedAt),
-    actions: [...seen.actions],
+    actions: seen.actions.filter((action) => isPossible(action, row)),
     attempt: state?.attempt ?? 1,
     updated_at: row.updated_at.toISOString(),
   }
@@ -93,6 +104,20 @@ function readableState(row: DeliveryRow): DeliveryState | null {
     // A schema says no by throwing; whatever else is wrong with the row is shown in the same way.
     warnOfUnreadable('delivery', row.delivery_id, error)
     return null
+  }
+}
+
+/** Some actions need more than the delivery: its account and its video. */
+function isPossible(action: DeliveryAction, row: DeliveryRow): boolean {
+  switch (action) {
+    case 'retry':
+      return row.unlinked_at === null && row.video_deleted_at === null
+    case 'link_again':
+      return !isErased(row)
+    case 'cancel':
+    case 'resolve_live':
+    case 'resolve_not_live':
+      return true
   }
 }
 

@@ -1,6 +1,8 @@
 import { accountName } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
+import { REASONS } from '#domain/delivery/reasons.ts'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
+import { isErased } from '../accounts/erased.ts'
 import type { Db } from '../db/open.ts'
 import type { Handlers } from '../mount.ts'
 import { notFound, Problem } from '../problem.ts'
@@ -51,7 +53,14 @@ const holdAround = (trx: Db, userId: number, deliveryId: number) =>
     .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
     .innerJoin('videos', 'videos.video_id', 'posts.video_id')
     .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
-    .select(['videos.deleted_at', 'accounts.unlinked_at', 'accounts.username', 'accounts.display_name'])
+    .select([
+      'videos.deleted_at',
+      'accounts.account_id',
+      'accounts.external_id',
+      'accounts.unlinked_at',
+      'accounts.username',
+      'accounts.display_name',
+    ])
     .where('deliveries.delivery_id', '=', deliveryId)
     .where('deliveries.user_id', '=', userId)
     .where('posts.deleted_at', 'is', null)
@@ -67,7 +76,11 @@ type Around = NonNullable<Awaited<ReturnType<typeof holdAround>>>
  */
 function refuseInVain(event: DeliveryEvent, around: Around): void {
   const sendsAgain = event.type === 'retry' || (event.type === 'resolve' && event.outcome === 'not_live')
-  if (sendsAgain && around.deleted_at !== null)
+  if (event.type === 'retry' && isErased(around)) {
+    const { message, remedy } = REASONS.accountErased
+    throw new Problem('conflict', `${message} ${remedy}`)
+  }
+  if (sendsAgain && !isErased(around) && around.deleted_at !== null)
     throw new Problem('conflict', 'The video was deleted. Upload it again and make a new post.')
   if (event.type === 'retry' && around.unlinked_at !== null) {
     throw new Problem(

@@ -3,6 +3,7 @@ import { PlatformId } from '#contract/platforms/index.ts'
 import { initial, type DeliveryEvent, type DeliveryState } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
 import { describe } from '#domain/delivery/view.ts'
+import { isErased } from '../accounts/erased.ts'
 import { notifyNews, notifyWake } from '../bus.ts'
 import type { Db } from '../db/open.ts'
 import type { Deliveries } from '../db/tables.ts'
@@ -120,6 +121,7 @@ export async function release(db: Db, claim: Claim): Promise<void> {
 /**
  * `changed`: the user moved it meanwhile; decide again. `lost`: the lease is gone. `crowded`: another delivery of the
  * account is at its irreversible call. `linked`: it was to wait for its account to be linked again, which it is by now.
+ * `erased`: the same, and the account never will be.
  */
 export type Saved =
   | { readonly kind: 'saved'; readonly claim: Claim }
@@ -127,6 +129,7 @@ export type Saved =
   | { readonly kind: 'lost' }
   | { readonly kind: 'crowded' }
   | { readonly kind: 'linked' }
+  | { readonly kind: 'erased' }
 
 /**
  * Compare and set: saves only what was decided on the row's present version by the worker that holds it now, and renews
@@ -141,7 +144,8 @@ export async function save(
   try {
     return await db.transaction().execute(async (trx): Promise<Saved> => {
       // Whoever links it again wakes what waits by then: what comes to wait after that nobody would wake.
-      if (waitsForAccount(to.state) && (await isLinked(trx, claim.accountId))) return { kind: 'linked' }
+      const account = waitsForAccount(to.state) ? await accountOf(trx, claim.accountId) : null
+      if (account === 'linked' || account === 'erased') return { kind: account }
       const row = await trx
         .updateTable('deliveries')
         .set((eb) => ({
@@ -184,14 +188,15 @@ const waitsForAccount = (state: DeliveryState): boolean =>
   state.kind === 'blocked' && state.cause === 'account'
 
 /** The account's row before the delivery's, as whoever links or unlinks it takes them. */
-async function isLinked(trx: Db, accountId: number): Promise<boolean> {
-  const { unlinked_at, relink_reason } = await trx
+async function accountOf(trx: Db, accountId: number): Promise<'linked' | 'unlinked' | 'erased'> {
+  const account = await trx
     .selectFrom('accounts')
-    .select(['unlinked_at', 'relink_reason'])
+    .select(['account_id', 'external_id', 'unlinked_at', 'relink_reason'])
     .where('account_id', '=', accountId)
     .forShare()
     .executeTakeFirstOrThrow()
-  return unlinked_at === null && relink_reason === null
+  if (isErased(account)) return 'erased'
+  return account.unlinked_at === null && account.relink_reason === null ? 'linked' : 'unlinked'
 }
 
 /** What a user does to a delivery of theirs. `null`: there is no such delivery. */

@@ -141,7 +141,9 @@ async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: Abo
   /** That a post is live is true whatever the user has done meanwhile, and keeps it from being sent again. */
   async function moveOrTell(event: DeliveryEvent): Promise<'saved' | 'changed' | 'lost'> {
     const saved = await move(event)
-    const stillTrue = saved === 'changed' && event.type === 'live' && hold.claim.state.kind === 'scheduled'
+    const { kind } = hold.claim.state
+    const stillTrue =
+      saved === 'changed' && event.type === 'live' && (kind === 'scheduled' || kind === 'unconfirmed')
     return stillTrue ? move(event) : saved
   }
 
@@ -157,6 +159,7 @@ async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: Abo
     const saved = await hold.save({ state: to, wakeAt })
     await deps.probe(`after save ${to.kind}`)
     if (saved === 'crowded') return move({ type: 'crowded' })
+    if (saved === 'erased') return keep(step(to, { type: 'erased' }, deps.now()))
     return saved === 'linked' ? keep(step(to, { type: 'linked_again' }, deps.now())) : saved
   }
 }

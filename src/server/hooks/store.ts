@@ -4,6 +4,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import type { Notice } from '#platforms/hooks.ts'
 import type { AccessDeps } from '../accounts/access.ts'
+import { erasedId } from '../accounts/erased.ts'
 import { notifyWake } from '../bus.ts'
 import type { Db } from '../db/open.ts'
 import { fromColumns } from '../deliveries/record.ts'
@@ -105,11 +106,11 @@ export function forget(deps: AccessDeps, platform: PlatformId, notice: Of<'forge
       .forUpdate()
       .execute()
     for (const { account_id, user_id } of accounts) {
-      await cancelWaiting(trx, deps, user_id, account_id)
+      await endDeliveries(trx, deps, user_id, account_id)
       await trx
         .updateTable('accounts')
         .set((eb) => ({
-          external_id: `deleted ${account_id}`,
+          external_id: erasedId(account_id),
           app_scoped_id: null,
           username: null,
           display_name: NOBODY,
@@ -134,18 +135,23 @@ export function forget(deps: AccessDeps, platform: PlatformId, notice: Of<'forge
   })
 }
 
-/** What is at the platform already cannot be taken back, and stays the user's to answer. */
-async function cancelWaiting(trx: Db, deps: AccessDeps, userId: number, accountId: number): Promise<void> {
+/**
+ * What is at the platform already cannot be taken back, and becomes the user's to answer. One whose irreversible call is out
+ * ends by what comes of that.
+ */
+async function endDeliveries(trx: Db, deps: AccessDeps, userId: number, accountId: number): Promise<void> {
   const waiting = await trx
     .selectFrom('deliveries')
     .select('delivery_id')
     .where('account_id', '=', accountId)
-    .where('state', 'in', ['scheduled', 'blocked', 'preparing'])
+    .where('state', 'in', ['scheduled', 'blocked', 'preparing', 'processing', 'unconfirmed'])
     .orderBy('delivery_id')
     .execute()
   for (const { delivery_id } of waiting) {
-    const it = { deliveryId: delivery_id, userId, event: { type: 'cancel' }, now: deps.now() } as const
-    await applyUserEvent(trx, deps.sealer, it)
+    const it = { deliveryId: delivery_id, userId, now: deps.now() }
+    const cancelled = await applyUserEvent(trx, deps.sealer, { ...it, event: { type: 'cancel' } })
+    if (cancelled !== null && 'moved' in cancelled) continue
+    await applyUserEvent(trx, deps.sealer, { ...it, event: { type: 'erased' } })
   }
 }
 

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { AccountId } from '#contract/ids.ts'
+import {
+  control,
+  type House,
+  linkAccount,
+  type Person,
+  platformCalls,
+  QUICK,
+  signUp,
+  startHouse,
+} from '#test/harness.ts'
+import { delivered, postInstagram } from '#test/publish.ts'
+import { sampleVideo } from '#test/sample.ts'
+import { forget } from '../hooks/store.ts'
+import { workerDeps } from './wiring.ts'
+import { startWorker, type Worker } from './worker.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse()
+  await control(house.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
+})
+afterAll(() => house.stop())
+
+let ada: Person
+let accountId: AccountId
+beforeEach(async () => {
+  ada = await signUp(house)
+  const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
+  ;({ account_id: accountId } = await linkAccount(ada, { platform: 'instagram', brandId }))
+})
+
+/** What Meta asks for on behalf of the account's owner. */
+async function eraseAccount(): Promise<void> {
+  const { external_id } = await house.deps.db
+    .selectFrom('accounts')
+    .select('external_id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  const receipt = (done: object) => done
+  const key = `${external_id} of ${accountId}`
+  await forget(house.deps, 'instagram', { kind: 'forget_person', externalId: external_id, key, receipt })
+}
+
+const strike = (fault: string, more: object = {}) =>
+  control(house.practiceUrl, 'POST', '/_control/faults', {
+    platform: 'instagram',
+    call: 'publish',
+    fault,
+    ...more,
+  })
+
+/** A worker in whose course the account's data is deleted, once, at the given point. */
+function workUntilErased(at: string): Worker {
+  let erased: Promise<void> | null = null
+  const deps = workerDeps(house.deps, async (point) => {
+    if (point === at) await (erased ??= eraseAccount())
+  })
+  return startWorker(deps, QUICK)
+}
+
+const publishCalls = async () => (await platformCalls(house)).filter(({ call }) => call === 'publish').length
+
+it('a refused call to publish fails for good where the account was deleted meanwhile', async () => {
+  await strike('error', { code: 190, subcode: 460 })
+  const post = await postInstagram(ada, accountId, sampleVideo())
+  const worker = workUntilErased('after commit')
+  try {
+    expect(await delivered(ada, post, ['failed', 'blocked'], 30_000)).toMatchObject({
+      status: 'failed',
+      reason: { code: 'account_erased' },
+      actions: [],
+      due_at: null,
+    })
+  } finally {
+    await worker.stop()
+  }
+})
+
+it('a call whose outcome is unknown is left to the user where the account was deleted meanwhile', async () => {
+  const before = await publishCalls()
+  await strike('drop_after')
+  const post = await postInstagram(ada, accountId, sampleVideo())
+  const worker = workUntilErased('after save unconfirmed')
+  try {
+    const { delivery_id: deliveryId } = await delivered(ada, post, ['unconfirmed'], 30_000)
+    const read = async () => (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries[0]
+    await expect.poll(read, { timeout: 20_000 }).toMatchObject({
+      status: 'unconfirmed',
+      reason: { code: 'account_erased_open' },
+      actions: ['resolve_live', 'resolve_not_live'],
+      due_at: null,
+    })
+    const resolved = await ada.call('resolveDelivery', {
+      params: { deliveryId },
+      body: { outcome: 'not_live' },
+    })
+    expect(resolved).toMatchObject({ status: 'failed', reason: { code: 'account_erased' }, actions: [] })
+    await expect(ada.call('retryDelivery', { params: { deliveryId } })).rejects.toThrow('make a new post')
+    expect(await publishCalls()).toBe(before + 1)
+  } finally {
+    await worker.stop()
+  }
+})
+
+it('a failed post offers no retry while its account is not linked', async () => {
+  await strike('error', { code: 100, subcode: 2_207_089 })
+  const post = await postInstagram(ada, accountId, sampleVideo())
+  const worker = startWorker(workerDeps(house.deps), QUICK)
+  try {
+    const failed = await delivered(ada, post, ['failed'], 30_000)
+    expect(failed.actions).toEqual(['retry'])
+    await ada.call('unlinkAccount', { params: { accountId } })
+    const { deliveries } = await ada.call('getPost', { params: { postId: post.post_id } })
+    expect(deliveries[0]?.actions).toEqual([])
+    const retried = ada.call('retryDelivery', { params: { deliveryId: failed.delivery_id } })
+    await expect(retried).rejects.toThrow('not linked any more')
+  } finally {
+    await worker.stop()
+  }
+})
