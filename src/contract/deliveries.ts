@@ -20,12 +20,21 @@ export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 export const DeliveryAction = z.enum(['retry', 'cancel', 'resolve_live', 'resolve_not_live', 'link_again'])
 export type DeliveryAction = z.infer<typeof DeliveryAction>
 
+const Pause = z
+  .object({
+    of: z.enum(['account', 'app']).describe('app: every account of this server at the platform.'),
+    since: z.iso.datetime(),
+    until: z.iso.datetime().describe('When one post tries whether it is over.'),
+  })
+  .describe('Where the post waits because the platform refused another one.')
+
 /** Why a delivery waits or failed: what happened, and what the user can do. */
 export const Reason = z.object({
   code: z.string().describe("The platform's own code where it gave one."),
   message: z.string().describe('What happened, as a sentence.'),
   remedy: z.string().describe('What can be done, and by whom, as a sentence.'),
   detail: z.string().nullable().describe("The platform's raw words, for support."),
+  pause: Pause.optional(),
 })
 export type Reason = z.infer<typeof Reason>
 

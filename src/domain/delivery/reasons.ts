@@ -55,6 +55,8 @@ export const REASONS = {
   },
 } as const satisfies Record<string, Reason>
 
+export const PAUSED = { account: 'account_paused', app: 'app_paused' } as const
+
 /** Nothing is wrong: a post that waits because a platform takes only so many. */
 export const WAITS = {
   turn: (rate: string): Reason => ({
@@ -72,8 +74,16 @@ export const WAITS = {
     remedy: 'It goes out by itself as soon as there is room.',
     detail: null,
   }),
+  /** `cause`: what the platform answered to another post. */
+  paused: (pause: NonNullable<Reason['pause']>, cause: Reason): Reason => ({
+    code: PAUSED[pause.of],
+    message: `${pause.of === 'account' ? 'This account' : 'Posting from this server'} is paused: ${cause.message}`,
+    remedy: 'It goes out by itself after the pause.',
+    detail: cause.detail,
+    pause,
+  }),
 } as const
 
 /** Whether a reason is one of those: then nobody has to do anything. */
 export const isWaiting = ({ code }: Reason): boolean =>
-  code === 'waiting_for_turn' || code === 'waiting_for_room'
+  code === 'waiting_for_turn' || code === 'waiting_for_room' || code === PAUSED.account || code === PAUSED.app

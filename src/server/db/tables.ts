@@ -217,6 +217,7 @@ export interface PlatformHolds {
   platform: string;
   probe: number | null;
   reason: Json;
+  since: Generated<Timestamp>;
   until: Timestamp;
   what: string;
 }

@@ -31,6 +31,8 @@ beforeEach(async () => {
   ;({ account_id: accountId } = await linkAccount(ada, { platform: 'instagram', brandId }))
 })
 
+const receipt = (done: object) => done
+
 /** What Meta asks for on behalf of the account's owner. */
 async function eraseAccount(): Promise<void> {
   const { external_id } = await house.deps.db
@@ -38,7 +40,6 @@ async function eraseAccount(): Promise<void> {
     .select('external_id')
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
-  const receipt = (done: object) => done
   const key = `${external_id} of ${accountId}`
   await forget(house.deps, 'instagram', { kind: 'forget_person', externalId: external_id, key, receipt })
 }

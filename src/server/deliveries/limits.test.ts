@@ -162,6 +162,13 @@ const allowADay = (daily_limit: number) =>
     daily_limit,
   })
 
+const capped = (active_user_cap: boolean) =>
+  control(house.practiceUrl, 'POST', '/_control/accounts', {
+    platform: 'tiktok',
+    username: 'nova',
+    active_user_cap,
+  })
+
 describe('a platform that says stop', () => {
   it('to one post of an account is heard by the others, and one at a time tries whether it is over', async () => {
     const account = await linked('tiktok')
@@ -206,6 +213,45 @@ describe('a platform that says stop', () => {
     expect(now() - before).toBeLessThan(900_000)
     expect(refused(await calls()).filter(({ at }) => Date.parse(at) > before)).toEqual([])
   }, 300_000)
+
+  it('to the whole app is told at each post that waits, and a retry tries it at once', async () => {
+    const account = await linked('tiktok')
+    await capped(true)
+    await makePosts(account, 1)
+    startWorkers()
+    await until('one to be refused', async () => (await states())['blocked'] === 1)
+    await makePosts(account, 2)
+    const waiting = async () =>
+      (await ada.call('listPosts', { query: { status: 'scheduled', limit: 10 } })).items.flatMap(
+        ({ deliveries }) => deliveries,
+      )
+    await until('the others to wait', async () => {
+      const those = await waiting()
+      return those.length === 2 && those.every(({ reason }) => reason !== null)
+    })
+    const cause =
+      "This server's app has reached the number of accounts for which it may post within 24 hours."
+    for (const { reason, due_at } of await waiting()) {
+      expect(reason).toMatchObject({
+        code: 'app_paused',
+        message: `Posting from this server is paused: ${cause}`,
+        remedy: 'It goes out by itself after the pause.',
+        pause: { of: 'app' },
+      })
+      const { since = '', until: end = '' } = reason?.pause ?? {}
+      expect(Math.abs(Date.parse(since) - now())).toBeLessThan(60_000)
+      expect(Date.parse(end) - Date.parse(since)).toBe(3_600_000)
+      expect(Date.parse(due_at ?? '')).toBeGreaterThanOrEqual(Date.parse(end))
+    }
+
+    await capped(false)
+    const [stopped] = (await ada.call('listPosts', { query: { status: 'attention', limit: 10 } })).items
+    expect(stopped?.deliveries[0]?.reason).toMatchObject({ code: 'reached_active_user_cap', message: cause })
+    const before = now()
+    await ada.call('retryDelivery', { params: { deliveryId: stopped?.deliveries[0]?.delivery_id ?? 0 } })
+    await letTimePass(async () => (await states())['published'] === 3, 10)
+    expect(now() - before).toBeLessThan(900_000)
+  }, 120_000)
 
   it('tells whoever looks at the account, before another post is sent', async () => {
     const account = await linked('tiktok')

@@ -2,7 +2,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely'
 import { z } from 'zod'
 import { Reason } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES, type PlatformId, type PostsToday } from '#contract/platforms/index.ts'
-import { WAITS } from '#domain/delivery/reasons.ts'
+import { isWaiting, PAUSED, WAITS } from '#domain/delivery/reasons.ts'
 import type { Failure } from '#domain/failure.ts'
 import { askAgainAt, NO_TURNS, roomFor, takeTurn, type Rate, type Told, type Turns } from '#domain/pace.ts'
 import type { Allowance, LimitedCall, Platform, Usage } from '#platforms/platform.ts'
@@ -60,7 +60,7 @@ export async function askForTurn(db: Kysely<DB>, asking: Asking): Promise<Turn> 
     let notBefore = last?.until ?? now
     // Who is behind others may wait for what those wait for, and not for the rate.
     const alone = takeTurn({ ...line.turns, promised: [] }, own, { promised: null, notBefore: now, now })
-    let reason = last?.reason ?? WAITS.turn(rate && alone.at > now ? rate.words : OTHERS_FIRST)
+    let reason = last ? reasonOf(last) : WAITS.turn(rate && alone.at > now ? rate.words : OTHERS_FIRST)
 
     if (counted && takeTurn(line.turns, own, { promised, notBefore, now }).at <= now) {
       const room = await askForRoom(trx, asking, externalId, delivery.id)
@@ -85,7 +85,7 @@ export async function askForTurn(db: Kysely<DB>, asking: Asking): Promise<Turn> 
     if (delivery !== null) {
       for (const hold of holds.filter(({ what }) => what !== 'slow')) {
         if (await tryOut(trx, hold, delivery.id, now)) continue
-        return { kind: 'wait', until: now + SOON_MS, reason: hold.reason }
+        return { kind: 'wait', until: now + SOON_MS, reason: reasonOf(hold) }
       }
       if (call === 'open') await noteLeave(trx, delivery.id, now)
     }
@@ -256,6 +256,7 @@ type Hold = {
   readonly platform: PlatformId
   readonly externalId: string | null
   readonly what: What
+  readonly since: number
   readonly until: number
   readonly reason: Reason
   readonly probe: number | null
@@ -284,11 +285,25 @@ async function holdsOn(db: Db, { platform, call, now }: Asking, externalId: stri
     platform: platform.id,
     externalId: row.external_id,
     what: row.what as What, // as the table's check has it
+    since: row.since.getTime(),
     until: row.until.getTime(),
     reason: Reason.parse(row.reason),
     probe: row.probe,
   }))
 }
+
+/** What a delivery that waits for it says: another post's refusal is not its own. */
+const reasonOf = ({ externalId, since, until, reason }: Hold): Reason =>
+  isWaiting(reason)
+    ? reason
+    : WAITS.paused(
+        {
+          of: externalId === null ? 'app' : 'account',
+          since: new Date(since).toISOString(),
+          until: new Date(until).toISOString(),
+        },
+        reason,
+      )
 
 const isHold = ({ platform, externalId, what }: Pick<Hold, 'platform' | 'externalId' | 'what'>) =>
   sql<SqlBool>`platform = ${platform} and external_id is not distinct from ${externalId} and what = ${what}`
@@ -315,7 +330,12 @@ export async function tryNow(trx: Db, deliveryId: number): Promise<void> {
     .set({ probe: deliveryId })
     .where('deliveries.delivery_id', '=', deliveryId)
     .whereRef('platform_holds.platform', '=', 'accounts.platform')
-    .whereRef('platform_holds.external_id', '=', 'accounts.external_id')
+    .where((eb) =>
+      eb.or([
+        eb('platform_holds.external_id', 'is', null),
+        eb('platform_holds.external_id', '=', eb.ref('accounts.external_id')),
+      ]),
+    )
     .where('platform_holds.what', '=', 'posts')
     .execute()
 }
@@ -329,18 +349,18 @@ export async function letThrough(
     .deleteFrom('platform_holds')
     .where('probe', '=', it.deliveryId)
     .where('what', 'in', it.posts ? ['posts', 'calls'] : ['calls'])
-    .returning(['platform', 'external_id', 'what', 'reason'])
+    .returning(['platform', 'external_id', 'what'])
     .execute()
-  for (const { platform, external_id: externalId, what, reason } of over) {
+  for (const { platform, external_id: externalId, what } of over) {
     // Calls rest for minutes, posts for a day.
-    if (what === 'posts') await letGo(db, { platform, externalId, code: Reason.parse(reason).code }, it.now)
+    if (what === 'posts') await letGo(db, { platform, externalId }, it.now)
   }
 }
 
 /** Who waits for a stop that is over comes again now, in the order in which they were to come, and lines up anew. */
 async function letGo(
   db: Db,
-  it: { readonly platform: string; readonly externalId: string | null; readonly code: string },
+  it: { readonly platform: string; readonly externalId: string | null },
   now: number,
 ): Promise<void> {
   const isMeant = (row: 'accounts' | 'platform_turns') =>
@@ -359,7 +379,9 @@ async function letGo(
     .where(isMeant('accounts'))
     .where('deliveries.state', 'in', ['scheduled', 'preparing'])
     .where('deliveries.wake_at', '>', new Date(now))
-    .where(sql<SqlBool>`deliveries.data -> 'reason' ->> 'code' = ${it.code}`)
+    .where(
+      sql<SqlBool>`deliveries.data -> 'reason' ->> 'code' = ${PAUSED[it.externalId === null ? 'app' : 'account']}`,
+    )
     // Not what waits for a time of its own.
     .where(sql<SqlBool>`coalesce((deliveries.data ->> 'dueAt')::float8, 0) <= ${now}`)
   await db
@@ -445,11 +467,13 @@ async function placeHold(
   const reason = JSON.stringify(it.reason)
   await db
     .insertInto('platform_holds')
-    .values({ platform, external_id, what: it.what, until, reason })
+    .values({ platform, external_id, what: it.what, since: new Date(now), until, reason })
     .onConflict((conflict) =>
       conflict
         .columns(['platform', 'external_id', 'what'])
         .doUpdateSet({
+          // One that goes on began when it began.
+          since: sql`case when platform_holds.until > excluded.since then platform_holds.since else excluded.since end`,
           until: sql`greatest(platform_holds.until, excluded.until)`,
           reason: sql`excluded.reason`,
           probe: null,

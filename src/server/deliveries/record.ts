@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Reason } from '#contract/deliveries.ts'
-import type { DeliveryState, Json, Session } from '#domain/delivery/state.ts'
+import type { DeliveryState, Session } from '#domain/delivery/state.ts'
 import type { Sealer } from '../seal.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Sealer } from '../seal.ts'
  */
 export type StateColumns = {
   readonly state: DeliveryState['kind']
-  readonly data: Record<string, Json>
+  readonly data: Record<string, unknown>
   readonly session: Buffer | null
 }
 

@@ -66,6 +66,7 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
         )}
         <strong>{reason.message}</strong> {remedyOf(delivery)}
         {delivery.open_outcome && <Known of={delivery} known={delivery.open_outcome} zone={zone} />}
+        {reason.pause && ` Paused since ${dayAndTime(reason.pause.since, zone)}.`}
         {goesOn &&
           ` ${isWaiting(reason) ? 'Its next chance' : 'The next try'} is ${dayAndTime(due_at, zone)}.`}
         {isSettled(delivery) && !isWaiting(reason) && <MoreInHelp reason={reason} />}

@@ -35,6 +35,7 @@ function Aside({ delivery, zone, now }: Props) {
       if (reason !== null) return nextTry(due_at, now)
       return progress !== null && <Sent progress={progress} at={updated_at} name={accountName(delivery)} />
     case 'scheduled': {
+      if (reason?.pause) return nextTry(due_at, now)
       const left = due_at === null ? 0 : Date.parse(due_at) - now
       return left > 0 ? `in ${span(left / 1000)}` : 'starts now'
     }
