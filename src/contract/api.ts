@@ -5,12 +5,18 @@ import { Delivery, DeliveryEvent } from './deliveries.ts'
 import { endpoint } from './endpoint.ts'
 import { Help } from './help.ts'
 import { AccountId, BrandId, DeliveryId, PostId, VideoId } from './ids.ts'
-import { POSTER_MAX_BYTES, POSTS_PAGE_MAX, POSTS_PAGE_SIZE, VIDEO_MAX_BYTES } from './limits.ts'
+import {
+  POSTER_MAX_BYTES,
+  POSTS_COUNTED_MAX,
+  POSTS_PAGE_MAX,
+  POSTS_PAGE_SIZE,
+  VIDEO_MAX_BYTES,
+} from './limits.ts'
 import { Overview } from './overview.ts'
 import { AccountNow, PlatformId } from './platforms/index.ts'
 import { INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './platforms/instagram.ts'
 import { TikTokPostInfo, TikTokSourceInfo } from './platforms/tiktok.ts'
-import { IdempotencyKey, NewPost, POST_FILTERS, Post, PostDetail, PostFilter } from './posts.ts'
+import { IdempotencyKey, NewPost, POST_COUNTS, Post, PostDetail, PostFilter } from './posts.ts'
 import { Settings } from './settings.ts'
 import { TEXTS } from './texts.ts'
 import { Nickname, SignUp, TimeZone, User } from './users.ts'
@@ -328,7 +334,8 @@ export const API = {
     method: 'GET',
     path: '/posts',
     tag: 'Posts',
-    summary: 'The posts, newest first, each with what became of it',
+    summary:
+      'The posts by when they go out, each with what became of it: first what is still open, soonest first, then what is settled, latest first',
     auth: 'bearer',
     query: z.object({
       status: PostFilter.default('all'),
@@ -340,7 +347,9 @@ export const API = {
     reply: z.object({
       items: z.array(Post),
       next_cursor: z.string().nullable(),
-      counts: z.record(z.enum(POST_FILTERS), z.int()).describe('Posts under each filter.'),
+      counts: z
+        .record(z.enum(POST_COUNTS), z.int())
+        .describe(`Posts under each filter; ${POSTS_COUNTED_MAX} stands for so many or more.`),
     }),
     problems: ['not_found'],
   }),

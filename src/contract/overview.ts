@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import { Account } from './accounts.ts'
-import { OVERVIEW_DAYS, OVERVIEW_SHOWN } from './limits.ts'
+import { OVERVIEW_DAYS, OVERVIEW_SHOWN, POSTS_COUNTED_MAX } from './limits.ts'
 import { Post } from './posts.ts'
 
-const total = z.int().describe('How many there are, of which the list has the first.')
+const total = z
+  .int()
+  .describe(
+    `How many there are, of which the list has the first; ${POSTS_COUNTED_MAX} stands for so many or more.`,
+  )
 const posts = z.array(Post).max(OVERVIEW_SHOWN)
 
 /** One day of the user's zone: what was published on it, and what failed on it and has not been tried again. */
@@ -24,11 +28,13 @@ export const Overview = z.object({
   attention: z
     .object({ posts, total })
     .describe(
-      `Posts that only the user can settle, latest trouble first: a delivery is unconfirmed or held, or failed within the last ${OVERVIEW_DAYS} days.`,
+      `The posts under the filter \`attention\` of the queue: a delivery is unconfirmed or held, or failed within the last ${OVERVIEW_DAYS} days. Those whose time has come are first, latest first, then those to come, soonest first.`,
     ),
   next: z
     .object({ posts, total })
-    .describe('Posts that are going out, then those that wait for their time, soonest first.'),
+    .describe(
+      'The posts under the filter `upcoming` of the queue: those that are going out or wait for their time, soonest first.',
+    ),
   published: z.array(Post).max(OVERVIEW_SHOWN).describe('What was published last, latest first.'),
   days: z
     .array(OverviewDay)

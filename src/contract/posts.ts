@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Delivery, DeliveryEvent } from './deliveries.ts'
 import { AccountId, BrandId, PostId, VideoId } from './ids.ts'
-import { POST_TARGETS_MAX, POST_TEXT_MAX_CHARS } from './limits.ts'
+import { OVERVIEW_DAYS, POST_TARGETS_MAX, POST_TEXT_MAX_CHARS } from './limits.ts'
 import { TimeZone } from './users.ts'
 import { PosterUrl } from './videos.ts'
 
@@ -56,7 +56,14 @@ export const IdempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'Idempotency-Key takes 1 to 200 visible ASCII characters.')
 
-/** The queue's filters. */
-export const POST_FILTERS = ['all', 'attention', 'scheduled', 'publishing', 'published', 'failed'] as const
-export const PostFilter = z.enum(POST_FILTERS)
+/** The filters that are counted. */
+export const POST_COUNTS = ['all', 'attention', 'scheduled', 'publishing', 'published', 'failed'] as const
+export type PostCount = (typeof POST_COUNTS)[number]
+
+/** Every post is in one of `attention`, `upcoming` and `past`; with several accounts it may be under several of the others. */
+export const PostFilter = z
+  .enum([...POST_COUNTS, 'upcoming', 'past'])
+  .describe(
+    `\`attention\`: a delivery is unconfirmed or held, or failed within the last ${OVERVIEW_DAYS} days. \`upcoming\`: the others that are going out or wait for their time. \`past\`: the rest.`,
+  )
 export type PostFilter = z.infer<typeof PostFilter>

@@ -69,12 +69,12 @@ export const accountOptionsQuery = (accountId: AccountId | null) =>
     refetchOnReconnect: false,
   })
 
-/** The posts under one filter, newest first, a page at a time. */
+/** The posts under one filter, in the server's order, a page at a time. */
 export const postsQuery = (status: PostFilter) =>
   infiniteQueryOptions({
     queryKey: ['posts', 'list', status],
-    queryFn: ({ pageParam, signal }) =>
-      call('listPosts', { query: { status, cursor: pageParam ?? undefined }, signal }),
+    // Without the signal: a list that is left while it is asked again would go back to what it was, and count as fresh.
+    queryFn: ({ pageParam }) => call('listPosts', { query: { status, cursor: pageParam ?? undefined } }),
     initialPageParam: null as string | null, // the first page has no cursor
     getNextPageParam: ({ next_cursor }) => next_cursor,
   })

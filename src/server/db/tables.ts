@@ -69,6 +69,7 @@ export interface Deliveries {
   data: Json;
   delivery_id: Generated<number>;
   fence: Generated<number>;
+  goes_out_at: Timestamp | null;
   leased_until: Timestamp | null;
   options: Json;
   platform: string;

@@ -90,7 +90,14 @@ async function makeDelivery(dueAt = NOW): Promise<number> {
     .values({ user_id: userId, video_id, text: 'Hello' })
     .returning('post_id')
     .executeTakeFirstOrThrow()
-  return insertDelivery(db, sealer, { postId, userId, accountId, platform: 'tiktok', options: {}, dueAt })
+  return insertDelivery(db, sealer, {
+    postId,
+    userId,
+    accountId,
+    platform: 'tiktok',
+    options: {},
+    goesOutAt: dueAt,
+  })
 }
 
 const claim = async (limit = 10, now = NOW) =>

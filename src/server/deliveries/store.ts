@@ -30,13 +30,13 @@ export type NewDelivery = {
   readonly accountId: number
   readonly platform: PlatformId
   readonly options: object
-  /** Epoch ms. */
-  readonly dueAt: number
+  /** When its post goes out (epoch ms). */
+  readonly goesOutAt: number
 }
 
 /** Part of the transaction that makes the post, so that there is never one without the other. */
 export async function insertDelivery(trx: Db, sealer: Sealer, it: NewDelivery): Promise<number> {
-  const state = initial(it.dueAt)
+  const state = initial(it.goesOutAt)
   const { delivery_id } = await trx
     .insertInto('deliveries')
     .values({
@@ -46,7 +46,8 @@ export async function insertDelivery(trx: Db, sealer: Sealer, it: NewDelivery): 
       platform: it.platform,
       options: JSON.stringify(it.options),
       ...columns(state, sealer),
-      wake_at: new Date(it.dueAt),
+      wake_at: new Date(it.goesOutAt),
+      goes_out_at: new Date(it.goesOutAt),
     })
     .returning('delivery_id')
     .executeTakeFirstOrThrow()

@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { OVERVIEW_DAYS, OVERVIEW_SHOWN, POST_TARGETS_MAX } from '#contract/limits.ts'
 import type { Overview, OverviewDay } from '#contract/overview.ts'
-import type { Post } from '#contract/posts.ts'
+import type { Post, PostFilter } from '#contract/posts.ts'
 import { toAccount } from '../accounts/store.ts'
 import type { Db } from '../db/open.ts'
 import type { DB } from '../db/tables.ts'
-import { deletedPosts } from '../deliveries/read.ts'
-import { getPosts } from '../posts/read.ts'
+import { countUnder, listPlaces } from '../posts/lists.ts'
+import { getPosts, listScope } from '../posts/read.ts'
 import { type Days, knownZone, lastDays } from './days.ts'
 
 type Whose = { readonly user_id: number; readonly timezone: string }
@@ -18,10 +18,13 @@ export async function readOverview(db: Kysely<DB>, user: Whose, now: number): Pr
   const days = lastDays(now, timezone, OVERVIEW_DAYS)
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return snapshot.execute(async (trx) => {
-    const attention = await chooseAttention(trx, user.user_id, days)
-    const next = await chooseNext(trx, user.user_id)
+    // The queue's own lists, so that both screens say the same.
+    const scope = listScope(user, now)
+    const first = (filter: PostFilter) => listPlaces(trx, scope, { filter, limit: OVERVIEW_SHOWN })
+    const attention = await first('attention')
+    const next = await first('upcoming')
     const published = await chooseLastPublished(trx, user.user_id)
-    const chosen = new Set([...attention, ...next, ...published].map(({ post_id }) => post_id))
+    const chosen = new Set([...attention.places, ...next.places, ...published].map(({ post_id }) => post_id))
     const posts = new Map(
       (await getPosts(trx, user.user_id, [...chosen])).map((post) => [Number(post.post_id), post]),
     )
@@ -29,8 +32,8 @@ export async function readOverview(db: Kysely<DB>, user: Whose, now: number): Pr
     return {
       first_steps: await readFirstSteps(trx, user.user_id),
       relink: await readRelink(trx, user.user_id),
-      attention: { posts: shown(attention), total: totalOf(attention) },
-      next: { posts: shown(next), total: totalOf(next) },
+      attention: { posts: shown(attention.places), total: await countUnder(trx, scope, 'attention') },
+      next: { posts: shown(next.places), total: await countUnder(trx, scope, 'upcoming') },
       published: shown(published),
       days: await countByDay(trx, user.user_id, days),
       timezone,
@@ -73,41 +76,6 @@ const totalOf = (rows: readonly { readonly total: number }[]): number => rows[0]
 
 /** When a delivery was published or failed (epoch ms); the index `deliveries_ended` has it. */
 const endedAt = sql<number>`(data -> 'at')::bigint`
-const troubledAt = sql<number>`coalesce((data -> 'at')::bigint, (data -> 'since')::bigint, (extract(epoch from updated_at) * 1000)::bigint)`
-
-/** A failure that nobody tried again for two weeks is history, and would otherwise be shown for ever. */
-const chooseAttention = (trx: Db, userId: number, { starts }: Days) =>
-  trx
-    .selectFrom('deliveries')
-    .select(['post_id', total])
-    .where('user_id', '=', userId)
-    .where('post_id', 'not in', deletedPosts(userId))
-    .where((eb) =>
-      eb.or([
-        eb('state', 'in', ['unconfirmed', 'blocked'] satisfies DeliveryStatus[]),
-        eb.and([eb('state', '=', 'failed'), eb(endedAt, '>=', Number(starts[0]))]),
-      ]),
-    )
-    .groupBy('post_id')
-    .orderBy(sql`max(${troubledAt})`, 'desc')
-    .orderBy('post_id', 'desc')
-    .limit(OVERVIEW_SHOWN)
-    .execute()
-
-/** While a delivery is under way, `wake_at` is when the worker looks at it again and says nothing of its turn. */
-const chooseNext = (trx: Db, userId: number) =>
-  trx
-    .selectFrom('deliveries')
-    .select(['post_id', total])
-    .where('user_id', '=', userId)
-    .where('post_id', 'not in', deletedPosts(userId))
-    .where('state', 'in', ['scheduled', 'preparing', 'committing', 'processing'] satisfies DeliveryStatus[])
-    .groupBy('post_id')
-    .orderBy(sql`min(case state when 'scheduled' then wake_at else '-infinity' end)`)
-    .orderBy('post_id')
-    .limit(OVERVIEW_SHOWN)
-    .execute()
-
 /** So many deliveries are enough to find so many posts among, however many accounts each went to. */
 const chooseLastPublished = (trx: Db, userId: number) =>
   trx
@@ -116,7 +84,7 @@ const chooseLastPublished = (trx: Db, userId: number) =>
         .selectFrom('deliveries')
         .select(['post_id', endedAt.as('at')])
         .where('user_id', '=', userId)
-        .where('post_id', 'not in', deletedPosts(userId))
+        .where('goes_out_at', 'is not', null)
         .where('state', '=', 'published')
         .orderBy(endedAt, 'desc')
         .limit(OVERVIEW_SHOWN * POST_TARGETS_MAX)
@@ -137,7 +105,7 @@ async function countByDay(trx: Db, userId: number, { names, starts }: Days): Pro
       sql<number>`count(*)`.as('count'),
     ])
     .where('user_id', '=', userId)
-    .where('post_id', 'not in', deletedPosts(userId))
+    .where('goes_out_at', 'is not', null)
     .where('state', 'in', ['published', 'failed'] satisfies DeliveryStatus[])
     .where(endedAt, '>=', Number(starts[0]))
     .groupBy(['state', 'nth'])

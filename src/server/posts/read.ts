@@ -1,28 +1,23 @@
 import { type Selectable, sql } from 'kysely'
-import type { Delivery, DeliveryStatus } from '#contract/deliveries.ts'
-import { POST_FILTERS, type Post, type PostDetail, type PostFilter } from '#contract/posts.ts'
+import type { Delivery } from '#contract/deliveries.ts'
+import type { Post, PostCount, PostDetail, PostFilter } from '#contract/posts.ts'
+import { OVERVIEW_DAYS } from '#contract/limits.ts'
 import { ownsBrand } from '../accounts/store.ts'
 import type { Db } from '../db/open.ts'
 import type { Posts } from '../db/tables.ts'
-import { deletedPosts, listEvents, selectDeliveries, toDelivery } from '../deliveries/read.ts'
-import { Problem, notFound } from '../problem.ts'
+import { listEvents, selectDeliveries, toDelivery } from '../deliveries/read.ts'
+import { knownZone, lastDays } from '../overview/days.ts'
+import { notFound } from '../problem.ts'
 import { factsOf, posterUrl } from '../videos/store.ts'
+import { countPosts, listPlaces, type ListScope } from './lists.ts'
 
-/** A post is under a filter when one of its deliveries is in one of these states; it may be under several. */
-const STATES: Readonly<Record<Exclude<PostFilter, 'all'>, readonly DeliveryStatus[]>> = {
-  attention: ['unconfirmed', 'blocked'],
-  scheduled: ['scheduled'],
-  publishing: ['preparing', 'committing', 'processing'],
-  published: ['published'],
-  failed: ['failed'],
-}
 /** A timeline longer than this is a fault; its beginning tells it. */
 const EVENTS_MAX = 1000
 
 export type PostsPage = {
   items: Post[]
   next_cursor: string | null
-  counts: Record<PostFilter, number>
+  counts: Record<PostCount, number>
 }
 
 export type PostsQuery = {
@@ -33,23 +28,39 @@ export type PostsQuery = {
 }
 
 /**
- * The user's posts, newest first, a page at a time: one query for the posts, one for their deliveries, one for the counts. All see
- * the same moment: a browser that is told of a state which it was shown already does not ask for the counts again.
+ * The user's posts by when they go out, a page at a time. All of it is seen in one moment: a browser that is told of a state which
+ * it was shown already does not ask for the counts again.
  */
-export async function listPosts(db: Db, userId: number, query: PostsQuery): Promise<PostsPage> {
+export async function listPosts(
+  db: Db,
+  user: ListsOf,
+  { status, brandId, cursor, limit, now }: PostsQuery & { readonly now: number },
+): Promise<PostsPage> {
+  const scope = { ...listScope(user, now), brandId }
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return snapshot.execute(async (trx) => {
-    if (query.brandId !== undefined && !(await ownsBrand(trx, userId, query.brandId))) throw notFound('brand')
-    const rows = await pageOf(trx, userId, query)
-    const shown = rows.slice(0, query.limit)
-    const last = shown.at(-1)
+    if (brandId !== undefined && !(await ownsBrand(trx, user.user_id, brandId))) throw notFound('brand')
+    const { places, nextCursor } = await listPlaces(trx, scope, { filter: status, cursor, limit })
     return {
-      items: await withDeliveries(trx, userId, shown),
-      next_cursor: rows.length > query.limit && last ? String(last.post_id) : null,
-      counts: await countPosts(trx, userId, query.brandId),
+      items: await getPosts(
+        trx,
+        user.user_id,
+        places.map(({ post_id }) => post_id),
+      ),
+      next_cursor: nextCursor,
+      counts: await countPosts(trx, scope),
     }
   })
 }
+
+type ListsOf = { readonly user_id: number; readonly timezone: string }
+
+/** Whose lists are read, as of `now` (epoch ms). What failed before the days that the overview shows is history. */
+export const listScope = ({ user_id, timezone }: ListsOf, now: number): ListScope => ({
+  userId: user_id,
+  now,
+  failedSince: Number(lastDays(now, knownZone(timezone), OVERVIEW_DAYS).starts[0]),
+})
 
 /** Those of these posts that are the user's, in the given order. */
 export async function getPosts(db: Db, userId: number, postIds: readonly number[]): Promise<Post[]> {
@@ -73,52 +84,6 @@ export async function getPostDetail(db: Db, userId: number, postId: number): Pro
     listEvents(db, userId, { postId }, EVENTS_MAX),
   ])
   return { ...post, events }
-}
-
-function pageOf(db: Db, userId: number, { status, brandId, cursor, limit }: PostsQuery): Promise<PostRow[]> {
-  const before = cursor === undefined ? null : /^\d{1,15}$/.test(cursor) ? Number(cursor) : NaN
-  if (Number.isNaN(before)) throw new Problem('malformed', 'This cursor is not one of ours.')
-  let page = selectPosts(db, userId)
-    .orderBy('posts.post_id', 'desc')
-    .limit(limit + 1)
-  if (before !== null) page = page.where('posts.post_id', '<', before)
-  if (status === 'all' && brandId === undefined) return page.execute()
-  return page
-    .where((eb) => {
-      let matching = eb
-        .selectFrom('deliveries as d')
-        .innerJoin('accounts as a', 'a.account_id', 'd.account_id')
-        .select('d.delivery_id')
-        .whereRef('d.post_id', '=', 'posts.post_id')
-      if (status !== 'all') matching = matching.where('d.state', 'in', STATES[status])
-      if (brandId !== undefined) matching = matching.where('a.brand_id', '=', brandId)
-      return eb.exists(matching)
-    })
-    .execute()
-}
-
-async function countPosts(
-  db: Db,
-  userId: number,
-  brandId: number | undefined,
-): Promise<Record<PostFilter, number>> {
-  const counted = POST_FILTERS.map((filter) =>
-    filter === 'all'
-      ? sql<number>`count(distinct d.post_id)`.as(filter)
-      : sql<number>`count(distinct d.post_id) filter (where d.state in (${sql.join(STATES[filter])}))`.as(
-          filter,
-        ),
-  )
-  const all = db
-    .selectFrom('deliveries as d')
-    .innerJoin('accounts as a', 'a.account_id', 'd.account_id')
-    .select(counted)
-    .where('d.user_id', '=', userId)
-    .where('d.post_id', 'not in', deletedPosts(userId))
-  const row = await (
-    brandId === undefined ? all : all.where('a.brand_id', '=', brandId)
-  ).executeTakeFirstOrThrow()
-  return row
 }
 
 type PostRow = Selectable<Posts> & {

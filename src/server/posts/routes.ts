@@ -80,7 +80,7 @@ export const postRoutes = (
     })
   },
 
-  listPosts: ({ user, query }) => listPosts(deps.db, user.user_id, query),
+  listPosts: ({ user, query }) => listPosts(deps.db, user, { ...query, now: deps.now() }),
   getPost: ({ user, params }) => getPostDetail(deps.db, user.user_id, params.postId),
   deletePost: ({ user, params }) => deletePost(deps, user.user_id, params.postId),
   withdrawPost: async ({ user, body }) => ({

@@ -76,11 +76,11 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
     const accounts = await holdAccounts(trx, userId, asked.targets)
     const video = await heldVideo(trx, userId, asked.video)
     const checked = check(deps, asked, accounts, video)
-    const postId = await insertPost(trx, userId, asked, await video.id(), publishAt)
+    const goesOutAt = publishAt ?? now
+    const postId = await insertPost(trx, { userId, videoId: await video.id(), now, publishAt }, asked)
     for (const { account, platform, options } of checked) {
-      const dueAt = publishAt ?? now
       const accountId = account.account_id
-      await insertDelivery(trx, deps.sealer, { postId, userId, accountId, platform, options, dueAt })
+      await insertDelivery(trx, deps.sealer, { postId, userId, accountId, platform, options, goesOutAt })
     }
     return { post: await getPost(trx, userId, postId), repeated: false }
   })
@@ -187,6 +187,7 @@ export async function deletePost(deps: PostDeps, userId: number, postId: number)
       .set({ deleted_at: new Date(deps.now()) })
       .where('post_id', '=', postId)
       .execute()
+    await trx.updateTable('deliveries').set({ goes_out_at: null }).where('post_id', '=', postId).execute()
   })
 }
 
@@ -322,22 +323,26 @@ function check(
 
 async function insertPost(
   trx: Db,
-  userId: number,
+  it: {
+    readonly userId: number
+    readonly videoId: number
+    readonly now: number
+    readonly publishAt: number | null
+  },
   asked: PostRequest,
-  videoId: number,
-  publishAt: number | null,
 ): Promise<number> {
   const { post_id } = await trx
     .insertInto('posts')
     .values({
-      user_id: userId,
-      video_id: videoId,
+      user_id: it.userId,
+      video_id: it.videoId,
       text: asked.text,
-      publish_at: publishAt === null ? null : new Date(publishAt),
+      publish_at: it.publishAt === null ? null : new Date(it.publishAt),
       publish_local: asked.publishAt?.local ?? null,
       timezone: asked.publishAt?.timezone ?? null,
       idempotency_key: asked.idempotency?.key ?? null,
       idempotency_hash: asked.idempotency?.hash ?? null,
+      created_at: new Date(it.now),
     })
     .returning('post_id')
     .executeTakeFirstOrThrow()

@@ -12,10 +12,6 @@ export const browserTimeZone = (): string => new Intl.DateTimeFormat().resolvedO
 export const timeOfDay = (at: string, zone: string): string =>
   inZone(zone, { hour: '2-digit', minute: '2-digit' }).format(new Date(at))
 
-/** "14:02 WET": for what is to come, where the zone decides. */
-export const timeInZone = (at: string, zone: string): string =>
-  inZone(zone, { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }).format(new Date(at))
-
 /** "18 Nov 2026" */
 export const dateOf = (at: string, zone: string): string =>
   inZone(zone, { day: 'numeric', month: 'short', year: 'numeric' }).format(new Date(at))

@@ -3,10 +3,10 @@ import type { Account } from '#contract/accounts.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { postsLeft } from '#web/platforms/posts-today.ts'
 import { refusalOf } from '#web/api.ts'
-import { accountOptionsQuery, userQuery } from '#web/queries.ts'
+import { accountOptionsQuery } from '#web/queries.ts'
 import { dayAndTime } from '#web/ui/moments.ts'
-import { shownZone } from '#web/ui/shown-zone.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
+import { useZone } from '#web/ui/zone.tsx'
 import classes from './form.module.css'
 
 /**
@@ -14,7 +14,7 @@ import classes from './form.module.css'
  * hint: it stops nothing, and interrupts nobody. `needsOptions`: without them the form says itself why it cannot go on.
  */
 export function PostsLeft({ account, needsOptions }: { account: Account; needsOptions: boolean }) {
-  const zone = shownZone(useQuery(userQuery).data?.timezone)
+  const zone = useZone()
   const { data, error } = useQuery(accountOptionsQuery(account.account_id))
   const refusal = data || !needsOptions ? refusalOf(error) : null
   if (refusal !== null) return <Attention>{refusal}</Attention>

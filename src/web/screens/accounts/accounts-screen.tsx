@@ -7,16 +7,16 @@ import { Link, useLocation } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
-import { accountsQuery, brandsQuery, userQuery } from '#web/queries.ts'
+import { accountsQuery, brandsQuery } from '#web/queries.ts'
 import { Card } from '#web/ui/card.tsx'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
-import { shownZone } from '#web/ui/shown-zone.ts'
 import { PageHeader } from '#web/ui/page-header.tsx'
 import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { useNow } from '#web/ui/use-now.ts'
 import { WaitingRows } from '#web/ui/waiting.tsx'
+import { useZone } from '#web/ui/zone.tsx'
 import { AccountRow } from './account-row.tsx'
 import classes from './accounts.module.css'
 import { AddAccount } from './add-account.tsx'
@@ -73,7 +73,7 @@ export function AccountsScreen() {
 
 function AccountList({ brand }: { brand: Brand }) {
   const accounts = useQuery(accountsQuery(brand.brand_id))
-  const zone = shownZone(useQuery(userQuery).data?.timezone)
+  const zone = useZone()
   const now = useNow()
   switch (accounts.status) {
     case 'pending':

@@ -1,6 +1,5 @@
 import { IconLinkOff } from '@tabler/icons-react'
 import { useRef } from 'react'
-import { Link } from 'react-router'
 import { accountName, type Account } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Overview } from '#contract/overview.ts'
@@ -16,7 +15,7 @@ import { Handle } from '#web/ui/platform-name.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
 import classes from './overview.module.css'
-import { inQueue, More, Part } from './part.tsx'
+import { inQueue, More, moreThan, Part } from './part.tsx'
 import { ACCOUNTS_SHOWN, PostLine } from './post-line.tsx'
 
 type Props = Pick<Overview, 'relink' | 'attention'> & { zone: string; now: number }
@@ -32,7 +31,7 @@ export function NeedsAttention({ relink, attention, zone, now }: Props) {
     .filter(({ troubled }) => troubled.length > 0)
   const left = relink.accounts.length + posts.reduce((sum, { troubled }) => sum + troubled.length, 0)
   if (left === 0) return null
-  const morePosts = attention.total - attention.posts.length
+  const morePosts = moreThan(attention)
   const moreAccounts = relink.total - relink.accounts.length
   return (
     <Part title="Needs attention" id="needs-attention" heading={heading}>
@@ -62,12 +61,7 @@ export function NeedsAttention({ relink, attention, zone, now }: Props) {
         ))}
       </ul>
       {moreAccounts > 0 && <More to={PATHS.accounts}>{moreAccounts} more to link again</More>}
-      {morePosts > 0 && (
-        <p className={classes.more}>
-          {morePosts} more in the queue: <Link to={inQueue('attention')}>held or unconfirmed</Link>,{' '}
-          <Link to={inQueue('failed')}>failed</Link>
-        </p>
-      )}
+      {morePosts !== null && <More to={inQueue('attention')}>{morePosts} more in the queue</More>}
     </Part>
   )
 }

@@ -10,6 +10,7 @@ import { useSession } from '#web/session.ts'
 import { messageOf } from '#web/ui/message-of.ts'
 import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
+import { ZoneNote } from '#web/ui/zone.tsx'
 import { POLL_MS, useLivePosts } from '#web/use-live-posts.ts'
 import classes from './overview.module.css'
 import { WaitingOverview } from './waiting-overview.tsx'
@@ -32,7 +33,7 @@ export function OverviewScreen() {
         title={LABELS.overview}
         link={link}
         said={said}
-        aside={overview.data?.first_steps.post && <span>Times in {overview.data.timezone}</span>}
+        aside={overview.data?.first_steps.post && <ZoneNote />}
         first={overview.data?.first_steps.account !== false}
       />
       <div className={classes.parts}>

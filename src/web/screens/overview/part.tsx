@@ -1,6 +1,7 @@
 import type { ReactNode, Ref } from 'react'
 import { Link } from 'react-router'
-import type { PostFilter } from '#contract/posts.ts'
+import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
+import type { PostCount } from '#contract/posts.ts'
 import { PATHS } from '#web/paths.ts'
 import { Card } from '#web/ui/card.tsx'
 import classes from './overview.module.css'
@@ -32,5 +33,11 @@ export const More = ({ to, children }: { to: string; children: ReactNode }) => (
   </p>
 )
 
+/** How many more there are than the first of them; null: none. What is counted up to a bound is said to be more. */
+export function moreThan({ posts, total }: { posts: readonly unknown[]; total: number }): string | null {
+  if (total <= posts.length) return null
+  return total < POSTS_COUNTED_MAX ? String(total - posts.length) : `${POSTS_COUNTED_MAX - posts.length}+`
+}
+
 /** The queue, under one filter. */
-export const inQueue = (status: PostFilter): string => `${PATHS.queue}?status=${status}`
+export const inQueue = (status: PostCount): string => `${PATHS.queue}?status=${status}`

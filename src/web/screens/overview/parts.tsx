@@ -1,5 +1,6 @@
 import type { Overview } from '#contract/overview.ts'
 import { useNow } from '#web/ui/use-now.ts'
+import { useZone } from '#web/ui/zone.tsx'
 import { Checklist } from './checklist.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 import classes from './overview.module.css'
@@ -8,7 +9,8 @@ import { TwoWeeks } from './two-weeks.tsx'
 
 /** What a user opens the overview for, most urgent first. */
 export default function Parts({ overview }: { overview: Overview }) {
-  const { first_steps, relink, attention, next, published, days, timezone: zone } = overview
+  const { first_steps, relink, attention, next, published, days, timezone } = overview
+  const zone = useZone()
   const now = useNow()
   return (
     <>
@@ -20,7 +22,7 @@ export default function Parts({ overview }: { overview: Overview }) {
             <ComingUp next={next} zone={zone} now={now} />
             <RecentlyPublished published={published} zone={zone} now={now} />
           </div>
-          <TwoWeeks days={days} />
+          <TwoWeeks days={days} daysOf={timezone === zone ? null : timezone} />
         </>
       )}
     </>

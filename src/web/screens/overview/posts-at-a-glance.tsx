@@ -9,10 +9,10 @@ import type { Post } from '#contract/posts.ts'
 import { PATHS } from '#web/paths.ts'
 import { isUnderWay } from '#web/posts/post.ts'
 import { ICON } from '#web/ui/icons.tsx'
-import { dayName, dayOf, namedDayAndTime, timeInZone } from '#web/ui/moments.ts'
+import { namedDayAndTime } from '#web/ui/moments.ts'
 import { Status } from '#web/ui/status.tsx'
 import classes from './overview.module.css'
-import { inQueue, More, Part } from './part.tsx'
+import { inQueue, More, moreThan, Part } from './part.tsx'
 import { PostLine } from './post-line.tsx'
 
 /** `now`: epoch ms. */
@@ -23,7 +23,7 @@ export function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock
     next.posts,
     (delivery) => delivery.status === 'scheduled' || isUnderWay(delivery),
   )
-  const more = next.total - next.posts.length
+  const more = moreThan(next)
   return (
     <Part title="Goes out next" id="goes-out-next">
       {posts.length === 0 ? (
@@ -42,7 +42,7 @@ export function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock
           ))}
         </ul>
       )}
-      {more > 0 && <More to={inQueue('scheduled')}>{more} more in the queue</More>}
+      {more !== null && <More to={PATHS.queue}>{more} more in the queue</More>}
     </Part>
   )
 }
@@ -100,17 +100,13 @@ const withDeliveries = (posts: readonly Post[], wanted: (delivery: Delivery) => 
     .map((post) => ({ post, deliveries: post.deliveries.filter(wanted) }))
     .filter(({ deliveries }) => deliveries.length > 0)
 
-/** What is to come names the zone, because there it decides. */
 function dueWhen(deliveries: readonly Delivery[], { zone, now }: Clock): string {
   if (deliveries.some(isUnderWay)) return 'going out now'
   const due = deliveries.map(({ due_at }) => due_at ?? '').reduce((a, b) => (a < b ? a : b))
-  return Date.parse(due) > now ? `${nameOf(due, { zone, now })}, ${timeInZone(due, zone)}` : 'starts now'
+  return Date.parse(due) > now ? namedDayAndTime(due, { zone, now }) : 'starts now'
 }
 
 function publishedWhen(deliveries: readonly Delivery[], clock: Clock): string {
   const at = deliveries.map(({ published_at }) => published_at ?? '').reduce((a, b) => (a > b ? a : b))
   return namedDayAndTime(at, clock)
 }
-
-const nameOf = (at: string, { zone, now }: Clock): string =>
-  dayName(dayOf(at, zone), dayOf(new Date(now).toISOString(), zone))

@@ -6,11 +6,17 @@ import { Part } from './part.tsx'
 import classes from './two-weeks.module.css'
 import { numbersOf, summaryOf, sumOf } from './numbers.ts'
 
+type Props = {
+  days: readonly OverviewDay[]
+  /** The zone of the days where it is not that of the page. */
+  daysOf: string | null
+}
+
 /**
  * What was published and failed, day by day. One day is chosen and told in words: by pointing at it, touching it, or with
  * the arrow keys, as in a toolbar.
  */
-export function TwoWeeks({ days }: { days: readonly OverviewDay[] }) {
+export function TwoWeeks({ days, daysOf }: Props) {
   const last = days.length - 1
   const [chosen, setChosen] = useState(last)
   const bars = useRef(new Map<number, HTMLButtonElement>())
@@ -28,7 +34,10 @@ export function TwoWeeks({ days }: { days: readonly OverviewDay[] }) {
   return (
     <Part title="The last two weeks" id="two-weeks">
       <div className={classes.twoWeeks}>
-        <p className={classes.summary}>{summaryOf(days)}</p>
+        <p className={classes.summary}>
+          {summaryOf(days)}
+          {daysOf !== null && ` Days in ${daysOf}.`}
+        </p>
         <div className={classes.chart} role="toolbar" aria-label="Days">
           {days.map((day, i) => (
             <button

@@ -1,16 +1,17 @@
-import { POST_FILTERS, type PostFilter } from '#contract/posts.ts'
+import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
+import { POST_COUNTS, type PostCount } from '#contract/posts.ts'
 import classes from './queue.module.css'
 
 type Props = {
-  chosen: PostFilter
-  counts: Readonly<Record<PostFilter, number>> | undefined
-  onChoose: (filter: PostFilter) => void
+  chosen: PostCount
+  counts: Readonly<Record<PostCount, number>> | undefined
+  onChoose: (filter: PostCount) => void
 }
 
 export function Filters({ chosen, counts, onChoose }: Props) {
   return (
     <fieldset className={classes.filters} aria-label="Show">
-      {POST_FILTERS.map((filter) => {
+      {POST_COUNTS.map((filter) => {
         const count = COUNTED.has(filter) ? (counts?.[filter] ?? 0) : 0
         return (
           <button
@@ -20,8 +21,10 @@ export function Filters({ chosen, counts, onChoose }: Props) {
             aria-pressed={filter === chosen}
             onClick={() => onChoose(filter)}
           >
-            {WORDS[filter]}
-            {count > 0 && <span className={classes.count}> {count}</span>}
+            {FILTER_WORDS[filter]}
+            {count > 0 && (
+              <span className={classes.count}> {count < POSTS_COUNTED_MAX ? count : `${count}+`}</span>
+            )}
           </button>
         )
       })}
@@ -30,9 +33,9 @@ export function Filters({ chosen, counts, onChoose }: Props) {
 }
 
 /** What is over needs no number. */
-const COUNTED: ReadonlySet<PostFilter> = new Set(['attention', 'scheduled', 'publishing', 'failed'])
+const COUNTED: ReadonlySet<PostCount> = new Set(['attention', 'scheduled', 'publishing', 'failed'])
 
-const WORDS: Record<PostFilter, string> = {
+export const FILTER_WORDS: Record<PostCount, string> = {
   all: 'All',
   attention: 'Needs attention',
   scheduled: 'Scheduled',

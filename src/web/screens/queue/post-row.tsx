@@ -1,6 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots, IconExternalLink, IconHistory, IconTrash, IconX } from '@tabler/icons-react'
-import { useRef, useState, type RefObject } from 'react'
+import { useRef, type RefObject } from 'react'
 import { accountName } from '#contract/accounts.ts'
 import type { DeliveryId, PostId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
@@ -9,7 +9,7 @@ import { CancelQuestion } from '#web/posts/cancel-question.tsx'
 import { DeliveryTrouble, hasTrouble } from '#web/posts/delivery-trouble.tsx'
 import { isUnderWay, momentOf, titleOf } from '#web/posts/post.ts'
 import { ICON } from '#web/ui/icons.tsx'
-import { timeInZone, timeOfDay } from '#web/ui/moments.ts'
+import { namedDayAndTime, timeOfDay } from '#web/ui/moments.ts'
 import { focusPage } from '#web/ui/page-region.ts'
 import { Thumbnail } from '#web/ui/thumbnail.tsx'
 import { DeleteQuestion } from './delete-question.tsx'
@@ -17,7 +17,25 @@ import { DeliveryLine } from './delivery-line.tsx'
 import classes from './queue.module.css'
 import { Timeline } from './timeline.tsx'
 
-type Props = { post: Post; zone: string; now: number }
+/** What is open in a row: kept by the screen, since a row that moves to another section is a new one there. */
+export type Opened = {
+  readonly timeline: boolean
+  /** What is asked: whether to delete the post, or to cancel this delivery of it. */
+  readonly question: 'delete' | DeliveryId | null
+}
+export type OpenedRows = {
+  readonly of: (postId: PostId) => Opened
+  readonly set: (postId: PostId, opened: Partial<Opened>) => void
+}
+
+type Props = {
+  post: Post
+  zone: string
+  now: number
+  /** Whether it says its day too, where it is not under it. */
+  dated: boolean
+  rows: OpenedRows
+}
 
 const placeOf = (postId: PostId): string => `post-${postId}`
 
@@ -34,13 +52,12 @@ function focusBeside(postId: PostId): void {
 }
 
 /** One post: what it is, and for each account what became of it and what can be done. */
-export function PostRow({ post, zone, now }: Props) {
-  const [opened, setOpened] = useState(false)
-  /** Which delivery the menu's "Cancel" asks about. */
-  const [asked, setAsked] = useState<DeliveryId | null>(null)
-  const [deleting, setDeleting] = useState(false)
+export function PostRow({ post, zone, now, dated, rows }: Props) {
+  const { timeline, question } = rows.of(post.post_id)
+  const setTimeline = (open: boolean) => rows.set(post.post_id, { timeline: open })
+  const ask = (next: Opened['question']) => rows.set(post.post_id, { question: next })
   const several = post.deliveries.length > 1
-  const asking = post.deliveries.find(({ delivery_id }) => delivery_id === asked)
+  const asking = post.deliveries.find(({ delivery_id }) => delivery_id === question)
   const more = useRef<HTMLButtonElement>(null)
   const backToMenu = () => more.current?.focus()
   const title = titleOf(post)
@@ -52,9 +69,11 @@ export function PostRow({ post, zone, now }: Props) {
           <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} />
         </div>
         <div className={classes.what}>
-          <h3 className={classes.title}>{title}</h3>
+          <h4 className={classes.title}>{title}</h4>
           <p className={classes.under}>
-            {[post.brand_title, whenOf(post, zone)].filter((part) => part !== null).join(' · ')}
+            {[post.brand_title, whenOf(post, { zone, now, dated })]
+              .filter((part) => part !== null)
+              .join(' · ')}
           </p>
         </div>
         <ul className={classes.deliveries} aria-label="Accounts">
@@ -66,16 +85,10 @@ export function PostRow({ post, zone, now }: Props) {
           button={more}
           post={post}
           title={title}
-          opened={opened}
-          onTimeline={() => setOpened(!opened)}
-          onCancel={(deliveryId) => {
-            setDeleting(false)
-            setAsked(deliveryId)
-          }}
-          onDelete={() => {
-            setAsked(null)
-            setDeleting(true)
-          }}
+          opened={timeline}
+          onTimeline={() => setTimeline(!timeline)}
+          onCancel={ask}
+          onDelete={() => ask('delete')}
         />
       </div>
       {post.deliveries.filter(hasTrouble).map((delivery) => (
@@ -96,31 +109,31 @@ export function PostRow({ post, zone, now }: Props) {
             delivery={asking}
             named={several}
             asker={more}
-            onKeep={() => setAsked(null)}
+            onKeep={() => ask(null)}
             onCancelled={() => {
-              setAsked(null)
+              ask(null)
               backToMenu()
             }}
           />
         </div>
       )}
-      {deleting && (
+      {question === 'delete' && (
         <div className={classes.below}>
           <DeleteQuestion
             post={post}
             asker={more}
-            onKeep={() => setDeleting(false)}
+            onKeep={() => ask(null)}
             onDeleted={() => focusBeside(post.post_id)}
           />
         </div>
       )}
-      {opened && (
+      {timeline && (
         <div className={classes.below} id={timelineId}>
           <Timeline
             post={post}
             zone={zone}
             onClose={() => {
-              setOpened(false)
+              setTimeline(false)
               backToMenu()
             }}
           />
@@ -194,9 +207,8 @@ function RowMenu({ button, post, title, opened, onTimeline, onCancel, onDelete }
   )
 }
 
-/** What is to come names the zone, because there it decides. */
-function whenOf(post: Post, zone: string): string {
+function whenOf(post: Post, { zone, now, dated }: Pick<Props, 'zone' | 'now' | 'dated'>): string {
   const at = momentOf(post)
-  if (post.deliveries.some(({ status }) => status === 'scheduled')) return timeInZone(at, zone)
-  return post.deliveries.some(isUnderWay) ? `started ${timeOfDay(at, zone)}` : timeOfDay(at, zone)
+  const time = dated ? namedDayAndTime(at, { zone, now }) : timeOfDay(at, zone)
+  return !dated && post.deliveries.some(isUnderWay) ? `started ${time}` : time
 }

@@ -1,120 +1,162 @@
 import { Button } from '@mantine/core'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type FocusEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { PostFilter, type Post } from '#contract/posts.ts'
+import type { PostId } from '#contract/ids.ts'
+import { POST_COUNTS, type PostCount, type PostFilter } from '#contract/posts.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
+import type { LiveLink } from '#web/live.ts'
 import { PATHS } from '#web/paths.ts'
 import { LiveHeader } from '#web/posts/live-header.tsx'
-import { keptUserData, postsQuery, userQuery } from '#web/queries.ts'
-import { Card } from '#web/ui/card.tsx'
+import { postsQuery } from '#web/queries.ts'
 import { EmptyState } from '#web/ui/empty-state.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
-import { dayName, dayOf } from '#web/ui/moments.ts'
-import { shownZone } from '#web/ui/shown-zone.ts'
 import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { useNow } from '#web/ui/use-now.ts'
+import { useZone, ZoneNote } from '#web/ui/zone.tsx'
 import { POLL_MS, useLivePosts } from '#web/use-live-posts.ts'
-import { byDay } from './days.ts'
-import { Filters } from './filters.tsx'
-import { focusPost, PostRow } from './post-row.tsx'
-import classes from './queue.module.css'
+import { FILTER_WORDS, Filters } from './filters.tsx'
+import type { Opened, OpenedRows } from './post-row.tsx'
+import { type PostPages, postsIn, Section } from './section.tsx'
 import { WaitingPosts } from './waiting-posts.tsx'
 
 export function QueueScreen() {
   const [search, setSearch] = useSearchParams()
-  const filter = PostFilter.catch('all').parse(search.get('status') ?? 'all')
+  const filter = POST_COUNTS.find((known) => known === search.get('status')) ?? 'all'
   const { link, said } = useLivePosts()
-  const posts = useInfiniteQuery({
-    ...postsQuery(filter),
-    ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
-  })
-  // Another filter's counts are as good until this one's come.
-  const all = useInfiniteQuery(postsQuery('all'))
-  const counts = posts.data?.pages[0]?.counts ?? all.data?.pages[0]?.counts
-  const list = posts.data?.pages.flatMap(({ items }) => items) ?? []
-
-  const show = (next: PostFilter) =>
+  const zone = useZone()
+  const rows = useOpenedRows()
+  const show = (next: PostCount) =>
     setSearch(next === 'all' ? {} : { status: next }, { preventScrollReset: true })
-
-  /** The button goes with the last of them; the focus goes on to the first that came. */
-  const showOlder = async () => {
-    const { data } = await posts.fetchNextPage()
-    const first = data?.pages.at(-1)?.items[0]
-    if (first) requestAnimationFrame(() => focusPost(first.post_id))
-  }
-
+  const shared = { link, zone, rows, filter, onShow: show }
   return (
     <>
-      <LiveHeader title={LABELS.queue} link={link} said={said} />
-      <Filters chosen={filter} counts={counts} onChoose={show} />
+      <LiveHeader title={LABELS.queue} link={link} said={said} aside={<ZoneNote />} />
+      {filter === 'all' ? <AllPosts {...shared} /> : <OneFilter key={filter} {...shared} />}
+    </>
+  )
+}
+
+const CLOSED: Opened = { timeline: false, question: null }
+
+function useOpenedRows(): OpenedRows {
+  const [rows, setRows] = useState<ReadonlyMap<PostId, Opened>>(new Map())
+  return {
+    of: (postId) => rows.get(postId) ?? CLOSED,
+    set: (postId, opened) =>
+      setRows((before) => new Map(before).set(postId, { ...(before.get(postId) ?? CLOSED), ...opened })),
+  }
+}
+
+/** A row that had the focus has it again in the section to which it moved. */
+function useFocusOfMovedRow() {
+  const focused = useRef<string | null>(null)
+  useLayoutEffect(() => {
+    if (document.activeElement === document.body && focused.current !== null)
+      document.getElementById(focused.current)?.focus({ preventScroll: true })
+  })
+  return {
+    onFocus: ({ target }: FocusEvent) =>
+      void (focused.current = target.closest('li[id^="post-"]')?.id ?? null),
+    // What is still there was left by the user.
+    onBlur: ({ target }: FocusEvent) => void (target.isConnected && (focused.current = null)),
+  }
+}
+
+type Shown = {
+  link: LiveLink
+  zone: string
+  rows: OpenedRows
+  filter: PostCount
+  onShow: (filter: PostCount) => void
+}
+
+const usePosts = (filter: PostFilter, link: LiveLink): PostPages =>
+  useInfiniteQuery({ ...postsQuery(filter), ...(link === 'reconnecting' && { refetchInterval: POLL_MS }) })
+
+/** Every post once: what needs the user, what is to come, what was. */
+function AllPosts({ link, zone, rows, onShow }: Shown) {
+  const now = useNow()
+  const [attention, upcoming, past] = [
+    usePosts('attention', link),
+    usePosts('upcoming', link),
+    usePosts('past', link),
+  ]
+  const all = [attention, upcoming, past]
+  const failed = all.find(({ status }) => status === 'error')
+  const clock = { zone, now, rows, alone: false }
+  const keepsFocus = useFocusOfMovedRow()
+  return (
+    <>
+      <Filters chosen="all" counts={countsOf(all)} onChoose={onShow} />
+      {failed && <QueryTrouble query={failed}>{messageOf(failed.error, TEXTS.unknownError)}</QueryTrouble>}
+      {!failed && all.some(({ status }) => status === 'pending') ? (
+        <WaitingPosts />
+      ) : (
+        <div {...keepsFocus}>
+          <Section id="attention" title="Needs attention" grouped={false} query={attention} {...clock} />
+          <Section id="upcoming" title="Upcoming" grouped query={upcoming} {...clock} />
+          <Section id="past" title="Past" grouped query={past} {...clock} />
+        </div>
+      )}
+      {all.every((query) => query.status === 'success' && postsIn(query).length === 0) && <NothingAtAll />}
+    </>
+  )
+}
+
+function OneFilter({ link, zone, rows, filter, onShow }: Shown) {
+  const now = useNow()
+  const posts = usePosts(filter, link)
+  // Another list's counts are as good until this one's come.
+  const other = useInfiniteQuery(postsQuery('upcoming'))
+  return (
+    <>
+      <Filters chosen={filter} counts={countsOf([posts, other])} onChoose={onShow} />
       {posts.status === 'pending' && <WaitingPosts />}
       {posts.status === 'error' && (
         <QueryTrouble query={posts}>{messageOf(posts.error, TEXTS.unknownError)}</QueryTrouble>
       )}
-      {posts.status === 'success' &&
-        (list.length === 0 ? (
-          <Nothing filter={filter} onShowAll={() => show('all')} />
-        ) : (
-          <Days posts={list} />
-        ))}
-      {posts.hasNextPage && (
-        <div className={classes.more}>
-          <Button variant="default" loading={posts.isFetchingNextPage} onClick={() => void showOlder()}>
-            Show older
-          </Button>
-        </div>
+      <Section
+        id="filtered"
+        title={FILTER_WORDS[filter]}
+        alone
+        grouped={filter !== 'attention'}
+        query={posts}
+        zone={zone}
+        now={now}
+        rows={rows}
+      />
+      {posts.status === 'success' && postsIn(posts).length === 0 && filter !== 'all' && (
+        <EmptyState
+          drawing="posts"
+          text={NOTHING[filter]}
+          action={
+            <Button variant="default" onClick={() => onShow('all')}>
+              Show all posts
+            </Button>
+          }
+        />
       )}
     </>
   )
 }
 
-function Days({ posts }: { posts: readonly Post[] }) {
-  const user = useQuery({ ...userQuery, placeholderData: keptUserData })
-  const zone = shownZone(user.data?.timezone)
-  const now = useNow()
-  const today = dayOf(new Date(now).toISOString(), zone)
-  return byDay(posts, zone, today).map(({ day, posts: own }, position) => (
-    <section key={day} className={classes.day} aria-labelledby={`day-${day}`}>
-      <h2 id={`day-${day}`} className={classes.dayName}>
-        {dayName(day, today)}
-        {position === 0 && ` · ${zone.replaceAll('_', ' ')}`}
-      </h2>
-      <Card flush>
-        <ul className={classes.posts}>
-          {own.map((post) => (
-            <PostRow key={post.post_id} post={post} zone={zone} now={now} />
-          ))}
-        </ul>
-      </Card>
-    </section>
-  ))
-}
+const countsOf = (queries: readonly PostPages[]) =>
+  queries.find(({ data }) => data !== undefined)?.data?.pages[0]?.counts
 
-function Nothing({ filter, onShowAll }: { filter: PostFilter; onShowAll: () => void }) {
-  return filter === 'all' ? (
-    <EmptyState
-      drawing="posts"
-      text="Nothing has been posted from here yet."
-      action={
-        <Button variant="default" component={Link} to={PATHS.upload}>
-          Go to upload
-        </Button>
-      }
-    />
-  ) : (
-    <EmptyState
-      drawing="posts"
-      text={NOTHING[filter]}
-      action={
-        <Button variant="default" onClick={onShowAll}>
-          Show all posts
-        </Button>
-      }
-    />
-  )
-}
+const NothingAtAll = () => (
+  <EmptyState
+    drawing="posts"
+    text="Nothing has been posted from here yet."
+    action={
+      <Button variant="default" component={Link} to={PATHS.upload}>
+        Go to upload
+      </Button>
+    }
+  />
+)
 
-const NOTHING: Record<Exclude<PostFilter, 'all'>, string> = {
+const NOTHING: Record<Exclude<PostCount, 'all'>, string> = {
   attention: 'Nothing needs you.',
   scheduled: 'Nothing waits for its time.',
   publishing: 'Nothing is going out right now.',

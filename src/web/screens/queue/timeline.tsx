@@ -22,9 +22,9 @@ export function Timeline({ post, zone, onClose }: Props) {
   return (
     <div className={classes.timeline}>
       <div className={classes.timelineHead}>
-        <h4 ref={heading} tabIndex={-1} className={classes.timelineTitle}>
+        <h5 ref={heading} tabIndex={-1} className={classes.timelineTitle}>
           Timeline
-        </h4>
+        </h5>
         <span className={classes.file}>
           {post.video.filename} · {bytes(post.video.size)}
         </span>

@@ -1,0 +1,252 @@
+import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
+import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
+import type { PostFilter } from '#contract/posts.ts'
+import type { DeliveryState } from '#domain/delivery/state.ts'
+import { toColumns } from '../deliveries/record.ts'
+import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
+import { uploadVideo } from '#test/publish.ts'
+import type { DB } from '../db/tables.ts'
+import { listPosts } from './read.ts'
+
+const DAY_MS = 86_400_000
+/** What the server's clock shows. */
+let now = Date.parse('2026-11-18T12:00:00Z')
+
+let house: House
+let ada: Person
+let brandId: BrandId
+let tiktok: AccountId
+let instagram: AccountId
+let video: VideoId
+beforeAll(async () => {
+  house = await startHouse({ now: () => now })
+})
+afterAll(() => house.stop())
+beforeEach(async () => {
+  now = Date.parse('2026-11-18T12:00:00Z')
+  ada = await signUp(house)
+  brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
+  tiktok = (await linkAccount(ada, { platform: 'tiktok', brandId })).account_id
+  instagram = (await linkAccount(ada, { platform: 'instagram', brandId })).account_id
+  video = (await uploadVideo(ada)).video_id
+})
+
+/** A post for a time in Lisbon, or for now, whose deliveries are in these states. */
+async function post(
+  text: string,
+  local: string | null,
+  ...states: (DeliveryState | null)[]
+): Promise<number> {
+  const accounts = [tiktok, instagram].slice(0, Math.max(1, states.length))
+  const made = await ada.call('createPost', {
+    body: {
+      video_id: video,
+      text,
+      targets: accounts.map((account_id) => ({ account_id })),
+      ...(local !== null && { publish_at: { local, timezone: 'Europe/Lisbon' } }),
+    },
+  })
+  for (const [i, state] of states.entries()) {
+    if (state === null) continue
+    const { data, ...rest } = toColumns(state, house.deps.sealer)
+    await house.deps.db
+      .updateTable('deliveries')
+      .set({ ...rest, data: JSON.stringify(data), wake_at: new Date(now) })
+      .where('delivery_id', '=', Number(made.deliveries[i]?.delivery_id))
+      .execute()
+  }
+  return made.post_id
+}
+
+const reason = { code: 'x', message: 'It was refused.', remedy: 'Try again.', detail: null }
+const published = (): DeliveryState => ({
+  kind: 'published',
+  attempt: 1,
+  repeats: 0,
+  at: now,
+  session: null,
+  postId: null,
+  url: null,
+  locates: 0,
+  afterAll: false,
+})
+const failed = (at = now): DeliveryState => ({ kind: 'failed', attempt: 1, repeats: 0, at, reason })
+const blocked = (): DeliveryState => ({
+  kind: 'blocked',
+  attempt: 1,
+  repeats: 0,
+  cause: 'account',
+  until: null,
+  dueAt: null,
+  reason,
+  earlier: null,
+})
+
+/** The texts under a filter, page by page. */
+async function texts(status: PostFilter, limit = 2, brand?: BrandId): Promise<string[]> {
+  const seen: string[] = []
+  for (let cursor: string | undefined, more = true; more;) {
+    const query = { status, limit, ...(cursor && { cursor }), ...(brand && { brandId: brand }) }
+    const page = await ada.call('listPosts', { query })
+    seen.push(...page.items.map(({ text }) => text))
+    more = page.next_cursor !== null
+    cursor = page.next_cursor ?? undefined
+  }
+  return seen
+}
+
+describe('a list of posts', () => {
+  it('has what is to come soonest first and what is past latest first, however it was made', async () => {
+    await post('friday', '2026-11-20T09:00')
+    await post('thursday', '2026-11-19T09:00')
+    await post('next year', '2027-01-02T09:00')
+    for (const text of ['noon', 'one', 'two']) {
+      await post(text, null, published())
+      now += 600_000
+    }
+    await post('thursday too', '2026-11-19T09:00')
+    await post('going out', null)
+
+    const upcoming = ['going out', 'thursday', 'thursday too', 'friday', 'next year']
+    expect(await texts('upcoming')).toEqual(upcoming)
+    expect(await texts('past')).toEqual(['two', 'one', 'noon'])
+    expect(await texts('all')).toEqual([...upcoming, 'two', 'one', 'noon'])
+    expect(await texts('scheduled', 1)).toEqual(upcoming)
+    expect(await texts('published', 1)).toEqual(['two', 'one', 'noon'])
+    for (const filter of ['upcoming', 'past', 'all'] as const)
+      expect(await texts(filter, 2, brandId)).toEqual(await texts(filter, 100))
+  })
+
+  it('shows all eighteen posts of a day before any of the next, in whatever order they were made', async () => {
+    const hours = Array.from({ length: 18 }, (_, i) => `2026-11-19T${String(i + 4).padStart(2, '0')}:00`)
+    for (const hour of hours.toSorted((a, b) => (a.slice(-4) < b.slice(-4) ? 1 : -1))) await post(hour, hour)
+    await post('the day after', '2026-11-20T09:00')
+    const { items } = await ada.call('listPosts', { query: { status: 'upcoming', limit: 18 } })
+    expect(items.map(({ text }) => text)).toEqual(hours)
+  })
+
+  it('has a post in one of attention, upcoming and past, also where its accounts differ', async () => {
+    await post('waits and failed', '2026-11-19T09:00', null, failed())
+    await post('live and held', null, published(), blocked())
+    await post('live and waits', null, published(), null)
+    await post('live and cancelled', null, published(), {
+      kind: 'cancelled',
+      attempt: 1,
+      repeats: 0,
+      at: now,
+    })
+    await post('failed long ago', null, failed(now - 15 * DAY_MS))
+    await post('live and failed', null, published(), failed())
+    expect(await texts('attention')).toEqual(['live and failed', 'live and held', 'waits and failed'])
+    expect(await texts('upcoming')).toEqual(['live and waits'])
+    expect(await texts('past')).toEqual(['failed long ago', 'live and cancelled'])
+    expect(await texts('all')).toHaveLength(6)
+    const { counts } = await ada.call('listPosts')
+    expect(counts).toEqual({ all: 6, attention: 3, scheduled: 2, publishing: 0, published: 4, failed: 3 })
+    expect((await ada.call('getOverview')).attention.total).toBe(counts.attention)
+  })
+
+  it('of what needs attention begins with the latest of the past, then has the soonest to come', async () => {
+    await post('next week', '2026-11-25T09:00', blocked())
+    await post('tomorrow', '2026-11-19T09:00', blocked())
+    await post('first', null, failed())
+    now += 60_000
+    await post('second', null, failed())
+    const order = ['second', 'first', 'tomorrow', 'next week']
+    expect(await texts('attention')).toEqual(order)
+    expect((await ada.call('getOverview')).attention.posts.map(({ text }) => text)).toEqual(order)
+  })
+
+  it('loses a deleted post, and refuses a cursor that it did not give', async () => {
+    const postId = await post('gone', null, published())
+    await ada.call('deletePost', { params: { postId } })
+    expect(await texts('all')).toEqual([])
+    for (const cursor of ['x', '1.2', '0.1.1.1', '-1.1.1'])
+      expect((await ada.request(`/posts?cursor=${cursor}`)).status).toBe(400)
+  })
+})
+
+describe('beside forty thousand posts', () => {
+  const MANY = 40_000
+
+  it('a page is read from an index, and no more rows than it shows and counts', async () => {
+    const { user_id } = await ada.call('getUser')
+    await seed(user_id)
+    const statements: CompiledQuery[] = []
+    const db = new Kysely<DB>({
+      dialect: new PostgresDialect({
+        pool: new Pool({ connectionString: house.env['DATABASE_URL'], max: 1 }),
+      }),
+      log: ({ query }) => void (query.sql.includes('goes_out_at') && statements.push(query)),
+    })
+    try {
+      const user = { user_id, timezone: 'Europe/Lisbon' }
+      for (const status of ['attention', 'upcoming', 'past', 'all', 'failed'] as const)
+        for (const brand of [undefined, brandId]) {
+          const page = { status, brandId: brand, limit: 30, now }
+          const { next_cursor, counts } = await listPosts(db, user, page)
+          if (next_cursor !== null) await listPosts(db, user, { ...page, cursor: next_cursor })
+          expect(counts.all).toBe(POSTS_COUNTED_MAX)
+        }
+      for (const { sql: text, parameters } of statements.splice(0)) {
+        const seen = await scans(db, text, parameters)
+        expect(seen.kinds, text).not.toContain('Seq Scan on deliveries')
+        expect(seen.rows, text).toBeLessThan(text.includes('count(*)') ? 15 * POSTS_COUNTED_MAX : 500)
+      }
+    } finally {
+      await db.destroy()
+    }
+  })
+
+  /** Half of it is to come, half is past; of the past one in a hundred failed long ago. */
+  async function seed(userId: number): Promise<void> {
+    await sql`
+      with made as (
+        insert into posts (user_id, video_id, text, created_at)
+        select ${userId}, ${video}, 'post ' || i, ${new Date(now)}::timestamptz + (i - ${MANY / 2}::int) * interval '7 minutes'
+        from generate_series(1, ${MANY}::int) i returning post_id, created_at)
+      insert into deliveries (post_id, user_id, account_id, platform, options, state, data, wake_at, goes_out_at)
+      select post_id, ${userId}, ${tiktok}, 'tiktok', '{}', state,
+        case state when 'scheduled' then '{"attempt":1,"dueAt":0,"reason":null,"earlier":null}'::jsonb
+          when 'failed' then jsonb_build_object('attempt', 1, 'at', 1, 'reason', ${JSON.stringify(reason)}::jsonb)
+          else '{"attempt":1,"at":1,"postId":null,"url":null,"locates":0,"afterAll":false}'::jsonb end,
+        case state when 'scheduled' then created_at end, created_at
+      from (select *, case when created_at > ${new Date(now)} then 'scheduled' when post_id % 100 = 0 then 'failed'
+              else 'published' end as state from made) as m`.execute(house.deps.db)
+    await sql`analyze posts, deliveries`.execute(house.deps.db)
+  }
+})
+
+type Plan = {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Actual Loops': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+/** What running a statement reads of the tables. */
+async function scans(db: Kysely<DB>, text: string, parameters: readonly unknown[]) {
+  const [row] = (
+    await db.executeQuery({
+      ...sql`select 1`.compile(db),
+      sql: `explain (analyze, format json) ${text}`,
+      parameters,
+    })
+  ).rows
+  const [top] = (row as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'] // as PostgreSQL documents it
+  const all = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(all)]
+  const read = all(top.Plan).filter((plan) => plan['Relation Name'] !== undefined)
+  return {
+    kinds: read.map((plan) => `${plan['Node Type']} on ${plan['Relation Name']}`),
+    rows: read.reduce(
+      (sum, plan) =>
+        sum + (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'],
+      0,
+    ),
+  }
+}

@@ -1,0 +1,172 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
+import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
+import { POST_COUNTS, type PostCount, type PostFilter } from '#contract/posts.ts'
+import type { Db } from '../db/open.ts'
+import { UNDECIDED } from '../deliveries/read.ts'
+import { Problem } from '../problem.ts'
+
+/** Which posts a list is about, of whom, and at which moment it is read. Times are epoch ms. */
+export type ListScope = {
+  readonly userId: number
+  /** Only posts that go to an account of this brand, which must be the user's. */
+  readonly brandId?: number | undefined
+  readonly now: number
+  /** Failures before this are history and need nobody's attention. */
+  readonly failedSince: number
+}
+
+/** A post's place in a list. */
+export type Place = { readonly post_id: number; readonly goes_out_at: Date }
+
+/** A stretch of a list in one direction of time. */
+type Part = {
+  readonly states: readonly DeliveryStatus[]
+  /** Also those with a delivery that failed lately. */
+  readonly failedLately?: true
+  readonly first: 'soonest' | 'latest'
+  readonly when?: 'past' | 'future'
+  /** Leaves out posts that have a delivery in one of these states, or one that failed lately. */
+  readonly unless?: { readonly states: readonly DeliveryStatus[]; readonly failedLately?: true }
+}
+
+const UNDER_WAY = ['preparing', 'committing', 'processing'] as const satisfies DeliveryStatus[]
+const SETTLED = ['published', 'failed', 'cancelled'] as const satisfies DeliveryStatus[]
+const HELD = ['unconfirmed', 'blocked'] as const satisfies DeliveryStatus[]
+
+/**
+ * What is under each filter, in order. A post is in exactly one of `attention`, `upcoming` and `past`: with several accounts it
+ * needs attention while one of them does, and is past once all of them are settled.
+ */
+const PARTS: Readonly<Record<PostFilter, readonly Part[]>> = {
+  all: [
+    { states: UNDECIDED, first: 'soonest' },
+    { states: SETTLED, first: 'latest', unless: { states: UNDECIDED } },
+  ],
+  attention: [
+    { states: HELD, failedLately: true, first: 'latest', when: 'past' },
+    { states: HELD, failedLately: true, first: 'soonest', when: 'future' },
+  ],
+  upcoming: [
+    {
+      states: ['scheduled', ...UNDER_WAY],
+      first: 'soonest',
+      unless: { states: HELD, failedLately: true },
+    },
+  ],
+  past: [{ states: SETTLED, first: 'latest', unless: { states: UNDECIDED, failedLately: true } }],
+  scheduled: [{ states: ['scheduled'], first: 'soonest' }],
+  publishing: [{ states: UNDER_WAY, first: 'soonest' }],
+  published: [{ states: ['published'], first: 'latest' }],
+  failed: [{ states: ['failed'], first: 'latest' }],
+}
+
+export type PlacesPage = { readonly places: readonly Place[]; readonly nextCursor: string | null }
+
+/**
+ * A page of the posts under a filter.
+ * @throws Problem malformed for a cursor that is not one of ours
+ */
+export async function listPlaces(
+  db: Db,
+  scope: ListScope,
+  it: { readonly filter: PostFilter; readonly cursor?: string | undefined; readonly limit: number },
+): Promise<PlacesPage> {
+  const from = readCursor(it.cursor)
+  const found: (Place & { readonly part: number })[] = []
+  for (const [i, part] of PARTS[it.filter].entries()) {
+    if (i < from.part || found.length > it.limit) continue
+    const after = i === from.part ? from.after : null
+    const limit = it.limit + 1 - found.length
+    const { rows } = await placesIn(scope, part, after, limit).execute(db)
+    found.push(...rows.map((row) => ({ ...row, part: i })))
+  }
+  const places = found.slice(0, it.limit)
+  const last = places.at(-1)
+  return { places, nextCursor: found.length > it.limit && last ? cursorOf(last) : null }
+}
+
+/** How many posts are under each filter; at most `POSTS_COUNTED_MAX` are counted. */
+export async function countPosts(db: Db, scope: ListScope): Promise<Record<PostCount, number>> {
+  const counts = POST_COUNTS.map((filter) => sql`(${countOf(scope, filter)}) as ${sql.ref(filter)}`)
+  const { rows } = await sql<Record<PostCount, number>>`select ${sql.join(counts)}`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('A select without a condition gave no row.')
+  return row
+}
+
+/** @see countPosts */
+export async function countUnder(db: Db, scope: ListScope, filter: PostFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select (${countOf(scope, filter)}) as count`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+function countOf(scope: ListScope, filter: PostFilter): RawBuilder<unknown> {
+  const parts = PARTS[filter].map(
+    (part) => sql`select post_id from (${placesIn(scope, part, null, POSTS_COUNTED_MAX)}) as part`,
+  )
+  return sql`select least(count(*), ${POSTS_COUNTED_MAX})::int from (${sql.join(parts, sql` union all `)}) as parts`
+}
+
+/**
+ * The posts of a part, in order. Each state of each owner gives no more rows than are asked for, straight from its index; only
+ * these few are merged.
+ */
+function placesIn(scope: ListScope, part: Part, after: After | null, limit: number): RawBuilder<Place> {
+  const order = part.first === 'soonest' ? sql`goes_out_at, post_id` : sql`goes_out_at desc, post_id desc`
+  const wanted = conditions(scope, part, after)
+  const ofState = (state: DeliveryStatus) =>
+    scope.brandId === undefined
+      ? sql`(select distinct d.goes_out_at, d.post_id from deliveries d
+             where d.user_id = ${scope.userId} and d.state = ${state} and ${wanted}
+             order by ${order} limit ${limit})`
+      : sql`(select one.goes_out_at, one.post_id from accounts a cross join lateral (
+               select d.goes_out_at, d.post_id from deliveries d
+               where d.account_id = a.account_id and d.state = ${state} and ${wanted}
+               order by ${order} limit ${limit}) as one
+             where a.brand_id = ${scope.brandId} and a.user_id = ${scope.userId})`
+  const sources = part.states.map(ofState)
+  if (part.failedLately) sources.push(sql`(select d.goes_out_at, d.post_id from lately d where ${wanted})`)
+  const lately = part.failedLately ? sql`with lately as materialized (${failedLately(scope)})` : sql``
+  return sql<Place>`${lately} select distinct goes_out_at, post_id
+    from (${sql.join(sources, sql` union all `)}) as merged order by ${order} limit ${limit}`
+}
+
+/** Found by the index `deliveries_ended`: as many as failed since, however many have failed before. */
+const failedLately = ({ userId, brandId, failedSince }: ListScope): RawBuilder<unknown> =>
+  sql`select d.goes_out_at, d.post_id from deliveries d
+      where d.user_id = ${userId} and d.state = 'failed' and (d.data -> 'at')::bigint >= ${failedSince}
+      ${brandId === undefined ? sql`` : sql`and (select a.brand_id from accounts a where a.account_id = d.account_id) = ${brandId}`}`
+
+function conditions(scope: ListScope, part: Part, after: After | null): RawBuilder<unknown> {
+  const all = [sql`d.goes_out_at is not null`]
+  if (part.when === 'past') all.push(sql`d.goes_out_at <= ${new Date(scope.now)}`)
+  if (part.when === 'future') all.push(sql`d.goes_out_at > ${new Date(scope.now)}`)
+  if (after) {
+    const beyond = part.first === 'soonest' ? sql`>` : sql`<`
+    all.push(sql`(d.goes_out_at, d.post_id) ${beyond} (${new Date(after.at)}::timestamptz, ${after.postId})`)
+  }
+  if (part.unless) {
+    const { states } = part.unless
+    const lately = part.unless.failedLately
+      ? sql`or (o.state = 'failed' and (o.data -> 'at')::bigint >= ${scope.failedSince})`
+      : sql``
+    // With `offset` it is asked for each post of the page, and never planned as a join with all deliveries.
+    all.push(
+      sql`not exists (select from deliveries o where o.post_id = d.post_id and (o.state in (${sql.join(states)}) ${lately}) offset 0)`,
+    )
+  }
+  return sql.join(all, sql` and `)
+}
+
+type After = { readonly at: number; readonly postId: number }
+
+const cursorOf = (it: Place & { readonly part: number }): string =>
+  `${it.part}.${it.goes_out_at.getTime()}.${it.post_id}`
+
+function readCursor(cursor: string | undefined): { readonly part: number; readonly after: After | null } {
+  if (cursor === undefined) return { part: 0, after: null }
+  const [, part, at, postId] = /^(\d)\.(\d{1,15})\.(\d{1,15})$/.exec(cursor) ?? []
+  if (part === undefined) throw new Problem('malformed', 'This cursor is not one of ours.')
+  return { part: Number(part), after: { at: Number(at), postId: Number(postId) } }
+}
