@@ -102,6 +102,62 @@ it('a visitor is known by what the trusted proxies say, and by nothing that the 
   expect(await asSeen(2, '127.0.0.1', `${said}, ${proxy}`)).toBe(visitor)
 })
 
+it.each([
+  ['an over-long text', 'x'.repeat(4_000), '10.0.0.5'],
+  ['an over-long list', `${'1.2.3.4,'.repeat(500)}nonsense`, '10.0.0.5'],
+  ['an IPv6 address with an over-long zone', `fe80::1%${'x'.repeat(400)}`, 'fe80::1'],
+  ['no address', 'unknown', '10.0.0.5'],
+  ['nothing', '', '10.0.0.5'],
+  ['a number', '1234', '10.0.0.5'],
+  ['an address with its port', '203.0.113.9:4711', '203.0.113.9'],
+  ['an IPv6 address with its port', '[2001:db8::1]:4711', '2001:db8::1'],
+])('a forwarded address that is %s harms nothing', async (_, forwarded, seen) => {
+  expect(await asSeen(['10.0.0.0/8'], '10.0.0.5', forwarded)).toBe(seen)
+})
+
+it('a forwarded address that is none harms no call that asks for the address', async () => {
+  const app = await buildApp(house.deps)
+  const calls = [
+    ['POST', '/api/v1/users', 422],
+    ['POST', '/identity/v1/accounts:signUp', 200],
+    ['POST', '/identity/v1/accounts:signInWithPassword', 200],
+    ['POST', '/identity/v1/accounts:sendOobCode', 200],
+    ['POST', '/identity/v1/accounts:resetPassword', 400],
+    ['POST', '/identity/v1/accounts:signInWithIdp', 400],
+    ['POST', '/identity/v1/token', 400],
+    ['POST', '/hooks/tiktok/events', 403],
+  ] as const
+  for (const [method, path, status] of calls) {
+    const { statusCode } = await app.inject({
+      method,
+      url: `${path}?key=reelay`,
+      remoteAddress: '127.0.0.1',
+      headers: { 'x-forwarded-for': 'x'.repeat(1_000) },
+      payload: {
+        email: 'stranger@example.test',
+        password: 'some password',
+        requestType: 'PASSWORD_RESET',
+        oobCode: 'a guess',
+        grant_type: 'refresh_token',
+        refresh_token: 'A'.repeat(43),
+        requestUri: 'http://localhost',
+        postBody: 'providerId=google.com&id_token=x',
+      },
+    })
+    expect([path, statusCode]).toEqual([path, status])
+  }
+  await app.close()
+})
+
+it('an address that the router cannot read is refused in the words of whose it is', async () => {
+  const app = await buildApp(house.deps)
+  expect((await app.inject('/identity/v1/%zz')).json()).toMatchObject({
+    error: { code: 400, message: expect.stringMatching(/^INVALID_ARGUMENT/) as string },
+  })
+  expect((await app.inject('/api/v1/%zz')).json()).toMatchObject({ code: 'malformed' })
+  await app.close()
+})
+
 it('calls during which the database cuts its connections are answered, or told to come again', async () => {
   const someone = await signUp(house)
   const calls = Promise.all(

@@ -23,6 +23,8 @@ import type { Deps } from './deps.ts'
 import { mountEvents } from './events/routes.ts'
 import { helpRoutes } from './help.ts'
 import { hooksPlugin } from './hooks/routes.ts'
+import { checkForwardedAddress } from './identity/client-address.ts'
+import { errorBody, ERRORS } from './identity/protocol/errors.ts'
 import { mountApi } from './mount.ts'
 import { openapi } from './openapi.ts'
 import { overviewRoutes } from './overview/routes.ts'
@@ -65,7 +67,11 @@ export async function buildApp(
     // Whom these ask for is who is counted (`identity/throttle.ts`); nobody else is believed.
     trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : [...proxies],
     genReqId: () => crypto.randomUUID(),
+    frameworkErrors: (error, request, reply) => {
+      void answerUnroutable(deps, error, request, reply)
+    },
   })
+  checkForwardedAddress(app)
   await app.register(helmet, securityHeaders(deps))
   app.setErrorHandler(answerError)
   watchBodies(app)
@@ -151,6 +157,12 @@ function securityHeaders(deps: Deps) {
     crossOriginResourcePolicy: { policy: 'cross-origin' as const },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' as const },
   }
+}
+
+/** For addresses that the router cannot read, such as `%zz`: no plugin sees them. */
+function answerUnroutable(deps: Deps, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+  const isIdentity = deps.identity.plugin !== undefined && /^\/identity(\/|\?|$)/.test(request.url)
+  return isIdentity ? reply.status(400).send(errorBody(ERRORS.malformed)) : answerError(error, request, reply)
 }
 
 /** The one place where what was thrown becomes an answer. */
