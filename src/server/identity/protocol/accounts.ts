@@ -84,10 +84,10 @@ export function accountCalls(post: Post, core: Core, projectId: string): void {
   })
 
   post('/v1/token', wire.TokenBody, async (body, { ip }) => {
-    if (!body.grant_type) return refuse('missing_grant_type')
-    if (body.grant_type !== 'refresh_token') return refuse('invalid_grant_type')
-    if (!body.refresh_token) return refuse('missing_refresh_token')
-    const outcome = await refresh(core, { refreshToken: body.refresh_token, ip })
+    if (!body.grantType) return refuse('missing_grant_type')
+    if (body.grantType !== 'refresh_token') return refuse('invalid_grant_type')
+    if (!body.refreshToken) return refuse('missing_refresh_token')
+    const outcome = await refresh(core, { refreshToken: body.refreshToken, ip })
     return 'refused' in outcome ? outcome : { answer: wire.tokenReply(outcome, projectId) }
   })
 }

@@ -1,3 +1,4 @@
+import fastify from 'fastify'
 import { afterAll, expect, test, vi } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/identity.ts'
 import { readPolicy, SPECIAL_CHARACTERS } from '../policy.ts'
@@ -249,6 +250,77 @@ test.each([
   ['/v1/accounts:nonsense', {}, 'OPERATION_NOT_ALLOWED : This service does not offer this call.'],
 ])('%s %j is refused as %s', async (path, body, message) => {
   expect(await post({ path, body })).toMatchObject(refusal(message))
+})
+
+test('an unknown call is answered by the service, not by the web app, whatever its method and path', async () => {
+  const own = await startIdentity()
+  const app = fastify()
+  app.get('/*', () => 'the web app')
+  await app.register(own.identity.plugin ?? (() => undefined), { prefix: '/identity' })
+  const calls = [
+    ['GET', '/v1/nonsense'],
+    ['GET', '/v1/accounts:signUp'],
+    ['GET', ''],
+    ['GET', '/'],
+    ['PUT', '/v1/token'],
+    ['DELETE', '/v1/accounts:delete'],
+    ['OPTIONS', '/v1/token'],
+  ] as const
+  for (const [method, path] of calls) {
+    const answer = await app.inject({ method, url: `/identity${path}?key=reelay` })
+    expect([method, path, answer.statusCode, answer.json()]).toEqual([
+      method,
+      path,
+      400,
+      refusal('OPERATION_NOT_ALLOWED : This service does not offer this call.').body,
+    ])
+  }
+  expect((await app.inject({ method: 'HEAD', url: '/identity/v1/nonsense?key=reelay' })).statusCode).toBe(400)
+  expect((await app.inject('/identity/v1/nonsense')).json()).toMatchObject({ error: { code: 403 } })
+  expect((await app.inject('/elsewhere')).body).toBe('the web app')
+  await app.close()
+  await own.close()
+})
+
+const send = (body: object) => post({ path: '/v1/accounts:sendOobCode', body })
+
+test('a request type may be the number of its enum, as the SDK for Android sends it', async () => {
+  const email = 'android@example.test'
+  const { idToken } = await signUp(email)
+  const continueUrl = `${service.publicUrl}/`
+  const newEmail = 'android-new@example.test'
+  const sent = [
+    await send({ requestType: 1, email }),
+    await send({ requestType: 4, idToken }),
+    await send({ requestType: 6, email, continueUrl, canHandleCodeInApp: true }),
+    await send({ requestType: 7, idToken, newEmail }),
+  ]
+  expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  for (const mode of ['resetPassword', 'verifyEmail', 'signIn']) await service.nextMail(email, mode)
+  await service.nextMail(newEmail, 'verifyAndChangeEmail')
+  expect(await send({ requestType: 0, email })).toMatchObject(refusal('MISSING_REQ_TYPE'))
+  for (const requestType of [2, 8, 99, -1])
+    expect(await send({ requestType, email })).toMatchObject(refusal('INVALID_REQ_TYPE'))
+})
+
+test.each([
+  [
+    'a form',
+    'application/x-www-form-urlencoded',
+    (fields: Record<string, string>) => `${new URLSearchParams(fields)}`,
+  ],
+  ['JSON', 'application/json', (fields: Record<string, string>) => JSON.stringify(fields)],
+])('a token is renewed by fields in camel case or with underscores in %s', async (_, type, write) => {
+  const { refreshToken } = await signUp(`renewed-${type.length}@example.test`)
+  const renew = (fields: Record<string, string>) =>
+    post({ path: '/v1/token', body: write(fields), headers: { 'content-type': type } })
+  for (const fields of [
+    { grantType: 'refresh_token', refreshToken },
+    { grant_type: 'refresh_token', refresh_token: refreshToken },
+  ])
+    expect((await renew(fields)).body).toMatchObject({ refresh_token: refreshToken, token_type: 'Bearer' })
+  expect(await renew({ grantType: 'refresh_token' })).toMatchObject(refusal('MISSING_REFRESH_TOKEN'))
+  expect(await renew({ grantType: 'password', refreshToken })).toMatchObject(refusal('INVALID_GRANT_TYPE'))
 })
 
 test.each([

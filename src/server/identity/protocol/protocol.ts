@@ -3,6 +3,7 @@ import type {
   FastifyError,
   FastifyInstance,
   FastifyPluginAsync,
+  FastifyReply,
   FastifyRequest,
 } from 'fastify'
 import type { Core } from '../core/core.ts'
@@ -98,7 +99,10 @@ function speakFirebase(app: FastifyInstance, core: Core): void {
       return reply.status(403).send(errorBody(ERRORS.missing_api_key))
     }
   })
-  app.setNotFoundHandler((_request, reply) => reply.status(400).send(errorBody(ERRORS.unknown_call)))
+  app.setNotFoundHandler(unknownCall)
+  // Routes as well: the web app's files answer to every address that no other route does.
+  app.all('/', unknownCall)
+  app.all('/*', unknownCall)
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error.statusCode !== undefined && error.statusCode < 500) {
       return reply.status(400).send(errorBody(ERRORS.malformed))
@@ -112,6 +116,9 @@ function speakFirebase(app: FastifyInstance, core: Core): void {
       .send('The identity service cannot answer at the moment.\n')
   })
 }
+
+const unknownCall = (_request: FastifyRequest, reply: FastifyReply) =>
+  reply.status(400).send(errorBody(ERRORS.unknown_call))
 
 /** The key is public and opens nothing: that one is there keeps stray requests out, as at Google. */
 function hasApiKey(request: FastifyRequest): boolean {

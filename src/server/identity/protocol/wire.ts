@@ -61,8 +61,22 @@ export const AuthUriBody = z.object({
   identifier: address.optional(),
   continueUri: z.string().max(2048).optional(),
 })
+/** Google's `OobReqType`, by number: the SDK for Android sends that instead of the name. */
+const REQUEST_TYPES = [
+  '',
+  'PASSWORD_RESET',
+  'OLD_EMAIL_AGREE',
+  'NEW_EMAIL_ACCEPT',
+  'VERIFY_EMAIL',
+  'RECOVER_EMAIL',
+  'EMAIL_SIGNIN',
+  'VERIFY_AND_CHANGE_EMAIL',
+]
+
 export const SendCodeBody = z.object({
-  requestType: z.string().optional(),
+  requestType: z
+    .union([z.string(), z.int().transform((number) => REQUEST_TYPES[number] ?? 'unknown')])
+    .optional(),
   email: address.optional(),
   idToken: z.string().optional(),
   newEmail: address.optional(),
@@ -88,10 +102,19 @@ export const EmailLinkBody = z.object({
   oobCode: z.string().max(256).optional(),
   idToken: z.string().optional(),
 })
-export const TokenBody = z.object({
-  grant_type: z.string().optional(),
-  refresh_token: z.string().max(1024).optional(),
-})
+const refreshTokenField = z.string().max(1024).optional()
+/** The web SDK writes the fields as OAuth does, those for Android and iOS as protocol buffers do in JSON. */
+export const TokenBody = z
+  .object({
+    grant_type: z.string().optional(),
+    grantType: z.string().optional(),
+    refresh_token: refreshTokenField,
+    refreshToken: refreshTokenField,
+  })
+  .transform((body) => ({
+    grantType: body.grant_type || body.grantType,
+    refreshToken: body.refresh_token || body.refreshToken,
+  }))
 
 // What they take from whoever runs the server.
 
