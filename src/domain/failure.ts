@@ -2,7 +2,7 @@ import type { Reason } from '#contract/deliveries.ts'
 
 /**
  * What can go wrong between us and a platform, as a value. The kind decides what happens next; the reason is what the
- * user reads. One table per platform maps its codes to these.
+ * user reads once nothing happens by itself any more. One table per platform maps its codes to these.
  */
 export type Failure =
   /** The platform's definite no to this content or request. `againInS`: waits before automatic new attempts, where the platform documents that one may succeed. */
@@ -28,6 +28,8 @@ export type Failure =
   | {
       readonly kind: 'unreachable'
       readonly reason: Reason
+      /** The remedy while it is repeated by itself, where more than that is to be said. */
+      readonly meanwhile?: string
       /** `false`: the call never reached the platform. */
       readonly maybeExecuted?: boolean
       readonly mayHaveOpened?: boolean

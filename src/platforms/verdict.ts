@@ -14,7 +14,8 @@ export type Verdict = { readonly message: string; readonly remedy: string } & (
       readonly limit: boolean
       readonly stops?: Stopped
     }
-  | { readonly kind: 'unreachable' }
+  /** `meanwhile`: the remedy while it is repeated by itself, where more than that is to be said. */
+  | { readonly kind: 'unreachable'; readonly meanwhile?: string }
   | { readonly kind: 'account'; readonly expired: boolean }
 )
 
@@ -39,7 +40,8 @@ const failureOfLoss = (platform: string, reply: Unreachable): Failure =>
         {
           kind: 'unreachable',
           message: 'The stored video could not be read.',
-          remedy:
+          remedy: 'Ask who runs this server to check its storage, then retry.',
+          meanwhile:
             'Reelay tries again by itself. If it goes on, ask who runs this server to check its storage.',
         },
         null,
@@ -49,7 +51,7 @@ const failureOfLoss = (platform: string, reply: Unreachable): Failure =>
         {
           kind: 'unreachable',
           message: `${platform} could not be reached.`,
-          remedy: 'Reelay tries again by itself. If it goes on, check the connection of this server.',
+          remedy: 'Retry it later. If it goes on, check the connection of this server.',
         },
         null,
       )
@@ -64,7 +66,7 @@ export const unexpectedFailure = (
   reason: {
     code: answer.code ?? `http_${answer.status}`,
     message: `${platform} gave an answer that Reelay does not know.`,
-    remedy: 'Try again later. If it goes on, pass on the details to who runs this server.',
+    remedy: 'Retry it later. If it goes on, pass on the details to who runs this server.',
     detail: excerpt(answer.text),
   },
 })

@@ -1,6 +1,6 @@
 import type { FailureCourse, KnownFailure } from '#contract/help.ts'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
-import { REASONS } from '#domain/delivery/reasons.ts'
+import { REASONS, REPEATED } from '#domain/delivery/reasons.ts'
 import type { Preparing } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
 import type { Failure } from '#domain/failure.ts'
@@ -57,7 +57,8 @@ const lineOf = (platform: PlatformId, { reason }: Failure, course: Course): Line
   platform,
   code: reason.code,
   message: reason.message,
-  remedy: reason.remedy,
+  // What goes on for ever never comes to the remedy of a post that has failed.
+  remedy: course.course === 'tries_again' && !course.gives_up ? REPEATED : reason.remedy,
   ...course,
 })
 

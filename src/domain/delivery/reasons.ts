@@ -7,6 +7,9 @@ export const ANSWERS = {
   uncommitted: 'It says that nothing has come of it so far.',
 } as const
 
+/** What a post says that is repeated by itself: its failure's own remedy is for when that is over. */
+export const REPEATED = 'Reelay tries again by itself.'
+
 /** Reasons that are ours; a platform's are in its `failures.ts`. */
 export const REASONS = {
   interrupted: {

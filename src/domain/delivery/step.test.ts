@@ -437,7 +437,7 @@ function askUntilItEnds(first: DeliveryState) {
 describe('a call to publish that is answered "not ready"', () => {
   it('is made again ever later, with its reason on show, and a bounded number of times', () => {
     const { to } = next(states.committing, events.not_ready)
-    expect(to).toMatchObject({ kind: 'preparing', commits: 0, notReady: 1, reason })
+    expect(to).toMatchObject({ kind: 'preparing', commits: 0, notReady: 1, reason: { message: 'm' } })
     const { waits, state } = askUntilItEnds(states.preparing)
     expect(waits).toEqual([5, 15, 30, 60, 120, 300, 600, 900])
     expect(state).toMatchObject({ kind: 'unconfirmed', commits: 0, session })

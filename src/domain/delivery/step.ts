@@ -26,7 +26,7 @@ import type {
   Session,
   Unconfirmed,
 } from './state.ts'
-import { ANSWERS, REASONS } from './reasons.ts'
+import { ANSWERS, REASONS, REPEATED } from './reasons.ts'
 
 /** `wakeAt` (epoch ms): when somebody must look at it next; null: nobody needs to. */
 export type Step =
@@ -189,7 +189,7 @@ function whileContested(state: Preparing, failure: Failure, session: Session | n
   if (failure.kind === 'account' && failure.gone) return leftToUser({ ...state, session, since: now })
   const waitS = waitWhileContested(state, failure)
   if (waitS === null) return unconfirmedAgain(state, session, beingAsked(failure.reason), now)
-  return go({ ...state, session, tries: state.tries + 1, reason: failure.reason }, now + waitS * 1000)
+  return go({ ...state, session, tries: state.tries + 1, reason: whileRepeated(failure) }, now + waitS * 1000)
 }
 
 function waitWhileContested(state: Preparing, failure: Failure): number | null {
@@ -243,7 +243,7 @@ function afterFailure(state: Preparing, failure: Failure, session: Session | nul
   const retryAfter = (waitS: number | null, tries: number): Step => {
     const dead = session === null && state.session !== null
     if (waitS === null || (dead && state.repeats >= MAX_REPEATS)) return failed(state, failure.reason, now)
-    const next = { ...state, session, tries, reason: failure.reason }
+    const next = { ...state, session, tries, reason: whileRepeated(failure) }
     return go(
       dead ? { ...next, ...repeated(state), sent: 0, commits: 0, notReady: 0 } : next,
       now + waitS * 1000,
@@ -272,7 +272,7 @@ function afterLostOpening(state: Preparing, failure: Failure, now: number): Step
   const lostOpenings = state.lostOpenings + 1
   const waitS = waitAfterLostOpening(lostOpenings)
   if (waitS !== null) {
-    return go({ ...state, lostOpenings, reason: failure.reason }, now + waitS * 1000)
+    return go({ ...state, lostOpenings, reason: whileRepeated(failure) }, now + waitS * 1000)
   }
   const { message, detail } = failure.reason
   return failed(state, { ...REASONS.openingLost, detail: detail ?? message }, now)
@@ -287,7 +287,10 @@ function afterRejection(
   const waitS = failure.againInS?.[state.repeats]
   if (waitS === undefined || state.repeats >= MAX_REPEATS) return failed(state, failure.reason, now)
   const dueAt = now + waitS * 1000
-  return go({ kind: 'scheduled', ...repeated(state), dueAt, reason: failure.reason, earlier: null }, dueAt)
+  return go(
+    { kind: 'scheduled', ...repeated(state), dueAt, reason: whileRepeated(failure), earlier: null },
+    dueAt,
+  )
 }
 
 const afterLostAccess = (
@@ -301,8 +304,10 @@ function afterDefiniteNo(state: Processing | Unconfirmed, failure: Failure, now:
   switch (failure.kind) {
     case 'rejected':
       return afterRejection(state, failure, now)
-    case 'throttled':
-      return blocked(state, 'limit', now + failure.retryAfterS * 1000, failure)
+    case 'throttled': {
+      const reason = failure.limit ? failure.reason : whileRepeated(failure)
+      return blocked(state, 'limit', now + failure.retryAfterS * 1000, { ...failure, reason })
+    }
     case 'account':
       return afterLostAccess(state, failure, now)
     case 'unreachable':
@@ -520,7 +525,7 @@ function onNotReady(state: Committing, event: Of<'not_ready'>, now: number): Ste
       commits,
       notReady,
       renewed: event.renewed,
-      reason: event.reason,
+      reason: { ...event.reason, remedy: REPEATED },
     },
     now + waitS * 1000,
   )
@@ -665,6 +670,12 @@ function onUser(
         return go(state, now)
       return { refused: `a delivery that is "${state.kind}" does not wait for its account` }
   }
+}
+
+/** Nobody has to do anything. */
+function whileRepeated(failure: Failure): Reason {
+  const meanwhile = failure.kind === 'unreachable' ? failure.meanwhile : undefined
+  return { ...failure.reason, remedy: meanwhile ?? REPEATED }
 }
 
 /** What a platform's table says of a failure is meant for a call that may be made again. Here nothing is, and the user should know. */

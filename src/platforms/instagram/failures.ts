@@ -2,7 +2,9 @@ import type { Failure, Stopped } from '#domain/failure.ts'
 import { failureOf, known, knownAnywhere } from '../verdict.ts'
 import type { Known, Verdict } from '../verdict.ts'
 
-const ITSELF = 'Reelay tries again by itself.'
+/** What a failed post can have done about it, once the automatic repeats are used up. */
+const LATER = 'Retry it later.'
+const AGAIN = 'Retry sends it anew.'
 const OPERATOR = 'Ask who runs this server'
 const LINK_AGAIN = 'Link the account again on the Accounts screen.'
 const BUG = `${OPERATOR} to report this as a fault of Reelay.`
@@ -12,7 +14,7 @@ const rejected = (message: string, remedy: string, againInS?: readonly number[])
   againInS === undefined
     ? { kind: 'rejected', message, remedy }
     : { kind: 'rejected', message, remedy, againInS }
-const throttled = (retryAfterS: number, limit: boolean, message: string, remedy = ITSELF): Verdict => ({
+const throttled = (retryAfterS: number, limit: boolean, message: string, remedy = LATER): Verdict => ({
   kind: 'throttled',
   retryAfterS,
   limit,
@@ -28,7 +30,7 @@ const account = (expired: boolean, message: string, remedy = LINK_AGAIN): Verdic
   message,
   remedy,
 })
-const unreachable = (message: string): Verdict => ({ kind: 'unreachable', message, remedy: ITSELF })
+const unreachable = (message: string): Verdict => ({ kind: 'unreachable', message, remedy: LATER })
 
 const MINUTE_S = 60
 const HOUR_S = 3600
@@ -54,7 +56,7 @@ const SLOW_DOWN = (retryAfterS: number, ...laterS: readonly number[]): Verdict =
   laterS,
   limit: false,
   message: 'Instagram asked Reelay to slow down.',
-  remedy: ITSELF,
+  remedy: LATER,
 })
 const NOT_READY = throttled(10, false, 'Instagram still works on the video.')
 const COVER = rejected('Instagram did not accept the cover picture.', 'Make the post again without a cover.')
@@ -66,15 +68,15 @@ const FAULT = rejected('Instagram did not understand what Reelay sent.', BUG)
  */
 export const GRAPH_VERDICTS: Readonly<Record<string, Verdict>> = {
   '-1/2207001': UNKNOWN,
-  '-1/2207032': rejected('Instagram could not create the post.', ITSELF, [30, 120]),
-  '-1/2207053': rejected('Instagram failed while it took the video.', ITSELF, [30, 120, 600]),
+  '-1/2207032': rejected('Instagram could not create the post.', AGAIN, [30, 120]),
+  '-1/2207053': rejected('Instagram failed while it took the video.', AGAIN, [30, 120, 600]),
   '-1': UNKNOWN,
   '-2/2207003': rejected(
     'Instagram gave up fetching the video: this server was too slow.',
-    `Reelay tries again by itself. If it goes on, ${OPERATOR.toLowerCase()} for a faster connection, or upload a smaller video.`,
+    `${OPERATOR} for a faster connection, or upload a smaller video.`,
     [60, 300, 900],
   ),
-  '-2/2207020': rejected('The post waited too long at Instagram and expired there.', ITSELF, [5, 60]),
+  '-2/2207020': rejected('The post waited too long at Instagram and expired there.', AGAIN, [5, 60]),
   '-2': UNKNOWN,
   '1/2207057': rejected(
     'The cover moment lies outside of the video.',
@@ -104,10 +106,10 @@ export const GRAPH_VERDICTS: Readonly<Record<string, Verdict>> = {
   '17': stopping('account', SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S)),
   '24/2207006': rejected(
     'Instagram cannot find the video that it was given, or may not use it.',
-    `Reelay tries again by itself. If it goes on: ${LINK_AGAIN}`,
+    `Retry sends it anew. If it goes on: ${LINK_AGAIN}`,
     [60],
   ),
-  '24/2207008': rejected('The post that Instagram had prepared is gone.', ITSELF, [60, 120]),
+  '24/2207008': rejected('The post that Instagram had prepared is gone.', AGAIN, [60, 120]),
   '25/2207050': stopping(
     'account',
     throttled(
@@ -159,7 +161,7 @@ export const GRAPH_VERDICTS: Readonly<Record<string, Verdict>> = {
       DAY_S,
       true,
       'Instagram has blocked this account for a while, for breaking its rules.',
-      'Open the Instagram app to see why. Leave the account alone for a day.',
+      'Open the Instagram app to see why. Reelay leaves the account alone for a day, then tries again by itself.',
     ),
   ),
   '506': rejected(
@@ -175,7 +177,7 @@ export const GRAPH_VERDICTS: Readonly<Record<string, Verdict>> = {
   ),
   '9004/2207052': rejected(
     'Instagram could not fetch the video from this server.',
-    `Reelay tries again by itself. If it goes on, ${OPERATOR.toLowerCase()} to check that its address can be reached from outside.`,
+    `${OPERATOR} to check that its address can be reached from outside, then retry.`,
     [5, 30, 300],
   ),
   '9004': rejected(
@@ -206,14 +208,14 @@ export const MEDIA_VERDICTS: Readonly<Record<string, Verdict>> = {
   '2207076': rejected('Instagram could not process the video.', CONVERT, [30]),
   '2207077': rejected(
     'Instagram could not download the video from this server.',
-    `Reelay tries again by itself. If it goes on, ${OPERATOR.toLowerCase()} to check that its address can be reached from outside.`,
+    `${OPERATOR} to check that its address can be reached from outside, then retry.`,
     [30, 300],
   ),
   '2207078': throttled(
     DAY_S,
     true,
     'This account has reached the number of trial reels that Instagram allows.',
-    'Wait a day.',
+    'Reelay tries again by itself in a day.',
   ),
   '2207081': rejected('This account cannot post trial reels.', 'Post it as a normal reel.'),
   '2207082': rejected(
@@ -369,12 +371,12 @@ const OWN_LINK_VERDICTS = {
 } as const satisfies Record<string, Verdict>
 const OWN_POST_VERDICTS = {
   options: rejected('The choices of this post cannot be read.', 'Make the post again.'),
-  session: rejected('The state of this post cannot be read.', 'Reelay starts again by itself.', [1]),
+  session: rejected('The state of this post cannot be read.', AGAIN, [1]),
   account_id: rejected('The id of this account cannot be read.', LINK_AGAIN),
-  container_expired: rejected('The post waited too long at Instagram and expired there.', ITSELF, [5, 60]),
+  container_expired: rejected('The post waited too long at Instagram and expired there.', AGAIN, [5, 60]),
   container_slow: rejected(
     'Instagram did not finish its work on the video within an hour.',
-    ITSELF,
+    AGAIN,
     [60, 600],
   ),
   container_unreadable: unreachable('Instagram cannot say at the moment whether it has the video.'),

@@ -2,7 +2,9 @@ import type { Failure, Stopped } from '#domain/failure.ts'
 import { failureOf, known, knownAnywhere } from '../verdict.ts'
 import type { Known, Verdict } from '../verdict.ts'
 
-const ITSELF = 'Reelay tries again by itself.'
+/** What a failed post can have done about it, once the automatic repeats are used up. */
+const LATER = 'Retry it later.'
+const AGAIN = 'Retry sends it anew.'
 const OPERATOR = 'Ask who runs this server'
 const LINK_AGAIN = 'Link the account again on the Accounts screen.'
 
@@ -26,7 +28,7 @@ const account = (expired: boolean, message: string, remedy: string): Verdict => 
   message,
   remedy,
 })
-const unreachable = (message: string): Verdict => ({ kind: 'unreachable', message, remedy: ITSELF })
+const unreachable = (message: string): Verdict => ({ kind: 'unreachable', message, remedy: LATER })
 
 const HOUR_S = 3600
 const DAY_S = 86_400
@@ -60,12 +62,12 @@ const SCOPE = account(
 
 const UPLOAD_EXPIRED = rejected(
   'The video could not be sent within the hour that TikTok gives.',
-  'Reelay starts again by itself. If it goes on, use a faster connection or a smaller video.',
+  'Use a faster connection or a smaller video, then retry.',
   [5, 60, 600],
 )
 const UPLOAD_REFUSED = rejected(
   'TikTok did not accept a part of the video.',
-  `Reelay starts again by itself. If it goes on, ${OPERATOR.toLowerCase()} to look at the details.`,
+  `Retry sends it anew. If it goes on, ${OPERATOR.toLowerCase()} to look at the details.`,
   [15, 60],
 )
 const UPLOAD_TROUBLE = unreachable('TikTok had trouble taking the video.')
@@ -107,7 +109,7 @@ export const API_VERDICTS: Readonly<Record<string, Verdict>> = {
     DAY_S,
     true,
     'Too many drafts wait in the inbox of this account.',
-    'Post or delete the drafts in the TikTok app, or wait a day.',
+    'Reelay tries again by itself in a day. To go on sooner, post or delete the drafts in the TikTok app.',
   ),
   spam_risk_user_banned_from_posting: BANNED,
   spam_risk: rejected(
@@ -123,7 +125,7 @@ export const API_VERDICTS: Readonly<Record<string, Verdict>> = {
     'Update the TikTok app on your phone, then try again.',
   ),
   // Was seen for some seconds right after a post was opened.
-  invalid_publish_id: throttled(15, false, 'TikTok does not know this post (any more).', ITSELF),
+  invalid_publish_id: throttled(15, false, 'TikTok does not know this post (any more).', LATER),
   token_not_authorized_for_specified_publish_id: rejected(
     'TikTok says this post belongs to another account.',
     'Look in the TikTok app whether the video is there before you send it again.',
@@ -133,7 +135,7 @@ export const API_VERDICTS: Readonly<Record<string, Verdict>> = {
     'Delete the video in the TikTok app.',
   ),
   // "Direct Post": 6 calls a minute per account; 429 means not executed.
-  rate_limit_exceeded: stopping('account', throttled(65, false, 'TikTok asked Reelay to slow down.', ITSELF)),
+  rate_limit_exceeded: stopping('account', throttled(65, false, 'TikTok asked Reelay to slow down.', LATER)),
   internal_error: SERVICE,
 }
 
@@ -190,7 +192,7 @@ export const FAIL_REASONS: Readonly<Record<string, Verdict>> = {
     'Export the video in 1080 x 1920 and make a new post.',
   ),
   // "internal": TikTok documents that a new attempt may succeed.
-  internal: rejected('TikTok failed while it worked on the video.', ITSELF, [300, 1800]),
+  internal: rejected('TikTok failed while it worked on the video.', LATER, [300, 1800]),
   video_pull_failed: rejected(
     'TikTok could not fetch the video.',
     `${OPERATOR} to check that the server can be reached from outside.`,
@@ -246,7 +248,7 @@ export const OWN_VERDICTS = {
     'TikTok put the video into the inbox of this account, as a draft, and did not post it.',
     'Open the TikTok app and post the draft from the inbox there. If you send it again from here instead, delete the draft.',
   ),
-  session: rejected('The state of this upload cannot be read.', 'Reelay starts again by itself.', [1]),
+  session: rejected('The state of this upload cannot be read.', AGAIN, [1]),
 } as const satisfies Record<string, Verdict>
 
 /**
@@ -256,12 +258,8 @@ export const OWN_VERDICTS = {
 export const PUT_VERDICTS: Readonly<Record<string, Verdict>> = {
   http_400: UPLOAD_REFUSED,
   http_403: UPLOAD_EXPIRED,
-  http_404: rejected('TikTok has dropped the upload.', 'Reelay starts again by itself.', [5, 60, 600]),
-  http_416: rejected(
-    'TikTok and Reelay do not agree how much of the video has arrived.',
-    'Reelay starts again by itself.',
-    [15, 60],
-  ),
+  http_404: rejected('TikTok has dropped the upload.', AGAIN, [5, 60, 600]),
+  http_416: rejected('TikTok and Reelay do not agree how much of the video has arrived.', AGAIN, [15, 60]),
   http_429: UPLOAD_TROUBLE,
   http_500: UPLOAD_TROUBLE,
   http_502: UPLOAD_TROUBLE,

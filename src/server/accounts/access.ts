@@ -358,7 +358,7 @@ const NOT_RENEWED: Failure = {
   reason: {
     code: 'access_not_renewed',
     message: 'The access to this account could not be renewed.',
-    remedy: 'Reelay tries again by itself.',
+    remedy: 'Retry it later. If it goes on, link the account again.',
     detail: null,
   },
 }
@@ -366,10 +366,11 @@ const NOT_RENEWED: Failure = {
 /** Its keys were taken away from the server: nobody's account is to blame, and the post waits. */
 export const PLATFORM_OFF: Failure = {
   kind: 'unreachable',
+  meanwhile: 'Ask whoever runs the server to set its keys again. The post then goes out by itself.',
   reason: {
     code: 'platform_off',
     message: 'This platform is not set up on this server any more.',
-    remedy: 'Ask whoever runs the server to set its keys again.',
+    remedy: 'Ask whoever runs the server to set its keys again, then retry.',
     detail: null,
   },
 }
