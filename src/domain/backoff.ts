@@ -89,6 +89,18 @@ const REFRESH_MIN_S = minutes(5)
 export const waitAfterFailedRefresh = (failures: number, leftS: number): number =>
   Math.max(REFRESH_MIN_S, Math.min(REFRESH_FAILED_S[failures - 1] ?? hours(24), Math.floor(leftS / 4)))
 
-const LOCATE_S = [2, 5, 15, 60, minutes(5), minutes(15), hours(1), hours(6), hours(24)]
+const days = (n: number) => hours(24) * n
+/** Thirty days in all: TikTok tells the id of a public post once its moderation is over. */
+const LOCATE_S = [
+  2,
+  5,
+  15,
+  60,
+  minutes(5),
+  minutes(15),
+  hours(1),
+  hours(6),
+  ...[1, 1, 2, 3, 4, 5, 6, 7.7].map(days),
+]
 /** Seconds until the address of a live post is asked for again; null: enough, it is best effort. */
 export const waitBeforeLocate = (tries: number): number | null => LOCATE_S[tries] ?? null
