@@ -109,6 +109,43 @@ test("'Failed to log out' is said where the browser refuses to forget the user, 
   await expect(page).toHaveURL('/')
 })
 
+for (const width of [1280, 390])
+  test(`a notice covers nothing at ${width} px, closes by itself unless it has the focus, and leaves with its page`, async ({
+    page,
+    person,
+  }) => {
+    await logIn(page, person.email)
+    await go(page, 'Settings')
+    await page.setViewportSize({ width, height: 800 })
+    await page.clock.install()
+    const notice = alert(page, 'Nickname updated.')
+    const rename = async (nickname: string) => {
+      await page.getByLabel('Nickname').fill(nickname)
+      await page.getByRole('button', { name: 'Update', exact: true }).click()
+      await expect(notice).toBeVisible()
+    }
+    await rename('Ada L.')
+    const [{ x, y, width: wide, height }, main] = await Promise.all([
+      notice.boundingBox().then((box) => box ?? NOWHERE),
+      page.getByRole('main').boundingBox(),
+    ])
+    expect(x + wide <= (main?.x ?? 0) || y + height <= (main?.y ?? 0)).toBe(true)
+
+    const close = notice.getByRole('button', { name: 'Close' })
+    await close.focus()
+    await page.clock.fastForward(60_000)
+    await expect(notice).toBeVisible()
+    await page.getByLabel('Nickname').focus()
+    await page.clock.fastForward(60_000)
+    await expect(notice).toBeHidden()
+
+    await rename('Ada Lovelace')
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await go(page, 'Brands')
+    await expect(notice).toBeHidden()
+  })
+const NOWHERE = { x: 0, y: 0, width: 0, height: 0 }
+
 test('under 900 px the sidebar is a drawer: it traps the focus, Escape gives it back, a link closes it', async ({
   page,
   person,

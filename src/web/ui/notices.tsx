@@ -1,9 +1,20 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { Notifications } from '@mantine/notifications'
+import classes from './notices.module.css'
+import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR } from './notices-place.ts'
 
-/** Where `announce` speaks. Loaded after the page; what was said before it came is shown then. */
+/** Where `announce` speaks: in places of their own, so that they cover nothing. Loaded after the page. */
 export default function Notices() {
-  // On a phone the bottom belongs to the primary action.
-  const phone = useMediaQuery('(max-width: 37.49em)') ?? false
-  return <Notifications position={phone ? 'top-center' : 'bottom-right'} limit={4} />
+  // As in dashboard.module.css.
+  const hasTopBar = useMediaQuery('(max-width: 56.24em)', undefined, { getInitialValueInEffect: false })
+  const place = hasTopBar ? NOTICES_IN_TOP_BAR : NOTICES_IN_SIDEBAR
+  return (
+    <Notifications
+      key={place}
+      portalProps={{ target: `#${place}` }}
+      position={hasTopBar ? 'top-center' : 'bottom-left'}
+      limit={3}
+      classNames={{ root: classes.root ?? '', notification: classes.notice ?? '' }}
+    />
+  )
 }

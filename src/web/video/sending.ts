@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { ApiProblem } from '#web/api.ts'
 import { isForgotten, useCell, useUid } from '#web/kept.ts'
 import { refreshIfGone } from '#web/queries.ts'
@@ -24,6 +24,8 @@ export function useSending<T>(name: string): Sender<T> {
   const uid = useUid()
   const cell = useCell<Sending<T>>(`sending ${name}`, { kind: 'idle' })
   const state = useSyncExternalStore(cell.subscribe, cell.get)
+  // The form says it in place now.
+  useEffect(() => unsay(name), [name])
   return {
     state,
     clear: () => state.kind !== 'idle' && cell.set({ kind: 'idle' }),
@@ -37,9 +39,9 @@ export function useSending<T>(name: string): Sender<T> {
       }).finally(() => unfollow(id))
       cell.set(ended)
       if (ended.kind === 'failed') refreshIfGone(ended.error)
-      // The form says it where it is shown; elsewhere the user is told in the corner.
+      // The form says it where it is shown; elsewhere a notice tells it.
       const told = cell.isShown() || isForgotten(cell) ? null : newsOf(ended, job.words)
-      if (told !== null) announce({ ...told, about: name })
+      if (told !== null) announce({ ...told, about: name, page: null })
     },
   }
 }

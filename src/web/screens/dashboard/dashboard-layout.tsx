@@ -7,7 +7,9 @@ import { Navigate, Outlet, ScrollRestoration, useLocation, useMatches } from 're
 import { BEFORE_SESSION, PATHS, type ReturnState } from '#web/paths.ts'
 import { keptUserData, queryClient } from '#web/queries.ts'
 import { startSession, useSession, wasSignedIn } from '#web/session.ts'
+import { closeNewsOfOtherPages } from '#web/ui/announce.tsx'
 import { Logo } from '#web/ui/logo.tsx'
+import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR } from '#web/ui/notices-place.ts'
 import { focusPage, PAGE_ID } from '#web/ui/page-region.ts'
 import { refuseStrayDrops } from '#web/ui/stray-drops.ts'
 import { AfterAMoment, WaitingRows } from '#web/ui/waiting.tsx'
@@ -92,6 +94,7 @@ function Frame({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (shown.current === pathname) return
     shown.current = pathname
+    closeNewsOfOtherPages(pathname)
     // A new page starts at its beginning, for those who hear it too.
     focusPage()
   }, [pathname])
@@ -101,12 +104,17 @@ function Frame({ children }: { children: ReactNode }) {
       <a className={classes.skip} href={`#${PAGE_ID}`}>
         Skip to the page
       </a>
-      <nav className={classes.topBar} aria-label="Top bar">
-        <Logo />
-        <Burger size="sm" onClick={drawer.open} aria-label="Open the menu" aria-expanded={opened} />
-      </nav>
+      <div className={classes.top}>
+        <nav className={classes.topBar} aria-label="Top bar">
+          <Logo />
+          <Burger size="sm" onClick={drawer.open} aria-label="Open the menu" aria-expanded={opened} />
+        </nav>
+        <div id={NOTICES_IN_TOP_BAR} className={classes.topNotices} />
+      </div>
       <div className={classes.sidebar}>
-        <Sidebar />
+        <Sidebar>
+          <div id={NOTICES_IN_SIDEBAR} />
+        </Sidebar>
       </div>
       <Suspense>{asked && <MenuDrawer opened={opened} onClose={drawer.close} />}</Suspense>
       <main className={classes.page} id={PAGE_ID} tabIndex={-1}>

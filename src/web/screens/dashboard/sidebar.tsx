@@ -10,15 +10,15 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useRef, useState, type ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import { greeting, LABELS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
 import { keptUserData, userQuery } from '#web/queries.ts'
 import { logOut, useSession } from '#web/session.ts'
-import { announce } from '#web/ui/announce.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { Logo } from '#web/ui/logo.tsx'
+import { Trouble } from '#web/ui/trouble.tsx'
 import { isUploading } from '#web/video/uploads.ts'
 import classes from './dashboard.module.css'
 
@@ -34,10 +34,15 @@ const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
   { to: PATHS.settings, label: LABELS.settings, Icon: IconSettings },
 ]
 
-/** `onGo`: told when a link was taken, so that a drawer can close. */
-export function Sidebar({ onGo }: { onGo?: () => void }) {
+/** `onGo`: told when a link was taken, so that a drawer can close. `children` stand above "Log out". */
+export function Sidebar({ onGo, children }: { onGo?: () => void; children?: ReactNode }) {
   const session = useSession()
   const [asking, setAsking] = useState(false)
+  const [failed, setFailed] = useState<string | null>(null)
+  const leave = () => {
+    setFailed(null)
+    void logOut().then(setFailed)
+  }
   const stay = useCallback(() => setAsking(false), [])
   const button = useRef<HTMLButtonElement>(null)
   const user = useQuery({ ...userQuery, placeholderData: keptUserData, enabled: session.status === 'in' })
@@ -57,7 +62,9 @@ export function Sidebar({ onGo }: { onGo?: () => void }) {
           </li>
         ))}
       </ul>
-      <div className={classes.logOut}>
+      <div className={classes.aboveLogOut}>
+        {children}
+        {failed !== null && <Trouble>{failed}</Trouble>}
         <Suspense>{asking && <LeaveQuestion asker={button} onStay={stay} onLeave={leave} />}</Suspense>
       </div>
       <button
@@ -71,10 +78,4 @@ export function Sidebar({ onGo }: { onGo?: () => void }) {
       </button>
     </nav>
   )
-}
-
-function leave(): void {
-  void logOut().then((failed) => {
-    if (failed !== null) announce({ kind: 'failed', message: failed })
-  })
 }

@@ -23,7 +23,7 @@ function Finishing({ platform }: { platform: PlatformId }) {
     let shown = true
     const end = (outcome: Outcome) => {
       if (!shown) return
-      announce(outcome.news)
+      announce({ ...outcome.news, page: PATHS.accounts })
       const state: AccountsState | null = outcome.brandId === null ? null : { brandId: outcome.brandId }
       void queryClient.invalidateQueries(ANY_ACCOUNTS)
       void queryClient.invalidateQueries(brandsQuery)
