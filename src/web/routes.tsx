@@ -1,8 +1,8 @@
-import { lazy, type ComponentType } from 'react'
+import type { ComponentType } from 'react'
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
 import { ACTION_PATH, callbackPath } from '#contract/addresses.ts'
 import { BEFORE_SESSION, PATHS } from './paths.ts'
-import { ErrorInDashboard, ErrorScreen } from './ui/error-screen.tsx'
+import { ErrorInDashboard, ErrorScreen, lazyScreen } from './ui/error-screen.tsx'
 
 /**
  * A screen inside the frame, which stands before the screen's own code has come. The loader only starts fetching that
@@ -11,7 +11,7 @@ import { ErrorInDashboard, ErrorScreen } from './ui/error-screen.tsx'
 function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
   return {
     path,
-    Component: lazy(async () => ({ default: await load() })),
+    Component: lazyScreen(load),
     loader: () => {
       load().catch(() => undefined)
       return null

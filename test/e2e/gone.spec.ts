@@ -57,6 +57,27 @@ test('a page of a build that is gone says so, and loading it again helps', async
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
 })
 
+test('a screen first opened without a connection says so, and opens by itself once there is one', async ({
+  page,
+  context,
+  person,
+}) => {
+  await logIn(page, person.email)
+  await context.setOffline(true)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'No connection' })).toBeVisible()
+  await expect(page.getByRole('alert')).toContainText('The page opens by itself as soon as there is one.')
+  // What is there already still opens.
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'No connection' })).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  await expect(page.getByLabel('Nickname')).toBeVisible()
+})
+
 test('what is sent without a connection fails at once, and is not sent later by itself', async ({
   page,
   context,

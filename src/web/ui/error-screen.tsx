@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core'
+import { createContext, lazy, use, useCallback, useState, type ComponentType, type ReactNode } from 'react'
 import { useRouteError } from 'react-router'
 import { PATHS } from '#web/paths.ts'
 import { EmptyState } from './empty-state.tsx'
 import { FrontPage } from './front-page.tsx'
 import { messageOf } from './message-of.ts'
+import { NotLoaded } from './not-loaded.tsx'
 import { PageHeader } from './page-header.tsx'
 
 const TITLE = 'Something went wrong'
@@ -14,25 +16,58 @@ const DID_NOT_COME =
 
 /** What is left of the product when its frame broke: it says so, and leads back. */
 export function ErrorScreen() {
-  return (
-    <FrontPage title={TITLE}>
-      <Report inCard />
-    </FrontPage>
-  )
+  const error = useRouteError()
+  const report = inFront(TITLE, <Report error={error} inCard />)
+  if (!isNotLoaded(error)) return report
+  return <NotLoaded open={reload} frame={inFront} gone={report} inCard />
 }
+const inFront = (title: string, content: ReactNode) => <FrontPage title={title}>{content}</FrontPage>
+const reload = async () => location.reload()
 
 /** The same where one screen of the dashboard broke, and the sidebar stands. */
 export function ErrorInDashboard() {
-  return (
-    <>
-      <PageHeader title={TITLE} />
-      <Report />
-    </>
-  )
+  return inDashboard(TITLE, <Report error={useRouteError()} />)
+}
+const inDashboard = (title: string, content: ReactNode) => (
+  <>
+    <PageHeader title={title} />
+    {content}
+  </>
+)
+
+/** A screen of the dashboard, whose code is fetched when it is first opened, and again after that has failed. */
+export function lazyScreen(load: () => Promise<ComponentType>): ComponentType {
+  const make = () =>
+    lazy(async () => ({
+      default: await load().catch((error: unknown) => {
+        if (!isNotLoaded(error)) throw error
+        return () => <ScreenNotLoaded error={error} />
+      }),
+    }))
+  let latest = make()
+  return function LazyScreen() {
+    const [Shown, show] = useState<ComponentType>(() => latest)
+    const reopen = useCallback(async () => {
+      await load()
+      latest = make()
+      show(() => latest)
+    }, [])
+    return (
+      <Reopen value={reopen}>
+        <Shown />
+      </Reopen>
+    )
+  }
 }
 
-function Report({ inCard = false }: { inCard?: boolean }) {
-  const error = useRouteError()
+const Reopen = createContext<() => Promise<void>>(reload)
+
+function ScreenNotLoaded({ error }: { error: unknown }) {
+  const gone = inDashboard(TITLE, <Report error={error} />)
+  return <NotLoaded open={use(Reopen)} frame={inDashboard} gone={gone} />
+}
+
+function Report({ error, inCard = false }: { error: unknown; inCard?: boolean }) {
   return (
     <div role="alert">
       <EmptyState

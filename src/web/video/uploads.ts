@@ -42,9 +42,6 @@ const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefaul
 export const stopUploads = async (uploads: readonly Upload[]): Promise<boolean> =>
   (await Promise.all(uploads.map(({ stop }) => stop()))).every(Boolean)
 
-/** Whether anything of this user is on its way. */
-export const isUploading = (uid: string): boolean => all.get().some((one) => one.uid === uid)
-
 /** The uploads of the signed-in user, oldest first. */
 export function useUploads(): readonly Upload[] {
   const uid = useUid()

@@ -10,7 +10,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useRef, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { NavLink } from 'react-router'
 import { greeting, LABELS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
@@ -19,10 +19,11 @@ import { logOut, useSession } from '#web/session.ts'
 import { ICON } from '#web/ui/icons.tsx'
 import { Logo } from '#web/ui/logo.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
-import { isUploading } from '#web/video/uploads.ts'
+import { useUploads } from '#web/video/uploads.ts'
 import classes from './dashboard.module.css'
 
-const LeaveQuestion = lazy(() => import('./leave-question.tsx'))
+const leaveQuestion = () => import('./leave-question.tsx')
+const LeaveQuestion = lazy(leaveQuestion)
 
 const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
   { to: PATHS.overview, label: LABELS.overview, Icon: IconLayoutDashboard },
@@ -44,6 +45,11 @@ export function Sidebar({ onGo, children }: { onGo?: () => void; children?: Reac
     void logOut().then(setFailed)
   }
   const stay = useCallback(() => setAsking(false), [])
+  const isBusy = useUploads().length > 0
+  useEffect(() => {
+    // The question must be there without the server, too.
+    if (isBusy) leaveQuestion().catch(() => undefined)
+  }, [isBusy])
   const button = useRef<HTMLButtonElement>(null)
   const user = useQuery({ ...userQuery, placeholderData: keptUserData, enabled: session.status === 'in' })
   return (
@@ -71,7 +77,7 @@ export function Sidebar({ onGo, children }: { onGo?: () => void; children?: Reac
         ref={button}
         type="button"
         className={classes.link}
-        onClick={() => (session.status === 'in' && isUploading(session.uid) ? setAsking(true) : leave())}
+        onClick={() => (isBusy ? setAsking(true) : leave())}
       >
         <IconLogout {...ICON} size={20} />
         {LABELS.logOut}
