@@ -27,7 +27,7 @@ export type House = {
 }
 
 /** Leases short enough that a test sees a dead worker noticed, long enough that a busy machine does not lose them. */
-export const QUICK: Pace = { leaseMs: 3_000, renewMs: 1_000, pollMs: 500, slots: 8 }
+export const QUICK: Pace = { leaseMs: 3_000, renewMs: 1_000, pollMs: 500, slots: { calls: 8, uploads: 8 } }
 
 export async function startHouse(
   options: { worker?: boolean; env?: Record<string, string>; now?: () => number } = {},

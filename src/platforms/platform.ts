@@ -52,6 +52,8 @@ export type Platform = {
 export type Capabilities = {
   /** `push`: we send bytes. `pull`: the platform fetches an address of ours. */
   readonly delivery: 'push' | 'pull'
+  /** Where bytes are pushed: how long an upload address lives, and the codes that say that it has ended. */
+  readonly upload?: { readonly lifeS: number; readonly expired: readonly string[] }
   /** Scopes without which an account cannot be linked, and those without which it cannot publish. */
   readonly scopes: {
     readonly asked: readonly string[]

@@ -85,8 +85,52 @@ export const WAITS = {
     detail: cause.detail,
     pause,
   }),
+  upload: (running: number): Reason => ({
+    code: 'waiting_for_upload',
+    message: `Waiting for a free upload slot: ${uploads(running)} running.`,
+    remedy: 'It goes out by itself.',
+    detail: null,
+  }),
+  uploadOfAccount: {
+    code: 'waiting_for_upload',
+    message: 'Waiting for the upload before it: an account gets one video at a time.',
+    remedy: 'It goes out by itself.',
+    detail: null,
+  },
+  /** `inS`: when it is expected to begin; null: unknown. */
+  line: (running: number, inS: number | null): Reason => ({
+    code: 'waiting_for_upload',
+    message: `Waiting for the connection: ${uploads(running)} running, and with one more they would not end in time.${
+      inS === null ? '' : ` Expected to begin in ${roughly(inS)}.`
+    }`,
+    remedy: 'It goes out by itself. Smaller videos go out sooner.',
+    detail: null,
+  }),
 } as const
+
+const uploads = (count: number): string => (count === 1 ? '1 upload is' : `${count} uploads are`)
+
+/** In steps of five minutes, then of hours, so that it is not another text every second. */
+function roughly(seconds: number): string {
+  const minutes = Math.max(5, Math.ceil(seconds / 300) * 5)
+  return minutes < 90 ? `about ${minutes} minutes` : `about ${Math.round(minutes / 60)} hours`
+}
+
+/** A video that cannot arrive while its upload address lives, as was tried. */
+export const lineTooSlow = (bytes: number, bytesPerS: number, lifeS: number): Reason => ({
+  code: 'line_too_slow',
+  message: `This video has ${inMillions(bytes)} MB, and the connection of this server sends about ${inMillions(bytesPerS * 8)} Mbit/s: it does not arrive within the ${Math.round(lifeS / 60)} minutes that are given.`,
+  remedy: 'Use a smaller file, or a faster connection, and try again.',
+  detail: null,
+})
+
+const inMillions = (amount: number): string =>
+  amount >= 10_000_000 ? String(Math.round(amount / 1_000_000)) : (amount / 1_000_000).toFixed(1)
 
 /** Whether a reason is one of those: then nobody has to do anything. */
 export const isWaiting = ({ code }: Reason): boolean =>
-  code === 'waiting_for_turn' || code === 'waiting_for_room' || code === PAUSED.account || code === PAUSED.app
+  code === 'waiting_for_turn' ||
+  code === 'waiting_for_room' ||
+  code === 'waiting_for_upload' ||
+  code === PAUSED.account ||
+  code === PAUSED.app

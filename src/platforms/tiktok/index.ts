@@ -15,6 +15,7 @@ export function createTikTok(config: TikTokConfig, now: () => number): Platform 
     id: 'tiktok',
     capabilities: {
       delivery: 'push',
+      upload: { lifeS: publish.UPLOAD_LIFE_MS / 1000, expired: ['upload_expired', 'http_403'] },
       scopes: {
         asked: oauth.SCOPES,
         toLink: ['user.info.basic'],

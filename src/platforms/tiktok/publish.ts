@@ -18,7 +18,7 @@ import type { CreatorInfo } from './wire.ts'
 export type Deps = { readonly config: TikTokConfig; readonly now: () => number }
 
 /** "Direct Post": the upload address is valid for one hour, within which the whole upload must be done. */
-const UPLOAD_LIFE_MS = 3_600_000
+export const UPLOAD_LIFE_MS = 3_600_000
 /** Nothing is begun in the last minute of it. */
 const UPLOAD_MARGIN_MS = 60_000
 /** Between two refusals of the last chunk: far longer than an answer of TikTok's lags behind what it has done. */

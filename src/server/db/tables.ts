@@ -75,6 +75,7 @@ export interface Deliveries {
   platform: string;
   post_id: number;
   session: Buffer | null;
+  slot: string | null;
   state: string;
   turn_at: Timestamp | null;
   updated_at: Generated<Timestamp>;

@@ -1,7 +1,7 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { z } from 'zod'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { readsOf } from '#test/explain.ts'
 import { openDb } from '../db/open.ts'
 import type { DB } from '../db/tables.ts'
 import { countDay, countDayQuery, countSince, countSinceQuery } from './counts.ts'
@@ -55,43 +55,10 @@ it('posts of a day are counted by what became live within it and what comes next
 
 it("counting an account's posts of a day reads none of the other days", async () => {
   for (const query of [countDayQuery(about), countSinceQuery(since)]) {
-    expect(await rowsRead(query)).toBeLessThan(DAY_OF_ALL)
+    expect(await readsOf(db, 'deliveries', query)).toBeLessThan(DAY_OF_ALL)
   }
   await sql`analyze`.execute(db)
   for (const query of [countDayQuery(about), countSinceQuery(since)]) {
-    expect(await rowsRead(query)).toBeLessThan(DAY_OF_ALL)
+    expect(await readsOf(db, 'deliveries', query)).toBeLessThan(DAY_OF_ALL)
   }
 })
-
-const PlanNode = z.looseObject({
-  'Relation Name': z.string().optional(),
-  'Node Type': z.string(),
-  'Actual Rows': z.number(),
-  'Actual Loops': z.number(),
-  'Rows Removed by Filter': z.number().default(0),
-  'Rows Removed by Index Recheck': z.number().default(0),
-  get Plans() {
-    return z.array(PlanNode).default([])
-  },
-})
-type PlanNode = z.infer<typeof PlanNode>
-const Plan = z.tuple([z.object({ Plan: PlanNode })])
-
-/** Rows of `deliveries` that the query looked at. */
-async function rowsRead(query: RawBuilder<unknown>): Promise<number> {
-  const { rows } = await sql<{
-    'QUERY PLAN': unknown
-  }>`explain (analyze, timing off, format json) ${query}`.execute(db)
-  const [{ Plan: top }] = Plan.parse(rows[0]?.['QUERY PLAN'])
-  return nodesOf(top)
-    .filter((node) => node['Relation Name'] === 'deliveries')
-    .reduce(
-      (total, node) =>
-        total +
-        (node['Actual Rows'] + node['Rows Removed by Filter'] + node['Rows Removed by Index Recheck']) *
-          node['Actual Loops'],
-      0,
-    )
-}
-
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...node.Plans.flatMap(nodesOf)]

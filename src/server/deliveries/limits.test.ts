@@ -186,8 +186,8 @@ describe('a platform that says stop', () => {
       const waking = await house.deps.db.selectFrom('deliveries').select('wake_at').execute()
       return waking.every(({ wake_at }) => wake_at === null || wake_at.getTime() > tomorrow)
     }, 10)
-    // Those that were under way together went out; one was refused, and no other was tried.
-    expect(await states()).toEqual({ published: 5, blocked: 1, scheduled: 3 })
+    // An account gets one upload at a time: one was refused, and no other was tried.
+    expect(await states()).toEqual({ published: 3, blocked: 1, scheduled: 5 })
     expect(await asked()).toBe(before)
 
     await letTimePass(async () => (await states())['published'] === 9, 300)
@@ -201,7 +201,7 @@ describe('a platform that says stop', () => {
     startWorkers()
     await letTimePass(async () => {
       const { blocked, scheduled } = await states()
-      return blocked === 1 && scheduled === 3 && (await wakesWithin(3_600_000)) === 0
+      return blocked === 1 && scheduled === 5 && (await wakesWithin(3_600_000)) === 0
     }, 10)
     await allowADay(30)
     const [stopped] = (await ada.call('listPosts', { query: { status: 'attention', limit: 10 } })).items

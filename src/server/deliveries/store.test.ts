@@ -1,22 +1,14 @@
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { createTestDatabase, type TestDatabase } from '#test/database.ts'
 import { openDb } from '../db/open.ts'
 import type { DB } from '../db/tables.ts'
 import { createSealer } from '../seal.ts'
+import { claimDue, nextWakeAt, type ClaimRequest } from './claim.ts'
 import { getDelivery, listEvents } from './read.ts'
-import {
-  applyUserEvent,
-  claimDue,
-  openClaim,
-  insertDelivery,
-  nextWakeAt,
-  release,
-  renewLease,
-  save,
-  type Claim,
-} from './store.ts'
+import { applyUserEvent, openClaim, insertDelivery, release, renewLease, save, type Claim } from './store.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const LEASE_MS = 30_000
@@ -101,7 +93,18 @@ async function makeDelivery(dueAt = NOW): Promise<number> {
 }
 
 const claim = async (limit = 10, now = NOW) =>
-  (await claimDue(db, { now, limit, leaseMs: LEASE_MS })).map((row) => openClaim(row, sealer))
+  (await Array.fromAsync(claimDue(db, () => requestOf(limit, now))))
+    .flat()
+    .map(({ row }) => openClaim(row, sealer))
+
+const requestOf = (limit: number, now: number): ClaimRequest => ({
+  now,
+  leaseMs: LEASE_MS,
+  push: [],
+  pull: PLATFORM_IDS,
+  calls: { slots: limit * 2, heldBy: [] },
+  uploads: { slots: 0, running: [], line: { bytesPerS: 1, isMeasured: false, lifeS: 1 } },
+})
 
 async function claimOne(): Promise<Claim> {
   const [first] = await claim(1)
@@ -152,7 +155,7 @@ describe('claiming', () => {
     await makeDelivery(NOW + 60_000)
     expect((await claim(1)).map((one) => one.deliveryId)).toEqual([sooner])
     expect((await claim()).map((one) => one.deliveryId)).toEqual([later])
-    expect(await nextWakeAt(db, NOW)).toBe(NOW + 60_000)
+    expect(await nextWakeAt(db, { now: NOW, push: [], pull: PLATFORM_IDS })).toBe(NOW + 60_000)
   })
 
   it('gives a delivery to one of many that ask at once', async () => {

@@ -56,44 +56,6 @@ export async function insertDelivery(trx: Db, sealer: Sealer, it: NewDelivery): 
   return delivery_id
 }
 
-/**
- * Takes up to `limit` deliveries that are due and that nobody holds. The lease runs on the database's clock, so that
- * machines whose clocks differ agree on who holds what; `now` (epoch ms) decides only what is due. Each is opened by
- * `openClaim` on its own: one that cannot be read must not hold up the others.
- */
-export async function claimDue(
-  db: Db,
-  it: { readonly now: number; readonly limit: number; readonly leaseMs: number },
-): Promise<Selectable<Deliveries>[]> {
-  const due = db
-    .selectFrom('deliveries')
-    .select('delivery_id')
-    .where('wake_at', '<=', new Date(it.now))
-    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', sql<Date>`now()`)]))
-    .orderBy('wake_at')
-    .limit(it.limit)
-    .forUpdate()
-    .skipLocked()
-  return db
-    .updateTable('deliveries')
-    .set((eb) => ({ leased_until: lease(it.leaseMs), fence: eb('fence', '+', 1) }))
-    .where('delivery_id', 'in', due)
-    .returningAll()
-    .execute()
-}
-
-/** The next time at which something falls due that is not due yet (epoch ms). */
-export async function nextWakeAt(db: Db, now: number): Promise<number | null> {
-  const row = await db
-    .selectFrom('deliveries')
-    .select('wake_at')
-    .where('wake_at', '>', new Date(now))
-    .orderBy('wake_at')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.wake_at?.getTime() ?? null
-}
-
 /** What a renewal finds: held, with the row's present version, or that the lease is gone. */
 export type Renewal = { readonly held: true; readonly version: number } | { readonly held: false }
 

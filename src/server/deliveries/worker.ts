@@ -8,16 +8,20 @@ import type { Sealer } from '../seal.ts'
 import { nextEvent, type PublishDeps } from './publish.ts'
 import {
   claimDue,
+  freeSlot,
   nextWakeAt,
-  openClaim,
-  release,
-  renewLease,
-  save,
-  type Claim,
-  type Saved,
-} from './store.ts'
+  slotOf,
+  type Claimed,
+  type ClaimRequest,
+  type Slot,
+} from './claim.ts'
+import { createLineMeter, type LineMeter } from './line.ts'
+import { explainSlowLine, uploadFacts, type UploadFacts } from './upload-facts.ts'
+import { openClaim, release, renewLease, save, type Claim, type Saved } from './store.ts'
 
 export type WorkerDeps = PublishDeps & {
+  /** How fast this process's uploads go out. */
+  readonly line?: LineMeter
   readonly sealer: Sealer
   readonly bus: Bus
   readonly log: Logger
@@ -33,14 +37,32 @@ export type Pace = {
   readonly leaseMs: number
   readonly renewMs: number
   readonly pollMs: number
-  readonly slots: number
+  /** What one process does at a time. Uploads take up to an hour each, and have slots of their own. */
+  readonly slots: { readonly calls: number; readonly uploads: number }
 }
-export const PACE: Pace = { leaseMs: 30_000, renewMs: 10_000, pollMs: 5_000, slots: 24 }
+export const PACE: Pace = {
+  leaseMs: 30_000,
+  renewMs: 10_000,
+  pollMs: 5_000,
+  slots: { calls: 32, uploads: 16 },
+}
+
+/** A delivery in the hands of this process. */
+type Job = {
+  readonly slot: Slot
+  readonly userId: number
+  readonly startedAt: number
+  readonly facts: UploadFacts
+  readonly bytes: number
+  bytesLeft: number
+}
 
 /** Works off what is due until it is stopped. Any number of these may run, on any number of machines. */
 export function startWorker(deps: WorkerDeps, pace: Pace = PACE): Worker {
   const stopping = new AbortController()
-  const running = new Set<Promise<void>>()
+  const running = new Map<Promise<void>, Job>()
+  const line = deps.line ?? createLineMeter()
+  const facts = uploadFacts(deps.platforms)
   const bell = createBell()
   const unsubscribe = deps.bus.onWake(bell.ring)
 
@@ -54,29 +76,59 @@ export function startWorker(deps: WorkerDeps, pace: Pace = PACE): Worker {
     }
   }
 
-  const start = async (row: Parameters<typeof openClaim>[0]) =>
-    deliver(deps, pace, openClaim(row, deps.sealer), stopping.signal)
+  const start = (claimed: Claimed) => {
+    const { row, slot, bytes } = claimed
+    const job: Job = { slot, userId: row.user_id, startedAt: deps.now(), facts, bytes, bytesLeft: bytes }
+    const storage = line.count(deps.storage, (sent) => (job.bytesLeft = Math.max(job.bytesLeft - sent, 0)))
+    const run = async () =>
+      deliver({ ...deps, storage, line }, pace, openClaim(row, deps.sealer), job, stopping.signal)
+    const done = run()
+      .catch((error: unknown) => {
+        deps.log.error({ err: error, delivery: row.delivery_id }, 'a delivery stumbled; it is taken up again')
+        return freeSlot(deps.db, row)
+      })
+      .catch((error: unknown) => deps.log.warn({ err: error }, 'could not free a slot; its lease ends it'))
+      .finally(() => {
+        running.delete(done)
+        bell.ring()
+      })
+    running.set(done, job)
+  }
+
+  const request = (): ClaimRequest => {
+    const jobs = [...running.values()]
+    const now = deps.now()
+    return {
+      now,
+      leaseMs: pace.leaseMs,
+      push: facts.push,
+      pull: facts.pull,
+      calls: {
+        slots: pace.slots.calls,
+        heldBy: jobs.filter(({ slot }) => slot === 'call').map(({ userId }) => userId),
+      },
+      uploads: {
+        slots: pace.slots.uploads,
+        running: jobs
+          .filter(({ slot }) => slot === 'upload')
+          .map(({ userId, bytesLeft, startedAt }) => ({
+            userId,
+            bytesLeft,
+            elapsedS: Math.max(now - startedAt, 0) / 1000,
+          })),
+        line: { bytesPerS: line.bytesPerS(), isMeasured: line.isMeasured(), lifeS: facts.lifeS },
+      },
+    }
+  }
 
   const round = async () => {
-    const free = pace.slots - running.size
-    const claimed =
-      free > 0 ? await claimDue(deps.db, { now: deps.now(), limit: free, leaseMs: pace.leaseMs }) : []
-    for (const row of claimed) {
-      const job = start(row)
-        .catch((error: unknown) => {
-          deps.log.error(
-            { err: error, delivery: row.delivery_id },
-            'a delivery stumbled; it is taken up again',
-          )
-        })
-        .finally(() => {
-          running.delete(job)
-          bell.ring()
-        })
-      running.add(job)
+    let count = 0
+    for await (const claimed of claimDue(deps.db, request)) {
+      for (const one of claimed) start(one)
+      count += claimed.length
     }
-    if (claimed.length > 0) return
-    const next = free > 0 ? await nextWakeAt(deps.db, deps.now()) : null
+    if (count > 0) return
+    const next = await nextWakeAt(deps.db, request())
     const waitMs = next === null ? pace.pollMs : Math.min(pace.pollMs, Math.max(next - deps.now(), 10))
     await bell.wait(waitMs)
   }
@@ -88,7 +140,7 @@ export function startWorker(deps: WorkerDeps, pace: Pace = PACE): Worker {
       unsubscribe()
       bell.ring()
       await ended
-      await Promise.all(running)
+      await Promise.all(running.keys())
     },
   }
 }
@@ -96,8 +148,18 @@ export function startWorker(deps: WorkerDeps, pace: Pace = PACE): Worker {
 /** What a call that we ended ourselves may look like where no harm is done by making it again. */
 const OUR_DOING: ReadonlySet<DeliveryEvent['type']> = new Set(['setback', 'due', 'unreadable'])
 
+/** Whether what comes next is done in the slot that was claimed. */
+const fits = (job: Job, { state, platform }: Claim): boolean =>
+  slotOf({ state: state.kind, platform }, job.facts.push) === job.slot
+
 /** Takes one delivery as far as it goes now: call, decide, save, until it must wait. */
-async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: AbortSignal): Promise<void> {
+async function deliver(
+  deps: WorkerDeps & { readonly line: LineMeter },
+  pace: Pace,
+  first: Claim,
+  job: Job,
+  stopping: AbortSignal,
+): Promise<void> {
   const hold = holdLease(deps, pace, first)
   await deps.probe(`claimed ${first.state.kind}`)
   try {
@@ -105,11 +167,13 @@ async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: Abo
     let hasLeave = false
     while (hold.claim.wakeAt !== null && hold.claim.wakeAt <= deps.now()) {
       if (stopping.aborted && !savedCommit) break
+      // A call takes no upload's slot, nor an upload a call's: whoever has one free takes it up from here.
+      if (!savedCommit && !fits(job, hold.claim)) break
       const { claim } = hold
       const call = hold.beginCall(stopping)
       const then: (() => Promise<void>)[] = []
       let overtaken: 'changed' | 'lost' | null = null
-      const event = await nextEvent(deps, claim, {
+      const came = await nextEvent(deps, claim, {
         signal: call.signal,
         mayCommit: () => {
           if (!savedCommit) return 'elsewhere'
@@ -125,6 +189,7 @@ async function deliver(deps: WorkerDeps, pace: Pace, first: Claim, stopping: Abo
           call.abort()
         },
       })
+      const event = explainSlowLine(came, { ...job, line: deps.line })
       // Our own stopping is not the platform's setback.
       if (stopping.aborted && OUR_DOING.has(event.type)) break
       const saved = overtaken ?? (await moveOrTell(event))

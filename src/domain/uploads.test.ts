@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import {
+  admitUploads,
+  fitsLine,
+  outlastsAddress,
+  shareOf,
+  UPLOAD_LIMITS,
+  type Candidate,
+  type Line,
+} from './uploads.ts'
+
+const MB = 1_000_000
+/** 10 Mbit/s, and TikTok's hour. */
+const LINE: Line = { bytesPerS: 1.25 * MB, isMeasured: true, lifeS: 3600, openBytes: 0 }
+const FAST: Line = { ...LINE, bytesPerS: 1000 * MB }
+
+const running = (mb: number, elapsedS = 0) => ({ userId: 99, bytesLeft: mb * MB, elapsedS })
+const candidate = (deliveryId: number, change: Partial<Candidate> = {}): Candidate => ({
+  deliveryId,
+  userId: 1,
+  accountId: deliveryId,
+  bytes: 10 * MB,
+  resumes: false,
+  ...change,
+})
+const idle = { slots: 16, running: [], everywhere: [], line: FAST }
+const startedOf = (due: readonly Candidate[], pool: Parameters<typeof admitUploads>[1]) =>
+  admitUploads(due, pool).starting.map(({ deliveryId }) => deliveryId)
+const many = (count: number, change: Partial<Candidate> = {}) =>
+  Array.from({ length: count }, (_, i) => candidate(i + 1, change))
+
+describe('the share of a user', () => {
+  it.each([
+    [16, 0, 8],
+    [16, 8, 4],
+    [16, 15, 1],
+    [16, 16, 0],
+    [1, 0, 1],
+    [0, 0, 0],
+  ])('of %i slots of which others hold %i is %i', (slots, others, share) => {
+    expect(shareOf(slots, others)).toBe(share)
+  })
+})
+
+describe('whether one more upload fits the line', () => {
+  it.each<[string, Parameters<typeof fitsLine>, boolean]>([
+    ['the first one always does', [[], { bytes: 5000 * MB }, LINE], true],
+    ['a second of 500 MB at 10 Mbit/s', [[running(500)], { bytes: 500 * MB }, LINE], true],
+    ['a fourth', [[running(500), running(500), running(500)], { bytes: 500 * MB }, LINE], true],
+    [
+      'a fifth does not',
+      [[running(500), running(500), running(500), running(500)], { bytes: 500 * MB }, LINE],
+      false,
+    ],
+    [
+      'a large one beside one that is late does not',
+      [[running(100, 2900)], { bytes: 100 * MB }, LINE],
+      false,
+    ],
+    [
+      'a second large one beside one that needs the hour does not',
+      [[running(4000)], { bytes: 100 * MB }, LINE],
+      false,
+    ],
+    ['a small one beside one that needs nearly the hour', [[running(4000)], { bytes: 5 * MB }, LINE], true],
+    ['a small one that would make another late does not', [[running(4250)], { bytes: 50 * MB }, LINE], false],
+    ['a small one beside one that is too late anyway', [[running(5000)], { bytes: 5 * MB }, LINE], true],
+    ['a large one beside small ones', [[running(70), running(70)], { bytes: 5000 * MB }, LINE], true],
+    [
+      'bytes of an address that is open count',
+      [[], { bytes: 500 * MB }, { ...LINE, openBytes: 2000 * MB }],
+      false,
+    ],
+  ])('%s', (_, [beside, next, line], fits) => {
+    expect(fitsLine(beside, next, line)).toBe(fits)
+  })
+
+  it('an upload outlasts its address when the line alone is too slow for it', () => {
+    expect(outlastsAddress(4500 * MB, LINE)).toBe(false)
+    expect(outlastsAddress(4501 * MB, LINE)).toBe(true)
+  })
+})
+
+describe('admission', () => {
+  it('starts ten uploads of 500 MB at 10 Mbit/s four at a time and says when the next begins', () => {
+    const { starting, waiting } = admitUploads(many(10, { bytes: 500 * MB }), { ...idle, line: LINE })
+    expect(starting.map(({ deliveryId }) => deliveryId)).toEqual([1, 2, 3, 4])
+    expect(waiting).toHaveLength(6)
+    expect(waiting[0]).toEqual({ deliveryId: 5, why: 'line', inS: 1600 })
+    expect(waiting[5]).toEqual({ deliveryId: 10, why: 'line', inS: 3600 })
+  })
+
+  it('says nothing of the time while the line is not measured', () => {
+    const line = { ...LINE, isMeasured: false }
+    expect(admitUploads(many(5, { bytes: 500 * MB }), { ...idle, line }).waiting).toEqual([
+      { deliveryId: 5, why: 'line', inS: null },
+    ])
+  })
+
+  it('lets small uploads pass a large one that waits for the line', () => {
+    const due = [candidate(1, { bytes: 2000 * MB }), candidate(2, { bytes: 1 * MB })]
+    expect(startedOf(due, { ...idle, running: [running(500)], line: LINE })).toEqual([2])
+  })
+
+  it('goes on with an address that is open whatever the line', () => {
+    const due = [candidate(1, { bytes: 2000 * MB, resumes: true })]
+    expect(startedOf(due, { ...idle, running: [running(2000)], line: LINE })).toEqual([1])
+  })
+
+  it('gives one user half of the slots, and the next user half of the rest', () => {
+    const due = [
+      ...many(20),
+      ...many(20).map((one) => ({
+        ...one,
+        deliveryId: one.deliveryId + 100,
+        accountId: one.accountId + 100,
+        userId: 2,
+      })),
+    ]
+    const { starting } = admitUploads(due, idle)
+    expect(starting.filter(({ userId }) => userId === 1)).toHaveLength(8)
+    expect(starting.filter(({ userId }) => userId === 2)).toHaveLength(4)
+  })
+
+  it('sends one video at a time to an account, also where another worker sends it', () => {
+    const due = [
+      candidate(1, { accountId: 7 }),
+      candidate(2, { accountId: 7 }),
+      candidate(3, { accountId: 8 }),
+    ]
+    expect(startedOf(due, idle)).toEqual([1, 3])
+    expect(startedOf(due, { ...idle, everywhere: [{ userId: 1, accountId: 7 }] })).toEqual([3])
+    expect(admitUploads(due, idle).waiting).toEqual([{ deliveryId: 2, why: 'account', inS: null }])
+  })
+
+  it('counts the uploads of a user and of a platform across all workers', () => {
+    const ofUser = Array.from({ length: UPLOAD_LIMITS.perUser }, (_, i) => ({
+      userId: 1,
+      accountId: 100 + i,
+    }))
+    expect(startedOf(many(1), { ...idle, everywhere: ofUser })).toEqual([])
+    expect(startedOf(many(1, { userId: 2 }), { ...idle, everywhere: ofUser })).toEqual([1])
+    const all = Array.from({ length: UPLOAD_LIMITS.perPlatform }, (_, i) => ({
+      userId: 50 + i,
+      accountId: 100 + i,
+    }))
+    expect(startedOf(many(1), { ...idle, everywhere: all })).toEqual([])
+  })
+})

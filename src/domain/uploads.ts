@@ -1,0 +1,118 @@
+/** What limits uploads across all workers, and so is counted in the database. */
+export const UPLOAD_LIMITS = {
+  /** One: a second would only wait with an open upload address for the first one's publish call. */
+  perAccount: 1,
+  perUser: 8,
+  perPlatform: 32,
+} as const
+
+/** An upload that waits for its slot. `resumes`: its upload address is open already, and running out. */
+export type Candidate = {
+  readonly deliveryId: number
+  readonly userId: number
+  readonly accountId: number
+  readonly bytes: number
+  readonly resumes: boolean
+}
+
+/** An upload of this process. */
+export type Running = { readonly userId: number; readonly bytesLeft: number; readonly elapsedS: number }
+
+/** `bytesPerS`: of all uploads of this process together. `lifeS`: how long an upload address lives. */
+export type Line = {
+  readonly bytesPerS: number
+  readonly isMeasured: boolean
+  readonly lifeS: number
+  /** Bytes of addresses that are open while nobody sends to them, such as between two tries. */
+  readonly openBytes: number
+}
+
+export type Waiting = {
+  readonly deliveryId: number
+  readonly why: 'slot' | 'account' | 'line'
+  /** Until it is expected to begin; null: unknown. */
+  readonly inS: number | null
+}
+
+/**
+ * How many of `slots` one user may hold: half of what the others leave, so that however slow the work of some users is, the next
+ * user finds a slot.
+ */
+export const shareOf = (slots: number, heldByOthers: number): number =>
+  Math.ceil(Math.max(slots - heldByOthers, 0) / 2)
+
+/** Large uploads are planned for half of an address's life: lines get slower, and a setback costs time. */
+const PLANNED_SHARE = 0.5
+const LATEST_SHARE = 0.8
+/** What the line sends in a minute delays nothing by much, and may use what is left of the life. */
+const SMALL_S = 60
+const LATEST_SHARE_OF_SMALL = 0.95
+
+/**
+ * Whether every upload still ends in time when `next` begins beside those that run. They share one line, so in the worst case
+ * each ends when all bytes are out. A large one that has only small ones beside it always begins: it is as good as alone.
+ */
+export function fitsLine(running: readonly Running[], next: { readonly bytes: number }, line: Line): boolean {
+  const isSmall = (bytes: number) => bytes <= line.bytesPerS * SMALL_S
+  const before = running.reduce((sum, { bytesLeft }) => sum + bytesLeft, line.openBytes)
+  const oldestS = Math.max(0, ...running.map(({ elapsedS }) => elapsedS))
+  const endS = (before + next.bytes) / line.bytesPerS
+  if (isSmall(next.bytes)) {
+    const isTooLateAnyway = oldestS + before / line.bytesPerS > line.lifeS
+    return isTooLateAnyway || oldestS + endS <= line.lifeS * LATEST_SHARE_OF_SMALL
+  }
+  if (running.every(({ bytesLeft }) => isSmall(bytesLeft)) && isSmall(line.openBytes)) return true
+  return endS <= line.lifeS * PLANNED_SHARE && oldestS + endS <= line.lifeS * LATEST_SHARE
+}
+
+/** An upload that would outlast its address even alone on the line. */
+export const outlastsAddress = (bytes: number, line: Pick<Line, 'bytesPerS' | 'lifeS'>): boolean =>
+  bytes / line.bytesPerS > line.lifeS
+
+type Pool = {
+  /** Slots of this process. */
+  readonly slots: number
+  readonly running: readonly Running[]
+  readonly line: Line
+  /** Uploads of all workers. */
+  readonly everywhere: readonly { readonly userId: number; readonly accountId: number }[]
+}
+
+/**
+ * Which of those that are due begin now, and what the others wait for. `due` is in the order in which they are to begin.
+ */
+export function admitUploads(
+  due: readonly Candidate[],
+  pool: Pool,
+): { readonly starting: readonly Candidate[]; readonly waiting: readonly Waiting[] } {
+  const starting: Candidate[] = []
+  const waiting: Waiting[] = []
+  const running = [...pool.running]
+  const everywhere = [...pool.everywhere]
+  let ahead = running.reduce((sum, { bytesLeft }) => sum + bytesLeft, pool.line.openBytes)
+  for (const one of due) {
+    const why = whatStops(one)
+    if (why === null) {
+      starting.push(one)
+      running.push({ userId: one.userId, bytesLeft: one.bytes, elapsedS: 0 })
+      everywhere.push(one)
+    } else {
+      const inS = pool.line.isMeasured && why === 'line' ? Math.round(ahead / pool.line.bytesPerS) : null
+      waiting.push({ deliveryId: one.deliveryId, why, inS })
+    }
+    ahead += one.bytes
+  }
+  return { starting, waiting }
+
+  function whatStops(one: Candidate): Waiting['why'] | null {
+    const count = (which: (other: { userId: number; accountId: number }) => boolean) =>
+      everywhere.filter(which).length
+    if (count(({ accountId }) => accountId === one.accountId) >= UPLOAD_LIMITS.perAccount) return 'account'
+    if (running.length >= pool.slots || everywhere.length >= UPLOAD_LIMITS.perPlatform) return 'slot'
+    const own = running.filter(({ userId }) => userId === one.userId).length
+    if (own >= shareOf(pool.slots, running.length - own)) return 'slot'
+    if (count(({ userId }) => userId === one.userId) >= UPLOAD_LIMITS.perUser) return 'slot'
+    if (one.resumes) return null
+    return fitsLine(running, one, pool.line) ? null : 'line'
+  }
+}

@@ -1,0 +1,189 @@
+import { sql, type Kysely } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '#test/database.ts'
+import { readsOf } from '#test/explain.ts'
+import { openDb } from '../db/open.ts'
+import type { DB } from '../db/tables.ts'
+import {
+  claimDue,
+  dueCallsQuery,
+  dueUploadsQuery,
+  freeSlot,
+  nextWakeAt,
+  type Claimed,
+  type ClaimRequest,
+} from './claim.ts'
+
+const NOW = Date.UTC(2026, 10, 20, 12)
+const MB = 1_000_000
+const REQUEST: ClaimRequest = {
+  now: NOW,
+  leaseMs: 30_000,
+  push: ['tiktok'],
+  pull: ['instagram'],
+  calls: { slots: 8, heldBy: [] },
+  uploads: { slots: 8, running: [], line: { bytesPerS: 100 * MB, isMeasured: true, lifeS: 3600 } },
+}
+
+let database: TestDatabase
+let db: Kysely<DB>
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = openDb(database.url)
+})
+afterAll(async () => {
+  await db.destroy()
+  await database.drop()
+})
+beforeEach(() => sql`truncate users, accounts, deliveries cascade`.execute(db))
+
+type Backlog = {
+  readonly user: number
+  readonly platform: 'tiktok' | 'instagram'
+  readonly accounts: number
+  readonly posts: number
+  readonly state?: 'scheduled' | 'processing'
+  /** Seconds before now; negative: yet to come. */
+  readonly dueS?: number
+  readonly bytes?: number
+}
+
+/** Posts of one user to each of so many accounts of theirs. */
+async function fill({
+  user,
+  platform,
+  accounts,
+  posts,
+  state = 'scheduled',
+  dueS = 60,
+  bytes = MB,
+}: Backlog) {
+  const name = `${user}-${platform}`
+  await sql`
+    with u as (insert into users (user_id, uid, email, nickname, timezone) overriding system value
+        values (${user}, ${`u${user}`}, 'a@example.com', 'Ada', 'UTC')
+        on conflict (user_id) do update set nickname = excluded.nickname returning user_id),
+      b as (insert into brands (user_id, title) select user_id, 'Northwind' from u returning brand_id),
+      v as (insert into videos (user_id, storage_key, filename, mime, size, sha256, facts)
+        select user_id, gen_random_uuid(), 'v.mp4', 'video/mp4', ${bytes}::bigint, repeat('0', 64), '{}' from u returning video_id),
+      p as (insert into posts (user_id, video_id, text)
+        select user_id, video_id, 'Hello' from u, v, generate_series(1, ${posts}::int) returning post_id, user_id),
+      a as (insert into accounts (user_id, brand_id, platform, external_id, display_name, scopes, can_publish, tokens)
+        select user_id, brand_id, ${platform}, ${name} || n, 'Nova', '{}', true, '' from u, b, generate_series(1, ${accounts}::int) n
+        returning account_id)
+    insert into deliveries (post_id, user_id, account_id, platform, options, state, data, session, wake_at)
+    select post_id, user_id, account_id, ${platform}, '{}', ${state}, '{"attempt": 1, "reason": null}',
+      case when ${state} = 'processing' then ''::bytea end,
+      to_timestamp(${NOW / 1000}) - ${dueS} * interval '1 second' + row_number() over () * interval '1 millisecond'
+    from p, a`.execute(db)
+}
+
+const claim = async (change: Partial<ClaimRequest> = {}) =>
+  (await Array.fromAsync(claimDue(db, () => ({ ...REQUEST, ...change })))).flat()
+const usersOf = (claimed: readonly Claimed[]) => claimed.map(({ row }) => row.user_id)
+const reasons = async () => {
+  const { rows } = await sql<{ message: string; count: number }>`
+    select data -> 'reason' ->> 'message' as message, count(*) from deliveries
+    where data -> 'reason' ->> 'code' is not null group by 1 order by 1`.execute(db)
+  return rows
+}
+
+const versions = () => db.selectFrom('deliveries').select('version').orderBy('delivery_id').execute()
+
+describe('fairness between users', () => {
+  it.each([
+    ['uploads', 'tiktok', 'scheduled'],
+    ['calls', 'instagram', 'processing'],
+    ['posts that a platform fetches', 'instagram', 'scheduled'],
+  ] as const)(
+    'one due delivery is not behind the thousand of another user: %s',
+    async (_, platform, state) => {
+      await fill({ user: 1, platform, state, accounts: 1200, posts: 1, dueS: 3600 })
+      const first = usersOf(await claim())
+      expect(first.filter((user) => user === 1)).toHaveLength(4)
+      await fill({ user: 2, platform, state, accounts: 1, posts: 1 })
+      const held = {
+        calls: { slots: 8, heldBy: [1, 1, 1, 1] },
+        uploads: {
+          ...REQUEST.uploads,
+          running: [1, 1, 1, 1].map((userId) => ({ userId, bytesLeft: MB, elapsedS: 0 })),
+        },
+      }
+      expect(usersOf(await claim(held))).toEqual([2])
+    },
+  )
+
+  it('users take turns however early the one of them is due', async () => {
+    await fill({ user: 1, platform: 'tiktok', accounts: 10, posts: 1, dueS: 3600 })
+    await fill({ user: 2, platform: 'tiktok', accounts: 10, posts: 1 })
+    const slots = { ...REQUEST.uploads, slots: 2 }
+    expect(usersOf(await claim({ uploads: slots }))).toEqual([1, 2])
+  })
+
+  it('an account whose upload runs hides no other account behind its backlog', async () => {
+    await fill({ user: 1, platform: 'tiktok', accounts: 1, posts: 1200, dueS: 3600 })
+    expect(await claim()).toHaveLength(1)
+    await fill({ user: 2, platform: 'tiktok', accounts: 1, posts: 1 })
+    expect(usersOf(await claim())).toEqual([2])
+  })
+})
+
+describe('upload slots', () => {
+  it('waiting uploads say for what, once, and checks do not wait for them', async () => {
+    await fill({ user: 1, platform: 'tiktok', accounts: 6, posts: 1 })
+    await fill({ user: 2, platform: 'instagram', accounts: 1, posts: 1, state: 'processing' })
+    const claimed = await claim()
+    expect(claimed.filter(({ slot }) => slot === 'upload')).toHaveLength(4)
+    expect(claimed.filter(({ slot }) => slot === 'call')).toHaveLength(1)
+    const told = [{ message: 'Waiting for a free upload slot: 4 uploads are running.', count: 2 }]
+    expect(await reasons()).toEqual(told)
+    const before = await versions()
+    await claim({ uploads: { ...REQUEST.uploads, slots: 0 } })
+    expect(await versions()).toEqual(before)
+  })
+
+  it('a slow line starts few uploads and says what the others wait for', async () => {
+    await fill({ user: 1, platform: 'tiktok', accounts: 10, posts: 1, bytes: 500 * MB })
+    const line = { bytesPerS: 0.5 * MB, isMeasured: true, lifeS: 3600 }
+    expect(await claim({ uploads: { slots: 8, running: [], line } })).toHaveLength(1)
+    expect((await reasons()).map(({ message }) => message)).toContain(
+      'Waiting for the connection: 1 upload is running, and with one more they would not end in time. Expected to begin in about 20 minutes.',
+    )
+  })
+
+  it("a dead worker's slots are free once its leases have run out, and a stumbling one's at once", async () => {
+    await fill({ user: 1, platform: 'tiktok', accounts: 1, posts: 2 })
+    const [dead] = await claim()
+    expect(await claim()).toEqual([])
+    await db
+      .updateTable('deliveries')
+      .set({ leased_until: new Date(Date.now() - 1000) })
+      .where('fence', '>', 0)
+      .execute()
+    const [heir] = await claim()
+    expect(heir?.row).toMatchObject({ delivery_id: dead?.row.delivery_id, fence: 2, slot: 'upload' })
+    if (!heir) throw new Error('nothing was claimed')
+    await freeSlot(db, heir.row)
+    const [next] = await claim()
+    expect(next?.row.delivery_id).not.toBe(heir.row.delivery_id)
+  })
+
+  it('many workers that claim at once keep to the limits', async () => {
+    await fill({ user: 1, platform: 'tiktok', accounts: 20, posts: 2 })
+    const claimed = (await Promise.all(Array.from({ length: 6 }, () => claim()))).flat()
+    expect(claimed).toHaveLength(8)
+    expect(new Set(claimed.map(({ row }) => row.account_id)).size).toBe(8)
+  })
+})
+
+it('claiming among 50,000 waiting deliveries reads little more than what is due', async () => {
+  await fill({ user: 1, platform: 'tiktok', accounts: 50, posts: 500, dueS: -3600 })
+  await fill({ user: 2, platform: 'instagram', accounts: 50, posts: 500, dueS: -3600 })
+  await fill({ user: 3, platform: 'tiktok', accounts: 100, posts: 1 })
+  await fill({ user: 3, platform: 'instagram', accounts: 100, posts: 1, state: 'processing' })
+  await sql`analyze`.execute(db)
+  const none = { users: [], accounts: [] }
+  expect(await readsOf(db, 'deliveries', dueUploadsQuery(REQUEST, 'tiktok', none))).toBeLessThan(500)
+  expect(await readsOf(db, 'deliveries', dueCallsQuery(REQUEST, [], 8))).toBeLessThan(500)
+  expect(await nextWakeAt(db, REQUEST)).toBe(NOW + 3_600_001)
+}, 120_000)

@@ -1,0 +1,300 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { Reason } from '#contract/deliveries.ts'
+import { WAITS } from '#domain/delivery/reasons.ts'
+import {
+  admitUploads,
+  shareOf,
+  UPLOAD_LIMITS,
+  type Candidate,
+  type Line,
+  type Running,
+  type Waiting,
+} from '#domain/uploads.ts'
+import { notifyNews } from '../bus.ts'
+import type { Db } from '../db/open.ts'
+import type { Deliveries } from '../db/tables.ts'
+
+/** What a delivery is worked on as. Sending bytes may take an hour, anything else takes seconds. */
+export type Slot = 'upload' | 'call'
+
+/** The states in which bytes of ours are still to go to a platform that is sent them. */
+export const slotOf = (
+  { state, platform }: { readonly state: string; readonly platform: string },
+  push: readonly string[],
+): Slot => ((state === 'scheduled' || state === 'preparing') && push.includes(platform) ? 'upload' : 'call')
+
+type Row = Selectable<Deliveries>
+
+/** `heldBy`: the users of the calls that this process makes. */
+export type CallSlots = { readonly slots: number; readonly heldBy: readonly number[] }
+export type UploadSlots = {
+  readonly slots: number
+  readonly running: readonly Running[]
+  readonly line: Omit<Line, 'openBytes'>
+}
+
+export type ClaimRequest = {
+  /** Epoch ms: what is due. Leases run on the database's clock, so that machines whose clocks differ agree on them. */
+  readonly now: number
+  readonly leaseMs: number
+  /** The platforms that are sent bytes, and those that fetch them. */
+  readonly push: readonly PlatformId[]
+  readonly pull: readonly PlatformId[]
+  readonly calls: CallSlots
+  readonly uploads: UploadSlots
+}
+
+export type Claimed = { readonly row: Row; readonly slot: Slot; readonly bytes: number }
+
+/** So many due rows are looked at in a claim. Users that hold their share are left out before, so nobody is hidden behind it. */
+const WINDOW = 1000
+/** So many of those that wait say for what, after a moment, and at most once a minute when the figures change. */
+const TOLD = 50
+const TELL_AFTER_MS = 3000
+const UPLOAD_WAIT = WAITS.uploadOfAccount.code
+/** Serializes the claims of uploads, so that counted limits hold across workers. */
+const UPLOAD_CLAIMS = 7_205_501
+/** An open upload that comes again within this time keeps its place on the line. */
+const COMES_SOON_MS = 120_000
+
+/**
+ * Takes deliveries that are due and that nobody holds, user by user, as far as slots are free: calls first, then the uploads of
+ * each platform. Each is opened by `openClaim` on its own: one that cannot be read must not hold up the others. What was
+ * yielded counts in the next `request`.
+ */
+export async function* claimDue(db: Db, request: () => ClaimRequest): AsyncGenerator<Claimed[]> {
+  yield claimCalls(db, request())
+  for (const platform of request().push) yield claimUploads(db, request(), platform)
+}
+
+// ---- calls ----
+
+async function claimCalls(db: Db, it: ClaimRequest): Promise<Claimed[]> {
+  const { slots, heldBy } = it.calls
+  const free = slots - heldBy.length
+  if (free <= 0) return []
+  const roomOf = roomFor(slots, heldBy)
+  const full = [...new Set(heldBy)].filter((user) => roomOf(user, []) <= 0)
+  return db.transaction().execute(async (trx) => {
+    const { rows } = await dueCallsQuery(it, full, free).execute(trx)
+    const ids: number[] = []
+    const users: number[] = []
+    for (const row of rows) {
+      if (roomOf(row.user_id, users) <= 0) continue
+      ids.push(row.delivery_id)
+      users.push(row.user_id)
+    }
+    const claimed = await lease(trx, it, 'call', ids)
+    return claimed.map((row) => ({ row, slot: 'call' as const, bytes: 0 }))
+  })
+}
+
+const roomFor = (slots: number, heldBy: readonly number[]) => (user: number, more: readonly number[]) => {
+  const all = [...heldBy, ...more]
+  const own = all.filter((one) => one === user).length
+  return shareOf(slots, all.length - own) - own
+}
+
+export const dueCallsQuery = (it: ClaimRequest, full: readonly number[], limit: number) => {
+  const others = sql`user_id <> all(${[...full]}::bigint[])`
+  const windows = [
+    windowOf(it, sql`state not in ('scheduled', 'preparing') and ${others}`),
+    ...it.pull.map((platform) =>
+      windowOf(it, sql`platform = ${platform} and state in ('scheduled', 'preparing') and ${others}`),
+    ),
+  ]
+  return sql<{ delivery_id: number; user_id: number }>`
+    with due as (${sql.join(windows, sql` union all `)}),
+    ranked as (select delivery_id, row_number() over (partition by user_id order by wake_at) as place from due)
+    select d.delivery_id, d.user_id from ranked join deliveries d using (delivery_id)
+    where ${isFree('d', it.now)}
+    order by place, d.wake_at limit ${limit}
+    for update of d skip locked`
+}
+
+/** The longest due first. */
+const windowOf = (it: ClaimRequest, which: RawBuilder<unknown>, size = WINDOW) => sql`
+  (select delivery_id, user_id, account_id, session is not null and state = 'preparing' as resumes, wake_at
+   from deliveries d where ${which} and ${isFree('d', it.now)} order by wake_at limit ${size})`
+
+/** Checked again on the locked row: another worker may have claimed it since the candidates were read. */
+const isFree = (row: string, now: number) => sql`
+  ${sql.ref(`${row}.wake_at`)} <= ${new Date(now)}
+  and (${sql.ref(`${row}.leased_until`)} is null or ${sql.ref(`${row}.leased_until`)} < now())`
+
+// ---- uploads ----
+
+async function claimUploads(db: Db, it: ClaimRequest, platform: PlatformId): Promise<Claimed[]> {
+  const { slots, running, line } = it.uploads
+  if (!(await isAnyDue(db, it, platform))) return []
+  return db.transaction().execute(async (trx) => {
+    await sql`select pg_advisory_xact_lock(${UPLOAD_CLAIMS})`.execute(trx)
+    const everywhere = await liveUploads(trx, platform)
+    const full = fullOf(slots, running, everywhere)
+    const { rows } = await dueUploadsQuery(it, platform, full).execute(trx)
+    if (rows.length === 0) return []
+    const openBytes = await bytesOfOpen(trx, it, platform)
+    const due: Candidate[] = rows.map((row) => ({
+      deliveryId: row.delivery_id,
+      userId: row.user_id,
+      accountId: row.account_id,
+      bytes: row.bytes,
+      resumes: row.resumes,
+    }))
+    const pool = { slots, running, everywhere, line: { ...line, openBytes } }
+    const { starting, waiting } = admitUploads(due, pool)
+    const tellable = new Set(rows.flatMap((row) => (row.tellable ? row.delivery_id : [])))
+    const told = waiting.filter(({ deliveryId }) => tellable.has(deliveryId))
+    await tellWaiting(trx, told, everywhere.length + starting.length)
+    const bytes = new Map(starting.map((one) => [one.deliveryId, one.bytes]))
+    const claimed = await lease(trx, it, 'upload', [...bytes.keys()])
+    return claimed.map((row) => ({ row, slot: 'upload' as const, bytes: bytes.get(row.delivery_id) ?? 0 }))
+  })
+}
+
+async function isAnyDue(db: Db, it: ClaimRequest, platform: PlatformId): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from deliveries d where platform = ${platform} and state in ('scheduled', 'preparing') and ${isFree('d', it.now)}
+    limit 1`.execute(db)
+  return rows.length > 0
+}
+
+async function liveUploads(trx: Db, platform: PlatformId): Promise<{ userId: number; accountId: number }[]> {
+  const { rows } = await sql<{ userId: number; accountId: number }>`
+    select user_id as "userId", account_id as "accountId" from deliveries
+    where slot = 'upload' and leased_until > now() and platform = ${platform}`.execute(trx)
+  return rows
+}
+
+type Full = { readonly users: readonly number[]; readonly accounts: readonly number[] }
+
+/** Users and accounts that can have none now are left out of the window, or a backlog of theirs could hide the others. */
+function fullOf(
+  slots: number,
+  running: readonly Running[],
+  everywhere: readonly { userId: number; accountId: number }[],
+): Full {
+  const local = running.map(({ userId }) => userId)
+  const roomOf = roomFor(slots, local)
+  const ofUser = (user: number) => everywhere.filter(({ userId }) => userId === user).length
+  const users = [...new Set([...local, ...everywhere.map(({ userId }) => userId)])].filter(
+    (user) => roomOf(user, []) <= 0 || ofUser(user) >= UPLOAD_LIMITS.perUser,
+  )
+  // The limit of an account is one.
+  return { users, accounts: everywhere.map(({ accountId }) => accountId) }
+}
+
+/** Open addresses first; then each user's first, each user's second, and so on, an account's second after all its first. */
+export const dueUploadsQuery = (it: ClaimRequest, platform: PlatformId, full: Full) => {
+  const waits = sql`platform = ${platform} and state in ('scheduled', 'preparing')`
+  const isFull = sql`(user_id = any(${[...full.users]}::bigint[]) or account_id = any(${[...full.accounts]}::bigint[]))`
+  return sql<{
+    delivery_id: number
+    user_id: number
+    account_id: number
+    bytes: number
+    resumes: boolean
+    tellable: boolean
+  }>`
+    with due as (
+      ${windowOf(it, sql`${waits} and not ${isFull}`)}
+      union all
+      (select * from ${windowOf(it, sql`${waits} and ${isFull}`, TOLD)} held)
+    ), by_account as (
+      select *, row_number() over (partition by account_id order by resumes desc, wake_at) as turn from due
+    ), ranked as (
+      select *, row_number() over (partition by user_id order by turn, wake_at) as place from by_account
+    )
+    select d.delivery_id, d.user_id, d.account_id, resumes,
+      v.size - coalesce((d.data ->> 'sent')::bigint, 0) as bytes,
+      d.session is null and d.wake_at <= ${new Date(it.now - TELL_AFTER_MS)}
+        and (d.data -> 'reason' ->> 'code' is distinct from ${UPLOAD_WAIT} or d.updated_at < now() - interval '1 minute')
+        as "tellable"
+    from ranked join deliveries d using (delivery_id) join posts p using (post_id) join videos v using (video_id)
+    where ${isFree('d', it.now)} and d.state in ('scheduled', 'preparing')
+    order by resumes desc, (d.user_id = any(${[...full.users]}::bigint[]) or d.account_id = any(${[...full.accounts]}::bigint[])),
+      place, d.wake_at
+    limit ${it.uploads.slots + TOLD}
+    for update of d skip locked`
+}
+
+async function bytesOfOpen(trx: Db, it: ClaimRequest, platform: PlatformId): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(v.size - coalesce((d.data ->> 'sent')::bigint, 0)), 0)::bigint as bytes
+    from deliveries d join posts p using (post_id) join videos v using (video_id)
+    where d.platform = ${platform} and d.state = 'preparing' and d.session is not null
+      and d.wake_at > ${new Date(it.now)} and d.wake_at <= ${new Date(it.now + COMES_SOON_MS)}
+      and (d.leased_until is null or d.leased_until < now())`.execute(trx)
+  return rows[0]?.bytes ?? 0
+}
+
+async function tellWaiting(trx: Db, waiting: readonly Waiting[], running: number): Promise<void> {
+  for (const { deliveryId, why, inS } of waiting) {
+    const reason = reasonOf(why, running, inS)
+    const told = await trx
+      .updateTable('deliveries')
+      .set((eb) => ({
+        data: sql`jsonb_set(data, '{reason}', ${JSON.stringify(reason)}::jsonb)`,
+        version: eb('version', '+', 1),
+        updated_at: sql`now()`,
+      }))
+      .where('delivery_id', '=', deliveryId)
+      .where(sql<boolean>`data -> 'reason' ->> 'message' is distinct from ${reason.message}`)
+      .returning('user_id')
+      .executeTakeFirst()
+    if (told) await notifyNews(trx, { deliveryId, userId: told.user_id, eventId: null })
+  }
+}
+
+function reasonOf(why: Waiting['why'], running: number, inS: number | null): Reason {
+  switch (why) {
+    case 'slot':
+      return WAITS.upload(running)
+    case 'account':
+      return WAITS.uploadOfAccount
+    case 'line':
+      return WAITS.line(running, inS)
+  }
+}
+
+async function lease(trx: Db, it: ClaimRequest, slot: Slot, ids: readonly number[]): Promise<Row[]> {
+  if (ids.length === 0) return []
+  return trx
+    .updateTable('deliveries')
+    .set((eb) => ({
+      leased_until: sql<Date>`now() + ${it.leaseMs} * interval '1 millisecond'`,
+      fence: eb('fence', '+', 1),
+      slot,
+    }))
+    .where('delivery_id', 'in', ids)
+    .returningAll()
+    .execute()
+}
+
+/** A worker that stumbled keeps its lease until it runs out, but nothing is going up any more. */
+export async function freeSlot(db: Db, row: { delivery_id: number; fence: number }): Promise<void> {
+  await db
+    .updateTable('deliveries')
+    .set({ slot: null })
+    .where('delivery_id', '=', row.delivery_id)
+    .where('fence', '=', row.fence)
+    .execute()
+}
+
+/** The next time at which something falls due that is not due yet (epoch ms). */
+export async function nextWakeAt(
+  db: Db,
+  it: Pick<ClaimRequest, 'now' | 'push' | 'pull'>,
+): Promise<number | null> {
+  const after = sql`wake_at > ${new Date(it.now)}`
+  const { rows } = await sql<{ next: Date | null }>`select least(
+    (select min(wake_at) from deliveries where state not in ('scheduled', 'preparing') and ${after}),
+    ${sql.join(
+      [...it.push, ...it.pull].map(
+        (platform) =>
+          sql`(select min(wake_at) from deliveries where platform = ${platform} and state in ('scheduled', 'preparing') and ${after})`,
+      ),
+    )}) as next`.execute(db)
+  return rows[0]?.next?.getTime() ?? null
+}

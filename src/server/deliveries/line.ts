@@ -1,0 +1,70 @@
+import type { Readable } from 'node:stream'
+import type { Storage } from '../storage/storage.ts'
+
+/** Before anything is measured: 1 Mbit/s, so that large uploads begin one at a time and small ones together. */
+export const START_BYTES_PER_S = 125_000
+/** Shorter than this a measurement tells of the buffers in between, not of the line. */
+const MEASURED_MS = 2000
+const NEWEST_COUNTS = 0.5
+
+/** How fast this process's uploads go out, all together: whole ranges that were read, by the time in which any was read. */
+export type LineMeter = {
+  bytesPerS(): number
+  isMeasured(): boolean
+  /** The same file, with its reading counted. `sent` hears of every range that was read to its end. */
+  count(storage: Storage, sent: (bytes: number) => void): Storage
+}
+
+/** `clock`: milliseconds. `startBytesPerS`: what is assumed at first. */
+export function createLineMeter({
+  clock = () => performance.now(),
+  startBytesPerS = START_BYTES_PER_S,
+}: { readonly clock?: () => number; readonly startBytesPerS?: number } = {}): LineMeter {
+  let rate: number | null = null
+  let reading = 0
+  let since = 0
+  let busyMs = 0
+  let bytes = 0
+
+  const keepTime = () => {
+    if (reading > 0) busyMs += clock() - since
+    since = clock()
+  }
+  const begin = () => {
+    keepTime()
+    reading += 1
+  }
+  const end = (read: number) => {
+    keepTime()
+    reading -= 1
+    bytes += read
+    if (busyMs < MEASURED_MS) return
+    if (bytes > 0) {
+      const sample = (bytes * 1000) / busyMs
+      rate = rate === null ? sample : rate * (1 - NEWEST_COUNTS) + sample * NEWEST_COUNTS
+    }
+    busyMs = 0
+    bytes = 0
+  }
+
+  return {
+    bytesPerS: () => rate ?? startBytesPerS,
+    isMeasured: () => rate !== null,
+    count: (storage, sent) => ({
+      ...storage,
+      async read(key, first, last) {
+        const stream = await storage.read(key, first, last)
+        begin()
+        return onceClosed(stream, () => {
+          const read = stream.readableEnded ? last - first + 1 : 0
+          end(read)
+          sent(read)
+        })
+      },
+    }),
+  }
+}
+
+function onceClosed(stream: Readable, then: () => void): Readable {
+  return stream.once('close', then)
+}

@@ -1,0 +1,152 @@
+import { Readable } from 'node:stream'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { AccountId } from '#contract/ids.ts'
+import {
+  control,
+  linkAccount,
+  livePosts,
+  QUICK,
+  signUp,
+  startHouse,
+  until,
+  type House,
+  type Person,
+} from '#test/harness.ts'
+import { delivered, postTikTok, uploadVideo } from '#test/publish.ts'
+import { sampleVideo } from '#test/sample.ts'
+import { createLineMeter } from './line.ts'
+import { workerDeps } from './wiring.ts'
+import { startWorker, type Worker, type WorkerDeps } from './worker.ts'
+
+let house: House
+let worker: Worker | null = null
+let aheadMs = 0
+const now = () => Date.now() + aheadMs
+
+beforeEach(async () => {
+  aheadMs = 0
+  house = await startHouse({ now })
+  await control(house.practiceUrl, 'POST', '/_control/settings', {
+    tiktok_processing_ms: 0,
+    tiktok_moderation_ms: 0,
+  })
+})
+afterEach(async () => {
+  await control(house.practiceUrl, 'DELETE', '/_control/faults')
+  await worker?.stop()
+  worker = null
+  await house.stop()
+})
+
+async function linkCreators(someone: Person, count: number): Promise<AccountId[]> {
+  const { brand_id: brandId } = await someone.call('createBrand', { body: { title: 'Northwind' } })
+  const accounts: AccountId[] = []
+  for (let i = 1; i <= count; i += 1) {
+    await control(house.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username: `c${i}` })
+    const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId, creator: `c${i}` })
+    accounts.push(account_id)
+  }
+  return accounts
+}
+
+async function postToAll(someone: Person, accounts: readonly AccountId[]) {
+  const { video_id } = await uploadVideo(someone)
+  const targets = accounts.map((account_id) => ({
+    account_id,
+    options: { privacy_level: 'PUBLIC_TO_EVERYONE' },
+  }))
+  return someone.call('createPost', { body: { video_id, text: 'Hello', targets } })
+}
+
+const countOf = async (state: string): Promise<number> =>
+  (await house.deps.db.selectFrom('deliveries').select('state').where('state', '=', state).execute()).length
+
+it('24 slow uploads of one user hold up neither the post of another nor its checks', async () => {
+  const ada = await signUp(house)
+  const bob = await signUp(house, 'Bob')
+  const accounts = await linkCreators(ada, 24)
+  const { brand_id: brandId } = await bob.call('createBrand', { body: { title: 'Southwind' } })
+  const ofBob = await linkAccount(bob, { platform: 'tiktok', brandId })
+  for (let i = 1; i <= 24; i += 1) {
+    await control(house.practiceUrl, 'POST', '/_control/faults', {
+      platform: 'tiktok',
+      call: 'final_chunk',
+      fault: 'hold',
+      account: `c${i}`,
+      ms: 600_000,
+    })
+  }
+  const slow = await postToAll(ada, accounts)
+  worker = startWorker(workerDeps(house.deps), QUICK)
+  const half = QUICK.slots.uploads / 2
+  await until(
+    'the slow uploads to hold what one user may hold',
+    async () => (await countOf('committing')) === half,
+  )
+
+  const post = await postTikTok(bob, ofBob.account_id, sampleVideo())
+  expect(await delivered(bob, post, ['published'])).toMatchObject({ status: 'published', attempt: 1 })
+  expect(await countOf('committing')).toBe(half)
+  const waiting = await until('the others to say for what they wait', async () => {
+    const { deliveries } = await ada.call('getPost', { params: { postId: slow.post_id } })
+    const said = deliveries.filter(({ reason }) => reason?.code === 'waiting_for_upload')
+    return said.length === 24 - half ? said : null
+  })
+  expect(waiting[0]).toMatchObject({ status: 'scheduled', actions: ['cancel'] })
+  expect(waiting[0]?.reason?.message).toMatch(
+    /^Waiting for a free upload slot: \d+ uploads? (is|are) running\.$/,
+  )
+
+  await control(house.practiceUrl, 'DELETE', '/_control/faults')
+  await until('all of them to be live', async () => (await countOf('published')) === 25, 120_000)
+  expect(await livePosts(house)).toHaveLength(25)
+}, 240_000)
+
+type Line = { call: string; account: string; status: number | null; at: string }
+
+it('one video to ten accounts on a slow line: each address is opened when its upload begins', async () => {
+  const ada = await signUp(house)
+  const accounts = await linkCreators(ada, 10)
+  const { bytes } = sampleVideo()
+  // Each upload takes 1000 of the 3600 seconds for which its address lives; all at once they would take 10,000.
+  const bytesPerS = bytes / 1000
+  const deps = workerDeps(house.deps)
+  worker = startWorker({ ...deps, ...slowLine(deps, bytesPerS) }, QUICK)
+  await postToAll(ada, accounts)
+  await until('all to be live', async () => (await countOf('published')) === 10, 120_000)
+
+  const calls = (await control(house.practiceUrl, 'GET', '/_control/calls')) as Line[] // as their README describes it
+  const uploads = calls.filter(({ call }) => call === 'init' || call === 'final_chunk')
+  expect(uploads.map(({ call }) => call)).toEqual(accounts.flatMap(() => ['init', 'final_chunk']))
+  expect(uploads.filter(({ call }) => call === 'final_chunk').map(({ status }) => status)).toEqual(
+    accounts.map(() => 201),
+  )
+  for (const [i, { call, account }] of uploads.entries()) {
+    if (call === 'init') expect(uploads[i + 1]?.account).toBe(account)
+  }
+  expect(await livePosts(house)).toHaveLength(10)
+}, 240_000)
+
+/** Every byte that is read moves both clocks on by what it takes to send it. */
+function slowLine({ storage }: WorkerDeps, bytesPerS: number): Pick<WorkerDeps, 'storage' | 'line'> {
+  async function* crawl(stream: Readable): AsyncGenerator<Buffer> {
+    const parts: unknown[] = await stream.toArray()
+    const whole = Buffer.concat(parts.filter((part) => Buffer.isBuffer(part)))
+    const quarter = Math.ceil(whole.length / 4)
+    for (let from = 0; from < whole.length; from += quarter) {
+      const part = whole.subarray(from, from + quarter)
+      const advance_s = part.length / bytesPerS
+      await control(house.practiceUrl, 'POST', '/_control/clock', { advance_s })
+      aheadMs += advance_s * 1000
+      yield part
+    }
+  }
+  return {
+    line: createLineMeter({ clock: now, startBytesPerS: bytesPerS }),
+    storage: {
+      ...storage,
+      read: async (key, first, last) =>
+        Readable.from(crawl(await storage.read(key, first, last)), { objectMode: false }),
+    },
+  }
+}
