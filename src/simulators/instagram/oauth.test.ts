@@ -123,8 +123,46 @@ test('the profile is flat, with two different ids as strings', async () => {
   expect(me.user_id).toMatch(/^178414\d{11}$/)
 })
 
-test('a token that is none, a version that is none', async () => {
+test('a token that is none is refused', async () => {
   expect((await graph(client, 'nonsense', 'me')).error?.code).toBe(190)
-  const answer = await fetch(`${client.url}/instagram/me?access_token=x`)
-  expect(answer.status).toBe(400)
+})
+
+/** With a good token, so that a refusal is the path's. */
+const askAt = async (path: string): Promise<{ status: number; error?: { code: number } }> => {
+  const headers = { authorization: `Bearer ${await linkInstagram(client)}` }
+  const answer = await fetch(`${client.url}/instagram${path}`, { headers })
+  return { status: answer.status, ...((await answer.json()) as { error?: { code: number } }) }
+}
+
+test.each([
+  '/v19.0/me',
+  '/v20.0/me',
+  '/v21.0/me',
+  '/v26.0/me',
+  '/me',
+  '/me/media',
+  '/me/content_publishing_limit',
+])('Graph serves %s', async (path) => {
+  expect((await askAt(path)).status).toBe(200)
+})
+
+test.each(['/v27.0/me', '/latest/me', '/v/me'])('Graph has no %s', async (path) => {
+  expect(await askAt(path)).toMatchObject({ status: 400, error: { code: 2500 } })
+})
+
+test('a Graph version ends two years after the release of the next one, where that is asked for', async () => {
+  const goTo = async (day: string): Promise<void> => {
+    await client.control('DELETE', '')
+    await client.control('POST', '/settings', { instagram_ended_version: 'refused' })
+    await client.control('POST', '/clock', { advance_s: (Date.parse(day) - Date.now()) / 1000 - 60 })
+  }
+  await goTo('2028-07-29')
+  expect((await askAt('/v25.0/me')).status).toBe(200)
+  await client.control('POST', '/clock', { advance_s: 120 })
+  expect((await askAt('/v25.0/me')).error?.code).toBe(2635)
+  expect((await askAt('/v26.0/me')).status).toBe(200)
+  await goTo('2027-01-21')
+  expect((await askAt('/v20.0/me')).error?.code).toBe(2635)
+  expect((await askAt('/v21.0/me')).status).toBe(200)
+  await client.control('DELETE', '')
 })

@@ -98,6 +98,18 @@ test('a reel is downloaded by Meta’s crawler, published, listed and found at i
   expect((await fetch(posts[0]?.url ?? '')).status).toBe(200)
 })
 
+test('documented fields of a post are answered, unknown ones refused', async () => {
+  const { id } = await publish(await ready())
+  const fields = ['comments_count', 'like_count', 'is_comment_enabled', 'owner', 'thumbnail_url']
+  const media = await graph(client, token, `${id}?fields=${fields.join(',')}`)
+  expect(media).toMatchObject({ status: 200, comments_count: 0, like_count: 0, is_comment_enabled: true })
+  expect(Object.keys(media)).toEqual(expect.arrayContaining(fields))
+  expect((await graph(client, token, `${id}?fields=like_count,loves`)).error).toMatchObject({
+    code: 100,
+    message: '(#100) Tried accessing nonexisting field (loves)',
+  })
+})
+
 test('publishing before FINISHED is refused with 9007', async () => {
   await client.control('POST', '/settings', { instagram_processing_ms: 60_000 })
   const { id } = await create()

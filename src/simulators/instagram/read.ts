@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Answer, Call } from '../kit/serve.ts'
-import { authenticate, graphError, invalidParameter, json, missingObject, parametersOf } from './graph.ts'
+import { authenticate, invalidParameter, json, missingObject, parametersOf } from './graph.ts'
 import { isOwn, pathId, stateOf, type ContainerState } from './publish.ts'
 import {
   appScopedId,
@@ -43,6 +43,9 @@ const profileOf = (instagram: Instagram, creator: Creator, origin: string): Reco
   profile_picture_url: `${origin}/avatars/${encodeURIComponent(creator.username)}.svg`,
   followers_count: 0,
   follows_count: 0,
+  biography: '',
+  website: undefined,
+  legacy_instagram_user_id: undefined,
   media_count: instagram.posts.all().filter((post) => post.username === creator.username).length,
 })
 
@@ -130,6 +133,18 @@ function sentenceOf(container: Container, state: ContainerState): string {
 const subcodeOf = ({ fetched }: Container): number =>
   fetched.state === 'refused' ? fetched.subcode : 2207053
 
+const noEngagement = {
+  comments_count: 0,
+  like_count: 0,
+  view_count: 0,
+  reposts_count: 0,
+  saved_count: 0,
+  shares_count: 0,
+  total_comments_count: 0,
+  total_like_count: 0,
+  total_view_count: 0,
+}
+
 const mediaOf = (instagram: Instagram, post: Post, origin: string): Record<string, unknown> => ({
   id: post.id,
   permalink: `${origin}/instagram/reel/${post.shortcode}/`,
@@ -140,6 +155,14 @@ const mediaOf = (instagram: Instagram, post: Post, origin: string): Record<strin
   media_product_type: 'REELS',
   is_shared_to_feed: post.options.share_to_feed,
   username: post.username,
+  owner: { id: userId(post.username) },
+  // Nobody looks at what is posted here.
+  ...noEngagement,
+  is_comment_enabled: true,
+  thumbnail_url: `${origin}/avatars/${encodeURIComponent(post.username)}.svg`,
+  // Documented, and left out of answers about a reel.
+  alt_text: undefined,
+  legacy_instagram_media_id: undefined,
   media_url: `${origin}/videos/${post.sha256}`,
   caption: instagram.settings.get().instagram_caption_in_list ? post.options.caption : undefined,
 })
@@ -179,17 +202,3 @@ const pagingOf = (origin: string, more: boolean): Record<string, unknown> => ({
   cursors: { before: 'b', after: 'a' },
   ...(more ? { next: `${origin}/instagram/next-page` } : {}),
 })
-
-/** "2635: API version gone"; anything that is no version is a path that does not exist. */
-export function checkVersion(version: string): Answer | null {
-  const number = Number(/^v(\d+)\.0$/.exec(version)?.[1] ?? NaN)
-  if (Number.isNaN(number) || number > 26) {
-    return graphError({ code: 2500, message: `Unknown path components: /${version}` })
-  }
-  return number < 22
-    ? graphError({
-        code: 2635,
-        message: `(#2635) You are calling a deprecated version of the API: ${version}.`,
-      })
-    : null
-}

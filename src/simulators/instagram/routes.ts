@@ -7,8 +7,9 @@ import { accountOf, dialect, graphError, json } from './graph.ts'
 import { settleLatePublishes } from './live.ts'
 import { exchange, refresh, token, tokenAccount, unsupportedMethod } from './oauth.ts'
 import { create, publish, quota } from './publish.ts'
-import { checkVersion, me, mediaList, object, objectCallName } from './read.ts'
+import { me, mediaList, object, objectCallName } from './read.ts'
 import type { Instagram } from './state.ts'
+import { checkVersion } from './versions.ts'
 import { throttledAccount, withUsage } from './usage.ts'
 
 /** Mounts the practice Instagram under `/instagram`: its three hosts share one address here. */
@@ -20,7 +21,7 @@ export async function mountInstagram(app: FastifyInstance, instagram: Instagram)
     async (call: Call): Promise<Outcome> => {
       settleLatePublishes(instagram)
       const answer =
-        checkVersion(pathPart(call.request, 'version')) ??
+        checkVersion(instagram, pathPart(call.request, 'version')) ??
         throttledAccount(instagram, call.account) ??
         (await run(instagram, call))
       if (answer === 'cut') return answer
@@ -103,7 +104,7 @@ export async function mountInstagram(app: FastifyInstance, instagram: Instagram)
   ]
   await app.register(async (scope) => {
     keepBodiesAsText(scope)
-    for (const route of routes) {
+    for (const route of [...routes, ...routes.flatMap(withoutVersion)]) {
       mount(scope, instagram, words, route)
       mount(scope, instagram, words, { ...route, url: route.url.replace('/instagram', `/${hostOf(route)}`) })
     }
@@ -115,6 +116,10 @@ export async function mountInstagram(app: FastifyInstance, instagram: Instagram)
     }
   })
 }
+
+/** A path without a version is one of Graph's, too. */
+const withoutVersion = (route: Route): Route[] =>
+  route.url.includes('/:version') ? [{ ...route, url: route.url.replace('/:version', '') }] : []
 
 /** Which of Instagram's hosts has a call. Under `/instagram` they are all one, under their names each knows only its own. */
 function hostOf({ url }: Route): string {

@@ -57,6 +57,8 @@ export interface Settings {
   instagram_polls_in_progress: number
   /** What publishing a published container does, which is not known. `posts_again`: the worst. */
   instagram_published_again: 'refused' | 'same_id' | 'posts_again'
+  /** What becomes of a call of a Graph version that has ended: it counts as one of the oldest still served, or is refused (2635). */
+  instagram_ended_version: 'oldest' | 'refused'
   /** The real crawler fetches nothing that is not https on a public host. Practice is on your own computer. */
   instagram_public_hosts_only: boolean
   /** How long the download of `video_url` may stand still. */
@@ -101,6 +103,7 @@ const defaults: Settings = {
   instagram_caption_in_list: true,
   instagram_polls_in_progress: 0,
   instagram_published_again: 'refused',
+  instagram_ended_version: 'oldest',
   instagram_public_hosts_only: false,
   instagram_fetch_timeout_ms: 15_000,
   instagram_app_usage_percent: 0,
@@ -122,6 +125,7 @@ const choices: Partial<Record<keyof Settings, readonly string[]>> = {
   instagram_account_type_case: ['upper', 'documented'],
   instagram_dead_token: ['463', '0', 'bare'],
   instagram_error_language: ['en', 'es', 'th'],
+  instagram_ended_version: ['oldest', 'refused'],
   instagram_published_again: ['refused', 'same_id', 'posts_again'],
 }
 

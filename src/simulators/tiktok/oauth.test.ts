@@ -35,6 +35,14 @@ test('approving leads back with a code, the granted scopes and the state', async
   })
 })
 
+test('scopes beyond ours can be granted, and what TikTok does not know is refused', async () => {
+  const scope = 'user.info.basic,user.info.profile,user.info.stats,video.list,video.publish'
+  const tokens = await linkTikTok(client, 'nova', '', scope)
+  expect(tokens.scope).toBe(scope)
+  const refused = await fetch(authorizeUrl({ scope: 'user.info.basic,video.everything' }))
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('invalid_scope')])
+})
+
 test('refusing leads back with access_denied and no code', async () => {
   const back = await consent(authorizeUrl(), { creator: 'nova', decision: 'deny' })
   expect(back.searchParams.get('error')).toBe('access_denied')

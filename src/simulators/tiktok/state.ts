@@ -12,6 +12,7 @@ export const scopes = {
   'user.info.basic': 'Read your name and picture',
   'user.info.profile': 'Read your username and profile',
   'user.info.stats': 'Read your numbers of followers and videos',
+  'video.list': 'See the videos that you posted',
   'video.upload': 'Put drafts into your inbox',
   'video.publish': 'Post videos to your account',
 } as const

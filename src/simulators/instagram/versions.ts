@@ -1,0 +1,46 @@
+import type { Answer } from '../kit/serve.ts'
+import { graphError } from './graph.ts'
+import type { Instagram } from './state.ts'
+
+/** When Meta released each version of the Graph API, oldest first. */
+const released: readonly (readonly [version: number, day: string])[] = [
+  [19, '2024-01-23'],
+  [20, '2024-05-21'],
+  [21, '2024-10-02'],
+  [22, '2025-01-21'],
+  [23, '2025-05-29'],
+  [24, '2025-10-08'],
+  [25, '2026-02-18'],
+  [26, '2026-07-29'],
+]
+
+/** "A version will no longer be usable two years after the date that the subsequent version is released." */
+function isServed(version: number, now: number): boolean {
+  const next = released.find(([number]) => number === version + 1)
+  if (next === undefined) return released.some(([number]) => number === version)
+  const end = new Date(next[1])
+  end.setUTCFullYear(end.getUTCFullYear() + 2)
+  return now < end.getTime()
+}
+
+/**
+ * Whether the version in a path is served; '' is a path without one, which is documented too. By its documentation Meta treats a call of
+ * an older version as one of the oldest that is served; that it refuses the call was seen as well, so that is a setting.
+ */
+export function checkVersion(instagram: Instagram, version: string): Answer | null {
+  if (version === '') return null
+  const number = Number(/^v(\d+)\.\d+$/.exec(version)?.[1] ?? NaN)
+  const newest = released.at(-1)?.[0] ?? 0
+  if (Number.isNaN(number) || number > newest) {
+    return graphError({ code: 2500, message: `Unknown path components: /${version}` })
+  }
+  if (
+    instagram.settings.get().instagram_ended_version === 'oldest' ||
+    isServed(number, instagram.clock.now())
+  )
+    return null
+  return graphError({
+    code: 2635,
+    message: `(#2635) You are calling a deprecated version of the API: ${version}.`,
+  })
+}
