@@ -8,16 +8,19 @@ export const HOOKS = [{ name: 'events', called: 'Webhook callback URL' }] as con
 /** Ours: the documentation names no tolerance. */
 const TOLERANCE_S = 300
 
+/** Ids and names are of visible ASCII; PostgreSQL takes no NUL in a text. */
+const Id = z.string().regex(/^[\x21-\x7e]{1,200}$/)
+
 /** "Webhooks": the event's own part is a text that holds JSON. `create_time` in seconds. */
 const Event = z.object({
   client_key: z.string(),
-  event: z.string().max(200),
+  event: Id,
   create_time: z.int().min(0).max(99_999_999_999),
-  user_openid: z.string().min(1).max(200),
+  user_openid: Id,
   content: z.string().optional(),
 })
 const PostContent = z.object({
-  publish_id: z.string().min(1).max(200),
+  publish_id: Id,
   post_id: z.union([z.string(), z.number()]).optional(),
 })
 

@@ -108,6 +108,14 @@ describe('an event about a post', () => {
       eventOf({ openId, event: 'video.publish.completed', content }),
       eventOf({ openId, event: 'post.publish.complete', content: { publish_id: ['a'] } }),
       about('post.publish.complete').replace('practice-tiktok-key', 'another-app'),
+      ...['\0', `${openId}\0`, '\ud800', 'a b', ''].flatMap((id) => [
+        eventOf({ openId: id, event: 'post.publish.complete', content }),
+        eventOf({ openId: id, event: 'authorization.removed', content: {} }),
+        eventOf({ openId, event: 'post.publish.complete', content: { publish_id: id } }),
+      ]),
+      eventOf({ openId, event: 'post.publish.\0', content }),
+      eventOf({ openId, event: 'post.publish.complete', content: { publish_id: 'v_pub~1', post_id: '\0' } }),
+      `${about('post.publish.complete')}\0`,
       'not JSON',
       '[[]]',
     ]
