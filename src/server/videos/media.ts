@@ -4,12 +4,13 @@ import type { Db } from '../db/open.ts'
 import { notFound } from '../problem.ts'
 import { newSecret, secretHash } from '../secret.ts'
 import type { Storage } from '../storage/storage.ts'
+import { DONE, servedMime } from './store.ts'
 
 export type MediaDeps = { readonly db: Db; readonly storage: Storage }
 
 /**
- * A new address under our origin at which anybody who was told it can fetch the video until it expires. Made for one fetch by
- * a platform and never given out twice. Its time runs on the database's clock, which all our machines share.
+ * A new address under our origin at which anybody who was told it can fetch the video until it expires, or no delivery of the
+ * video is open any more. Made for one fetch by a platform and never given out twice. Its time runs on the database's clock, which all our machines share.
  */
 export async function mintMediaLink(db: Db, videoId: number, ttlMs: number): Promise<string> {
   const token = newSecret()
@@ -71,7 +72,12 @@ async function serve(
   })
   if (!video) throw notFound('video')
   const etag = `"${video.sha256}"`
-  reply.headers({ 'accept-ranges': 'bytes', 'content-type': video.mime, etag })
+  reply.headers({
+    'accept-ranges': 'bytes',
+    'content-type': servedMime(video.mime),
+    'x-content-type-options': 'nosniff',
+    etag,
+  })
   const ifRange = request.headers['if-range']
   const range =
     ifRange === undefined || ifRange === etag ? parseRange(request.headers.range, video.size) : WHOLE
@@ -87,14 +93,27 @@ async function serve(
 
 function findVideo(deps: MediaDeps, name: string) {
   const token = /^([\w-]{43})(?:\.\w{1,4})?$/.exec(name)?.[1] ?? ''
-  return deps.db
-    .selectFrom('media_links')
-    .innerJoin('videos', 'videos.video_id', 'media_links.video_id')
-    .select(['videos.storage_key', 'videos.size', 'videos.mime', 'videos.sha256'])
-    .where('token_hash', '=', secretHash(token))
-    .where('expires_at', '>', sql<Date>`now()`)
-    .where('videos.deleted_at', 'is', null)
-    .executeTakeFirst()
+  return (
+    deps.db
+      .selectFrom('media_links')
+      .innerJoin('videos', 'videos.video_id', 'media_links.video_id')
+      .select(['videos.storage_key', 'videos.size', 'videos.mime', 'videos.sha256'])
+      .where('token_hash', '=', secretHash(token))
+      .where('expires_at', '>', sql<Date>`now()`)
+      .where('videos.deleted_at', 'is', null)
+      // What is published, failed or cancelled needs no address; a new attempt gets one of its own.
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('posts')
+            .innerJoin('deliveries', 'deliveries.post_id', 'posts.post_id')
+            .select('deliveries.delivery_id')
+            .whereRef('posts.video_id', '=', 'videos.video_id')
+            .where('deliveries.state', 'not in', DONE),
+        ),
+      )
+      .executeTakeFirst()
+  )
 }
 
 type Range = { readonly first: number; readonly last: number } | 'whole' | 'unsatisfiable'

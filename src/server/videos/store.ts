@@ -12,7 +12,7 @@ import { warnOfUnreadable } from '../unreadable.ts'
 export type VideoRow = Selectable<Videos>
 
 /** The states in which a post has no more use for its video. */
-const DONE = ['published', 'failed', 'cancelled']
+export const DONE = ['published', 'failed', 'cancelled']
 
 /** `posterToken` null: the video has no picture. */
 export function toVideo(row: VideoRow, posterToken: string | null): Video {
@@ -20,7 +20,7 @@ export function toVideo(row: VideoRow, posterToken: string | null): Video {
   return {
     video_id: row.video_id as Video['video_id'], // ids come out of the database unbranded
     filename: row.filename,
-    mime: row.mime,
+    mime: servedMime(row.mime),
     size: row.size,
     sha256: row.sha256,
     facts,
@@ -50,7 +50,7 @@ export function insertVideo(db: Db, userId: number, file: StoredFile, facts: Vid
       user_id: userId,
       storage_key: file.key,
       filename: file.filename,
-      mime: MIME[facts.container] ?? file.mime,
+      mime: mimeOf(facts),
       size: file.size,
       sha256: file.sha256,
       facts: JSON.stringify(facts),
@@ -59,13 +59,22 @@ export function insertVideo(db: Db, userId: number, file: StoredFile, facts: Vid
     .executeTakeFirstOrThrow()
 }
 
-/** What the file is has the last word over what the browser called it: platforms are told this. */
+/** By what the file is, never by what the browser called it: it is served and sent to platforms under this type. */
+const mimeOf = ({ container }: VideoFacts): string => MIME[container] ?? UNKNOWN_MIME
+
+const UNKNOWN_MIME = 'application/octet-stream'
 const MIME: Readonly<Record<string, string>> = {
   mp4: 'video/mp4',
   mov: 'video/quicktime',
   webm: 'video/webm',
   mkv: 'video/x-matroska',
+  ogg: 'video/ogg',
+  ts: 'video/mp2t',
 }
+const MIMES: ReadonlySet<string> = new Set(Object.values(MIME))
+
+/** The type of a stored video; rows of earlier versions may hold whatever a browser said. */
+export const servedMime = (mime: string): string => (MIMES.has(mime) ? mime : UNKNOWN_MIME)
 
 /** Whether a row answers for this stored file. */
 export async function isKept(db: Db, storageKey: string): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Video } from '#contract/videos.ts'
 import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
@@ -75,8 +76,47 @@ const get = async (path: string, init: RequestInit = {}) => fetch(`${house.url}$
 const newLink = async (ttlMs = 60_000) => {
   const bytes = await readFile(fixture('good.mp4'))
   const { video_id } = await uploadFixture('good.mp4', 'video/mp4')
-  return { bytes, video_id, path: await mintMediaLink(house.deps.db, video_id, ttlMs) }
+  const post = await postOf(video_id)
+  const deliveryId = post.deliveries[0]?.delivery_id ?? 0
+  return { bytes, video_id, post, deliveryId, path: await mintMediaLink(house.deps.db, video_id, ttlMs) }
 }
+
+let accountId: Promise<number> | null = null
+async function linkOnce() {
+  const { brand_id } = await someone.call('createBrand', { body: { title: 'Media' } })
+  return (await linkAccount(someone, { platform: 'instagram', brandId: brand_id })).account_id
+}
+/** An open post of the video, which nobody takes up. */
+const postOf = async (videoId: Video['video_id']) => {
+  accountId ??= linkOnce()
+  const targets = [{ account_id: await accountId }]
+  return someone.call('createPost', { body: { video_id: videoId, text: 'Hello', targets } })
+}
+
+/** A second of silence. */
+async function ogg(): Promise<ArrayBuffer> {
+  const target = new BufferTarget()
+  const output = new Output({ format: new OggOutputFormat(), target })
+  const sound = new EncodedAudioPacketSource('opus')
+  output.addAudioTrack(sound)
+  await output.start()
+  // RFC 7845, 5.1: version 1, one channel, nothing to skip, 48 kHz.
+  const description = Buffer.from('OpusHead\x01\x01\0\0\x80\xbb\0\0\0\0\0', 'latin1')
+  const decoderConfig = { codec: 'opus', numberOfChannels: 1, sampleRate: 48_000, description }
+  for (let i = 0; i < 50; i++)
+    await sound.add(new EncodedPacket(Uint8Array.of(0xfc, 0xff, 0xfe), 'key', i / 50, 1 / 50), {
+      decoderConfig,
+    })
+  await output.finalize()
+  return target.buffer ?? new ArrayBuffer()
+}
+
+const setState = (deliveryId: number, state: string) =>
+  house.deps.db
+    .updateTable('deliveries')
+    .set({ state, wake_at: null })
+    .where('delivery_id', '=', deliveryId)
+    .execute()
 
 describe('the media address', () => {
   it('gives the file to anybody, unindexed and uncached', async () => {
@@ -126,6 +166,7 @@ describe('the media address', () => {
   it('is gone when its time is over, when the video is, and where it never was', async () => {
     const expired = await newLink(-1)
     const deleted = await newLink()
+    await someone.call('cancelDelivery', { params: { deliveryId: deleted.deliveryId } })
     await someone.call('deleteVideo', { params: { videoId: deleted.video_id } })
     for (const path of [
       expired.path,
@@ -136,6 +177,41 @@ describe('the media address', () => {
     ]) {
       expect((await get(path)).status).toBe(404)
     }
+  })
+
+  it.each(['published', 'failed', 'cancelled'])('is gone once its only delivery is %s', async (state) => {
+    const { path, deliveryId } = await newLink()
+    expect((await get(path, { method: 'HEAD' })).status).toBe(200)
+    await setState(deliveryId, state)
+    expect((await get(path)).status).toBe(404)
+  })
+
+  it('is there as long as another delivery of the video is open', async () => {
+    const { path, video_id, deliveryId } = await newLink()
+    const other = await postOf(video_id)
+    await setState(deliveryId, 'published')
+    expect((await get(path)).status).toBe(200)
+    await setState(other.deliveries[0]?.delivery_id ?? 0, 'published')
+    expect((await get(path)).status).toBe(404)
+  })
+
+  it('has the type of the file’s contents, whatever the browser said, now and in older rows', async () => {
+    const { video_id, mime } = await upload(new File([await ogg()], 'a.html', { type: 'text/html' }))
+    expect(mime).toBe('video/ogg')
+    const { path, video_id: older } = await newLink()
+    await house.deps.db
+      .updateTable('videos')
+      .set({ mime: 'text/html' })
+      .where('video_id', '=', older)
+      .execute()
+    const { headers } = await get(path, { method: 'HEAD' })
+    expect([headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
+      'application/octet-stream',
+      'nosniff',
+    ])
+    const listed = await someone.call('listVideos')
+    expect(listed.find((video) => video.video_id === older)?.mime).toBe('application/octet-stream')
+    expect(listed.find((video) => video.video_id === video_id)?.mime).toBe('video/ogg')
   })
 
   it('is open to Meta’s crawlers, and to no others', async () => {
