@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { API, type EndpointName } from '#contract/api.ts'
 import type { Endpoint } from '#contract/endpoint.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
@@ -238,6 +239,76 @@ const raw = (endpoint: Endpoint, type: string, body: string) =>
     headers: { authorization: `Bearer ${eve.token}`, 'content-type': type },
     body,
   })
+
+/** What zod says of itself, and JavaScript of its types. */
+const RAW_WORDS =
+  /invalid input|invalid option|received|expected|too (small|big)|unrecognized|NaN|undefined|>=|<=/i
+const WRONG = [null, 1.5, '', 'x', true, [], {}, [{}], { a: 1 }, 'x'.repeat(5_000)]
+
+/** For each field of a body one body in which it alone is wrong, or left out, and some in which all are. */
+function wrongBodies(schema: unknown): Record<string, unknown>[] {
+  const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+  const all = WRONG.map((value) => Object.fromEntries(names.map((name) => [name, value])))
+  const alone = names.flatMap((name) => WRONG.map((value) => ({ [name]: value })))
+  const deeper = { text: 'a', video_id: 1, publish_at: {}, targets: [{}, { account_id: 'x', options: 1 }] }
+  return [{}, deeper, ...all, ...alone]
+}
+
+/** The fields of a form, beside a file that is there. */
+function formOf(endpoint: Endpoint, fields: Record<string, unknown>): FormData {
+  const data = new FormData()
+  data.append(endpoint.file?.field ?? '', new File(['x'], 'a.mp4'))
+  for (const [name, value] of Object.entries(fields)) data.append(name, JSON.stringify(value))
+  return data
+}
+
+describe('a call that is not as it must be', () => {
+  for (const [name, endpoint] of endpoints) {
+    if (!endpoint.body && !endpoint.params && !endpoint.query) continue
+    // Its bodies are tried by one of these at a time.
+    const params = anyParams(endpoint, '1')
+    it(`${name} says in plain words which field is missing or wrong`, async () => {
+      const sent: Sent[] = [
+        ...(endpoint.body ? wrongBodies(endpoint.body) : []).map((body) =>
+          endpoint.file ? { params, body: formOf(endpoint, body) } : { params, body },
+        ),
+        ...(endpoint.body && endpoint.file === undefined
+          ? [[], 'x', 7].map((body) => ({ params, body: body as object }))
+          : []),
+        ...(endpoint.params
+          ? ['x', '0', '1.5'].map((value) => ({ params: anyParams(endpoint, value) }))
+          : []),
+        ...(endpoint.params?.shape['platform'] ? [{ params: { platform: 'x' }, body: {} }] : []),
+        ...(endpoint.query
+          ? [{ query: { brandId: 'x', limit: '0', status: 'x', cursor: 'x'.repeat(100) } }]
+          : []),
+      ]
+      for (const one of sent) {
+        const answer = await ask(endpoint, one, eve)
+        if (answer.status === 204) continue
+        const said = ProblemBody.safeParse(await answer.json())
+        if (!said.success) continue // it was taken
+        for (const [field, messages] of Object.entries(said.data.errors ?? {})) {
+          for (const message of messages) {
+            expect(message).not.toMatch(RAW_WORDS)
+            if (/^(The body|[\w.]+) (is missing|must be|must have|is not what)/.test(message))
+              expect(message).toContain(field === 'body' ? 'The body' : field)
+          }
+        }
+        expect(said.data.message).not.toMatch(RAW_WORDS)
+      }
+    })
+  }
+
+  it('createPost names each field that is missing', async () => {
+    const answer = await ask(API.createPost, { body: { targets: [{}] } }, eve)
+    expect((await problem(answer)).errors).toEqual({
+      video_id: ['video_id is missing.'],
+      text: ['text is missing.'],
+      'targets.0.account_id': ['targets.0.account_id is missing.'],
+    })
+  })
+})
 
 describe('the description of the API', () => {
   it('names every endpoint and every status that it may answer', () => {

@@ -5,6 +5,8 @@ import { TEXTS } from './texts.ts'
 
 export const BrandTitle = z
   .string()
+  // White space is allowed; what breaks a line or moves a column becomes a space, since a name is shown on one line.
+  .overwrite((title) => title.replaceAll(/[\t-\r\u0085\u2028\u2029]+/g, ' '))
   .trim()
   .min(BRAND_TITLE_MIN_CHARS, TEXTS.brandLength)
   .max(BRAND_TITLE_MAX_CHARS, TEXTS.brandLength)

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Endpoint, FormFile } from '#contract/endpoint.ts'
 import { FORM_FIELD_MAX_BYTES } from '#contract/limits.ts'
 import { fieldErrors, refusal, refuseNul } from './parse.ts'
+import { inPlainWords } from './plain-words.ts'
 import { Problem } from './problem.ts'
 import { allowUpload } from './request-bodies.ts'
 import { type Storage, type Stored, type StoredFile, TooLarge } from './storage/storage.ts'
@@ -96,7 +97,7 @@ async function receive(
   }
 
   refuseNul(fields)
-  const body = schema.safeParse(fields)
+  const body = schema.safeParse(fields, { error: inPlainWords(fields) })
   // What is wrong with a field as a whole speaks before what its schema makes of it.
   const all = { ...(body.success ? {} : fieldErrors(body.error)), ...errors }
   if (!file) throw refusal('invalid', { [wanted.field]: [wanted.missing], ...all })

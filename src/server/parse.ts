@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { inPlainWords } from './plain-words.ts'
 import { Problem } from './problem.ts'
 
 /** Parses or throws a Problem that names each field and what it takes. */
@@ -7,7 +8,7 @@ export function parse<S extends z.ZodType>(
   value: unknown,
   code: 'malformed' | 'invalid',
 ): z.output<S> {
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, { error: inPlainWords(value) })
   if (!result.success) throw refusal(code, fieldErrors(result.error))
   refuseNul(value)
   return result.data

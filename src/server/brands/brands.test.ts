@@ -36,6 +36,18 @@ async function posting(title: string, state: string): Promise<{ brandId: BrandId
 }
 
 describe('brands', () => {
+  it('have names of one line', async () => {
+    const other = await signUp(house)
+    const { brand_id } = await other.call('createBrand', { body: { title: ' Smith\r\n\tSons\u2028Ltd\n' } })
+    await other.call('renameBrand', { body: { brand_id, title: 'North\nwind' } })
+    const second = await other.call('createBrand', { body: { title: 'Smith\r\n\tSons\u2028Ltd' } })
+    expect((await other.call('listBrands')).map(({ title }) => title)).toEqual([
+      'North wind',
+      'Smith Sons Ltd',
+    ])
+    expect(second.title).toBe('Smith Sons Ltd')
+  })
+
   it('are listed oldest first, renamed in place, and gone when deleted', async () => {
     const [first, second] = [await create('Bäckerei Nord'), await create("O'Neil, Inc.")]
     await someone.call('renameBrand', { body: { brand_id: first, title: 'Northwind' } })

@@ -15,6 +15,7 @@ import type { DB } from '../db/tables.ts'
 import { UNDECIDED } from '../deliveries/read.ts'
 import { applyUserEvent, insertDelivery } from '../deliveries/store.ts'
 import { fieldErrors, refusal } from '../parse.ts'
+import { inPlainWords } from '../plain-words.ts'
 import { Problem, notFound, platformOff } from '../problem.ts'
 import type { Sealer } from '../seal.ts'
 import type { StoredFile } from '../storage/storage.ts'
@@ -310,7 +311,9 @@ function check(
     for (const finding of checkVideo(video.facts, video.size, platform)) {
       if (finding.level === 'error') say(asked.video.field, `${finding.message} ${finding.remedy}`)
     }
-    const options = PLATFORM_OPTIONS[platform].safeParse(target.options)
+    const options = PLATFORM_OPTIONS[platform].safeParse(target.options, {
+      error: inPlainWords(target.options),
+    })
     if (options.success) return [{ account, platform, options: options.data }]
     for (const [field, messages] of Object.entries(fieldErrors(options.error))) {
       for (const message of messages) say(`${target.optionsField}.${field}`, message)
