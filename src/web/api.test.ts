@@ -160,6 +160,28 @@ test("without a token the call is skipped and 'No user token available' logged",
   expect(asked).toEqual([])
 })
 
+test("a renewal that fails or is refused skips the call and logs 'No user token available'", async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  for (const code of ['auth/network-request-failed', 'auth/user-token-expired']) {
+    speakAs({ token: () => Promise.reject(new Error(code)), refused: () => undefined })
+    expect(await problem(call('listBrands'))).toMatchObject({ kind: 'unreachable' })
+  }
+  expect(logged.mock.calls).toEqual([['No user token available'], ['No user token available']])
+  expect(asked).toEqual([])
+})
+
+test("a repeat without a new token is skipped, and 'No user token available' logged", async () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  speakAs({
+    token: (renewed) => (renewed ? Promise.reject(new Error('refused')) : Promise.resolve('old')),
+    refused: () => undefined,
+  })
+  answer = answering(401, { message: 'Log in.', code: 'unauthorized' })
+  await problem(call('listBrands'))
+  expect(logged.mock.calls).toEqual([['No user token available']])
+  expect(asked).toHaveLength(1)
+})
+
 test('every call of a signed-in user carries the bearer token', async () => {
   answer = answering(200, [])
   await call('listBrands')

@@ -180,13 +180,19 @@ const isUnauthorized = (error: unknown): boolean =>
 
 async function bearer(speaker: Credentials, renewed: boolean): Promise<Record<string, string>> {
   const token = await speaker.token(renewed).catch((cause: unknown) => {
+    logNoToken()
     throw new ApiProblem({ kind: 'unreachable', message: 'Network Error', cause })
   })
   if (token !== null) return { Authorization: `Bearer ${token}` }
-  // oxlint-disable-next-line no-console -- the specification has this logged
-  console.error(TEXTS.noToken)
+  logNoToken()
   // Logged only: the user is told what it means.
   throw new ApiProblem({ kind: 'no_token', message: TEXTS.sessionEnded })
+}
+
+/** Whatever the reason why there is none: nobody is signed in, or the renewal failed or was refused. */
+const logNoToken = (): void => {
+  // oxlint-disable-next-line no-console -- the specification has this logged
+  console.error(TEXTS.noToken)
 }
 
 /** Puts values into the `:name` parts of a path. */
