@@ -26,7 +26,7 @@ export type Identity = Awaited<ReturnType<typeof openIdentity>>
  * @throws {ApiProblem} where the server cannot be asked
  */
 export async function openIdentity(onChange: (uid: string | null) => void) {
-  const { identity, signup, token_sync_url } = await queryClient.ensureQueryData(settingsQuery)
+  const { identity, token_sync_url } = await queryClient.ensureQueryData(settingsQuery)
   const auth = connect(identity)
   if (token_sync_url !== null) syncToken(auth, token_sync_url)
   await auth.authStateReady()
@@ -48,8 +48,6 @@ export async function openIdentity(onChange: (uid: string | null) => void) {
   return {
     /** For what only one screen asks of the provider: it comes with that screen. */
     auth,
-    /** Whether this server takes new users. */
-    signup,
     signIn: (email: string, password: string) => refusal(signInWithEmailAndPassword(auth, email, password)),
     // Its storage may refuse as well, with an error that is not the SDK's.
     signOut: () =>

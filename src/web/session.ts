@@ -129,12 +129,15 @@ export async function askForReset(email: string): Promise<void> {
 export const missingInPassword = async (password: string): Promise<string[]> =>
   opening ? opening.then((identity) => identity.missingIn(password)).catch(() => []) : []
 
-/** Whether this server takes no new users; `false` while that cannot be asked. */
-export const isSignupClosed = (): Promise<boolean> =>
-  open().then(
-    ({ signup }) => signup === 'closed',
-    () => false,
-  )
+/** Whether this server takes no new users; `false` where it cannot be asked. Does not wait for the identity provider. */
+export async function isSignupClosed(): Promise<boolean> {
+  try {
+    const { queryClient, settingsQuery } = await import('./queries.ts')
+    return (await queryClient.ensureQueryData(settingsQuery)).signup === 'closed'
+  } catch {
+    return false
+  }
+}
 
 /** One question to the provider. A provider that cannot be opened is one that cannot be reached. */
 async function ask(question: (identity: Identity) => Promise<string | null>): Promise<string | null> {

@@ -332,13 +332,20 @@ test.describe('signing up', () => {
     await expect(alert(page, `Your account is made. ${TEXTS.tooManyAttempts}`)).toBeVisible()
   })
 
-  test('where sign-up is closed the screen says so', async ({ page }) => {
+  test('where sign-up is closed the screen says so, and never shows its form', async ({ page }) => {
+    const { promise: looked, resolve: answerNow } = Promise.withResolvers<void>()
     await page.route('**/api/v1/settings', async (route) => {
       const answer = await route.fetch()
+      await looked
       await route.fulfill({ json: { ...((await answer.json()) as object), signup: 'closed' } })
     })
     await page.goto('/signup')
+    await expect(heading(page, 'Sign up')).toBeVisible()
+    await expect(email(page)).toBeHidden()
+    await expect(button(page, 'Sign up')).toBeHidden()
+    answerNow()
     await expect(alert(page, 'Sign-up is closed on this server.')).toBeVisible()
+    await expect(email(page)).toBeHidden()
     await expect(button(page, 'Sign up')).toBeHidden()
     await page.getByRole('link', { name: 'Log in' }).click()
     await expect(heading(page, 'Login')).toBeVisible()

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, TextInput, VisuallyHidden } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useEffect, useState } from 'react'
 import { Link, Navigate } from 'react-router'
@@ -21,7 +21,8 @@ const UNREACHABLE: Registered = { kind: 'refused', message: identityMessage('net
 
 export function SignUpScreen() {
   const session = useSession()
-  const [closed, setClosed] = useState(false)
+  /** `null`: not known yet. */
+  const [closed, setClosed] = useState<boolean | null>(null)
   useEffect(() => {
     void isSignupClosed().then(setClosed)
     void load()
@@ -38,7 +39,14 @@ export function SignUpScreen() {
         </span>
       }
     >
-      {closed ? <Trouble tone="note">{TEXTS.signupClosed}</Trouble> : <SignUpForm />}
+      {closed === null && <VisuallyHidden component="output">Loading</VisuallyHidden>}
+      {closed === true && <Trouble tone="note">{TEXTS.signupClosed}</Trouble>}
+      {closed !== true && (
+        // Hidden, it keeps its room while the server is asked.
+        <div style={{ display: 'contents', visibility: closed === null ? 'hidden' : 'inherit' }}>
+          <SignUpForm />
+        </div>
+      )}
     </FrontPage>
   )
 }
