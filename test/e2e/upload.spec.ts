@@ -214,6 +214,44 @@ test('who logs out while an upload is on its way is asked first, by keyboard and
   expect((await person.call('listPosts')).items.map(({ text }) => text)).toEqual([TITLE])
 })
 
+test('an upload ends when its owner logs out everywhere, which is asked about, or in another tab', async ({
+  page,
+  context,
+  person,
+  reelay,
+}) => {
+  const { tiktok } = await atForms(page, { reelay, person })
+  const other = await context.newPage()
+  await other.goto('/dashboard/brands')
+  const letGo = await hold(page, '**/api/v1/platforms/tiktok/video')
+  const publishAndWait = async () => {
+    await tiktok.getByLabel('Title').fill(TITLE)
+    await video(tiktok).setInputFiles(fixture('good.mp4'))
+    await publish(tiktok).click()
+    await expect(tiktok.getByRole('button', { name: 'Cancel' })).toBeVisible()
+  }
+  const isLoggedOut = () => expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
+
+  await publishAndWait()
+  await other.getByRole('button', { name: 'Log out' }).click()
+  await isLoggedOut()
+  await other.close()
+
+  // This tab was not the one that was left: it goes on where it was.
+  await fillLogin(page, person.email, PASSWORD)
+  await publishAndWait()
+  await go(page, 'Settings')
+  await page.getByRole('button', { name: 'Log out everywhere' }).click()
+  const question = page.getByRole('group', { name: /^Log out in every browser/ })
+  await expect(question).toContainText('The upload of good.mp4 is cancelled.')
+  await question.getByRole('button', { name: 'Log out everywhere' }).click()
+  await isLoggedOut()
+  letGo()
+  await logIn(page, person.email)
+  await go(page, 'Queue')
+  await expect(page.getByText('Nothing has been posted from here yet.')).toBeVisible()
+})
+
 test('the forms send the parts and the defaults of the specification', async ({ page, person, reelay }) => {
   const { tiktok, instagram, file, accounts } = await atForms(page, { reelay, person })
   const { file: sample, bytes } = sampleVideo()

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { onForgotten } from '#web/drafts.ts'
 import { makeCell, useUid } from '#web/kept.ts'
 
 /** Bytes, and seconds as far as they can be told. */
@@ -41,6 +42,17 @@ const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefaul
 /** Stops these. @returns whether nothing comes of any of them */
 export const stopUploads = async (uploads: readonly Upload[]): Promise<boolean> =>
   (await Promise.all(uploads.map(({ stop }) => stop()))).every(Boolean)
+
+/** Stops everything that is on its way from this tab. @returns whether nothing comes of any of it */
+export const stopAllUploads = (): Promise<boolean> => stopUploads(all.get())
+
+// A log-out ends the uploads of every tab: nobody would see any more what becomes of them.
+const otherTabs = new BroadcastChannel('log-out')
+onForgotten((keep) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel is its origin's own
+  if (keep === null) otherTabs.postMessage(null)
+})
+otherTabs.addEventListener('message', () => void stopAllUploads())
 
 /** The uploads of the signed-in user, oldest first. */
 export function useUploads(): readonly Upload[] {

@@ -12,6 +12,7 @@ import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
 import { WaitingFields } from '#web/ui/waiting.tsx'
+import { useUploads } from '#web/video/uploads.ts'
 import { ChangeForm, WhosePassword } from './change-form.tsx'
 import {
   askForPassword,
@@ -281,6 +282,7 @@ function Everywhere() {
   const opener = useRef<HTMLButtonElement>(null)
   const [asking, setAsking] = useState(false)
   const leave = useMutation({ mutationFn: leaveEverywhere })
+  const uploads = useUploads()
   const { data: settings } = useQuery(settingsQuery)
   if (settings?.account.sign_out_everywhere !== true) return null
   return (
@@ -294,7 +296,14 @@ function Everywhere() {
       below={
         asking && (
           <Confirm
-            question="Log out in every browser and on every device, here too? What is scheduled goes out all the same."
+            question={
+              <>
+                Log out in every browser and on every device, here too? What is scheduled goes out all the
+                same.
+                {uploads.length > 0 &&
+                  ` The upload of ${uploads.map(({ filename }) => filename).join(', ')} is cancelled.`}
+              </>
+            }
             action="Log out everywhere"
             keep="Stay logged in"
             danger={false}

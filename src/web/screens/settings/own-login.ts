@@ -16,6 +16,7 @@ import { refusal } from '#web/identity.ts'
 import { identityMessage } from '#web/identity-errors.ts'
 import { queryClient, settingsQuery } from '#web/queries.ts'
 import { logOut, missingInPassword, open } from '#web/session.ts'
+import { stopAllUploads } from '#web/video/uploads.ts'
 
 /** How somebody logs in, as the identity provider has it now. */
 export type OwnLogin = { readonly email: string; readonly confirmed: boolean; readonly hasPassword: boolean }
@@ -93,6 +94,8 @@ export async function changePassword(current: string, next: string): Promise<Cha
 
 /** Ends every session of this user, this one as well. Rejects where the server cannot or will not. */
 export async function leaveEverywhere(): Promise<void> {
+  if (!(await stopAllUploads()))
+    throw new Error('Your upload had arrived already: see the queue. Log out once more to leave.')
   await logOut('left everywhere', () => call('signOutEverywhere'))
 }
 
@@ -102,6 +105,7 @@ export async function deleteMe(password: string | null): Promise<Changed> {
   const unproven = await prove(user, password)
   if (unproven !== null) return unproven
   const { identity } = await queryClient.ensureQueryData(settingsQuery)
+  await stopAllUploads()
   await logOut('deleted', async () => {
     await call('deleteUser')
     // The built-in service has forgotten them already; a hosted one must be asked.
