@@ -60,7 +60,8 @@ export async function buildApp(
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: JSON_MAX_BYTES,
     // Slow clients may take long over a video, but not over their headers; `watchBodies` looks after the rest.
-    connectionTimeout: 0,
+    // No byte either way: also of an answer that nobody reads. Event streams are heard every 20 s.
+    connectionTimeout: 600_000,
     requestTimeout: 0,
     http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: true,

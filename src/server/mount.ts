@@ -1,5 +1,5 @@
 import multipart from '@fastify/multipart'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { API, type Api, type EndpointName } from '#contract/api.ts'
 import type { Endpoint, Input, Reply } from '#contract/endpoint.ts'
 import { IdempotencyKey } from '#contract/posts.ts'
@@ -35,16 +35,20 @@ export type MountDeps = {
   readonly authenticate: (token: string) => Promise<User | null>
 }
 
+/** Uploads of one user that run at the same time in this process. */
+export const UPLOADS_PER_USER = 20
+
 /** Turns every endpoint of the contract into a route. A contract without its handler does not compile. */
 export async function mountApi(app: FastifyInstance, deps: MountDeps, handlers: Handlers): Promise<void> {
   const names = Object.keys(handlers) as CallName[]
+  const all = { deps, handlers, uploads: new Map() satisfies Uploads }
   const isForm = (name: CallName) => 'file' in API[name]
-  for (const name of names.filter((one) => !isForm(one))) mountCall(app, deps, name, handlers)
+  for (const name of names.filter((one) => !isForm(one))) mountCall(app, all, name)
   // Forms alone take multipart bodies, and nothing else.
   await app.register(async (forms) => {
     forms.removeAllContentTypeParsers()
     await forms.register(multipart)
-    for (const name of names.filter(isForm)) mountCall(forms, deps, name, handlers)
+    for (const name of names.filter(isForm)) mountCall(forms, all, name)
   })
 }
 
@@ -54,7 +58,32 @@ declare module 'fastify' {
   }
 }
 
-function mountCall(app: FastifyInstance, deps: MountDeps, name: CallName, handlers: Handlers): void {
+type Uploads = Map<User['user_id'], number>
+
+/** An upload may hold its connection for hours, so that one user has a few only. */
+function limitUploads(uploads: Uploads, { user_id }: User, reply: FastifyReply): void {
+  const running = uploads.get(user_id) ?? 0
+  if (running >= UPLOADS_PER_USER)
+    throw new Problem(
+      'too_many_requests',
+      `At most ${UPLOADS_PER_USER} uploads can run at a time. Wait until one of them is done.`,
+      { retryAfterS: 30 },
+    )
+  // Its client may have gone while the token was looked at, and is not seen to go again.
+  if (reply.raw.destroyed) return
+  uploads.set(user_id, running + 1)
+  reply.raw.once('close', () => {
+    const left = (uploads.get(user_id) ?? 1) - 1
+    if (left > 0) uploads.set(user_id, left)
+    else uploads.delete(user_id)
+  })
+}
+
+function mountCall(
+  app: FastifyInstance,
+  { deps, handlers, uploads }: { deps: MountDeps; handlers: Handlers; uploads: Uploads },
+  name: CallName,
+): void {
   const endpoint: Endpoint = API[name]
   // Each handler belongs to the endpoint of its own name; TypeScript cannot follow that through the loop.
   const handler = handlers[name] as unknown as Handler<Endpoint>
@@ -64,8 +93,10 @@ function mountCall(app: FastifyInstance, deps: MountDeps, name: CallName, handle
     url: endpoint.path,
     config: endpoint.file ? { isForm: true } : {},
     // Before any of the body is read: a stranger's is not worth it.
-    onRequest: async (request) => {
-      callers.set(request, await userOf(deps, endpoint, request))
+    onRequest: async (request, reply) => {
+      const user = await userOf(deps, endpoint, request)
+      if (user && endpoint.file) limitUploads(uploads, user, reply)
+      callers.set(request, user)
     },
     handler: async (request, reply) => {
       const user = callers.get(request)

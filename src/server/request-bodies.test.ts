@@ -4,6 +4,7 @@ import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type House, type Person, signUp, startHouse } from '#test/harness.ts'
 import { buildApp } from './app.ts'
+import { UPLOADS_PER_USER } from './mount.ts'
 import { type BodyLimits, allowUpload, watchBodies } from './request-bodies.ts'
 
 let house: House
@@ -221,6 +222,30 @@ it('a request without a good token is refused before its body is there', async (
   await write(line.socket, `${head}content-length: 4000000000\r\n\r\n--b\r\n`)
   expect(await line.nextAnswer()).toMatchObject({ status: 401 })
   line.socket.destroy()
+})
+
+const sendNoVideo = async (who: Person) => {
+  const body = form(part('file', 'x', 'a.mp4'))
+  const headers = { 'content-type': 'multipart/form-data; boundary=b' }
+  return (await who.request('/videos', { method: 'POST', body, headers })).status
+}
+
+it('one user has so many uploads at a time and no more, until one of them is over', async () => {
+  const busy = await signUp(house, 'Busy')
+  const begin = async (who: Person) => {
+    const line = openLine(house.url)
+    const head = `POST ${VIDEOS} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${who.token}\r\ncontent-type: multipart/form-data; boundary=b\r\n`
+    await write(line.socket, `${head}content-length: 1000000\r\n\r\n--b\r\n`)
+    return line
+  }
+  const lines = await Promise.all(Array.from({ length: UPLOADS_PER_USER + 1 }, () => begin(busy)))
+  const refused = await Promise.race(lines.map(async (line) => ({ line, answer: await line.nextAnswer() })))
+  expect(refused.answer).toMatchObject({ status: 429 })
+  // That this is no video is said once it was taken.
+  expect([await sendNoVideo(busy), await sendNoVideo(someone)]).toEqual([429, 422])
+  lines.find((line) => line !== refused.line)?.socket.destroy()
+  await expect.poll(() => sendNoVideo(busy)).toBe(422)
+  for (const { socket } of lines) socket.destroy()
 })
 
 const LIMITS: BodyLimits = {
