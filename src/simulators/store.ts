@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 /** Records of one kind, in the order in which they were first put. */
@@ -27,13 +36,17 @@ export interface Store {
 /** What it holds is nobody else's to read: tokens, and addresses of uploads. */
 const ours = { mode: 0o600 }
 
+/** A change did not get into the journal, as on a full disk, and so was not made. */
+export class CannotWrite extends Error {}
+
 type Change = [table: string, id: string, value: unknown]
 
 export function openStore(dir: string): Store {
   mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const file = join(dir, 'journal.jsonl')
+  const journal = openJournal(join(dir, 'journal.jsonl'))
   const tables = new Map<string, Map<string, unknown>>()
-  let batch: Change[] | null = null
+  /** The changes that are to become one line, and what stood there before each of them. */
+  let batch: { changes: Change[]; before: Change[] } | null = null
 
   const rows = (name: string): Map<string, unknown> => {
     const found = tables.get(name) ?? new Map<string, unknown>()
@@ -45,12 +58,15 @@ export function openStore(dir: string): Store {
     else rows(name).set(id, value)
   }
   const write = (change: Change): void => {
-    if (batch === null) appendFileSync(file, `${JSON.stringify([change])}\n`, ours)
-    else batch.push(change)
+    if (batch === null) journal.append([change])
+    else {
+      batch.changes.push(change)
+      batch.before.unshift([change[0], change[1], rows(change[0]).get(change[1]) ?? null])
+    }
     apply(change)
   }
 
-  for (const change of readJournal(file)) apply(change)
+  for (const change of journal.read()) apply(change)
 
   return {
     table: <T>(name: string): Table<T> => ({
@@ -63,35 +79,92 @@ export function openStore(dir: string): Store {
     }),
     together: (work) => {
       if (batch !== null) return work()
-      batch = []
+      const { changes, before } = (batch = { changes: [], before: [] })
       try {
         return work()
       } finally {
-        const changes = batch
         batch = null
-        if (changes.length > 0) appendFileSync(file, `${JSON.stringify(changes)}\n`, ours)
+        try {
+          if (changes.length > 0) journal.append(changes)
+        } catch (error) {
+          before.forEach(apply)
+          // oxlint-disable-next-line no-unsafe-finally -- what `work` returned was not made
+          throw error
+        }
       }
     },
     clear: () => {
       for (const table of tables.values()) table.clear()
-      writeFileSync(file, '', ours)
+      journal.rewrite([])
     },
     compact: () => {
-      const lines: string[] = []
-      for (const [name, table] of tables) {
-        for (const [id, value] of table) lines.push(`${JSON.stringify([[name, id, value]])}\n`)
+      const changes = [...tables].flatMap(([name, table]) =>
+        [...table].map(([id, value]): Change => [name, id, value]),
+      )
+      journal.compact(changes)
+    },
+  }
+}
+
+interface Journal {
+  read(): Change[]
+  /** @throws CannotWrite when it is not in the journal, whole. */
+  append(changes: Change[]): void
+  rewrite(changes: Change[]): void
+  /** Rewrites it, or leaves it as it was where there is no room for that. */
+  compact(changes: Change[]): void
+}
+
+function openJournal(file: string): Journal {
+  /** Bytes of whole lines. What stands behind them was torn by a kill or by a full disk, and never counted. */
+  let size = 0
+  const dropTorn = (): void => {
+    if (existsSync(file)) truncateSync(file, size)
+  }
+  const rewrite = (changes: Change[]): void => {
+    const text = changes.map((change) => `${JSON.stringify([change])}\n`).join('')
+    writeFileSync(`${file}.new`, text, ours)
+    renameSync(`${file}.new`, file)
+    size = Buffer.byteLength(text)
+  }
+  return {
+    read: () => {
+      const found = readJournal(file)
+      size = found.bytes
+      return found.changes
+    },
+    append: (changes) => {
+      const line = `${JSON.stringify(changes)}\n`
+      try {
+        appendFileSync(file, line, ours)
+        size += Buffer.byteLength(line)
+      } catch (cause) {
+        try {
+          dropTorn()
+        } catch {
+          // Then nothing of the line is there either: the file itself is out of reach.
+        }
+        throw new CannotWrite('The practice platforms cannot write their journal.', { cause })
       }
-      writeFileSync(`${file}.new`, lines.join(''), ours)
-      renameSync(`${file}.new`, file)
+    },
+    rewrite,
+    compact: (changes) => {
+      try {
+        rewrite(changes)
+      } catch {
+        rmSync(`${file}.new`, { recursive: true, force: true })
+        dropTorn()
+      }
     },
   }
 }
 
 /** The last line may be torn by a kill in the middle of its write: it never counted, so it is left out. */
-function readJournal(file: string): Change[] {
-  if (!existsSync(file)) return []
-  const lines = readFileSync(file, 'utf8').split('\n')
-  lines.pop()
+function readJournal(file: string): { changes: Change[]; bytes: number } {
+  if (!existsSync(file)) return { changes: [], bytes: 0 }
+  const text = readFileSync(file, 'utf8')
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+  const lines = whole.split('\n').slice(0, -1)
   // Only this file writes the journal.
-  return lines.flatMap((line) => JSON.parse(line) as Change[])
+  return { changes: lines.flatMap((line) => JSON.parse(line) as Change[]), bytes: Buffer.byteLength(whole) }
 }

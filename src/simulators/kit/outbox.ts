@@ -1,7 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from './clock.ts'
 import type { PlatformName } from './faults.ts'
 import type { SettingsStore } from './settings.ts'
-import type { Store } from '../store.ts'
+import { CannotWrite, type Store } from '../store.ts'
 
 /** Something that a platform sends to the app by itself. Times are milliseconds on the practice clock. */
 export interface Parcel {
@@ -76,6 +77,7 @@ export interface SenderOptions {
 }
 
 const roundMs = 100
+const fullDiskMs = 1000
 const answerTimeoutMs = 5000
 const firstRetryMs = 1000
 const longestRetryMs = 3_600_000
@@ -92,10 +94,13 @@ export function startSending(options: SenderOptions): { stop(): Promise<void> } 
   const timer = setInterval(() => {
     round ??= sendDue(options, closing.signal)
       .catch((error: unknown) => {
-        // Its folder is gone or full: then nothing here works, and whoever asks for anything is told.
+        // A full disk may have room again; a caller of anything else is told meanwhile.
+        if (error instanceof CannotWrite) return wait(fullDiskMs, undefined, { signal: closing.signal })
         clearInterval(timer)
         process.emitWarning(error instanceof Error ? error : String(error))
+        return undefined
       })
+      .catch(() => undefined)
       .finally(() => (round = null))
   }, roundMs)
   timer.unref()

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import { CannotWrite } from '../store.ts'
 import type { Context } from './context.ts'
 import type { Fault, FaultKind, PlatformName, ScriptedError } from './faults.ts'
 
@@ -53,24 +54,40 @@ export function mount(app: FastifyInstance, context: Context, dialect: Dialect, 
     method: route.method,
     url: route.url,
     handler: async (request, reply) => {
-      const name = typeof route.name === 'string' ? route.name : route.name(request)
-      const account = route.account(request)
-      const fault = context.faults.strike(dialect.platform, name, account)
-      const call: Call = { request, origin: originOf(request), fault, account }
-      const outcome = await carryOut(route, dialect, call)
-      context.calls.record({
-        platform: dialect.platform,
-        call: name,
-        account: call.account,
-        status: statusOf(outcome, fault),
-        ...(fault === null ? {} : { fault: fault.fault }),
-        ...(call.flag === undefined ? {} : { flag: call.flag }),
-        ...(call.detail === undefined ? {} : { detail: call.detail }),
-      })
+      const [outcome, fault] = await take(context, dialect, route, request).catch(
+        (error: unknown): [Outcome, null] => {
+          if (!(error instanceof CannotWrite)) throw error
+          return [dialect.serverError(), null]
+        },
+      )
       if (fault?.fault === 'hold') await context.faults.hold(fault)
       return deliver(outcome, fault, reply, route.readsBody ?? false)
     },
   })
+}
+
+/** Carries a call out and puts it into the ledger. */
+async function take(
+  context: Context,
+  dialect: Dialect,
+  route: Route,
+  request: FastifyRequest,
+): Promise<[Outcome, Fault | null]> {
+  const name = typeof route.name === 'string' ? route.name : route.name(request)
+  const account = route.account(request)
+  const fault = context.faults.strike(dialect.platform, name, account)
+  const call: Call = { request, origin: originOf(request), fault, account }
+  const outcome = await carryOut(route, dialect, call)
+  context.calls.record({
+    platform: dialect.platform,
+    call: name,
+    account: call.account,
+    status: statusOf(outcome, fault),
+    ...(fault === null ? {} : { fault: fault.fault }),
+    ...(call.flag === undefined ? {} : { flag: call.flag }),
+    ...(call.detail === undefined ? {} : { detail: call.detail }),
+  })
+  return [outcome, fault]
 }
 
 export const originOf = (request: FastifyRequest): string => `http://${request.headers.host ?? 'localhost'}`

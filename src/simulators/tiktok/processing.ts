@@ -1,3 +1,4 @@
+import { inBackground } from '../kit/background.ts'
 import { inspectVideo, type MediaFacts } from '../media.ts'
 import {
   newPostId,
@@ -11,7 +12,8 @@ import {
 /** Starts the look at the real file; its verdict is kept with the task. */
 export function lookAt(tiktok: TikTok, task: UploadTask): void {
   if (task.progress.state !== 'processing' || task.stuck) return
-  void keepVerdict(tiktok, task, inspectVideo(tiktok.media.video(task.progress.sha256)))
+  const file = tiktok.media.video(task.progress.sha256)
+  inBackground(() => keepVerdict(tiktok, task, inspectVideo(file)))
 }
 
 async function keepVerdict(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
+import { inBackground } from '../kit/background.ts'
 import { bodyText } from '../kit/body.ts'
 import { asObject, parseJson } from '../kit/json.ts'
 import type { Answer, Call } from '../kit/serve.ts'
@@ -12,7 +13,7 @@ const patienceMs = 3_600_000
 
 /** Fetches the video of a task by its address; what becomes of it is kept with the task. */
 export function pull(tiktok: TikTok, task: UploadTask): void {
-  void pulled(tiktok, task)
+  inBackground(() => pulled(tiktok, task))
 }
 
 async function pulled(tiktok: TikTok, task: UploadTask): Promise<void> {
