@@ -23,3 +23,11 @@ it('opens what an older key sealed while that key is still named', () => {
   expect(createSealer(['new', 'old']).open(sealed)).toBe('secret')
   expect(() => createSealer(['new']).open(sealed)).toThrow('SECRET_KEY')
 })
+
+const mac = (secrets: [string, ...string[]], text: string) => createSealer(secrets).mac(text).toString('hex')
+
+it('a keyed hash is the same for the same secret and text, and another for another', () => {
+  expect(mac(['one'], 'text')).toBe(mac(['one', 'old'], 'text'))
+  expect(mac(['one'], 'text')).not.toBe(mac(['two', 'one'], 'text'))
+  expect(mac(['one'], 'text')).not.toBe(mac(['one'], 'other'))
+})

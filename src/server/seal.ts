@@ -24,9 +24,12 @@ export function createSealer(secrets: readonly [string, ...string[]]): Sealer {
   const byId = new Map(keys.map((key) => [idOf(key).toString('hex'), key]))
   const [current = Buffer.alloc(0)] = keys // the tuple has at least one
 
+  // Not the key that encrypts.
+  const macKey = createHash('sha256').update(`reelay mac ${secrets[0]}`).digest()
+
   return {
     mark: idOf(current),
-    mac: (text) => createHmac('sha256', current).update(text).digest(),
+    mac: (text) => createHmac('sha256', macKey).update(text).digest(),
     seal(text) {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv('aes-256-gcm', current, iv)

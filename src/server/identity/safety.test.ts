@@ -152,6 +152,16 @@ test('after a reset the owner gets in from there although the guessing goes on',
   expect(await signIn(email, 'a new password', '192.0.2.12')).toBe('OK')
 })
 
+test('at an address that has failed too often, those who logged in there before still get in', async () => {
+  const shared = '203.0.113.40'
+  await signUp('colleague@example.test', shared)
+  const key = `wrongPasswordByIp:${shared}`
+  const locked = { key, points: 100, expire: Date.now() + 900_000 }
+  await service.db.insertInto('identity_throttle').values(locked).execute()
+  expect(await signIn('nobody@example.test', PASSWORD, shared)).toBe(LOCKED)
+  expect(await signIn('colleague@example.test', PASSWORD, shared)).toBe('OK')
+})
+
 test('a flood from one throttled address stops no log-in and no sign-up from elsewhere', async () => {
   const flooder = '203.0.113.50'
   await Promise.all(['one', 'two', 'three'].map((name) => signUp(`${name}@example.test`, '198.51.100.11')))
