@@ -139,6 +139,9 @@ test('a second server is refused while the owner without its lock is frozen', as
   await expect(start()).rejects.toThrow(`Another Reelay server (process ${owner.child.pid})`)
   owner.child.kill('SIGCONT')
   await vi.waitFor(async () => expect(await ownerLocks(owner.adminUrl)).toBe(1), WAIT)
+  owner.child.kill('SIGKILL')
+  await once(owner.child, 'exit')
+  await start() // and its stop ends the database
 })
 
 test('an owner whose lock another session took says so and leaves the database running', async () => {
