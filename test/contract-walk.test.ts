@@ -106,9 +106,11 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   createBrand: 'takes no id',
   renameBrand: (their) => ({ body: { brand_id: their.brandId, title: 'Mine now' } }),
   deleteBrand: (their) => ({ params: { brandId: their.brandId } }),
+  getBrandWaiting: (their) => ({ params: { brandId: their.brandId } }),
   listAccounts: (their) => ({ query: { brandId: their.brandId } }),
   getAccountOptions: (their) => ({ params: { accountId: their.accountId } }),
   unlinkAccount: (their) => ({ params: { accountId: their.accountId } }),
+  getAccountWaiting: (their) => ({ params: { accountId: their.accountId } }),
   startLink: (their) => ({ params: { platform: 'tiktok' }, body: { brand_id: their.brandId } }),
   // Its state is the id, and a stranger's state is refused as such: see accounts.
   finishLink: 'takes no id',

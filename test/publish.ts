@@ -44,11 +44,11 @@ export async function uploadVideo(someone: Person, file: File = sampleVideo().fi
 type Scheduled = { videoId: VideoId; text: string; accountIds: readonly AccountId[]; inDays: number }
 
 /** A post for eight in the morning of a day to come, in the zone of whoever signs up in a test. */
-export async function schedulePost(someone: Person, it: Scheduled): Promise<void> {
+export async function schedulePost(someone: Person, it: Scheduled): Promise<Post> {
   const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Lisbon' }).format(
     Date.now() + it.inDays * 86_400_000,
   )
-  await someone.call('createPost', {
+  return someone.call('createPost', {
     body: {
       video_id: it.videoId,
       text: it.text,

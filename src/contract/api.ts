@@ -16,7 +16,16 @@ import { Overview } from './overview.ts'
 import { AccountNow, PlatformId } from './platforms/index.ts'
 import { INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './platforms/instagram.ts'
 import { TikTokPostInfo, TikTokSourceInfo } from './platforms/tiktok.ts'
-import { IdempotencyKey, NewPost, POST_COUNTS, Post, PostDetail, PostFilter } from './posts.ts'
+import {
+  CancelPosts,
+  IdempotencyKey,
+  NewPost,
+  POST_COUNTS,
+  Post,
+  PostDetail,
+  PostFilter,
+  WaitingPosts,
+} from './posts.ts'
 import { Settings } from './settings.ts'
 import { TEXTS } from './texts.ts'
 import { Nickname, SignUp, TimeZone, User } from './users.ts'
@@ -151,12 +160,26 @@ export const API = {
     method: 'DELETE',
     path: '/brands/:brandId',
     tag: 'Brands',
-    summary: 'Delete a brand and unlink its accounts; refused while one of them is publishing',
+    summary:
+      'Delete a brand and unlink its accounts; refused while one of them is publishing, and while posts wait for them unless their number is given',
     auth: 'bearer',
     params: byBrand,
+    query: CancelPosts,
     status: 204,
     reply: nothing,
-    problems: ['not_found', 'in_flight'],
+    problems: ['not_found', 'in_flight', 'posts_waiting'],
+  }),
+  getBrandWaiting: endpoint({
+    method: 'GET',
+    path: '/brands/:brandId/waiting-posts',
+    tag: 'Brands',
+    summary:
+      'How many posts would not go out if the brand were deleted, and when the first and the last of them would',
+    auth: 'bearer',
+    params: byBrand,
+    status: 200,
+    reply: WaitingPosts,
+    problems: ['not_found'],
   }),
 
   listAccounts: endpoint({
@@ -185,12 +208,26 @@ export const API = {
     method: 'DELETE',
     path: '/accounts/:accountId',
     tag: 'Accounts',
-    summary: 'Unlink an account; refused while it is publishing',
+    summary:
+      'Unlink an account; refused while it is publishing, and while posts wait for it unless their number is given',
     auth: 'bearer',
     params: z.object({ accountId: AccountId }),
+    query: CancelPosts,
     status: 204,
     reply: nothing,
-    problems: ['not_found', 'in_flight'],
+    problems: ['not_found', 'in_flight', 'posts_waiting'],
+  }),
+  getAccountWaiting: endpoint({
+    method: 'GET',
+    path: '/accounts/:accountId/waiting-posts',
+    tag: 'Accounts',
+    summary:
+      'How many posts to the account would not go out if it were unlinked, and when the first and the last of them would',
+    auth: 'bearer',
+    params: z.object({ accountId: AccountId }),
+    status: 200,
+    reply: WaitingPosts,
+    problems: ['not_found'],
   }),
   startLink: endpoint({
     method: 'POST',

@@ -67,3 +67,23 @@ export const PostFilter = z
     `\`attention\`: a delivery is unconfirmed or held, or failed within the last ${OVERVIEW_DAYS} days. \`upcoming\`: the others that are going out or wait for their time. \`past\`: the rest.`,
   )
 export type PostFilter = z.infer<typeof PostFilter>
+
+/** What would not be posted if its accounts went. */
+export const WaitingPosts = z.object({
+  posts: z.int().describe('Posts that wait for their time or are held.'),
+  first_at: z.iso.datetime().nullable().describe('When the first of them goes out.'),
+  last_at: z.iso.datetime().nullable().describe('When the last of them goes out.'),
+})
+export type WaitingPosts = z.infer<typeof WaitingPosts>
+
+/** Nothing that waits is cancelled unless its number is given, and is still right. */
+export const CancelPosts = z.object({
+  cancel_posts: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(0)
+    .describe(
+      'How many waiting posts the user has agreed to cancel, as the call for `waiting-posts` tells it.',
+    ),
+})

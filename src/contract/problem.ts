@@ -14,6 +14,7 @@ export const PROBLEMS = {
   email_taken: 409,
   already_linked: 409,
   in_flight: 409,
+  posts_waiting: 409,
   not_offered: 409,
   too_large: 413,
   unsupported_media: 415,

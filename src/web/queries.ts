@@ -52,6 +52,18 @@ export const accountsQuery = (brandId?: BrandId) =>
     queryFn: ({ signal }) => call('listAccounts', { query: { brandId }, signal }),
   })
 
+/** What would not be posted if this brand were deleted, or this account unlinked: it moves with every post. */
+export const waitingQuery = (of: { readonly brandId: BrandId } | { readonly accountId: AccountId }) =>
+  queryOptions({
+    queryKey: ['posts', 'waiting', of],
+    queryFn: ({ signal }) =>
+      'brandId' in of
+        ? call('getBrandWaiting', { params: of, signal })
+        : call('getAccountWaiting', { params: of, signal }),
+    staleTime: 0,
+    gcTime: 0,
+  })
+
 /** Every list of accounts, for invalidation after a link or an unlink. */
 export const ANY_ACCOUNTS = { queryKey: ['accounts'] }
 

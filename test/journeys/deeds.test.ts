@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { AccountId, BrandId } from '#contract/ids.ts'
-import type { Post } from '#contract/posts.ts'
+import { WaitingPosts, type Post } from '#contract/posts.ts'
 import { ProblemBody } from '#contract/problem.ts'
 import {
   control,
@@ -76,25 +76,33 @@ async function scheduleFor(setting: Setting): Promise<Reached> {
   form.append('file', setting.sample.file)
   const answer = await ada.request('/videos', { method: 'POST', body: form })
   const { video_id: videoId } = (await answer.json()) as Post['video']
-  await schedulePost(ada, { videoId, text: setting.creator, accountIds: [setting.accountId], inDays: 1 })
-  const [post] = (await ada.call('listPosts')).items
-  if (post?.text !== setting.creator) throw new Error('The post is not the newest.')
-  return { post, stop: null }
+  const planned = { videoId, text: setting.creator, accountIds: [setting.accountId], inDays: 1 }
+  return { post: await schedulePost(ada, planned), stop: null }
 }
 
 /** What a user may do, whether or not it is offered at that moment. */
 const DEEDS = {
   cancel: ({ post }: Scene) => ask('POST', `/deliveries/${post.deliveries[0]?.delivery_id}/cancel`),
   retry: ({ post }: Scene) => ask('POST', `/deliveries/${post.deliveries[0]?.delivery_id}/retry`),
-  unlink: ({ accountId }: Scene) => ask('DELETE', `/accounts/${accountId}`),
+  unlink: ({ accountId }: Scene) => askAfterCount(`/accounts/${accountId}`),
   deletePost: ({ post }: Scene) => ask('DELETE', `/posts/${post.post_id}`),
   deleteVideo: ({ post }: Scene) => ask('DELETE', `/videos/${post.video.video_id}`),
-  deleteBrand: ({ brandId }: Scene) => ask('DELETE', `/brands/${brandId}`),
+  deleteBrand: ({ brandId }: Scene) => askAfterCount(`/brands/${brandId}`),
 }
 type Deed = keyof typeof DEEDS
 const NAMES = Object.keys(DEEDS) as Deed[] // keys of a const object
 
 type Answer = { readonly status: number; readonly code: string; readonly message: string }
+
+/** Deletes as its screen does: agrees to cancel what waits, as often as another number of posts waits by then. */
+async function askAfterCount(address: string): Promise<Answer> {
+  for (;;) {
+    const told = await ada.request(`${address}/waiting-posts`)
+    const count = WaitingPosts.safeParse(await told.json())
+    const answer = await ask('DELETE', `${address}?cancel_posts=${count.data?.posts ?? 0}`)
+    if (answer.code !== 'posts_waiting') return answer
+  }
+}
 
 async function ask(method: string, address: string): Promise<Answer> {
   const answer = await ada.request(address, { method })

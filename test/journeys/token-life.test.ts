@@ -115,9 +115,8 @@ describe('a grant that its owner takes back', () => {
   it('holds at once what waits and what prepares, leaves what is at the platform, and all of it goes on once linked again', async () => {
     const { account_id } = await newAccount('tiktok', 'leaver')
     const video = await uploadVideo(ada)
-    await schedulePost(ada, { videoId: video.video_id, text: 'later', accountIds: [account_id], inDays: 3 })
-    const later = (await ada.call('listPosts')).items[0]
-    if (!later) throw new Error('it was scheduled')
+    const asked = { videoId: video.video_id, text: 'later', accountIds: [account_id], inDays: 3 }
+    const later = await schedulePost(ada, asked)
 
     // One that TikTok works on and one whose upload cannot be opened for now.
     await control(house.practiceUrl, 'POST', '/_control/settings', { tiktok_processing_ms: 8_000 })

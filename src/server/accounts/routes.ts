@@ -8,14 +8,18 @@ import type { Handlers } from '../mount.ts'
 import { Problem, platformOff } from '../problem.ts'
 import { explain, withAccess } from './access.ts'
 import { type LinkDeps, finishLink, startLink } from './link.ts'
-import { findAccount, keepProfile, listAccounts, unlinkAccount } from './store.ts'
+import { findAccount, getAccountWaiting, keepProfile, listAccounts, unlinkAccount } from './store.ts'
 
 export const accountRoutes = (
   deps: LinkDeps,
-): Handlers<'listAccounts' | 'getAccountOptions' | 'unlinkAccount' | 'startLink' | 'finishLink'> => ({
+): Handlers<
+  'listAccounts' | 'getAccountOptions' | 'unlinkAccount' | 'getAccountWaiting' | 'startLink' | 'finishLink'
+> => ({
   listAccounts: ({ user, query }) => listAccounts(deps.db, user.user_id, query.brandId),
   getAccountOptions: ({ user, params }) => optionsOf(deps, user.user_id, params.accountId),
-  unlinkAccount: ({ user, params }) => unlinkAccount(deps, user.user_id, params.accountId),
+  unlinkAccount: ({ user, params, query }) =>
+    unlinkAccount(deps, user.user_id, params.accountId, query.cancel_posts),
+  getAccountWaiting: ({ user, params }) => getAccountWaiting(deps.db, user.user_id, params.accountId),
   startLink: ({ user, params, body }) => startLink(deps, user.user_id, params.platform, body),
   finishLink: ({ user, params, body }) => finishLink(deps, user.user_id, params.platform, body),
 })

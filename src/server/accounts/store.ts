@@ -1,6 +1,8 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Account } from '#contract/accounts.ts'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
+import type { WaitingPosts } from '#contract/posts.ts'
 import type { Tokens } from '#platforms/platform.ts'
 import type { Db } from '../db/open.ts'
 import type { Accounts } from '../db/tables.ts'
@@ -84,12 +86,18 @@ export async function ownsBrand(db: Db, userId: number, brandId: number): Promis
 
 /**
  * Unlinks one account: its tokens are erased here and, best effort, at the platform.
- * @throws Problem not_found; in_flight while something of it is on its way
+ * @param cancelPosts how many waiting posts the user has agreed to cancel
+ * @throws Problem not_found; in_flight while something of it is on its way; posts_waiting where another number of posts waits
  */
-export async function unlinkAccount(deps: AccessDeps, userId: number, accountId: number): Promise<void> {
+export async function unlinkAccount(
+  deps: AccessDeps,
+  userId: number,
+  accountId: number,
+  cancelPosts: number,
+): Promise<void> {
   const grants = await deps.db.transaction().execute(async (trx) => {
     await findAccount(trx, userId, accountId)
-    return unlink(trx, deps, userId, (accounts) => accounts.where('account_id', '=', accountId))
+    return unlink(trx, deps, { userId, which: { accountId }, cancelPosts })
   })
   revoke(deps, grants)
 }
@@ -103,11 +111,11 @@ export type Grant = { readonly platform: PlatformId; readonly tokens: Tokens }
 export async function unlink(
   trx: Db,
   deps: AccessDeps,
-  userId: number,
-  choose: (accounts: ReturnType<typeof linkedOf>) => ReturnType<typeof linkedOf>,
+  it: { readonly userId: number; readonly which: Which; readonly cancelPosts: number },
 ): Promise<Grant[]> {
+  const { userId } = it
   // Whoever is making a post for one of these accounts finishes first; whoever renews its access finds it gone.
-  const accounts = await choose(linkedOf(trx, userId)).orderBy('account_id').forUpdate().execute()
+  const accounts = await linkedOf(trx, userId, it.which).orderBy('account_id').forUpdate().execute()
   const ids = accounts.map(({ account_id }) => account_id)
   if (ids.length === 0) return []
   const waiting = await trx
@@ -127,6 +135,8 @@ export async function unlink(
         : 'A post to this account is on its way. Wait until it has an outcome, or cancel it in the queue while it can be.',
     )
   }
+  const { posts } = await readWaiting(trx, userId, it.which)
+  if (posts !== it.cancelPosts) throw postsWaiting(posts)
   for (const { delivery_id } of waiting) {
     await applyUserEvent(trx, deps.sealer, {
       deliveryId: delivery_id,
@@ -184,9 +194,45 @@ export function revoke(deps: Pick<AccessDeps, 'platforms'>, grants: readonly Gra
   for (const { platform, tokens } of grants) void deps.platforms[platform]?.revoke(tokens)
 }
 
-const linkedOf = (db: Db, userId: number) =>
-  db
+/** One account, or all of a brand. */
+type Which = { readonly accountId: number } | { readonly brandId: number }
+
+function linkedOf(db: Db, userId: number, which: Which) {
+  const linked = db
     .selectFrom('accounts')
     .select(['account_id', 'platform', 'external_id', 'tokens'])
     .where('user_id', '=', userId)
     .where('unlinked_at', 'is', null)
+  return 'brandId' in which
+    ? linked.where('brand_id', '=', which.brandId)
+    : linked.where('account_id', '=', which.accountId)
+}
+
+/** The posts that wait for these accounts: scheduled or held. */
+export async function readWaiting(db: Db, userId: number, which: Which): Promise<WaitingPosts> {
+  const { posts, first_at, last_at } = await db
+    .selectFrom('deliveries as d')
+    .innerJoin(linkedOf(db, userId, which).as('a'), 'a.account_id', 'd.account_id')
+    .where('d.state', 'in', ['scheduled', 'blocked'] satisfies DeliveryStatus[])
+    .select([
+      sql<number>`count(distinct d.post_id)`.as('posts'),
+      sql<Date | null>`min(d.goes_out_at)`.as('first_at'),
+      sql<Date | null>`max(d.goes_out_at)`.as('last_at'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { posts, first_at: first_at?.toISOString() ?? null, last_at: last_at?.toISOString() ?? null }
+}
+
+/** @throws Problem not_found */
+export async function getAccountWaiting(db: Db, userId: number, accountId: number): Promise<WaitingPosts> {
+  await findAccount(db, userId, accountId)
+  return readWaiting(db, userId, { accountId })
+}
+
+const postsWaiting = (posts: number): Problem =>
+  new Problem(
+    'posts_waiting',
+    posts === 0
+      ? 'No post waits for it any more. Look again, and confirm.'
+      : `${posts === 1 ? 'A scheduled post' : `${posts} scheduled posts`} would not be posted then. Confirm to go on all the same.`,
+  )

@@ -3,7 +3,7 @@ import type { BrandId } from '#contract/ids.ts'
 import { ProblemBody } from '#contract/problem.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
-import { postTikTok } from '#test/publish.ts'
+import { postTikTok, schedulePost, uploadVideo } from '#test/publish.ts'
 import { sampleVideo } from '#test/sample.ts'
 
 let house: House
@@ -16,8 +16,15 @@ afterAll(() => house.stop())
 
 const create = async (title: string) => (await someone.call('createBrand', { body: { title } })).brand_id
 
-const remove = async (brandId: BrandId) =>
-  (await someone.request(`/brands/${brandId}`, { method: 'DELETE' })).status
+const remove = async (brandId: BrandId, cancelPosts?: number) =>
+  (
+    await someone.request(
+      `/brands/${brandId}${cancelPosts === undefined ? '' : `?cancel_posts=${cancelPosts}`}`,
+      {
+        method: 'DELETE',
+      },
+    )
+  ).status
 
 /** A brand with an account and a post to it whose delivery is put into a state. */
 async function posting(title: string, state: string): Promise<{ brandId: BrandId; postId: number }> {
@@ -71,6 +78,41 @@ describe('brands', () => {
     ])
   })
 
+  it('stay while posts wait for them, unless their number is given and right', async () => {
+    const brandId = await create('Seasonal')
+    const accounts = [
+      (await linkAccount(someone, { platform: 'tiktok', brandId })).account_id,
+      (await linkAccount(someone, { platform: 'instagram', brandId })).account_id,
+    ]
+    const { video_id: videoId } = await uploadVideo(someone)
+    for (const inDays of [3, 40, 9])
+      await schedulePost(someone, { videoId, text: `in ${inDays}`, accountIds: accounts, inDays })
+    const texts = (await someone.call('listPosts', { query: { brandId } })).items
+    const waiting = { posts: 3, first_at: texts[0]?.publish_at, last_at: texts[2]?.publish_at }
+    expect(await someone.call('getBrandWaiting', { params: { brandId } })).toEqual(waiting)
+    for (const accountId of accounts)
+      expect(await someone.call('getAccountWaiting', { params: { accountId } })).toEqual(waiting)
+
+    const refused = await someone.request(`/brands/${brandId}`, { method: 'DELETE' })
+    expect([refused.status, ProblemBody.parse(await refused.json())]).toEqual([
+      409,
+      {
+        code: 'posts_waiting',
+        message: '3 scheduled posts would not be posted then. Confirm to go on all the same.',
+      },
+    ])
+    expect(await remove(brandId, 2)).toBe(409)
+    const [first] = accounts
+    expect((await someone.request(`/accounts/${first}`, { method: 'DELETE' })).status).toBe(409)
+    expect((await someone.call('listPosts', { query: { brandId } })).counts.scheduled).toBe(3)
+
+    expect((await someone.request(`/accounts/${first}?cancel_posts=3`, { method: 'DELETE' })).status).toBe(
+      204,
+    )
+    expect(await remove(brandId, 3)).toBe(204)
+    expect((await someone.call('listPosts')).counts.scheduled).toBe(0)
+  })
+
   it('stay while one of their accounts is publishing', async () => {
     const { brandId } = await posting('Busy', 'preparing')
     expect(await remove(brandId)).toBe(409)
@@ -85,7 +127,7 @@ describe('brands', () => {
 
   it('take their accounts with them and cancel what waits for these; the post keeps its brand’s name', async () => {
     const { brandId, postId } = await posting('Leaving', 'scheduled')
-    expect(await remove(brandId)).toBe(204)
+    expect(await remove(brandId, 1)).toBe(204)
     const post = await someone.call('getPost', { params: { postId } })
     expect(post).toMatchObject({ brand_title: 'Leaving', deliveries: [{ status: 'cancelled' }] })
     const rows = await house.deps.db

@@ -1,12 +1,14 @@
 import type { AccessDeps } from '../accounts/access.ts'
 import type { Handlers } from '../mount.ts'
-import { createBrand, deleteBrand, listBrands, renameBrand } from './store.ts'
+import { createBrand, deleteBrand, getBrandWaiting, listBrands, renameBrand } from './store.ts'
 
 export const brandRoutes = (
   deps: AccessDeps,
-): Handlers<'listBrands' | 'createBrand' | 'renameBrand' | 'deleteBrand'> => ({
+): Handlers<'listBrands' | 'createBrand' | 'renameBrand' | 'deleteBrand' | 'getBrandWaiting'> => ({
   listBrands: ({ user }) => listBrands(deps.db, user.user_id),
   createBrand: ({ user, body }) => createBrand(deps.db, user.user_id, body.title),
   renameBrand: ({ user, body }) => renameBrand(deps.db, user.user_id, body.brand_id, body.title),
-  deleteBrand: ({ user, params }) => deleteBrand(deps, user.user_id, params.brandId),
+  deleteBrand: ({ user, params, query }) =>
+    deleteBrand(deps, user.user_id, params.brandId, query.cancel_posts),
+  getBrandWaiting: ({ user, params }) => getBrandWaiting(deps.db, user.user_id, params.brandId),
 })

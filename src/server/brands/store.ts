@@ -1,7 +1,8 @@
 import { type Selectable, sql } from 'kysely'
 import type { Brand } from '#contract/brands.ts'
+import type { WaitingPosts } from '#contract/posts.ts'
 import type { AccessDeps } from '../accounts/access.ts'
-import { revoke, unlink } from '../accounts/store.ts'
+import { ownsBrand, readWaiting, revoke, unlink } from '../accounts/store.ts'
 import type { Db } from '../db/open.ts'
 import type { Brands } from '../db/tables.ts'
 import { notFound } from '../problem.ts'
@@ -36,9 +37,15 @@ export async function renameBrand(db: Db, userId: number, brandId: number, title
 
 /**
  * Deletes a brand and unlinks its accounts. Its row stays, for the posts that name it.
- * @throws Problem not_found; in_flight while one of its accounts is publishing
+ * @param cancelPosts how many waiting posts the user has agreed to cancel
+ * @throws Problem not_found; in_flight while one of its accounts is publishing; posts_waiting where another number of posts waits
  */
-export async function deleteBrand(deps: AccessDeps, userId: number, brandId: number): Promise<void> {
+export async function deleteBrand(
+  deps: AccessDeps,
+  userId: number,
+  brandId: number,
+  cancelPosts: number,
+): Promise<void> {
   const grants = await deps.db.transaction().execute(async (trx) => {
     const deleted = await trx
       .updateTable('brands')
@@ -49,9 +56,15 @@ export async function deleteBrand(deps: AccessDeps, userId: number, brandId: num
       .returning('brand_id')
       .executeTakeFirst()
     if (!deleted) throw notFound('brand')
-    return unlink(trx, deps, userId, (accounts) => accounts.where('brand_id', '=', brandId))
+    return unlink(trx, deps, { userId, which: { brandId }, cancelPosts })
   })
   revoke(deps, grants)
+}
+
+/** @throws Problem not_found */
+export async function getBrandWaiting(db: Db, userId: number, brandId: number): Promise<WaitingPosts> {
+  if (!(await ownsBrand(db, userId, brandId))) throw notFound('brand')
+  return readWaiting(db, userId, { brandId })
 }
 
 const withCount = (db: Db) =>

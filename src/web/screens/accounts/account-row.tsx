@@ -1,12 +1,12 @@
 import { ActionIcon } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconLinkOff, IconRefresh, IconTrash } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState, type RefObject } from 'react'
 import { accountName, type Account } from '#contract/accounts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/api.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/link-again.tsx'
-import { ANY_ACCOUNTS, brandsQuery, queryClient } from '#web/queries.ts'
+import { ANY_ACCOUNTS, ANY_POSTS, brandsQuery, queryClient, waitingQuery } from '#web/queries.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
@@ -16,6 +16,7 @@ import { focusPage } from '#web/ui/page-region.ts'
 import { PlatformName } from '#web/ui/platform-name.tsx'
 import { Badge } from '#web/ui/status.tsx'
 import { Trouble } from '#web/ui/trouble.tsx'
+import { waitingPostsText } from '#web/ui/waiting-posts-text.ts'
 import { Abilities, useAbilities } from './abilities.tsx'
 import classes from './accounts.module.css'
 import { healthOf, type Health } from './health.ts'
@@ -72,7 +73,9 @@ export function AccountRow({ account, now, zone }: Props) {
         </Trouble>
       )}
       {again.error && <Trouble>{messageOf(again.error, TEXTS.unknownError)}</Trouble>}
-      {unlinking && <Unlink account={account} asker={unlinkButton} onKeep={() => setUnlinking(false)} />}
+      {unlinking && (
+        <Unlink account={account} zone={zone} asker={unlinkButton} onKeep={() => setUnlinking(false)} />
+      )}
     </li>
   )
 }
@@ -115,16 +118,28 @@ function HealthBadge({ health }: { health: Health }) {
   }
 }
 
-type UnlinkProps = { account: Account; asker: RefObject<HTMLButtonElement | null>; onKeep: () => void }
+type UnlinkProps = {
+  account: Account
+  zone: string
+  asker: RefObject<HTMLButtonElement | null>
+  onKeep: () => void
+}
 
-function Unlink({ account, asker, onKeep }: UnlinkProps) {
+function Unlink({ account, zone, asker, onKeep }: UnlinkProps) {
   const name = accountName(account)
+  const accountId = account.account_id
+  const waiting = useQuery(waitingQuery({ accountId }))
+  const said = waiting.data ? waitingPostsText(waiting.data, zone) : null
   const unlink = useMutation({
-    mutationFn: () => call('unlinkAccount', { params: { accountId: account.account_id } }),
+    // Only what was said here is agreed to: the server refuses another number.
+    mutationFn: () =>
+      call('unlinkAccount', { params: { accountId }, query: { cancel_posts: waiting.data?.posts ?? 0 } }),
+    onError: () => waiting.refetch(),
     onSuccess: () => {
       focusPage()
       announce({ kind: 'done', message: `${name} is unlinked.` })
       void queryClient.invalidateQueries(brandsQuery)
+      void queryClient.invalidateQueries(ANY_POSTS)
       return queryClient.invalidateQueries(ANY_ACCOUNTS)
     },
   })
@@ -132,7 +147,7 @@ function Unlink({ account, asker, onKeep }: UnlinkProps) {
     <Confirm
       question={
         <>
-          <strong>Unlink {name}?</strong> Posts that wait for it are not sent. What is published stays
+          <strong>Unlink {name}?</strong> {said !== null && <strong>{said} </strong>}What is published stays
           published.
         </>
       }

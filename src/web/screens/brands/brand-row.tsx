@@ -1,6 +1,6 @@
 import { ActionIcon, TextInput } from '@mantine/core'
 import { IconCheck, IconPencil, IconTrash, IconX } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState, type ReactNode, type Ref, type RefObject } from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from 'react-router'
@@ -8,12 +8,14 @@ import type { Brand } from '#contract/brands.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { ApiProblem, call } from '#web/api.ts'
 import { PATHS, type AccountsState } from '#web/paths.ts'
-import { ANY_ACCOUNTS, brandsQuery, queryClient } from '#web/queries.ts'
+import { ANY_ACCOUNTS, ANY_POSTS, brandsQuery, queryClient, waitingQuery } from '#web/queries.ts'
 import { announce } from '#web/ui/announce.tsx'
 import { Confirm } from '#web/ui/confirm.tsx'
 import { ICON } from '#web/ui/icons.tsx'
 import { focusPage } from '#web/ui/page-region.ts'
 import { Trouble } from '#web/ui/trouble.tsx'
+import { waitingPostsText } from '#web/ui/waiting-posts-text.ts'
+import { useZone } from '#web/ui/zone.tsx'
 import { failureText, titleProblem } from './brand-title.ts'
 import classes from './brands.module.css'
 
@@ -127,12 +129,19 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
 type DeleteRowProps = { brand: Brand; asker: RefObject<HTMLButtonElement | null>; onKeep: () => void }
 
 function DeleteRow({ brand, asker, onKeep }: DeleteRowProps) {
+  const brandId = brand.brand_id
+  const waiting = useQuery(waitingQuery({ brandId }))
+  const zone = useZone()
   const remove = useMutation({
-    mutationFn: () => call('deleteBrand', { params: { brandId: brand.brand_id } }),
+    // Only what was said here is agreed to: the server refuses another number.
+    mutationFn: () =>
+      call('deleteBrand', { params: { brandId }, query: { cancel_posts: waiting.data?.posts ?? 0 } }),
+    onError: () => waiting.refetch(),
     onSuccess: () => {
       focusPage()
       announce({ kind: 'done', message: `${brand.title} is deleted.` })
       void queryClient.invalidateQueries(ANY_ACCOUNTS)
+      void queryClient.invalidateQueries(ANY_POSTS)
       return queryClient.invalidateQueries(brandsQuery)
     },
   })
@@ -140,7 +149,7 @@ function DeleteRow({ brand, asker, onKeep }: DeleteRowProps) {
     <tr className={classes.deleting}>
       <td colSpan={3}>
         <Confirm
-          question={deleteQuestion(brand)}
+          question={deleteQuestion(brand, waiting.data ? waitingPostsText(waiting.data, zone) : null)}
           action="Delete brand"
           onConfirm={() => remove.mutate()}
           busy={remove.isPending}
@@ -157,19 +166,19 @@ function DeleteRow({ brand, asker, onKeep }: DeleteRowProps) {
 const deleteFailure = (error: Error): ReactNode => (
   <>
     {TEXTS.brandDeleteFailed}
-    {error instanceof ApiProblem && error.code === 'in_flight' && (
+    {error instanceof ApiProblem && (error.code === 'in_flight' || error.code === 'posts_waiting') && (
       <span className={classes.reason}>{error.message}</span>
     )}
   </>
 )
 
-function deleteQuestion({ title, linkedAccounts }: Brand): ReactNode {
+function deleteQuestion({ title, linkedAccounts }: Brand, waiting: string | null): ReactNode {
   const accounts =
     linkedAccounts === 1 ? 'Its account is unlinked' : `Its ${linkedAccounts} accounts are unlinked`
   return (
     <>
-      <strong>Delete {title}?</strong> {linkedAccounts > 0 && `${accounts}. `}What is published stays
-      published.
+      <strong>Delete {title}?</strong> {linkedAccounts > 0 && `${accounts}. `}
+      {waiting !== null && <strong>{waiting} </strong>}What is published stays published.
     </>
   )
 }
