@@ -1,9 +1,17 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Delivery } from '#contract/deliveries.ts'
+import type { AccountNow } from '#contract/platforms/index.ts'
 import type { Overview } from '#contract/overview.ts'
 import type { PostDetail } from '#contract/posts.ts'
 import { takeNews } from './posts-cache.ts'
-import { ANY_POSTS, overviewQuery, postQuery, postsQuery, queryClient } from './queries.ts'
+import {
+  accountOptionsQuery,
+  ANY_POSTS,
+  overviewQuery,
+  postQuery,
+  postsQuery,
+  queryClient,
+} from './queries.ts'
 
 const nothing = { all: 0, attention: 0, scheduled: 0, publishing: 0, published: 0, failed: 0 }
 const delivery = Delivery.parse({
@@ -59,6 +67,16 @@ test('the overview shows a change at once, wherever it shows the post, and a bur
     expect(posts?.[0]?.deliveries[0]?.status).toBe('unconfirmed')
   vi.runAllTimers()
   expect(ask.mock.calls.filter(([asked]) => asked === ANY_POSTS)).toHaveLength(1)
+})
+
+test('what an account has left of a day is asked again once one more of its posts is live', () => {
+  const { queryKey } = accountOptionsQuery(delivery.account_id)
+  queryClient.setQueryData(queryKey, {} as AccountNow) // what it says does not matter here
+  const event = { event_id: 1, delivery_id: delivery.delivery_id, at: delivery.updated_at, message: '' }
+  takeNews({ event: { ...event, status: 'processing' }, delivery: { ...delivery, status: 'processing' } })
+  expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(false)
+  takeNews({ event: { ...event, status: 'published' }, delivery: { ...delivery, status: 'published' } })
+  expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true)
 })
 
 test('a timeline is asked again with the lists: nobody told what happened while the line was cut', async () => {

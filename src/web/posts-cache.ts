@@ -6,7 +6,14 @@ import type { PostId } from '#contract/ids.ts'
 import type { Overview } from '#contract/overview.ts'
 import type { Post, PostDetail } from '#contract/posts.ts'
 import type { DeliveryNews } from './live.ts'
-import { ANY_POSTS, overviewQuery, POST_LISTS, postQuery, queryClient } from './queries.ts'
+import {
+  accountOptionsQuery,
+  ANY_POSTS,
+  overviewQuery,
+  POST_LISTS,
+  postQuery,
+  queryClient,
+} from './queries.ts'
 
 type Pages = InfiniteData<Reply<Api['listPosts']>, string | null>
 
@@ -72,6 +79,9 @@ export function takeNews({ event, delivery }: DeliveryNews): void {
       return { ...detail, events: [...detail.events, event] }
     })
   }
+  // One more of a day's posts is used: what is shown of the account is asked again.
+  if (event?.status === 'published')
+    void queryClient.invalidateQueries(accountOptionsQuery(delivery.account_id))
   if (before?.status !== delivery.status) refreshSoon()
 }
 

@@ -115,3 +115,15 @@ describe('a time zone is found', () => {
     expect(found('ghana')).toContain('Atlantic/Reykjavik')
   })
 })
+
+test.each([
+  [['UTC', 'Europe/Lisbon'], 'UTC'],
+  [['UTC', 'GMT'], 'GMT'],
+  [['Etc/UTC', 'UTC'], 'UTC'],
+  [['Europe/Lisbon'], 'GMT'],
+])('UTC is listed once beside %j, as %s', (more, value) => {
+  const utc = zoneOptions(new Date('2026-11-18T12:00:00Z'), 'offsetHidden', more).filter(
+    ({ value: zone, label }) => label === 'UTC' || /UTC|GMT$/.test(zone),
+  )
+  expect(utc.map((zone) => zone.value)).toEqual([value])
+})

@@ -145,12 +145,28 @@ const PLACES: Readonly<Record<string, string>> = {
  * The zones of the list and these besides, sorted by their offset from GMT at `now`, then by name.
  * @param more zones that must be there, because somebody lives in them: their rules may differ from their neighbours'
  */
-export const zoneOptions = (now: Date, style: ZoneLabelStyle, more: readonly string[]): ZoneOption[] =>
-  [...new Set([...Object.keys(PLACES), ...more])]
+export function zoneOptions(now: Date, style: ZoneLabelStyle, more: readonly string[]): ZoneOption[] {
+  // Under one name, that of the person where it has one there.
+  const utc = more.findLast((zone) => UTC_NAMES.has(zone)) ?? 'GMT'
+  const zones = [...Object.keys(PLACES), ...more].map((zone) => (UTC_NAMES.has(zone) ? utc : zone))
+  return [...new Set(zones)]
     .flatMap((zone) => zoneOption(zone, now, style) ?? [])
     .toSorted(
       (one, other) => one.offsetMinutes - other.offsetMinutes || one.label.localeCompare(other.label, 'en'),
     )
+}
+
+/** The names that browsers have for UTC. */
+const UTC_NAMES: ReadonlySet<string> = new Set([
+  'GMT',
+  'UTC',
+  'UCT',
+  'Zulu',
+  'Etc/GMT',
+  'Etc/UTC',
+  'Etc/UCT',
+  'Etc/Zulu',
+])
 
 /** `null` for a name that this browser does not know: newer than it, or none. */
 export function zoneOption(zone: string, now: Date, style: ZoneLabelStyle): ZoneOption | null {

@@ -1,4 +1,5 @@
 import { PasswordInput, TextInput, type PasswordInputProps, type TextInputProps } from '@mantine/core'
+import { useId } from 'react'
 import { LABELS } from '#contract/texts.ts'
 
 /** The address that a person logs in with; password managers keep the password under it. */
@@ -22,8 +23,16 @@ type PasswordFieldProps = PasswordInputProps & {
 }
 
 export function PasswordField({ which, ...props }: PasswordFieldProps) {
+  const id = useId()
+  const about = [props.error && `${id}-error`, props.description && `${id}-description`]
+    .filter(Boolean)
+    .join(' ')
   return (
     <PasswordInput
+      id={id}
+      // The library says it of the box around the field alone.
+      aria-invalid={props.error ? true : undefined}
+      aria-describedby={about || undefined}
       autoComplete={`${which}-password`}
       // The button is for everybody who types one, not for the mouse alone.
       visibilityToggleFocusable

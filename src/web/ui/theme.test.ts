@@ -60,6 +60,11 @@ describe.each(['light', 'dark'] as const)('the %s theme', (scheme) => {
     expect(contrast(colors['surface'], colors['failed'])).toBeGreaterThanOrEqual(AA)
   })
 
+  it('shows where a field or a button ends with a contrast of 3:1', () => {
+    for (const ground of ['background', 'surface', 'hover'])
+      expect(contrast(colors['control-line'], colors[ground]), ground).toBeGreaterThanOrEqual(3)
+  })
+
   it('names every colour once: nothing in the dark is left at its light value', () => {
     expect(Object.keys(colors)).toEqual(Object.keys(tokens('light')))
   })

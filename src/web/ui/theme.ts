@@ -23,7 +23,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
         'var(--r-surface)',
         'var(--r-hover)',
         failed ? 'var(--r-failed)' : 'var(--r-ink)',
-        'var(--r-line)',
+        'var(--r-control-line)',
       )
     case 'subtle':
       return button('transparent', 'var(--r-hover)', failed ? 'var(--r-failed)' : 'var(--r-ink)')

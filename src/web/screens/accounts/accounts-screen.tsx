@@ -2,8 +2,7 @@ import { Button, Select } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { Link, useLocation, useSearchParams } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/paths.ts'
@@ -17,14 +16,18 @@ import { QueryTrouble } from '#web/ui/query-trouble.tsx'
 import { useNow } from '#web/ui/use-now.ts'
 import { WaitingRows } from '#web/ui/waiting.tsx'
 import { useZone } from '#web/ui/zone.tsx'
+import { useLivePosts } from '#web/use-live-posts.ts'
 import { AccountRow } from './account-row.tsx'
 import classes from './accounts.module.css'
 import { AddAccount } from './add-account.tsx'
 
 export function AccountsScreen() {
   const brands = useQuery(brandsQuery)
+  const [search, setSearch] = useSearchParams()
+  // In the address, so that a reload shows the same brand.
   const wanted = brandIn(useLocation().state)
-  const [chosen, setChosen] = useState<number | null>(wanted)
+  const chosen = Number(search.get('brand') ?? wanted)
+  useLivePosts()
   const [adding, modal] = useDisclosure(false)
 
   const list = brands.data ?? []
@@ -44,7 +47,7 @@ export function AccountsScreen() {
         label="Brand"
         data={list.map(({ brand_id, title }) => ({ value: String(brand_id), label: title }))}
         value={brand ? String(brand.brand_id) : null}
-        onChange={(value) => setChosen(Number(value))}
+        onChange={(value) => setSearch({ brand: value ?? '' }, { replace: true, preventScrollReset: true })}
         disabled={!brand}
         placeholder={brands.status === 'success' ? TEXTS.noBrandsFound : ''}
       />
