@@ -52,10 +52,10 @@ export const accountsQuery = (brandId?: BrandId) =>
     queryFn: ({ signal }) => call('listAccounts', { query: { brandId }, signal }),
   })
 
-/** What would not be posted if this brand were deleted, or this account unlinked: it moves with every post. */
+/** What would not be posted if this brand were deleted, or this account unlinked: asked anew with each question. */
 export const waitingQuery = (of: { readonly brandId: BrandId } | { readonly accountId: AccountId }) =>
   queryOptions({
-    queryKey: ['posts', 'waiting', of],
+    queryKey: ['waiting', of],
     queryFn: ({ signal }) =>
       'brandId' in of
         ? call('getBrandWaiting', { params: of, signal })
