@@ -46,6 +46,12 @@ async function settled(nickname: string, creator: string, sample = sampleVideo()
 }
 type Settled = Awaited<ReturnType<typeof settled>>
 
+const waitingForLocks = async (): Promise<number> => {
+  const { rows } = await sql`select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(house.deps.db)
+  return rows.length
+}
+
 /** Until its address is known: nothing more is written of it then. */
 async function publish(someone: Settled): Promise<void> {
   const { post_id } = await postTikTok(someone, someone.accountId, sampleVideo())
@@ -217,18 +223,29 @@ describe('deleting one’s account', () => {
       inDays: 3,
     })
     const post_id = (await someone.call('listPosts')).items[0]?.post_id ?? 0
-    const deleting = await house.deps.db.transaction().execute(async (trx) => {
+    const { db } = house.deps
+    const holding = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const kept = db.transaction().execute(async (trx) => {
+      await sql`select 1 from users where user_id = ${someone.userId} for key share`.execute(trx)
+      holding.resolve()
+      await release.promise
+    })
+    await holding.promise
+    const others = db.transaction().execute(async (trx) => {
+      // Looks for a deadlock only after the deletion has, so that the deletion is the one that is ended.
+      await sql`set local deadlock_timeout = '10min'`.execute(trx)
       await sql`select 1 from posts where post_id = ${post_id} for update`.execute(trx)
       const forgetting = forgetUser(house.deps, someone.uid)
-      await until('the deletion to wait', async () => {
-        const { rows } = await sql`select 1 from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`.execute(house.deps.db)
-        return rows.length > 0
-      })
-      await sql`select 1 from deliveries where post_id = ${post_id} for update`.execute(trx)
+      await until('the deletion to wait for the user', async () => (await waitingForLocks()) >= 1)
+      const deliveries = sql`select 1 from deliveries where post_id = ${post_id} for update`.execute(trx)
+      await until('the other to wait for the deletion', async () => (await waitingForLocks()) >= 2)
+      release.resolve()
+      await deliveries
       return { forgetting }
     })
-    await deleting.forgetting
+    await kept
+    await (await others).forgetting
     expect(await rowsOf(someone)).toEqual({})
   })
 
