@@ -245,7 +245,9 @@ describe('deleting one’s account', () => {
       return { forgetting }
     })
     await kept
-    await (await others).forgetting
+    await (
+      await others
+    ).forgetting
     expect(await rowsOf(someone)).toEqual({})
   })
 
