@@ -10,7 +10,7 @@ import { z } from 'zod'
 import { endpoint } from '#contract/endpoint.ts'
 import { receiveForm } from './form.ts'
 import { Problem } from './problem.ts'
-import { watchBodies } from './request-bodies.ts'
+import { watchBodies } from './http/request-bodies.ts'
 import { openDisk } from './storage/disk.ts'
 
 const LIMIT = 3_000_000

@@ -6,7 +6,7 @@ import { FORM_FIELD_MAX_BYTES } from '#contract/limits.ts'
 import { fieldErrors, refusal, refuseNul } from './parse.ts'
 import { inPlainWords } from './plain-words.ts'
 import { Problem } from './problem.ts'
-import { allowUpload } from './request-bodies.ts'
+import { allowUpload } from './http/request-bodies.ts'
 import { type Storage, type Stored, type StoredFile, TooLarge } from './storage/storage.ts'
 
 /** A form has one file and a few fields; what is beyond this is not a form of ours. */
