@@ -6,8 +6,8 @@ import { root, runQuietly, say, Stop } from './run.mjs'
 
 // The project runs TypeScript as it is, which Node does from 24 on. Where the Node at hand is older, this one is installed
 // for the checkout alone, from the package registry: the newest 24 that each of these packages has.
-// `integrity` is that of the package at its release: npm refuses one with other contents, whichever registry it asks. A new
-// version's is told by `npm view <name>@<version> dist.integrity`.
+// `integrity` is that of the package at its release: npm refuses one with other contents, whichever registry it asks. For a new
+// version: `npm view <name>@<version> dist.integrity`.
 /** @type {Record<string, Pinned>} */
 export const nodePackages = {
   'linux-x64': {

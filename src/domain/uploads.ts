@@ -44,7 +44,7 @@ export const shareOf = (slots: number, heldByOthers: number): number =>
 /** Large uploads are planned for half of an address's life: lines get slower, and a setback costs time. */
 const PLANNED_SHARE = 0.5
 const LATEST_SHARE = 0.8
-/** What the line sends in a minute delays nothing by much, and may use what is left of the life. */
+/** An upload of less than a minute hardly delays others, and may use nearly all of an address's life. */
 const SMALL_S = 60
 const LATEST_SHARE_OF_SMALL = 0.95
 

@@ -60,7 +60,7 @@ async function tightenAll(dir: string): Promise<void> {
   await restrict(postgres, PASSABLE)
 }
 
-/** A closed folder needs no second look: what is in it is reached through it alone. It is closed after what it holds. */
+/** Contents first, then the folder: a folder that is closed already marks finished work and is skipped. */
 async function tighten(folder: string): Promise<void> {
   const found = await lstat(folder).catch(() => null)
   if (found === null || !found.isDirectory() || (found.mode & 0o077) === 0) return

@@ -5,7 +5,7 @@ export type Gate = {
 }
 
 export type Caller = {
-  /** Who asks, such as a network address or a user id. Keys take turns; `null` has no limit of its own. */
+  /** Such as a network address or a user id. Keys are served round-robin; `null` has no limit of its own. */
   readonly key: string | null
   /** May use the reserved part of the queue. */
   readonly known: boolean
@@ -61,7 +61,7 @@ export function createGate({ places, waiting, waitingPerKey = waiting, reserved 
   }
 }
 
-/** Told whether it may run, or gave its place to another. */
+/** `admitted`: whether the task may run, or was dropped for another key's. */
 type Waiting = (admitted: boolean) => void
 
 /** Round-robin between keys, first come first served within each. */

@@ -24,7 +24,7 @@ export function knownFailures(): KnownFailure[] {
   return [...entries.values()]
 }
 
-/** Of our own reasons those of a delivery that has failed; the others leave its outcome open. */
+/** Our own reasons with which a delivery has failed; with the others its outcome is open. */
 const HAS_FAILED: ReadonlySet<string> = new Set([
   REASONS.accountErased.code,
   REASONS.neverReady.code,

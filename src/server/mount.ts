@@ -60,7 +60,7 @@ declare module 'fastify' {
 
 type Uploads = Map<User['user_id'], number>
 
-/** An upload may hold its connection for hours, so that one user has a few only. */
+/** An upload may take hours, so the number of each user's is limited. */
 function limitUploads(uploads: Uploads, { user_id }: User, reply: FastifyReply): void {
   const running = uploads.get(user_id) ?? 0
   if (running >= UPLOADS_PER_USER)
@@ -69,7 +69,7 @@ function limitUploads(uploads: Uploads, { user_id }: User, reply: FastifyReply):
       `At most ${UPLOADS_PER_USER} uploads can run at a time. Wait until one of them is done.`,
       { retryAfterS: 30 },
     )
-  // Its client may have gone while the token was looked at, and is not seen to go again.
+  // The client may have disconnected during authentication: `close` is not emitted again.
   if (reply.raw.destroyed) return
   uploads.set(user_id, running + 1)
   reply.raw.once('close', () => {
@@ -92,7 +92,7 @@ function mountCall(
     method: endpoint.method,
     url: endpoint.path,
     config: endpoint.file ? { isForm: true } : {},
-    // Before any of the body is read: a stranger's is not worth it.
+    // Before any of the body is read, so that a request without a good token costs nothing more.
     onRequest: async (request, reply) => {
       const user = await userOf(deps, endpoint, request)
       if (user && endpoint.file) limitUploads(uploads, user, reply)

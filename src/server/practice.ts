@@ -8,7 +8,7 @@ import { StartError } from './start-error.ts'
 
 const PROGRAM = fileURLToPath(new URL('../simulators/main.ts', import.meta.url))
 
-/** Not ours whole: it holds the server's secrets. `NODE_EXTRA_CA_CERTS`: hooks go to PUBLIC_URL, which may be https. */
+/** Only what it needs: the server's environment contains secrets. `NODE_EXTRA_CA_CERTS`: hooks go to PUBLIC_URL, which may be https. */
 const PASSED_ON = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
 
 export const practiceEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>

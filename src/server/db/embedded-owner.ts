@@ -172,7 +172,7 @@ async function readNote(dir: string): Promise<Note | null> {
   }
 }
 
-/** What is said at this port, '' where nothing is; `null`: nobody listens there. */
+/** The text that the port answers with, '' if none comes in time; `null`: nothing listens there. */
 function ask(port: number): Promise<string | null> {
   return new Promise((resolve) => {
     let said = ''

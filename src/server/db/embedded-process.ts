@@ -40,7 +40,7 @@ export const PATIENCE_MS = 30_000
 
 /**
  * Answers with the port of a database that runs on this cluster, started by us or found running.
- * @param again where it ran before: whoever is connected finds it there or nowhere.
+ * @param again the port at which it ran before: connection pools reconnect to that one only.
  */
 export async function runDatabase(
   place: Place,

@@ -43,7 +43,7 @@ export function superviseDatabase(options: Options): Supervisor {
       if (failures > 0) {
         const delay = delaysMs[failures - 1]
         if (delay === undefined) {
-          // Said to anybody who asks: the reason, which names files of this machine, goes to the log alone.
+          // `/healthz` shows this to anybody: the reason, which names files of this machine, goes to the log alone.
           problem = `The database ended and could not be started again (${failures} attempts).`
           log.error(`${problem} Fix the cause and restart the server: ${reason}`)
           return null

@@ -51,9 +51,9 @@ type Options = {
   say: (line: string) => void
   /** False gives up durability for speed. For tests only. */
   durable?: boolean
-  /** Where people reach this server: told to a second start on the same data. */
+  /** Public address of this server: shown by a second start on the same data. */
   address?: string
-  /** What happens to the database while it runs. Without it `say` is told. */
+  /** Gets what happens to the database while it runs; `say` by default. */
   log?: DatabaseLog
   /** Another server took the database over: this process must end. */
   onLost?: (reason: string) => void

@@ -18,7 +18,7 @@ import type { Deliveries } from '../db/tables.ts'
 /** What a delivery is worked on as. Sending bytes may take an hour, anything else takes seconds. */
 export type Slot = 'upload' | 'call'
 
-/** The states in which bytes of ours are still to go to a platform that is sent them. */
+/** An upload: the platform is sent bytes, and some are still to go. */
 export const slotOf = (
   { state, platform }: { readonly state: string; readonly platform: string },
   push: readonly string[],
@@ -47,21 +47,21 @@ export type ClaimRequest = {
 
 export type Claimed = { readonly row: Row; readonly slot: Slot; readonly bytes: number }
 
-/** So many due rows are looked at in a claim. Users that hold their share are left out before, so nobody is hidden behind it. */
+/** Due rows that one claim looks at. Users at their limit are left out of it, so that their backlog cannot fill it. */
 const WINDOW = 1000
-/** So many of those that wait say for what, after a moment, and at most once a minute when the figures change. */
+/** Waiting deliveries that one claim gives a reason: after `TELL_AFTER_MS`, then at most once a minute. */
 const TOLD = 50
 const TELL_AFTER_MS = 3000
 const UPLOAD_WAIT = WAITS.uploadOfAccount.code
 /** Serializes the claims of uploads, so that counted limits hold across workers. */
 const UPLOAD_CLAIMS = 7_205_501
-/** An open upload that comes again within this time keeps its place on the line. */
+/** An open upload that is retried within this time is still planned for. */
 const COMES_SOON_MS = 120_000
 
 /**
- * Takes deliveries that are due and that nobody holds, user by user, as far as slots are free: calls first, then the uploads of
- * each platform. Each is opened by `openClaim` on its own: one that cannot be read must not hold up the others. What was
- * yielded counts in the next `request`.
+ * Leases due deliveries, round-robin between users, as far as slots are free: calls first, then the uploads of each platform.
+ * `openClaim` reads each on its own, so that an unreadable one does not stop the others. What was yielded counts in the next
+ * `request`.
  */
 export async function* claimDue(db: Db, request: () => ClaimRequest): AsyncGenerator<Claimed[]> {
   yield claimCalls(db, request())
@@ -272,7 +272,7 @@ async function lease(trx: Db, it: ClaimRequest, slot: Slot, ids: readonly number
     .execute()
 }
 
-/** A worker that stumbled keeps its lease until it runs out, but nothing is going up any more. */
+/** After an unexpected error: the lease runs out by itself, but its slot is free at once. */
 export async function freeSlot(db: Db, row: { delivery_id: number; fence: number }): Promise<void> {
   await db
     .updateTable('deliveries')

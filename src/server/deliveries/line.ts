@@ -3,7 +3,7 @@ import type { Storage } from '../storage/storage.ts'
 
 /** Before anything is measured: 1 Mbit/s, so that large uploads begin one at a time and small ones together. */
 export const START_BYTES_PER_S = 125_000
-/** Shorter than this a measurement tells of the buffers in between, not of the line. */
+/** A shorter measurement shows the speed of socket buffers, not of the line. */
 const MEASURED_MS = 2000
 const NEWEST_COUNTS = 0.5
 
@@ -11,7 +11,7 @@ const NEWEST_COUNTS = 0.5
 export type LineMeter = {
   bytesPerS(): number
   isMeasured(): boolean
-  /** The same file, with its reading counted. `sent` hears of every range that was read to its end. */
+  /** The same file, with its reading counted. `sent` is called with the bytes of every range that was read to its end. */
   count(storage: Storage, sent: (bytes: number) => void): Storage
 }
 

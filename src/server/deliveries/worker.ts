@@ -47,7 +47,7 @@ export const PACE: Pace = {
   slots: { calls: 32, uploads: 16 },
 }
 
-/** A delivery in the hands of this process. */
+/** A delivery that this process works on. */
 type Job = {
   readonly slot: Slot
   readonly userId: number
@@ -167,7 +167,7 @@ async function deliver(
     let hasLeave = false
     while (hold.claim.wakeAt !== null && hold.claim.wakeAt <= deps.now()) {
       if (stopping.aborted && !savedCommit) break
-      // A call takes no upload's slot, nor an upload a call's: whoever has one free takes it up from here.
+      // The next step needs a slot of the other kind: it is released, to be claimed for one.
       if (!savedCommit && !fits(job, hold.claim)) break
       const { claim } = hold
       const call = hold.beginCall(stopping)

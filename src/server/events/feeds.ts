@@ -9,7 +9,7 @@ import { listEvents, selectDeliveries, toDelivery } from '../deliveries/read.ts'
 export type Stream = {
   /** Never throws; a stream that cannot be written to ends itself. */
   write(frames: string): void
-  /** Looks whether its user may still listen. */
+  /** Ends the stream if its session or token is no longer valid. */
   check(): void
   end(): void
 }
@@ -26,7 +26,7 @@ export type Feeds = {
 export const STREAMS_PER_USER = 10
 /** Changes within this time are read and sent together, so that a burst costs no more than a few queries a second. */
 const COLLECT_MS = 250
-/** With more than this at once a client does better to load its lists again, which it does whenever it comes back. */
+/** With more changes than this its streams end: clients that reconnect load their lists again, which costs less. */
 const SENT_MAX = 500
 
 /** `null`: only the progress of the delivery moved. */
@@ -47,7 +47,7 @@ export function createFeeds(
 
   const readChanges = async (userId: number, feed: Feed): Promise<void> => {
     const { changes } = feed
-    // Who joins meanwhile has yet to load the lists.
+    // A stream that joins after this has not loaded its lists yet, and needs none of these changes.
     const streams = [...feed.streams]
     feed.changes = new Map()
     if (changes.size > SENT_MAX) return streams.forEach((stream) => stream.end())

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** How a body may arrive. Nobody holds a connection by sending slowly, or by sending what was refused already. */
+/** Bounds on how a request body arrives, so that neither slow senders nor refused bodies occupy connections. */
 export type BodyLimits = {
-  /** A body that is no upload is here in full by then. */
+  /** A body other than an upload is complete within this time. */
   readonly totalMs: number
-  /** Within each such span a body makes progress: an upload by `uploadBytes`, any other by something. */
+  /** Within each such span at least one byte arrives; within `uploadIdleMs` at least `uploadBytes` of an upload. */
   readonly idleMs: number
   readonly uploadIdleMs: number
   readonly uploadBytes: number
@@ -106,7 +106,7 @@ function isTooSlow(body: Body, limits: BodyLimits): boolean {
   return now - body.progressAt > (isUpload ? limits.uploadIdleMs : limits.idleMs)
 }
 
-/** Whoever was reading has given up; left to itself, a body that was piped somewhere would stand there for ever. */
+/** A body that stays piped to a stopped reader would never end, and its connection with it. */
 function discardRest(raw: IncomingMessage): void {
   const body = bodies.get(raw)
   if (!body || raw.complete || raw.destroyed) return

@@ -12,10 +12,10 @@ type Limit = { readonly points: number; readonly windowS: number }
  * address.
  */
 const LIMITS = {
-  // One account from one address. The limits after it do not hold where the account has logged in before.
+  // One account from one address. The two limits after it do not apply at addresses where the account has logged in before.
   wrongPasswordByPair: { points: 10, windowS: 900 },
   wrongPasswordByIp: { points: 100, windowS: 900 },
-  // One account from everywhere: five addresses reach it, and together guess no more in an hour than one of them alone.
+  // One account from all addresses together: little more in an hour than a single address may try (40).
   wrongPasswordByAccount: { points: 50, windowS: 3600 },
   signUpByIp: { points: 50, windowS: 3600 },
   askedByIp: { points: 100, windowS: 900 },
@@ -79,7 +79,7 @@ export function createThrottle(db: Db): Throttle {
 
   /** Attempts that are reserved and not released, by limit and key. */
   const pending = new Map<string, number>()
-  const hold = (id: string): Release => {
+  const addPending = (id: string): Release => {
     pending.set(id, (pending.get(id) ?? 0) + 1)
     return () => {
       const left = (pending.get(id) ?? 1) - 1
@@ -90,9 +90,9 @@ export function createThrottle(db: Db): Throttle {
 
   return {
     async reserve(keys) {
-      const held: Release[] = []
+      const added: Release[] = []
       const release = () => {
-        for (const one of held.splice(0)) one()
+        for (const remove of added.splice(0)) remove()
       }
       try {
         for (const [name, key] of Object.entries(keys)) {
@@ -100,7 +100,7 @@ export function createThrottle(db: Db): Throttle {
           if (!limiter || key === null) continue
           const id = `${name}:${key}`
           const ahead = pending.get(id) ?? 0
-          held.push(hold(id))
+          added.push(addPending(id))
           const seen = await limiter.get(key)
           if ((seen?.consumedPoints ?? 0) + ahead < limiter.points) continue
           release()

@@ -98,13 +98,13 @@ async function hasTooManySizes(file: File, { type, body, end }: Box): Promise<bo
   return (count * bits) / 8 > end - body
 }
 
-/** `trun`: its flags say what is told of each sample; nothing at all takes no bytes. */
+/** `trun`: its flags say which fields each sample has; without any, samples take no bytes. */
 async function hasTooLongRun(file: File, { body, end }: Box): Promise<boolean> {
   const head = await numbersAt(file, body, 2, end)
   if (!head) return false
   const [flags, count] = head
-  const told = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length
-  return told === 0 ? count > file.size : count * told * 4 > end - body
+  const fields = [0x100, 0x200, 0x400, 0x800].filter((flag) => flags & flag).length
+  return fields === 0 ? count > file.size : count * fields * 4 > end - body
 }
 
 async function hasTooLongTable(file: File, box: Box, entryBytes: number): Promise<boolean> {

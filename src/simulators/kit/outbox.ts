@@ -94,7 +94,7 @@ export function startSending(options: SenderOptions): { stop(): Promise<void> } 
   const timer = setInterval(() => {
     round ??= sendDue(options, closing.signal)
       .catch((error: unknown) => {
-        // A full disk may have room again; a caller of anything else is told meanwhile.
+        // A full disk may have room again; until then other calls answer with an error.
         if (error instanceof CannotWrite) return wait(fullDiskMs, undefined, { signal: closing.signal })
         clearInterval(timer)
         process.emitWarning(error instanceof Error ? error : String(error))

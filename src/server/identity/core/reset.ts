@@ -27,7 +27,7 @@ export async function confirmPasswordReset(
   const now = new Date(core.now())
   const done = await resetPassword(core.db, { codeHash: secretHash(input.code), passwordHash, now })
   if (typeof done === 'string') return { refused: NOT_USED[done] }
-  // Whoever reads the owner's mail gets in from here, however many go on guessing elsewhere.
+  // The owner can log in from this address at once, even while others go on guessing elsewhere.
   await rememberAddress(core.db, { uid: done.uid, addressHash: addressHash(core, input.ip), now })
   return { email: found.email }
 }

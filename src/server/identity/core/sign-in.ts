@@ -38,7 +38,7 @@ export async function signIn(core: Core, input: Credentials): Promise<SignedIn |
   return 'refused' in session ? session : { ...session, lacks: unmet }
 }
 
-/** Asks the limits before it queues for a hash: attempts that they refuse must not keep others from the queue. */
+/** Checks the limits before it queues for a hash, so that refused attempts take no place in the queue. */
 async function comparePassword(
   core: Core,
   { email, password, ip }: Credentials,
