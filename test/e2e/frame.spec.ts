@@ -110,7 +110,7 @@ test("'Failed to log out' is said where the browser refuses to forget the user, 
 })
 
 for (const width of [1280, 390])
-  test(`a notice covers nothing at ${width} px, closes by itself unless it has the focus, and leaves with its page`, async ({
+  test(`a notice covers nothing at ${width} px, closes unless focused, and leaves with its page`, async ({
     page,
     person,
   }) => {

@@ -62,7 +62,7 @@ test('a post appears, moves and is read out while the queue is open, and leads t
   await expect(page.getByRole('status', { name: 'News' })).toHaveText(`TikTok @${creator}: Published.`)
 })
 
-test('the queue shows each post under its day: video, brand, time, accounts and what became of each', async ({
+test('the queue shows each post under its day: video, brand, time, accounts and outcomes', async ({
   page,
   person,
   reelay,

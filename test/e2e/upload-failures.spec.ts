@@ -105,7 +105,7 @@ for (const { platform, field, text, success } of [
     success: TEXTS.uploadInitiated,
   },
 ] as const)
-  test(`an upload to ${platform} that is interrupted says that nothing was posted, loses nothing and can be sent again`, async ({
+  test(`an upload to ${platform} that is interrupted says so, loses nothing and can be sent again`, async ({
     page,
     person,
     reelay,

@@ -79,7 +79,7 @@ it('a refused call to publish fails for good where the account was deleted meanw
   }
 })
 
-it('a call whose outcome is unknown is left to the user where the account was deleted meanwhile', async () => {
+it('a call of unknown outcome is left to the user where the account was deleted', async () => {
   const before = await publishCalls()
   await strike('drop_after')
   const post = await postInstagram(ada, accountId, sampleVideo())

@@ -210,7 +210,7 @@ test('what was counted holds for every process, and after a restart', async () =
   await restarted.close()
 })
 
-test('a few hashes run at a time, and strangers leave a part of the queue to those who logged in before', async () => {
+test('a few hashes run at a time, and unknown addresses leave room in the queue for known ones', async () => {
   const ready = await hash(PASSWORD)
   await signUp('regular@example.test', '198.51.100.13')
   Object.assign(work, { done: 0, most: 0 })

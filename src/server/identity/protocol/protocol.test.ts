@@ -252,7 +252,7 @@ test.each([
   expect(await post({ path, body })).toMatchObject(refusal(message))
 })
 
-test('an unknown call is answered by the service, not by the web app, whatever its method and path', async () => {
+test('an unknown call is answered by the service, and never by the web app', async () => {
   const own = await startIdentity()
   const app = fastify()
   app.get('/*', () => 'the web app')

@@ -38,7 +38,7 @@ test('a caption has up to 30 hashtags and 20 mentions', () => {
 const failure = (kind: ApiProblem['kind'], message: string) =>
   instagramForm.words.failure(new ApiProblem({ kind, message }))
 
-test('a failed upload to Instagram ends in the message of the server, or in "Unknown error occurred"', () => {
+test('a failed upload to Instagram ends in the server’s message or "Unknown error occurred"', () => {
   expect(failure('refused', 'There is no such account.')).toBe(
     'Failed to upload video: There is no such account.',
   )

@@ -1,5 +1,5 @@
 import { TimeZone } from '#contract/users.ts'
-import { instantOf } from '#domain/schedule.ts'
+import { instantOf } from './schedule.ts'
 
 /** Days of a zone. `starts` (epoch ms) has one more than `names`: the end of the last day. */
 export type Days = { readonly names: readonly string[]; readonly starts: readonly number[] }
