@@ -1,8 +1,9 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { CompiledQuery, type Kysely, type RawBuilder } from 'kysely'
 import { z } from 'zod'
 import type { DB } from '#server/db/tables.ts'
 
 const PlanNode = z.looseObject({
+  'Node Type': z.string(),
   'Relation Name': z.string().optional(),
   'Actual Rows': z.number(),
   'Actual Loops': z.number(),
@@ -15,14 +16,28 @@ const PlanNode = z.looseObject({
 type PlanNode = z.infer<typeof PlanNode>
 const Plan = z.tuple([z.object({ Plan: PlanNode })])
 
+/** A scan of a table in a plan that was carried out; `rows`: how many PostgreSQL looked at. */
+export type Scan = { readonly kind: string; readonly table: string; readonly rows: number }
+
+export async function scansOf(db: Kysely<DB>, query: CompiledQuery): Promise<Scan[]> {
+  const explain = `explain (analyze, timing off, format json) ${query.sql}`
+  const { rows } = await db.executeQuery<{ 'QUERY PLAN': unknown }>(
+    CompiledQuery.raw(explain, [...query.parameters]),
+  )
+  const [{ Plan: top }] = Plan.parse(rows[0]?.['QUERY PLAN'])
+  return nodesOf(top).flatMap((node) => {
+    const table = node['Relation Name']
+    return table === undefined ? [] : [{ kind: node['Node Type'], table, rows: rowsOf(node) }]
+  })
+}
+
 /** Rows of `table` that PostgreSQL looks at to answer the query. */
 export async function readsOf(db: Kysely<DB>, table: string, query: RawBuilder<unknown>): Promise<number> {
-  const explained = sql<{ 'QUERY PLAN': unknown }>`explain (analyze, timing off, format json) ${query}`
-  const { rows } = await explained.execute(db)
-  const [{ Plan: top }] = Plan.parse(rows[0]?.['QUERY PLAN'])
-  const scans = nodesOf(top).filter((node) => node['Relation Name'] === table)
-  return scans.reduce((total, node) => total + rowsOf(node), 0)
+  const scans = await scansOf(db, query.compile(db))
+  return sumOf(scans.filter((scan) => scan.table === table))
 }
+
+export const sumOf = (scans: readonly Scan[]): number => scans.reduce((total, { rows }) => total + rows, 0)
 
 const rowsOf = (node: PlanNode): number =>
   (node['Actual Rows'] + node['Rows Removed by Filter'] + node['Rows Removed by Index Recheck']) *

@@ -5,10 +5,11 @@ import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
 import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import type { PostFilter } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
-import { toColumns } from '../deliveries/record.ts'
+import { scansOf, sumOf } from '#test/explain.ts'
 import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
 import { uploadVideo } from '#test/publish.ts'
 import type { DB } from '../db/tables.ts'
+import { toColumns } from '../deliveries/record.ts'
 import { listPosts } from './read.ts'
 
 const DAY_MS = 86_400_000
@@ -191,10 +192,13 @@ describe('beside forty thousand posts', () => {
           if (next_cursor !== null) await listPosts(db, user, { ...page, cursor: next_cursor })
           expect(counts.all).toBe(POSTS_COUNTED_MAX)
         }
-      for (const { sql: text, parameters } of statements.splice(0)) {
-        const seen = await scans(db, text, parameters)
-        expect(seen.kinds, text).not.toContain('Seq Scan on deliveries')
-        expect(seen.rows, text).toBeLessThan(text.includes('count(*)') ? 15 * POSTS_COUNTED_MAX : 500)
+      for (const query of statements.splice(0)) {
+        const scans = await scansOf(db, query)
+        expect(scans, query.sql).not.toContainEqual(
+          expect.objectContaining({ kind: 'Seq Scan', table: 'deliveries' }),
+        )
+        const most = query.sql.includes('count(*)') ? 15 * POSTS_COUNTED_MAX : 500
+        expect(sumOf(scans), query.sql).toBeLessThan(most)
       }
     } finally {
       await db.destroy()
@@ -219,34 +223,3 @@ describe('beside forty thousand posts', () => {
     await sql`analyze posts, deliveries`.execute(house.deps.db)
   }
 })
-
-type Plan = {
-  readonly 'Node Type': string
-  readonly 'Relation Name'?: string
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly Plans?: readonly Plan[]
-}
-
-/** What running a statement reads of the tables. */
-async function scans(db: Kysely<DB>, text: string, parameters: readonly unknown[]) {
-  const [row] = (
-    await db.executeQuery({
-      ...sql`select 1`.compile(db),
-      sql: `explain (analyze, format json) ${text}`,
-      parameters,
-    })
-  ).rows
-  const [top] = (row as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'] // as PostgreSQL documents it
-  const all = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(all)]
-  const read = all(top.Plan).filter((plan) => plan['Relation Name'] !== undefined)
-  return {
-    kinds: read.map((plan) => `${plan['Node Type']} on ${plan['Relation Name']}`),
-    rows: read.reduce(
-      (sum, plan) =>
-        sum + (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'],
-      0,
-    ),
-  }
-}
