@@ -37,10 +37,11 @@ for (const who of ['visitor', 'newcomer', 'owner'] as const)
       await test.step(name, async () => {
         await page.setViewportSize(phoneOnly ? NARROW : WIDE)
         await open(page)
-        await showIn(page, 'light')
-        expect.soft(await violations(page), `${name}, light`).toEqual([])
-        await showIn(page, 'dark')
-        expect.soft(await violations(page), `${name}, dark`).toEqual([])
+        for (const scheme of ['light', 'dark'] as const) {
+          await showIn(page, scheme)
+          expect.soft(await violations(page), `${name}, ${scheme}`).toEqual([])
+          expect.soft(await faint(page), `${name}, ${scheme}: edges under 3:1`).toEqual([])
+        }
         expect.soft(await moving(page), `${name}: what moves though it is asked not to`).toEqual([])
         await page.setViewportSize(WIDEST)
         expect.soft(await tooWide(page), `${name}: what sticks out at ${WIDEST.width} px`).toEqual([])
@@ -64,6 +65,38 @@ async function violations(page: Page): Promise<string[]> {
   const { violations: found } = await new AxeBuilder({ page }).setLegacyMode().analyze()
   return found.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html).join(', ')})`)
 }
+
+/** Fields and bordered buttons whose edge has a contrast of less than 3:1 with what they stand on. */
+const faint = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const paint = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
+    const rgba = (colour: string): readonly number[] => {
+      paint?.clearRect(0, 0, 1, 1)
+      if (paint) paint.fillStyle = colour
+      paint?.fillRect(0, 0, 1, 1)
+      return [...(paint?.getImageData(0, 0, 1, 1).data ?? [])]
+    }
+    const luminance = (colour: string) => {
+      const [r = 0, g = 0, b = 0] = rgba(colour)
+        .map((part) => part / 255)
+        .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+    const ground = (element: Element | null): string => {
+      if (element === null) return 'white'
+      const colour = getComputedStyle(element).backgroundColor
+      return rgba(colour)[3] === 255 ? colour : ground(element.parentElement)
+    }
+    const edged = '.mantine-Input-input, .mantine-Button-root[data-variant=default]'
+    return [...document.querySelectorAll(edged)].flatMap((control) => {
+      if (!control.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return []
+      // What cannot be used is exempt; what has the focus has its ring.
+      if (control.matches(':disabled, :focus-within')) return []
+      const pair = [getComputedStyle(control).borderTopColor, ground(control.parentElement)].map(luminance)
+      const contrast = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05)
+      return contrast >= 3 ? [] : [`${contrast.toFixed(2)}: ${control.outerHTML.slice(0, 160)}`]
+    })
+  })
 
 /** What makes a page scroll sideways. */
 const tooWide = (page: Page): Promise<string[]> =>
