@@ -269,6 +269,7 @@ test.describe('signing up', () => {
     await expect(email(page)).toHaveAccessibleDescription('Enter a valid e-mail address.')
     await expect(page.getByLabel('Nickname')).toHaveAccessibleDescription('Enter a nickname.')
     await expect(password(page)).toHaveAccessibleDescription('Use at least 6 characters.')
+    await expect(password(page)).toHaveAttribute('aria-invalid', 'true')
     await expect(email(page)).toBeFocused()
 
     await email(page).fill('ada')

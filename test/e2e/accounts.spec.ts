@@ -69,6 +69,8 @@ test('the first brand is selected, and each of its accounts shows its handle and
   await brand.click()
   await page.getByRole('option', { name: 'Harbour' }).click()
   await expect(page.getByText('No accounts are linked to Harbour yet.')).toBeVisible()
+  await page.reload()
+  await expect(brand).toHaveValue('Harbour')
   const add = page.getByRole('button', { name: 'Add Account' })
   await add.click()
   const dialog = page.getByRole('dialog', { name: 'Add Account' })

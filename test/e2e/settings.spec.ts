@@ -1,4 +1,5 @@
-import { alert, expect, go, logIn, test } from './fixtures.ts'
+import { schedulePost, uploadVideo } from '../publish.ts'
+import { alert, expect, go, linkedBrand, logIn, test } from './fixtures.ts'
 
 test('Update appears after the nickname is edited, and the new nickname greets at once and after a reload', async ({
   page,
@@ -55,7 +56,11 @@ test('Update appears after the nickname is edited, and the new nickname greets a
 test('a time zone is updated like the nickname, and a profile that does not come can be asked for again', async ({
   page,
   person,
+  reelay,
 }) => {
+  const { accountId } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
+  const { video_id: videoId } = await uploadVideo(person)
+  await schedulePost(person, { videoId, text: 'Rye starter', accountIds: [accountId], inDays: 30 })
   await logIn(page, person.email)
   await page.route('**/api/v1/user', (route) => route.fulfill({ status: 500, body: '' }))
   await page.goto('/dashboard/settings')
@@ -68,6 +73,17 @@ test('a time zone is updated like the nickname, and a profile that does not come
   await page.getByRole('button', { name: 'Update time zone' }).click()
   await expect(alert(page, 'Time zone updated.')).toBeVisible()
   expect((await person.call('getUser')).timezone).toBe('Asia/Kathmandu')
+
+  await test.step('every screen shows times in that zone, and names it as it is not the browser’s', async () => {
+    const local = new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Kathmandu', timeStyle: 'short' })
+    const { items } = await person.call('listPosts', { query: { status: 'upcoming' } })
+    const time = local.format(new Date(items[0]?.publish_at ?? ''))
+    for (const name of ['Queue', 'Overview']) {
+      await go(page, name)
+      await expect(page.getByText('Times in Asia/Kathmandu')).toBeVisible()
+      await expect(page.getByRole('listitem', { name: 'Rye starter' })).toContainText(time)
+    }
+  })
 })
 
 test('dark mode is kept in this browser as darkMode, by keyboard and on a phone, and holds after a reload', async ({
