@@ -7,6 +7,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/link-again.tsx'
 import { PATHS } from '#web/paths.ts'
 import { DeliveryTrouble } from '#web/posts/delivery-trouble.tsx'
+import { momentOf } from '#web/posts/post.ts'
 import { Avatar } from '#web/ui/avatar.tsx'
 import { messageOf } from '#web/ui/message-of.ts'
 import { namedDayAndTime } from '#web/ui/moments.ts'
@@ -44,7 +45,7 @@ export function NeedsAttention({ relink, attention, zone, now }: Props) {
             key={post.post_id}
             post={post}
             deliveries={troubled}
-            when={namedDayAndTime(latest(troubled), { zone, now })}
+            when={namedDayAndTime(momentOf(post), { zone, now })}
           >
             {troubled.slice(0, ACCOUNTS_SHOWN).map((delivery) => (
               <DeliveryTrouble
@@ -84,12 +85,10 @@ function AccountLine({ account }: { account: Account }) {
         </div>
       </div>
       <Trouble tone="held" live={false} actions={<LinkAgainButton {...again.button} />}>
-        {health.status === 'relink' && <strong>{health.reason}</strong>} Posts to it are held until then.
+        {health.status === 'relink' && <strong>{health.reason}</strong>} Posts for it wait until you link it
+        again.
       </Trouble>
       {again.error && <Trouble>{messageOf(again.error, TEXTS.unknownError)}</Trouble>}
     </li>
   )
 }
-
-const latest = (deliveries: readonly Delivery[]): string =>
-  deliveries.map(({ updated_at }) => updated_at).reduce((a, b) => (a > b ? a : b), '')

@@ -103,7 +103,9 @@ const withDeliveries = (posts: readonly Post[], wanted: (delivery: Delivery) => 
 function dueWhen(deliveries: readonly Delivery[], { zone, now }: Clock): string {
   if (deliveries.some(isUnderWay)) return 'going out now'
   const due = deliveries.map(({ due_at }) => due_at ?? '').reduce((a, b) => (a < b ? a : b))
-  return Date.parse(due) > now ? namedDayAndTime(due, { zone, now }) : 'starts now'
+  if (Date.parse(due) <= now) return 'starts now'
+  const at = namedDayAndTime(due, { zone, now })
+  return deliveries.every(({ reason }) => reason?.pause) ? `paused, next try: ${at}` : at
 }
 
 function publishedWhen(deliveries: readonly Delivery[], clock: Clock): string {
