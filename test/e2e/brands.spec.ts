@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
-import { alert, expect, go, hold, logIn, test } from './fixtures.ts'
+import { schedulePost, uploadVideo } from '../publish.ts'
+import { alert, expect, go, hold, linkedBrand, logIn, test } from './fixtures.ts'
 
 const row = (page: Page, title: string) => page.getByRole('row').filter({ hasText: title })
 const field = (page: Page) => page.getByRole('textbox', { name: 'Brand Name' })
@@ -99,8 +100,12 @@ test('a refused brand shows the server’s title error first, then its message, 
 test('brands that cannot be fetched or deleted say exactly that, and can be asked for again', async ({
   page,
   person,
+  reelay,
 }) => {
-  await person.call('createBrand', { body: { title: 'Northwind' } })
+  const { accountId } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
+  const { video_id: videoId } = await uploadVideo(person)
+  for (const inDays of [2, 3])
+    await schedulePost(person, { videoId, text: 'Rye starter', accountIds: [accountId], inDays })
   await logIn(page, person.email)
   await refuse(page, 'GET')
   await page.goto('/dashboard/brands')
@@ -113,6 +118,9 @@ test('brands that cannot be fetched or deleted say exactly that, and can be aske
 
   await refuse(page, 'DELETE')
   await page.getByRole('button', { name: 'Delete Northwind' }).click()
+  await expect(row(page, 'Delete Northwind?')).toContainText(
+    /2 posts due from \d+ \w+ 20\d\d to \d+ \w+ 20\d\d will not be posted\./,
+  )
   await page.getByRole('button', { name: 'Delete brand' }).click()
   await expect(page.getByRole('table').getByRole('alert')).toContainText(
     'Error deleting brand, please try again later or contact support if the problem persists',

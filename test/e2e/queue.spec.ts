@@ -84,7 +84,7 @@ test('the queue shows each post under its day: video, brand, time, accounts and 
   })
 
   await test.step('what is to come first, then what was, each under its days', async () => {
-    await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Upcoming', 'Past'])
+    await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Upcoming', 'Done'])
     await expect(page.getByRole('heading', { level: 3 })).toHaveText(['Tomorrow', 'Today'])
     const today = page.getByRole('region', { name: 'Today' }).getByRole('listitem')
     await expect(today.filter({ hasText: 'Opening day' })).toContainText(/0:04.*Northwind Bakery · \d\d:\d\d/)
@@ -164,7 +164,7 @@ test('everything in the queue can be done with the keyboard, and Escape keeps a 
   await page.keyboard.press('Enter')
   await expect(post.getByText('Cancelled')).toBeVisible()
   // It goes from what is to come to what is past, and takes the focus along.
-  await expect(page.getByRole('region', { name: 'Past' }).getByText('Cancelled')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Done' }).getByText('Cancelled')).toBeVisible()
   await expect.poll(() => post.evaluate((row) => row.contains(document.activeElement))).toBe(true)
 })
 

@@ -7,12 +7,12 @@ const text = (posts: number, first_at: string | null, last_at: string | null, zo
 test('what will not be posted is said with its number, and by date in the zone of the profile', () => {
   expect(text(0, null, null)).toBeNull()
   expect(text(1, '2026-12-03T09:00:00.000Z', '2026-12-03T09:00:00.000Z')).toBe(
-    'A post that is scheduled for 3 Dec 2026 will not be posted.',
+    'The post due on 3 Dec 2026 will not be posted.',
   )
   expect(text(225, '2026-12-03T09:00:00.000Z', '2027-01-20T23:30:00.000Z', 'Europe/Berlin')).toBe(
-    '225 scheduled posts, the next on 3 Dec 2026, the last on 21 Jan 2027, will not be posted.',
+    '225 posts due from 3 Dec 2026 to 21 Jan 2027 will not be posted.',
   )
   expect(text(2, '2026-12-03T09:00:00.000Z', '2026-12-03T18:00:00.000Z')).toBe(
-    '2 scheduled posts, all on 3 Dec 2026, will not be posted.',
+    '2 posts due on 3 Dec 2026 will not be posted.',
   )
 })

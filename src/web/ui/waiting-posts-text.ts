@@ -1,11 +1,11 @@
 import type { WaitingPosts } from '#contract/posts.ts'
 import { dateOf } from './moments.ts'
 
-/** "225 scheduled posts, the next on 3 Dec 2026, the last on 20 Jan 2027, will not be posted." `null`: none waits. */
+/** "225 posts due from 3 Dec 2026 to 20 Jan 2027 will not be posted." `null`: none waits. Held posts count as well. */
 export function waitingPostsText({ posts, first_at, last_at }: WaitingPosts, zone: string): string | null {
   if (posts === 0 || first_at === null || last_at === null) return null
   const [first, last] = [dateOf(first_at, zone), dateOf(last_at, zone)]
-  if (posts === 1) return `A post that is scheduled for ${first} will not be posted.`
-  const when = first === last ? `all on ${first}` : `the next on ${first}, the last on ${last}`
-  return `${posts.toLocaleString('en')} scheduled posts, ${when}, will not be posted.`
+  if (posts === 1) return `The post due on ${first} will not be posted.`
+  const when = first === last ? `on ${first}` : `from ${first} to ${last}`
+  return `${posts.toLocaleString('en')} posts due ${when} will not be posted.`
 }

@@ -74,7 +74,7 @@ type Shown = {
 const usePosts = (filter: PostFilter, link: LiveLink): PostPages =>
   useInfiniteQuery({ ...postsQuery(filter), ...(link === 'reconnecting' && { refetchInterval: POLL_MS }) })
 
-/** Every post once: what needs the user, what is to come, what was. */
+/** Every post once: what needs the user, what is to come, what is done. A cancelled post is done before its day. */
 function AllPosts({ link, zone, rows, onShow }: Shown) {
   const now = useNow()
   const [attention, upcoming, past] = [
@@ -96,7 +96,7 @@ function AllPosts({ link, zone, rows, onShow }: Shown) {
         <div {...keepsFocus}>
           <Section id="attention" title="Needs attention" grouped={false} query={attention} {...clock} />
           <Section id="upcoming" title="Upcoming" grouped query={upcoming} {...clock} />
-          <Section id="past" title="Past" grouped query={past} {...clock} />
+          <Section id="past" title="Done" grouped query={past} {...clock} />
         </div>
       )}
       {all.every((query) => query.status === 'success' && postsIn(query).length === 0) && <NothingAtAll />}
