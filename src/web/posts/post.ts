@@ -8,5 +8,5 @@ export const titleOf = ({ text, video }: Post): string => text.trim().split('\n'
 export const momentOf = ({ publish_at, created_at }: Post): string => publish_at ?? created_at
 
 /** Whether it is going out right now. */
-export const isUnderWay = ({ status }: Delivery): boolean =>
+export const isUnderWay = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'preparing' || status === 'committing' || status === 'processing'

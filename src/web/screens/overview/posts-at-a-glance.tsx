@@ -14,9 +14,7 @@ import { Status } from '#web/ui/status.tsx'
 import classes from './overview.module.css'
 import { inQueue, More, moreThan, Part } from './part.tsx'
 import { PostLine } from './post-line.tsx'
-
-/** `now`: epoch ms. */
-type Clock = { zone: string; now: number }
+import { dueWhen, type Clock } from './due-when.ts'
 
 export function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock) {
   const posts = withDeliveries(
@@ -99,14 +97,6 @@ const withDeliveries = (posts: readonly Post[], wanted: (delivery: Delivery) => 
   posts
     .map((post) => ({ post, deliveries: post.deliveries.filter(wanted) }))
     .filter(({ deliveries }) => deliveries.length > 0)
-
-function dueWhen(deliveries: readonly Delivery[], { zone, now }: Clock): string {
-  if (deliveries.some(isUnderWay)) return 'going out now'
-  const due = deliveries.map(({ due_at }) => due_at ?? '').reduce((a, b) => (a < b ? a : b))
-  if (Date.parse(due) <= now) return 'starts now'
-  const at = namedDayAndTime(due, { zone, now })
-  return deliveries.every(({ reason }) => reason?.pause) ? `paused, next try: ${at}` : at
-}
 
 function publishedWhen(deliveries: readonly Delivery[], clock: Clock): string {
   const at = deliveries.map(({ published_at }) => published_at ?? '').reduce((a, b) => (a > b ? a : b))
