@@ -245,7 +245,7 @@ it('one user has so many uploads at a time and no more, until one of them is ove
   // That this is no video is said once it was taken.
   expect([await sendNoVideo(busy), await sendNoVideo(someone)]).toEqual([429, 422])
   lines.find((line) => line !== refused.line)?.socket.destroy()
-  await expect.poll(() => sendNoVideo(busy)).toBe(422)
+  await expect.poll(() => sendNoVideo(busy), { timeout: 20_000 }).toBe(422)
   for (const { socket } of lines) socket.destroy()
 })
 
@@ -280,15 +280,16 @@ async function startServer(limits: Partial<BodyLimits>) {
     async () => 'never',
   )
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  const begin = async (path: string, type: string, first = 'x') => {
+  const open = async (first: string) => {
     const line = openLine(url)
-    await write(
-      line.socket,
-      `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: 900000000\r\n\r\n${first}`,
-    )
+    await write(line.socket, first)
     return line
   }
-  return { app, begin, url }
+  const begin = (path: string, type: string, first = 'x') =>
+    open(
+      `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: 900000000\r\n\r\n${first}`,
+    )
+  return { app, begin, open, url }
 }
 
 /** Writes again and again until the connection is closed. */
@@ -327,6 +328,15 @@ describe('a body that does not come is cut off', () => {
   it('when it goes on after it was refused', async () => {
     const { app, begin } = await startServer({ idleMs: NEVER, discardBytes: NEVER })
     await trickle(await begin('/refused', 'text/plain'), 'x')
+    await app.close()
+  })
+
+  it.each([
+    ['to an address that cannot be read', 'POST /%zz', ''],
+    ['with an expectation that is not met', 'POST /small', 'expect: more\r\n'],
+  ])('when it goes on after it was refused %s', async (_what, line, header) => {
+    const { app, open } = await startServer({ idleMs: NEVER, discardBytes: NEVER })
+    await trickle(await open(`${line} HTTP/1.1\r\nhost: x\r\n${header}content-length: 9000\r\n\r\n`), 'x')
     await app.close()
   })
 

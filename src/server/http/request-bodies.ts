@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -52,15 +52,20 @@ export function watchBodies(app: FastifyInstance, limits: BodyLimits = LIMITS): 
   }, limits.checkMs)
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
-  app.addHook('onRequest', (request, reply, done) => {
-    if (hasBody(request)) {
-      pending.add(startBody(request.raw))
-      reply.raw.once('finish', () => discardRest(request.raw))
-    }
-    done()
+  // Not by a hook: no hook sees an address that the router cannot read, such as `/%zz`.
+  const watch = (raw: IncomingMessage, answer: ServerResponse) => {
+    if (!hasBody(raw)) return
+    pending.add(startBody(raw))
+    answer.once('finish', () => discardRest(raw))
+  }
+  app.server.prependListener('request', watch)
+  // An expectation that nobody meets: Node would answer by itself, and leave what follows unwatched.
+  app.server.on('checkExpectation', (raw: IncomingMessage, answer: ServerResponse) => {
+    watch(raw, answer)
+    answer.writeHead(417).end()
   })
   app.addHook('onSend', (request, reply, _payload, done) => {
-    if (hasBody(request) && !request.raw.complete) closeAfterBody(request, reply)
+    if (hasBody(request.raw) && !request.raw.complete) closeAfterBody(request, reply)
     done()
   })
 }
@@ -72,7 +77,7 @@ export function allowUpload(raw: IncomingMessage): void {
 }
 
 /** Without one of these a request has no body (RFC 9112, 6.3). */
-const hasBody = ({ headers }: FastifyRequest): boolean =>
+const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 function startBody(raw: IncomingMessage): Body {
