@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { readFacts } from './facts.ts'
+import { createFactsReader, readFacts, timeFor } from './facts.ts'
 
 const fixture = (name: string) => readFile(new URL(`../../../test/fixtures/${name}`, import.meta.url))
 
@@ -105,6 +106,27 @@ it('a video that claims two thousand million frames in sixteen bytes is unknown,
   file.writeUInt32BE(0x7fff_ffff, file.indexOf('stts', 0, 'latin1') + 12)
   expect(await factsOf(file)).toMatchObject({ container: 'unknown' })
 }, 40_000)
+
+it('a short file has little time, and a long table as much as it needs', () => {
+  expect([0, 60_000, 10_000_000, 128_000_000].map((bytes) => Math.round(timeFor(bytes) / 1000))).toEqual([
+    5, 5, 10, 20,
+  ])
+})
+
+it('the files of one user leave a reader to the others', async () => {
+  const file = await fixture('good.mp4')
+  const held = Promise.withResolvers<void>()
+  const reader = createFactsReader({
+    read: async (key, first, last) => {
+      if (key === 'held') await held.promise
+      return Readable.from([file.subarray(first, last + 1)])
+    },
+  })
+  const busy = [1, 2, 3].map(() => reader.readStored(1, { key: 'held', size: file.length }))
+  expect(await reader.readStored(2, { key: 'free', size: file.length })).toMatchObject({ container: 'mp4' })
+  held.resolve()
+  for (const facts of await Promise.all(busy)) expect(facts).toMatchObject({ container: 'mp4' })
+})
 
 it('a failure of the storage is not taken for a bad video', async () => {
   const facts = readFacts(() => Promise.reject(new Error('the disk is gone')), 1000)

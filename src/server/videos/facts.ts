@@ -12,10 +12,14 @@ import { claimsTooMuch } from './claims.ts'
 const MAX_READ_BYTES = 134_217_728
 const MAX_READS = 20_000
 const MAX_MS = 20_000
+/** From its first question on: so long, and a millisecond for each so many bytes that it was given. */
+const MIN_MS = 5_000
+const BYTES_PER_MS = 2_048
 /** The table of a day at 60 frames a second fits; that of two thousand million frames, claimed in 16 bytes, does not. */
 const MAX_HEAP_MB = 384
-/** Two at a time in this process, since each may take that much; users whose files wait are served in turn. */
-const READERS = { places: 2, waiting: 200, waitingPerKey: 10 }
+/** Two at a time in this process, since each may take that much, and one of each user: nobody has both. */
+const READERS = { places: 2, waiting: 200 }
+const READERS_PER_USER = { places: 1, waiting: 11 }
 const RETRY_AFTER_S = 30
 
 const PROGRAM = fileURLToPath(new URL('facts-reader.ts', import.meta.url))
@@ -38,20 +42,42 @@ export function createFactsReader(
   storage: Pick<Storage, 'read'>,
   readers: Gate = createGate(READERS),
 ): FactsReader {
+  const gates = new Map<number, { readonly gate: Gate; files: number }>()
+  const oneAtATime = async <T>(userId: number, task: () => Promise<T>): Promise<T | null> => {
+    const own = gates.get(userId) ?? { gate: createGate(READERS_PER_USER), files: 0 }
+    gates.set(userId, own)
+    own.files += 1
+    try {
+      return await own.gate.run(task)
+    } finally {
+      own.files -= 1
+      if (own.files === 0) gates.delete(userId)
+    }
+  }
+  /** Users whose last file nobody could read: theirs may take long, and every second reader is for the others. */
+  const suspects = new Set<number>()
+
   return {
     async readStored(userId, { key, size }) {
       const bytes: Bytes = async (first, last) => buffer(await storage.read(key, first, last))
-      const facts = await readers.run(() => readFacts(bytes, size), { key: String(userId), known: false })
+      const facts = await oneAtATime(userId, () =>
+        readers.run(() => readFacts(bytes, size), { key: String(userId), known: !suspects.has(userId) }),
+      )
       if (facts === null)
         throw new Problem(
           'too_many_requests',
           'Too many videos are being checked at the moment. Try again in half a minute.',
           { retryAfterS: RETRY_AFTER_S },
         )
+      if (facts.container === UNKNOWN_FACTS.container) suspects.add(userId)
+      else suspects.delete(userId)
       return facts
     },
   }
 }
+
+/** What reading may take once so much of the file was read: a short one needs little, unless it sends the parser round in circles. */
+export const timeFor = (bytes: number): number => Math.min(MAX_MS, MIN_MS + bytes / BYTES_PER_MS)
 
 /** `bytes` gives both ends included. Only a failure of `bytes` itself is thrown. */
 export async function readFacts(bytes: Bytes, size: number): Promise<VideoFacts> {
@@ -75,6 +101,7 @@ async function readApart(bytes: Bytes, size: number): Promise<VideoFacts> {
   let total = 0
   let answers = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
+  let startedAt: number | null = null
   const reading = new Promise<VideoFacts>((resolve, reject) => {
     const giveUp = () => resolve(UNKNOWN_FACTS)
     const answer = async (first: number, last: number) => {
@@ -89,6 +116,9 @@ async function readApart(bytes: Bytes, size: number): Promise<VideoFacts> {
       total += last - first + 1
       if (reads > MAX_READS || total > MAX_READ_BYTES) return giveUp()
       answers = answers.then(() => answer(first, last)).catch(reject)
+      startedAt ??= performance.now()
+      clearTimeout(timer)
+      timer = setTimeout(giveUp, startedAt + timeFor(total) - performance.now())
       return undefined
     })
     // The parser throws for every way in which a stranger's file can be broken, and runs out of memory for some.

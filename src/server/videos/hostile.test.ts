@@ -112,7 +112,7 @@ describe('files that wait to be checked', () => {
       order.push(name)
       return answer
     }
-    // Two are being read and ten wait; the others find no room.
+    // One is being read and eleven wait; the others find no room.
     const sent = Array.from({ length: 15 }, () => send('busy', busy))
     const refused = await Promise.all([Promise.race(sent), expect.poll(() => order.length).toBe(3)])
     expect([refused[0].status, refused[0].headers.get('retry-after')]).toEqual([429, '30'])
