@@ -78,7 +78,7 @@ async function receive(
         if (name !== wanted.field)
           throw refusal('invalid', { [name]: ['There is no such file in this form.'] })
         if (file) throw refusal('invalid', { [name]: ['Send one file only.'] })
-        file = { ...(await put(part)), filename: filenameOf(part), mime: mimeOf(part) }
+        file = { ...(await put(part)), filename: filenameOf(part) }
         continue
       }
       fieldBytes += sizeOf(part)
@@ -155,9 +155,6 @@ function filenameOf(part: MultipartFile): string {
   const clean = base.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '').trim()
   return clean.slice(0, 255) || 'video'
 }
-
-const mimeOf = (part: MultipartFile) =>
-  /^[\w!#$&^.+-]{1,60}\/[\w!#$&^.+-]{1,60}$/.test(part.mimetype) ? part.mimetype : 'application/octet-stream'
 
 /** The parser's own refusals, in our words. Anything else is a fault of ours or a line that broke. */
 function asProblem(error: unknown): unknown {

@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 /** What storing found out about a file. `key` is the storage's own name for it; nothing can be read from it. */
 export type Stored = { readonly key: string; readonly size: number; readonly sha256: string }
 
-/** A stored file with what the browser called it. Neither name nor type is to be believed. */
-export type StoredFile = Stored & { readonly filename: string; readonly mime: string }
+/** A stored file with the name that the browser gave it, which is not to be believed. */
+export type StoredFile = Stored & { readonly filename: string }
 
 /**
  * Where videos are kept. A file is written once, never changed, and visible only when it is whole and safe on the
