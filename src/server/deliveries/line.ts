@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Storage } from '../storage/storage.ts'
 
 /** Before anything is measured: 1 Mbit/s, so that large uploads begin one at a time and small ones together. */
-export const START_BYTES_PER_S = 125_000
+const START_BYTES_PER_S = 125_000
 /** A shorter measurement shows the speed of socket buffers, not of the line. */
 const MEASURED_MS = 2000
 const NEWEST_COUNTS = 0.5

@@ -29,7 +29,7 @@ export type DeliveryRow = Selectable<Deliveries> & {
  * The posts that a user has deleted: few, found by an index of their own, so that every list and count can leave out what is
  * theirs.
  */
-export const deletedPosts = (userId: number) =>
+const deletedPosts = (userId: number) =>
   sql<number>`(select p.post_id from posts p where p.user_id = ${userId} and p.deleted_at is not null)`
 
 /** The user's deliveries as `toDelivery` takes them, in order of their ids. */

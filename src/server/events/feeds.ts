@@ -90,14 +90,14 @@ export function createFeeds(
     stream.write(await framesOf(db, userId, changes, events))
   }
 
-  /** What is read later is written later: an old state must not follow a new one. */
-  const queued = (stream: Stream, first: Promise<void>): Stream => {
-    const done = first.catch((error: unknown) => {
-      onError(error)
-      stream.end()
-    })
-    return { ...stream, write: (frames) => void done.then(() => stream.write(frames)) }
-  }
+  const replayFirst = (userId: number, stream: Stream, since: number): Stream =>
+    writingAfter(
+      replay(userId, stream, since).catch((error: unknown) => {
+        onError(error)
+        stream.end()
+      }),
+      stream,
+    )
 
   return {
     join(userId, stream, lastEventId) {
@@ -109,7 +109,7 @@ export function createFeeds(
       }
       if (feed.streams.size >= STREAMS_PER_USER) return null
       feeds.set(userId, feed)
-      const joined = lastEventId === null ? stream : queued(stream, replay(userId, stream, lastEventId))
+      const joined = lastEventId === null ? stream : replayFirst(userId, stream, lastEventId)
       feed.streams.add(joined)
       return () => {
         feed.streams.delete(joined)
@@ -121,6 +121,12 @@ export function createFeeds(
     close: unsubscribe,
   }
 }
+
+/** What is read later is written later: an old state must not follow a new one. */
+const writingAfter = (first: Promise<void>, stream: Stream): Stream => ({
+  ...stream,
+  write: (frames) => void first.then(() => stream.write(frames)),
+})
 
 /** One frame for each delivery as it is now, with the last line of its timeline, in the order of these. */
 async function framesOf(

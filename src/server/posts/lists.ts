@@ -61,7 +61,7 @@ const PARTS: Readonly<Record<PostFilter, readonly Part[]>> = {
   failed: [{ states: ['failed'], first: 'latest' }],
 }
 
-export type PlacesPage = { readonly places: readonly Place[]; readonly nextCursor: string | null }
+type PlacesPage = { readonly places: readonly Place[]; readonly nextCursor: string | null }
 
 /**
  * A page of the posts under a filter.

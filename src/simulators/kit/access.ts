@@ -72,7 +72,7 @@ const isPrivate = (request: FastifyRequest): boolean =>
 const hostOf = (request: FastifyRequest): string => (request.headers.host ?? '').replace(/:\d*$/, '')
 
 /** Names that browsers never look up elsewhere, and loopback addresses. */
-export const isLoopback = (host: string): boolean =>
+const isLoopback = (host: string): boolean =>
   /^(([a-z0-9-]+\.)*localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
 /** As `Authorization: Bearer`, or as the password that a browser asks for. */
