@@ -89,8 +89,8 @@ export function mountControl(app: FastifyInstance, options: ControlOptions): voi
   })
   app.post('/_control/clock', (request, reply) => {
     const seconds = asObject(request.body)?.advance_s
-    if (typeof seconds !== 'number' || !Number.isFinite(seconds))
-      return refuse(reply, 'advance_s must be a number')
+    if (typeof seconds !== 'number' || !(Math.abs(seconds) <= ADVANCE_MAX_S))
+      return refuse(reply, `advance_s must be a number up to ${ADVANCE_MAX_S}`)
     clock.advance(seconds)
     return { now: new Date(clock.now()).toISOString() }
   })
@@ -117,6 +117,9 @@ export function mountControl(app: FastifyInstance, options: ControlOptions): voi
 }
 
 const refuse = (reply: FastifyReply, message: string): FastifyReply => reply.code(400).send({ message })
+
+/** A hundred years: beyond what a date can hold the clock could not be read, nor set right, any more. */
+const ADVANCE_MAX_S = 3_155_760_000
 
 const wantsPlatform = 'platform must be tiktok or instagram'
 

@@ -138,7 +138,9 @@ describe('control', () => {
     await expect(
       client.control('POST', '/accounts', { platform: 'tiktok', username: 'x', privat: true }),
     ).rejects.toThrow('private')
-    await expect(client.control('POST', '/clock', {})).rejects.toThrow('advance_s')
+    for (const change of [{}, { advance_s: 1e15 }, { advance_s: -1e308 }])
+      await expect(client.control('POST', '/clock', change)).rejects.toThrow('advance_s')
+    expect(await client.control('POST', '/clock', { advance_s: 0 })).toHaveProperty('now')
   })
 
   test('a creator can be added, and forgetting everything brings the first three back', async () => {
