@@ -164,7 +164,7 @@ test('everything in the queue can be done with the keyboard, and Escape keeps a 
   await page.keyboard.press('Enter')
   await expect(post.getByText('Cancelled')).toBeVisible()
   // It goes from what is to come to what is past, and takes the focus along.
-  await expect(page.getByRole('region', { name: 'Done' }).getByText('Cancelled')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Done', exact: true }).getByText('Cancelled')).toBeVisible()
   await expect.poll(() => post.evaluate((row) => row.contains(document.activeElement))).toBe(true)
 })
 

@@ -62,6 +62,8 @@ export function PostRow({ post, zone, now, dated, rows }: Props) {
   const backToMenu = () => more.current?.focus()
   const title = titleOf(post)
   const timelineId = `timeline-${post.post_id}`
+  // A post that names its day stands under no heading of a day.
+  const [Heading, TimelineHeading] = dated ? (['h3', 'h4'] as const) : (['h4', 'h5'] as const)
   return (
     <li className={classes.post} id={placeOf(post.post_id)} tabIndex={-1} aria-label={title}>
       <div className={classes.head}>
@@ -69,7 +71,7 @@ export function PostRow({ post, zone, now, dated, rows }: Props) {
           <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} />
         </div>
         <div className={classes.what}>
-          <h4 className={classes.title}>{title}</h4>
+          <Heading className={classes.title}>{title}</Heading>
           <p className={classes.under}>
             {[post.brand_title, whenOf(post, { zone, now, dated })]
               .filter((part) => part !== null)
@@ -131,6 +133,7 @@ export function PostRow({ post, zone, now, dated, rows }: Props) {
         <div className={classes.below} id={timelineId}>
           <Timeline
             post={post}
+            Heading={TimelineHeading}
             zone={zone}
             onClose={() => {
               setTimeline(false)

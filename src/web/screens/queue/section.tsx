@@ -62,7 +62,7 @@ export function Section({ id, title, alone, grouped, query, rows, zone, now }: P
       )}
       {grouped
         ? byDay(posts, zone).map(({ day, posts: own }) => (
-            <section key={day} className={classes.day} aria-labelledby={`${id}-${day}`}>
+            <section key={day} className={classes.day} aria-labelledby={`${id} ${id}-${day}`}>
               <h3 id={`${id}-${day}`} className={classes.dayName}>
                 {dayName(day, today)}
               </h3>

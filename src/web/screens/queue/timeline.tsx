@@ -12,19 +12,19 @@ import { Trouble } from '#web/ui/trouble.tsx'
 import { AfterAMoment } from '#web/ui/waiting.tsx'
 import classes from './queue.module.css'
 
-type Props = { post: Post; zone: string; onClose: () => void }
+type Props = { post: Post; zone: string; Heading: 'h4' | 'h5'; onClose: () => void }
 
 /** Everything that happened to a post, in order, for each account. */
-export function Timeline({ post, zone, onClose }: Props) {
+export function Timeline({ post, zone, Heading, onClose }: Props) {
   const detail = useQuery(postQuery(post.post_id))
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
     <div className={classes.timeline}>
       <div className={classes.timelineHead}>
-        <h5 ref={heading} tabIndex={-1} className={classes.timelineTitle}>
+        <Heading ref={heading} tabIndex={-1} className={classes.timelineTitle}>
           Timeline
-        </h5>
+        </Heading>
         <span className={classes.file}>
           {post.video.filename} · {bytes(post.video.size)}
         </span>
