@@ -12,6 +12,8 @@ export const PASSWORD_MAX_CHARS = 4096
 
 /** The largest file that the server stores: TikTok's "maximum of 4GB", the largest of all platforms. */
 export const VIDEO_MAX_BYTES = 4_294_967_296
+/** Uploads of one user that may run at the same time. */
+export const UPLOADS_PER_USER = 20
 /** A picture of a video, at most POSTER_MAX_SIDE_PX on its longer side, takes a fifth of this. */
 export const POSTER_MAX_BYTES = 262_144
 export const POSTER_MAX_SIDE_PX = 480

@@ -2,6 +2,7 @@ import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { API, type Api, type EndpointName } from '#contract/api.ts'
 import type { Endpoint, Input, Reply } from '#contract/endpoint.ts'
+import { UPLOADS_PER_USER } from '#contract/limits.ts'
 import { IdempotencyKey } from '#contract/posts.ts'
 import type { User } from '#contract/users.ts'
 import { receiveForm } from './form.ts'
@@ -34,9 +35,6 @@ export type MountDeps = {
   readonly isKept: (storageKey: string) => Promise<boolean>
   readonly authenticate: (token: string) => Promise<User | null>
 }
-
-/** Uploads of one user that run at the same time in this process. */
-export const UPLOADS_PER_USER = 20
 
 /** Turns every endpoint of the contract into a route. A contract without its handler does not compile. */
 export async function mountApi(app: FastifyInstance, deps: MountDeps, handlers: Handlers): Promise<void> {

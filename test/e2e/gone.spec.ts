@@ -8,6 +8,7 @@ test('a brand that was deleted in another tab leaves the list when it is used', 
   await go(page, 'Accounts')
   const brand = page.getByRole('combobox', { name: 'Brand' })
   await expect(brand).toHaveValue('Northwind')
+  await expect(page.getByText('No accounts are linked to Northwind yet.')).toBeVisible()
   await person.call('deleteBrand', { params: { brandId } })
   await page.getByRole('button', { name: 'Add Account' }).click()
   await page.getByRole('button', { name: 'Continue with TikTok' }).click()

@@ -457,7 +457,7 @@ describe('a failed post whose account was unlinked', () => {
     const other = await linkAccount(ada, { platform: 'tiktok', brandId, creator: scene.creator })
     expect(other.account_id).not.toBe(scene.accountId)
     expect((await DEEDS.retry(scene)).status).toBe(409)
-    expect((await delivered(ada, scene.post, ['failed'])).actions).toEqual(['retry'])
+    expect((await delivered(ada, scene.post, ['failed'])).actions).toEqual([])
     expect(await liveOf(scene)).toBe(0)
   }, 60_000)
 })

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { UPLOADS_PER_USER } from '#contract/limits.ts'
 import { VideoFacts } from '#contract/videos.ts'
 import { UNKNOWN_FACTS, type Bytes } from '#domain/video-facts.ts'
 import { createGate, type Gate } from '../gate.ts'
@@ -19,7 +20,8 @@ const BYTES_PER_MS = 2_048
 const MAX_HEAP_MB = 384
 /** Two at a time in this process, since each may take that much, and one of each user: nobody has both. */
 const READERS = { places: 2, waiting: 200 }
-const READERS_PER_USER = { places: 1, waiting: 11 }
+/** As many as may be uploaded at a time, or a file would be refused after it has arrived. */
+const READERS_PER_USER = { places: 1, waiting: UPLOADS_PER_USER - 1 }
 const RETRY_AFTER_S = 30
 
 const PROGRAM = fileURLToPath(new URL('facts-reader.ts', import.meta.url))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { UPLOADS_PER_USER } from '#contract/limits.ts'
 import { Video } from '#contract/videos.ts'
 import { type House, linkAccount, type Person, personWith, signUp, startHouse } from '#test/harness.ts'
 import { sampleVideo } from '#test/sample.ts'
@@ -91,9 +92,14 @@ describe('a stored record that cannot be read', () => {
   })
 })
 
+const IMPOSSIBLE_MP4 =
+  'AAAAFGZ0eXBpc29tAAACAGlzb20AAAA8bW9vdgAAADR0cmFrAAAALG1kaWEAAAAkbWluZgAAABxzdGJsAAAAFHN0c3oAAAAAdzWUAAAAAAE='
+
 describe('files that wait to be checked', () => {
   it('are bounded for each user, shared between users, and leave nothing when refused', async () => {
     const [busy, other] = await Promise.all([signUp(house, 'Busy'), signUp(house, 'Other')])
+    // One sample of two thousand million bytes: refused by its first bytes, without the parser.
+    const impossible = new File([Buffer.from(IMPOSSIBLE_MP4, 'base64')], 'clip.mp4', { type: 'video/mp4' })
     const held = Promise.withResolvers<void>()
     const order: string[] = []
     const { storage } = house.deps
@@ -108,23 +114,23 @@ describe('files that wait to be checked', () => {
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
     const before = await storedFiles()
     const send = async (name: string, { email, token }: Person) => {
-      const answer = await upload(personWith({ url }, email, token), sampleVideo().file)
+      const answer = await upload(personWith({ url }, email, token), impossible)
       order.push(name)
       return answer
     }
-    // One is being read and eleven wait; the others find no room.
-    const sent = Array.from({ length: 15 }, () => send('busy', busy))
+    // One is being read and the others wait; three more than a user may send at a time are refused.
+    const sent = Array.from({ length: UPLOADS_PER_USER + 3 }, () => send('busy', busy))
     const refused = await Promise.all([Promise.race(sent), expect.poll(() => order.length).toBe(3)])
     expect([refused[0].status, refused[0].headers.get('retry-after')]).toEqual([429, '30'])
     const last = send('other', other)
-    await expect.poll(storedFiles).toBe(before + 13)
+    await expect.poll(storedFiles).toBe(before + UPLOADS_PER_USER + 1)
     held.resolve()
-    expect((await last).status).toBe(201)
+    expect((await last).status).toBe(422)
     expect(order.indexOf('other')).toBeLessThan(9)
     const statuses = (await Promise.all(sent)).map(({ status }) => status)
-    expect(statuses.filter((status) => status === 201)).toHaveLength(12)
+    expect(statuses.filter((status) => status === 422)).toHaveLength(UPLOADS_PER_USER)
     expect(statuses.filter((status) => status === 429)).toHaveLength(3)
-    expect(await storedFiles()).toBe(before + 13)
+    expect(await storedFiles()).toBe(before)
     await app.close()
   }, 60_000)
 })

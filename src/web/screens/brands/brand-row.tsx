@@ -134,8 +134,11 @@ function DeleteRow({ brand, asker, onKeep }: DeleteRowProps) {
   const zone = useZone()
   const remove = useMutation({
     // Only what was said here is agreed to: the server refuses another number.
-    mutationFn: () =>
-      call('deleteBrand', { params: { brandId }, query: { cancel_posts: waiting.data?.posts ?? 0 } }),
+    mutationFn: async () => {
+      // Its answer would come for a brand that is gone.
+      await queryClient.cancelQueries(waitingQuery({ brandId }))
+      return call('deleteBrand', { params: { brandId }, query: { cancel_posts: waiting.data?.posts ?? 0 } })
+    },
     onError: () => waiting.refetch(),
     onSuccess: () => {
       focusPage()
