@@ -172,7 +172,7 @@ async function findCluster(
   const place = path.join(dir, 'cluster')
   if (!(await isThere(place))) {
     if (canEnter(account, dir)) {
-      const draft = `${place}.${process.pid}`
+      const draft = `${place}.${randomBytes(4).toString('hex')}`
       await initialise(draft, account, binaries, password, durable)
       await firstWins(() => rename(draft, place), draft)
     } else {
@@ -222,7 +222,6 @@ async function initialise(
   durable: boolean,
 ): Promise<void> {
   const passwordFile = `${cluster}.password`
-  await rm(cluster, { recursive: true, force: true }) // of a start that was killed here and had our process id
   await mkdir(cluster, { mode: 0o700 })
   await writeFile(passwordFile, password, { mode: 0o600 })
   if (account) {
