@@ -105,17 +105,17 @@ test('a video that is dropped beside a field leaves the page and what was typed 
   await expect(page.getByText('tart.mp4')).toBeHidden()
 })
 
-test('the focus goes on to the older posts when they are shown', async ({ page, person, reelay }) => {
+test('the focus goes on to further posts when they are shown', async ({ page, person, reelay }) => {
   const { accountId } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
   const numbers = Array.from({ length: 31 }, (_, number) => number + 1)
   for (const number of numbers) await schedule(person, [accountId], `Door ${number}`)
   await logIn(page, person.email)
   await go(page, 'Queue')
   await expect(page.getByRole('listitem', { name: /^Door/ })).toHaveCount(30)
-  await page.getByRole('button', { name: 'Show older' }).dblclick()
+  await page.getByRole('button', { name: 'Show more' }).dblclick()
   await expect(page.getByRole('listitem', { name: /^Door/ })).toHaveCount(31)
-  await expect(page.getByRole('listitem', { name: 'Door 1', exact: true })).toBeFocused()
-  await expect(page.getByRole('button', { name: 'Show older' })).toBeHidden()
+  await expect(page.getByRole('listitem', { name: 'Door 31', exact: true })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Show more' })).toBeHidden()
 })
 
 test("a platform's own words can be copied", async ({ page, context, person, reelay }) => {
