@@ -21,6 +21,7 @@ const candidate = (deliveryId: number, change: Partial<Candidate> = {}): Candida
   accountId: deliveryId,
   bytes: 10 * MB,
   resumes: false,
+  waitedS: 0,
   ...change,
 })
 const idle = { slots: 16, running: [], everywhere: [], line: FAST }
@@ -100,6 +101,16 @@ describe('admission', () => {
   it('lets small uploads pass a large one that waits for the line', () => {
     const due = [candidate(1, { bytes: 2000 * MB }), candidate(2, { bytes: 1 * MB })]
     expect(startedOf(due, { ...idle, running: [running(500)], line: LINE })).toEqual([2])
+  })
+
+  it('lets no large upload pass one that has waited for the line too long', () => {
+    const others = [candidate(2, { bytes: 150 * MB, userId: 2 }), candidate(3, { bytes: 1 * MB, userId: 3 })]
+    const recent = [candidate(1, { bytes: 2000 * MB, waitedS: 899 }), ...others]
+    const overdue = [candidate(1, { bytes: 2000 * MB, waitedS: 900 }), ...others]
+    const busy = { ...idle, running: [running(500)], line: LINE }
+    expect(startedOf(recent, busy)).toEqual([2, 3])
+    expect(startedOf(overdue, busy)).toEqual([3])
+    expect(startedOf(overdue, { ...busy, running: [running(50)] })).toEqual([1, 2, 3])
   })
 
   it('goes on with an address that is open whatever the line', () => {

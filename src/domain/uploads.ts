@@ -13,6 +13,8 @@ export type Candidate = {
   readonly accountId: number
   readonly bytes: number
   readonly resumes: boolean
+  /** Since it was due. */
+  readonly waitedS: number
 }
 
 /** An upload of this process. */
@@ -48,20 +50,24 @@ const LATEST_SHARE = 0.8
 const SMALL_S = 60
 const LATEST_SHARE_OF_SMALL = 0.95
 
+/** A large upload that has waited this long for the line lets no other large one pass: it would never begin. */
+const MAX_PASSED_S = 900
+
+const isSmall = (bytes: number, { bytesPerS }: Line): boolean => bytes <= bytesPerS * SMALL_S
+
 /**
  * Whether every upload still ends in time when `next` begins beside those that run. They share one line, so in the worst case
  * each ends when all bytes are out. A large one that has only small ones beside it always begins: it is as good as alone.
  */
 export function fitsLine(running: readonly Running[], next: { readonly bytes: number }, line: Line): boolean {
-  const isSmall = (bytes: number) => bytes <= line.bytesPerS * SMALL_S
   const before = running.reduce((sum, { bytesLeft }) => sum + bytesLeft, line.openBytes)
   const oldestS = Math.max(0, ...running.map(({ elapsedS }) => elapsedS))
   const endS = (before + next.bytes) / line.bytesPerS
-  if (isSmall(next.bytes)) {
+  if (isSmall(next.bytes, line)) {
     const isTooLateAnyway = oldestS + before / line.bytesPerS > line.lifeS
     return isTooLateAnyway || oldestS + endS <= line.lifeS * LATEST_SHARE_OF_SMALL
   }
-  if (running.every(({ bytesLeft }) => isSmall(bytesLeft)) && isSmall(line.openBytes)) return true
+  if (running.every(({ bytesLeft }) => isSmall(bytesLeft, line)) && isSmall(line.openBytes, line)) return true
   return endS <= line.lifeS * PLANNED_SHARE && oldestS + endS <= line.lifeS * LATEST_SHARE
 }
 
@@ -89,6 +95,7 @@ export function admitUploads(
   const waiting: Waiting[] = []
   const running = [...pool.running]
   const everywhere = [...pool.everywhere]
+  let isReserved = false
   let ahead = running.reduce((sum, { bytesLeft }) => sum + bytesLeft, pool.line.openBytes)
   for (const one of due) {
     const why = whatStops(one)
@@ -113,6 +120,9 @@ export function admitUploads(
     if (own >= shareOf(pool.slots, running.length - own)) return 'slot'
     if (count(({ userId }) => userId === one.userId) >= UPLOAD_LIMITS.perUser) return 'slot'
     if (one.resumes) return null
-    return fitsLine(running, one, pool.line) ? null : 'line'
+    if (isReserved && !isSmall(one.bytes, pool.line)) return 'line'
+    if (fitsLine(running, one, pool.line)) return null
+    isReserved ||= one.waitedS >= MAX_PASSED_S
+    return 'line'
   }
 }

@@ -120,6 +120,25 @@ describe('fairness between users', () => {
     expect(usersOf(await claim({ uploads: slots }))).toEqual([1, 2])
   })
 
+  it('uploads of a user that wait for the line hide nobody else', async () => {
+    const uploads = { ...REQUEST.uploads, line: { bytesPerS: MB / 2, isMeasured: true, lifeS: 3600 } }
+    await fill({ user: 1, platform: 'tiktok', accounts: 1200, posts: 1, dueS: 3600, bytes: 500 * MB })
+    expect(usersOf(await claim({ uploads }))).toEqual([1])
+    await fill({ user: 2, platform: 'tiktok', accounts: 1, posts: 1 })
+    const running = [{ userId: 1, bytesLeft: 500 * MB, elapsedS: 0 }]
+    expect(usersOf(await claim({ uploads: { ...uploads, running } }))).toEqual([2])
+  })
+
+  it('who has no upload comes before the next one of who has', async () => {
+    const uploads = { ...REQUEST.uploads, line: { bytesPerS: 1.25 * MB, isMeasured: true, lifeS: 3600 } }
+    await fill({ user: 1, platform: 'tiktok', accounts: 10, posts: 1, dueS: 3600, bytes: 500 * MB })
+    const [ended] = await claim({ uploads })
+    if (ended) await freeSlot(db, ended.row)
+    await fill({ user: 2, platform: 'tiktok', accounts: 1, posts: 1, bytes: 500 * MB })
+    const running = Array.from({ length: 3 }, () => ({ userId: 1, bytesLeft: 500 * MB, elapsedS: 0 }))
+    expect(usersOf(await claim({ uploads: { ...uploads, running } }))).toEqual([2])
+  })
+
   it('an account whose upload runs hides no other account behind its backlog', async () => {
     await fill({ user: 1, platform: 'tiktok', accounts: 1, posts: 1200, dueS: 3600 })
     expect(await claim()).toHaveLength(1)
@@ -183,7 +202,7 @@ it('claiming among 50,000 waiting deliveries reads little more than what is due'
   await fill({ user: 3, platform: 'instagram', accounts: 100, posts: 1, state: 'processing' })
   await sql`analyze`.execute(db)
   const none = { users: [], accounts: [] }
-  expect(await readsOf(db, 'deliveries', dueUploadsQuery(REQUEST, 'tiktok', none))).toBeLessThan(500)
+  expect(await readsOf(db, 'deliveries', dueUploadsQuery(REQUEST, 'tiktok', none, []))).toBeLessThan(500)
   expect(await readsOf(db, 'deliveries', dueCallsQuery(REQUEST, [], 8))).toBeLessThan(500)
   expect(await nextWakeAt(db, REQUEST)).toBe(NOW + 3_600_001)
 }, 120_000)

@@ -132,7 +132,8 @@ async function claimUploads(db: Db, it: ClaimRequest, platform: PlatformId): Pro
     await sql`select pg_advisory_xact_lock(${UPLOAD_CLAIMS})`.execute(trx)
     const everywhere = await liveUploads(trx, platform)
     const full = fullOf(slots, running, everywhere)
-    const { rows } = await dueUploadsQuery(it, platform, full).execute(trx)
+    const holders = everywhere.map(({ userId }) => userId)
+    const { rows } = await dueUploadsQuery(it, platform, full, holders).execute(trx)
     if (rows.length === 0) return []
     const openBytes = await bytesOfOpen(trx, it, platform)
     const due: Candidate[] = rows.map((row) => ({
@@ -141,6 +142,7 @@ async function claimUploads(db: Db, it: ClaimRequest, platform: PlatformId): Pro
       accountId: row.account_id,
       bytes: row.bytes,
       resumes: row.resumes,
+      waitedS: (it.now - row.wake_at.getTime()) / 1000,
     }))
     const pool = { slots, running, everywhere, line: { ...line, openBytes } }
     const { starting, waiting } = admitUploads(due, pool)
@@ -185,28 +187,41 @@ function fullOf(
   return { users, accounts: everywhere.map(({ accountId }) => accountId) }
 }
 
-/** Open addresses first; then each user's first, each user's second, and so on, an account's second after all its first. */
-export const dueUploadsQuery = (it: ClaimRequest, platform: PlatformId, full: Full) => {
+/**
+ * Open addresses first; then by how many uploads a user has, those of `holders` (the user of each that runs) included, an account's
+ * second after all its first. Users without an upload have a window of their own: no backlog that waits for the line hides them.
+ */
+export const dueUploadsQuery = (
+  it: ClaimRequest,
+  platform: PlatformId,
+  full: Full,
+  holders: readonly number[],
+) => {
   const waits = sql`platform = ${platform} and state in ('scheduled', 'preparing')`
   const isFull = sql`(user_id = any(${[...full.users]}::bigint[]) or account_id = any(${[...full.accounts]}::bigint[]))`
+  const isHolder = sql`user_id = any(${[...holders]}::bigint[])`
   return sql<{
     delivery_id: number
     user_id: number
     account_id: number
     bytes: number
     resumes: boolean
+    wake_at: Date
     tellable: boolean
   }>`
     with due as (
-      ${windowOf(it, sql`${waits} and not ${isFull}`)}
+      ${windowOf(it, sql`${waits} and not ${isFull} and not ${isHolder}`)}
+      union all
+      ${windowOf(it, sql`${waits} and not ${isFull} and ${isHolder}`)}
       union all
       (select * from ${windowOf(it, sql`${waits} and ${isFull}`, TOLD)} held)
     ), by_account as (
       select *, row_number() over (partition by account_id order by resumes desc, wake_at) as turn from due
     ), ranked as (
-      select *, row_number() over (partition by user_id order by turn, wake_at) as place from by_account
+      select *, row_number() over (partition by user_id order by turn, wake_at)
+        + (select count(*) from unnest(${[...holders]}::bigint[]) holder where holder = user_id) as place from by_account
     )
-    select d.delivery_id, d.user_id, d.account_id, resumes,
+    select d.delivery_id, d.user_id, d.account_id, resumes, d.wake_at,
       v.size - coalesce((d.data ->> 'sent')::bigint, 0) as bytes,
       d.session is null and d.wake_at <= ${new Date(it.now - TELL_AFTER_MS)}
         and (d.data -> 'reason' ->> 'code' is distinct from ${UPLOAD_WAIT} or d.updated_at < now() - interval '1 minute')
