@@ -178,8 +178,19 @@ async function disown(cluster: string): Promise<void> {
   await writeFile(file, [process.pid, ...rest].join('\n'))
 }
 
+const ANSWER_MS = 5_000
+
 export async function answers(port: number, password: string, cluster: string): Promise<boolean> {
-  const client = new Client({ host: '127.0.0.1', port, user: 'postgres', password, database: 'postgres' })
+  const client = new Client({
+    host: '127.0.0.1',
+    port,
+    user: 'postgres',
+    password,
+    database: 'postgres',
+    // A frozen database accepts connections and says nothing.
+    connectionTimeoutMillis: ANSWER_MS,
+    query_timeout: ANSWER_MS,
+  })
   client.on('error', () => {}) // what ends the connection also fails the query
   try {
     await client.connect()

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startDatabaseServer } from '#test/database.ts'
+import { answers } from './embedded-process.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 
 // Each test makes a database or two, and busy machines take their time.
@@ -142,6 +144,15 @@ test('a second server is refused while the owner without its lock is frozen', as
   owner.child.kill('SIGKILL')
   await once(owner.child, 'exit')
   await start() // and its stop ends the database
+})
+
+test('a frozen database, which takes connections and says nothing, does not answer', async () => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  undo.push(async () => silent.close())
+  await once(silent, 'listening')
+  const address = silent.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  expect(await answers(port, 'secret', '/cluster')).toBe(false)
 })
 
 test('an owner whose lock another session took says so and leaves the database running', async () => {
