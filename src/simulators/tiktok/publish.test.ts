@@ -212,11 +212,14 @@ test('a newer connection takes a chunk over from one that hangs', async () => {
       'content-type': 'video/mp4',
       'content-length': video.length,
       'content-range': `bytes 0-${video.length - 1}/${video.length}`,
+      // Answered when the server has begun with the request.
+      expect: '100-continue',
     },
   })
   const ended = once(hanging, 'error')
+  hanging.flushHeaders()
+  await once(hanging, 'continue')
   hanging.write(video.subarray(0, 1_000_000))
-  await new Promise((resolve) => setTimeout(resolve, 100))
   expect((await putChunk(data.upload_url, video, 0, video.length - 1)).status).toBe(201)
   await ended
   await finished(data.publish_id)
