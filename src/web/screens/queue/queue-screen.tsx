@@ -18,6 +18,7 @@ import { POLL_MS, useLivePosts } from '#web/use-live-posts.ts'
 import { FILTER_WORDS, Filters } from './filters.tsx'
 import type { Opened, OpenedRows } from './post-row.tsx'
 import { type PostPages, postsIn, Section } from './section.tsx'
+import { withoutRepeats } from './sections.ts'
 import { WaitingPosts } from './waiting-posts.tsx'
 
 export function QueueScreen() {
@@ -86,6 +87,11 @@ function AllPosts({ link, zone, rows, onShow }: Shown) {
   const failed = all.find(({ status }) => status === 'error')
   const clock = { zone, now, rows, alone: false }
   const keepsFocus = useFocusOfMovedRow()
+  const sections = withoutRepeats({
+    attention: postsIn(attention),
+    upcoming: postsIn(upcoming),
+    past: postsIn(past),
+  })
   return (
     <>
       <Filters chosen="all" counts={countsOf(all)} onChoose={onShow} />
@@ -94,9 +100,23 @@ function AllPosts({ link, zone, rows, onShow }: Shown) {
         <WaitingPosts />
       ) : (
         <div {...keepsFocus}>
-          <Section id="attention" title="Needs attention" grouped={false} query={attention} {...clock} />
-          <Section id="upcoming" title="Upcoming" grouped query={upcoming} {...clock} />
-          <Section id="past" title="Done" grouped query={past} {...clock} />
+          <Section
+            id="attention"
+            title="Needs attention"
+            grouped={false}
+            posts={sections.attention}
+            query={attention}
+            {...clock}
+          />
+          <Section
+            id="upcoming"
+            title="Upcoming"
+            grouped
+            posts={sections.upcoming}
+            query={upcoming}
+            {...clock}
+          />
+          <Section id="past" title="Done" grouped posts={sections.past} query={past} {...clock} />
         </div>
       )}
       {all.every((query) => query.status === 'success' && postsIn(query).length === 0) && <NothingAtAll />}
@@ -121,6 +141,7 @@ function OneFilter({ link, zone, rows, filter, onShow }: Shown) {
         title={FILTER_WORDS[filter]}
         alone
         grouped={filter !== 'attention'}
+        posts={postsIn(posts)}
         query={posts}
         zone={zone}
         now={now}

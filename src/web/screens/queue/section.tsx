@@ -24,6 +24,8 @@ type Props = Clock & {
   alone: boolean
   /** Under the days, or in one list in which each post names its day. */
   grouped: boolean
+  posts: readonly Post[]
+  /** Brings more of them. */
   query: PostPages
   rows: OpenedRows
 }
@@ -32,8 +34,7 @@ export const postsIn = ({ data }: PostPages): readonly Post[] =>
   data?.pages.flatMap(({ items }) => items) ?? []
 
 /** The posts of one list, with a button for more of them. Not there while it is empty. */
-export function Section({ id, title, alone, grouped, query, rows, zone, now }: Props) {
-  const posts = postsIn(query)
+export function Section({ id, title, alone, grouped, posts, query, rows, zone, now }: Props) {
   if (posts.length === 0) return null
 
   /** The button goes with the last of them; the focus goes on to the first that came. */
