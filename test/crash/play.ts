@@ -128,7 +128,7 @@ async function trouble(run: Run): Promise<void> {
 async function recovery(run: Run): Promise<number> {
   const { stage, broken } = run
   const backAt = stage.lane.now()
-  if (!(await playUntil(run, isSettled, RECOVERY_S + askedForS(stage.scenario)))) {
+  if (!(await playUntil(run, isSettled, RECOVERY_S + askedForS(stage.scenario) + backOffS(stage.scenario)))) {
     for (const row of await stage.look()) {
       if (isSettled(row) || wasSentAway(run, row)) continue
       if (row.state === 'unconfirmed' && (await mayStayOpen(run, row))) continue
@@ -337,6 +337,16 @@ const askedForS = ({ happenings }: Scenario): number =>
   happenings.some((one) => one.type === 'fault' && one.platform === 'instagram' && one.fault === 'status_429')
     ? 300
     : 0
+
+/** After five last chunks in a row without effect the next is sent after 5 minutes, after six after 15: docs/decisions/0005. */
+function backOffS({ happenings }: Scenario): number {
+  const lost = happenings.reduce(
+    (sum, one) => sum + (one.type === 'fault' && one.call === 'final_chunk' ? one.times : 0),
+    0,
+  )
+  if (lost < 5) return 0
+  return lost === 5 ? 300 : 900
+}
 
 /** Instagram took the account's post for spam: the other posts of the account wait for the day that its pages ask for. */
 const wasSentAway = ({ stage }: Run, { state, wakeAt }: Row): boolean =>
