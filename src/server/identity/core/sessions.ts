@@ -19,11 +19,20 @@ export type Session = {
 /** A session unused for so long is over. */
 export const SESSION_IDLE_MS = 180 * 24 * 3_600_000
 
+type Opening = Pick<store.SignIn, 'provider' | 'compared'> & {
+  readonly ip: string
+  /** When the account last logged in from this address, where the caller has read it. */
+  readonly seenHereAt?: Date | null
+}
+
+/** A known address is noted again once in so long. */
+const SEEN_AGAIN_MS = 3_600_000
+
 /** Opens one for a user who has just shown who they are. Refused where they have changed since that was looked at. */
 export async function openSession(
   core: Core,
   user: IdentityUser,
-  { ip, ...how }: Pick<store.SignIn, 'provider' | 'compared'> & { readonly ip: string },
+  { ip, seenHereAt = null, ...how }: Opening,
 ): Promise<Session | Refusal> {
   const refreshToken = newSecret()
   const now = new Date(core.now())
@@ -33,7 +42,9 @@ export async function openSession(
     now,
   )
   if (!opened) return { refused: 'wrong_login' }
-  await rememberAddress(core.db, { uid: user.uid, addressHash: addressHash(core, ip), now })
+  if (!seenHereAt || now.getTime() - seenHereAt.getTime() > SEEN_AGAIN_MS) {
+    await rememberAddress(core.db, { uid: user.uid, addressHash: addressHash(core, ip), now })
+  }
   return sessionOf(core, { ...user, provider: how.provider, signed_in_at: now }, refreshToken)
 }
 

@@ -10,7 +10,7 @@ import type { Core, Credentials, Refusal } from './core.ts'
 import { openSession } from './sessions.ts'
 import type { Session } from './sessions.ts'
 
-type Compared = { readonly user: IdentityUser; readonly hash: string; readonly known: boolean }
+type Compared = { readonly user: IdentityUser; readonly hash: string; readonly seenHereAt: Date | null }
 
 export type SignedIn = Session & {
   /** What the policy would ask of the password that let them in. */
@@ -23,17 +23,21 @@ export async function signIn(core: Core, input: Credentials): Promise<SignedIn |
   if (!email.success) return { refused: 'invalid_email' }
   const compared = await comparePassword(core, { ...input, email: email.data })
   if ('refused' in compared) return compared
-  const { user, hash, known } = compared
+  const { user, hash, seenHereAt } = compared
   if (user.disabled) return { refused: 'user_disabled' }
   const unmet = lacks(core.rules.policy, input.password)
   if (unmet.length > 0 && core.rules.policy.upgradeOnSignIn) return { refused: 'weak_password', unmet }
   const rehashed = isOutdated(hash)
-    ? await core.gate.run(() => hashPassword(input.password), { key: ipKey(input.ip), known })
+    ? await core.gate.run(() => hashPassword(input.password), {
+        key: ipKey(input.ip),
+        known: seenHereAt !== null,
+      })
     : null
   const session = await openSession(core, user, {
     provider: 'password',
     compared: { hash, rehashed },
     ip: input.ip,
+    seenHereAt,
   })
   return 'refused' in session ? session : { ...session, lacks: unmet }
 }
@@ -45,7 +49,8 @@ async function comparePassword(
 ): Promise<Compared | Refusal> {
   const found = await findByEmailAt(core.db, email, addressHash(core, ip))
   const hash = found?.password_hash ?? null
-  const known = found?.seen_here_at != null
+  const seenHereAt = found?.seen_here_at ?? null
+  const known = seenHereAt !== null
   const { own, everywhere } = limitsOf(email, hash, ip)
   const release = await core.throttle.reserve(known ? own : { ...own, ...everywhere })
   if (!release) return { refused: 'too_many_attempts' }
@@ -53,7 +58,7 @@ async function comparePassword(
     const caller = { key: ipKey(ip), known }
     const matches = await core.gate.run(() => passwordMatches(hash, password), caller)
     if (matches === null) return { refused: 'too_many_attempts' }
-    if (found && hash !== null && matches) return { user: found, hash, known }
+    if (found && hash !== null && matches) return { user: found, hash, seenHereAt }
     const [within, withinAll] = await Promise.all([core.throttle.count(own), core.throttle.count(everywhere)])
     return { refused: within && (known || withinAll) ? 'wrong_login' : 'too_many_attempts' }
   } finally {

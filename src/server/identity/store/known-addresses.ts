@@ -26,7 +26,7 @@ export const findByEmailAt = (
     .where('email', '=', email)
     .executeTakeFirst()
 
-/** Does nothing where the address was noted within the hour, or the user is gone. */
+/** Does nothing where the user is gone. */
 export async function rememberAddress(
   db: Db,
   { uid, addressHash, now }: { readonly uid: string; readonly addressHash: Buffer; readonly now: Date },
@@ -35,11 +35,7 @@ export async function rememberAddress(
     insert into identity_known_addresses as known (uid, address_hash, last_seen_at)
     select uid, ${addressHash}::bytea, ${now}::timestamptz
     from identity_users
-    where uid = ${uid} and not exists (
-      select from identity_known_addresses
-      where uid = ${uid} and address_hash = ${addressHash}::bytea
-        and last_seen_at > ${now}::timestamptz - interval '1 hour'
-    )
+    where uid = ${uid}
     for key share
     on conflict (uid, address_hash) do update set last_seen_at = excluded.last_seen_at
     returning uid`.execute(db)
