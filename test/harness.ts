@@ -13,6 +13,7 @@ import { startWorker, type Pace } from '#server/deliveries/worker.ts'
 import { workerDeps } from '#server/deliveries/wiring.ts'
 import { openDeps, type Deps } from '#server/deps.ts'
 import { startPractice } from '#simulators/practice.ts'
+import { CHEAP_HASHES } from './cheap-hashes.ts'
 import { createTestDatabase } from './database.ts'
 
 /** The real server over a database of its own and practice platforms of its own, each on a free port. */
@@ -50,7 +51,10 @@ export async function startHouse(
     ...options.env,
   }
   const config = readConfig(env)
-  const deps = await openDeps(config, database.url, pino({ level: config.logLevel }), options.now)
+  const deps = await openDeps(config, database.url, pino({ level: config.logLevel }), {
+    timeOf: options.now,
+    hashCost: CHEAP_HASHES,
+  })
   const app = await buildApp(deps)
   await app.listen({ port, host: config.host })
   const worker = options.worker ? startWorker(workerDeps(deps), QUICK) : null

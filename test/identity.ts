@@ -16,6 +16,7 @@ import type { Identity } from '#server/identity/identity.ts'
 import { deleteUser } from '#server/identity/store/profile.ts'
 import { createMailbox } from '#server/mail/mailbox.ts'
 import { createSealer } from '#server/seal.ts'
+import { CHEAP_HASHES } from './cheap-hashes.ts'
 import { createTestDatabase } from './database.ts'
 import { freePort, until } from './harness.ts'
 
@@ -59,7 +60,7 @@ export type Mail = z.infer<typeof Mail>
 
 /** The identity service as the server mounts it, listening on a port of its own, with a database of its own. */
 export async function startIdentity(
-  overrides: Partial<Pick<EmbeddedIdentityDeps, 'rules' | 'mail' | 'log'>> = {},
+  overrides: Partial<Pick<EmbeddedIdentityDeps, 'rules' | 'mail' | 'log' | 'hashCost'>> = {},
 ): Promise<IdentityFixture> {
   const database = await createTestDatabase()
   const db = openDb(database.url)
@@ -78,6 +79,7 @@ export async function startIdentity(
     forget: (uid: string) => deleteUser(over, uid),
     rules: {},
     keyDays: 90,
+    hashCost: CHEAP_HASHES,
     ...overrides,
   })
   const identity = await createEmbeddedIdentity(service(db))

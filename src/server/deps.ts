@@ -12,6 +12,7 @@ import type { DB } from './db/tables.ts'
 import { createEmbeddedIdentity } from './identity/embedded.ts'
 import { createFirebaseIdentity } from './identity/hosted.ts'
 import type { Identity } from './identity/identity.ts'
+import type { HashCost } from './identity/passwords.ts'
 import { createMailer } from './mail/create-mailer.ts'
 import type { Mailer } from './mail/mail.ts'
 import { createSealer, type Sealer } from './seal.ts'
@@ -38,15 +39,19 @@ export type Deps = {
 
 export const mailboxDir = (config: Config) => path.join(config.dataDir, 'mailbox')
 
-/**
- * @param databaseUrl of a database that is migrated.
- * @param timeOf What a test makes of the clock of all processes; the product takes it as it is.
- */
+/** What tests replace; the product runs without any of it. */
+export type TestOverrides = {
+  /** The time, made of the clock of all processes. */
+  readonly timeOf?: ((clock: Clock) => number) | undefined
+  readonly hashCost?: HashCost | undefined
+}
+
+/** @param databaseUrl of a database that is migrated. */
 export async function openDeps(
   config: Config,
   databaseUrl: string,
   log: Logger,
-  timeOf: (clock: Clock) => number = (clock) => clock.now(),
+  { timeOf = (clock) => clock.now(), hashCost }: TestOverrides = {},
 ): Promise<Deps> {
   const storage = await openDisk(config.storage.dir)
   const db = openDb(databaseUrl)
@@ -58,7 +63,7 @@ export async function openDeps(
   const forget = (uid: string) => forgetUser({ db, sealer, platforms, storage, now, log }, uid)
   const [bus, identity] = await Promise.all([
     openBus(databaseUrl, log),
-    openIdentity(config, { db, sealer, mail, now, log, forget }),
+    openIdentity(config, { db, sealer, mail, now, log, forget, hashCost }),
   ])
   return {
     config,
@@ -88,10 +93,11 @@ function secretsOf(secretKey: string): [string, ...string[]] {
   return [current, ...older]
 }
 
-type IdentityDeps = Pick<Deps, 'db' | 'mail' | 'now' | 'log'> & {
-  readonly sealer: Sealer
-  readonly forget: (uid: string) => Promise<void>
-}
+type IdentityDeps = Pick<Deps, 'db' | 'mail' | 'now' | 'log'> &
+  Pick<TestOverrides, 'hashCost'> & {
+    readonly sealer: Sealer
+    readonly forget: (uid: string) => Promise<void>
+  }
 
 async function openIdentity(config: Config, deps: IdentityDeps): Promise<Identity> {
   const { publicUrl, signup } = config

@@ -16,7 +16,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { HASHES_AT_ONCE, hashPassword, passwordMatches } from '#server/identity/passwords.ts'
+import { HASH_COST, HASHES_AT_ONCE, hashPassword, passwordMatches } from '#server/identity/passwords.ts'
 import { freePort } from '../harness.ts'
 import type { Meanwhile } from './loop-delay.ts'
 
@@ -161,9 +161,9 @@ async function post(agent: Agent, port: number, body: string): Promise<void> {
 
 /** Verifies for as many seconds as it is told, and answers with how many a second. */
 async function beFloor(): Promise<void> {
-  const hashed = await hashPassword(PASSWORD)
+  const hashed = await hashPassword(PASSWORD, HASH_COST)
   const verify = async () => {
-    if (!(await passwordMatches(hashed, PASSWORD))) throw new Error('The hash does not match.')
+    if (!(await passwordMatches(hashed, PASSWORD, HASH_COST))) throw new Error('The hash does not match.')
   }
   process.on('message', (seconds: number) => {
     const ends = performance.now() + seconds * 1000

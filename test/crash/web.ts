@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { buildApp } from '#server/app.ts'
 import { readConfig } from '#server/config.ts'
 import { openDeps } from '#server/deps.ts'
+import { CHEAP_HASHES } from '../cheap-hashes.ts'
 
 const config = readConfig(process.env)
 let clockMs = Number(process.env['CLOCK_MS'] ?? '0')
@@ -13,7 +14,10 @@ process.on('message', (message: { readonly clockMs: number }) => {
 process.once('disconnect', () => process.exit(1))
 
 const log = pino({ level: config.logLevel })
-const deps = await openDeps(config, config.databaseUrl ?? '', log, (clock) => clock.now() + clockMs)
+const deps = await openDeps(config, config.databaseUrl ?? '', log, {
+  timeOf: (clock) => clock.now() + clockMs,
+  hashCost: CHEAP_HASHES,
+})
 const app = await buildApp(deps)
 await app.listen({ port: config.port, host: config.host })
 process.send?.('ready')

@@ -49,7 +49,9 @@ tell({ type: 'loaded' })
 flushCompileCache()
 
 async function start(): Promise<void> {
-  const deps = await openDeps(config, config.databaseUrl ?? '', log, (clock) => clock.now() + clockMs)
+  const deps = await openDeps(config, config.databaseUrl ?? '', log, {
+    timeOf: (clock) => clock.now() + clockMs,
+  })
   const platforms: Record<PlatformId, Platform | null> = { ...deps.platforms }
   for (const id of PLATFORM_IDS) platforms[id] = deps.platforms[id] && withPoints(deps.platforms[id])
   running = { deps, worker: startWorker(workerDeps({ ...deps, platforms }, pass), QUICK) }

@@ -13,7 +13,8 @@ import type { Identity, NewUser, SignUpOutcome } from './identity.ts'
 import { turnKeys } from './key-turns.ts'
 import { openKeys } from './keys.ts'
 import { createMailRound } from './mail-round.ts'
-import { HASHES_AT_ONCE } from './passwords.ts'
+import { HASH_COST, HASHES_AT_ONCE } from './passwords.ts'
+import type { HashCost } from './passwords.ts'
 import { createProtocol } from './protocol/protocol.ts'
 import { revokeAll } from './store/sessions.ts'
 import { createThrottle } from './throttle.ts'
@@ -38,6 +39,8 @@ export type EmbeddedIdentityDeps = {
   readonly rules: Partial<Rules>
   /** For so many days a key signs before the next one does. */
   readonly keyDays: number
+  /** Of a password; tests hash cheaply. */
+  readonly hashCost?: HashCost | undefined
 }
 
 /**
@@ -54,6 +57,7 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     whose: { issuer: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
     // A client gives up before 200 hashes are done. No address may keep the queue from others, nor all strangers together.
     gate: createGate({ places: HASHES_AT_ONCE, waiting: 200, waitingPerKey: 50, reserved: 50 }),
+    hashCost: deps.hashCost ?? HASH_COST,
     throttle: createThrottle(db),
     oidc: createOidcVerifier(shared.rules.providers),
     wakeMail: () => mails.wake(),

@@ -88,7 +88,7 @@ async function readLogin(
   if (password === null) return { email: address?.data ?? null, passwordHash: null }
   const unmet = unmetRequirements(core.rules.policy, password)
   if (unmet.length > 0) return { refused: 'weak_password', unmet }
-  const passwordHash = await core.gate.run(() => hashPassword(password))
+  const passwordHash = await core.gate.run(() => hashPassword(password, core.hashCost))
   if (passwordHash === null) return { refused: 'too_many_attempts' }
   return { email: address?.data ?? null, passwordHash }
 }

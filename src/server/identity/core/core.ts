@@ -3,6 +3,7 @@ import type { Db } from '../../db/open.ts'
 import type { Gate } from '../../gate.ts'
 import type { Sealer } from '../../seal.ts'
 import type { Keys } from '../keys.ts'
+import type { HashCost } from '../passwords.ts'
 import type { Requirement } from '../policy.ts'
 import { networkOf } from '../throttle.ts'
 import type { Throttle } from '../throttle.ts'
@@ -22,6 +23,7 @@ export type Core = {
   readonly rules: Rules
   /** Password hashes under way in this process. */
   readonly gate: Gate
+  readonly hashCost: HashCost
   readonly throttle: Throttle
   /** What the ID tokens of other providers prove. */
   readonly oidc: OidcVerifier

@@ -103,7 +103,10 @@ async function checkLogin(
     if (await findByEmail(core.db, email)) return { refused: 'email_taken' }
   }
   if (password === null) return { email, passwordHash: null }
-  const passwordHash = await core.gate.run(() => hashPassword(password), { key: ipKey(ip), known: true })
+  const passwordHash = await core.gate.run(() => hashPassword(password, core.hashCost), {
+    key: ipKey(ip),
+    known: true,
+  })
   return passwordHash === null ? { refused: 'too_many_attempts' } : { email, passwordHash }
 }
 

@@ -19,7 +19,7 @@ export async function confirmPasswordReset(
   if (found.purpose !== 'password_reset') return wrongCode(core, input)
   const unmet = unmetRequirements(core.rules.policy, input.newPassword)
   if (unmet.length > 0) return { refused: 'weak_password', unmet }
-  const passwordHash = await core.gate.run(() => hashPassword(input.newPassword), {
+  const passwordHash = await core.gate.run(() => hashPassword(input.newPassword, core.hashCost), {
     key: ipKey(input.ip),
     known: true,
   })

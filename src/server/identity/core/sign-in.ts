@@ -27,8 +27,8 @@ export async function signIn(core: Core, input: Credentials): Promise<SignedIn |
   if (user.disabled) return { refused: 'user_disabled' }
   const unmet = lacks(core.rules.policy, input.password)
   if (unmet.length > 0 && core.rules.policy.upgradeOnSignIn) return { refused: 'weak_password', unmet }
-  const rehashed = isOutdated(hash)
-    ? await core.gate.run(() => hashPassword(input.password), {
+  const rehashed = isOutdated(hash, core.hashCost)
+    ? await core.gate.run(() => hashPassword(input.password, core.hashCost), {
         key: ipKey(input.ip),
         known: seenHereAt !== null,
       })
@@ -56,7 +56,7 @@ async function comparePassword(
   if (!release) return { refused: 'too_many_attempts' }
   try {
     const caller = { key: ipKey(ip), known }
-    const matches = await core.gate.run(() => passwordMatches(hash, password), caller)
+    const matches = await core.gate.run(() => passwordMatches(hash, password, core.hashCost), caller)
     if (matches === null) return { refused: 'too_many_attempts' }
     if (found && hash !== null && matches) return { user: found, hash, seenHereAt }
     const [within, withinAll] = await Promise.all([core.throttle.count(own), core.throttle.count(everywhere)])

@@ -27,7 +27,7 @@ export async function createAccount(core: Core, input: NewAccount): Promise<Iden
   if (!(await core.throttle.count({ signUpByIp: ipKey(input.ip) }))) return { refused: 'too_many_attempts' }
   if (await findByEmail(core.db, email.data)) return { refused: 'email_taken' }
 
-  const passwordHash = await core.gate.run(() => hashPassword(input.password), {
+  const passwordHash = await core.gate.run(() => hashPassword(input.password, core.hashCost), {
     key: ipKey(input.ip),
     known: false,
   })
