@@ -55,6 +55,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'component',
+          include: ['src/web/**/*.test.tsx'],
+          environment: 'jsdom',
+          setupFiles: ['src/web/testing/setup.ts'],
+          restoreMocks: true,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'large',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...SMALL, 'test/e2e/**'],

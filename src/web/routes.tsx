@@ -41,7 +41,8 @@ const dashboard: RouteObject[] = [
   screen('*', async () => (await import('./screens/not-found/not-found-screen.tsx')).NotFoundInDashboard),
 ]
 
-const routes: RouteObject[] = [
+/** New for each router, which changes the `lazy` objects that it is given. */
+const makeRoutes = (): RouteObject[] => [
   {
     path: PATHS.login,
     lazy: { Component: async () => (await import('./screens/login/login-screen.tsx')).LoginScreen },
@@ -77,4 +78,4 @@ const routes: RouteObject[] = [
   },
 ]
 
-export const makeRouter = () => createBrowserRouter([{ ErrorBoundary: ErrorScreen, children: routes }])
+export const makeRouter = () => createBrowserRouter([{ ErrorBoundary: ErrorScreen, children: makeRoutes() }])

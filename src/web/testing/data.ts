@@ -1,0 +1,65 @@
+import type { z } from 'zod'
+import type { Brand } from '#contract/brands.ts'
+import { OVERVIEW_DAYS } from '#contract/limits.ts'
+import type { Overview } from '#contract/overview.ts'
+import type { Post } from '#contract/posts.ts'
+import type { Settings } from '#contract/settings.ts'
+import type { User } from '#contract/users.ts'
+
+// What the stubbed API answers with. Each takes what a test wants different.
+
+const AT = '2026-11-01T12:00:00.000Z'
+
+export const user = (its: Partial<z.input<typeof User>> = {}): z.input<typeof User> => ({
+  user_id: 1,
+  uid: 'uid-ada',
+  email: 'ada@example.com',
+  nickname: 'Ada',
+  timezone: 'Europe/Lisbon',
+  created_at: AT,
+  ...its,
+})
+
+export const settings = (its: Partial<z.input<typeof Settings>> = {}): z.input<typeof Settings> => ({
+  signup: 'open',
+  identity: { mode: 'embedded', apiKey: 'reelay', projectId: 'reelay', path: '/identity' },
+  account: { delete: true, sign_out_everywhere: true },
+  token_sync_url: null,
+  platforms: [
+    { id: 'tiktok', name: 'TikTok', mode: 'practice', audit_form: false },
+    { id: 'instagram', name: 'Instagram', mode: 'practice', audit_form: false },
+  ],
+  practice_url: 'http://localhost:4401',
+  notice: null,
+  ...its,
+})
+
+export const brand = (its: Partial<z.input<typeof Brand>> = {}): z.input<typeof Brand> => ({
+  brand_id: 1,
+  title: 'Northwind',
+  linkedAccounts: 0,
+  created_at: AT,
+  ...its,
+})
+
+/** Of somebody who has done nothing yet. */
+export const overview = (its: Partial<z.input<typeof Overview>> = {}): z.input<typeof Overview> => ({
+  first_steps: { brand: false, account: false, video: false, post: false },
+  relink: { accounts: [], total: 0 },
+  attention: { posts: [], total: 0 },
+  next: { posts: [], total: 0 },
+  published: [],
+  days: Array.from({ length: OVERVIEW_DAYS }, (_, day) => ({
+    day: `2026-11-${String(day + 1).padStart(2, '0')}`,
+    published: 0,
+    failed: 0,
+  })),
+  timezone: 'Europe/Lisbon',
+  ...its,
+})
+
+export const posts = (items: readonly z.input<typeof Post>[] = []) => ({
+  items: [...items],
+  next_cursor: null,
+  counts: { all: items.length, attention: 0, scheduled: 0, publishing: 0, published: 0, failed: 0 },
+})

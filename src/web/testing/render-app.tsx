@@ -1,0 +1,106 @@
+import { MantineProvider } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { getByRole, queryAllByRole, render, screen, waitFor } from '@testing-library/react'
+import { userEvent, type UserEvent } from '@testing-library/user-event'
+import { RouterProvider } from 'react-router/dom'
+import { queryClient } from '#web/queries.ts'
+import { makeRouter } from '#web/routes.tsx'
+import { logIn, logOut, open } from '#web/session.ts'
+import { STORAGE_KEYS } from '#web/storage-keys.ts'
+import { storedColorScheme } from '#web/ui/color-scheme.ts'
+import { theme } from '#web/ui/theme.ts'
+import { api } from './api-stub.ts'
+import { overview, posts, settings, user } from './data.ts'
+import { identityProvider } from './identity-stub.ts'
+
+export const PASSWORD = 'correct horse battery'
+
+/** What somebody who has just signed up is answered. */
+export function answerNewcomer(): void {
+  api.reply('getSettings', settings())
+  api.reply('getUser', user())
+  api.reply('listBrands', [])
+  api.reply('listAccounts', [])
+  api.reply('listPosts', posts())
+  api.reply('getOverview', overview())
+  identityProvider.reply('accounts:signInWithPassword', session)
+  identityProvider.reply('accounts:lookup', () => ({ users: [{ localId: user().uid, email: user().email }] }))
+  identityProvider.reply('passwordPolicy', {
+    schemaVersion: 1,
+    customStrengthOptions: { minPasswordLength: 6 },
+    enforcementState: 'ENFORCE',
+    allowedNonAlphanumericCharacters: [],
+  })
+}
+
+/** A log-in as the provider answers it. */
+const session = () => ({
+  idToken: idTokenOf(user().uid),
+  refreshToken: 'a-refresh-token',
+  expiresIn: '3600',
+  localId: user().uid,
+  email: user().email,
+})
+
+const part = (json: object): string => btoa(JSON.stringify(json)).replaceAll('=', '')
+
+function idTokenOf(uid: string): string {
+  const now = Math.floor(Date.now() / 1000)
+  return [part({ alg: 'none' }), part({ sub: uid, user_id: uid, iat: now, exp: now + 3600 }), 'x'].join('.')
+}
+
+let router: ReturnType<typeof makeRouter> | null = null
+
+/** Opens a page of the app as a visitor. */
+export function renderApp(path: string): UserEvent {
+  router?.dispose()
+  history.replaceState(null, '', path)
+  router = makeRouter()
+  render(
+    <MantineProvider theme={theme} env="test" colorSchemeManager={storedColorScheme()}>
+      <RouterProvider router={router} />
+    </MantineProvider>,
+  )
+  // A click in a window that paints nothing is not slowed down.
+  return userEvent.setup({ delay: null })
+}
+
+/** Opens a page of the dashboard as Ada, who is logged in, and waits for its heading. */
+export async function renderSignedIn(path: string, heading?: string): Promise<UserEvent> {
+  const refused = await logIn(user().email, PASSWORD)
+  if (refused !== null) throw new Error(refused)
+  const events = renderApp(path)
+  await screen.findByRole('navigation', { name: 'Dashboard' })
+  if (heading !== undefined) await findHeading(heading)
+  return events
+}
+
+/** Loads the page again: what only the page held is gone. */
+export async function leaveApp(): Promise<void> {
+  router?.dispose()
+  router = null
+  notifications.clean()
+  if (localStorage.getItem(STORAGE_KEYS.userData) !== null || (await isOpen())) await logOut()
+  queryClient.clear()
+}
+
+/** Whether the identity provider was asked for at all; opening it only to leave would be a call of its own. */
+async function isOpen(): Promise<boolean> {
+  return queryClient.getQueryData(['settings']) !== undefined && open().then(Boolean, () => false)
+}
+
+export const button = (name: string | RegExp, within: HTMLElement = document.body): HTMLElement =>
+  getByRole(within, 'button', { name })
+
+/** The alert with this text, once it is shown. */
+export const findAlert = (text: string | RegExp, within: HTMLElement = document.body): Promise<HTMLElement> =>
+  waitFor(() => {
+    const found = queryAllByRole(within, 'alert').find((alert) => matches(alert.textContent, text))
+    if (!found) throw new Error(`no alert says ${String(text)}: ${within.textContent}`)
+    return found
+  })
+const matches = (said: string, text: string | RegExp): boolean =>
+  typeof text === 'string' ? said.includes(text) : text.test(said)
+
+export const findHeading = (name: string): Promise<HTMLElement> =>
+  screen.findByRole('heading', { level: 1, name })

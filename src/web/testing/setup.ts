@@ -1,0 +1,56 @@
+import '@testing-library/jest-dom/vitest'
+import { cleanup, configure } from '@testing-library/react'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
+import { api } from './api-stub.ts'
+import { identityProvider } from './identity-stub.ts'
+import { answerNewcomer, leaveApp } from './render-app.tsx'
+
+// What jsdom leaves out and Mantine asks for: https://mantine.dev/guides/vitest
+const styleOf = window.getComputedStyle.bind(window)
+window.getComputedStyle = (element) => styleOf(element)
+window.HTMLElement.prototype.scrollIntoView = () => undefined
+window.scrollTo = () => undefined
+window.matchMedia = (media) => ({
+  matches: false,
+  media,
+  onchange: null,
+  addListener: () => undefined,
+  removeListener: () => undefined,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+  dispatchEvent: () => false,
+})
+window.ResizeObserver = class {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+Object.defineProperty(document, 'fonts', { value: new EventTarget() })
+
+// A screen's code is loaded when it is first opened, which takes its time on a busy machine.
+configure({
+  asyncUtilTimeout: 15_000,
+  // The text of the page tells enough; its whole markup buries the failure.
+  getElementError: (message) => new Error(`${message ?? ''}\n${shownText()}`),
+})
+
+function shownText(): string {
+  const page = document.createElement('div')
+  page.append(document.body.cloneNode(true))
+  for (const style of page.querySelectorAll('style')) style.remove()
+  return page.textContent
+}
+
+beforeEach(() => {
+  for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
+  answerNewcomer()
+})
+afterEach(async () => {
+  const unexpected = [...api.unexpectedCalls()]
+  cleanup()
+  await leaveApp()
+  api.reset()
+  identityProvider.reset()
+  localStorage.clear()
+  expect(unexpected, 'calls that no answer was set for').toEqual([])
+})
