@@ -10,7 +10,7 @@ const programs = {
   start: 'src/server/main.ts',
   test: 'scripts/check.mjs',
   crash: 'test/crash/cli.ts',
-  keys: 'src/server/identity/keys-cli.ts',
+  keys: 'src/server/keys-cli.ts',
   bench: 'test/bench/bench.ts',
   lighthouse: 'scripts/lighthouse.mjs',
   screenshots: 'scripts/screenshots.mjs',

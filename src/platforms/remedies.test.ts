@@ -3,7 +3,7 @@ import type { Reason } from '#contract/deliveries.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { initial, type DeliveryEvent, type DeliveryState } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
-import type { Failure } from '#domain/failure.ts'
+import type { Failure } from '#domain/delivery/failure.ts'
 import { PLATFORM_FACTS } from './registry.ts'
 
 const NOW = Date.UTC(2026, 10, 22)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type House, signUp, startHouse } from '#test/harness.ts'
+import { type House, signUp, startHouse } from '#test/support/harness.ts'
 import { buildApp } from './app.ts'
 
 let house: House

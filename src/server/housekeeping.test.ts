@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signUp, startHouse, type House } from '#test/harness.ts'
-import { uploadVideo } from '#test/publish.ts'
+import { signUp, startHouse, type House } from '#test/support/harness.ts'
+import { uploadVideo } from '#test/support/publish.ts'
 import { clearStorage } from './housekeeping.ts'
 
 let house: House

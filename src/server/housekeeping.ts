@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { refreshDue, type AccessDeps } from './accounts/access.ts'
-import { askAboutDoubted } from './hooks/doubts.ts'
+import { askAboutDoubted } from './hooks/access-checks.ts'
 import { forgetOldNotices } from './hooks/store.ts'
-import type { Identity } from './identity/identity.ts'
+import type { Identity } from '#identity/identity.ts'
 import { forgetWithdrawn } from './posts/store.ts'
 import type { Storage } from './storage/storage.ts'
-import { forgetTheForgotten } from './users/forget.ts'
+import { forgetTheForgotten } from './users/erase-user.ts'
 import { isKept } from './videos/store.ts'
 
 type HouseDeps = AccessDeps & {

@@ -2,9 +2,9 @@ import { fork } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import type { Config } from './config.ts'
+import type { Config } from './runtime/config.ts'
 import { mailboxDir } from './deps.ts'
-import { StartError } from './start-error.ts'
+import { StartError } from '#base/start-error.ts'
 
 const PROGRAM = fileURLToPath(new URL('../simulators/main.ts', import.meta.url))
 

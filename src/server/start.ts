@@ -1,16 +1,16 @@
 import { inspect } from 'node:util'
 import { pino, type Logger } from 'pino'
 import { buildApp } from './app.ts'
-import { readConfig, type Config } from './config.ts'
-import { prepareDataDir } from './data-dir.ts'
+import { readConfig, type Config } from './runtime/config.ts'
+import { prepareDataDir } from './runtime/data-dir.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { openDeps } from './deps.ts'
 import { startWorker } from './deliveries/worker.ts'
-import { workerDeps } from './deliveries/wiring.ts'
+import { workerDeps } from './worker-deps.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startPractice } from './practice.ts'
-import { listenError, StartError } from './start-error.ts'
+import { listenError, StartError } from '#base/start-error.ts'
 
 /** What was started, to be ended in the opposite order. */
 const started: (() => Promise<void>)[] = []

@@ -19,7 +19,7 @@ import { settle } from './tiktok/processing.ts'
 import { appSettings, livePosts, newCreator as newTikTokCreator, type TikTok } from './tiktok/state.ts'
 import { removeApp as removeFromTikTok } from './tiktok/webhooks.ts'
 import type { LivePost } from './kit/live-post.ts'
-import type { Table } from './store.ts'
+import type { Table } from './kit/store.ts'
 
 export interface ControlOptions {
   tiktok: TikTok

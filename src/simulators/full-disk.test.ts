@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, renameSync, rmdirSync, rmSync } from 'node:f
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openStore } from './store.ts'
+import { openStore } from './kit/store.ts'
 import {
   graph,
   linkInstagram,

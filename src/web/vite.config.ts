@@ -8,9 +8,9 @@ import { weighPages } from './build/weight.ts'
 /** Where the server of a development machine listens; the page itself comes from Vite. */
 const server = 'http://localhost:4400'
 
-const login = ['main.tsx', 'screens/login/login-screen.tsx']
+const login = ['app/main.tsx', 'screens/login/login-screen.tsx']
 /** With the identity provider, which opens the session while the frame is painted. */
-const dashboard = ['main.tsx', 'screens/dashboard/dashboard-layout.tsx', 'identity.ts']
+const dashboard = ['app/main.tsx', 'screens/dashboard/dashboard-layout.tsx', 'session/identity.ts']
 const overview = [...dashboard, 'screens/overview/overview-screen.tsx']
 
 /** What every page runs. */
@@ -27,10 +27,10 @@ const BASE = [
   '/use-id/',
   '/random-id/',
   '/use-isomorphic-effect/',
-  'web/drafts.ts',
-  'web/json-of.ts',
-  'web/storage-keys.ts',
-  'web/ui/page-title.ts',
+  'web/lib/form-drafts.ts',
+  'web/lib/json-of.ts',
+  'web/lib/storage-keys.ts',
+  'web/components/page/page-title.ts',
 ]
 /** What every form is made of. */
 const FIELDS = [
@@ -41,8 +41,8 @@ const FIELDS = [
   '/CloseButton/',
   '/ActionIcon/',
   '/use-uncontrolled/',
-  'web/ui/front-fields.tsx',
-  'web/ui/focus-first.ts',
+  'web/components/page/front-fields.tsx',
+  'web/lib/dom/focus-first.ts',
 ]
 /** What asks the API, with the contract that answers are read by. */
 const CALLS = [
@@ -50,8 +50,8 @@ const CALLS = [
   'node_modules/zod/',
   'node_modules/@tanstack/query-core/',
   'src/contract/',
-  'src/web/api.ts',
-  'src/web/queries.ts',
+  'src/web/client/api.ts',
+  'src/web/client/queries.ts',
 ]
 /** The frame, and the overview until its data are here. */
 const DASHBOARD = [
@@ -69,35 +69,35 @@ const DASHBOARD = [
   'screens/overview/overview.module.css',
   'screens/overview/waiting-overview.tsx',
   'web/posts/live-header.tsx',
-  'web/ui/announce.tsx',
-  'web/ui/card.',
-  'web/ui/icons.tsx',
-  'web/ui/notices-place.ts',
-  'web/ui/reading-time.ts',
-  'web/ui/page-region.ts',
-  'web/ui/query-trouble.tsx',
-  'web/ui/status.',
-  'web/ui/amounts.ts',
-  'web/ui/stray-drops.ts',
-  'web/ui/waiting.tsx',
-  'web/use-live-posts.ts',
-  'web/kept.ts',
-  'web/live.ts',
-  'web/posts-cache.ts',
+  'web/components/feedback/announce.tsx',
+  'web/components/display/card.',
+  'web/components/display/icons.tsx',
+  'web/components/feedback/notices-place.ts',
+  'web/lib/format/reading-time.ts',
+  'web/components/page/page-region.ts',
+  'web/components/feedback/query-trouble.tsx',
+  'web/components/display/status.',
+  'web/lib/format/amounts.ts',
+  'web/lib/dom/stray-drops.ts',
+  'web/components/feedback/waiting.tsx',
+  'web/posts/use-live-posts.ts',
+  'web/session/browser-store.ts',
+  'web/client/live.ts',
+  'web/posts/posts-cache.ts',
   'web/video/uploads.ts',
 ]
 /** What the overview shows of its data. */
 const OVERVIEW_PARTS = [
   'screens/overview/',
   'web/posts/',
-  'web/link-flow.ts',
-  'web/platforms/index.tsx',
-  'web/ui/use-now.ts',
-  'web/ui/confirm.',
-  'web/ui/copy-button.tsx',
-  'web/ui/platform-name.',
-  'web/ui/avatar.',
-  'web/ui/thumbnail.',
+  'web/linking/link-flow.ts',
+  'web/platforms/branding.tsx',
+  'web/lib/dom/use-now.ts',
+  'web/components/feedback/confirm.',
+  'web/components/display/copy-button.tsx',
+  'web/platforms/platform-name.',
+  'web/components/display/avatar.',
+  'web/components/display/thumbnail.',
 ]
 /** @param parts of paths, with `/` on every system */
 const within = (parts: readonly string[]) => (id: string) =>
@@ -116,7 +116,7 @@ export default defineConfig({
     react(),
     weighPages([
       { name: 'login', modules: login, maxBytes: 158_000 },
-      { name: 'sign-up', modules: ['main.tsx', 'screens/sign-up/sign-up-screen.tsx'], maxBytes: 163_000 },
+      { name: 'sign-up', modules: ['app/main.tsx', 'screens/sign-up/sign-up-screen.tsx'], maxBytes: 163_000 },
       { name: 'dashboard', modules: overview, maxBytes: 260_000 },
     ]),
     hintPages({

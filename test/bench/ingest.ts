@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url'
 import multipart from '@fastify/multipart'
 import fastify from 'fastify'
 import { API } from '#contract/api.ts'
-import { receiveForm } from '#server/form.ts'
+import { receiveForm } from '#server/http/form.ts'
 import { openDisk } from '#server/storage/disk.ts'
 
 const PIECE = randomBytes(1_048_576)
@@ -56,7 +56,7 @@ async function runOnce(kind: Kind, bytes: number): Promise<Run> {
   const folder = await mkdtemp(path.join(tmpdir(), 'reelay-ingest-'))
   const server = fork(fileURLToPath(import.meta.url), [kind, folder], {
     // As `main.ts` starts the server; the floor is bare Node.
-    execArgv: kind === 'ours' ? ['--import', import.meta.resolve('#server/flat-memory.ts')] : [],
+    execArgv: kind === 'ours' ? ['--import', import.meta.resolve('#server/runtime/flat-memory.ts')] : [],
   })
   try {
     const [port] = (await once(server, 'message')) as [number] // its first word

@@ -16,8 +16,8 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { HASH_COST, HASHES_AT_ONCE, hashPassword, passwordMatches } from '#server/identity/passwords.ts'
-import { freePort } from '../harness.ts'
+import { HASH_COST, HASHES_AT_ONCE, hashPassword, passwordMatches } from '#identity/passwords.ts'
+import { freePort } from '../support/harness.ts'
 import type { Meanwhile } from './loop-delay.ts'
 
 const RATE_PROMISE = 0.85

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { control, livePosts, platformCalls } from '../harness.ts'
+import { control, livePosts, platformCalls } from '../support/harness.ts'
 import { callCrew, type Crew } from './crew.ts'
 import { judge, type Told } from './judge.ts'
 import type { Lane } from './lane.ts'

@@ -7,9 +7,9 @@ import {
   startHouse,
   type House,
   type Person,
-} from '../harness.ts'
-import { delivered, postTikTok } from '../publish.ts'
-import { sampleVideo } from '../sample.ts'
+} from '../support/harness.ts'
+import { delivered, postTikTok } from '../support/publish.ts'
+import { sampleVideo } from '../support/sample.ts'
 import { startWorkerProcess } from './workers.ts'
 
 let house: House

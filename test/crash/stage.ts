@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { AccountId } from '#contract/ids.ts'
-import { control, linkAccount, until } from '../harness.ts'
-import type { Sample } from '../sample.ts'
+import { control, linkAccount, until } from '../support/harness.ts'
+import type { Sample } from '../support/sample.ts'
 import type { Lane } from './lane.ts'
 import type { Account, Scenario } from './scenario.ts'
 

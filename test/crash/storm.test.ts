@@ -8,10 +8,10 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
-import { COMPILED } from '../compiled.ts'
-import { control, freePort, linkAccount, livePosts, signUp, until, type Person } from '../harness.ts'
-import { uploadVideo } from '../publish.ts'
-import { sampleVideo } from '../sample.ts'
+import { COMPILED } from '../support/compiled.ts'
+import { control, freePort, linkAccount, livePosts, signUp, until, type Person } from '../support/harness.ts'
+import { uploadVideo } from '../support/publish.ts'
+import { sampleVideo } from '../support/sample.ts'
 
 // The program as it is, with its own database and its own leases, killed again and again while people use it.
 

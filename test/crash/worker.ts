@@ -3,12 +3,12 @@
 import { flushCompileCache } from 'node:module'
 import { pino } from 'pino'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
-import type { Platform } from '#platforms/platform.ts'
-import { readConfig } from '#server/config.ts'
-import { workerDeps } from '#server/deliveries/wiring.ts'
+import type { Platform } from '#platforms/kit/platform.ts'
+import { readConfig } from '#server/runtime/config.ts'
+import { workerDeps } from '#server/worker-deps.ts'
 import { startWorker, type Worker } from '#server/deliveries/worker.ts'
 import { openDeps, type Deps } from '#server/deps.ts'
-import { QUICK } from '../harness.ts'
+import { QUICK } from '../support/harness.ts'
 import type { FromWorker, Order, ToWorker } from './orders.ts'
 
 const config = readConfig(process.env)

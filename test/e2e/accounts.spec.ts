@@ -1,4 +1,4 @@
-import { control, linkAccount } from '../harness.ts'
+import { control, linkAccount } from '../support/harness.ts'
 import { alert, expect, go, hold, linkedBrand, logIn, misbehave, newCreator, test } from './fixtures.ts'
 
 test('without brands the selector is disabled and says so; brands that cannot be fetched are an error', async ({

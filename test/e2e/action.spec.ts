@@ -1,5 +1,5 @@
 import type { Page, Route } from '@playwright/test'
-import { signUp } from '../harness.ts'
+import { signUp } from '../support/harness.ts'
 import { alert, expect, logIn, newEmail, test } from './fixtures.ts'
 
 const INSPECT = '**/accounts:resetPassword?*'

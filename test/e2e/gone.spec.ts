@@ -1,4 +1,4 @@
-import { fixture } from '../sample.ts'
+import { fixture } from '../support/sample.ts'
 import { expect, fillLogin, go, linkedBrand, logIn, PASSWORD, test } from './fixtures.ts'
 
 test('a brand that was deleted in another tab leaves the list when it is used', async ({ page, person }) => {

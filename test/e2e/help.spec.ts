@@ -1,8 +1,8 @@
 import { API } from '#contract/api.ts'
 import { failureAnchor } from '#contract/help.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { delivered, postTikTok } from '../publish.ts'
-import { sampleVideo } from '../sample.ts'
+import { delivered, postTikTok } from '../support/publish.ts'
+import { sampleVideo } from '../support/sample.ts'
 import { ban, expect, go, hold, linkedBrand, logIn, test } from './fixtures.ts'
 
 const PHONE = { width: 360, height: 740 }

@@ -1,8 +1,8 @@
 import { test as base, type BrowserContext, type Page } from '@playwright/test'
-import { createFirebaseIdentity } from '#server/identity/hosted.ts'
+import { createFirebaseIdentity } from '#identity/hosted.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { signUp } from '../harness.ts'
-import { startHostedIdentity, type HostedService } from '../hosted-identity.ts'
+import { signUp } from '../support/harness.ts'
+import { startHostedIdentity, type HostedService } from '../support/hosted-identity.ts'
 import { alert, expect, fillLogin, go, logIn, newEmail, PASSWORD } from './fixtures.ts'
 import { startOwnHouse, type OwnHouse } from './own-house.ts'
 

@@ -1,5 +1,5 @@
 import { TEXTS } from '#contract/texts.ts'
-import { sampleVideo } from '../sample.ts'
+import { sampleVideo } from '../support/sample.ts'
 import {
   alert,
   chosen,

@@ -1,4 +1,4 @@
-import { signUp } from '../harness.ts'
+import { signUp } from '../support/harness.ts'
 import { expect, fillLogin, go, logIn, PASSWORD, test } from './fixtures.ts'
 
 test('a tab that slept while somebody else logged in beside it shows nothing of the one before', async ({

@@ -1,7 +1,7 @@
 import { LABELS, noticePractice, TEXTS } from '#contract/texts.ts'
-import type { Person } from '../harness.ts'
-import { delivered, postTikTok } from '../publish.ts'
-import { sampleVideo } from '../sample.ts'
+import type { Person } from '../support/harness.ts'
+import { delivered, postTikTok } from '../support/publish.ts'
+import { sampleVideo } from '../support/sample.ts'
 import {
   ban,
   expect,

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '#server/app.ts'
 import type { Deps } from '#server/deps.ts'
-import { startTestDatabases } from '../database.ts'
-import { freePort, startHouse, type House } from '../harness.ts'
+import { startTestDatabases } from '../support/database.ts'
+import { freePort, startHouse, type House } from '../support/harness.ts'
 
 export type OwnHouse = {
   /** Stays the same, whatever is served. */

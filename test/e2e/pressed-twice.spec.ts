@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { AccountId } from '#contract/ids.ts'
-import { delivered, postTikTok, schedulePost, uploadVideo } from '../publish.ts'
-import { sampleVideo } from '../sample.ts'
+import { delivered, postTikTok, schedulePost, uploadVideo } from '../support/publish.ts'
+import { sampleVideo } from '../support/sample.ts'
 import { alert, ban, expect, go, linkedBrand, logIn, test, type Person } from './fixtures.ts'
 
 /** Everything that the page sends to the API to be done, in order. */

@@ -1,5 +1,5 @@
 import { TEXTS } from '#contract/texts.ts'
-import { fixture } from '../sample.ts'
+import { fixture } from '../support/sample.ts'
 import { expect, go, linkedBrand, logIn, test } from './fixtures.ts'
 
 test('a chosen video shows a frame of itself in its field, and in the queue once it is posted', async ({

@@ -1,8 +1,8 @@
 import type { AccountId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { livePosts, type Person } from '../harness.ts'
-import { delivered, postTikTok, schedulePost, uploadVideo } from '../publish.ts'
-import { sampleVideo } from '../sample.ts'
+import { livePosts, type Person } from '../support/harness.ts'
+import { delivered, postTikTok, schedulePost, uploadVideo } from '../support/publish.ts'
+import { sampleVideo } from '../support/sample.ts'
 import {
   chosen,
   expect,

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { failureAnchor } from '#contract/help.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { fixture } from '../sample.ts'
+import { fixture } from '../support/sample.ts'
 import { expect, fillLogin } from './fixtures.ts'
 
 /** Who looks at it: a visitor, somebody who has just signed up, or the owner of the bakery. */

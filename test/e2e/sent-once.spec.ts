@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
-import { livePosts, until } from '../harness.ts'
-import { delivered } from '../publish.ts'
-import { sampleVideo } from '../sample.ts'
+import { livePosts, until } from '../support/harness.ts'
+import { delivered } from '../support/publish.ts'
+import { sampleVideo } from '../support/sample.ts'
 import {
   ban,
   chosen,

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
-import { startTestDatabases } from '../database.ts'
-import { startHouse, type House } from '../harness.ts'
+import { startTestDatabases } from '../support/database.ts'
+import { startHouse, type House } from '../support/harness.ts'
 import { alert, expect, fillLogin, logIn, newEmail, PASSWORD, test as base, type Reelay } from './fixtures.ts'
 
 // A Reelay of their own, whose clock and database they can reach.

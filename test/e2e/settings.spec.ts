@@ -1,4 +1,4 @@
-import { schedulePost, uploadVideo } from '../publish.ts'
+import { schedulePost, uploadVideo } from '../support/publish.ts'
 import { alert, expect, go, linkedBrand, logIn, test } from './fixtures.ts'
 
 test('Update appears after the nickname is edited, and the new nickname greets at once and after a reload', async ({

@@ -4,8 +4,8 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { COMPILED } from '../compiled.ts'
-import { control, freePort } from '../harness.ts'
+import { COMPILED } from '../support/compiled.ts'
+import { control, freePort } from '../support/harness.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
 

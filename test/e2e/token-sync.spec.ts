@@ -1,6 +1,6 @@
 import { test as base, type BrowserContext, type Page } from '@playwright/test'
-import { readConfig } from '#server/config.ts'
-import { signUp, type Person } from '../harness.ts'
+import { readConfig } from '#server/runtime/config.ts'
+import { signUp, type Person } from '../support/harness.ts'
 import { expect, fillLogin, go, hold, logIn, PASSWORD } from './fixtures.ts'
 import { startOwnHouse, type OwnHouse } from './own-house.ts'
 

@@ -1,7 +1,7 @@
 import type { Locator, Page, Request, Route } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
-import { livePosts } from '../harness.ts'
-import { fixture, sampleVideo } from '../sample.ts'
+import { livePosts } from '../support/harness.ts'
+import { fixture, sampleVideo } from '../support/sample.ts'
 import { alert, chosen, expect, fillLogin, go, hold, linkedBrand, logIn, PASSWORD, test } from './fixtures.ts'
 import type { Person, Reelay } from './fixtures.ts'
 

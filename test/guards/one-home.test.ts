@@ -6,13 +6,13 @@ import { TIKTOK_PRIVACY_LEVELS } from '#contract/platforms/tiktok.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 
 // What the specification fixes stands once: texts and labels in contract/texts.ts, figures in contract/limits.ts and
-// contract/platforms, addresses in contract/addresses.ts and web/paths.ts, keys of the storage in web/storage-keys.ts.
+// contract/platforms, addresses in contract/addresses.ts and web/lib/paths.ts, keys of the storage in web/lib/storage-keys.ts.
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url))
 
 type Source = { readonly file: string; readonly code: string }
 
-const sources: Source[] = ['web', 'server', 'domain'].flatMap((zone) =>
+const sources: Source[] = ['web', 'server', 'identity', 'base', 'domain'].flatMap((zone) =>
   readdirSync(path.join(src, zone), { recursive: true, encoding: 'utf8' })
     .filter((file) => /(?<!\.test)\.(?:tsx?|js)$/.test(file))
     .map((file) => ({ file: `${zone}/${file}`, code: readFileSync(path.join(src, zone, file), 'utf8') })),
@@ -57,7 +57,7 @@ const RULES: Rule[] = [
   {
     what: 'an address of the dashboard',
     pattern: /['"`]\/dashboard\b|\$\{[^}]*\}\/dashboard\b/,
-    home: /^web\/(?:paths|routes)\.tsx?$/,
+    home: /^web\/(?:lib\/paths|app\/routes)\.tsx?$/,
   },
 ]
 
@@ -75,8 +75,8 @@ describe('what the specification fixes', () => {
 
   it('is the same in the script that runs before the first paint', () => {
     const before = sources.find(({ file }) => file === 'web/public/color-scheme.js')?.code ?? ''
-    const keys = sources.find(({ file }) => file === 'web/storage-keys.ts')?.code ?? ''
-    const addresses = sources.find(({ file }) => file === 'web/paths.ts')?.code ?? ''
+    const keys = sources.find(({ file }) => file === 'web/lib/storage-keys.ts')?.code ?? ''
+    const addresses = sources.find(({ file }) => file === 'web/lib/paths.ts')?.code ?? ''
     const key = /getItem\('(\w+)'\)/.exec(before)?.[1] ?? 'none'
     const dark = /pathname === '([^']+)'/.exec(before)?.[1] ?? 'none'
     expect(keys).toContain(`darkMode: '${key}'`)

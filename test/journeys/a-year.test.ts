@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import { accessOf, refreshDue, withAccess } from '#server/accounts/access.ts'
-import { workerDeps } from '#server/deliveries/wiring.ts'
+import { workerDeps } from '#server/worker-deps.ts'
 import { startWorker } from '#server/deliveries/worker.ts'
-import { openDb } from '#server/db/open.ts'
+import { openDb } from '#base/db/open.ts'
 import {
   control,
   type House,
@@ -15,9 +15,9 @@ import {
   signIn,
   signUp,
   startHouse,
-} from '../harness.ts'
-import { delivered, postInstagram, postTikTok } from '../publish.ts'
-import { sampleVideo } from '../sample.ts'
+} from '../support/harness.ts'
+import { delivered, postInstagram, postTikTok } from '../support/publish.ts'
+import { sampleVideo } from '../support/sample.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = 365

@@ -13,10 +13,10 @@ import {
   until,
   type House,
   type Person,
-} from '../harness.ts'
-import { delivered, postTikTok, schedulePost } from '../publish.ts'
-import { sampleVideo, type Sample } from '../sample.ts'
-import { startStoppableWorker, type Stop, type StoppableWorker } from '../stoppable-worker.ts'
+} from '../support/harness.ts'
+import { delivered, postTikTok, schedulePost } from '../support/publish.ts'
+import { sampleVideo, type Sample } from '../support/sample.ts'
+import { startStoppableWorker, type Stop, type StoppableWorker } from '../support/stoppable-worker.ts'
 
 let house: House
 let worker: StoppableWorker

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { control, linkAccount, livePosts, signUp, startHouse, type House } from '../harness.ts'
-import { delivered, postTikTok } from '../publish.ts'
-import { sampleVideo } from '../sample.ts'
+import { control, linkAccount, livePosts, signUp, startHouse, type House } from '../support/harness.ts'
+import { delivered, postTikTok } from '../support/publish.ts'
+import { sampleVideo } from '../support/sample.ts'
 
 let house: House
 beforeAll(async () => {

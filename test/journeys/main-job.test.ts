@@ -9,9 +9,9 @@ import {
   until,
   type House,
   type Person,
-} from '../harness.ts'
-import { delivered, postInstagram, postTikTok } from '../publish.ts'
-import { sampleVideo } from '../sample.ts'
+} from '../support/harness.ts'
+import { delivered, postInstagram, postTikTok } from '../support/publish.ts'
+import { sampleVideo } from '../support/sample.ts'
 
 let house: House
 let ada: Person

@@ -3,7 +3,7 @@ import type { Account } from '#contract/accounts.ts'
 import type { Post } from '#contract/posts.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { openTokens } from '#server/accounts/access.ts'
-import { workerDeps } from '#server/deliveries/wiring.ts'
+import { workerDeps } from '#server/worker-deps.ts'
 import { startWorker, type Worker } from '#server/deliveries/worker.ts'
 import {
   control,
@@ -16,9 +16,9 @@ import {
   until,
   type House,
   type Person,
-} from '../harness.ts'
-import { delivered, postInstagram, postTikTok, schedulePost, uploadVideo } from '../publish.ts'
-import { sampleVideo } from '../sample.ts'
+} from '../support/harness.ts'
+import { delivered, postInstagram, postTikTok, schedulePost, uploadVideo } from '../support/publish.ts'
+import { sampleVideo } from '../support/sample.ts'
 
 let house: House
 let ada: Person

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountId } from '#contract/ids.ts'
 import type { Post } from '#contract/posts.ts'
-import type { Person } from '../harness.ts'
+import type { Person } from '../support/harness.ts'
 import {
   control,
   linkAccount,
@@ -11,9 +11,9 @@ import {
   startHouse,
   until,
   type House,
-} from '../harness.ts'
-import { delivered, postTikTok, uploadVideo } from '../publish.ts'
-import { sampleVideo } from '../sample.ts'
+} from '../support/harness.ts'
+import { delivered, postTikTok, uploadVideo } from '../support/publish.ts'
+import { sampleVideo } from '../support/sample.ts'
 
 // The server's clock stands still between steps: nothing is asked because its time has come, only because a platform sent word.
 let ahead = 0

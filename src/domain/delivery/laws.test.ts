@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Failure } from '../failure.ts'
+import type { Failure } from './failure.ts'
 import { REASONS } from './reasons.ts'
 import { type DeliveryEvent, type DeliveryState, initial, type Session } from './state.ts'
 import { step } from './step.ts'

@@ -1,5 +1,5 @@
 import type { Reason } from '#contract/deliveries.ts'
-import type { Failure } from '../failure.ts'
+import type { Failure } from './failure.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Failure } from '../failure.ts'
+import type { Failure } from './failure.ts'
 import type { DeliveryEvent, DeliveryState, Unconfirmed } from './state.ts'
 import { step } from './step.ts'
 import { describe as describeState } from './view.ts'

@@ -10,8 +10,8 @@ import {
   waitBeforeLastLook,
   waitBeforeLocate,
   waitWhileNotReady,
-} from '../backoff.ts'
-import type { Failure } from '../failure.ts'
+} from './backoff.ts'
+import type { Failure } from './failure.ts'
 import type {
   Attempted,
   Blocked,

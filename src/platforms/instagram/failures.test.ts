@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { Failure, Result } from '#domain/failure.ts'
-import type { HttpReply } from '../http.ts'
-import { turnOf, type Turn } from '../turn-of.ts'
+import type { Failure, Result } from '#domain/delivery/failure.ts'
+import type { HttpReply } from '../kit/http.ts'
+import { turnOf, type Turn } from '../kit/turn-of.ts'
 import { containerFailure } from './failures.ts'
 import { readGraph, readLink } from './wire.ts'
 

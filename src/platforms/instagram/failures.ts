@@ -1,6 +1,6 @@
-import type { Failure, Stopped } from '#domain/failure.ts'
-import { failureOf, known, knownAnywhere } from '../verdict.ts'
-import type { Known, Verdict } from '../verdict.ts'
+import type { Failure, Stopped } from '#domain/delivery/failure.ts'
+import { failureOf, known, knownAnywhere } from '../kit/verdict.ts'
+import type { Known, Verdict } from '../kit/verdict.ts'
 
 /** What a failed post can have done about it, once the automatic repeats are used up. */
 const LATER = 'Retry it later.'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Hook, type HookFacts, type HookRequest, hmacSha256, refused, sameBytes } from '../hooks.ts'
-import { parseJson } from '../http.ts'
+import { type Hook, type HookFacts, type HookRequest, hmacSha256, refused, sameBytes } from '../kit/hooks.ts'
+import { parseJson } from '../kit/http.ts'
 import type { InstagramConfig } from './config.ts'
 
 export const HOOKS = [

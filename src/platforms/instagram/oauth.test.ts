@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Grant, Tokens } from '../platform.ts'
-import { scriptedServer } from '../scripted-server.ts'
-import type { Scripted, ScriptedServer } from '../scripted-server.ts'
+import type { Grant, Tokens } from '../kit/platform.ts'
+import { scriptedServer } from '../kit/scripted-server.ts'
+import type { Scripted, ScriptedServer } from '../kit/scripted-server.ts'
 import { createInstagram } from './index.ts'
 
 const NOW = 1_800_000_000_000

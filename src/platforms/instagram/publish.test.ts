@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Session } from '#domain/delivery/state.ts'
-import type { Others, PublishJob } from '../platform.ts'
-import { scriptedServer } from '../scripted-server.ts'
-import type { Scripted, ScriptedServer } from '../scripted-server.ts'
+import type { Others, PublishJob } from '../kit/platform.ts'
+import { scriptedServer } from '../kit/scripted-server.ts'
+import type { Scripted, ScriptedServer } from '../kit/scripted-server.ts'
 import { createInstagram } from './index.ts'
 
 const ACCOUNT = '17841400000000001'

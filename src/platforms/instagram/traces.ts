@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { Failure, Result } from '#domain/failure.ts'
-import { fail, ok } from '#domain/failure.ts'
-import type { Others, PublishJob } from '../platform.ts'
+import type { Failure, Result } from '#domain/delivery/failure.ts'
+import { fail, ok } from '#domain/delivery/failure.ts'
+import type { Others, PublishJob } from '../kit/platform.ts'
 import type { InstagramConfig } from './config.ts'
 import { MediaList, PublishingLimit, graph } from './wire.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { HttpReply } from '../http.ts'
+import type { HttpReply } from '../kit/http.ts'
 import { linkVerdict } from './failures.ts'
 import { Created, Me, MediaList, ShortToken, readGraph, readLink } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { HookReading } from '../hooks.ts'
+import type { HookReading } from '../kit/hooks.ts'
 import { events } from './hooks.ts'
 
 const CONFIG = { clientKey: 'aw1', clientSecret: 'shh' }

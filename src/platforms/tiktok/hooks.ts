@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Hook, type HookFacts, IGNORED, hmacSha256, refused, sameBytes } from '../hooks.ts'
-import { parseJson } from '../http.ts'
+import { type Hook, type HookFacts, IGNORED, hmacSha256, refused, sameBytes } from '../kit/hooks.ts'
+import { parseJson } from '../kit/http.ts'
 import type { TikTokConfig } from './config.ts'
 
 export const HOOKS = [{ name: 'events', called: 'Webhook callback URL' }] as const satisfies HookFacts[]

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import type { Tokens } from '../platform.ts'
-import { scriptedServer } from '../scripted-server.ts'
-import type { Scripted, ScriptedServer } from '../scripted-server.ts'
+import type { Tokens } from '../kit/platform.ts'
+import { scriptedServer } from '../kit/scripted-server.ts'
+import type { Scripted, ScriptedServer } from '../kit/scripted-server.ts'
 import { createTikTok } from './index.ts'
 
 const TOKEN = '/v2/oauth/token/'

@@ -2,12 +2,19 @@ import { z } from 'zod'
 import { TikTokOptions } from '#contract/platforms/tiktok.ts'
 import type { TikTokPrivacy } from '#contract/platforms/tiktok.ts'
 import type { Session } from '#domain/delivery/state.ts'
-import { fail, ok } from '#domain/failure.ts'
-import type { Failure, Result } from '#domain/failure.ts'
-import { putRange } from '../http.ts'
-import type { Answered, HttpReply } from '../http.ts'
-import type { CheckOutcome, CommitOutcome, Location, Progress, PublishJob, SendOutcome } from '../platform.ts'
-import { failureOf, unexpectedFailure, unreachableFailure } from '../verdict.ts'
+import { fail, ok } from '#domain/delivery/failure.ts'
+import type { Failure, Result } from '#domain/delivery/failure.ts'
+import { putRange } from '../kit/http.ts'
+import type { Answered, HttpReply } from '../kit/http.ts'
+import type {
+  CheckOutcome,
+  CommitOutcome,
+  Location,
+  Progress,
+  PublishJob,
+  SendOutcome,
+} from '../kit/platform.ts'
+import { failureOf, unexpectedFailure, unreachableFailure } from '../kit/verdict.ts'
 import { chunkPlan, chunkRange, isWhole, nextChunk } from './chunk-plan.ts'
 import type { TikTokConfig } from './config.ts'
 import { API_VERDICTS, FAIL_REASONS, UNKNOWN_FAIL_REASON, ownFailure, putVerdict } from './failures.ts'

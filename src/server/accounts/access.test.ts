@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountId, BrandId } from '#contract/ids.ts'
-import { fail, ok, type Result } from '#domain/failure.ts'
-import type { Platform, Tokens } from '#platforms/platform.ts'
+import { fail, ok, type Result } from '#domain/delivery/failure.ts'
+import type { Platform, Tokens } from '#platforms/kit/platform.ts'
 import {
   control,
   type House,
@@ -11,8 +11,8 @@ import {
   signUp,
   startHouse,
   until,
-} from '#test/harness.ts'
-import { openDb } from '../db/open.ts'
+} from '#test/support/harness.ts'
+import { openDb } from '#base/db/open.ts'
 import {
   accessColumns,
   accessOf,

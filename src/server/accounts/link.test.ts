@@ -14,9 +14,9 @@ import {
   signUp,
   startHouse,
   until,
-} from '#test/harness.ts'
-import { postTikTok } from '#test/publish.ts'
-import { sampleVideo } from '#test/sample.ts'
+} from '#test/support/harness.ts'
+import { postTikTok } from '#test/support/publish.ts'
+import { sampleVideo } from '#test/support/sample.ts'
 
 let house: House
 beforeAll(async () => {

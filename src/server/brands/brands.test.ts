@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BrandId } from '#contract/ids.ts'
 import { ProblemBody } from '#contract/problem.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
-import { postTikTok, schedulePost, uploadVideo } from '#test/publish.ts'
-import { sampleVideo } from '#test/sample.ts'
+import { type House, linkAccount, type Person, signUp, startHouse } from '#test/support/harness.ts'
+import { postTikTok, schedulePost, uploadVideo } from '#test/support/publish.ts'
+import { sampleVideo } from '#test/support/sample.ts'
 
 let house: House
 let someone: Person

@@ -1,5 +1,5 @@
 import type { AccessDeps } from '../accounts/access.ts'
-import type { Handlers } from '../mount.ts'
+import type { Handlers } from '../http/mount.ts'
 import { createBrand, deleteBrand, getBrandWaiting, listBrands, renameBrand } from './store.ts'
 
 export const brandRoutes = (

@@ -3,9 +3,9 @@ import type { Brand } from '#contract/brands.ts'
 import type { WaitingPosts } from '#contract/posts.ts'
 import type { AccessDeps } from '../accounts/access.ts'
 import { ownsBrand, readWaiting, revoke, unlink } from '../accounts/store.ts'
-import type { Db } from '../db/open.ts'
-import type { Brands } from '../db/tables.ts'
-import { notFound } from '../problem.ts'
+import type { Db } from '#base/db/open.ts'
+import type { Brands } from '#base/db/tables.ts'
+import { notFound } from '#base/problem.ts'
 
 export async function listBrands(db: Db, userId: number): Promise<Brand[]> {
   const rows = await withCount(db).where('user_id', '=', userId).orderBy('brand_id').execute()

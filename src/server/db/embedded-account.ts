@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { StartError } from '../start-error.ts'
+import { StartError } from '#base/start-error.ts'
 
 /** Whom the database runs as. `null`: whoever started us. An account: we are root, which PostgreSQL refuses to run as. */
 export type Account = { uid: number; gid: number } | null

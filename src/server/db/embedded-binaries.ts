@@ -2,8 +2,8 @@ import { access, chmod, constants, cp, mkdir, readFile, rename, rm, stat, symlin
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { z } from 'zod'
-import { StartError } from '../start-error.ts'
-import { systemCode } from '../system.ts'
+import { StartError } from '#base/start-error.ts'
+import { systemCode } from '#base/system.ts'
 import { canEnter } from './embedded-account.ts'
 import type { Account } from './embedded-account.ts'
 

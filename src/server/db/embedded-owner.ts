@@ -5,8 +5,8 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { z } from 'zod'
-import { StartError } from '../start-error.ts'
-import { isAlive } from '../system.ts'
+import { StartError } from '#base/start-error.ts'
+import { isAlive } from '#base/system.ts'
 
 // One server owns an embedded database. Two things say so: an advisory lock, which decides between two starts at once, and a
 // loopback port of the owner, which still answers while the lock's connection is lost and the owner retakes the lock.

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { StartError } from '../start-error.ts'
+import { StartError } from '#base/start-error.ts'
 
 const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))
 

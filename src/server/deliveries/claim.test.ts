@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#test/database.ts'
-import { readsOf } from '#test/explain.ts'
-import { openDb } from '../db/open.ts'
-import type { DB } from '../db/tables.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { readsOf } from '#test/support/explain.ts'
+import { openDb } from '#base/db/open.ts'
+import type { DB } from '#base/db/tables.ts'
 import {
   claimDue,
   dueCallsQuery,

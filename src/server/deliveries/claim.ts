@@ -10,10 +10,10 @@ import {
   type Line,
   type Running,
   type Waiting,
-} from '#domain/uploads.ts'
-import { notifyNews } from '../bus.ts'
-import type { Db } from '../db/open.ts'
-import type { Deliveries } from '../db/tables.ts'
+} from '#domain/rate-limit/uploads.ts'
+import { notifyNews } from '../db/bus.ts'
+import type { Db } from '#base/db/open.ts'
+import type { Deliveries } from '#base/db/tables.ts'
 
 /** What a delivery is worked on as. Sending bytes may take an hour, anything else takes seconds. */
 export type Slot = 'upload' | 'call'

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { Db } from '../db/open.ts'
+import type { Db } from '#base/db/open.ts'
 import { IN_FLIGHT } from './read.ts'
 
 const DAY_MS = 86_400_000

@@ -9,11 +9,11 @@ import {
   QUICK,
   signUp,
   startHouse,
-} from '#test/harness.ts'
-import { delivered, postInstagram } from '#test/publish.ts'
-import { sampleVideo } from '#test/sample.ts'
+} from '#test/support/harness.ts'
+import { delivered, postInstagram } from '#test/support/publish.ts'
+import { sampleVideo } from '#test/support/sample.ts'
 import { forget } from '../hooks/store.ts'
-import { workerDeps } from './wiring.ts'
+import { workerDeps } from '../worker-deps.ts'
 import { startWorker, type Worker } from './worker.ts'
 
 let house: House

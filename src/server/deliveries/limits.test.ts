@@ -11,10 +11,10 @@ import {
   until,
   type House,
   type Person,
-} from '#test/harness.ts'
-import { uploadVideo } from '#test/publish.ts'
-import { notifyWake } from '../bus.ts'
-import { workerDeps } from './wiring.ts'
+} from '#test/support/harness.ts'
+import { uploadVideo } from '#test/support/publish.ts'
+import { notifyWake } from '../db/bus.ts'
+import { workerDeps } from '../worker-deps.ts'
 import { startWorker, type Worker } from './worker.ts'
 
 let house: House

@@ -3,12 +3,20 @@ import { z } from 'zod'
 import { Reason } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES, type PlatformId, type PostsToday } from '#contract/platforms/index.ts'
 import { isWaiting, PAUSED, WAITS } from '#domain/delivery/reasons.ts'
-import type { Failure } from '#domain/failure.ts'
-import { askAgainAt, NO_TURNS, roomFor, takeTurn, type Rate, type Told, type Turns } from '#domain/pace.ts'
-import type { Allowance, LimitedCall, Platform, Usage } from '#platforms/platform.ts'
-import { notifyWake } from '../bus.ts'
-import type { Db } from '../db/open.ts'
-import type { DB } from '../db/tables.ts'
+import type { Failure } from '#domain/delivery/failure.ts'
+import {
+  askAgainAt,
+  NO_TURNS,
+  roomFor,
+  takeTurn,
+  type Rate,
+  type Told,
+  type Turns,
+} from '#domain/rate-limit/pace.ts'
+import type { Allowance, LimitedCall, Platform, Usage } from '#platforms/kit/platform.ts'
+import { notifyWake } from '../db/bus.ts'
+import type { Db } from '#base/db/open.ts'
+import type { DB } from '#base/db/tables.ts'
 import { countDay, countSince } from './counts.ts'
 
 /** Who wants to make a call for an account. `delivery: null`: a person who looks, and who does not wait in line. */

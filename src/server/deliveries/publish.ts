@@ -10,9 +10,9 @@ import type {
   Session,
   Unconfirmed,
 } from '#domain/delivery/state.ts'
-import type { Failure, Result } from '#domain/failure.ts'
+import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { hasTakenTooLong } from '#domain/delivery/step.ts'
-import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platforms/events.ts'
+import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platforms/kit/events.ts'
 import type {
   CommitOutcome,
   LimitedCall,
@@ -20,12 +20,12 @@ import type {
   Progress,
   PublishJob,
   Usage,
-} from '#platforms/platform.ts'
+} from '#platforms/kit/platform.ts'
 import { type Access, PLATFORM_OFF } from '../accounts/access.ts'
-import type { DB } from '../db/tables.ts'
+import type { DB } from '#base/db/tables.ts'
 import type { Storage } from '../storage/storage.ts'
 import { factsOf } from '../videos/store.ts'
-import { othersOf } from './others.ts'
+import { othersOf } from './siblings.ts'
 import { askForTurn, heedFailure, heedUsage, keepAllowance, letThrough } from './pace.ts'
 import type { Claim } from './store.ts'
 

@@ -3,10 +3,10 @@ import type { Delivery, DeliveryAction, DeliveryEvent } from '#contract/deliveri
 import { PlatformId } from '#contract/platforms/index.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { type DeliveryView, view } from '#domain/delivery/view.ts'
-import { isErased } from '../accounts/erased.ts'
-import type { Db } from '../db/open.ts'
-import type { Deliveries } from '../db/tables.ts'
-import { warnOfUnreadable } from '../unreadable.ts'
+import { isErased } from './erased-account.ts'
+import type { Db } from '#base/db/open.ts'
+import type { Deliveries } from '#base/db/tables.ts'
+import { warnOfUnreadable } from '../db/unreadable.ts'
 import { stateToShow } from './record.ts'
 
 /** The states in which something of a delivery is, or may be, at the platform. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Reason } from '#contract/deliveries.ts'
 import type { DeliveryState, Session } from '#domain/delivery/state.ts'
-import type { Sealer } from '../seal.ts'
+import type { Sealer } from '#base/encryption.ts'
 
 /**
  * A state as its row keeps it: the kind in a column of its own, the session sealed, the rest as JSON. Read back through a

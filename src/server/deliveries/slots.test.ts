@@ -11,11 +11,11 @@ import {
   until,
   type House,
   type Person,
-} from '#test/harness.ts'
-import { delivered, postTikTok, uploadVideo } from '#test/publish.ts'
-import { sampleVideo } from '#test/sample.ts'
+} from '#test/support/harness.ts'
+import { delivered, postTikTok, uploadVideo } from '#test/support/publish.ts'
+import { sampleVideo } from '#test/support/sample.ts'
 import { createLineMeter } from './line.ts'
-import { workerDeps } from './wiring.ts'
+import { workerDeps } from '../worker-deps.ts'
 import { startWorker, type Worker, type WorkerDeps } from './worker.ts'
 
 let house: House

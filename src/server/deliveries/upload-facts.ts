@@ -1,8 +1,8 @@
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import { lineTooSlow } from '#domain/delivery/reasons.ts'
-import { outlastsAddress } from '#domain/uploads.ts'
-import type { Platform } from '#platforms/platform.ts'
+import { outlastsAddress } from '#domain/rate-limit/uploads.ts'
+import type { Platform } from '#platforms/kit/platform.ts'
 import type { LineMeter } from './line.ts'
 
 type Platforms = Readonly<Record<PlatformId, Platform | null>>

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { Post } from '#contract/posts.ts'
-import { fail } from '#domain/failure.ts'
+import { fail } from '#domain/delivery/failure.ts'
 import {
   control,
   type House,
@@ -12,10 +12,10 @@ import {
   QUICK,
   signUp,
   startHouse,
-} from '#test/harness.ts'
-import { delivered, postInstagram, postTikTok } from '#test/publish.ts'
-import { sampleVideo } from '#test/sample.ts'
-import { workerDeps } from './wiring.ts'
+} from '#test/support/harness.ts'
+import { delivered, postInstagram, postTikTok } from '#test/support/publish.ts'
+import { sampleVideo } from '#test/support/sample.ts'
+import { workerDeps } from '../worker-deps.ts'
 import { startWorker } from './worker.ts'
 
 let house: House

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import { step, type Step } from '#domain/delivery/step.ts'
-import { createBell } from '../bell.ts'
-import type { Bus } from '../bus.ts'
-import { deadlineIn, OVER } from '../deadline.ts'
-import type { Sealer } from '../seal.ts'
+import { createBell } from '#base/wake-signal.ts'
+import type { Bus } from '../db/bus.ts'
+import { deadlineIn, OVER } from '#base/deadline.ts'
+import type { Sealer } from '#base/encryption.ts'
 import { nextEvent, type PublishDeps } from './publish.ts'
 import {
   claimDue,

@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
-import { sampleVideo } from '#test/sample.ts'
-import { type DeliveryNews, notifyNews } from '../bus.ts'
-import type { DB } from '../db/tables.ts'
+import { type House, linkAccount, type Person, signUp, startHouse } from '#test/support/harness.ts'
+import { sampleVideo } from '#test/support/sample.ts'
+import { type DeliveryNews, notifyNews } from '../db/bus.ts'
+import type { DB } from '#base/db/tables.ts'
 import { createFeeds, type Stream, STREAMS_PER_USER } from './feeds.ts'
 
 let house: House

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { API } from '#contract/api.ts'
-import type { Bus } from '../bus.ts'
-import type { Db } from '../db/open.ts'
-import { userOf, type MountDeps } from '../mount.ts'
-import { Problem } from '../problem.ts'
+import type { Bus } from '../db/bus.ts'
+import type { Db } from '#base/db/open.ts'
+import { userOf, type MountDeps } from '../http/mount.ts'
+import { Problem } from '#base/problem.ts'
 import { createFeeds, STREAMS_PER_USER } from './feeds.ts'
 
 type EventDeps = Pick<MountDeps, 'authenticate'> & { readonly db: Db; readonly bus: Bus }

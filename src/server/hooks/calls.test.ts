@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
-import { hearingHouse, OK } from '#test/hearing-house.ts'
+import { hearingHouse, OK } from '#test/support/webhook-fixture.ts'
 
 const { house, tiktokSignature, sendTikTok, removed } = hearingHouse()
 

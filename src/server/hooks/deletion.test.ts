@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { linkAccount } from '#test/harness.ts'
-import { FORBIDDEN, hearingHouse, signedRequest, type Answer } from '#test/hearing-house.ts'
+import { linkAccount } from '#test/support/harness.ts'
+import { FORBIDDEN, hearingHouse, signedRequest, type Answer } from '#test/support/webhook-fixture.ts'
 
 const { house, now, seconds, pass, sendMeta, link, newCreator, rowOf } = hearingHouse()
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { control, until } from '#test/harness.ts'
-import { delivered, postTikTok } from '#test/publish.ts'
-import { sampleVideo } from '#test/sample.ts'
-import { FORBIDDEN, hearingHouse, OK } from '#test/hearing-house.ts'
+import { control, until } from '#test/support/harness.ts'
+import { delivered, postTikTok } from '#test/support/publish.ts'
+import { sampleVideo } from '#test/support/sample.ts'
+import { FORBIDDEN, hearingHouse, OK } from '#test/support/webhook-fixture.ts'
 
 const {
   house,

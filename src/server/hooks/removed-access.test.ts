@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { control, linkAccount, until } from '#test/harness.ts'
-import { askAboutDoubted } from './doubts.ts'
-import { FORBIDDEN, healthOf, hearingHouse, OK, signedRequest } from '#test/hearing-house.ts'
+import { control, linkAccount, until } from '#test/support/harness.ts'
+import { askAboutDoubted } from './access-checks.ts'
+import { FORBIDDEN, healthOf, hearingHouse, OK, signedRequest } from '#test/support/webhook-fixture.ts'
 
 const {
   house,

@@ -1,7 +1,7 @@
 import { BlockList, isIPv6, type Server, type Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
-import { ipKey } from '../identity/throttle.ts'
-import type { Config } from '../config.ts'
+import { ipKey } from '#identity/throttle.ts'
+import type { Config } from '../runtime/config.ts'
 
 /** Connections that one address may have open, unless it is a trusted proxy. Several browsers may share an address. */
 const MAX_PER_ADDRESS = 500

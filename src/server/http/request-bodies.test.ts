@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UPLOADS_PER_USER } from '#contract/limits.ts'
-import { type House, type Person, signUp, startHouse } from '#test/harness.ts'
+import { type House, type Person, signUp, startHouse } from '#test/support/harness.ts'
 import { buildApp } from '../app.ts'
 import { type BodyLimits, allowUpload, watchBodies } from './request-bodies.ts'
 

@@ -3,8 +3,8 @@ import type { Overview } from '#contract/overview.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { toColumns } from '../deliveries/record.ts'
-import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
-import { uploadVideo } from '#test/publish.ts'
+import { type House, linkAccount, type Person, signUp, startHouse } from '#test/support/harness.ts'
+import { uploadVideo } from '#test/support/publish.ts'
 
 /** The day after Lisbon's clocks were set back. */
 const NOW = Date.parse('2026-10-26T10:00:00Z')

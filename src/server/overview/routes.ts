@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { DB } from '../db/tables.ts'
-import type { Handlers } from '../mount.ts'
+import type { DB } from '#base/db/tables.ts'
+import type { Handlers } from '../http/mount.ts'
 import { readOverview } from './store.ts'
 
 type OverviewDeps = { readonly db: Kysely<DB>; readonly now: () => number }

@@ -4,9 +4,9 @@ import { OVERVIEW_DAYS, OVERVIEW_SHOWN, POST_TARGETS_MAX } from '#contract/limit
 import type { Overview, OverviewDay } from '#contract/overview.ts'
 import type { Post, PostFilter } from '#contract/posts.ts'
 import { toAccount } from '../accounts/store.ts'
-import { type Days, knownZone, lastDays } from '#domain/days.ts'
-import type { Db } from '../db/open.ts'
-import type { DB } from '../db/tables.ts'
+import { type Days, knownZone, lastDays } from '#domain/schedule/days.ts'
+import type { Db } from '#base/db/open.ts'
+import type { DB } from '#base/db/tables.ts'
 import { countUnder, listPlaces } from '../posts/lists.ts'
 import { getPosts, listScope } from '../posts/read.ts'
 

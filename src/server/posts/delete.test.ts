@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, VideoId } from '#contract/ids.ts'
 import { Post } from '#contract/posts.ts'
 import { ProblemBody } from '#contract/problem.ts'
-import { linkAccount, signUp, startHouse, type House, type Person } from '#test/harness.ts'
-import { uploadVideo } from '#test/publish.ts'
+import { linkAccount, signUp, startHouse, type House, type Person } from '#test/support/harness.ts'
+import { uploadVideo } from '#test/support/publish.ts'
 
 let house: House
 let ada: Person

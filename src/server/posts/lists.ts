@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import { POST_COUNTS, type PostCount, type PostFilter } from '#contract/posts.ts'
-import type { Db } from '../db/open.ts'
+import type { Db } from '#base/db/open.ts'
 import { UNDECIDED } from '../deliveries/read.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '#base/problem.ts'
 
 /** Which posts a list is about, of whom, and at which moment it is read. Times are epoch ms. */
 export type ListScope = {

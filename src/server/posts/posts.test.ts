@@ -5,9 +5,9 @@ import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { Post } from '#contract/posts.ts'
 import { ProblemBody } from '#contract/problem.ts'
-import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
-import { uploadVideo } from '#test/publish.ts'
-import { fixture, type Sample, sampleVideo } from '#test/sample.ts'
+import { type House, linkAccount, type Person, signUp, startHouse } from '#test/support/harness.ts'
+import { uploadVideo } from '#test/support/publish.ts'
+import { fixture, type Sample, sampleVideo } from '#test/support/sample.ts'
 
 let house: House
 let someone: Person

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { callbackify } from 'node:util'
-import { isAlive, systemCode } from '../system.ts'
+import { isAlive, systemCode } from '#base/system.ts'
 import { BUFFER_BYTES, NotStored, TooLarge } from './storage.ts'
 import type { Storage } from './storage.ts'
 

@@ -8,9 +8,9 @@ import {
 } from 'firebase/auth'
 import { afterAll, expect, test } from 'vitest'
 import { SignUp } from '#contract/users.ts'
-import { Problem } from '../problem.ts'
-import type { Identity } from '../identity/identity.ts'
-import { codeIn, PASSWORD, startIdentity } from '#test/identity.ts'
+import { Problem } from '#base/problem.ts'
+import type { Identity } from '#identity/identity.ts'
+import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import { userRoutes } from './routes.ts'
 import { authenticate } from './store.ts'
 

@@ -1,11 +1,11 @@
 import { PASSWORD_MIN_CHARS } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { SignUp, User } from '#contract/users.ts'
-import type { Db } from '../db/open.ts'
-import type { Identity } from '../identity/identity.ts'
-import type { Requirement } from '../identity/policy.ts'
-import type { Handlers } from '../mount.ts'
-import { Problem } from '../problem.ts'
+import type { Db } from '#base/db/open.ts'
+import type { Identity } from '#identity/identity.ts'
+import type { Requirement } from '#identity/policy.ts'
+import type { Handlers } from '../http/mount.ts'
+import { Problem } from '#base/problem.ts'
 import { insertUser, updateUser } from './store.ts'
 
 export type UserDeps = { readonly db: Db; readonly identity: Pick<Identity, 'signUp'> }

@@ -2,11 +2,11 @@ import type { Selectable } from 'kysely'
 import { NICKNAME_MAX_CHARS } from '#contract/limits.ts'
 import type { User } from '#contract/users.ts'
 import { UserId } from '#contract/ids.ts'
-import type { Db } from '../db/open.ts'
-import type { Users } from '../db/tables.ts'
-import type { Claims, Identity } from '../identity/identity.ts'
-import { wasForgotten } from './forget.ts'
-import { findByUid } from '../identity/store/users.ts'
+import type { Db } from '#base/db/open.ts'
+import type { Users } from '#base/db/tables.ts'
+import type { Claims, Identity } from '#identity/identity.ts'
+import { wasForgotten } from './erase-user.ts'
+import { findByUid } from '#identity/store/users.ts'
 
 export type AuthenticateDeps = {
   readonly db: Db

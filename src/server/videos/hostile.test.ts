@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UPLOADS_PER_USER } from '#contract/limits.ts'
 import { Video } from '#contract/videos.ts'
-import { type House, linkAccount, type Person, personWith, signUp, startHouse } from '#test/harness.ts'
-import { sampleVideo } from '#test/sample.ts'
+import {
+  type House,
+  linkAccount,
+  type Person,
+  personWith,
+  signUp,
+  startHouse,
+} from '#test/support/harness.ts'
+import { sampleVideo } from '#test/support/sample.ts'
 import { buildApp } from '../app.ts'
 
 let house: House

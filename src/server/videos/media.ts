@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { Db } from '../db/open.ts'
-import { notFound } from '../problem.ts'
-import { newSecret, secretHash } from '../secret.ts'
+import type { Db } from '#base/db/open.ts'
+import { notFound } from '#base/problem.ts'
+import { newSecret, secretHash } from '#base/secret.ts'
 import type { Storage } from '../storage/storage.ts'
 import { DONE, servedMime } from './store.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { POSTER_MAX_BYTES } from '#contract/limits.ts'
 import { Video } from '#contract/videos.ts'
-import { signUp, startHouse, type House, type Person } from '#test/harness.ts'
-import { uploadVideo } from '#test/publish.ts'
+import { signUp, startHouse, type House, type Person } from '#test/support/harness.ts'
+import { uploadVideo } from '#test/support/publish.ts'
 import { clearStorage } from '../housekeeping.ts'
 
 let house: House

@@ -1,13 +1,13 @@
 import type { Kysely, Selectable } from 'kysely'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { type Video, VideoFacts } from '#contract/videos.ts'
-import { checkVideo } from '#domain/post-check.ts'
-import { UNKNOWN_FACTS } from '#domain/video-facts.ts'
-import type { Db } from '../db/open.ts'
-import type { DB, Videos } from '../db/tables.ts'
-import { Problem, notFound } from '../problem.ts'
+import { checkVideo } from '#domain/video-check/post-check.ts'
+import { UNKNOWN_FACTS } from '#domain/video-check/video-facts.ts'
+import type { Db } from '#base/db/open.ts'
+import type { DB, Videos } from '#base/db/tables.ts'
+import { Problem, notFound } from '#base/problem.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
-import { warnOfUnreadable } from '../unreadable.ts'
+import { warnOfUnreadable } from '../db/unreadable.ts'
 
 export type VideoRow = Selectable<Videos>
 

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Video } from '#contract/videos.ts'
-import { type House, linkAccount, type Person, signUp, startHouse } from '#test/harness.ts'
-import { fixture, sampleVideo } from '#test/sample.ts'
+import { type House, linkAccount, type Person, signUp, startHouse } from '#test/support/harness.ts'
+import { fixture, sampleVideo } from '#test/support/sample.ts'
 import { mintMediaLink, parseRange } from './media.ts'
 
 let house: House

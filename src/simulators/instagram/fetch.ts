@@ -4,7 +4,7 @@ import type { ReadableStreamDefaultReader } from 'node:stream/web'
 import { setTimeout as wait } from 'node:timers/promises'
 import { inBackground } from '../kit/background.ts'
 import { mediaType } from '../kit/body.ts'
-import { inspectVideo, type MediaFacts } from '../media.ts'
+import { inspectVideo, type MediaFacts } from '../kit/media.ts'
 import { mayFetch } from './robots.ts'
 import type { Container, Fetched, Instagram } from './state.ts'
 

@@ -1,4 +1,4 @@
-import { CannotWrite } from '../store.ts'
+import { CannotWrite } from './store.ts'
 
 const RETRY_MS = 1000
 

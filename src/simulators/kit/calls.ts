@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 import type { FaultKind, PlatformName } from './faults.ts'
-import type { Store } from '../store.ts'
+import type { Store } from './store.ts'
 
 /** One line of the ledger. `status` is null when the connection was cut instead of answered. */
 export interface RecordedCall {

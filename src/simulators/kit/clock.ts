@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from './store.ts'
 
 /** The practice platforms' own time: the real one, moved ahead by whoever asked for it. */
 export interface Clock {

@@ -3,8 +3,8 @@ import type { Clock } from './clock.ts'
 import type { Faults } from './faults.ts'
 import type { Outbox } from './outbox.ts'
 import type { SettingsStore } from './settings.ts'
-import type { MediaFolder } from '../media.ts'
-import type { Store } from '../store.ts'
+import type { MediaFolder } from './media.ts'
+import type { Store } from './store.ts'
 
 /** What both platforms stand on. */
 export interface Context {

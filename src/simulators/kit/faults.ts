@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from './store.ts'
 
 export const platformNames = ['tiktok', 'instagram'] as const
 export type PlatformName = (typeof platformNames)[number]

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from './clock.ts'
 import type { PlatformName } from './faults.ts'
 import type { SettingsStore } from './settings.ts'
-import { CannotWrite, type Store } from '../store.ts'
+import { CannotWrite, type Store } from './store.ts'
 
 /** Something that a platform sends to the app by itself. Times are milliseconds on the practice clock. */
 export interface Parcel {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { CannotWrite } from '../store.ts'
+import { CannotWrite } from './store.ts'
 import type { Context } from './context.ts'
 import type { Fault, FaultKind, PlatformName, ScriptedError } from './faults.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../store.ts'
+import type { Store } from './store.ts'
 
 /** Knobs of both platforms, changed by `POST /_control/settings`. Times are milliseconds on the practice clock. */
 export interface Settings {

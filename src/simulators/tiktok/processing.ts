@@ -1,5 +1,5 @@
 import { inBackground } from '../kit/background.ts'
-import { inspectVideo, type MediaFacts } from '../media.ts'
+import { inspectVideo, type MediaFacts } from '../kit/media.ts'
 import {
   newPostId,
   uploadExpired,

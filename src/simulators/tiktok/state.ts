@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from '../kit/context.ts'
 import { hugeNumber } from '../kit/ids.ts'
 import type { LivePost } from '../kit/live-post.ts'
-import type { Table } from '../store.ts'
+import type { Table } from '../kit/store.ts'
 import type { Told } from './webhooks.ts'
 
 export const clientKey = 'practice-tiktok-key'

@@ -3,8 +3,8 @@ import { accountName } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { Confirm } from '#web/ui/confirm.tsx'
-import { messageOf } from '#web/ui/message-of.ts'
+import { Confirm } from '#web/components/feedback/confirm.tsx'
+import { messageOf } from '#web/lib/format/message-of.ts'
 import { useMove } from './delivery-moves.ts'
 
 type Props = {

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import type { Delivery, DeliveryAction } from '#contract/deliveries.ts'
-import { call } from '#web/api.ts'
-import { putDelivery } from '#web/posts-cache.ts'
-import { ANY_POSTS, queryClient } from '#web/queries.ts'
+import { call } from '#web/client/api.ts'
+import { putDelivery } from './posts-cache.ts'
+import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
 
 /** What a user may do with one delivery, beside linking its account again. */
 type Move = Exclude<DeliveryAction, 'link_again'>

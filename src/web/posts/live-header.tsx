@@ -2,11 +2,11 @@ import { Button, VisuallyHidden } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { LiveLink } from '#web/live.ts'
-import { PATHS } from '#web/paths.ts'
-import { ICON } from '#web/ui/icons.tsx'
-import { PageHeader } from '#web/ui/page-header.tsx'
-import type { Said } from '#web/use-live-posts.ts'
+import type { LiveLink } from '#web/client/live.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import { ICON } from '#web/components/display/icons.tsx'
+import { PageHeader } from '#web/components/page/page-header.tsx'
+import type { Said } from './use-live-posts.ts'
 
 type Props = {
   title: string

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { jsonOf } from '#web/json-of.ts'
+import { jsonOf } from '#web/lib/json-of.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type Answer = (body: Body) => Response | Promise<Response>

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { ApiProblem } from '#web/api.ts'
+import { ApiProblem } from '#web/client/api.ts'
 import { carry, type Job } from './carry.ts'
 import type { Phase, Progress } from './uploads.ts'
 

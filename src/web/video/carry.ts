@@ -1,5 +1,5 @@
 import type { AxiosProgressEvent } from 'axios'
-import { ApiProblem } from '#web/api.ts'
+import { ApiProblem } from '#web/client/api.ts'
 import type { Phase, Progress } from './uploads.ts'
 
 /** A form's file on its way to the server. It goes on while the user moves about the dashboard. */

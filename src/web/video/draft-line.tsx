@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useRef, useState } from 'react'
-import { Confirm } from '#web/ui/confirm.tsx'
+import { Confirm } from '#web/components/feedback/confirm.tsx'
 import classes from './form.module.css'
 
 /** Says that nothing typed is lost, and offers to throw it away. */

@@ -1,6 +1,6 @@
 import { BlobSource, Input } from 'mediabunny'
 import type { VideoFacts } from '#contract/videos.ts'
-import { inspect, UNKNOWN_FACTS, VIDEO_FORMATS } from '#domain/video-facts.ts'
+import { inspect, UNKNOWN_FACTS, VIDEO_FORMATS } from '#domain/video-check/video-facts.ts'
 
 /** What a file that is still on the user's machine says about itself. Heavy: load this module when a file is chosen. */
 export async function factsOf(file: File): Promise<VideoFacts> {

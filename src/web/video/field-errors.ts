@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ApiProblem } from '#web/api.ts'
+import { ApiProblem } from '#web/client/api.ts'
 
 /** What a schema of the contract says, by field; the first word on each. */
 export const messagesOf = (error: z.ZodError): Readonly<Record<string, string>> =>

@@ -1,8 +1,8 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query'
 import type { VideoId } from '#contract/ids.ts'
-import { call } from '#web/api.ts'
-import { ANY_POSTS, queryClient } from '#web/queries.ts'
+import { call } from '#web/client/api.ts'
+import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
 import { makePoster } from './poster-frame.ts'
 
 /** A cover's time is typed digit by digit. */

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Account } from '#contract/accounts.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { postsLeft } from '#web/platforms/posts-today.ts'
-import { refusalOf } from '#web/api.ts'
-import { accountOptionsQuery } from '#web/queries.ts'
-import { dayAndTime } from '#web/ui/moments.ts'
-import { Trouble } from '#web/ui/trouble.tsx'
-import { useZone } from '#web/ui/zone.tsx'
+import { postsLeft } from './posts-today.ts'
+import { refusalOf } from '#web/client/api.ts'
+import { accountOptionsQuery } from '#web/client/queries.ts'
+import { dayAndTime } from '#web/lib/format/moments.ts'
+import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { useZone } from '#web/components/time/zone.tsx'
 import classes from './form.module.css'
 
 /**

@@ -1,8 +1,8 @@
 import { useEffect, useSyncExternalStore } from 'react'
-import { ApiProblem } from '#web/api.ts'
-import { isForgotten, useCell, useUid } from '#web/kept.ts'
-import { refreshIfGone } from '#web/queries.ts'
-import { announce, unsay, type News } from '#web/ui/announce.tsx'
+import { ApiProblem } from '#web/client/api.ts'
+import { isForgotten, useCell, useUid } from '#web/session/browser-store.ts'
+import { refreshIfGone } from '#web/client/queries.ts'
+import { announce, unsay, type News } from '#web/components/feedback/announce.tsx'
 import { carry, type Job, type Sending } from './carry.ts'
 import { follow, unfollow } from './uploads.ts'
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { forgetDrafts } from '#web/drafts.ts'
+import { forgetDrafts } from '#web/lib/form-drafts.ts'
 import { forgetOld, submissionOf } from './submission-key.ts'
 
 const NOW = Date.UTC(2026, 10, 21)

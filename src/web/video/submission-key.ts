@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { jsonOf } from '#web/json-of.ts'
-import { useKept, useUid } from '#web/kept.ts'
-import { SENT_PREFIX } from '#web/storage-keys.ts'
+import { jsonOf } from '#web/lib/json-of.ts'
+import { useKept, useUid } from '#web/session/browser-store.ts'
+import { SENT_PREFIX } from '#web/lib/storage-keys.ts'
 
 /** What was sent and not taken as far as anybody knows. `contents` tells it from others and does not tell what it was. */
 export type Submission = z.infer<typeof Submission>

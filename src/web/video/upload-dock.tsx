@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'react-router'
-import { PATHS } from '#web/paths.ts'
+import { PATHS } from '#web/lib/paths.ts'
 import { Underway } from './send-state.tsx'
 import classes from './upload-dock.module.css'
 import { useUploads } from './uploads.ts'

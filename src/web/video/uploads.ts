@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { onForgotten } from '#web/drafts.ts'
-import { makeCell, useUid } from '#web/kept.ts'
+import { onForgotten } from '#web/lib/form-drafts.ts'
+import { makeCell, useUid } from '#web/session/browser-store.ts'
 
 /** Bytes, and seconds as far as they can be told. */
 export type Progress = { readonly sent: number; readonly total: number; readonly leftS: number | null }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
-import { checkVideo, type AccountLimits } from '#domain/post-check.ts'
+import { checkVideo, type AccountLimits } from '#domain/video-check/post-check.ts'
 
 /** What is known of a chosen file before a byte of it is sent. */
 export type VideoCheck =

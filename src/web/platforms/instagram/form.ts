@@ -1,7 +1,7 @@
 import { API } from '#contract/api.ts'
 import type { InstagramPostInfo } from '#contract/platforms/instagram.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { call } from '#web/api.ts'
+import { call } from '#web/client/api.ts'
 import type { SingleForm } from '#web/video/panel.ts'
 import { serverMessageOf } from '#web/video/carry.ts'
 import { instagramPanel, type InstagramValue } from './panel.tsx'

@@ -1,8 +1,8 @@
 import { Checkbox } from '@mantine/core'
 import { z } from 'zod'
 import { INSTAGRAM_CAPTION_MAX_CHARS, InstagramPostInfo } from '#contract/platforms/instagram.ts'
-import { checkText } from '#domain/post-check.ts'
-import { CountedText } from '#web/ui/counted-text.tsx'
+import { checkText } from '#domain/video-check/post-check.ts'
+import { CountedText } from '#web/components/display/counted-text.tsx'
 import { messagesOf } from '#web/video/field-errors.ts'
 import type { Judged, Panel, PanelProps } from '#web/video/panel.ts'
 

@@ -3,7 +3,7 @@ import {
   TikTokPrivacy,
   type TikTokAccountOptions,
 } from '#contract/platforms/tiktok.ts'
-import { span } from '#web/ui/amounts.ts'
+import { span } from '#web/lib/format/amounts.ts'
 
 /** What a TikTok account can do now, in short statements. TikTok does not tell how many posts are left in the day. */
 export function tiktokAbilities(options: TikTokAccountOptions): string[] {

@@ -1,7 +1,7 @@
 import { API } from '#contract/api.ts'
 import { tiktokSourceInfo, type TikTokPostInfo } from '#contract/platforms/tiktok.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { call } from '#web/api.ts'
+import { call } from '#web/client/api.ts'
 import type { SingleForm } from '#web/video/panel.ts'
 import { reasonOf } from '#web/video/carry.ts'
 import { tiktokPanel, type TikTokValue } from './panel.tsx'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
-import { UNKNOWN_FACTS } from '#domain/video-facts.ts'
-import { ApiProblem } from '#web/api.ts'
+import { UNKNOWN_FACTS } from '#domain/video-check/video-facts.ts'
+import { ApiProblem } from '#web/client/api.ts'
 import { tiktokForm } from './form.ts'
 import { tiktokPanel } from './panel.tsx'
 

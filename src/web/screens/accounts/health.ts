@@ -1,7 +1,7 @@
 import type { Account } from '#contract/accounts.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { span } from '#web/ui/amounts.ts'
-import { dateOf } from '#web/ui/moments.ts'
+import { span } from '#web/lib/format/amounts.ts'
+import { dateOf } from '#web/lib/format/moments.ts'
 
 /** Renewing has had many chances by then, and did not move the end. */
 const SOON_MS = 14 * 86_400_000

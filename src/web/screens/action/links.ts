@@ -9,9 +9,9 @@ import {
 } from 'firebase/auth'
 import { z } from 'zod'
 import { TEXTS } from '#contract/texts.ts'
-import { refusal, settle, type Identity } from '#web/identity.ts'
-import { identityMessage } from '#web/identity-errors.ts'
-import { logOut, open } from '#web/session.ts'
+import { refusal, settle, type Identity } from '#web/session/identity.ts'
+import { identityMessage } from '#web/session/identity-errors.ts'
+import { logOut, open } from '#web/session/session.ts'
 import { wayBack } from './way-back.ts'
 
 /** What the links of mails are for, by their `mode`, in the provider's words. */

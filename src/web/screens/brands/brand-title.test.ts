@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
-import { ApiProblem } from '#web/api.ts'
+import { ApiProblem } from '#web/client/api.ts'
 import { failureText, titleProblem } from './brand-title.ts'
 
 describe('the name of a brand', () => {

@@ -1,6 +1,6 @@
 import { BrandTitle } from '#contract/brands.ts'
-import { ApiProblem } from '#web/api.ts'
-import { messageOf } from '#web/ui/message-of.ts'
+import { ApiProblem } from '#web/client/api.ts'
+import { messageOf } from '#web/lib/format/message-of.ts'
 
 /** What is wrong with a brand's name, all of it in one line; `null`: nothing. */
 export function titleProblem(title: string): string | null {

@@ -1,25 +1,25 @@
-import '#web/ui/more-styles.ts'
+import '#web/components/theme/more-styles.ts'
 import { Burger, Button, Skeleton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { Navigate, Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
-import { BEFORE_SESSION, PATHS, type ReturnState } from '#web/paths.ts'
-import { keptUserData, queryClient } from '#web/queries.ts'
-import { startSession, useSession, wasSignedIn } from '#web/session.ts'
-import { closeNewsOfOtherPages } from '#web/ui/announce.tsx'
-import { Logo } from '#web/ui/logo.tsx'
-import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR } from '#web/ui/notices-place.ts'
-import { focusPage, PAGE_ID } from '#web/ui/page-region.ts'
-import { refuseStrayDrops } from '#web/ui/stray-drops.ts'
-import { AfterAMoment, WaitingRows } from '#web/ui/waiting.tsx'
-import { EmptyState } from '#web/ui/empty-state.tsx'
+import { BEFORE_SESSION, PATHS, type ReturnState } from '#web/lib/paths.ts'
+import { keptUserData, queryClient } from '#web/client/queries.ts'
+import { startSession, useSession, wasSignedIn } from '#web/session/session.ts'
+import { closeNewsOfOtherPages } from '#web/components/feedback/announce.tsx'
+import { Logo } from '#web/components/page/logo.tsx'
+import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR } from '#web/components/feedback/notices-place.ts'
+import { focusPage, PAGE_ID } from '#web/components/page/page-region.ts'
+import { refuseStrayDrops } from '#web/lib/dom/stray-drops.ts'
+import { AfterAMoment, WaitingRows } from '#web/components/feedback/waiting.tsx'
+import { EmptyState } from '#web/components/feedback/empty-state.tsx'
 import classes from './dashboard.module.css'
 import { Sidebar } from './sidebar.tsx'
 
 const menuDrawer = () => import('./menu-drawer.tsx')
 const MenuDrawer = lazy(menuDrawer)
-const Notices = lazy(() => import('#web/ui/notices.tsx'))
+const Notices = lazy(() => import('#web/components/feedback/notices.tsx'))
 const UploadDock = lazy(() => import('#web/video/upload-dock.tsx'))
 
 /** The frame of every signed-in page, and the door: nothing of theirs is shown or asked for before somebody is signed in. */

@@ -1,6 +1,6 @@
 import { useEffect, useState, type RefObject } from 'react'
 import { LABELS } from '#contract/texts.ts'
-import { Confirm } from '#web/ui/confirm.tsx'
+import { Confirm } from '#web/components/feedback/confirm.tsx'
 import { stopUploads, useUploads } from '#web/video/uploads.ts'
 
 type Props = {

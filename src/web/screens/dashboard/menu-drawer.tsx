@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
-import { Logo } from '#web/ui/logo.tsx'
+import { Logo } from '#web/components/page/logo.tsx'
 import classes from './dashboard.module.css'
 import { Sidebar } from './sidebar.tsx'
 

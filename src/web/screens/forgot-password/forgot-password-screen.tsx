@@ -3,10 +3,10 @@ import { useForm } from '@mantine/form'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { LABELS, TEXTS } from '#contract/texts.ts'
-import { PATHS } from '#web/paths.ts'
-import { askForReset } from '#web/session.ts'
-import { EmailField } from '#web/ui/front-fields.tsx'
-import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
+import { PATHS } from '#web/lib/paths.ts'
+import { askForReset } from '#web/session/session.ts'
+import { EmailField } from '#web/components/page/front-fields.tsx'
+import { FrontForm, FrontPage } from '#web/components/page/front-page.tsx'
 
 export function ForgotPasswordScreen() {
   const [sent, setSent] = useState(false)

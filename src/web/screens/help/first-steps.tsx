@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { LABELS } from '#contract/texts.ts'
-import { PATHS } from '#web/paths.ts'
+import { PATHS } from '#web/lib/paths.ts'
 import { PLATFORM_HELP } from '#web/platforms/help.tsx'
 
 export function FirstSteps() {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { PLATFORM_IDS, PLATFORM_NAMES, VIDEO_LIMITS } from '#contract/platforms/index.ts'
 import type { VideoFacts } from '#contract/videos.ts'
-import { checkVideo } from '#domain/post-check.ts'
+import { checkVideo } from '#domain/video-check/post-check.ts'
 import { LIMITS } from './limits.ts'
 
 const GOOD: VideoFacts = {

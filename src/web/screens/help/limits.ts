@@ -1,5 +1,5 @@
 import type { VideoLimits } from '#contract/platforms/index.ts'
-import { listed, megabytes, seconds } from '#domain/post-check.ts'
+import { listed, megabytes, seconds } from '#domain/video-check/post-check.ts'
 
 /** What a platform takes, in the words and from the figures by which a video is checked. */
 export const LIMITS: readonly { readonly name: string; readonly of: (limits: VideoLimits) => string }[] = [

@@ -3,8 +3,8 @@ import { Link } from 'react-router'
 import type { Help } from '#contract/help.ts'
 import { PASSWORD_MIN_CHARS } from '#contract/limits.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
-import { PATHS } from '#web/paths.ts'
-import { helpQuery, settingsQuery } from '#web/queries.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import { helpQuery, settingsQuery } from '#web/client/queries.ts'
 import classes from './help.module.css'
 
 export function MailAndPasswords() {

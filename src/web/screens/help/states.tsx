@@ -1,5 +1,5 @@
 import { DELIVERY_STATES, type DeliveryStatus } from '#contract/deliveries.ts'
-import { Status } from '#web/ui/status.tsx'
+import { Status } from '#web/components/display/status.tsx'
 import classes from './help.module.css'
 
 /** Each state as the queue shows it, what it means, and who does what next. */

@@ -1,6 +1,6 @@
 import { PLATFORM_IDS, PLATFORM_NAMES, VIDEO_LIMITS, type PlatformId } from '#contract/platforms/index.ts'
 import { PLATFORM_HELP } from '#web/platforms/help.tsx'
-import { PlatformName } from '#web/ui/platform-name.tsx'
+import { PlatformName } from '#web/platforms/platform-name.tsx'
 import classes from './help.module.css'
 import { LIMITS } from './limits.ts'
 

@@ -1,9 +1,9 @@
 import { accountName, type Account } from '#contract/accounts.ts'
 import type { BrandId } from '#contract/ids.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
-import { ApiProblem, call } from '#web/api.ts'
-import { forgetKept, readKept, readReturn } from '#web/link-flow.ts'
-import type { News } from '#web/ui/announce.tsx'
+import { ApiProblem, call } from '#web/client/api.ts'
+import { forgetKept, readKept, readReturn } from '#web/linking/link-flow.ts'
+import type { News } from '#web/components/feedback/announce.tsx'
 
 /** What to tell the user, and the brand whose accounts to show. */
 export type Outcome = { readonly news: News; readonly brandId: BrandId | null }

@@ -3,12 +3,12 @@ import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { Link, Navigate, useLocation } from 'react-router'
 import { LABELS, TEXTS } from '#contract/texts.ts'
-import { PATHS, returnTarget } from '#web/paths.ts'
-import { logIn, useSession, wasSignedIn, type Session } from '#web/session.ts'
-import { focusFirst } from '#web/ui/focus-first.ts'
-import { EmailField, PasswordField } from '#web/ui/front-fields.tsx'
-import { FrontForm, FrontPage } from '#web/ui/front-page.tsx'
-import { Trouble } from '#web/ui/trouble.tsx'
+import { PATHS, returnTarget } from '#web/lib/paths.ts'
+import { logIn, useSession, wasSignedIn, type Session } from '#web/session/session.ts'
+import { focusFirst } from '#web/lib/dom/focus-first.ts'
+import { EmailField, PasswordField } from '#web/components/page/front-fields.tsx'
+import { FrontForm, FrontPage } from '#web/components/page/front-page.tsx'
+import { Trouble } from '#web/components/feedback/trouble.tsx'
 
 /** What is said of the session before this one. */
 const ENDED: Record<Extract<Session, { status: 'out' }>['why'], string | null> = {

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { Link } from 'react-router'
-import { PATHS } from '#web/paths.ts'
-import { EmptyState } from '#web/ui/empty-state.tsx'
-import { FrontPage } from '#web/ui/front-page.tsx'
-import { PageHeader } from '#web/ui/page-header.tsx'
+import { PATHS } from '#web/lib/paths.ts'
+import { EmptyState } from '#web/components/feedback/empty-state.tsx'
+import { FrontPage } from '#web/components/page/front-page.tsx'
+import { PageHeader } from '#web/components/page/page-header.tsx'
 
 const TITLE = 'Page not found'
 const TEXT = 'There is nothing at this address. It may have been mistyped, or the page has moved.'

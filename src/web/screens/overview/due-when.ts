@@ -1,6 +1,6 @@
 import type { Delivery } from '#contract/deliveries.ts'
 import { isUnderWay } from '#web/posts/post.ts'
-import { namedDayAndTime } from '#web/ui/moments.ts'
+import { namedDayAndTime } from '#web/lib/format/moments.ts'
 
 /** `now`: epoch ms. */
 export type Clock = { zone: string; now: number }

@@ -1,5 +1,5 @@
 import type { OverviewDay } from '#contract/overview.ts'
-import { dayName } from '#web/ui/moments.ts'
+import { dayName } from '#web/lib/format/moments.ts'
 
 export const sumOf = (days: readonly OverviewDay[], what: 'published' | 'failed'): number =>
   days.reduce((sum, day) => sum + day[what], 0)

@@ -2,8 +2,8 @@ import type { ReactNode, Ref } from 'react'
 import { Link } from 'react-router'
 import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import type { PostCount } from '#contract/posts.ts'
-import { PATHS } from '#web/paths.ts'
-import { Card } from '#web/ui/card.tsx'
+import { PATHS } from '#web/lib/paths.ts'
+import { Card } from '#web/components/display/card.tsx'
 import classes from './overview.module.css'
 
 type Props = {

@@ -1,6 +1,6 @@
 import type { Overview } from '#contract/overview.ts'
-import { useNow } from '#web/ui/use-now.ts'
-import { useZone } from '#web/ui/zone.tsx'
+import { useNow } from '#web/lib/dom/use-now.ts'
+import { useZone } from '#web/components/time/zone.tsx'
 import { Checklist } from './checklist.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
 import classes from './overview.module.css'

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
 import { titleOf } from '#web/posts/post.ts'
-import { Handle } from '#web/ui/platform-name.tsx'
-import { DeliveryBadge } from '#web/ui/status.tsx'
-import { Thumbnail } from '#web/ui/thumbnail.tsx'
+import { Handle } from '#web/platforms/platform-name.tsx'
+import { DeliveryBadge } from '#web/components/display/status.tsx'
+import { Thumbnail } from '#web/components/display/thumbnail.tsx'
 import classes from './overview.module.css'
 
 /** A post may go to a hundred accounts; the queue shows each. */

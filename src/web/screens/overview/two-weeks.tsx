@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core'
 import { useRef, useState, type KeyboardEvent } from 'react'
 import type { OverviewDay } from '#contract/overview.ts'
-import { dayName, dayOfMonth, monthName, weekday } from '#web/ui/moments.ts'
+import { dayName, dayOfMonth, monthName, weekday } from '#web/lib/format/moments.ts'
 import { Part } from './part.tsx'
 import classes from './two-weeks.module.css'
 import { numbersOf, summaryOf, sumOf } from './numbers.ts'

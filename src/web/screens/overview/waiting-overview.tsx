@@ -1,6 +1,6 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core'
-import { Card } from '#web/ui/card.tsx'
-import { AfterAMoment } from '#web/ui/waiting.tsx'
+import { Card } from '#web/components/display/card.tsx'
+import { AfterAMoment } from '#web/components/feedback/waiting.tsx'
 import classes from './overview.module.css'
 
 /** Stands for the parts that are on their way, in their shape. */

@@ -1,6 +1,6 @@
 import type { Post } from '#contract/posts.ts'
 import { momentOf } from '#web/posts/post.ts'
-import { dayOf } from '#web/ui/moments.ts'
+import { dayOf } from '#web/lib/format/moments.ts'
 
 export type Day = { readonly day: string; readonly posts: readonly Post[] }
 

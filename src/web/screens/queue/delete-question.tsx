@@ -3,11 +3,11 @@ import type { RefObject } from 'react'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { call } from '#web/api.ts'
-import { dropPost } from '#web/posts-cache.ts'
-import { ANY_POSTS, queryClient } from '#web/queries.ts'
-import { Confirm } from '#web/ui/confirm.tsx'
-import { messageOf } from '#web/ui/message-of.ts'
+import { call } from '#web/client/api.ts'
+import { dropPost } from '#web/posts/posts-cache.ts'
+import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
+import { Confirm } from '#web/components/feedback/confirm.tsx'
+import { messageOf } from '#web/lib/format/message-of.ts'
 
 type Props = {
   post: Post

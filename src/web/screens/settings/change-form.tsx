@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useEffect, useRef, useState, type FormEventHandler, type ReactNode } from 'react'
-import { identityMessage } from '#web/identity-errors.ts'
-import { focusFirst } from '#web/ui/focus-first.ts'
-import { messageOf } from '#web/ui/message-of.ts'
-import { Trouble } from '#web/ui/trouble.tsx'
+import { identityMessage } from '#web/session/identity-errors.ts'
+import { focusFirst } from '#web/lib/dom/focus-first.ts'
+import { messageOf } from '#web/lib/format/message-of.ts'
+import { Trouble } from '#web/components/feedback/trouble.tsx'
 import type { Changed } from './own-login.ts'
 import classes from './settings.module.css'
 

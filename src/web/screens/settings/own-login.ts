@@ -11,11 +11,11 @@ import {
   type User,
 } from 'firebase/auth'
 import { Email, Password } from '#contract/users.ts'
-import { call } from '#web/api.ts'
-import { refusal } from '#web/identity.ts'
-import { identityMessage } from '#web/identity-errors.ts'
-import { queryClient, settingsQuery } from '#web/queries.ts'
-import { logOut, missingInPassword, open } from '#web/session.ts'
+import { call } from '#web/client/api.ts'
+import { refusal } from '#web/session/identity.ts'
+import { identityMessage } from '#web/session/identity-errors.ts'
+import { queryClient, settingsQuery } from '#web/client/queries.ts'
+import { logOut, missingInPassword, open } from '#web/session/session.ts'
 import { stopAllUploads } from '#web/video/uploads.ts'
 
 /** How somebody logs in, as the identity provider has it now. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Card } from '#web/ui/card.tsx'
+import { Card } from '#web/components/display/card.tsx'
 import classes from './settings.module.css'
 
 type Props = {

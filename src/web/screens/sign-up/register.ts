@@ -2,9 +2,9 @@ import { schemaResolver } from '@mantine/form'
 import type { ReactNode } from 'react'
 import { TEXTS } from '#contract/texts.ts'
 import { SignUp } from '#contract/users.ts'
-import { ApiProblem, call } from '#web/api.ts'
-import { logIn, missingInPassword } from '#web/session.ts'
-import { messageOf } from '#web/ui/message-of.ts'
+import { ApiProblem, call } from '#web/client/api.ts'
+import { logIn, missingInPassword } from '#web/session/session.ts'
+import { messageOf } from '#web/lib/format/message-of.ts'
 
 /** What becomes of a sign-up. Signed in, the screen has nothing left to say. */
 export type Registered =

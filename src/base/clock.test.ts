@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { pino } from 'pino'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { openClock, type Clock } from './clock.ts'
+import { openDb, type Db } from './db/open.ts'
+
+let database: TestDatabase
+let db: Db
+let clock: Clock
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = openDb(database.url)
+})
+afterAll(async () => {
+  vi.useRealTimers()
+  clock.stop()
+  await db.destroy()
+  await database.drop()
+})
+
+it("is the database's clock, whatever this machine's is set to", async () => {
+  const before = Date.now()
+  vi.useFakeTimers({ toFake: ['Date'], now: before + 7_200_000 })
+  clock = await openClock(db, pino({ level: 'silent' }))
+  expect(Date.now() - before).toBeGreaterThanOrEqual(7_200_000)
+  expect(clock.now() - before).toBeGreaterThanOrEqual(-1_000)
+  expect(clock.now() - before).toBeLessThan(600_000)
+})
+
+it('tells whole milliseconds, since a moment that comes back from the database is held against the one that was kept', () => {
+  const told = Array.from({ length: 50 }, () => clock.now())
+  expect(told).toEqual(told.map((ms) => new Date(ms).getTime()))
+})
+
+it('goes on by itself while the machine is set back', () => {
+  const then = clock.now()
+  vi.setSystemTime(then - 3_600_000)
+  expect(clock.now()).toBeGreaterThanOrEqual(then)
+})

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { createGate } from './semaphore.ts'
+import type { Caller, GateSize } from './semaphore.ts'
+
+/** A gate whose slots are all taken, and who was let in after that. */
+async function busyGate(size: GateSize) {
+  const gate = createGate(size)
+  const entered: string[] = []
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const running = Array.from({ length: size.places }, () => gate.run(() => released))
+  const queue = (name: string, caller: Caller) =>
+    gate.run(async () => {
+      entered.push(name)
+      return name
+    }, caller)
+  const finish = async (waiting: readonly Promise<unknown>[]) => {
+    release()
+    await Promise.all([...running, ...waiting])
+    return entered
+  }
+  return { queue, finish }
+}
+
+const stranger = (key: string): Caller => ({ key, known: false })
+const known = (key: string): Caller => ({ key, known: true })
+
+test('tasks beyond the slots and the queue are rejected', async () => {
+  const gate = createGate({ places: 2, waiting: 1 })
+  let inside = 0
+  let most = 0
+  const finish: (() => void)[] = []
+  const work = async () => {
+    inside += 1
+    most = Math.max(most, inside)
+    await new Promise<void>((resolve) => finish.push(resolve))
+    inside -= 1
+    return 'done'
+  }
+  const first = [gate.run(work), gate.run(work), gate.run(work)]
+  expect(await gate.run(work)).toBeNull()
+  while (finish.length > 0) {
+    finish.shift()?.()
+    await new Promise(setImmediate)
+  }
+  expect(await Promise.all(first)).toEqual(['done', 'done', 'done'])
+  expect(most).toBe(2)
+})
+
+test('a task that fails frees its slot', async () => {
+  const gate = createGate({ places: 1, waiting: 0 })
+  await expect(gate.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await gate.run(() => Promise.resolve('yes'))).toBe('yes')
+})
+
+test('one key cannot fill the queue', async () => {
+  const { queue, finish } = await busyGate({ places: 1, waiting: 10, waitingPerKey: 2 })
+  const flood = Array.from({ length: 20 }, (_, index) => queue(`flood ${index}`, stranger('a')))
+  const others = [queue('other', stranger('b'))]
+  expect(await finish([...flood, ...others])).toEqual(['flood 0', 'other', 'flood 1'])
+})
+
+test('keys take turns', async () => {
+  const { queue, finish } = await busyGate({ places: 1, waiting: 10 })
+  const waiting = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => queue(name, stranger(name.slice(0, 1))))
+  expect(await finish(waiting)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+})
+
+test('where the queue is full the longest line gives way to a key with less', async () => {
+  const { queue, finish } = await busyGate({ places: 1, waiting: 4 })
+  const flood = ['a1', 'a2', 'a3', 'b1', 'a4'].map((name) => queue(name, stranger(name.slice(0, 1))))
+  const others = ['c1', 'd1'].map((name) => queue(name, stranger(name.slice(0, 1))))
+  expect(await finish([...flood, ...others])).toEqual(['a1', 'b1', 'c1', 'd1'])
+  expect(await Promise.all(flood)).toEqual(['a1', null, null, 'b1', null])
+})
+
+test('many strangers leave the reserved places to known callers', async () => {
+  const { queue, finish } = await busyGate({ places: 1, waiting: 4, reserved: 2 })
+  const strangers = Array.from({ length: 9 }, (_, index) => queue(`stranger ${index}`, stranger(`${index}`)))
+  const waiting = [...strangers, ...['x', 'y', 'z'].map((key) => queue(key, known(key)))]
+  expect(await finish(waiting)).toEqual(['x', 'stranger 0', 'y', 'stranger 1'])
+})

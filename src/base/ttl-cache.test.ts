@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { keepFresh } from './ttl-cache.ts'
+
+/** A place that others change, which counts how often it is read. */
+function place() {
+  const it = { value: 1, reads: 0, fails: false }
+  const read = async () => {
+    it.reads += 1
+    const { value } = it
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    if (it.fails) throw new Error('it did not answer')
+    return value
+  }
+  return Object.assign(it, { read })
+}
+
+test('what was read is kept for a while, and then read again', async () => {
+  const it = place()
+  const fresh = keepFresh(it.read, { goodForMs: 50, restMs: 0 })
+  expect(await Promise.all([fresh.recent(), fresh.recent()])).toEqual([1, 1])
+  expect(await fresh.recent()).toBe(1)
+  expect(it.reads).toBe(1)
+  it.value = 2
+  await expect.poll(() => fresh.recent()).toBe(2)
+})
+
+test('who misses something sees what was there when they asked, though a read was under way', async () => {
+  const it = place()
+  const fresh = keepFresh(it.read, { goodForMs: 60_000, restMs: 0 })
+  const first = fresh.anew()
+  await expect.poll(() => it.reads, { interval: 1 }).toBe(1)
+  it.value = 2
+  expect(await Promise.all([first, fresh.anew()])).toEqual([1, 2])
+})
+
+test('however many miss something, there is one read in so long', async () => {
+  const it = place()
+  const fresh = keepFresh(it.read, { goodForMs: 60_000, restMs: 100 })
+  const began = performance.now()
+  const asked: Promise<number>[] = []
+  while (performance.now() - began < 350) {
+    asked.push(...Array.from({ length: 100 }, () => fresh.anew()))
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  await Promise.all(asked)
+  expect(it.reads).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - began) / 100))
+})
+
+test("a read that fails is nobody else's", async () => {
+  const it = place()
+  const fresh = keepFresh(it.read, { goodForMs: 60_000, restMs: 0 })
+  it.fails = true
+  await expect(fresh.recent()).rejects.toThrow('it did not answer')
+  it.fails = false
+  expect(await fresh.recent()).toBe(1)
+})

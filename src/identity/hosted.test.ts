@@ -1,0 +1,408 @@
+import type { FastifyInstance } from 'fastify'
+import { deleteApp, initializeApp } from 'firebase/app'
+import {
+  applyActionCode,
+  confirmPasswordReset,
+  createUserWithEmailAndPassword,
+  initializeAuth,
+  inMemoryPersistence,
+  sendPasswordResetEmail,
+  signInWithEmailAndPassword,
+  verifyBeforeUpdateEmail,
+  type Auth,
+} from 'firebase/auth'
+import { decodeJwt, generateKeyPair, SignJWT, type CryptoKey } from 'jose'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { User } from '#contract/users.ts'
+import { PASSWORD, signUp as signUpEmbedded, startHouse, type House } from '#test/support/harness.ts'
+import { startHostedIdentity, type HostedService } from '#test/support/hosted-identity.ts'
+import { buildApp } from '#server/app.ts'
+import { createFirebaseIdentity } from './hosted.ts'
+
+// One database, and on it two servers: the one as it comes, and the one whose people sign in at the hosted service. The
+// client is the SDK that the browser runs.
+let house: House
+let google: HostedService
+let other: HostedService
+let hosted: Server
+let closed: Server
+beforeAll(async () => {
+  ;[house, google, other] = await Promise.all([
+    startHouse(),
+    startHostedIdentity({ projectId: 'demo' }),
+    startHostedIdentity({ projectId: 'other' }),
+  ])
+  hosted = await serve('open')
+  closed = await serve('closed')
+})
+afterAll(async () => {
+  await Promise.all([hosted, closed].map(({ app }) => app.close()))
+  await Promise.all([house.stop(), google.close(), other.close()])
+})
+let atFirst: HostedService['settings']
+beforeAll(() => {
+  atFirst = { ...google.settings }
+})
+afterEach(() => {
+  google.up()
+  Object.assign(google.settings, atFirst)
+  vi.useRealTimers()
+})
+
+type Server = { readonly url: string; readonly app: FastifyInstance }
+
+const PUBLIC_URL = 'https://reelay.example.com'
+
+function identityWith(how: { signup?: 'open' | 'closed'; apiKey?: string }) {
+  const { apiKey, projectId, authDomain, url, keysUrl } = google
+  return createFirebaseIdentity({
+    apiKey: how.apiKey ?? apiKey,
+    projectId,
+    authDomain,
+    signup: how.signup ?? 'open',
+    publicUrl: PUBLIC_URL,
+    now: () => Date.now(),
+    identityToolkitUrl: url,
+    jwksUrl: keysUrl,
+  })
+}
+
+/** The server as it is with `IDENTITY=firebase`, except that Google is on this machine. */
+async function serve(signup: 'open' | 'closed'): Promise<Server> {
+  const identity = identityWith({ signup })
+  const app = await buildApp({ ...house.deps, config: { ...house.config, signup }, identity })
+  return { url: await app.listen({ port: 0, host: '127.0.0.1' }), app }
+}
+
+let browsers: Auth[] = []
+afterEach(async () => {
+  await Promise.all(browsers.map((auth) => deleteApp(auth.app)))
+  browsers = []
+})
+
+/** The SDK with the provider's key, as our page opens it; only where Google is differs. */
+function browser(service: HostedService = google): Auth {
+  const app = initializeApp({ apiKey: service.apiKey }, crypto.randomUUID())
+  const auth = initializeAuth(app, { persistence: inMemoryPersistence })
+  const { host } = new URL(service.url)
+  Object.assign(auth.config, { apiScheme: 'http', apiHost: host, tokenApiHost: host })
+  browsers.push(auth)
+  return auth
+}
+
+const newEmail = () => `ada-${crypto.randomUUID()}@example.com`
+
+const ask = (path: string, token: string, server: { url: string } = hosted) =>
+  fetch(`${server.url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
+const statusOf = async (token: string, server?: { url: string }) => (await ask('/user', token, server)).status
+const jsonOf = async (answer: Response) => (await answer.json()) as unknown
+const profile = async (token: string) => User.parse(await jsonOf(await ask('/user', token)))
+
+const register = (email: string, { url }: { url: string } = hosted, password = PASSWORD) =>
+  fetch(`${url}/api/v1/users`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, nickname: 'Ada', timezone: 'Europe/Lisbon', password }),
+  })
+
+/** Somebody who has signed up here and in there. */
+async function someone() {
+  const email = newEmail()
+  expect((await register(email)).status).toBe(201)
+  const auth = browser()
+  const { user } = await signInWithEmailAndPassword(auth, email, PASSWORD)
+  return { auth, user, email, token: await user.getIdToken() }
+}
+
+test('the browser is told where the provider is, and nothing of the embedded service is there', async () => {
+  const settings: unknown = await (await fetch(`${hosted.url}/api/v1/settings`)).json()
+  expect(settings).toMatchObject({
+    identity: {
+      mode: 'firebase',
+      apiKey: google.apiKey,
+      projectId: 'demo',
+      authDomain: 'demo.firebaseapp.com',
+    },
+  })
+  expect((await fetch(`${hosted.url}/identity/v2/passwordPolicy?key=reelay`)).status).toBe(404)
+})
+
+test('who signs up here signs in there, and stays the same person with every new token', async () => {
+  const { user, email, token } = await someone()
+  expect(google.calls.filter(({ call }) => call === 'accounts:signUp').at(-1)).toMatchObject({
+    status: 200,
+    body: { email, password: PASSWORD, displayName: 'Ada', returnSecureToken: true },
+  })
+  const first = await profile(token)
+  expect(first).toMatchObject({ uid: user.uid, email, nickname: 'Ada', timezone: 'Europe/Lisbon' })
+  expect(await profile(await user.getIdToken(true))).toEqual(first)
+  expect(google.calls.at(-1)).toMatchObject({ call: 'token', status: 200 })
+})
+
+test('an identity that was made at the provider gets in while sign-up is open, and not while it is closed', async () => {
+  const { user } = await createUserWithEmailAndPassword(browser(), newEmail(), PASSWORD)
+  const token = await user.getIdToken()
+  expect(await statusOf(token, closed)).toBe(401)
+  expect(await statusOf(token)).toBe(200)
+  expect(await statusOf(token, closed)).toBe(200)
+})
+
+test('asks nobody while sign-up is closed', async () => {
+  const before = google.calls.length
+  const answer = await register(newEmail(), closed)
+  expect([answer.status, await jsonOf(answer)]).toEqual([
+    403,
+    { code: 'signup_closed', message: 'Sign-up is closed on this server.' },
+  ])
+  expect(google.calls).toHaveLength(before)
+})
+
+/** Status, code and what is said of each field. */
+const fields = async (answer: Response) => {
+  const { code, errors } = (await answer.json()) as { code: string; errors?: object } // a problem of the contract
+  return [answer.status, code, errors]
+}
+
+describe('a sign-up that the provider refuses', () => {
+  test('an address that is taken, and one that is none there', async () => {
+    const { email } = await someone()
+    expect(await fields(await register(email.toUpperCase()))).toEqual([
+      409,
+      'email_taken',
+      { email: ['There is already an account with this e-mail address.'] },
+    ])
+    google.refuseNext('accounts:signUp', 'INVALID_EMAIL')
+    expect(await fields(await register(newEmail()))).toEqual([
+      422,
+      'invalid',
+      { email: ['Enter a valid e-mail address.'] },
+    ])
+  })
+
+  test('a password that its policy does not take, and why; what the policy takes is taken', async () => {
+    Object.assign(google.settings, {
+      minPasswordLength: 12,
+      maxPasswordLength: 20,
+      characters: ['lowercase', 'uppercase', 'numeric', 'nonAlphanumeric'],
+    } satisfies Partial<HostedService['settings']>)
+    const email = newEmail()
+    const refusals = await Promise.all(
+      ['......', 'lower case, and far too long', 'UPPER CASE 123!'].map(async (password) =>
+        fields(await register(email, hosted, password)),
+      ),
+    )
+    expect(refusals).toEqual([
+      [
+        422,
+        'invalid',
+        {
+          password: [
+            'Use at least 12 characters.',
+            'Add a lower-case letter.',
+            'Add an upper-case letter.',
+            'Add a digit.',
+          ],
+        },
+      ],
+      [
+        422,
+        'invalid',
+        { password: ['Use at most 20 characters.', 'Add an upper-case letter.', 'Add a digit.'] },
+      ],
+      [422, 'invalid', { password: ['Add a lower-case letter.'] }],
+    ])
+    expect((await register(email, hosted, 'Mixed case 123!')).status).toBe(201)
+    Object.assign(google.settings, atFirst)
+    expect((await register(newEmail(), hosted, '......')).status).toBe(201)
+  })
+
+  test.each([
+    ['WEAK_PASSWORD : Password should be at least 6 characters', 422, 'invalid'],
+    ['PASSWORD_DOES_NOT_MEET_REQUIREMENTS', 422, 'invalid'],
+    ['TOO_MANY_ATTEMPTS_TRY_LATER : later', 429, 'too_many_requests'],
+    ['QUOTA_EXCEEDED : Exceeded quota for new accounts', 429, 'too_many_requests'],
+    ['ADMIN_ONLY_OPERATION', 403, 'signup_closed'],
+    ['OPERATION_NOT_ALLOWED', 403, 'signup_closed'],
+    ['MISSING_RECAPTCHA_TOKEN', 503, 'unavailable'],
+    ['CONFIGURATION_NOT_FOUND', 503, 'unavailable'],
+    ['Some words that nobody knows', 503, 'unavailable'],
+  ])('%s is answered %i %s', async (message, status, code) => {
+    google.refuseNext('accounts:signUp', message)
+    expect((await fields(await register(newEmail()))).slice(0, 2)).toEqual([status, code])
+  })
+
+  test('a key that is restricted to our pages is good for them, and one that is not known for nobody', async () => {
+    google.settings.referrers = [`${PUBLIC_URL}/`]
+    expect((await register(newEmail())).status).toBe(201)
+    google.settings.referrers = ['https://elsewhere.example.com/']
+    expect((await fields(await register(newEmail()))).slice(0, 2)).toEqual([503, 'unavailable'])
+    const wrong = identityWith({ apiKey: 'wrong' })
+    const user = {
+      email: newEmail(),
+      password: PASSWORD,
+      displayName: 'Ada',
+      language: null,
+      ip: '127.0.0.1',
+    }
+    await expect(wrong.signUp(user)).rejects.toMatchObject({
+      code: 'unavailable',
+      cause: { message: expect.stringContaining('API key not valid.') as string },
+    })
+    // Under this name `src/web/session/identity-errors.ts` knows it.
+    const page = browser({ ...google, apiKey: 'wrong' })
+    await expect(signInWithEmailAndPassword(page, user.email, PASSWORD)).rejects.toMatchObject({
+      code: 'auth/api-key-not-valid.-please-pass-a-valid-api-key.',
+    })
+  })
+})
+
+test('takes tokens of the project that Google signed, and no others', async () => {
+  const { email, token } = await someone()
+  const user = google.userOf(email)
+  const seconds = Math.floor(Date.now() / 1000)
+  expect(await statusOf(await google.sign(user))).toBe(200)
+
+  const [header = '', payload = ''] = token.split('.')
+  const unsigned = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url')
+  const { kid, n = '' } = google.publicJwk()
+  const signed = (alg: string, key: Uint8Array | CryptoKey) =>
+    new SignJWT(decodeJwt(token)).setProtectedHeader({ alg, kid }).sign(key)
+  const bad = {
+    'nothing like a token': 'nonsense',
+    unsigned: `${unsigned}.${payload}.`,
+    'without its signature': `${header}.${payload}.`,
+    'signed with the public key as a secret': await signed('HS256', Buffer.from(n, 'base64url')),
+    'signed with a key of somebody else': await signed('RS256', (await generateKeyPair('RS256')).privateKey),
+    'of another project': await other.sign(other.createUser({ ...user })),
+    'of another issuer': await google.sign(user, { iss: 'https://securetoken.google.com/other' }),
+    'for another audience': await google.sign(user, { aud: 'other' }),
+    expired: await google.sign(user, { iat: seconds - 7200, exp: seconds - 3600 }),
+    'of a sign-in that is yet to come': await google.sign(user, { auth_time: seconds + 600 }),
+    'of nobody': await google.sign(user, { sub: '' }),
+  }
+  for (const [what, forged] of Object.entries(bad))
+    expect([what, await statusOf(forged)]).toEqual([what, 401])
+})
+
+describe('on one database, a server of each mode', () => {
+  test('takes its own tokens only', async () => {
+    const [embedded, { token }] = await Promise.all([signUpEmbedded(house), someone()])
+    expect(await statusOf(embedded.token, house)).toBe(200)
+    expect(await statusOf(embedded.token, hosted)).toBe(401)
+    expect(await statusOf(token, hosted)).toBe(200)
+    expect(await statusOf(token, house)).toBe(401)
+  })
+
+  test('knows people by their id: the same address at the provider is somebody else', async () => {
+    const embedded = await signUpEmbedded(house)
+    const before = await embedded.call('getUser')
+    await embedded.call('createBrand', { body: { title: 'Mine' } })
+    expect((await register(embedded.email)).status).toBe(201)
+    const { user } = await signInWithEmailAndPassword(browser(), embedded.email, PASSWORD)
+    const token = await user.getIdToken()
+    expect(await profile(token)).toMatchObject({ email: before.email })
+    expect(await profile(token)).not.toMatchObject({ user_id: before.user_id })
+    expect(await jsonOf(await ask('/brands', token))).toEqual([])
+    expect(await statusOf(embedded.token, house)).toBe(200)
+  })
+
+  test('whom the operator imports with their id finds everything again, whatever the embedded service kept of them', async () => {
+    const embedded = await signUpEmbedded(house)
+    const before = await embedded.call('getUser')
+    await house.deps.db
+      .updateTable('identity_users')
+      .set({ disabled: true })
+      .where('uid', '=', before.uid)
+      .execute()
+    google.createUser({ localId: before.uid, email: before.email, password: PASSWORD })
+    const { user } = await signInWithEmailAndPassword(browser(), before.email, PASSWORD)
+    expect(await profile(await user.getIdToken())).toEqual(before)
+  })
+})
+
+test('an address that is changed at the provider is the one that is shown', async () => {
+  const { auth, user, token } = await someone()
+  const [before, moved] = [await profile(token), newEmail()]
+  await verifyBeforeUpdateEmail(user, moved)
+  const [mail] = google.mails.filter(({ to }) => to === moved)
+  await applyActionCode(auth, mail?.oobCode ?? '')
+  const { user: after } = await signInWithEmailAndPassword(auth, moved, PASSWORD)
+  expect(await profile(await after.getIdToken())).toEqual({ ...before, email: moved })
+})
+
+test('a reset ends the sessions there; a token that is out counts here until it expires', async () => {
+  const { auth, user, email, token } = await someone()
+  await sendPasswordResetEmail(auth, email)
+  const mail = google.mails.find(({ to }) => to === email)
+  expect(mail?.link).toMatch(
+    /^https:\/\/demo\.firebaseapp\.com\/__\/auth\/action\?mode=resetPassword&oobCode=/,
+  )
+  await confirmPasswordReset(auth, mail?.oobCode ?? '', 'another horse battery')
+  await expect(user.getIdToken(true)).rejects.toMatchObject({ code: 'auth/user-token-expired' })
+  expect(await statusOf(token)).toBe(200)
+  await expect(signInWithEmailAndPassword(auth, email, PASSWORD)).rejects.toMatchObject({
+    code: 'auth/invalid-credential',
+  })
+  await signInWithEmailAndPassword(auth, email, 'another horse battery')
+})
+
+const pass = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000)
+
+describe('a provider that cannot be reached', () => {
+  // Only the clock that ages keys and tokens.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }))
+
+  test('does not keep the server from starting; what needs it is told to come again, until it is back', async () => {
+    const { token } = await someone()
+    google.down()
+    const server = await serve('open')
+    const status = async (path: string) => (await fetch(`${server.url}${path}`)).status
+    expect(await Promise.all(['/healthz', '/readyz', '/api/v1/settings'].map(status))).toEqual([
+      200, 200, 200,
+    ])
+    // Not 401, which would sign everybody out.
+    const refused = await ask('/user', token, server)
+    expect([refused.status, await jsonOf(refused)]).toEqual([
+      503,
+      expect.objectContaining({
+        code: 'unavailable',
+        message: 'The sign-in service cannot be reached. Try again in a moment.',
+      }),
+    ])
+    expect((await register(newEmail(), server)).status).toBe(503)
+    google.up()
+    expect(await statusOf(token, server)).toBe(200)
+    await server.app.close()
+  })
+
+  test('signs nobody out: its keys count on when they could not be fetched anew', async () => {
+    const { user, token } = await someone()
+    expect(await statusOf(token)).toBe(200)
+    pass(120)
+    const later = await user.getIdToken(true)
+    google.down()
+    expect(await statusOf(later)).toBe(200)
+    expect(await statusOf(token)).toBe(401) // its hour is over
+  })
+
+  test('a new key is found when a token comes with it, also next to older ones, and not called a forgery while it cannot be', async () => {
+    const { user, token } = await someone()
+    expect(await statusOf(token)).toBe(200)
+    pass(1)
+    await google.rotateKeys({ keepOld: true })
+    const [renewed, old] = [await user.getIdToken(true), token]
+    google.down()
+    expect(await statusOf(renewed)).toBe(503)
+    google.up()
+    expect([await statusOf(renewed), await statusOf(old)]).toEqual([200, 200])
+    pass(1)
+    await google.rotateKeys({ keepOld: false })
+    expect(await statusOf(await user.getIdToken(true))).toBe(200)
+    expect(await statusOf(renewed)).toBe(401)
+  })
+
+  test('what answers, but is not it, is no reason to sign anybody out either', async () => {
+    google.refuseNext('accounts:signUp', 'Bad Gateway', 502)
+    expect((await register(newEmail())).status).toBe(503)
+  })
+})

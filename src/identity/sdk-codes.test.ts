@@ -1,0 +1,494 @@
+import {
+  ActionCodeOperation,
+  applyActionCode,
+  checkActionCode,
+  confirmPasswordReset,
+  createUserWithEmailAndPassword,
+  EmailAuthProvider,
+  getAdditionalUserInfo,
+  isSignInWithEmailLink,
+  linkWithCredential,
+  reauthenticateWithCredential,
+  sendEmailVerification,
+  sendPasswordResetEmail,
+  sendSignInLinkToEmail,
+  signInAnonymously,
+  signInWithEmailAndPassword,
+  signInWithEmailLink,
+  unlink,
+  updatePassword,
+  verifyBeforeUpdateEmail,
+  verifyPasswordResetCode,
+} from 'firebase/auth'
+import type { User } from 'firebase/auth'
+import { afterAll, describe, expect, test } from 'vitest'
+import { codeIn, linkIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
+import { secretHash } from '#base/secret.ts'
+
+// Mailed codes, by the client that the browser runs.
+const service = await startIdentity({ rules: { anonymous: true, authorizedDomains: ['friends.example'] } })
+afterAll(() => service.close())
+
+const code = (name: string) => expect.objectContaining({ code: `auth/${name}` }) as Error
+const HOUR_MS = 3_600_000
+
+async function signUp(email: string) {
+  const auth = service.browser()
+  const { user } = await createUserWithEmailAndPassword(auth, email, PASSWORD)
+  return { auth, user }
+}
+
+/** The outcomes of things done at once: what went well as `done`, else the SDK's code. */
+const atOnce = async (attempts: Promise<unknown>[]) =>
+  (await Promise.allSettled(attempts))
+    .map((each) =>
+      each.status === 'fulfilled' ? 'done' : (each.reason as { code: string }).code.replace('auth/', ''),
+    )
+    .toSorted()
+
+const signInLink = { url: `${service.publicUrl}/dashboard`, handleCodeInApp: true }
+
+describe('a mail that proves an address', () => {
+  test('is looked at as often as one likes, and proves it once', async () => {
+    const { auth, user } = await signUp('prove@example.test')
+    await sendEmailVerification(user)
+    const mail = await service.nextMail('prove@example.test', 'verifyEmail')
+    const oobCode = codeIn(mail)
+    for (let look = 0; look < 2; look += 1) {
+      expect(await checkActionCode(auth, oobCode)).toEqual({
+        operation: ActionCodeOperation.VERIFY_EMAIL,
+        data: { email: 'prove@example.test', previousEmail: null, multiFactorInfo: null },
+      })
+    }
+    await user.reload()
+    expect(user.emailVerified).toBe(false)
+    await applyActionCode(auth, oobCode)
+    await user.reload()
+    expect(user.emailVerified).toBe(true)
+    expect((await user.getIdTokenResult(true)).claims['email_verified']).toBe(true)
+    await expect(applyActionCode(auth, oobCode)).rejects.toEqual(code('invalid-action-code'))
+  })
+
+  test('is good for three days', async () => {
+    const { auth, user } = await signUp('prove-late@example.test')
+    await sendEmailVerification(user)
+    const oobCode = codeIn(await service.nextMail('prove-late@example.test'))
+    service.advance(72 * HOUR_MS - 1000)
+    await checkActionCode(auth, oobCode)
+    service.advance(1000)
+    await expect(checkActionCode(auth, oobCode)).rejects.toEqual(code('expired-action-code'))
+    await expect(applyActionCode(auth, oobCode)).rejects.toEqual(code('expired-action-code'))
+  })
+
+  test('means nothing any more once the password was changed', async () => {
+    const { auth, user } = await signUp('prove-void@example.test')
+    await sendEmailVerification(user)
+    const oobCode = codeIn(await service.nextMail('prove-void@example.test'))
+    await updatePassword(user, 'another password')
+    await expect(applyActionCode(auth, oobCode)).rejects.toEqual(code('invalid-action-code'))
+  })
+
+  test('leads back to where the page said, if that is ours or allowed', async () => {
+    const { user } = await signUp('back@example.test')
+    for (const url of [`${service.publicUrl}/settings?a=1&b=2`, 'https://app.friends.example/x']) {
+      await sendEmailVerification(user, { url })
+      const mail = await service.nextMail('back@example.test')
+      expect(new URL(linkIn(mail)).searchParams.get('continueUrl')).toBe(url)
+    }
+    for (const url of ['https://notfriends.example/', 'http://127.0.0.1.evil.example/']) {
+      await expect(sendEmailVerification(user, { url })).rejects.toEqual(code('unauthorized-continue-uri'))
+    }
+    for (const url of ['nowhere', 'javascript:alert(1)', `https://friends.example@evil.example/`]) {
+      await expect(sendEmailVerification(user, { url })).rejects.toEqual(code('invalid-continue-uri'))
+    }
+  })
+
+  test('is in the language of the page, or in English', async () => {
+    const { auth, user } = await signUp('tongue@example.test')
+    const subjects = {
+      de: 'Bestätige deine E-Mail-Adresse für Reelay',
+      'fr-CA': 'Confirmez votre adresse e-mail pour Reelay',
+      es: 'Confirma tu dirección de correo para Reelay',
+      pl: 'Confirm your e-mail address for Reelay',
+    }
+    for (const [language, subject] of Object.entries(subjects)) {
+      auth.languageCode = language
+      await sendEmailVerification(user)
+      const mail = await service.nextMail('tongue@example.test')
+      const lang = language === 'pl' ? 'en' : language.slice(0, 2)
+      expect(mail.subject).toBe(subject)
+      expect(mail.html).toContain(`<html lang="${lang}">`)
+      expect(new URL(linkIn(mail)).searchParams.get('lang')).toBe(lang)
+    }
+  })
+})
+
+describe('a change of address', () => {
+  test('is proven at the new address, ends every session, and can be undone from the old one', async () => {
+    const { auth, user } = await signUp('old@example.test')
+    await verifyBeforeUpdateEmail(user, 'New@example.test')
+    const mail = await service.nextMail('new@example.test', 'verifyAndChangeEmail')
+    expect(mail.text).toContain('old@example.test')
+    const other = service.browser()
+    expect(await checkActionCode(other, codeIn(mail))).toMatchObject({
+      operation: ActionCodeOperation.VERIFY_AND_CHANGE_EMAIL,
+      data: { email: 'new@example.test', previousEmail: 'old@example.test' },
+    })
+    other.languageCode = 'de'
+    await applyActionCode(other, codeIn(mail))
+
+    await expect(user.reload()).rejects.toEqual(code('user-token-expired'))
+    expect(auth.currentUser).toBeNull()
+    await expect(signInWithEmailAndPassword(other, 'old@example.test', PASSWORD)).rejects.toEqual(
+      code('invalid-credential'),
+    )
+    const { user: moved } = await signInWithEmailAndPassword(other, 'new@example.test', PASSWORD)
+    expect(moved).toMatchObject({ uid: user.uid, emailVerified: true })
+
+    const warning = await service.nextMail('old@example.test', 'recoverEmail')
+    expect(warning.subject).toBe('Die E-Mail-Adresse deines Reelay-Kontos wurde geändert')
+    const back = service.browser()
+    expect(await checkActionCode(back, codeIn(warning))).toMatchObject({
+      operation: ActionCodeOperation.RECOVER_EMAIL,
+      data: { email: 'old@example.test', previousEmail: 'new@example.test' },
+    })
+    // A new password, as a thief would set it at once, does not void the way back.
+    await updatePassword(moved, 'the password of a thief')
+    await applyActionCode(back, codeIn(warning))
+    await expect(moved.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
+    await expect(applyActionCode(back, codeIn(warning))).rejects.toEqual(code('invalid-action-code'))
+    await sendPasswordResetEmail(back, 'old@example.test')
+    const reset = await service.nextMail('old@example.test', 'resetPassword')
+    await confirmPasswordReset(back, codeIn(reset), 'a password of mine')
+    const { user: again } = await signInWithEmailAndPassword(back, 'old@example.test', 'a password of mine')
+    expect(again).toMatchObject({ uid: user.uid, emailVerified: true })
+  })
+
+  test('that a thief moved on once more is undone by the first address, and not by theirs', async () => {
+    const { user } = await signUp('first@example.test')
+    const auth = service.browser()
+    await verifyBeforeUpdateEmail(user, 'thief-1@example.test')
+    await applyActionCode(auth, codeIn(await service.nextMail('thief-1@example.test')))
+    service.advance(2000)
+    const { user: thief } = await signInWithEmailAndPassword(auth, 'thief-1@example.test', PASSWORD)
+    await verifyBeforeUpdateEmail(thief, 'thief-2@example.test')
+    await applyActionCode(auth, codeIn(await service.nextMail('thief-2@example.test')))
+    const mine = codeIn(await service.nextMail('first@example.test', 'recoverEmail'))
+    const theirs = codeIn(await service.nextMail('thief-1@example.test', 'recoverEmail'))
+    await applyActionCode(auth, mine)
+    await expect(applyActionCode(auth, theirs)).rejects.toEqual(code('invalid-action-code'))
+    await signInWithEmailAndPassword(auth, 'first@example.test', PASSWORD)
+  })
+
+  test('to an address that somebody has is answered alike, and mails nothing', async () => {
+    await signUp('theirs@example.test')
+    const { user } = await signUp('mine@example.test')
+    await verifyBeforeUpdateEmail(user, 'theirs@example.test')
+    await sendEmailVerification(user)
+    await service.nextMail('mine@example.test', 'verifyEmail')
+    expect((await service.mails()).filter(({ to }) => to === 'theirs@example.test')).toEqual([])
+    await expect(verifyBeforeUpdateEmail(user, 'mine@example.test')).rejects.toEqual(
+      code('email-already-in-use'),
+    )
+  })
+
+  test('takes a sign-in of the last five minutes', async () => {
+    const { user } = await signUp('stale@example.test')
+    service.advance(5 * 60_000 + 1000)
+    await expect(verifyBeforeUpdateEmail(user, 'stale-new@example.test')).rejects.toEqual(
+      code('requires-recent-login'),
+    )
+    const credential = EmailAuthProvider.credential('stale@example.test', PASSWORD)
+    await reauthenticateWithCredential(user, credential)
+    await verifyBeforeUpdateEmail(user, 'stale-new@example.test')
+  })
+
+  test('by two people to one address at once is given to one of them', async () => {
+    const people = await Promise.all(['racer-1@example.test', 'racer-2@example.test'].map(signUp))
+    await Promise.all(people.map(({ user }) => verifyBeforeUpdateEmail(user, 'prize@example.test')))
+    const codes = [
+      codeIn(await service.nextMail('prize@example.test')),
+      codeIn(await service.nextMail('prize@example.test')),
+    ]
+    expect(await atOnce(codes.map((each) => applyActionCode(service.browser(), each)))).toEqual([
+      'done',
+      'email-already-in-use',
+    ])
+  })
+
+  test('by one code used twice at once happens once', async () => {
+    const { user } = await signUp('double@example.test')
+    await verifyBeforeUpdateEmail(user, 'doubled@example.test')
+    const oobCode = codeIn(await service.nextMail('doubled@example.test'))
+    const twice = [service.browser(), service.browser()].map((auth) => applyActionCode(auth, oobCode))
+    expect(await atOnce(twice)).toEqual(['done', 'invalid-action-code'])
+  })
+
+  test('while the password changes either happens before it or not at all', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const [from, to] = [`meanwhile-${round}@example.test`, `meanwhile-${round}-new@example.test`]
+      const { user } = await signUp(from)
+      await verifyBeforeUpdateEmail(user, to)
+      const oobCode = codeIn(await service.nextMail(to))
+      const [changed, moved] = await Promise.allSettled([
+        updatePassword(user, 'another password'),
+        applyActionCode(service.browser(), oobCode),
+      ])
+      const [email, password] = [
+        moved.status === 'fulfilled' ? to : from,
+        changed.status === 'fulfilled' ? 'another password' : PASSWORD,
+      ]
+      // Whichever came first has ended the other: the code, or the session that asked for the password.
+      expect([changed.status, moved.status].toSorted()).toEqual(['fulfilled', 'rejected'])
+      const { user: now } = await signInWithEmailAndPassword(service.browser(), email, password)
+      expect(now.uid).toBe(user.uid)
+    }
+  })
+})
+
+describe('a mailed link', () => {
+  test('makes a user, signs in, and signs the same user in again', async () => {
+    const auth = service.browser()
+    await sendSignInLinkToEmail(auth, 'Linked@example.test', signInLink)
+    const mail = await service.nextMail('linked@example.test', 'signIn')
+    const link = linkIn(mail)
+    expect(isSignInWithEmailLink(auth, link)).toBe(true)
+    expect(new URL(link).searchParams.get('continueUrl')).toBe(signInLink.url)
+    // Who finds the link is not told whose it is.
+    expect(await checkActionCode(auth, codeIn(mail))).toEqual({
+      operation: ActionCodeOperation.EMAIL_SIGNIN,
+      data: { email: null, previousEmail: null, multiFactorInfo: null },
+    })
+    await expect(signInWithEmailLink(auth, 'else@example.test', link)).rejects.toEqual(code('invalid-email'))
+    const credential = await signInWithEmailLink(auth, 'linked@example.test', link)
+    expect(getAdditionalUserInfo(credential)?.isNewUser).toBe(true)
+    const { user } = credential
+    expect(user).toMatchObject({
+      email: 'linked@example.test',
+      emailVerified: true,
+      isAnonymous: false,
+      providerData: [{ providerId: 'password' }],
+    })
+    expect((await user.getIdTokenResult()).signInProvider).toBe('password')
+    await expect(signInWithEmailLink(auth, 'linked@example.test', link)).rejects.toEqual(
+      code('invalid-action-code'),
+    )
+
+    await sendSignInLinkToEmail(auth, 'linked@example.test', signInLink)
+    const second = linkIn(await service.nextMail('linked@example.test', 'signIn'))
+    const again = await signInWithEmailLink(service.browser(), 'linked@example.test', second)
+    expect(again.user.uid).toBe(user.uid)
+    expect(getAdditionalUserInfo(again)?.isNewUser).toBe(false)
+  })
+
+  test('is good for six hours', async () => {
+    const auth = service.browser()
+    await sendSignInLinkToEmail(auth, 'slow-link@example.test', signInLink)
+    const link = linkIn(await service.nextMail('slow-link@example.test'))
+    service.advance(6 * HOUR_MS)
+    await expect(signInWithEmailLink(auth, 'slow-link@example.test', link)).rejects.toEqual(
+      code('expired-action-code'),
+    )
+  })
+
+  test('used twice at once by somebody new makes one user and one session', async () => {
+    const auth = service.browser()
+    await sendSignInLinkToEmail(auth, 'new-twice@example.test', signInLink)
+    await sendSignInLinkToEmail(auth, 'new-twice@example.test', signInLink)
+    const links = [
+      linkIn(await service.nextMail('new-twice@example.test')),
+      linkIn(await service.nextMail('new-twice@example.test')),
+    ]
+    const [first = ''] = links
+    const use = (link: string) => signInWithEmailLink(service.browser(), 'new-twice@example.test', link)
+    expect(await atOnce([use(first), use(first)])).toEqual(['done', 'invalid-action-code'])
+    // And two links of one address, for somebody whom both would make.
+    const auths = [service.browser(), service.browser()]
+    await Promise.all(auths.map((each) => sendSignInLinkToEmail(each, 'new-two@example.test', signInLink)))
+    const two = [
+      linkIn(await service.nextMail('new-two@example.test')),
+      linkIn(await service.nextMail('new-two@example.test')),
+    ]
+    const users = await Promise.all(
+      two.map((link) => signInWithEmailLink(service.browser(), 'new-two@example.test', link)),
+    )
+    expect(new Set(users.map(({ user }) => user.uid)).size).toBe(1)
+  })
+
+  test('to an account whose address nobody had proven leaves no way in to who made it', async () => {
+    const { user: stranger } = await signUp('victim@example.test')
+    const auth = service.browser()
+    await sendSignInLinkToEmail(auth, 'victim@example.test', signInLink)
+    const link = linkIn(await service.nextMail('victim@example.test'))
+    const { user } = await signInWithEmailLink(auth, 'victim@example.test', link)
+    expect(user.uid).toBe(stranger.uid)
+    await expect(stranger.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
+    await expect(
+      signInWithEmailAndPassword(service.browser(), 'victim@example.test', PASSWORD),
+    ).rejects.toEqual(code('invalid-credential'))
+    await user.reload()
+  })
+
+  test('to such an account ends also the session of who has parted from their password before', async () => {
+    const { user: stranger } = await signUp('waited-for@example.test')
+    await unlink(stranger, 'password')
+    const auth = service.browser()
+    await sendSignInLinkToEmail(auth, 'waited-for@example.test', signInLink)
+    const link = linkIn(await service.nextMail('waited-for@example.test'))
+    const { user } = await signInWithEmailLink(auth, 'waited-for@example.test', link)
+    expect(user.uid).toBe(stranger.uid)
+    await expect(stranger.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
+    await user.reload()
+  })
+
+  test('leaves the password of a proven account as it is, and signs a known person in anew', async () => {
+    const { auth, user } = await signUp('both-ways@example.test')
+    await sendEmailVerification(user)
+    await applyActionCode(auth, codeIn(await service.nextMail('both-ways@example.test')))
+    await sendSignInLinkToEmail(auth, 'both-ways@example.test', signInLink)
+    const link = linkIn(await service.nextMail('both-ways@example.test', 'signIn'))
+    service.advance(10 * 60_000)
+    await reauthenticateWithCredential(
+      user,
+      EmailAuthProvider.credentialWithLink('both-ways@example.test', link),
+    )
+    await verifyBeforeUpdateEmail(user, 'both-ways-new@example.test')
+    await signInWithEmailAndPassword(service.browser(), 'both-ways@example.test', PASSWORD)
+  })
+
+  test('gives an anonymous user an address; one that is taken stays where it is', async () => {
+    await signUp('occupied@example.test')
+    const auth = service.browser()
+    const { user } = await signInAnonymously(auth)
+    const link = async (to: User, email: string) => {
+      await sendSignInLinkToEmail(auth, email, signInLink)
+      const mailed = linkIn(await service.nextMail(email))
+      return linkWithCredential(to, EmailAuthProvider.credentialWithLink(email, mailed))
+    }
+    await expect(link(user, 'occupied@example.test')).rejects.toEqual(code('email-already-in-use'))
+    const linked = await link(user, 'named@example.test')
+    expect(linked.user).toMatchObject({
+      uid: user.uid,
+      email: 'named@example.test',
+      emailVerified: true,
+      isAnonymous: false,
+    })
+  })
+
+  test('to where we do not lead is not sent', async () => {
+    const auth = service.browser()
+    const send = (url: string) =>
+      sendSignInLinkToEmail(auth, 'a@example.test', { url, handleCodeInApp: true })
+    await expect(send('https://evil.example/')).rejects.toEqual(code('unauthorized-continue-uri'))
+    await expect(send('/dashboard')).rejects.toEqual(code('invalid-continue-uri'))
+  })
+})
+
+describe('a reset', () => {
+  test('parts the account from whatever was linked to it', async () => {
+    const { user } = await signUp('parted@example.test')
+    await service.db
+      .insertInto('identity_federated')
+      .values({ provider_id: 'oidc.stranger', raw_id: 'stranger', uid: user.uid, linked_at: new Date() })
+      .execute()
+    const auth = service.browser()
+    await sendPasswordResetEmail(auth, 'parted@example.test')
+    await confirmPasswordReset(auth, codeIn(await service.nextMail('parted@example.test')), 'a new password')
+    const { user: back } = await signInWithEmailAndPassword(auth, 'parted@example.test', 'a new password')
+    expect(back.providerData.map(({ providerId }) => providerId)).toEqual(['password'])
+  })
+
+  test('is void once the password was changed otherwise, or the address', async () => {
+    const auth = service.browser()
+    const { user } = await signUp('reset-void@example.test')
+    await sendPasswordResetEmail(auth, 'reset-void@example.test')
+    const first = codeIn(await service.nextMail('reset-void@example.test', 'resetPassword'))
+    await updatePassword(user, 'another password')
+    await expect(verifyPasswordResetCode(auth, first)).rejects.toEqual(code('invalid-action-code'))
+
+    await sendPasswordResetEmail(auth, 'reset-void@example.test')
+    const second = codeIn(await service.nextMail('reset-void@example.test', 'resetPassword'))
+    await verifyBeforeUpdateEmail(user, 'reset-moved@example.test')
+    await applyActionCode(auth, codeIn(await service.nextMail('reset-moved@example.test')))
+    await expect(confirmPasswordReset(auth, second, 'a new password')).rejects.toEqual(
+      code('invalid-action-code'),
+    )
+  })
+
+  test('by one code used twice at once sets one password', async () => {
+    await signUp('reset-twice@example.test')
+    const auth = service.browser()
+    await sendPasswordResetEmail(auth, 'reset-twice@example.test')
+    const oobCode = codeIn(await service.nextMail('reset-twice@example.test'))
+    const passwords = ['the first password', 'the second password']
+    expect(await atOnce(passwords.map((each) => confirmPasswordReset(auth, oobCode, each)))).toEqual([
+      'done',
+      'invalid-action-code',
+    ])
+  })
+})
+
+test('a code of one kind does nothing of another', async () => {
+  const { auth, user } = await signUp('kinds@example.test')
+  await sendEmailVerification(user)
+  await sendPasswordResetEmail(auth, 'kinds@example.test')
+  await sendSignInLinkToEmail(auth, 'kinds@example.test', signInLink)
+  const verify = await service.nextMail('kinds@example.test', 'verifyEmail')
+  const reset = await service.nextMail('kinds@example.test', 'resetPassword')
+  const link = await service.nextMail('kinds@example.test', 'signIn')
+  const wrong = code('invalid-action-code')
+  await expect(confirmPasswordReset(auth, codeIn(verify), 'a new password')).rejects.toEqual(wrong)
+  await expect(confirmPasswordReset(auth, codeIn(link), 'a new password')).rejects.toEqual(wrong)
+  await expect(applyActionCode(auth, codeIn(reset))).rejects.toEqual(wrong)
+  await expect(applyActionCode(auth, codeIn(link))).rejects.toEqual(wrong)
+  for (const mail of [verify, reset]) {
+    const forged = linkIn(mail).replace(/mode=\w+/, 'mode=signIn')
+    await expect(signInWithEmailLink(auth, 'kinds@example.test', forged)).rejects.toEqual(wrong)
+  }
+  // None of them was used up by that.
+  await applyActionCode(auth, codeIn(verify))
+  await signInWithEmailLink(auth, 'kinds@example.test', linkIn(link))
+  await confirmPasswordReset(auth, codeIn(reset), 'a new password')
+})
+
+test('a service that tells who is known says so', async () => {
+  const open = await startIdentity({ rules: { hidesWhoIsKnown: false } })
+  const auth = open.browser()
+  await createUserWithEmailAndPassword(open.browser(), 'taken@example.test', PASSWORD)
+  const { user } = await createUserWithEmailAndPassword(auth, 'asks@example.test', PASSWORD)
+  await expect(sendPasswordResetEmail(auth, 'nobody@example.test')).rejects.toEqual(code('user-not-found'))
+  await expect(verifyBeforeUpdateEmail(user, 'taken@example.test')).rejects.toEqual(
+    code('email-already-in-use'),
+  )
+  await open.close()
+})
+
+test('while sign-up is closed a mailed link lets nobody new in, and is not sent to them', async () => {
+  const closed = await startIdentity({ rules: { signup: 'closed' } })
+  const auth = closed.browser()
+  const link = `${closed.publicUrl}/__/auth/action?mode=signIn&apiKey=reelay&oobCode=`
+  await sendSignInLinkToEmail(auth, 'late@example.test', { url: closed.publicUrl, handleCodeInApp: true })
+  await expect.poll(() => closed.db.selectFrom('identity_mail_requests').selectAll().execute()).toEqual([])
+  expect(await closed.mails()).toEqual([])
+  // One from before it was closed.
+  await closed.db
+    .insertInto('identity_codes')
+    .values({
+      code_hash: secretHash('sent-before'),
+      purpose: 'email_sign_in',
+      email: 'late@example.test',
+      expires_at: new Date(closed.now() + HOUR_MS),
+    })
+    .execute()
+  await expect(signInWithEmailLink(auth, 'late@example.test', `${link}sent-before`)).rejects.toEqual(
+    code('admin-restricted-operation'),
+  )
+  await closed.close()
+})
+
+test('the eleventh mail to one address within the hour is refused', async () => {
+  const auth = service.browser()
+  const send = () => sendSignInLinkToEmail(auth, 'flooded@example.test', signInLink)
+  for (let mail = 0; mail < 10; mail += 1) await send()
+  await expect(send()).rejects.toEqual(code('too-many-requests'))
+})

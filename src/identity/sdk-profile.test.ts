@@ -1,0 +1,308 @@
+import {
+  applyActionCode,
+  createUserWithEmailAndPassword,
+  deleteUser,
+  EmailAuthProvider,
+  fetchSignInMethodsForEmail,
+  linkWithCredential,
+  reauthenticateWithCredential,
+  signInAnonymously,
+  signInWithEmailAndPassword,
+  unlink,
+  updateEmail,
+  updatePassword,
+  updateProfile,
+  validatePassword,
+} from 'firebase/auth'
+import { afterAll, describe, expect, test } from 'vitest'
+import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
+import type { IdentityFixture } from '#test/support/identity.ts'
+import { DEFAULT_POLICY } from './policy.ts'
+
+// What users change of themselves, by the client that the browser runs.
+const service = await startIdentity()
+/** What the operator of another service has chosen. */
+const open = await startIdentity({ rules: { hidesWhoIsKnown: false, anonymous: true } })
+afterAll(() => Promise.all([service.close(), open.close()]))
+
+const NEW = 'another horse'
+const SIX_MINUTES = 360_000
+const code = (name: string) => expect.objectContaining({ code: `auth/${name}` }) as Error
+
+async function signUp(email: string, at: IdentityFixture = service) {
+  const auth = at.browser()
+  const { user } = await createUserWithEmailAndPassword(auth, email, PASSWORD)
+  return { auth, user }
+}
+
+async function signIn(email: string, password: string, at: IdentityFixture = service) {
+  const auth = at.browser()
+  const { user } = await signInWithEmailAndPassword(auth, email, password)
+  return { auth, user }
+}
+
+describe('the profile', () => {
+  test('a name and a picture are kept, shown in the next token, and taken away again', async () => {
+    const { user } = await signUp('named@example.test')
+    await updateProfile(user, { displayName: 'Ada', photoURL: 'https://example.test/ada.png' })
+    const { user: again } = await signIn('named@example.test', PASSWORD)
+    expect(again).toMatchObject({ displayName: 'Ada', photoURL: 'https://example.test/ada.png' })
+    const { claims } = await again.getIdTokenResult()
+    expect(claims).toMatchObject({ name: 'Ada', picture: 'https://example.test/ada.png' })
+    await updateProfile(again, { displayName: null, photoURL: '' })
+    await user.reload()
+    expect([user.displayName, user.photoURL]).toEqual([null, null])
+  })
+
+  test('a name of more than 256 characters and a picture of more than 2048 are refused', async () => {
+    const { user } = await signUp('long@example.test')
+    await updateProfile(user, { displayName: 'n'.repeat(256), photoURL: 'p'.repeat(2048) })
+    for (const change of [{ displayName: 'n'.repeat(257) }, { photoURL: 'p'.repeat(2049) }]) {
+      await expect(updateProfile(user, change)).rejects.toEqual(code('invalid-argument'))
+    }
+  })
+})
+
+describe('the password', () => {
+  test('a new one ends every other session, and this one goes on', async () => {
+    const { user } = await signUp('change@example.test')
+    const { auth: elsewhere, user: other } = await signIn('change@example.test', PASSWORD)
+    await updatePassword(user, NEW)
+    await user.getIdToken(true)
+    await user.reload()
+    await expect(other.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
+    expect(elsewhere.currentUser).toBeNull()
+    await expect(signIn('change@example.test', PASSWORD)).rejects.toEqual(code('invalid-credential'))
+    await signIn('change@example.test', NEW)
+  })
+
+  test('a new one must meet the policy', async () => {
+    const { user } = await signUp('weak@example.test')
+    await expect(updatePassword(user, '12345')).rejects.toEqual(code('weak-password'))
+    await signIn('weak@example.test', PASSWORD)
+  })
+
+  test('a new one takes a sign-in within five minutes, and signing in once more will do', async () => {
+    const { user } = await signUp('stale@example.test')
+    service.advance(SIX_MINUTES)
+    await expect(updatePassword(user, NEW)).rejects.toEqual(code('requires-recent-login'))
+    await user.getIdToken(true)
+    await expect(updatePassword(user, NEW)).rejects.toEqual(code('requires-recent-login'))
+    await expect(
+      reauthenticateWithCredential(user, EmailAuthProvider.credential('stale@example.test', 'wrong')),
+    ).rejects.toEqual(code('invalid-credential'))
+    await reauthenticateWithCredential(user, EmailAuthProvider.credential('stale@example.test', PASSWORD))
+    await updatePassword(user, NEW)
+    await signIn('stale@example.test', NEW)
+  })
+
+  test('signing in once more as somebody else is refused', async () => {
+    const { user } = await signUp('self@example.test')
+    await signUp('somebody-else@example.test')
+    const credential = EmailAuthProvider.credential('somebody-else@example.test', PASSWORD)
+    await expect(reauthenticateWithCredential(user, credential)).rejects.toEqual(code('user-mismatch'))
+  })
+})
+
+describe('the address', () => {
+  test('is changed by a mail alone, however recent the sign-in', async () => {
+    const { user } = await signUp('stays@example.test')
+    await expect(updateEmail(user, 'goes@example.test')).rejects.toMatchObject({
+      code: 'auth/operation-not-allowed',
+      message: expect.stringContaining('verify the new email') as string,
+    })
+    await signIn('stays@example.test', PASSWORD)
+  })
+
+  test('where who has an account is no secret, is changed at once, unproven, after a recent sign-in, and the old one is told', async () => {
+    const { user } = await signUp('old@example.test', open)
+    const { user: other } = await signIn('old@example.test', PASSWORD, open)
+    await signUp('has@example.test', open)
+    await expect(updateEmail(user, 'has@example.test')).rejects.toEqual(code('email-already-in-use'))
+    await updateEmail(user, 'New@example.test')
+    expect(user).toMatchObject({ email: 'new@example.test', emailVerified: false })
+    await user.getIdToken(true)
+    await expect(other.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
+    // Whoever had the old one can bring it back.
+    const mail = await open.nextMail('old@example.test')
+    expect(new URL(/https?:\/\/\S+/.exec(mail.text)?.[0] ?? '').searchParams.get('mode')).toBe('recoverEmail')
+    open.advance(SIX_MINUTES)
+    await expect(updateEmail(user, 'newer@example.test')).rejects.toEqual(code('requires-recent-login'))
+    await applyActionCode(open.browser(), codeIn(mail))
+    await signIn('old@example.test', PASSWORD, open)
+  })
+})
+
+describe('ways in', () => {
+  test('the password can be given up, also as the last one, and linked anew', async () => {
+    const { user } = await signUp('unlinked@example.test')
+    await unlink(user, 'password')
+    expect(user.providerData).toEqual([])
+    await expect(signIn('unlinked@example.test', PASSWORD)).rejects.toEqual(code('invalid-credential'))
+    await linkWithCredential(user, EmailAuthProvider.credential('unlinked@example.test', NEW))
+    expect(user.providerData).toMatchObject([{ providerId: 'password', uid: 'unlinked@example.test' }])
+    await signIn('unlinked@example.test', NEW)
+  })
+
+  test('a password that is linked to a known user takes a recent sign-in, and no other address', async () => {
+    const { user } = await signUp('relinked@example.test')
+    await unlink(user, 'password')
+    await expect(
+      linkWithCredential(user, EmailAuthProvider.credential('moved@example.test', NEW)),
+    ).rejects.toEqual(code('operation-not-allowed'))
+    service.advance(SIX_MINUTES)
+    await expect(
+      linkWithCredential(user, EmailAuthProvider.credential('relinked@example.test', NEW)),
+    ).rejects.toEqual(code('requires-recent-login'))
+  })
+
+  test('who has an account, and how they sign in, is told by no call', async () => {
+    await signUp('asked@example.test')
+    for (const email of ['asked@example.test', 'nobody@example.test']) {
+      expect(await fetchSignInMethodsForEmail(service.browser(), email)).toEqual([])
+    }
+    await expect(fetchSignInMethodsForEmail(service.browser(), 'nonsense')).rejects.toEqual(
+      code('invalid-email'),
+    )
+  })
+
+  test('where that is no secret, the ways of an address are told', async () => {
+    await signUp('ways@example.test', open)
+    expect(await fetchSignInMethodsForEmail(open.browser(), 'Ways@example.test')).toEqual(['password'])
+    expect(await fetchSignInMethodsForEmail(open.browser(), 'nobody@example.test')).toEqual([])
+  })
+})
+
+describe('nobody in particular', () => {
+  test('is not let in unless the operator wants that', async () => {
+    await expect(signInAnonymously(service.browser())).rejects.toEqual(code('admin-restricted-operation'))
+  })
+
+  test('is let in, and stays the same user once they say who they are', async () => {
+    const auth = open.browser()
+    const { user } = await signInAnonymously(auth)
+    expect(user).toMatchObject({ isAnonymous: true, email: null, providerData: [] })
+    const { claims, signInProvider } = await user.getIdTokenResult()
+    expect([claims['provider_id'], signInProvider]).toEqual(['anonymous', 'anonymous'])
+    await user.reload()
+    expect(user.isAnonymous).toBe(true)
+
+    // They could not sign in once more, however long ago it was.
+    open.advance(SIX_MINUTES)
+    await signUp('somebody@example.test', open)
+    await expect(
+      linkWithCredential(user, EmailAuthProvider.credential('somebody@example.test', PASSWORD)),
+    ).rejects.toEqual(code('email-already-in-use'))
+    const { user: known } = await linkWithCredential(
+      user,
+      EmailAuthProvider.credential('Known@example.test', PASSWORD),
+    )
+    expect(known).toMatchObject({ uid: user.uid, isAnonymous: false, email: 'known@example.test' })
+    expect((await known.getIdTokenResult(true)).signInProvider).toBe('password')
+    const { user: back } = await signIn('known@example.test', PASSWORD, open)
+    expect(back.uid).toBe(user.uid)
+  })
+
+  test('cannot become somebody while sign-up is closed, nor come in', async () => {
+    const closing = await startIdentity({ rules: { anonymous: true, signup: 'closed' } })
+    await expect(signInAnonymously(closing.browser())).rejects.toEqual(code('admin-restricted-operation'))
+    await closing.close()
+  })
+})
+
+describe('the policy', () => {
+  test('that is not enforced lets a password pass, and tells who signs in what it lacks', async () => {
+    const lenient = await startIdentity({
+      rules: { policy: { ...DEFAULT_POLICY, minLength: 20, numeric: true, enforced: false } },
+    })
+    await signUp('lenient@example.test', lenient)
+    const auth = lenient.browser()
+    const status = await validatePassword(auth, PASSWORD)
+    expect(status).toMatchObject({ isValid: false, containsNumericCharacter: false })
+    expect(status.passwordPolicy).toMatchObject({ enforcementState: 'OFF', forceUpgradeOnSignin: false })
+    const answer = await lenient.app.inject({
+      method: 'POST',
+      url: '/identity/v1/accounts:signInWithPassword?key=reelay',
+      payload: { email: 'lenient@example.test', password: PASSWORD },
+    })
+    expect(answer.json()).toMatchObject({
+      userNotifications: [
+        {
+          notificationCode: 'MINIMUM_PASSWORD_LENGTH',
+          notificationMessage: 'Password must contain at least 20 characters',
+        },
+        {
+          notificationCode: 'MISSING_NUMERIC_CHARACTER',
+          notificationMessage: 'Password must contain a numeric character',
+        },
+      ],
+    })
+    await lenient.close()
+  })
+
+  test('that is enforced at sign-in, too, lets in no password from before it', async () => {
+    const strict = await startIdentity({
+      rules: { policy: { ...DEFAULT_POLICY, uppercase: true, upgradeOnSignIn: true } },
+    })
+    await expect(signUp('strict@example.test', strict)).rejects.toEqual(
+      code('password-does-not-meet-requirements'),
+    )
+    await createUserWithEmailAndPassword(strict.browser(), 'strict@example.test', 'Upper case')
+    // As if it had been chosen before the policy.
+    const { password_hash } = await service.db
+      .selectFrom('identity_users')
+      .select('password_hash')
+      .where('uid', '=', (await signUp('before@example.test')).user.uid)
+      .executeTakeFirstOrThrow()
+    await strict.db.updateTable('identity_users').set({ password_hash }).execute()
+    await expect(signIn('strict@example.test', 'wrong', strict)).rejects.toEqual(code('invalid-credential'))
+    await expect(signIn('strict@example.test', PASSWORD, strict)).rejects.toEqual(
+      code('password-does-not-meet-requirements'),
+    )
+    await strict.close()
+  })
+})
+
+describe('deletion', () => {
+  test('takes a recent sign-in, and leaves nothing of the user', async () => {
+    const { auth, user } = await signUp('leaves@example.test')
+    const { user: other } = await signIn('leaves@example.test', PASSWORD)
+    service.advance(SIX_MINUTES)
+    await expect(deleteUser(user)).rejects.toEqual(code('requires-recent-login'))
+    await reauthenticateWithCredential(user, EmailAuthProvider.credential('leaves@example.test', PASSWORD))
+    await deleteUser(user)
+    expect(auth.currentUser).toBeNull()
+    await expect(other.reload()).rejects.toEqual(code('user-token-expired'))
+    await expect(signIn('leaves@example.test', PASSWORD)).rejects.toEqual(code('invalid-credential'))
+    const { user: next } = await signUp('leaves@example.test')
+    expect(next.uid).not.toBe(user.uid)
+  })
+
+  test('is the operator’s alone where they say so', async () => {
+    const own = await startIdentity({ rules: { selfDeletion: false } })
+    const { user } = await signUp('kept@example.test', own)
+    await expect(deleteUser(user)).rejects.toEqual(code('admin-restricted-operation'))
+    await signIn('kept@example.test', PASSWORD, own)
+    await own.close()
+  })
+})
+
+test('an ID token is good for an hour, and a refresh goes on after it', async () => {
+  const { user } = await signUp('hour@example.test')
+  const first = await user.getIdToken()
+  service.advance(3_600_000 + 60_000)
+  expect(await service.identity.verify(first)).toBeNull()
+  // This browser's clock has stood still, and it sends what it takes for good.
+  await expect(user.reload()).rejects.toEqual(code('invalid-user-token'))
+  await user.getIdToken(true)
+  await user.reload()
+})
+
+test('a user who is disabled is signed out at the next call, wherever they are', async () => {
+  const { auth, user } = await signUp('banned@example.test')
+  const { auth: elsewhere, user: other } = await signIn('banned@example.test', PASSWORD)
+  await service.db.updateTable('identity_users').set({ disabled: true }).where('uid', '=', user.uid).execute()
+  await expect(updateProfile(user, { displayName: 'Still here' })).rejects.toEqual(code('user-disabled'))
+  await expect(other.getIdToken(true)).rejects.toEqual(code('user-disabled'))
+  expect([auth.currentUser, elsewhere.currentUser]).toEqual([null, null])
+})

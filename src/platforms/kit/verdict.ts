@@ -1,0 +1,109 @@
+import type { Failure, Stopped } from '#domain/delivery/failure.ts'
+import type { Unreachable } from './http.ts'
+
+/**
+ * What a platform's code means, as data: one line of a failure table. `message` is what happened, `remedy` what can be
+ * done and by whom, both as sentences for the user.
+ */
+export type Verdict = { readonly message: string; readonly remedy: string } & (
+  | { readonly kind: 'rejected'; readonly againInS?: readonly number[]; readonly stops?: Stopped }
+  | {
+      readonly kind: 'throttled'
+      readonly retryAfterS: number
+      readonly laterS?: readonly number[]
+      readonly limit: boolean
+      readonly stops?: Stopped
+    }
+  /** `meanwhile`: the remedy while it is repeated by itself, where more than that is to be said. */
+  | { readonly kind: 'unreachable'; readonly meanwhile?: string }
+  | { readonly kind: 'account'; readonly expired: boolean }
+)
+
+/** The failure that a verdict describes. `detail`: the platform's own words. */
+export function failureOf(code: string, verdict: Verdict, detail: string | null): Failure {
+  const { message, remedy, ...kind } = verdict
+  return { ...kind, reason: { code, message, remedy, detail: detail === null ? null : excerpt(detail) } }
+}
+
+/** No answer of the platform's own came back. */
+export function unreachableFailure(platform: string, reply: Unreachable): Failure {
+  const failure = failureOfLoss(platform, reply)
+  return failure.kind === 'unreachable' && !reply.maybeExecuted
+    ? { ...failure, maybeExecuted: false }
+    : failure
+}
+
+const failureOfLoss = (platform: string, reply: Unreachable): Failure =>
+  reply.cause.startsWith('storage_')
+    ? failureOf(
+        reply.cause,
+        {
+          kind: 'unreachable',
+          message: 'The stored video could not be read.',
+          remedy: 'Ask who runs this server to check its storage, then retry.',
+          meanwhile:
+            'Reelay tries again by itself. If it goes on, ask who runs this server to check its storage.',
+        },
+        null,
+      )
+    : failureOf(
+        reply.cause,
+        {
+          kind: 'unreachable',
+          message: `${platform} could not be reached.`,
+          remedy: 'Retry it later. If it goes on, check the connection of this server.',
+        },
+        null,
+      )
+
+/** An answer in a form, or with a code, that we do not know: shown, never guessed at. */
+export const unexpectedFailure = (
+  platform: string,
+  answer: { readonly status: number; readonly code: string | null; readonly text: string },
+): Failure => ({
+  kind: 'unexpected',
+  status: answer.status,
+  reason: {
+    code: answer.code ?? `http_${answer.status}`,
+    message: `${platform} gave an answer that Reelay does not know.`,
+    remedy: 'Retry it later. If it goes on, pass on the details to who runs this server.',
+    detail: excerpt(answer.text),
+  },
+})
+
+/** A failure that can be foreseen, and when: while an account is linked, or while a post goes out. */
+export type Known = { readonly when: 'linking' | 'publishing'; readonly failure: Failure }
+
+/** The lines of a failure table. */
+export const known = (when: Known['when'], verdicts: { readonly [code: string]: Verdict }): Known[] =>
+  Object.entries(verdicts).map(([code, verdict]) => ({ when, failure: failureOf(code, verdict, null) }))
+
+const NO_ANSWER = ['timeout', 'network_error', 'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'storage_error']
+
+/** What can happen with any platform: no answer, or one that nobody knows. The codes stand for others of their kind. */
+export const knownAnywhere = (platform: string): Known[] =>
+  [
+    ...NO_ANSWER.map((cause) =>
+      unreachableFailure(platform, { kind: 'unreachable', cause, maybeExecuted: true }),
+    ),
+    unexpectedFailure(platform, { status: 400, code: null, text: '' }),
+  ].map((failure) => ({ when: 'publishing', failure }))
+
+const EXCERPT_CHARS = 300
+
+/** The beginning of a platform's words, on one line and without anything that could be a secret. */
+export const excerpt = (text: string): string =>
+  redact(text.slice(0, 4000)).replaceAll(/\s+/g, ' ').trim().slice(0, EXCERPT_CHARS)
+
+/** Tokens, codes, secrets and the queries of addresses are taken out; so is any long run that could be one. */
+export const redact = (text: string): string =>
+  text
+    .replaceAll(/(https?:\/\/[^\s"'<>?]*)\?[^\s"'<>]*/g, '$1?…')
+    .replaceAll(
+      /((?:access|refresh|upload|id)_token|token|client_secret|appsecret_proof|signature)(["']?\s*[:=]\s*["']?)[^"'&\s,}]+/gi,
+      '$1$2…',
+    )
+    // An authorization code, not an error code such as "scope_not_authorized".
+    .replaceAll(/(\bcode["']?\s*[:=]\s*["']?)(?=[^"'&\s,}]*[^a-z_"'&\s,}])[^"'&\s,}]{12,}/g, '$1…')
+    .replaceAll(/\b(?:act|rft)\.[^\s"',}]+/g, '…')
+    .replaceAll(/[A-Za-z0-9_~+/=-]{36,}/g, '…')

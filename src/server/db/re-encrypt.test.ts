@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { linkAccount, signUp, startHouse, type House } from '#test/support/harness.ts'
+import { resealAll } from './re-encrypt.ts'
+import { createSealer } from '#base/encryption.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse()
+})
+afterAll(() => house.stop())
+
+it('seals all with the newest secret, but what somebody is about to put back changed', async () => {
+  const { db } = house.deps
+  const ada = await signUp(house)
+  const { brand_id } = await ada.call('createBrand', { body: { title: 'Northwind' } })
+  const one = await linkAccount(ada, { platform: 'tiktok', brandId: brand_id })
+  const other = await linkAccount(ada, { platform: 'instagram', brandId: brand_id })
+  const lease = (until: Date | null) =>
+    db
+      .updateTable('accounts')
+      .set({ refresh_leased_until: until })
+      .where('account_id', '=', other.account_id)
+      .execute()
+  const tokens = async (accountId: number) => {
+    const row = await db
+      .selectFrom('accounts')
+      .select('tokens')
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow()
+    return row.tokens ?? Buffer.alloc(0)
+  }
+
+  const newest = randomUUID()
+  const both = createSealer([newest, house.env['SECRET_KEY'] ?? ''])
+  const alone = createSealer([newest])
+  const [before, held] = [await tokens(one.account_id), await tokens(other.account_id)]
+  expect(() => alone.open(before)).toThrow('Sealed with a key that is not in SECRET_KEY.')
+
+  await lease(new Date(Date.now() + 60_000))
+  expect(await resealAll(db, both)).toEqual([
+    { what: 'signing keys', done: 1, left: 0 },
+    { what: 'accounts', done: 1, left: 1 },
+    { what: 'mails that wait', done: 0, left: 0 },
+    { what: 'deliveries', done: 0, left: 0 },
+  ])
+  expect(alone.open(await tokens(one.account_id))).toBe(both.open(before))
+  expect(await tokens(other.account_id)).toEqual(held)
+
+  await lease(null)
+  expect(await resealAll(db, both)).toMatchObject([
+    { done: 0 },
+    { done: 1, left: 0 },
+    { done: 0 },
+    { done: 0 },
+  ])
+  expect(alone.open(await tokens(other.account_id))).toBe(both.open(held))
+  expect((await resealAll(db, both)).every(({ done, left }) => done + left === 0)).toBe(true)
+})
+
+it('stops at what no secret at hand opens', async () => {
+  await expect(resealAll(house.deps.db, createSealer([randomUUID()]))).rejects.toThrow(
+    'Sealed with a key that is not in SECRET_KEY.',
+  )
+})

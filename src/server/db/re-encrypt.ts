@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Db } from '#base/db/open.ts'
+import type { Sealer } from '#base/encryption.ts'
+
+/** Where something sealed is kept, and which rows somebody holds who will put what they read there back, changed. */
+type Place = {
+  readonly what: string
+  readonly table: string
+  readonly id: string
+  readonly column: string
+  readonly held: string
+}
+const PLACES = [
+  { what: 'signing keys', table: 'identity_keys', id: 'kid', column: 'private_jwk', held: 'false' },
+  // A renewed pair is saved over the pair that was read, to the byte: until then it must stay as it is.
+  {
+    what: 'accounts',
+    table: 'accounts',
+    id: 'account_id',
+    column: 'tokens',
+    held: 'coalesce(refresh_leased_until >= now(), false)',
+  },
+  {
+    what: 'mails that wait',
+    table: 'identity_mail_requests',
+    id: 'request_id',
+    column: 'code',
+    held: 'false',
+  },
+  { what: 'deliveries', table: 'deliveries', id: 'delivery_id', column: 'session', held: 'false' },
+] as const satisfies Place[]
+
+/** How many were sealed anew; how many only an older secret opens still. */
+export type Resealed = { readonly what: string; readonly done: number; readonly left: number }
+
+const AT_ONCE = 500
+
+/**
+ * Seals everything with the newest secret, so that the older ones can be taken away. Beside servers that work, if all of them know the newest
+ * secret; what changes meanwhile is theirs to seal.
+ * @throws when something was sealed by a secret that is not there.
+ */
+export async function resealAll(db: Db, sealer: Sealer): Promise<Resealed[]> {
+  const all: Resealed[] = []
+  for (const place of PLACES) all.push(await resealPlace(db, sealer, place))
+  return all
+}
+
+async function resealPlace(db: Db, sealer: Sealer, place: Place): Promise<Resealed> {
+  const [table, id, column] = [sql.table(place.table), sql.ref(place.id), sql.ref(place.column)]
+  const old = sql<boolean>`substring(${column} for ${sql.lit(sealer.mark.length)}) <> ${sealer.mark}`
+  const free = sql<boolean>`not ${sql.raw(place.held)}`
+  let done = 0
+  for (;;) {
+    const { rows } = await sql<{ id: string | number; sealed: Buffer }>`
+      select ${id} as id, ${column} as sealed from ${table} where ${old} and ${free} limit ${AT_ONCE}`.execute(
+      db,
+    )
+    for (const row of rows) {
+      const sealed = sealer.seal(sealer.open(row.sealed))
+      await sql`update ${table} set ${column} = ${sealed} where ${id} = ${row.id} and ${column} = ${row.sealed} and ${free}`.execute(
+        db,
+      )
+    }
+    done += rows.length
+    if (rows.length < AT_ONCE) break
+  }
+  const { rows } = await sql<{ left: number }>`select count(*) as left from ${table} where ${old}`.execute(db)
+  return { what: place.what, done, left: rows[0]?.left ?? 0 }
+}

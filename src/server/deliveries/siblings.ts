@@ -1,0 +1,47 @@
+import { sql } from 'kysely'
+import type { Others } from '#platforms/kit/platform.ts'
+import type { Db } from '#base/db/open.ts'
+import type { Claim } from './store.ts'
+
+/**
+ * What of all other deliveries to the same account at the platform is or may be among its posts since then. The account is
+ * known by the platform's own id: several users may have linked it. Whose they are is told to nobody; they only keep a
+ * post that was found from being taken for another.
+ */
+export async function othersOf(db: Db, claim: Claim, sinceMs: number): Promise<Others> {
+  const postId = sql<string | null>`deliveries.data ->> 'postId'`
+  const rows = await db
+    .selectFrom('deliveries')
+    .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
+    .innerJoin('accounts as mine', (join) =>
+      join
+        .onRef('mine.platform', '=', 'accounts.platform')
+        .onRef('mine.external_id', '=', 'accounts.external_id'),
+    )
+    .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
+    .select(['posts.text', postId.as('postId')])
+    .where('mine.account_id', '=', claim.accountId)
+    .where('deliveries.delivery_id', '!=', claim.deliveryId)
+    .where((eb) =>
+      eb.or([
+        // `at` is when it was known to be live, which is never before it was.
+        eb.and([
+          eb('deliveries.state', '=', 'published'),
+          eb(sql<number>`(deliveries.data ->> 'at')::float8`, '>=', sinceMs),
+        ]),
+        eb('deliveries.state', 'in', ['committing', 'processing', 'unconfirmed']),
+        // Its user says that the attempt before is not there, which may be a mistake.
+        eb(sql<string>`jsonb_typeof(deliveries.data -> 'earlier')`, '=', 'object'),
+        // The platform said that its call had no effect, yet not that it never will.
+        eb.and([
+          eb('deliveries.state', '=', 'preparing'),
+          eb(sql<number>`(deliveries.data ->> 'commits')::int`, '>', 0),
+        ]),
+      ]),
+    )
+    .execute()
+  return {
+    postIds: rows.flatMap((row) => row.postId ?? []),
+    unknown: rows.filter((row) => row.postId === null).map((row) => row.text),
+  }
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { readConfig } from '../runtime/config.ts'
+import { helpRoutes } from './help.ts'
+
+const ASKED = {
+  params: undefined,
+  query: undefined,
+  body: undefined,
+  user: undefined,
+  token: undefined,
+  file: undefined,
+  idempotencyKey: null,
+  language: null,
+  ip: '127.0.0.1',
+  signal: new AbortController().signal,
+}
+const helpOf = (env: Record<string, string>) => helpRoutes({ config: readConfig(env) }).getHelp(ASKED)
+
+test('the help gives the very return address that a platform is sent, from PUBLIC_URL', async () => {
+  const env = {
+    PUBLIC_URL: 'https://reelay.example.com/',
+    PRACTICE: 'off',
+    TIKTOK_CLIENT_KEY: 'key',
+    TIKTOK_CLIENT_SECRET: 'secret',
+  }
+  const { tiktok } = readConfig(env).platforms
+  const { platforms } = await helpOf(env)
+  expect(platforms).toEqual([
+    {
+      id: 'tiktok',
+      mode: 'live',
+      return_address: 'https://reelay.example.com/dashboard/oauth/tiktok/callback',
+      scopes: ['user.info.basic', 'video.upload', 'video.publish'],
+      hooks: [{ called: 'Webhook callback URL', address: 'https://reelay.example.com/hooks/tiktok/events' }],
+    },
+    {
+      id: 'instagram',
+      mode: 'off',
+      return_address: 'https://reelay.example.com/dashboard/oauth/instagram/callback',
+      scopes: ['instagram_business_basic', 'instagram_business_content_publish'],
+      hooks: [
+        {
+          called: 'Deauthorize callback URL',
+          address: 'https://reelay.example.com/hooks/instagram/deauthorize',
+        },
+        {
+          called: 'Data deletion request URL',
+          address: 'https://reelay.example.com/hooks/instagram/delete-data',
+        },
+      ],
+    },
+  ])
+  expect(tiktok.mode === 'off' ? null : tiktok.redirectUri).toBe(platforms[0]?.return_address)
+})
+
+test('the help says where mail goes', async () => {
+  const firebase = {
+    IDENTITY: 'firebase',
+    FIREBASE_API_KEY: 'key',
+    FIREBASE_PROJECT_ID: 'project',
+    FIREBASE_AUTH_DOMAIN: 'project.firebaseapp.com',
+  }
+  expect((await helpOf({})).mail).toBe('kept')
+  expect((await helpOf({ SMTP_URL: 'smtps://user:password@smtp.example.com:465' })).mail).toBe('sent')
+  expect((await helpOf(firebase)).mail).toBe('hosted')
+})

@@ -1,0 +1,31 @@
+import { callbackPath, hookPath } from '#contract/addresses.ts'
+import type { Help } from '#contract/help.ts'
+import { PLATFORM_IDS } from '#contract/platforms/index.ts'
+import { PLATFORM_FACTS } from '#platforms/registry.ts'
+import type { Config } from '../runtime/config.ts'
+import { knownFailures } from './known-failures.ts'
+import type { Handlers } from '../http/mount.ts'
+
+/** What the help is made from; constant while the server runs. */
+export function helpRoutes({ config }: { readonly config: Config }): Handlers<'getHelp'> {
+  const help: Help = {
+    platforms: PLATFORM_IDS.map((id) => ({
+      id,
+      mode: config.platforms[id].mode,
+      return_address: `${config.publicUrl}${callbackPath(id)}`,
+      scopes: [...PLATFORM_FACTS[id].scopes],
+      hooks: PLATFORM_FACTS[id].hooks.map(({ name, called }) => ({
+        called,
+        address: `${config.publicUrl}${hookPath(id, name)}`,
+      })),
+    })),
+    mail: mailOf(config),
+    failures: knownFailures(),
+  }
+  return { getHelp: async () => help }
+}
+
+function mailOf({ identity, smtpUrl }: Config): Help['mail'] {
+  if (identity.mode === 'firebase') return 'hosted'
+  return smtpUrl === null ? 'kept' : 'sent'
+}

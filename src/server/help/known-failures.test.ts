@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { failureAnchor } from '#contract/help.ts'
+import { PLATFORM_IDS } from '#contract/platforms/index.ts'
+import { REASONS, REPEATED } from '#domain/delivery/reasons.ts'
+import { FINDINGS } from '#domain/video-check/post-check.ts'
+import {
+  API_VERDICTS,
+  FAIL_REASONS,
+  OAUTH_VERDICTS,
+  OWN_VERDICTS,
+  PUT_VERDICTS,
+} from '#platforms/tiktok/failures.ts'
+import { GRAPH_VERDICTS, MEDIA_VERDICTS } from '#platforms/instagram/failures.ts'
+import { knownFailures } from './known-failures.ts'
+
+const failures = knownFailures()
+
+const entryOf = (message: string) => {
+  const found = failures.filter((failure) => failure.message === message)
+  expect(found, message).toHaveLength(1)
+  return found[0]
+}
+
+describe('the failures that the help tells of', () => {
+  const tables = {
+    tiktok: [API_VERDICTS, FAIL_REASONS, OAUTH_VERDICTS, OWN_VERDICTS, PUT_VERDICTS],
+    instagram: [GRAPH_VERDICTS, MEDIA_VERDICTS],
+  }
+  for (const platform of PLATFORM_IDS) {
+    it(`every code of every table of ${platform} is among them, with its message`, () => {
+      const verdicts = tables[platform].flatMap((table) => Object.entries(table))
+      expect(verdicts.length).toBeGreaterThan(50)
+      for (const [code, { message, remedy }] of verdicts) {
+        const entry = entryOf(message)
+        expect(entry?.remedy).toBe(
+          entry?.gives_up === false && entry.course === 'tries_again' ? REPEATED : remedy,
+        )
+        expect(entry?.codes.find((of) => of.platform === platform)?.codes).toContain(code)
+      }
+    })
+    it(`every reason of ours and every finding about a video is among them, for ${platform}`, () => {
+      for (const { code, message } of Object.values(REASONS)) {
+        expect(entryOf(message)?.codes).toContainEqual({ platform, codes: [code] })
+      }
+      for (const [code, { message }] of Object.entries(FINDINGS)) {
+        expect(entryOf(message)?.codes.find((of) => of.platform === platform)?.codes).toContain(code)
+      }
+    })
+  }
+
+  it('no message is without a remedy, and both are sentences', () => {
+    for (const { message, remedy } of failures) {
+      expect(message).toMatch(/^\S.*[.:]$|\)\.$/)
+      expect(remedy).toMatch(/^\S.*\.$/)
+    }
+  })
+
+  it('each has an address of its own on the page', () => {
+    const anchors = failures.map(failureAnchor)
+    expect(anchors.filter((anchor, at) => anchors.indexOf(anchor) !== at)).toEqual([])
+    for (const anchor of anchors) expect(anchor).toMatch(/^failure-[a-z0-9-]+[a-z0-9]$/)
+  })
+
+  it('those that share message and remedy are one entry, with the codes of each platform', () => {
+    expect(entryOf('TikTok did not accept the settings of this post.')?.codes).toEqual([
+      { platform: 'tiktok', codes: ['invalid_params', 'invalid_param'] },
+    ])
+  })
+})
+
+describe('what follows a failure', () => {
+  it.each([
+    ['TikTok refused the text of this post.', { course: 'needs_you', waits_s: [] }],
+    ["Reelay's access to this TikTok account has ended.", { course: 'needs_link', waits_s: [] }],
+    ['The access to this account has expired.', { course: 'renewed', waits_s: [] }],
+    [
+      'This account has reached the number of posts that Instagram allows within 24 hours.',
+      { course: 'waits', waits_s: [3600], gives_up: false },
+    ],
+    [
+      'TikTok failed while it worked on the video.',
+      { course: 'tries_again', waits_s: [300, 1800], gives_up: true },
+    ],
+    ['TikTok asked Reelay to slow down.', { course: 'tries_again', waits_s: [65], gives_up: false }],
+    ['Instagram refused to link the account.', { course: 'not_linked', waits_s: [] }],
+    [REASONS.interrupted.message, { course: 'is_asked', waits_s: [] }],
+    [FINDINGS.too_large.message, { course: 'not_taken' }],
+    [FINDINGS.landscape.message, { course: 'warned' }],
+  ])('%s', (message, expected) => {
+    expect(entryOf(message)).toMatchObject(expected)
+  })
+
+  it('a platform that cannot be reached is tried for some hours before the post has failed', () => {
+    const entry = entryOf('TikTok could not be reached.')
+    expect(entry).toMatchObject({ course: 'tries_again', gives_up: true })
+    const hours = (entry?.waits_s ?? []).reduce((sum, wait) => sum + wait, 0) / 3600
+    expect(Math.round(hours)).toBe(4)
+  })
+})

@@ -1,0 +1,117 @@
+import type { FailureCourse, KnownFailure } from '#contract/help.ts'
+import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
+import { REASONS, REPEATED } from '#domain/delivery/reasons.ts'
+import type { Preparing } from '#domain/delivery/state.ts'
+import { step } from '#domain/delivery/step.ts'
+import type { Failure } from '#domain/delivery/failure.ts'
+import { FINDINGS } from '#domain/video-check/post-check.ts'
+import { PLATFORM_FACTS } from '#platforms/registry.ts'
+import type { Known } from '#platforms/kit/verdict.ts'
+import { PLATFORM_OFF, UNLINKED } from '../accounts/access.ts'
+
+/**
+ * Every failure that can be foreseen, from the tables that name it: one entry for what reads alike, however many codes
+ * lead to it. What follows is not described here but asked of `step`; what can also happen while linking is told as of a
+ * post, which has more to lose.
+ */
+export function knownFailures(): KnownFailure[] {
+  const entries = new Map<string, KnownFailure>()
+  for (const { platform, code, ...line } of lines()) {
+    const key = `${line.message} ${line.remedy}`
+    const entry = entries.get(key) ?? { ...line, codes: [] }
+    entries.set(key, { ...entry, codes: withCode(entry.codes, platform, code) })
+  }
+  return [...entries.values()]
+}
+
+/** Our own reasons with which a delivery has failed; with the others its outcome is open. */
+const HAS_FAILED: ReadonlySet<string> = new Set([
+  REASONS.accountErased.code,
+  REASONS.neverReady.code,
+  REASONS.openingLost.code,
+])
+
+type Line = Omit<KnownFailure, 'codes'> & { readonly platform: PlatformId; readonly code: string }
+
+const lines = (): Line[] =>
+  PLATFORM_IDS.flatMap((platform) => [
+    ...Object.entries(FINDINGS).map(([code, { level, message, remedy }]) => ({
+      platform,
+      code,
+      message,
+      remedy,
+      ...settled(level === 'error' ? 'not_taken' : 'warned'),
+    })),
+    ...PLATFORM_FACTS[platform].failures.map((known) => lineOf(platform, known.failure, courseOf(known))),
+    ...[UNLINKED, PLATFORM_OFF].map((failure) => lineOf(platform, failure, courseWhilePublishing(failure))),
+    ...Object.values(REASONS).map(({ code, message, remedy }) => ({
+      platform,
+      code,
+      message,
+      remedy,
+      ...settled(HAS_FAILED.has(code) ? 'needs_you' : 'is_asked'),
+    })),
+  ])
+
+const lineOf = (platform: PlatformId, { reason }: Failure, course: Course): Line => ({
+  platform,
+  code: reason.code,
+  message: reason.message,
+  // What goes on for ever never comes to the remedy of a post that has failed.
+  remedy: course.course === 'tries_again' && !course.gives_up ? REPEATED : reason.remedy,
+  ...course,
+})
+
+function withCode(codes: KnownFailure['codes'], platform: PlatformId, code: string): KnownFailure['codes'] {
+  const had = codes.find((of) => of.platform === platform)?.codes ?? []
+  const has = code === '' || had.includes(code) ? had : [...had, code]
+  return [...codes.filter((of) => of.platform !== platform), { platform, codes: has }]
+}
+
+type Course = Pick<KnownFailure, 'course' | 'waits_s' | 'gives_up'>
+
+const settled = (course: FailureCourse): Course => ({ course, waits_s: [], gives_up: false })
+
+const courseOf = ({ when, failure }: Known): Course =>
+  when === 'linking' ? settled('not_linked') : courseWhilePublishing(failure)
+
+/** More tries than any table of waits has: it goes on for as long as it takes. */
+const ENDLESS = 30
+
+/** What becomes of a post that meets this failure each time, before the irreversible call. */
+function courseWhilePublishing(failure: Failure): Course {
+  const waitsS: number[] = []
+  let state = UNDER_WAY
+  while (waitsS.length < ENDLESS) {
+    const moved = step(state, { type: 'setback', failure, session: {} }, 0)
+    if ('refused' in moved) throw new Error(moved.refused)
+    const { to, wakeAt } = moved
+    if (to.kind === 'failed') {
+      return waitsS.length === 0
+        ? settled('needs_you')
+        : { course: 'tries_again', waits_s: waitsS, gives_up: true }
+    }
+    if (to.kind === 'blocked' && to.cause === 'account') {
+      return settled(failure.kind === 'account' && failure.expired ? 'renewed' : 'needs_link')
+    }
+    const waitS = Math.ceil((wakeAt ?? 0) / 1000)
+    if (to.kind === 'blocked') return { course: 'waits', waits_s: [waitS], gives_up: false }
+    waitsS.push(waitS)
+    state = to.kind === 'preparing' ? to : { ...UNDER_WAY, repeats: to.repeats }
+  }
+  return { course: 'tries_again', waits_s: waitsS.slice(0, 1), gives_up: false }
+}
+
+const UNDER_WAY: Preparing = {
+  kind: 'preparing',
+  attempt: 1,
+  repeats: 0,
+  session: {},
+  sent: 0,
+  tries: 0,
+  lostOpenings: 0,
+  commits: 0,
+  notReady: 0,
+  renewed: false,
+  reason: null,
+}

@@ -1,0 +1,177 @@
+import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart'
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Endpoint, FormFile } from '#contract/endpoint.ts'
+import { FORM_FIELD_MAX_BYTES } from '#contract/limits.ts'
+import { fieldErrors, refusal, refuseNul } from './parse.ts'
+import { inPlainWords } from './field-messages.ts'
+import { Problem } from '#base/problem.ts'
+import { allowUpload } from './request-bodies.ts'
+import { type Storage, type Stored, type StoredFile, TooLarge } from '../storage/storage.ts'
+
+/** A form has one file and a few fields; what is beyond this is not a form of ours. */
+const MAX_FIELDS = 20
+const MAX_PARTS = 30
+const MAX_FIELDS_BYTES = 4 * FORM_FIELD_MAX_BYTES
+
+type Errors = Record<string, string[]>
+type Form = { readonly body: unknown; readonly file: StoredFile }
+
+/**
+ * Receives a multipart form: its file streams into storage while it arrives, whatever the order of the parts, and its fields
+ * are parsed as the endpoint's `body` describes them. Then `handle` answers; if it fails, or anything before it, nothing is left
+ * in storage. Needs `@fastify/multipart` to be registered, and `watchBodies`, which reads what a refusal leaves unread.
+ * @throws Problem too_large, unsupported_media, malformed, invalid (with `errors`)
+ */
+export async function receiveForm<T>(
+  request: FastifyRequest,
+  endpoint: Endpoint,
+  deps: { readonly storage: Storage; readonly isKept: (storageKey: string) => Promise<boolean> },
+  handle: (form: Form) => Promise<T>,
+): Promise<T> {
+  const { file: wanted } = endpoint
+  if (!wanted) throw new Error(`${endpoint.path} takes no file`)
+  let stored: Stored | null = null
+  let done = false
+  try {
+    const form = await receive(request, endpoint, wanted, async (part) => {
+      stored = await store(deps.storage, part, wanted)
+      return stored
+    })
+    const reply = await handle(form)
+    done = true
+    return reply
+  } finally {
+    if (!done) {
+      // TypeScript does not see that the callback above sets it.
+      const left = stored as Stored | null
+      // A commit whose answer was lost may have been made: what a row keeps must stay.
+      if (left && !(await deps.isKept(left.key))) await deps.storage.delete(left.key)
+    }
+  }
+}
+
+async function receive(
+  request: FastifyRequest,
+  endpoint: Endpoint,
+  wanted: FormFile,
+  put: (part: MultipartFile) => Promise<Stored>,
+): Promise<Form> {
+  if (!request.isMultipart()) {
+    throw new Problem('unsupported_media', 'Send this as a form (multipart/form-data).')
+  }
+  if (Number(request.headers['content-length'] ?? 0) > wanted.maxBytes + MAX_FIELDS_BYTES) {
+    throw new Problem('too_large', wanted.tooLarge)
+  }
+  const schema = endpoint.body ?? z.object({})
+  const shape = schema instanceof z.ZodObject ? schema.shape : {}
+  const fields: Record<string, unknown> = {}
+  const errors: Errors = {}
+  let file: StoredFile | null = null
+  let fieldBytes = 0
+
+  allowUpload(request.raw)
+  try {
+    for await (const part of partsOf(request, wanted, shape)) {
+      const name = part.fieldname
+      if (part.type === 'file') {
+        if (name !== wanted.field)
+          throw refusal('invalid', { [name]: ['There is no such file in this form.'] })
+        if (file) throw refusal('invalid', { [name]: ['Send one file only.'] })
+        file = { ...(await put(part)), filename: filenameOf(part) }
+        continue
+      }
+      fieldBytes += sizeOf(part)
+      if (part.valueTruncated || fieldBytes > MAX_FIELDS_BYTES) {
+        throw new Problem('too_large', 'A field of this form is too long.')
+      }
+      if (name === wanted.field) throw refusal('invalid', { [name]: [wanted.missing] })
+      if (!Object.hasOwn(shape, name)) continue
+      if (Object.hasOwn(fields, name)) errors[name] = ['Send this field once only.']
+      const value = valueOf(part, shape[name])
+      if (value === undefined) errors[name] = ['Send this field as JSON.']
+      fields[name] = value
+    }
+  } catch (error) {
+    throw asProblem(error)
+  }
+
+  refuseNul(fields)
+  const body = schema.safeParse(fields, { error: inPlainWords(fields) })
+  // What is wrong with a field as a whole speaks before what its schema makes of it.
+  const all = { ...(body.success ? {} : fieldErrors(body.error)), ...errors }
+  if (!file) throw refusal('invalid', { [wanted.field]: [wanted.missing], ...all })
+  if (file.size === 0) throw refusal('invalid', { [wanted.field]: ['This file is empty.'], ...all })
+  if (!body.success || Object.keys(all).length > 0) throw refusal('invalid', all)
+  return { body: body.data, file }
+}
+
+function partsOf(
+  request: FastifyRequest,
+  wanted: FormFile,
+  shape: Readonly<Record<string, unknown>>,
+): AsyncIterableIterator<Multipart> {
+  return request.parts({
+    // The storage counts; the parser must not cut a file short in silence.
+    limits: {
+      fileSize: Number.POSITIVE_INFINITY,
+      files: 2,
+      fields: MAX_FIELDS,
+      parts: MAX_PARTS,
+      fieldNameSize: 100,
+      fieldSize: FORM_FIELD_MAX_BYTES,
+      headerPairs: 20,
+    },
+    // A JSON field that was appended as a Blob has a file name and is a field all the same.
+    isPartAFile: (name, _type, filename) =>
+      filename !== undefined && (name === wanted.field || !Object.hasOwn(shape, name ?? '')),
+  })
+}
+
+async function store(storage: Storage, part: MultipartFile, wanted: FormFile): Promise<Stored> {
+  return storage.put(part.file, { maxBytes: wanted.maxBytes }).catch((error: unknown) => {
+    throw error instanceof TooLarge ? new Problem('too_large', wanted.tooLarge, { cause: error }) : error
+  })
+}
+
+/** Objects travel as JSON texts, everything else as itself. undefined: it should have been JSON and is not. */
+function valueOf(part: MultipartValue, schema: unknown): unknown {
+  if (typeof part.value !== 'string' || !(schema instanceof z.ZodObject)) return part.value
+  try {
+    return JSON.parse(part.value)
+  } catch {
+    // The language has no other way to ask whether a text is JSON.
+    return undefined
+  }
+}
+
+const sizeOf = ({ value }: MultipartValue) =>
+  typeof value === 'string' ? value.length : FORM_FIELD_MAX_BYTES
+
+/** For people to recognise it by; never a path. */
+function filenameOf(part: MultipartFile): string {
+  const base = (part.filename ?? '').split(/[/\\]/).at(-1) ?? ''
+  // Control characters, and those that turn the direction of the text around them.
+  const clean = base.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '').trim()
+  return clean.slice(0, 255) || 'video'
+}
+
+/** The parser's own refusals, in our words. Anything else is a fault of ours or a line that broke. */
+function asProblem(error: unknown): unknown {
+  if (error instanceof Problem || !(error instanceof Error)) return error
+  const code = 'code' in error ? error.code : null
+  if (code === 'FST_PARTS_LIMIT' || code === 'FST_FILES_LIMIT' || code === 'FST_FIELDS_LIMIT') {
+    return new Problem('malformed', 'This form has more parts than it should.', { cause: error })
+  }
+  if (
+    code === 'FST_PROTO_VIOLATION' ||
+    code === 'FST_INVALID_JSON_FIELD_ERROR' ||
+    PARSER_WORDS.test(error.message)
+  ) {
+    return new Problem('malformed', 'This form could not be read to its end.', { cause: error })
+  }
+  return code === 'FST_MP_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE'
+    ? new Problem('malformed', 'The upload broke off.', { cause: error })
+    : error
+}
+const PARSER_WORDS = /multipart|boundary|needle cannot have|terminated early|malformed part header/i

@@ -1,0 +1,152 @@
+import multipart from '@fastify/multipart'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { API, type Api, type EndpointName } from '#contract/api.ts'
+import type { Endpoint, Input, Reply } from '#contract/endpoint.ts'
+import { UPLOADS_PER_USER } from '#contract/limits.ts'
+import { IdempotencyKey } from '#contract/posts.ts'
+import type { User } from '#contract/users.ts'
+import { receiveForm } from './form.ts'
+import { parse, refusal } from './parse.ts'
+import { Problem } from '#base/problem.ts'
+import type { Storage, StoredFile } from '../storage/storage.ts'
+
+/** What a handler is told: everything is parsed, and the user is who they say. */
+export type Request<E extends Endpoint> = Input<E> & {
+  readonly user: E['auth'] extends 'bearer' ? User : undefined
+  /** The ID token that said so. */
+  readonly token: E['auth'] extends 'bearer' ? string : undefined
+  readonly file: E extends { file: object } ? StoredFile : undefined
+  readonly idempotencyKey: string | null
+  readonly ip: string
+  /** What the caller reads, in the form of `Accept-Language`. */
+  readonly language: string | null
+  /** Aborts when the client goes away. */
+  readonly signal: AbortSignal
+}
+
+export type Handler<E extends Endpoint> = (request: Request<E>) => Promise<Reply<E>>
+/** Streams are not calls that are answered; `events/routes.ts` mounts them. */
+export type CallName = { [N in EndpointName]: Api[N] extends { stream: true } ? never : N }[EndpointName]
+export type Handlers<N extends CallName = CallName> = { [K in N]: Handler<Api[K]> }
+
+export type MountDeps = {
+  readonly storage: Storage
+  /** Whether a row keeps this stored file. */
+  readonly isKept: (storageKey: string) => Promise<boolean>
+  readonly authenticate: (token: string) => Promise<User | null>
+}
+
+/** Turns every endpoint of the contract into a route. A contract without its handler does not compile. */
+export async function mountApi(app: FastifyInstance, deps: MountDeps, handlers: Handlers): Promise<void> {
+  const names = Object.keys(handlers) as CallName[]
+  const all = { deps, handlers, uploads: new Map() satisfies Uploads }
+  const isForm = (name: CallName) => 'file' in API[name]
+  for (const name of names.filter((one) => !isForm(one))) mountCall(app, all, name)
+  // Forms alone take multipart bodies, and nothing else.
+  await app.register(async (forms) => {
+    forms.removeAllContentTypeParsers()
+    await forms.register(multipart)
+    for (const name of names.filter(isForm)) mountCall(forms, all, name)
+  })
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    isForm?: true
+  }
+}
+
+type Uploads = Map<User['user_id'], number>
+
+/** An upload may take hours, so the number of each user's is limited. */
+function limitUploads(uploads: Uploads, { user_id }: User, reply: FastifyReply): void {
+  const running = uploads.get(user_id) ?? 0
+  if (running >= UPLOADS_PER_USER)
+    throw new Problem(
+      'too_many_requests',
+      `At most ${UPLOADS_PER_USER} uploads can run at a time. Wait until one of them is done.`,
+      { retryAfterS: 30 },
+    )
+  // The client may have disconnected during authentication: `close` is not emitted again.
+  if (reply.raw.destroyed) return
+  uploads.set(user_id, running + 1)
+  reply.raw.once('close', () => {
+    const left = (uploads.get(user_id) ?? 1) - 1
+    if (left > 0) uploads.set(user_id, left)
+    else uploads.delete(user_id)
+  })
+}
+
+function mountCall(
+  app: FastifyInstance,
+  { deps, handlers, uploads }: { deps: MountDeps; handlers: Handlers; uploads: Uploads },
+  name: CallName,
+): void {
+  const endpoint: Endpoint = API[name]
+  // Each handler belongs to the endpoint of its own name; TypeScript cannot follow that through the loop.
+  const handler = handlers[name] as unknown as Handler<Endpoint>
+  const callers = new WeakMap<FastifyRequest, User | undefined>()
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    config: endpoint.file ? { isForm: true } : {},
+    // Before any of the body is read, so that a request without a good token costs nothing more.
+    onRequest: async (request, reply) => {
+      const user = await userOf(deps, endpoint, request)
+      if (user && endpoint.file) limitUploads(uploads, user, reply)
+      callers.set(request, user)
+    },
+    handler: async (request, reply) => {
+      const user = callers.get(request)
+      const token = user && tokenOf(request)
+      const head = { ...inputOf(endpoint, request), user, token, ...context(request) }
+      reply.status(endpoint.status)
+      if (endpoint.file) {
+        const made = await receiveForm(request, endpoint, deps, ({ body, file }) =>
+          handler({ ...head, body, file } as never),
+        )
+        return answer(endpoint, made)
+      }
+      const body = endpoint.body ? parse(endpoint.body, request.body ?? {}, 'invalid') : undefined
+      return answer(endpoint, await handler({ ...head, body, file: undefined } as never))
+    },
+  })
+}
+
+/** Who calls, before anything else is looked at: a stranger learns nothing from how a call is refused. */
+export async function userOf(
+  deps: Pick<MountDeps, 'authenticate'>,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+): Promise<User | undefined> {
+  if (endpoint.auth === 'none') return undefined
+  const token = tokenOf(request)
+  const user = token === undefined ? null : await deps.authenticate(token)
+  if (!user) throw new Problem('unauthorized', 'Sign in first.')
+  return user
+}
+
+const tokenOf = (request: FastifyRequest): string | undefined =>
+  /^Bearer ([^\s]+)$/i.exec(request.headers.authorization ?? '')?.[1]
+
+function inputOf(endpoint: Endpoint, request: FastifyRequest) {
+  return {
+    params: endpoint.params ? parse(endpoint.params, request.params, 'malformed') : undefined,
+    query: endpoint.query ? parse(endpoint.query, request.query, 'malformed') : undefined,
+  }
+}
+
+function context(request: FastifyRequest) {
+  const key = request.headers['idempotency-key']
+  const given = IdempotencyKey.optional().safeParse(key)
+  if (!given.success) {
+    throw refusal('malformed', { 'Idempotency-Key': given.error.issues.map(({ message }) => message) })
+  }
+  const language = request.headers['accept-language']?.slice(0, 256) ?? null
+  return { idempotencyKey: given.data ?? null, ip: request.ip, language, signal: request.signal }
+}
+
+/** The contract has the last word: what it does not name does not leave the house. */
+function answer(endpoint: Endpoint, value: unknown): unknown {
+  return endpoint.status === 204 ? undefined : endpoint.reply.parse(value)
+}

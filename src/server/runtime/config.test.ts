@@ -1,0 +1,282 @@
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig } from './config.ts'
+import { DEFAULT_POLICY } from '#identity/policy.ts'
+
+const liveKeys = {
+  TIKTOK_CLIENT_KEY: 'aw1',
+  TIKTOK_CLIENT_SECRET: 'ts',
+  INSTAGRAM_APP_ID: '1234567890',
+  INSTAGRAM_APP_SECRET: 'is',
+}
+
+describe('nothing set', () => {
+  const config = readConfig({})
+
+  test('serves this machine only, from ./data, with everything built in', () => {
+    expect(config).toMatchObject({
+      production: false,
+      host: '127.0.0.1',
+      port: 4400,
+      publicUrl: 'http://localhost:4400',
+      dataDir: path.resolve('data'),
+      databaseUrl: null,
+      storage: { dir: path.resolve('data/media') },
+      role: { web: true, worker: true },
+      signup: 'open',
+      trustedProxies: ['loopback'],
+      identity: {
+        mode: 'embedded',
+        keyDays: 90,
+        rules: {
+          policy: DEFAULT_POLICY,
+          hidesWhoIsKnown: true,
+          anonymous: false,
+          selfDeletion: true,
+          authorizedDomains: [],
+          adminKey: null,
+        },
+      },
+      tokenSyncUrl: null,
+      smtpUrl: null,
+      secretKey: null,
+      logLevel: 'info',
+    })
+  })
+
+  test('practises on both platforms', () => {
+    expect(config.practice).toEqual({ on: true, port: 4401, url: 'http://localhost:4401' })
+    expect(config.platforms).toEqual({
+      tiktok: {
+        mode: 'practice',
+        clientKey: 'practice-tiktok-key',
+        clientSecret: 'practice-tiktok-secret',
+        redirectUri: 'http://localhost:4400/dashboard/oauth/tiktok/callback',
+        appAudited: true,
+        auditForm: false,
+        authorizeUrl: 'http://localhost:4401/tiktok/v2/auth/authorize/',
+        apiUrl: 'http://localhost:4401/tiktok',
+        uploadHosts: ['localhost:4401'],
+        postUrl: 'http://localhost:4401/tiktok',
+      },
+      instagram: {
+        mode: 'practice',
+        appId: '1000000000000001',
+        appSecret: 'practice-instagram-secret',
+        metaAppSecret: null,
+        redirectUri: 'http://localhost:4400/dashboard/oauth/instagram/callback',
+        authorizeUrl: 'http://localhost:4401/instagram/oauth/authorize',
+        apiUrl: 'http://localhost:4401/instagram',
+        graphUrl: 'http://localhost:4401/instagram',
+      },
+    })
+  })
+
+  test('an empty value is no value', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '', PRACTICE: '' })).toEqual(config)
+  })
+})
+
+test('real keys mean the real platform, not audited until it is said, and not through localhost', () => {
+  const { tiktok, instagram } = readConfig({
+    ...liveKeys,
+    PUBLIC_URL: 'https://reelay.example.com/',
+  }).platforms
+  expect(tiktok).toMatchObject({
+    mode: 'live',
+    clientKey: 'aw1',
+    appAudited: false,
+    redirectUri: 'https://reelay.example.com/dashboard/oauth/tiktok/callback',
+    authorizeUrl: 'https://www.tiktok.com/v2/auth/authorize/',
+    apiUrl: 'https://open.tiktokapis.com',
+    uploadHosts: ['tiktokapis.com'],
+  })
+  expect(instagram).toMatchObject({
+    mode: 'live',
+    appId: '1234567890',
+    redirectUri: 'https://reelay.example.com/dashboard/oauth/instagram/callback',
+    metaAppSecret: null,
+    authorizeUrl: 'https://www.instagram.com/oauth/authorize',
+    apiUrl: 'https://api.instagram.com',
+    graphUrl: 'https://graph.instagram.com',
+  })
+})
+
+test('in production a platform without keys is off, unless practice is asked for', () => {
+  expect(readConfig({ NODE_ENV: 'production' })).toMatchObject({
+    practice: { on: false },
+    platforms: { tiktok: { mode: 'off' }, instagram: { mode: 'off' } },
+  })
+  expect(readConfig({ NODE_ENV: 'production', PRACTICE: 'on' }).platforms.tiktok.mode).toBe('practice')
+})
+
+test.each([
+  ['all', { web: true, worker: true }],
+  ['web', { web: true, worker: false }],
+  ['worker', { web: false, worker: true }],
+])('ROLE=%s', (ROLE, role) => {
+  expect(readConfig({ ROLE }).role).toEqual(role)
+})
+
+test('an operator decides what the identity service asks for and tells', () => {
+  const { identity } = readConfig({
+    IDENTITY_KEY_DAYS: '30',
+    PASSWORD_POLICY: 'min:10,max:128,lowercase,uppercase,numeric,special,upgrade',
+    IDENTITY_ANONYMOUS: 'on',
+    IDENTITY_ENUMERATION_PROTECTION: 'off',
+    IDENTITY_SELF_DELETION: 'off',
+    IDENTITY_AUTHORIZED_DOMAINS: 'Example.com, 203.0.113.9',
+    OIDC_PROVIDERS: 'google.com=a.apps.example,oidc.work=https://issuer.example.com|b',
+    IDENTITY_ADMIN_KEY: 'k'.repeat(32),
+  })
+  expect(identity).toEqual({
+    mode: 'embedded',
+    keyDays: 30,
+    rules: {
+      policy: {
+        minLength: 10,
+        maxLength: 128,
+        lowercase: true,
+        uppercase: true,
+        numeric: true,
+        nonAlphanumeric: true,
+        enforced: true,
+        upgradeOnSignIn: true,
+      },
+      hidesWhoIsKnown: false,
+      anonymous: true,
+      selfDeletion: false,
+      authorizedDomains: ['example.com', '203.0.113.9'],
+      providers: [
+        { id: 'google.com', issuer: 'https://accounts.google.com', clientId: 'a.apps.example' },
+        { id: 'oidc.work', issuer: 'https://issuer.example.com', clientId: 'b' },
+      ],
+      adminKey: 'k'.repeat(32),
+    },
+  })
+  expect(readConfig({ PASSWORD_POLICY: 'numeric, enforce:off' }).identity).toMatchObject({
+    rules: { policy: { ...DEFAULT_POLICY, numeric: true, enforced: false } },
+  })
+})
+
+test('proxies in front are named by their number or their addresses, and one on this machine is always believed', () => {
+  expect(readConfig({ TRUST_PROXY: '2' }).trustedProxies).toBe(2)
+  expect(readConfig({ TRUST_PROXY: '10.0.0.5, 2001:db8::/32' }).trustedProxies).toEqual([
+    'loopback',
+    '10.0.0.5',
+    '2001:db8::/32',
+  ])
+})
+
+test('a folder for videos is named by an address too', () => {
+  expect(readConfig({ STORAGE_URL: 'file:///srv/my%20videos' }).storage).toEqual({
+    dir: '/srv/my videos',
+  })
+})
+
+test.each(['/session', '/session?app=reelay', 'https://reelay.example.com/session'])(
+  'tokens are synced to an address of our own origin: %s',
+  (TOKEN_SYNC_URL) => {
+    const config = readConfig({ PUBLIC_URL: 'https://reelay.example.com', TOKEN_SYNC_URL })
+    expect(config.tokenSyncUrl).toBe(TOKEN_SYNC_URL)
+  },
+)
+
+test.each([
+  'https://elsewhere.example.com/session',
+  'http://reelay.example.com/session',
+  'https://reelay.example.com:8443/session',
+  'https://me@reelay.example.com/session',
+  '//elsewhere.example.com/session',
+  String.raw`/\elsewhere.example.com/session`,
+  'session',
+  'javascript:alert(1)',
+])('tokens are synced to no other: %s', (TOKEN_SYNC_URL) => {
+  expect(() => readConfig({ PUBLIC_URL: 'https://reelay.example.com', TOKEN_SYNC_URL })).toThrow(
+    new ConfigError(
+      `TOKEN_SYNC_URL must be a path such as /session, or an address at https://reelay.example.com, not ${JSON.stringify(TOKEN_SYNC_URL)}.`,
+    ),
+  )
+})
+
+describe('a value that cannot be used is one line that names it', () => {
+  test.each([
+    [{ PORT: 'abc' }, 'PORT must be a port: a whole number from 1 to 65535, not "abc".'],
+    [{ PORT: '0x50' }, 'PORT must be a port: a whole number from 1 to 65535, not "0x50".'],
+    [{ PORT: '70000' }, 'PORT must be a port: a whole number from 1 to 65535, not "70000".'],
+    [{ PRACTICE_PORT: '4400' }, 'PRACTICE_PORT must differ from PORT: both are 4400.'],
+    [
+      { PUBLIC_URL: 'reelay.example.com' },
+      'PUBLIC_URL must be an origin without a path, such as https://reelay.example.com, not "reelay.example.com".',
+    ],
+    [
+      { PUBLIC_URL: 'https://example.com/reelay' },
+      'PUBLIC_URL must be an origin without a path, such as https://reelay.example.com, not "https://example.com/reelay".',
+    ],
+    [{ ROLE: 'boss' }, 'ROLE must be all, web or worker, not "boss".'],
+    [{ PRACTICE: 'yes' }, 'PRACTICE must be on or off, not "yes".'],
+    [{ SIGNUP: 'shut' }, 'SIGNUP must be open or closed, not "shut".'],
+    ...['min:5', 'min:31', 'max:4097', 'min:20,max:10', 'letters', 'upgrade,enforce:off'].map(
+      (value): [Record<string, string>, string] => [
+        { PASSWORD_POLICY: value },
+        `PASSWORD_POLICY must be a list such as min:10,max:128,lowercase,uppercase,numeric,special,enforce:off or …,upgrade (min from 6 to 30, max up to 4096; upgrade not with enforce:off), not ${JSON.stringify(value)}.`,
+      ],
+    ),
+    ...['0', '11', 'proxy.example.com', '10.0.0.0/33', '10.0.0.5,'].map(
+      (value): [Record<string, string>, string] => [
+        { TRUST_PROXY: value },
+        `TRUST_PROXY must be how many proxies stand in front, from 1 to 10, or their addresses, such as 10.0.0.0/8, separated by commas, not ${JSON.stringify(value)}.`,
+      ],
+    ),
+    [
+      { OIDC_PROVIDERS: 'oidc.work=http://issuer.example.com|b' },
+      'OIDC_PROVIDERS must be a list such as google.com=<client id>,oidc.work=https://issuer.example.com|<client id>, each once, not "oidc.work=http://issuer.example.com|b".',
+    ],
+    [
+      {
+        OIDC_PROVIDERS: 'google.com=a',
+        IDENTITY: 'firebase',
+        FIREBASE_API_KEY: 'a',
+        FIREBASE_PROJECT_ID: 'b',
+        FIREBASE_AUTH_DOMAIN: 'c',
+      },
+      'OIDC_PROVIDERS must not be set where IDENTITY is firebase: that service has a list of its own.',
+    ],
+    [{ IDENTITY_ANONYMOUS: 'yes' }, 'IDENTITY_ANONYMOUS must be on or off, not "yes".'],
+    [
+      { IDENTITY_AUTHORIZED_DOMAINS: 'https://example.com' },
+      'IDENTITY_AUTHORIZED_DOMAINS must be hosts such as example.com, separated by commas, not "https://example.com".',
+    ],
+    [{ TIKTOK_AUDIT_FORM: '1' }, 'TIKTOK_AUDIT_FORM must be true or false, not "1".'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be fatal, error, warn, info, debug, trace, silent, not "loud".'],
+    [{ IDENTITY: 'firebase' }, 'FIREBASE_API_KEY must be set where IDENTITY is firebase.'],
+    [{ TIKTOK_CLIENT_KEY: 'k' }, 'TIKTOK_CLIENT_SECRET must be set where TIKTOK_CLIENT_KEY is.'],
+    [{ INSTAGRAM_APP_SECRET: 's' }, 'INSTAGRAM_APP_ID must be set where INSTAGRAM_APP_SECRET is.'],
+    [{ INSTAGRAM_APP_ID: 'abc' }, 'INSTAGRAM_APP_ID must be the Instagram app ID: digits only, not "abc".'],
+    [
+      { MAIL_FROM: 'nobody' },
+      'MAIL_FROM must be a sender such as Reelay <reelay@example.com>, not "nobody".',
+    ],
+    [
+      { STORAGE_URL: 's3://videos' },
+      'STORAGE_URL must be an address of a folder such as file:///srv/reelay.',
+    ],
+    [
+      { DATABASE_URL: 'postgres://db/reelay' },
+      'SECRET_KEY must be set where DATABASE_URL is: 32 or more random characters, the same for every process.',
+    ],
+  ])('%j', (env, message) => {
+    expect(() => readConfig(env)).toThrow(new ConfigError(message))
+  })
+
+  test.each([
+    { DATABASE_URL: 'mysql://me:hunter2@db/x' },
+    { SMTP_URL: 'https://me:hunter2@mail' },
+    { STORAGE_URL: 'ftp://me:hunter2@files' },
+    { SECRET_KEY: 'hunter2' },
+    { IDENTITY_ADMIN_KEY: 'hunter2' },
+  ])('without repeating what may be secret: %j', (env) => {
+    const [name] = Object.keys(env)
+    expect(() => readConfig(env)).toThrow(new RegExp(`^${name} must be (?!.*hunter2).*\\.$`))
+  })
+})

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { TEXTS } from '#contract/texts.ts'
+import { startHouse } from '#test/support/harness.ts'
+import { readConfig } from '../runtime/config.ts'
+import { settingsRoutes } from './settings.ts'
+
+const identity = {
+  publicSettings: { mode: 'embedded', apiKey: 'key', projectId: 'reelay', path: '/identity' },
+} as unknown as Parameters<typeof settingsRoutes>[0]['identity'] // the settings read nothing else of it
+
+async function noticeWith(env: Record<string, string>): Promise<string | null> {
+  const { getSettings } = settingsRoutes({ config: readConfig(env), identity })
+  return (await getSettings({} as Parameters<typeof getSettings>[0])).notice // asks nothing of the request
+}
+
+it('the notice says that the app is in development while practice platforms stand for real ones, and which', async () => {
+  expect(await noticeWith({})).toBe(
+    'The app is still in development on this server: what is posted to TikTok or Instagram goes to a practice platform, and nobody on the real one sees it.',
+  )
+  const live = { TIKTOK_CLIENT_KEY: 'key', TIKTOK_CLIENT_SECRET: 'secret' }
+  expect(await noticeWith(live)).toContain('what is posted to Instagram goes to a practice platform')
+  expect(await noticeWith({ PRACTICE: 'off' })).toBeNull()
+})
+
+it('the notice says that signup is disabled, and what "no token found" means, while SIGNUP is closed', async () => {
+  expect(await noticeWith({ PRACTICE: 'off', SIGNUP: 'closed' })).toBe(TEXTS.noticeSignupClosed)
+  // Named as the browser logs it.
+  expect(TEXTS.noticeSignupClosed).toContain(`"${TEXTS.noToken}"`)
+})
+
+it('with SIGNUP=closed the server tells of it before anybody has signed in, and refuses who signs up', async () => {
+  const house = await startHouse({ env: { SIGNUP: 'closed' } })
+  try {
+    const settings: unknown = await (await fetch(`${house.url}/api/v1/settings`)).json()
+    expect(settings).toMatchObject({ signup: 'closed' })
+    expect(settings).toHaveProperty('notice', expect.stringContaining(TEXTS.noticeSignupClosed))
+    const refused = await fetch(`${house.url}/api/v1/users`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'a@b.co', nickname: 'A', timezone: 'UTC', password: 'long enough' }),
+    })
+    expect(refused.status).toBe(403)
+    expect(await refused.json()).toMatchObject({ code: 'signup_closed', message: TEXTS.signupClosed })
+  } finally {
+    await house.stop()
+  }
+})

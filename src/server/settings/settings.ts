@@ -1,0 +1,47 @@
+import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import type { Settings } from '#contract/settings.ts'
+import { noticePractice, TEXTS } from '#contract/texts.ts'
+import type { Config } from '../runtime/config.ts'
+import type { Identity } from '#identity/identity.ts'
+import type { Handlers } from '../http/mount.ts'
+
+/** What the web app needs before anybody has signed in; constant while the server runs. */
+export function settingsRoutes(deps: {
+  readonly config: Config
+  readonly identity: Identity
+}): Handlers<'getSettings'> {
+  const settings = settingsOf(deps.config, deps.identity)
+  return { getSettings: async () => settings }
+}
+
+export function settingsOf(config: Config, identity: Identity): Settings {
+  const platforms = PLATFORM_IDS.map((id) => {
+    const platform = config.platforms[id]
+    return {
+      id,
+      name: PLATFORM_NAMES[id],
+      mode: platform.mode,
+      audit_form: 'auditForm' in platform && platform.auditForm,
+    }
+  })
+  return {
+    signup: config.signup,
+    identity: identity.publicSettings,
+    account: {
+      delete: identity.selfDeletion,
+      sign_out_everywhere: identity.signOutEverywhere !== undefined,
+    },
+    token_sync_url: config.tokenSyncUrl,
+    platforms,
+    practice_url: config.practice.on ? config.practice.url : null,
+    notice: noticeOf(config.signup, platforms),
+  }
+}
+
+/** True whenever it is shown (ruling R4). */
+function noticeOf(signup: Settings['signup'], platforms: Settings['platforms']): string | null {
+  const practised = platforms.flatMap(({ name, mode }) => (mode === 'practice' ? [name] : []))
+  const practice = practised.length > 0 ? noticePractice(practised) : null
+  const closed = signup === 'closed' ? TEXTS.noticeSignupClosed : null
+  return [practice, closed].filter((line) => line !== null).join(' ') || null
+}

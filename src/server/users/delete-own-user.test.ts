@@ -1,0 +1,301 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ProblemBody } from '#contract/problem.ts'
+import {
+  control,
+  type House,
+  linkAccount,
+  livePosts,
+  PASSWORD,
+  type Person,
+  platformCalls,
+  signIn,
+  signUp,
+  startHouse,
+  until,
+} from '#test/support/harness.ts'
+import { postTikTok, schedulePost, uploadVideo } from '#test/support/publish.ts'
+import { sampleVideo } from '#test/support/sample.ts'
+import { clearStorage } from '../housekeeping.ts'
+import { forgetUser } from './erase-user.ts'
+import { authenticate } from './store.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+let house: House
+let clock = 0
+beforeAll(async () => {
+  house = await startHouse({ worker: true, now: () => Date.now() + clock })
+})
+afterAll(() => house.stop())
+
+/** Somebody with something of everything but posts: an account, a video with a picture, a withdrawn key, a mailed code. */
+async function settled(nickname: string, creator: string, sample = sampleVideo()) {
+  await control(house.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username: creator })
+  const someone = await signUp(house, nickname)
+  const { brand_id } = await someone.call('createBrand', { body: { title: `${nickname}'s` } })
+  const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId: brand_id, creator })
+  const video = await uploadVideo(someone, sample.file)
+  const poster = new FormData()
+  poster.append('poster', new File([new Uint8Array([0xff, 0xd8, 0xff, 0xe0])], 'poster.jpg'))
+  await someone.request(`/videos/${video.video_id}/poster`, { method: 'PUT', body: poster })
+  await someone.call('withdrawPost', { body: { idempotency_key: `given-up-by-${nickname}` } })
+  await identity('sendOobCode', { requestType: 'PASSWORD_RESET', email: someone.email })
+  const { user_id, uid } = await someone.call('getUser')
+  return { ...someone, userId: user_id, uid, accountId: account_id }
+}
+type Settled = Awaited<ReturnType<typeof settled>>
+
+const waitingForLocks = async (): Promise<number> => {
+  const { rows } = await sql`select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(house.deps.db)
+  return rows.length
+}
+
+/** Until its address is known: nothing more is written of it then. */
+async function publish(someone: Settled): Promise<void> {
+  const { post_id } = await postTikTok(someone, someone.accountId, sampleVideo())
+  await until('the post to be live, and its address known', async () => {
+    const { deliveries } = await someone.call('getPost', { params: { postId: post_id } })
+    return deliveries[0]?.url ?? null
+  })
+}
+
+async function identity(call: string, body: object): Promise<Record<string, unknown>> {
+  const answer = await fetch(`${house.url}/identity/v1/accounts:${call}?key=reelay`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return (await answer.json()) as Record<string, unknown> // the identity protocol's answer
+}
+
+/** The rows of a person, by table: whatever refers to them, and whatever refers to that. */
+async function rowsOf({ userId, uid, email }: Pick<Settled, 'userId' | 'uid' | 'email'>) {
+  const { rows: columns } = await sql<{ table: string; column: string }>`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = 'public' and column_name in ('user_id', 'uid', 'email')`.execute(house.deps.db)
+  const values: Record<string, number | string> = { user_id: userId, uid, email }
+  const counted = columns.map(async ({ table, column }): Promise<[string, number]> => {
+    const { rows } = await sql<{ n: number }>`
+      select count(*)::int as n from ${sql.table(table)} where ${sql.ref(column)} = ${values[column]}`.execute(
+      house.deps.db,
+    )
+    return [`${table}.${column}`, rows[0]?.n ?? 0]
+  })
+  return Object.fromEntries((await Promise.all(counted)).filter(([, n]) => n > 0))
+}
+
+async function filesKept(): Promise<string[]> {
+  const keys: string[] = []
+  for await (const { key } of house.deps.storage.list()) keys.push(key)
+  return keys
+}
+
+const readOnly = () => Promise.reject(new Error('read-only file system'))
+const leave = (someone: Person) => someone.request('/user', { method: 'DELETE' })
+const problemOf = async (answer: Response) => ({
+  status: answer.status,
+  code: ProblemBody.parse(await answer.json()).code,
+})
+const revocations = async (creator: string) =>
+  (await platformCalls(house)).filter(({ call, account }) => call === 'revoke' && account === creator).length
+
+describe('deleting one’s account', () => {
+  it('leaves nothing of theirs, takes their access back, and touches nobody else', async () => {
+    // The same bytes, of which each has a file of their own.
+    const sample = sampleVideo()
+    const eve = await settled('Eve', 'eve_creator', sample)
+    const ada = await settled('Ada', 'ada_creator', sample)
+    await Promise.all([publish(eve), publish(ada)])
+    const before = await rowsOf(eve)
+    expect(Object.keys(await rowsOf(ada))).toEqual(
+      expect.arrayContaining([
+        'users.uid',
+        'identity_users.uid',
+        'identity_sessions.uid',
+        'brands.user_id',
+        'accounts.user_id',
+        'videos.user_id',
+        'posts.user_id',
+        'deliveries.user_id',
+        'delivery_events.user_id',
+        'withdrawn_keys.user_id',
+        'link_attempts.user_id',
+      ]),
+    )
+
+    // Two videos and a picture each.
+    expect(await filesKept()).toHaveLength(6)
+
+    expect((await leave(ada)).status).toBe(204)
+
+    expect(await rowsOf(ada)).toEqual({})
+    expect(await rowsOf(eve)).toEqual(before)
+    const files = await sql<{ key: string }>`
+      select storage_key as key from videos union select storage_key from posters`.execute(house.deps.db)
+    expect(files.rows).toHaveLength(3)
+    expect((await filesKept()).toSorted()).toEqual(files.rows.map(({ key }) => key).toSorted())
+    const orphans = await sql<{ n: number }>`
+      select (select count(*) from posters where video_id not in (select video_id from videos))
+           + (select count(*) from platform_turns where external_id not in (select external_id from accounts)) as n
+    `.execute(house.deps.db)
+    expect(Number(orphans.rows[0]?.n)).toBe(0)
+    await until('the access to be taken back', async () => (await revocations('ada_creator')) === 1)
+    expect(await revocations('eve_creator')).toBe(0)
+    expect((await ada.request('/user')).status).toBe(401)
+    expect(await identity('signInWithPassword', { email: ada.email, password: PASSWORD })).toMatchObject({
+      error: { message: 'INVALID_LOGIN_CREDENTIALS' },
+    })
+    expect((await eve.call('listPosts')).items).toHaveLength(1)
+  })
+
+  it('takes a log-in within five minutes', async () => {
+    const someone = await signUp(house)
+    clock += 301_000
+    expect(await problemOf(await leave(someone))).toEqual({ status: 403, code: 'login_again' })
+    const again = await signIn(house, someone.email)
+    expect((await leave(again)).status).toBe(204)
+  })
+
+  it('by the identity provider’s own call deletes everything as well', async () => {
+    const someone = await settled('Bo', 'bo_creator')
+    const { kind } = await identity('delete', { idToken: someone.token })
+    expect(kind).toBe('identitytoolkit#DeleteAccountResponse')
+    expect(await rowsOf(someone)).toEqual({})
+    expect((await someone.request('/user')).status).toBe(401)
+  })
+
+  it('keeps the access to an account that somebody else has linked, too', async () => {
+    const one = await settled('One', 'shared_creator')
+    const other = await settled('Other', 'shared_creator')
+    await leave(one)
+    expect((await other.request(`/accounts/${other.accountId}/options`)).status).toBe(200)
+    expect(await revocations('shared_creator')).toBe(0)
+  })
+
+  it('ends what is being sent: nothing further goes out, and the worker goes on', async () => {
+    const someone = await settled('Mid', 'mid_creator')
+    const account = 'mid_creator'
+    await control(house.practiceUrl, 'POST', '/_control/faults', {
+      platform: 'tiktok',
+      call: 'init',
+      fault: 'hold',
+      account,
+    })
+    const before = (await livePosts(house)).length
+    await postTikTok(someone, someone.accountId, sampleVideo())
+    const held = await until('the post to be opened', async () => {
+      const holds = await control(house.practiceUrl, 'GET', '/_control/holds')
+      return (holds as { id: number }[])[0] ?? null // as its README describes it
+    })
+    expect((await leave(someone)).status).toBe(204)
+    await control(house.practiceUrl, 'DELETE', `/_control/holds/${held.id}`)
+    const other = await settled('After', 'after_creator')
+    await publish(other)
+    expect(await rowsOf(someone)).toEqual({})
+    const calls = (await platformCalls(house)).filter((made) => made.account === account)
+    expect(calls.map(({ call }) => call)).not.toContain('final_chunk')
+    expect(await livePosts(house)).toHaveLength(before + 1)
+  })
+
+  it('holds at a hosted identity provider, too: a token from before it makes nobody anew, and a later log-in does', async () => {
+    const as = (authTime: number) => {
+      const claims = { uid: 'hosted', email: 'h@example.test', emailVerified: true, name: null, authTime }
+      const publicSettings = { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'd' } as const
+      const hosted = { verify: () => Promise.resolve(claims), publicSettings }
+      return authenticate({ db: house.deps.db, identity: hosted, config: { signup: 'open' } }, 'token')
+    }
+    const now = Math.floor(house.deps.now() / 1000)
+    expect(await as(now - 60)).toMatchObject({ uid: 'hosted' })
+    await forgetUser(house.deps, 'hosted')
+    expect(await as(now - 60)).toBeNull()
+    expect(await as(now + 60)).toMatchObject({ uid: 'hosted' })
+  })
+
+  it('gets through against another request of the same user that holds what it waits for', async () => {
+    const someone = await settled('Busy', 'busy_creator')
+    const { video_id } = await uploadVideo(someone)
+    await schedulePost(someone, {
+      videoId: video_id,
+      text: 'Later',
+      accountIds: [someone.accountId],
+      inDays: 3,
+    })
+    const post_id = (await someone.call('listPosts')).items[0]?.post_id ?? 0
+    const { db } = house.deps
+    const holding = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const kept = db.transaction().execute(async (trx) => {
+      await sql`select 1 from users where user_id = ${someone.userId} for key share`.execute(trx)
+      holding.resolve()
+      await release.promise
+    })
+    await holding.promise
+    const others = db.transaction().execute(async (trx) => {
+      // Looks for a deadlock only after the deletion has, so that the deletion is the one that is ended.
+      await sql`set local deadlock_timeout = '10min'`.execute(trx)
+      await sql`select 1 from posts where post_id = ${post_id} for update`.execute(trx)
+      const forgetting = forgetUser(house.deps, someone.uid)
+      await until('the deletion to wait for the user', async () => (await waitingForLocks()) >= 1)
+      const deliveries = sql`select 1 from deliveries where post_id = ${post_id} for update`.execute(trx)
+      await until('the other to wait for the deletion', async () => (await waitingForLocks()) >= 2)
+      release.resolve()
+      await deliveries
+      return { forgetting }
+    })
+    await kept
+    await (
+      await others
+    ).forgetting
+    expect(await rowsOf(someone)).toEqual({})
+  })
+
+  it('that finds a file that cannot be deleted is done all the same, and the file is swept after a day', async () => {
+    const someone = await settled('Stray', 'stray_creator')
+    const before = await filesKept()
+    await forgetUser({ ...house.deps, storage: { ...house.deps.storage, delete: readOnly } }, someone.uid)
+    expect(await rowsOf(someone)).toEqual({})
+    expect((await filesKept()).toSorted()).toEqual(before.toSorted())
+    await clearStorage({ ...house.deps, now: () => Date.now() + 2 * DAY_MS })
+    const rows = await sql<{ key: string }>`
+      select storage_key as key from videos where deleted_at is null union select storage_key from posters`.execute(
+      house.deps.db,
+    )
+    expect((await filesKept()).toSorted()).toEqual(rows.rows.map(({ key }) => key).toSorted())
+  })
+
+  it('is refused where only whoever runs the server may do it, and the settings say so', async () => {
+    const strict = await startHouse({ env: { IDENTITY_SELF_DELETION: 'off' } })
+    const someone = await signUp(strict)
+    expect(await problemOf(await leave(someone))).toEqual({ status: 403, code: 'forbidden' })
+    expect((await someone.call('getSettings')).account).toEqual({ delete: false, sign_out_everywhere: true })
+    await strict.stop()
+  })
+})
+
+describe('signing out everywhere', () => {
+  it('ends every session and every token, this one, too, and the streams; logging in goes on', async () => {
+    const someone = await signUp(house)
+    const other = await signIn(house, someone.email)
+    const stranger = await signUp(house)
+    const { refreshToken } = await identity('signInWithPassword', {
+      email: someone.email,
+      password: PASSWORD,
+    })
+    const stream = await other.request('/events')
+    const ended = (async () => {
+      for await (const _ of stream.body ?? []) continue
+    })().catch(() => {})
+    await someone.call('signOutEverywhere')
+    await ended
+    for (const who of [someone, other]) expect((await who.request('/user')).status).toBe(401)
+    const renewed = await fetch(`${house.url}/identity/v1/token?key=reelay`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: String(refreshToken) }),
+    })
+    expect(await renewed.json()).toMatchObject({ error: { message: 'TOKEN_EXPIRED' } })
+    expect((await stranger.request('/user')).status).toBe(200)
+    expect((await (await signIn(house, someone.email)).request('/user')).status).toBe(200)
+  })
+})

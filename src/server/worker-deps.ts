@@ -1,0 +1,19 @@
+import { accessOf, markForRelink } from './accounts/access.ts'
+import type { Deps } from './deps.ts'
+import { mintMediaLink } from './videos/media.ts'
+import type { WorkerDeps } from './deliveries/worker.ts'
+
+/** How long a platform may take to fetch a video; minted anew for every call that names it. */
+const MEDIA_LINK_TTL_MS = 6 * 3_600_000
+
+/** What the worker needs of the server, each by the feature that owns it. `probe` lets a test stop the world at named points. */
+export function workerDeps(deps: Deps, probe: WorkerDeps['probe'] = async () => {}): WorkerDeps {
+  return {
+    ...deps,
+    probe,
+    accessOf: (accountId, how) => accessOf(deps, accountId, how),
+    markForRelink: (accountId, reason, refused) => markForRelink(deps, accountId, reason, refused),
+    mediaAddress: async (videoId) =>
+      `${deps.config.publicUrl}${await mintMediaLink(deps.db, videoId, MEDIA_LINK_TTL_MS)}`,
+  }
+}

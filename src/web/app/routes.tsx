@@ -1,0 +1,87 @@
+import type { ComponentType } from 'react'
+import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
+import { ACTION_PATH, callbackPath } from '#contract/addresses.ts'
+import { BEFORE_SESSION, PATHS } from '#web/lib/paths.ts'
+import { ErrorInDashboard, ErrorScreen, lazyScreen } from '#web/components/page/error-screen.tsx'
+
+/**
+ * A screen inside the frame, which stands before the screen's own code has come. The loader only starts fetching that
+ * code, beside the frame's; a failure to fetch it shows where the screen would.
+ */
+function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
+  return {
+    path,
+    Component: lazyScreen(load),
+    loader: () => {
+      load().catch(() => undefined)
+      return null
+    },
+  }
+}
+
+const dashboard: RouteObject[] = [
+  { index: true, loader: () => redirect(PATHS.overview) },
+  {
+    ...screen(PATHS.overview, async () => {
+      import('#web/screens/overview/parts.tsx').catch(() => undefined) // its screen says so
+      return (await import('#web/screens/overview/overview-screen.tsx')).OverviewScreen
+    }),
+    handle: BEFORE_SESSION,
+  },
+  screen(PATHS.brands, async () => (await import('#web/screens/brands/brands-screen.tsx')).BrandsScreen),
+  screen(PATHS.queue, async () => (await import('#web/screens/queue/queue-screen.tsx')).QueueScreen),
+  screen(
+    PATHS.accounts,
+    async () => (await import('#web/screens/accounts/accounts-screen.tsx')).AccountsScreen,
+  ),
+  screen(PATHS.upload, async () => (await import('#web/screens/upload/upload-screen.tsx')).UploadScreen),
+  screen(
+    PATHS.settings,
+    async () => (await import('#web/screens/settings/settings-screen.tsx')).SettingsScreen,
+  ),
+  screen(PATHS.help, async () => (await import('#web/screens/help/help-screen.tsx')).HelpScreen),
+  screen(
+    callbackPath(':platform'),
+    async () => (await import('#web/screens/link-callback/link-callback-screen.tsx')).LinkCallbackScreen,
+  ),
+  screen('*', async () => (await import('#web/screens/not-found/not-found-screen.tsx')).NotFoundInDashboard),
+]
+
+/** New for each router, which changes the `lazy` objects that it is given. */
+const makeRoutes = (): RouteObject[] => [
+  {
+    path: PATHS.login,
+    lazy: { Component: async () => (await import('#web/screens/login/login-screen.tsx')).LoginScreen },
+  },
+  {
+    path: PATHS.signUp,
+    lazy: { Component: async () => (await import('#web/screens/sign-up/sign-up-screen.tsx')).SignUpScreen },
+  },
+  {
+    path: PATHS.forgotPassword,
+    lazy: {
+      Component: async () =>
+        (await import('#web/screens/forgot-password/forgot-password-screen.tsx')).ForgotPasswordScreen,
+    },
+  },
+  {
+    path: ACTION_PATH,
+    lazy: { Component: async () => (await import('#web/screens/action/action-screen.tsx')).ActionScreen },
+  },
+  {
+    path: '/dashboard',
+    lazy: {
+      Component: async () => (await import('#web/screens/dashboard/dashboard-layout.tsx')).DashboardLayout,
+    },
+    // A fault of one screen leaves the sidebar standing.
+    children: [{ ErrorBoundary: ErrorInDashboard, children: dashboard }],
+  },
+  {
+    path: '*',
+    lazy: {
+      Component: async () => (await import('#web/screens/not-found/not-found-screen.tsx')).NotFoundScreen,
+    },
+  },
+]
+
+export const makeRouter = () => createBrowserRouter([{ ErrorBoundary: ErrorScreen, children: makeRoutes() }])

@@ -1,0 +1,116 @@
+import { API } from '#contract/api.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import { openEvents } from './api.ts'
+import { jsonOf } from '#web/lib/json-of.ts'
+
+/** One change of a delivery, as the server tells it. */
+export type DeliveryNews = Reply<typeof API.streamEvents>
+
+/** `live`: told of every change. `reconnecting`: not now; what is shown may be old. */
+export type LiveLink = 'connecting' | 'live' | 'reconnecting'
+
+type Listener = { onNews: (news: DeliveryNews) => void; onLink: (link: LiveLink) => void }
+
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 30_000
+/** The server is heard every 20 s at least; a connection that says nothing for longer is dead, and nobody told us. */
+const SILENCE_MS = 50_000
+
+/** Follows the user's deliveries until the signal aborts, over every loss of the connection. */
+export async function followDeliveries(listener: Listener, signal: AbortSignal): Promise<void> {
+  let lastEventId: string | null = null
+  let failures = 0
+  while (!signal.aborted) {
+    const attempt = watched(signal)
+    try {
+      const stream = await openEvents({ lastEventId, signal: attempt.signal })
+      listener.onLink('live')
+      failures = 0
+      for await (const frame of frames(stream, attempt.heard)) {
+        lastEventId = frame.id ?? lastEventId
+        // A frame that was cut off by a proxy is no news; the list is the truth.
+        const news = API.streamEvents.reply.safeParse(jsonOf(frame.data))
+        if (news.success) listener.onNews(news.data)
+      }
+    } catch {
+      // However a connection is lost, the answer is to open it again.
+    } finally {
+      attempt.end()
+    }
+    if (signal.aborted) return
+    listener.onLink('reconnecting')
+    await pause(waitBefore(failures), signal)
+    failures += 1
+  }
+}
+
+/** Doubles to half a minute, spread so that all browsers do not come back to a restarted server at once. */
+const waitBefore = (failures: number): number =>
+  Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS) * (0.75 + Math.random() / 2)
+
+export type Frame = { readonly id: string | null; readonly data: string }
+
+/** The frames of a stream of server-sent events (WHATWG HTML, 9.2.6), without the fields that ours does not use. */
+export async function* frames(
+  stream: ReadableStream<Uint8Array>,
+  heard: () => void = () => undefined,
+): AsyncGenerator<Frame> {
+  const decoder = new TextDecoder()
+  const reader = stream.getReader()
+  let rest = ''
+  let id: string | null = null
+  let data: string[] = []
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      heard()
+      const lines = (rest + decoder.decode(part.value, { stream: true })).split(/\r\n|\n|\r(?!$)/)
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        const [, name, value = ''] = /^([^:]+)(?:: ?(.*))?$/.exec(line) ?? []
+        if (name === 'id') id = value
+        if (name === 'data') data.push(value)
+        if (line !== '') continue
+        if (data.length > 0) yield { id, data: data.join('\n') }
+        id = null
+        data = []
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined) // a stream that broke has nothing left to cancel
+  }
+}
+
+/** A signal that also aborts when nothing was heard for too long. */
+function watched(outer: AbortSignal) {
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  outer.addEventListener('abort', stop, { once: true })
+  let timer = setTimeout(stop, SILENCE_MS)
+  return {
+    signal: controller.signal,
+    heard: () => {
+      clearTimeout(timer)
+      timer = setTimeout(stop, SILENCE_MS)
+    },
+    end: () => {
+      clearTimeout(timer)
+      outer.removeEventListener('abort', stop)
+      stop()
+    },
+  }
+}
+
+/** Ends early when the browser is back online. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      window.removeEventListener('online', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+    window.addEventListener('online', done)
+  })
+}

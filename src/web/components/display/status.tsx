@@ -1,0 +1,78 @@
+import {
+  IconAlertTriangle,
+  IconCalendarClock,
+  IconCheck,
+  IconCircleX,
+  IconClock,
+  IconHourglass,
+  IconLinkOff,
+  IconLoader,
+  IconMinus,
+  IconUpload,
+  type Icon,
+} from '@tabler/icons-react'
+import type { Delivery, DeliveryStatus } from '#contract/deliveries.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { percent } from '#web/lib/format/amounts.ts'
+import { ICON } from './icons.tsx'
+import classes from './status.module.css'
+
+/** The colours that a status may have; each means one thing everywhere. */
+export type Tone = 'draft' | 'scheduled' | 'working' | 'published' | 'attention' | 'held' | 'failed'
+
+type Look = { readonly word: string; readonly tone: Tone; readonly Icon: Icon }
+
+const LOOKS: Record<DeliveryStatus, Look> = {
+  scheduled: { word: 'Scheduled', tone: 'scheduled', Icon: IconCalendarClock },
+  preparing: { word: 'Uploading', tone: 'working', Icon: IconUpload },
+  committing: { word: 'Publishing', tone: 'working', Icon: IconLoader },
+  processing: { word: 'Processing', tone: 'working', Icon: IconClock },
+  published: { word: 'Published', tone: 'published', Icon: IconCheck },
+  failed: { word: 'Failed', tone: 'failed', Icon: IconCircleX },
+  blocked: { word: 'Held', tone: 'held', Icon: IconHourglass },
+  unconfirmed: { word: 'Unconfirmed', tone: 'attention', Icon: IconAlertTriangle },
+  cancelled: { word: 'Cancelled', tone: 'draft', Icon: IconMinus },
+}
+
+/** How a delivery looks, as far as more is known than its state: "Uploading 62 %". */
+function lookOf({ status, platform, progress, actions }: Delivery): Look {
+  const look = LOOKS[status]
+  switch (status) {
+    case 'preparing':
+      return progress === null
+        ? look
+        : { ...look, word: `Uploading ${percent(progress.sent, progress.total)} %` }
+    case 'processing':
+      return { ...look, word: `${PLATFORM_NAMES[platform]} is processing` }
+    case 'blocked':
+      return actions.includes('link_again')
+        ? { ...look, word: 'Held: link again', Icon: IconLinkOff }
+        : { ...look, word: 'Held: limit reached' }
+    case 'scheduled':
+    case 'committing':
+    case 'published':
+    case 'failed':
+    case 'unconfirmed':
+    case 'cancelled':
+      return look
+  }
+}
+
+/** The word for a delivery: "Uploading 62 %". */
+export const statusWord = (delivery: Delivery): string => lookOf(delivery).word
+
+/** What became of a delivery: icon, word and colour, never the colour alone. */
+export const DeliveryBadge = ({ of: delivery }: { of: Delivery }) => <Badge {...lookOf(delivery)} />
+
+/** A state by itself, where it is explained. */
+export const Status = ({ status }: { status: DeliveryStatus }) => <Badge {...LOOKS[status]} />
+
+/** The same look for anything else that has a state, such as an account's health. */
+export function Badge({ tone, Icon, word }: Look) {
+  return (
+    <span className={classes.status} data-tone={tone}>
+      <Icon {...ICON} size={16} />
+      {word}
+    </span>
+  )
+}

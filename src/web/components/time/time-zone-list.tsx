@@ -1,0 +1,55 @@
+import '#web/components/theme/more-styles.ts'
+import { Select, type OptionsFilter } from '@mantine/core'
+import { useEffect, useMemo, useRef, type ReactNode, type RefObject } from 'react'
+import { searchTerms, zoneOptions, type ZoneLabelStyle, type ZoneOption } from '#web/lib/time-zones.ts'
+import { browserTimeZone } from '#web/lib/format/moments.ts'
+
+type Props = {
+  label: string
+  value: string
+  onChange: (zone: string) => void
+  error: ReactNode
+  labelStyle: ZoneLabelStyle
+  now: Date
+  /** Whether the field in whose place this comes has the focus. */
+  takeFocus: RefObject<boolean>
+}
+
+/** The list itself, found by city, country or offset. */
+export default function TimeZoneList({ label, value, onChange, error, labelStyle, now, takeFocus }: Props) {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (takeFocus.current) field.current?.focus()
+  }, [takeFocus])
+
+  const options = useMemo(
+    () => zoneOptions(now, labelStyle, [browserTimeZone(), value]),
+    [now, labelStyle, value],
+  )
+  const filter = useMemo(() => byPlace(options, now), [options, now])
+
+  return (
+    <Select
+      ref={field}
+      label={label}
+      data={options.map((option) => ({ value: option.value, label: option.label }))}
+      value={value}
+      onChange={(zone) => zone !== null && onChange(zone)}
+      searchable
+      onFocus={(event) => event.currentTarget.select()}
+      filter={filter}
+      nothingFoundMessage="No such place. Try its country, or a larger city nearby."
+      error={error}
+    />
+  )
+}
+
+/** Makes the terms at the first search: it asks the browser for every country. */
+function byPlace(zones: readonly ZoneOption[], now: Date): OptionsFilter {
+  let terms: ReadonlyMap<string, string> | undefined
+  return ({ options, search }) => {
+    const known = (terms ??= searchTerms(zones, now))
+    const term = search.trim().toLowerCase()
+    return options.filter((item) => 'value' in item && known.get(item.value)?.includes(term))
+  }
+}

@@ -1,0 +1,45 @@
+import { TextInput } from '@mantine/core'
+import { lazy, Suspense, useRef, useState, type ReactNode } from 'react'
+import { zoneOption, type ZoneLabelStyle } from '#web/lib/time-zones.ts'
+
+// The list is for those who open it; the field stands before its code has come.
+const TimeZoneList = lazy(() => import('./time-zone-list.tsx'))
+
+type Props = {
+  value: string
+  onChange: (zone: string) => void
+  error?: ReactNode
+  /** How the zones are called. */
+  labelStyle?: ZoneLabelStyle
+}
+
+/** Every time zone that people live by, sorted by its offset from GMT, labelled with the offset and places. */
+export function TimeZoneSelect({ value, onChange, error, labelStyle = 'original' }: Props) {
+  const [now] = useState(() => new Date())
+  const focused = useRef(false)
+  const label = `Time zone: ${value}`
+  return (
+    <Suspense
+      fallback={
+        <TextInput
+          label={label}
+          value={zoneOption(value, now, labelStyle)?.label ?? value}
+          readOnly
+          error={error}
+          onFocus={() => (focused.current = true)}
+          onBlur={() => (focused.current = false)}
+        />
+      }
+    >
+      <TimeZoneList
+        label={label}
+        value={value}
+        onChange={onChange}
+        error={error}
+        labelStyle={labelStyle}
+        now={now}
+        takeFocus={focused}
+      />
+    </Suspense>
+  )
+}

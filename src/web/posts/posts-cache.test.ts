@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Delivery } from '#contract/deliveries.ts'
+import type { AccountNow } from '#contract/platforms/index.ts'
+import type { Overview } from '#contract/overview.ts'
+import type { PostDetail } from '#contract/posts.ts'
+import { takeNews } from './posts-cache.ts'
+import {
+  accountOptionsQuery,
+  ANY_POSTS,
+  overviewQuery,
+  postQuery,
+  postsQuery,
+  queryClient,
+} from '#web/client/queries.ts'
+
+const nothing = { all: 0, attention: 0, scheduled: 0, publishing: 0, published: 0, failed: 0 }
+const delivery = Delivery.parse({
+  delivery_id: 1,
+  post_id: 1,
+  account_id: 1,
+  platform: 'tiktok',
+  username: 'nova',
+  display_name: 'Nova',
+  status: 'unconfirmed',
+  open_outcome: null,
+  progress: null,
+  reason: null,
+  url: null,
+  due_at: null,
+  published_at: null,
+  actions: [],
+  attempt: 1,
+  updated_at: '2026-11-21T00:00:00.000Z',
+})
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => {
+  vi.runAllTimers()
+  vi.useRealTimers()
+})
+
+test('a list that is out of sight is asked again when it is shown, whatever news came in between', async () => {
+  const { queryKey } = postsQuery('attention')
+  queryClient.setQueryData(queryKey, {
+    pages: [{ items: [], next_cursor: null, counts: nothing }],
+    pageParams: [null],
+  })
+  await queryClient.invalidateQueries({ queryKey })
+  takeNews({ event: null, delivery })
+  expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true)
+})
+
+test('the overview shows a change at once, wherever it shows the post, and a burst of changes asks it once', () => {
+  const ask = vi.spyOn(queryClient, 'invalidateQueries')
+  const post = { post_id: delivery.post_id, deliveries: [{ ...delivery, status: 'committing' }] }
+  queryClient.setQueryData<Overview>(overviewQuery.queryKey, {
+    attention: { posts: [post], total: 1 },
+    next: { posts: [post], total: 1 },
+    published: [post],
+  } as unknown as Overview) // the rest does not matter here
+  for (let i = 0; i < 20; i++) {
+    const status = i % 2 === 0 ? 'processing' : 'unconfirmed'
+    takeNews({ event: null, delivery: { ...delivery, status } })
+  }
+  const shown = queryClient.getQueryData(overviewQuery.queryKey)
+  for (const posts of [shown?.attention.posts, shown?.next.posts, shown?.published])
+    expect(posts?.[0]?.deliveries[0]?.status).toBe('unconfirmed')
+  vi.runAllTimers()
+  expect(ask.mock.calls.filter(([asked]) => asked === ANY_POSTS)).toHaveLength(1)
+})
+
+test('what an account has left of a day is asked again once one more of its posts is live', () => {
+  const { queryKey } = accountOptionsQuery(delivery.account_id)
+  queryClient.setQueryData(queryKey, {} as AccountNow) // what it says does not matter here
+  const event = { event_id: 1, delivery_id: delivery.delivery_id, at: delivery.updated_at, message: '' }
+  takeNews({ event: { ...event, status: 'processing' }, delivery: { ...delivery, status: 'processing' } })
+  expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(false)
+  takeNews({ event: { ...event, status: 'published' }, delivery: { ...delivery, status: 'published' } })
+  expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true)
+})
+
+test('a timeline is asked again with the lists: nobody told what happened while the line was cut', async () => {
+  const { queryKey } = postQuery(delivery.post_id)
+  queryClient.setQueryData<PostDetail>(queryKey, { deliveries: [], events: [] } as unknown as PostDetail) // nor here
+  await queryClient.invalidateQueries(ANY_POSTS)
+  expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true)
+})

@@ -1,0 +1,97 @@
+import type { InfiniteData } from '@tanstack/react-query'
+import type { Delivery } from '#contract/deliveries.ts'
+import type { Reply } from '#contract/endpoint.ts'
+import type { Api } from '#contract/api.ts'
+import type { PostId } from '#contract/ids.ts'
+import type { Overview } from '#contract/overview.ts'
+import type { Post, PostDetail } from '#contract/posts.ts'
+import type { DeliveryNews } from '#web/client/live.ts'
+import {
+  accountOptionsQuery,
+  ANY_POSTS,
+  overviewQuery,
+  POST_LISTS,
+  postQuery,
+  queryClient,
+} from '#web/client/queries.ts'
+
+type Pages = InfiniteData<Reply<Api['listPosts']>, string | null>
+
+/** Puts a delivery in the place of its older self, wherever it is shown. @returns what it was, where it was shown */
+export function putDelivery(delivery: Delivery): Delivery | null {
+  let before: Delivery | null = null
+  const inPost = <P extends Post>(post: P): P => {
+    if (post.post_id !== delivery.post_id) return post
+    const deliveries = post.deliveries.map((shown) => {
+      if (shown.delivery_id !== delivery.delivery_id) return shown
+      before ??= shown
+      // News and lists travel separately: the later one holds.
+      return shown.updated_at > delivery.updated_at ? shown : delivery
+    })
+    return { ...post, deliveries }
+  }
+  queryClient.setQueriesData<Pages>(
+    POST_LISTS,
+    (data) =>
+      data && { ...data, pages: data.pages.map((page) => ({ ...page, items: page.items.map(inPost) })) },
+  )
+  queryClient.setQueryData<Overview>(
+    overviewQuery.queryKey,
+    (data) =>
+      data && {
+        ...data,
+        attention: { ...data.attention, posts: data.attention.posts.map(inPost) },
+        next: { ...data.next, posts: data.next.posts.map(inPost) },
+        published: data.published.map(inPost),
+      },
+  )
+  // What is set counts as fresh, and this is no more than one delivery: lists out of sight are asked again when shown.
+  void queryClient.invalidateQueries({ ...ANY_POSTS, type: 'inactive', refetchType: 'none' })
+  queryClient.setQueryData<PostDetail>(
+    postQuery(delivery.post_id).queryKey,
+    (detail) => detail && inPost(detail),
+  )
+  return before
+}
+
+/** It was deleted: the lists close over it at once, and are asked again for what follows and for the counts. */
+export function dropPost(postId: PostId): void {
+  queryClient.setQueriesData<Pages>(
+    POST_LISTS,
+    (data) =>
+      data && {
+        ...data,
+        pages: data.pages.map((page) => ({
+          ...page,
+          items: page.items.filter(({ post_id }) => post_id !== postId),
+        })),
+      },
+  )
+  queryClient.removeQueries(postQuery(postId))
+}
+
+/** Takes a piece of news in; the lists are asked again where it may change what is in them, or how many. */
+export function takeNews({ event, delivery }: DeliveryNews): void {
+  const before = putDelivery(delivery)
+  if (event !== null) {
+    queryClient.setQueryData<PostDetail>(postQuery(delivery.post_id).queryKey, (detail) => {
+      if (!detail || detail.events.some(({ event_id }) => event_id === event.event_id)) return detail
+      return { ...detail, events: [...detail.events, event] }
+    })
+  }
+  // One more of a day's posts is used: what is shown of the account is asked again.
+  if (event?.status === 'published')
+    void queryClient.invalidateQueries(accountOptionsQuery(delivery.account_id))
+  if (before?.status !== delivery.status) refreshSoon()
+}
+
+/** A burst of news asks once. */
+const BURST_MS = 400
+let pending: ReturnType<typeof setTimeout> | undefined
+
+function refreshSoon(): void {
+  pending ??= setTimeout(() => {
+    pending = undefined
+    void queryClient.invalidateQueries(ANY_POSTS)
+  }, BURST_MS)
+}

@@ -1,0 +1,66 @@
+import { useEffect, useState } from 'react'
+import { accountName } from '#contract/accounts.ts'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { followDeliveries, type DeliveryNews, type LiveLink } from '#web/client/live.ts'
+import { takeNews } from './posts-cache.ts'
+import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
+import { statusWord } from '#web/components/display/status.tsx'
+
+/** How often to ask while nobody tells. */
+export const POLL_MS = 15_000
+
+/** A sentence for those who listen; `id` keeps it one element, so that it is read once. */
+export type Said = { readonly id: number; readonly deliveryId: number; readonly text: string }
+
+/** What came in a burst is all read; what is older has been. */
+const SAID_MAX = 5
+
+/**
+ * Keeps the posts on this page as they are on the server. `said`: the latest outcomes, oldest first.
+ * @param signedIn nothing is asked before
+ */
+export function useLivePosts(signedIn = true): { link: LiveLink; said: readonly Said[] } {
+  const [link, setLink] = useState<LiveLink>('connecting')
+  const [said, setSaid] = useState<readonly Said[]>([])
+  useEffect(() => {
+    if (!signedIn) return
+    const controller = new AbortController()
+    void followDeliveries(
+      {
+        onLink: (next) => {
+          setLink(next)
+          // What changed while nobody told is in the list.
+          if (next === 'live') void queryClient.invalidateQueries(ANY_POSTS)
+        },
+        onNews: (news) => {
+          takeNews(news)
+          const { event } = news
+          if (event === null || !OUTCOMES.has(event.status)) return
+          const text = sentence(news)
+          const { delivery_id: deliveryId } = news.delivery
+          setSaid((before) => {
+            // The address of what is live comes later, as news of its own.
+            const isSaid = before.some((one) => one.deliveryId === deliveryId && one.text === text)
+            if (event.status === 'published' && isSaid) return before
+            return [...before, { id: event.event_id, deliveryId, text }].slice(-SAID_MAX)
+          })
+        },
+      },
+      controller.signal,
+    )
+    return () => controller.abort()
+  }, [signedIn])
+  return { link, said }
+}
+
+const OUTCOMES: ReadonlySet<DeliveryStatus> = new Set([
+  'published',
+  'failed',
+  'blocked',
+  'unconfirmed',
+  'cancelled',
+])
+
+const sentence = ({ delivery }: DeliveryNews): string =>
+  `${PLATFORM_NAMES[delivery.platform]} ${accountName(delivery)}: ${statusWord(delivery)}`

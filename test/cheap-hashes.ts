@@ -1,4 +1,0 @@
-import type { HashCost } from '#server/identity/passwords.ts'
-
-/** The least that argon2 takes seriously: tests hash hundreds of passwords. */
-export const CHEAP_HASHES: HashCost = { memoryCost: 1024, timeCost: 1, parallelism: 1 }

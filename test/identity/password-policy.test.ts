@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { deleteApp, initializeApp } from 'firebase/app'
+import { inMemoryPersistence, initializeAuth, validatePassword, type Auth } from 'firebase/auth'
+import { expect, test } from 'vitest'
+import { ProblemBody } from '#contract/problem.ts'
+import { startHouse, type House } from '../support/harness.ts'
+
+/** A browser at this server. */
+function browser(house: House): Auth {
+  const auth = initializeAuth(initializeApp({ apiKey: 'reelay' }, house.url), {
+    persistence: inMemoryPersistence,
+  })
+  const host = `${new URL(house.url).host}/identity`
+  Object.assign(auth.config, { apiHost: host, tokenApiHost: host, apiScheme: 'http' })
+  return auth
+}
+
+/** What `POST /users` finds wanting, in the sentences of `src/web/session/password-policy.ts`; empty where it takes the password. */
+async function serverMisses(house: House, password: string): Promise<string[]> {
+  const answer = await fetch(`${house.url}/api/v1/users`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      email: `${randomUUID()}@example.com`,
+      nickname: 'Ada',
+      timezone: 'UTC',
+      password,
+    }),
+  })
+  if (answer.status === 201) return []
+  return ProblemBody.parse(await answer.json()).errors?.['password'] ?? ['something else']
+}
+
+async function browserMisses(auth: Auth, password: string): Promise<string[]> {
+  const status = await validatePassword(auth, password)
+  const { enforcementState, customStrengthOptions: lengths } = status.passwordPolicy
+  if (enforcementState === 'OFF') return []
+  const met: [boolean | undefined, string][] = [
+    [status.meetsMinPasswordLength, `Use at least ${lengths.minPasswordLength} characters.`],
+    [status.meetsMaxPasswordLength, `Use at most ${lengths.maxPasswordLength} characters.`],
+    [status.containsLowercaseLetter, 'Add a lower-case letter.'],
+    [status.containsUppercaseLetter, 'Add an upper-case letter.'],
+    [status.containsNumericCharacter, 'Add a digit.'],
+    [status.containsNonAlphanumericCharacter, 'Add a symbol.'],
+  ]
+  return met.flatMap(([isMet, sentence]) => (isMet === false ? [sentence] : []))
+}
+
+const PASSWORDS = [
+  'short1',
+  'only lower case',
+  'ONLY UPPER CASE',
+  'Mixed1234',
+  'Mixed12345',
+  'Mixed1234!',
+  'Mixed1234§',
+  'Ünïcödé 123!',
+  `Long enough 1! ${'x'.repeat(30)}`,
+]
+
+test('server and browser find the same wanting in a password, by whatever policy', async () => {
+  const strict = 'min:10,max:40,lowercase,uppercase,numeric,special'
+  for (const policy of [strict, 'min:10', `${strict},enforce:off`]) {
+    const house = await startHouse({ env: { PASSWORD_POLICY: policy } })
+    const auth = browser(house)
+    const misses = await Promise.all(
+      PASSWORDS.map(async (password) => ({
+        password,
+        server: await serverMisses(house, password),
+        browser: await browserMisses(auth, password),
+      })),
+    )
+    expect(misses.map(({ password, server }) => [password, server])).toEqual(
+      misses.map(({ password, browser: said }) => [password, said]),
+    )
+    // As many as the policy asks for: neither side lets everything pass.
+    expect(misses.filter(({ server }) => server.length === 0).length).toBe(
+      policy === strict ? 1 : policy === 'min:10' ? 7 : 9,
+    )
+    await deleteApp(auth.app)
+    await house.stop()
+  }
+})

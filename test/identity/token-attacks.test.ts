@@ -1,0 +1,354 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { decodeJwt, exportSPKI, generateKeyPair, exportJWK, importJWK, SignJWT, UnsecuredJWT } from 'jose'
+import type { CryptoKey, JWTHeaderParameters, JWTPayload } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { API, type EndpointName } from '#contract/api.ts'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
+import { ProblemBody } from '#contract/problem.ts'
+import { mailboxDir } from '#server/deps.ts'
+import { turnKeys } from '#identity/key-turns.ts'
+import { openKeys } from '#identity/keys.ts'
+import {
+  PASSWORD,
+  pathOf,
+  signIn,
+  signUp,
+  startHouse,
+  until,
+  type House,
+  type Person,
+} from '../support/harness.ts'
+import { codeIn, Mail } from '../support/identity.ts'
+import { sampleVideo } from '../support/sample.ts'
+
+/**
+ * What somebody may send in place of a good ID token, against everything that asks for one. Each is refused for what it is alone: all else about it
+ * is as in a good token, and the requests are such as a good token opens.
+ */
+const ATTACKS = {
+  'that nobody signed': ['INVALID_ID_TOKEN', ({ good }) => new UnsecuredJWT(good).encode()],
+  'whose signature was cut off': ['INVALID_ID_TOKEN', ({ token }) => token.replace(/[^.]*$/, '')],
+  'whose algorithm was changed to none': [
+    'INVALID_ID_TOKEN',
+    ({ token }) => `${encoded({ alg: 'none', typ: 'JWT' })}.${token.split('.')[1]}.${token.split('.')[2]}`,
+  ],
+  'whose claims were changed': [
+    'INVALID_ID_TOKEN',
+    ({ token, good }) => {
+      const [head, , signature] = token.split('.')
+      return `${head}.${encoded({ ...good, exp: (good.exp ?? 0) + 60 })}.${signature}`
+    },
+  ],
+  'of another key under the name of ours': ['INVALID_ID_TOKEN', (it) => forged(it, { kid: it.kid })],
+  'of another key that it brings along': [
+    'INVALID_ID_TOKEN',
+    async (it) => forged(it, { kid: it.kid, jwk: await exportJWK(it.other.publicKey) }),
+  ],
+  'of another key that it brings along, without a name': [
+    'INVALID_ID_TOKEN',
+    async (it) => forged(it, { jwk: await exportJWK(it.other.publicKey) }),
+  ],
+  'of another key that it says where to find': [
+    'INVALID_ID_TOKEN',
+    (it) => forged(it, { kid: it.kid, jku: 'http://127.0.0.1:9/keys.json' }),
+  ],
+  'of another key with a certificate to be fetched': [
+    'INVALID_ID_TOKEN',
+    (it) => forged(it, { kid: it.kid, x5u: 'http://127.0.0.1:9/certificate.pem' }),
+  ],
+  'of a key that nobody knows': ['INVALID_ID_TOKEN', (it) => forged(it, { kid: 'unknown' })],
+  'of a key whose name is no name': ['INVALID_ID_TOKEN', (it) => forged(it, { kid: "' or true --" })],
+  'of our key, which it does not name': ['INVALID_ID_TOKEN', (it) => signed(it, it.good, {})],
+  'of our key, with an extension that must be understood': [
+    'INVALID_ID_TOKEN',
+    (it) => signed(it, it.good, { kid: it.kid, crit: ['mystery'], mystery: true }),
+  ],
+  'of a key that was withdrawn': ['INVALID_ID_TOKEN', ({ withdrawn }) => withdrawn],
+  'whose secret is our public key as PEM': [
+    'INVALID_ID_TOKEN',
+    async (it) => symmetric(it, await exportSPKI(it.publicKey)),
+  ],
+  'whose secret is our public key as JWK': [
+    'INVALID_ID_TOKEN',
+    (it) => symmetric(it, JSON.stringify(it.publicJwk)),
+  ],
+  'of another issuer': ['INVALID_ID_TOKEN', claiming({ iss: 'https://securetoken.google.com/reelay' })],
+  'for another audience': ['INVALID_ID_TOKEN', claiming({ aud: 'another' })],
+  'that has ended': ['INVALID_ID_TOKEN', claiming({ exp: -60 })],
+  'that is not good yet': ['INVALID_ID_TOKEN', claiming({ nbf: 3600 })],
+  'of a sign-in that is yet to come': ['INVALID_ID_TOKEN', claiming({ auth_time: 3600 })],
+  'that never ends': ['INVALID_ID_TOKEN', claiming({ exp: undefined })],
+  'of nobody': ['INVALID_ID_TOKEN', claiming({ sub: undefined })],
+  'of somebody without a name': ['INVALID_ID_TOKEN', claiming({ sub: '' })],
+  'that is a refresh token': ['INVALID_ID_TOKEN', ({ refreshToken }) => refreshToken],
+  'that is an API key': ['INVALID_ID_TOKEN', () => 'reelay'],
+  'of a user who was deleted': ['TOKEN_EXPIRED', ({ deleted }) => deleted],
+  'of a user who was disabled': ['USER_DISABLED', ({ disabled }) => disabled],
+  'from before a change of the password': ['TOKEN_EXPIRED', ({ changed }) => changed],
+  'from before a reset of the password': ['TOKEN_EXPIRED', ({ reset }) => reset],
+} as const satisfies Record<string, readonly [Refusal, (scene: Scene) => string | Promise<string>]>
+type Refusal = 'INVALID_ID_TOKEN' | 'TOKEN_EXPIRED' | 'USER_DISABLED'
+
+/** What an attacker may hold, and what only we do. */
+type Scene = {
+  readonly token: string
+  readonly refreshToken: string
+  /** What the good token says. */
+  readonly good: JWTPayload
+  readonly kid: string
+  readonly privateKey: CryptoKey
+  readonly publicKey: CryptoKey
+  readonly publicJwk: object
+  readonly other: CryptoKeyPair
+  readonly withdrawn: string
+  readonly deleted: string
+  readonly disabled: string
+  readonly changed: string
+  readonly reset: string
+}
+
+/** The identity service's calls that take an ID token, as a good one would be sent. A new one gets its line here. */
+const IDENTITY_CALLS: Record<string, object> = {
+  'accounts:lookup': {},
+  'accounts:update': { displayName: 'Mallory' },
+  'accounts:update with a password': { password: 'a password of another' },
+  'accounts:update with an address': { email: 'mallory@example.com' },
+  'accounts:update that unlinks': { deleteProvider: ['password'] },
+  'accounts:signUp': { email: 'mallory@example.com', password: PASSWORD },
+  'accounts:delete': {},
+  'accounts:sendOobCode that proves an address': { requestType: 'VERIFY_EMAIL' },
+  'accounts:sendOobCode that moves an address': {
+    requestType: 'VERIFY_AND_CHANGE_EMAIL',
+    newEmail: 'mallory@example.com',
+  },
+  'accounts:signInWithEmailLink': { email: 'mallory@example.com', oobCode: 'none' },
+}
+
+let house: House
+let ada: Person
+let held: Scene
+
+beforeAll(async () => {
+  house = await startHouse()
+  held = await setScene()
+})
+afterAll(() => house.stop())
+
+describe('an ID token', () => {
+  for (const [name, [refusal, make]] of Object.entries(ATTACKS)) {
+    test(`${name} opens no call of the API and none of the identity service`, async () => {
+      const token = await make(held)
+      const answers = await Promise.all(
+        GUARDED.map(async ([call, endpoint]) => [call, await ask(endpoint, token)]),
+      )
+      expect(Object.fromEntries(answers)).toEqual(
+        Object.fromEntries(GUARDED.map(([call]) => [call, '401 unauthorized'])),
+      )
+      const refused = await Promise.all(
+        Object.keys(IDENTITY_CALLS).map(async (call) => [call, await askIdentity(call, token)]),
+      )
+      expect(Object.fromEntries(refused)).toEqual(
+        Object.fromEntries(Object.keys(IDENTITY_CALLS).map((call) => [call, refusal])),
+      )
+    })
+  }
+
+  test('that was refused has left nothing behind', async () => {
+    expect(await ada.call('getUser')).toMatchObject({ nickname: 'Ada' })
+    expect(await ada.call('listVideos')).toEqual([])
+    expect(await Array.fromAsync(house.deps.storage.list())).toEqual([])
+    expect((await signIn(house, ada.email)).token).not.toBe('')
+  })
+
+  test('that is good opens each of them: the same requests fail for nothing else', async () => {
+    const answers = await Promise.all(
+      GUARDED.map(async ([call, endpoint]) => {
+        const { token } = LEAVING.has(call) ? await signUp(house, 'Eve') : ada
+        return [call, await ask(endpoint, token)]
+      }),
+    )
+    expect(answers.filter(([, answer]) => answer?.startsWith('401'))).toEqual([])
+    for (const call of Object.keys(IDENTITY_CALLS)) {
+      const eve = await signUp(house, 'Eve')
+      expect(['200', 'OPERATION_NOT_ALLOWED', 'EMAIL_EXISTS'], call).toContain(
+        await askIdentity(call, eve.token),
+      )
+    }
+  })
+
+  test('is taken from the authorization header alone', async () => {
+    const elsewhere: [string, RequestInit][] = [
+      [`?access_token=${ada.token}`, {}],
+      [`?token=${ada.token}`, {}],
+      ['', { headers: { cookie: `token=${ada.token}; __session=${ada.token}` } }],
+      ['', { headers: { 'x-authorization': `Bearer ${ada.token}` } }],
+      ['', { headers: { authorization: `Basic ${btoa(`user:${ada.token}`)}` } }],
+      ['', { headers: { authorization: ada.token } }],
+      ['', { headers: { authorization: `Bearer ${ada.token} ${ada.token}` } }],
+    ]
+    for (const [query, init] of elsewhere) {
+      const answer = await fetch(`${house.url}/api/v1/user${query}`, init)
+      expect(answer.status, query || JSON.stringify(init)).toBe(401)
+    }
+  })
+})
+
+const GUARDED = (Object.entries(API) as [EndpointName, Endpoint][]).filter(
+  ([, endpoint]) => endpoint.auth === 'bearer',
+)
+
+/** After these a good token is good no more. */
+const LEAVING: ReadonlySet<EndpointName> = new Set(['deleteUser', 'signOutEverywhere'])
+
+/** What the call answers: status and code. The body is such as the call takes, up to ids, which name nothing. */
+async function ask(endpoint: Endpoint, token: string): Promise<string> {
+  const params = Object.fromEntries(
+    [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [
+      name,
+      name === 'platform' ? 'tiktok' : '1',
+    ]),
+  )
+  const body = endpoint.file ? formFor(endpoint.file.field) : endpoint.method === 'GET' ? null : '{}'
+  const answer = await fetch(`${house.url}/api/v1${pathOf(endpoint, { params })}`, {
+    method: endpoint.method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+    },
+    body,
+  })
+  if (answer.ok) {
+    await answer.body?.cancel()
+    return String(answer.status)
+  }
+  return `${answer.status} ${ProblemBody.parse(await answer.json()).code}`
+}
+
+function formFor(field: string): FormData {
+  const sample = sampleVideo()
+  const form = new FormData()
+  form.append('post_info', JSON.stringify({ title: 'Mine', caption: 'Mine' }))
+  form.append('source_info', JSON.stringify(tiktokSourceInfo(sample.bytes)))
+  form.append('accountId', '1')
+  form.append(field, sample.file)
+  return form
+}
+
+/** The first word of the refusal, or the status where it was none. */
+async function askIdentity(call: string, idToken: string): Promise<string> {
+  const answer = await postIdentity(call.split(' ')[0] ?? '', { idToken, ...IDENTITY_CALLS[call] })
+  if (answer.ok) return String(answer.status)
+  const { error } = (await answer.json()) as { error: { message: string } } // the protocol's shape of a refusal
+  return error.message.split(' : ')[0] ?? ''
+}
+
+const postIdentity = (call: string, body: object) =>
+  fetch(`${house.url}/identity/v1/${call}?key=reelay`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ returnSecureToken: true, ...body }),
+  })
+
+// ---- what the attacks are made of ----
+
+async function setScene(): Promise<Scene> {
+  const keyDeps = house.deps
+  const [early, gone, barred, changing, forgetful] = await Promise.all(
+    ['Early', 'Gone', 'Barred', 'Changing', 'Forgetful'].map((name) => signUp(house, name)),
+  )
+  if (!early || !gone || !barred || !changing || !forgetful) throw new Error('Somebody could not sign up.')
+  await turnKeys(keyDeps, { kind: 'replace' })
+  await until('the withdrawn key to be refused', async () => (await early.request('/user')).status === 401)
+
+  const again = await Promise.all(
+    [gone, barred, changing, forgetful].map(({ email }) => signIn(house, email)),
+  )
+  const [deleted = '', disabled = '', changed = '', reset = ''] = again.map(({ token }) => token)
+  await mustWork(postIdentity('accounts:delete', { idToken: deleted }))
+  const { db } = house.deps
+  await db.updateTable('identity_users').set({ disabled: true }).where('email', '=', barred.email).execute()
+  await mustWork(postIdentity('accounts:update', { idToken: changed, password: 'another password' }))
+  await mustWork(
+    postIdentity('accounts:sendOobCode', { requestType: 'PASSWORD_RESET', email: forgetful.email }),
+  )
+  const oobCode = await codeFor(forgetful.email)
+  await mustWork(postIdentity('accounts:resetPassword', { oobCode, newPassword: 'another password' }))
+
+  ada = await signUp(house, 'Ada')
+  const signedIn = await postIdentity('accounts:signInWithPassword', { email: ada.email, password: PASSWORD })
+  const { refreshToken } = (await signedIn.json()) as { refreshToken: string } // the protocol's answer
+  const keys = await openKeys(keyDeps)
+  const { kid, privateKey } = await keys.signing()
+  const publicJwk = (await keys.published()).keys.find((key) => key.kid === kid)
+  if (!publicJwk) throw new Error('The key that signs is not published.')
+  const publicKey = await importJWK(publicJwk, 'RS256', { extractable: true })
+  if (publicKey instanceof Uint8Array) throw new Error('Not an RSA key.')
+  return {
+    token: ada.token,
+    refreshToken,
+    good: decodeJwt(ada.token),
+    kid,
+    privateKey,
+    publicKey,
+    publicJwk,
+    other: await generateKeyPair('RS256'),
+    withdrawn: early.token,
+    deleted,
+    disabled,
+    changed,
+    reset,
+  }
+}
+
+async function mustWork(call: Promise<Response>): Promise<void> {
+  const answer = await call
+  if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}: ${await answer.text()}`)
+}
+
+const codeFor = (email: string): Promise<string> =>
+  until(`the code for ${email}`, async () => {
+    const dir = mailboxDir(house.config)
+    const names = await readdir(dir).catch(() => [])
+    const mails = await Promise.all(
+      names.filter((name) => name.endsWith('.json')).map((name) => readFile(path.join(dir, name), 'utf8')),
+    )
+    return (
+      mails
+        .map((mail) => Mail.parse(JSON.parse(mail)))
+        .filter((mail) => mail.to === email && mail.text.includes('mode=resetPassword'))
+        .map(codeIn)[0] ?? null
+    )
+  })
+
+function encoded(part: object): string {
+  return Buffer.from(JSON.stringify(part)).toString('base64url')
+}
+
+const signed = (
+  scene: Scene,
+  claims: JWTPayload,
+  header: Partial<JWTHeaderParameters>,
+  key = scene.privateKey,
+) =>
+  new SignJWT(claims).setProtectedHeader({ alg: 'RS256', ...header }).sign(key, { crit: { mystery: true } })
+
+function forged(scene: Scene, header: Partial<JWTHeaderParameters>): Promise<string> {
+  return signed(scene, scene.good, header, scene.other.privateKey)
+}
+
+function symmetric({ good, kid }: Scene, secret: string): Promise<string> {
+  return new SignJWT(good).setProtectedHeader({ alg: 'HS256', kid }).sign(new TextEncoder().encode(secret))
+}
+
+/** Our own signature over these claims instead of the good ones; of times, how far they are from now in seconds. */
+function claiming(claims: Readonly<Record<string, string | number | undefined>>) {
+  return (scene: Scene): Promise<string> => {
+    const now = Math.floor(Date.now() / 1000)
+    const said: JWTPayload = { ...scene.good }
+    for (const [name, value] of Object.entries(claims))
+      said[name] = typeof value === 'number' ? now + value : value
+    return signed(scene, said, { kid: scene.kid })
+  }
+}

@@ -1,0 +1,46 @@
+import { CompiledQuery, type Kysely, type RawBuilder } from 'kysely'
+import { z } from 'zod'
+import type { DB } from '#base/db/tables.ts'
+
+const PlanNode = z.looseObject({
+  'Node Type': z.string(),
+  'Relation Name': z.string().optional(),
+  'Actual Rows': z.number(),
+  'Actual Loops': z.number(),
+  'Rows Removed by Filter': z.number().default(0),
+  'Rows Removed by Index Recheck': z.number().default(0),
+  get Plans() {
+    return z.array(PlanNode).default([])
+  },
+})
+type PlanNode = z.infer<typeof PlanNode>
+const Plan = z.tuple([z.object({ Plan: PlanNode })])
+
+/** A scan of a table in a plan that was carried out; `rows`: how many PostgreSQL looked at. */
+export type Scan = { readonly kind: string; readonly table: string; readonly rows: number }
+
+export async function scansOf(db: Kysely<DB>, query: CompiledQuery): Promise<Scan[]> {
+  const explain = `explain (analyze, timing off, format json) ${query.sql}`
+  const { rows } = await db.executeQuery<{ 'QUERY PLAN': unknown }>(
+    CompiledQuery.raw(explain, [...query.parameters]),
+  )
+  const [{ Plan: top }] = Plan.parse(rows[0]?.['QUERY PLAN'])
+  return nodesOf(top).flatMap((node) => {
+    const table = node['Relation Name']
+    return table === undefined ? [] : [{ kind: node['Node Type'], table, rows: rowsOf(node) }]
+  })
+}
+
+/** Rows of `table` that PostgreSQL looks at to answer the query. */
+export async function readsOf(db: Kysely<DB>, table: string, query: RawBuilder<unknown>): Promise<number> {
+  const scans = await scansOf(db, query.compile(db))
+  return sumOf(scans.filter((scan) => scan.table === table))
+}
+
+export const sumOf = (scans: readonly Scan[]): number => scans.reduce((total, { rows }) => total + rows, 0)
+
+const rowsOf = (node: PlanNode): number =>
+  (node['Actual Rows'] + node['Rows Removed by Filter'] + node['Rows Removed by Index Recheck']) *
+  node['Actual Loops']
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...node.Plans.flatMap(nodesOf)]

@@ -1,0 +1,271 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pino } from 'pino'
+import { API, type Api, type EndpointName } from '#contract/api.ts'
+import type { Call, Endpoint, Reply } from '#contract/endpoint.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import { buildApp } from '#server/app.ts'
+import { readConfig, type Config } from '#server/runtime/config.ts'
+import { startWorker, type Pace } from '#server/deliveries/worker.ts'
+import { workerDeps } from '#server/worker-deps.ts'
+import { openDeps, type Deps } from '#server/deps.ts'
+import { startPractice } from '#simulators/practice.ts'
+import { CHEAP_HASHES } from './cheap-hashes.ts'
+import { createTestDatabase } from './database.ts'
+
+/** The real server over a database of its own and practice platforms of its own, each on a free port. */
+export type House = {
+  readonly url: string
+  readonly practiceUrl: string
+  readonly deps: Deps
+  readonly config: Config
+  /** What another process needs to join: the same database, folder and ports. */
+  readonly env: Record<string, string>
+  stop(): Promise<void>
+}
+
+/** Leases short enough that a test sees a dead worker noticed, long enough that a busy machine does not lose them. */
+export const QUICK: Pace = { leaseMs: 3_000, renewMs: 1_000, pollMs: 500, slots: { calls: 8, uploads: 8 } }
+
+export async function startHouse(
+  options: { worker?: boolean; env?: Record<string, string>; now?: () => number } = {},
+): Promise<House> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-house-'))
+  const [database, port] = await Promise.all([createTestDatabase(), freePort()])
+  const practice = await startPractice({
+    port: 0,
+    dir: path.join(dir, 'practice'),
+    appUrl: `http://localhost:${port}`,
+    mailboxDir: path.join(dir, 'mailbox'),
+  })
+  const env = {
+    PORT: String(port),
+    PRACTICE_PORT: String(practice.port),
+    DATA_DIR: dir,
+    DATABASE_URL: database.url,
+    SECRET_KEY: randomBytes(32).toString('hex'),
+    LOG_LEVEL: 'error',
+    ...options.env,
+  }
+  const config = readConfig(env)
+  const deps = await openDeps(config, database.url, pino({ level: config.logLevel }), {
+    timeOf: options.now,
+    hashCost: CHEAP_HASHES,
+  })
+  const app = await buildApp(deps)
+  await app.listen({ port, host: config.host })
+  const worker = options.worker ? startWorker(workerDeps(deps), QUICK) : null
+  await control(`http://127.0.0.1:${practice.port}`, 'POST', '/_control/settings', {
+    tiktok_processing_ms: 200,
+    tiktok_moderation_ms: 200,
+    instagram_processing_ms: 200,
+  })
+  return {
+    url: `http://127.0.0.1:${port}`,
+    practiceUrl: `http://127.0.0.1:${practice.port}`,
+    deps,
+    config,
+    env,
+    async stop() {
+      await worker?.stop()
+      await app.close()
+      await deps.close()
+      await practice.close()
+      await database.drop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A person with a browser's worth of abilities: typed calls of the API with their token. */
+export type Person = {
+  readonly token: string
+  readonly email: string
+  call<N extends CallName>(name: N, input?: Partial<Call<Api[N]>>): Promise<Reply<Api[N]>>
+  request(address: string, init?: RequestInit): Promise<Response>
+}
+type CallName = Exclude<EndpointName, 'streamEvents'>
+
+export const PASSWORD = 'correct horse battery'
+
+export async function signUp(house: Pick<House, 'url'>, nickname = 'Ada'): Promise<Person> {
+  const email = `${nickname.toLowerCase()}-${randomUUID()}@example.com`
+  const created = await fetch(`${house.url}/api/v1/users`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': anyAddress() },
+    body: JSON.stringify({ email, nickname, timezone: 'Europe/Lisbon', password: PASSWORD }),
+  })
+  if (created.status !== 201) throw new Error(`sign-up answered ${created.status}: ${await created.text()}`)
+  return signIn(house, email)
+}
+
+/** As if a proxy on this machine passed it on: one address may sign up 50 times an hour, and a whole run is more. */
+const anyAddress = (): string => `10.${[0, 0, 0].map(() => randomInt(256)).join('.')}`
+
+export async function signIn(house: Pick<House, 'url'>, email: string): Promise<Person> {
+  const answer = await fetch(`${house.url}/identity/v1/accounts:signInWithPassword?key=reelay`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: PASSWORD, returnSecureToken: true }),
+  })
+  const { idToken } = (await answer.json()) as { idToken?: string } // the identity protocol's answer
+  if (!idToken) throw new Error(`sign-in answered ${answer.status}`)
+  return personWith(house, email, idToken)
+}
+
+export function personWith(house: Pick<House, 'url'>, email: string, token: string): Person {
+  const request = (address: string, init: RequestInit = {}) =>
+    fetch(`${house.url}/api/v1${address}`, {
+      ...init,
+      headers: { authorization: `Bearer ${token}`, ...Object.fromEntries(new Headers(init.headers)) },
+    })
+  return {
+    token,
+    email,
+    request,
+    async call(name, input = {}) {
+      const endpoint: Endpoint = API[name]
+      const answer = await request(pathOf(endpoint, input), {
+        method: endpoint.method,
+        ...(input.body === undefined
+          ? {}
+          : { body: JSON.stringify(input.body), headers: { 'content-type': 'application/json' } }),
+      })
+      const text = await answer.text()
+      if (answer.status !== endpoint.status) throw new Error(`${name} answered ${answer.status}: ${text}`)
+      // The contract's own schema says what it is.
+      return endpoint.reply.parse(text === '' ? undefined : JSON.parse(text)) as Reply<Api[typeof name]>
+    },
+  }
+}
+
+export function pathOf(endpoint: Endpoint, input: { params?: unknown; query?: unknown }): string {
+  const params = new Map(Object.entries(input.params ?? {}))
+  const address = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(params.get(name))),
+  )
+  const query = new URLSearchParams(
+    Object.entries(input.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
+  )
+  return query.size > 0 ? `${address}?${query.toString()}` : address
+}
+
+/** Links a practice creator as a person would: consent page, tick what is asked, approve, come back with the code. */
+export async function linkAccount(
+  someone: Person,
+  it: { platform: PlatformId; brandId: number; creator?: string },
+): Promise<Reply<Api['finishLink']>> {
+  const { url, state } = await someone.call('startLink', {
+    params: { platform: it.platform },
+    body: { brand_id: it.brandId },
+  })
+  const back = await consent(url, { creator: it.creator ?? 'nova', decision: 'approve' })
+  const code = back.searchParams.get('code')
+  if (code === null || back.searchParams.get('state') !== state)
+    throw new Error(`consent answered ${back.href}`)
+  return someone.call('finishLink', {
+    params: { platform: it.platform },
+    body: { code, state, brand_id: it.brandId },
+  })
+}
+
+/** Fills in a practice consent page and gives the address that the browser is sent back to. `scopes`: those left ticked. */
+export async function consent(
+  pageUrl: string,
+  choice: { creator: string; decision: 'approve' | 'deny'; scopes?: readonly string[] },
+): Promise<URL> {
+  const page = await (await fetch(pageUrl)).text()
+  const form = new URLSearchParams()
+  const action = /<form[^>]*action="([^"]*)"/.exec(page)?.[1] ?? ''
+  for (const [input] of page.matchAll(/<input[^>]*>/g)) {
+    const attribute = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(input)?.[1]
+    const [type, name, value] = [
+      attribute('type'),
+      attribute('name') ?? '',
+      decodeHtml(attribute('value') ?? ''),
+    ]
+    if (type === 'hidden') form.append(name, value)
+    if (name === 'scope' && (choice.scopes?.includes(value) ?? true)) form.append(name, value)
+  }
+  form.append('creator', choice.creator)
+  form.append('decision', choice.decision)
+  const answer = await fetch(new URL(decodeHtml(action), pageUrl), {
+    method: 'POST',
+    body: form,
+    redirect: 'manual',
+  })
+  const location = answer.headers.get('location')
+  if (answer.status !== 302 || location === null) {
+    throw new Error(`the consent page answered ${answer.status}: ${await answer.text()}`)
+  }
+  return new URL(location)
+}
+
+const decodeHtml = (text: string) =>
+  text.replaceAll('&amp;', '&').replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<')
+
+export type LivePost = {
+  platform: PlatformId
+  account: string
+  text: string
+  options: Record<string, unknown>
+  sha256: string
+  bytes: number
+  created_at: string
+  url: string
+}
+export type PlatformCall = {
+  platform: PlatformId
+  call: string
+  account: string | null
+  status: number | null
+  fault?: string
+  flag?: string
+}
+
+/** The practice platforms' own record: the judge of "exactly once". */
+export const livePosts = async (house: Pick<House, 'practiceUrl'>): Promise<LivePost[]> =>
+  (await control(house.practiceUrl, 'GET', '/_control/posts')) as LivePost[] // as their README describes it
+export const platformCalls = async (house: Pick<House, 'practiceUrl'>): Promise<PlatformCall[]> =>
+  (await control(house.practiceUrl, 'GET', '/_control/calls')) as PlatformCall[]
+
+export async function control(
+  practiceUrl: string,
+  method: string,
+  address: string,
+  body?: object,
+): Promise<unknown> {
+  const answer = await fetch(`${practiceUrl}${address}`, {
+    method,
+    ...(body && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+  if (!answer.ok) throw new Error(`${method} ${address} answered ${answer.status}: ${await answer.text()}`)
+  return answer.status === 204 ? null : answer.json()
+}
+
+/** Waits until `look` gives something, asking often; the last look is in the error. */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | null | false>,
+  timeoutMs = 30_000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const found = await look()
+    if (found !== null && found !== false) return found
+    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs / 1000} s in vain for ${what}.`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  if (typeof address !== 'object' || address === null) throw new Error('no port')
+  return address.port
+}

@@ -1,0 +1,36 @@
+import { workerDeps } from '#server/worker-deps.ts'
+import { startWorker } from '#server/deliveries/worker.ts'
+import { QUICK, type House } from './harness.ts'
+
+/** Where a worker stands still, alive and with its lease renewed, until it is let go. */
+export type Stop = { readonly reached: Promise<void>; readonly letGo: () => void }
+
+export type StoppableWorker = {
+  /** The next time (after `skip` others) that the worker passes this point of the product's code, it stops there. */
+  stopAt(point: string, skip?: number): Stop
+  stop(): Promise<void>
+}
+
+/** A worker of the house, in this process. */
+export function startStoppableWorker(house: House): StoppableWorker {
+  let wanted: { point: string; skip: number; arrive: () => void; leave: Promise<void> } | null = null
+  const worker = startWorker(
+    workerDeps(house.deps, async (point) => {
+      if (wanted?.point !== point || wanted.skip-- > 0) return
+      const { arrive, leave } = wanted
+      wanted = null
+      arrive()
+      await leave
+    }),
+    QUICK,
+  )
+  return {
+    stopAt(point, skip = 0) {
+      const arrival = Promise.withResolvers<void>()
+      const leaving = Promise.withResolvers<void>()
+      wanted = { point, skip, arrive: arrival.resolve, leave: leaving.promise }
+      return { reached: arrival.promise, letGo: leaving.resolve }
+    },
+    stop: () => worker.stop(),
+  }
+}

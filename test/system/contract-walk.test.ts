@@ -1,0 +1,335 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { API, type EndpointName } from '#contract/api.ts'
+import type { Endpoint } from '#contract/endpoint.ts'
+import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
+import { ProblemBody, PROBLEMS } from '#contract/problem.ts'
+import { openapi } from '#server/http/openapi.ts'
+import { linkAccount, pathOf, signUp, startHouse, type House, type Person } from '../support/harness.ts'
+import { postTikTok } from '../support/publish.ts'
+import { sampleVideo } from '../support/sample.ts'
+
+/** What belongs to somebody else. */
+type Theirs = { brandId: number; accountId: number; videoId: number; postId: number; deliveryId: number }
+type Sent = { params?: object; query?: object; body?: object | FormData }
+
+let house: House
+let ada: Person
+let eve: Person
+let theirs: Theirs
+
+beforeAll(async () => {
+  house = await startHouse()
+  ;[ada, eve] = await Promise.all([signUp(house, 'Ada'), signUp(house, 'Eve')])
+  const { brand_id } = await ada.call('createBrand', { body: { title: 'Northwind' } })
+  const { account_id } = await linkAccount(ada, { platform: 'tiktok', brandId: brand_id })
+  const post = await postTikTok(ada, account_id, sampleVideo())
+  const [delivery] = post.deliveries
+  theirs = {
+    brandId: brand_id,
+    accountId: account_id,
+    videoId: post.video.video_id,
+    postId: post.post_id,
+    deliveryId: delivery?.delivery_id ?? 0,
+  }
+})
+afterAll(() => house.stop())
+
+const endpoints = Object.entries(API) as [EndpointName, Endpoint][]
+
+function ask(endpoint: Endpoint, sent: Sent, who: Person | null): Promise<Response> {
+  const body = sent.body instanceof FormData ? sent.body : sent.body && JSON.stringify(sent.body)
+  return fetch(`${house.url}/api/v1${pathOf(endpoint, sent)}`, {
+    method: endpoint.method,
+    headers: {
+      ...(who && { authorization: `Bearer ${who.token}` }),
+      ...(typeof body === 'string' && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body }),
+  })
+}
+
+async function problem(answer: Response): Promise<ProblemBody> {
+  return ProblemBody.parse(await answer.json())
+}
+
+/** Every parameter of the path, with something in it. */
+const anyParams = (endpoint: Endpoint, value: string) =>
+  Object.fromEntries(
+    [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [
+      name,
+      name === 'platform' ? 'tiktok' : value,
+    ]),
+  )
+
+describe('signed out', () => {
+  for (const [name, endpoint] of endpoints) {
+    if (endpoint.auth === 'none') continue
+    it(`${name} answers 401, whatever is sent`, async () => {
+      const sent = { params: anyParams(endpoint, '1'), ...(endpoint.method !== 'GET' && { body: {} }) }
+      const answer = await ask(endpoint, sent, null)
+      expect(answer.status).toBe(401)
+      expect((await problem(answer)).code).toBe('unauthorized')
+    })
+    it(`${name} answers 401 to a token that is not good`, async () => {
+      const answer = await ask(
+        endpoint,
+        { params: anyParams(endpoint, '1') },
+        { ...eve, token: `${eve.token}x` },
+      )
+      expect(answer.status).toBe(401)
+    })
+  }
+})
+
+const form = (fields: Record<string, unknown>, file: string) => {
+  const data = new FormData()
+  data.append(file, sampleVideo().file)
+  for (const [name, value] of Object.entries(fields)) {
+    data.append(name, JSON.stringify(value))
+  }
+  return data
+}
+
+/** How each endpoint names somebody else's thing. A new endpoint must say here whether it takes an id. */
+const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = {
+  getSettings: 'takes no id',
+  getHelp: 'takes no id',
+  createUser: 'takes no id',
+  getUser: 'takes no id',
+  setNickname: 'takes no id',
+  setTimezone: 'takes no id',
+  deleteUser: 'takes no id',
+  signOutEverywhere: 'takes no id',
+  listBrands: 'takes no id',
+  createBrand: 'takes no id',
+  renameBrand: (their) => ({ body: { brand_id: their.brandId, title: 'Mine now' } }),
+  deleteBrand: (their) => ({ params: { brandId: their.brandId } }),
+  getBrandWaiting: (their) => ({ params: { brandId: their.brandId } }),
+  listAccounts: (their) => ({ query: { brandId: their.brandId } }),
+  getAccountOptions: (their) => ({ params: { accountId: their.accountId } }),
+  unlinkAccount: (their) => ({ params: { accountId: their.accountId } }),
+  getAccountWaiting: (their) => ({ params: { accountId: their.accountId } }),
+  startLink: (their) => ({ params: { platform: 'tiktok' }, body: { brand_id: their.brandId } }),
+  // Its state is the id, and a stranger's state is refused as such: see accounts.
+  finishLink: 'takes no id',
+  uploadVideo: 'takes no id',
+  listVideos: 'takes no id',
+  setVideoPoster: (their) => {
+    const body = new FormData()
+    body.append('poster', new File([new Uint8Array([0xff, 0xd8, 0xff])], 'poster.jpg'))
+    return { params: { videoId: their.videoId }, body }
+  },
+  deleteVideo: (their) => ({ params: { videoId: their.videoId } }),
+  postTikTokVideo: (their) => {
+    const sample = sampleVideo()
+    const data = form(
+      {
+        post_info: { title: 'Mine' },
+        source_info: tiktokSourceInfo(sample.bytes),
+        accountId: their.accountId,
+      },
+      'unused',
+    )
+    data.delete('unused')
+    data.append('videoFile', sample.file)
+    return { body: data }
+  },
+  postInstagramMedia: (their) => ({
+    body: form({ post_info: { caption: 'Mine' }, accountId: their.accountId }, 'video'),
+  }),
+  createPost: (their) => ({
+    body: { video_id: their.videoId, text: 'Mine', targets: [{ account_id: their.accountId }] },
+  }),
+  listPosts: (their) => ({ query: { brandId: their.brandId } }),
+  getOverview: 'takes no id',
+  getPost: (their) => ({ params: { postId: their.postId } }),
+  deletePost: (their) => ({ params: { postId: their.postId } }),
+  // A key is its user's own: a stranger's is another.
+  withdrawPost: 'takes no id',
+  retryDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
+  cancelDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
+  resolveDelivery: (their) => ({ params: { deliveryId: their.deliveryId }, body: { outcome: 'live' } }),
+  streamEvents: 'takes no id',
+}
+
+describe("somebody else's", () => {
+  for (const [name, endpoint] of endpoints) {
+    const naming = NAMING[name]
+    if (naming === 'takes no id') continue
+    it(`${name} answers 404 as if it did not exist`, async () => {
+      const answer = await ask(endpoint, naming(theirs), eve)
+      expect(answer.status).toBe(404)
+      expect((await problem(answer)).code).toBe('not_found')
+    })
+  }
+
+  it('nothing of it was changed', async () => {
+    expect(await ada.call('listBrands')).toMatchObject([{ brand_id: theirs.brandId, title: 'Northwind' }])
+    expect(await ada.call('listAccounts')).toMatchObject([{ account_id: theirs.accountId }])
+    expect((await ada.call('listPosts')).items).toMatchObject([
+      { post_id: theirs.postId, deliveries: [{ status: 'scheduled' }] },
+    ])
+    expect(await eve.call('listVideos')).toEqual([])
+  })
+})
+
+const GARBAGE: unknown[] = [
+  [],
+  'text',
+  7,
+  null,
+  true,
+  { a: { b: [null] } },
+  { title: 1, brand_id: 'x', text: [] },
+  '\u0000',
+  {
+    title: 'a\u0000b',
+    nickname: 'a\u0000b',
+    text: 'a\u0000b',
+    video_id: 1,
+    targets: [{ account_id: 1, options: { 'a\u0000': 1 } }],
+  },
+]
+
+/** As deep as its size allows: walking it without a limit would exhaust the stack. */
+const NESTED = `{"title":"a","nickname":"a","timezone":"UTC","brand_id":1,"code":"a","state":"a","outcome":"live","video_id":1,
+  "text":"a","targets":[{"account_id":1,"options":{"a":1}}],"deep":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+
+describe('malformed', () => {
+  for (const [name, endpoint] of endpoints) {
+    if (endpoint.stream) continue
+    it(`${name} answers 4xx and says what is wrong`, async () => {
+      const answers = [
+        ...['abc', '-1', '0', '1.5', '99999999999999999999', '%00', "'"].map((value) =>
+          /:(?!platform)\w+/.test(endpoint.path)
+            ? ask(endpoint, { params: anyParams(endpoint, value) }, eve)
+            : null,
+        ),
+        ...(endpoint.body && !endpoint.file
+          ? GARBAGE.map((body) =>
+              fetch(`${house.url}/api/v1${pathOf(endpoint, { params: anyParams(endpoint, '1') })}`, {
+                method: endpoint.method,
+                headers: { authorization: `Bearer ${eve.token}`, 'content-type': 'application/json' },
+                body: JSON.stringify(body),
+              }),
+            )
+          : []),
+        endpoint.body ? raw(endpoint, 'application/json', '{"a":') : null,
+        endpoint.body ? raw(endpoint, 'application/json', NESTED) : null,
+        endpoint.body ? raw(endpoint, 'text/plain', 'hello') : null,
+        endpoint.file ? raw(endpoint, 'multipart/form-data; boundary=x', 'no form at all') : null,
+        endpoint.query
+          ? ask(endpoint, { query: { brandId: 'x', limit: 'many', cursor: '\u0000' } }, eve)
+          : null,
+      ].filter((answer) => answer !== null)
+      for (const answer of await Promise.all(answers)) {
+        expect(answer.status, answer.url).toBeGreaterThanOrEqual(400)
+        expect(answer.status, answer.url).toBeLessThan(500)
+        const said = await problem(answer)
+        expect(PROBLEMS[said.code]).toBe(answer.status)
+        expect(said.message).not.toBe('')
+      }
+    })
+  }
+})
+
+const raw = (endpoint: Endpoint, type: string, body: string) =>
+  fetch(`${house.url}/api/v1${pathOf(endpoint, { params: anyParams(endpoint, '1') })}`, {
+    method: endpoint.method,
+    headers: { authorization: `Bearer ${eve.token}`, 'content-type': type },
+    body,
+  })
+
+/** What zod says of itself, and JavaScript of its types. */
+const RAW_WORDS =
+  /invalid input|invalid option|received|expected|too (small|big)|unrecognized|NaN|undefined|>=|<=/i
+const WRONG = [null, 1.5, 'x', true, [], [{}], { a: 1 }, 'x'.repeat(5_000)]
+
+/** For each field of a body one body in which it alone is wrong, or left out, and some in which all are. */
+function wrongBodies(schema: unknown): Record<string, unknown>[] {
+  const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
+  const all = WRONG.map((value) => Object.fromEntries(names.map((name) => [name, value])))
+  const alone = names.flatMap((name) => WRONG.map((value) => ({ [name]: value })))
+  const deeper = { text: 'a', video_id: 1, publish_at: {}, targets: [{}, { account_id: 'x', options: 1 }] }
+  return [{}, deeper, ...all, ...alone]
+}
+
+/** The fields of a form, beside a file that is there. */
+function formOf(endpoint: Endpoint, fields: Record<string, unknown>): FormData {
+  const data = new FormData()
+  data.append(endpoint.file?.field ?? '', new File(['x'], 'a.mp4'))
+  for (const [name, value] of Object.entries(fields)) data.append(name, JSON.stringify(value))
+  return data
+}
+
+describe('a call that is not as it must be', () => {
+  for (const [name, endpoint] of endpoints) {
+    if (!endpoint.body && !endpoint.params && !endpoint.query) continue
+    // Its bodies are tried by one of these at a time.
+    const params = anyParams(endpoint, '1')
+    it(`${name} says in plain words which field is missing or wrong`, async () => {
+      const sent: Sent[] = [
+        ...(endpoint.body ? wrongBodies(endpoint.body) : []).map((body) =>
+          endpoint.file ? { params, body: formOf(endpoint, body) } : { params, body },
+        ),
+        ...(endpoint.body && endpoint.file === undefined
+          ? [[], 'x', 7].map((body) => ({ params, body: body as object }))
+          : []),
+        ...(endpoint.params
+          ? ['x', '0', '1.5'].map((value) => ({ params: anyParams(endpoint, value) }))
+          : []),
+        ...(endpoint.params?.shape['platform'] ? [{ params: { platform: 'x' }, body: {} }] : []),
+        ...(endpoint.query
+          ? [{ query: { brandId: 'x', limit: '0', status: 'x', cursor: 'x'.repeat(100) } }]
+          : []),
+      ]
+      for (const one of sent) {
+        const answer = await ask(endpoint, one, eve)
+        if (answer.status === 204) continue
+        const said = ProblemBody.safeParse(await answer.json())
+        if (!said.success) continue // it was taken
+        for (const [field, messages] of Object.entries(said.data.errors ?? {})) {
+          for (const message of messages) {
+            expect(message).not.toMatch(RAW_WORDS)
+            if (/^(The body|[\w.]+) (is missing|must be|must have|is not what)/.test(message))
+              expect(message).toContain(field === 'body' ? 'The body' : field)
+          }
+        }
+        expect(said.data.message).not.toMatch(RAW_WORDS)
+      }
+    })
+  }
+
+  it('createPost names each field that is missing', async () => {
+    const answer = await ask(API.createPost, { body: { targets: [{}] } }, eve)
+    expect((await problem(answer)).errors).toEqual({
+      video_id: ['video_id is missing.'],
+      text: ['text is missing.'],
+      'targets.0.account_id': ['targets.0.account_id is missing.'],
+    })
+  })
+})
+
+describe('the description of the API', () => {
+  it('names every endpoint and every status that it may answer', () => {
+    const { paths } = openapi() as { paths: Record<string, Record<string, { responses: object }>> }
+    for (const [, endpoint] of endpoints) {
+      const operation =
+        paths[`/api/v1${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`]?.[endpoint.method.toLowerCase()]
+      const statuses = [endpoint.status, ...endpoint.problems.map((code) => PROBLEMS[code])].map(String)
+      expect(Object.keys(operation?.responses ?? {})).toEqual(expect.arrayContaining(statuses))
+    }
+  })
+
+  it('is the one in docs/api.json (npm run docs:api writes it anew)', () => {
+    const kept: unknown = JSON.parse(readFileSync(new URL('../../docs/api.json', import.meta.url), 'utf8'))
+    expect(JSON.parse(JSON.stringify(openapi()))).toEqual(kept)
+  })
+
+  it('is served', async () => {
+    const answer = await fetch(`${house.url}/api/v1/openapi.json`)
+    expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(openapi())))
+  })
+})

@@ -1,0 +1,180 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isAlive } from '#base/system.ts'
+import { COMPILED } from '../support/compiled.ts'
+import { freePort, signUp, until } from '../support/harness.ts'
+
+const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
+
+let dir: string
+let env: Record<string, string>
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'reelay-start-'))
+  await chmod(dir, 0o711) // for the database's own account, where we are root
+  const [port, practicePort] = [await freePort(), await freePort()]
+  env = { PORT: String(port), PRACTICE_PORT: String(practicePort), DATA_DIR: dir, LOG_LEVEL: 'error' }
+})
+afterEach(async () => {
+  for (const child of running) child.kill('SIGTERM')
+  await Promise.all([...running].map((child) => ended(child)))
+  await rm(dir, { recursive: true, force: true })
+})
+
+const running = new Set<ChildProcess>()
+
+/** The program as `npm start` runs it, with what it says. */
+function start(more: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env['PATH'], ...COMPILED, ...env, ...more },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  const said = { out: '', err: '' }
+  child.stdout?.on('data', (chunk: Buffer) => (said.out += chunk.toString()))
+  child.stderr?.on('data', (chunk: Buffer) => (said.err += chunk.toString()))
+  return { child, said, end: ended(child) }
+}
+
+const ended = (child: ChildProcess) =>
+  child.exitCode !== null || child.signalCode !== null
+    ? Promise.resolve(child.exitCode)
+    : new Promise<number | null>((resolve) => child.once('exit', resolve))
+
+/** Asked for what is there without a built web app too. */
+const answers = (port: string | undefined, at = '/') =>
+  fetch(`http://127.0.0.1:${port}${at}`).then(
+    (answer) => answer.ok,
+    () => false,
+  )
+
+const ready = (said: { out: string; err: string }) =>
+  until(`the server to be ready; it said: ${said.err}`, async () => said.out.includes('Reelay is at'))
+
+/** The process id of the database in the folder, if one runs. */
+async function databasePid(): Promise<number | null> {
+  const file = path.join(dir, 'postgres', 'cluster', 'postmaster.pid')
+  const text = await readFile(file, 'utf8').catch(() => null)
+  return text === null ? null : Number(text.split('\n')[0])
+}
+
+describe('the program', () => {
+  it('answers at both addresses, and ends with everything that it started', async () => {
+    const { child, said, end } = start()
+    await ready(said)
+    expect(said.out).toContain(`http://localhost:${env['PORT']}`)
+    expect(await answers(env['PORT'], '/healthz')).toBe(true)
+    expect(await answers(env['PRACTICE_PORT'])).toBe(true)
+    const database = (await databasePid()) ?? 0
+    expect(isAlive(database)).toBe(true)
+
+    child.kill('SIGINT')
+    expect(await end).toBe(0)
+    expect(said.err).toBe('')
+    expect(isAlive(database)).toBe(false)
+    expect(await answers(env['PRACTICE_PORT'])).toBe(false)
+  }, 60_000)
+
+  it('starts again after it was killed, on the database that was left running', async () => {
+    const first = start()
+    await ready(first.said)
+    const database = await databasePid()
+    first.child.kill('SIGKILL')
+    await first.end
+
+    const second = start()
+    await ready(second.said)
+    expect(await databasePid()).toBe(database)
+    expect(await answers(env['PRACTICE_PORT'])).toBe(true)
+  }, 60_000)
+
+  it('brings a database back that dies alone, and serves again', async () => {
+    const { said } = start()
+    await ready(said)
+    const database = (await databasePid()) ?? 0
+    process.kill(database, 'SIGKILL')
+    await until('another database process', async () => {
+      const now = await databasePid()
+      return now !== null && now !== database && (await answers(env['PORT'], '/readyz'))
+    })
+    expect(await answers(env['PORT'], '/healthz')).toBe(true)
+  }, 60_000)
+
+  it('names the server that has the data, its address and how to end it', async () => {
+    const first = start()
+    await ready(first.said)
+    const { said, end } = start({ PORT: String(await freePort()), PRACTICE_PORT: String(await freePort()) })
+    expect(await end).toBe(1)
+    const { pid } = first.child
+    expect(said.err).toContain(`(process ${pid}, http://localhost:${env['PORT']})`)
+    expect(said.err).toContain(`stop it with "kill ${pid}"`)
+    expect(await answers(env['PORT'], '/readyz')).toBe(true)
+  }, 60_000)
+
+  it('leaves nothing under DATA_DIR that another local user can read', async () => {
+    // As an earlier version made it.
+    await mkdir(path.join(dir, 'practice', 'media'), { recursive: true, mode: 0o755 })
+    const { said } = start()
+    await ready(said)
+    const someone = await signUp({ url: `http://127.0.0.1:${env['PORT']}` })
+    const sample = await fetch(`http://127.0.0.1:${env['PRACTICE_PORT']}/sample.mp4`)
+    const body = new FormData()
+    body.append('file', new File([await sample.bytes()], 'a.mp4'))
+    expect((await someone.request('/videos', { method: 'POST', body })).status).toBe(201)
+
+    const seen = await readdir(dir, { recursive: true })
+    expect(seen).toEqual(expect.arrayContaining(['practice/journal.jsonl', 'secret.key']))
+    expect(seen.some((name) => name.startsWith('media/files/'))).toBe(true)
+    const open = await Promise.all(
+      seen.map(async (name) => {
+        const found = await lstat(path.join(dir, name)).catch(() => null) // the database makes and removes files
+        const passable = name === 'postgres' ? 0o011 : 0 // for the database's account, where we are root
+        return found !== null && !found.isSymbolicLink() && (found.mode & 0o077 & ~passable) !== 0
+          ? [name]
+          : []
+      }),
+    )
+    expect(open.flat()).toEqual([])
+  }, 60_000)
+
+  it('ends when its launcher is gone', async () => {
+    const { child, said, end } = start()
+    await ready(said)
+    child.disconnect()
+    expect(await end).toBe(0)
+  }, 60_000)
+})
+
+/** It ends with 1, one line, and nothing left running. */
+async function fails(more: Record<string, string>, line: RegExp): Promise<void> {
+  const { said, end } = start(more)
+  expect(await end).toBe(1)
+  expect(said.err).toMatch(line)
+  expect(said.err.trim().split('\n')).toHaveLength(1)
+  const database = await databasePid()
+  expect(database === null || !isAlive(database)).toBe(true)
+}
+
+describe('what cannot be started', () => {
+  it('a bad variable is one line that names it', () => fails({ PORT: 'abc' }, /^PORT must be/))
+  it('a folder that cannot be written is one line', () =>
+    fails({ DATA_DIR: '/proc/nowhere' }, /^DATA_DIR .* cannot be written/))
+
+  for (const variable of ['PORT', 'PRACTICE_PORT']) {
+    it(`a taken port is one line that names ${variable}, and leaves nothing running`, async () => {
+      const taken: Server = createServer()
+      await new Promise<void>((resolve) => taken.listen(Number(env[variable]), '127.0.0.1', resolve))
+      try {
+        await fails({}, new RegExp(`port ${env[variable]} is taken.*${variable}`, 'i'))
+      } finally {
+        await new Promise((resolve) => taken.close(resolve))
+      }
+    }, 60_000)
+  }
+})
