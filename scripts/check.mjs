@@ -5,44 +5,71 @@ import path from 'node:path'
 import { z } from 'zod'
 import { ensureBrowser } from './browser.mjs'
 import { root, say, Stop } from './run.mjs'
+import { browserFileTimes, slowestLines, unitFileTimes } from './slowest.mjs'
 import { ensureWeb } from './web-build.mjs'
 
 const VitestReport = z.object({
   numPassedTests: z.number(),
   numFailedTests: z.number(),
-  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(z.unknown()) })),
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      startTime: z.number(),
+      endTime: z.number(),
+      status: z.string(),
+      assertionResults: z.array(z.unknown()),
+    }),
+  ),
+})
+const Suite = z.object({
+  title: z.string(),
+  file: z.string(),
+  specs: z.array(
+    z.object({ tests: z.array(z.object({ results: z.array(z.object({ duration: z.number() })) })) }),
+  ),
+  get suites() {
+    return z.array(Suite).optional()
+  },
 })
 const PlaywrightReport = z.object({
+  suites: z.array(Suite),
   stats: z.object({ expected: z.number(), flaky: z.number(), unexpected: z.number() }),
 })
 
 /** @typedef {{ passed: number, failed: number }} Count */
 
-/** @type {import('node:child_process').ChildProcess | null} */
-let running = null
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set()
+/** @type {import('./slowest.mjs').FileTime[]} */
+const fileTimes = []
 let interrupted = false
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, interrupt)
 process.on('disconnect', interrupt) // the launcher was killed
 
 const bin = (/** @type {string} */ name) => path.join(root, 'node_modules', name)
-const steps = [
-  () => check('types', [bin('typescript/bin/tsc'), '-b']),
-  () => check('lint', [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings']),
-  () => check('format', [bin('oxfmt/bin/oxfmt'), '--check', '.']),
-  () => check('unused code', [bin('knip/bin/knip.js')]),
-  buildWeb,
-  unitTests,
-  browserTests,
+// One group after the other; the steps of a group run at the same time.
+const groups = [
+  [
+    () => check('lint', [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings']),
+    () => check('types', [bin('typescript/bin/tsc'), '-b']),
+    () => check('format', [bin('oxfmt/bin/oxfmt'), '--check', '.']),
+    () => check('unused code', [bin('knip/bin/knip.js')]),
+    buildWeb,
+  ],
+  [unitTests],
+  [browserTests],
 ]
 
 /** @type {Count} */
 const total = { passed: 0, failed: 0 }
-for (const step of steps) {
+for (const steps of groups) {
   if (interrupted) break
-  const count = await step()
-  total.passed += count.passed
-  total.failed += count.failed
+  for (const count of await Promise.all(steps.map((step) => step()))) {
+    total.passed += count.passed
+    total.failed += count.failed
+  }
 }
+if (fileTimes.length > 0) say(['', 'The ten slowest test files:', ...slowestLines(fileTimes)].join('\n'))
 if (interrupted) say('Stopped before the end.')
 say(`${total.passed} passed, ${total.failed} failed`)
 process.exitCode = interrupted ? 130 : total.failed > 0 || total.passed === 0 ? 1 : 0
@@ -84,6 +111,7 @@ async function unitTests() {
   ])
   const result = readReport(file, VitestReport)
   if (!result) return { passed: 0, failed: 1 }
+  fileTimes.push(...unitFileTimes(result.testResults))
   // A file that could not even be loaded has no tests to count.
   const unloaded = result.testResults.filter(
     (one) => one.status === 'failed' && one.assertionResults.length === 0,
@@ -115,6 +143,7 @@ async function browserTests() {
   )
   const result = readReport(file, PlaywrightReport)
   if (!result) return { passed: 0, failed: 1 }
+  fileTimes.push(...browserFileTimes(result.suites))
   const { expected, flaky, unexpected } = result.stats
   return { passed: expected + flaky, failed: unexpected === 0 && code !== 0 ? 1 : unexpected }
 }
@@ -133,13 +162,13 @@ async function run(args, { capture = false, env = {} } = {}) {
     env: { ...process.env, ...env },
     stdio: ['ignore', pipe, pipe],
   })
-  running = child
+  running.add(child)
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text) => (output += text))
   /** @type {number} */
   const code = await new Promise((resolve) => child.once('close', (exitCode) => resolve(exitCode ?? 1)))
-  running = null
+  running.delete(child)
   return { code, output }
 }
 
@@ -177,5 +206,5 @@ function readReport(file, schema) {
 
 function interrupt() {
   interrupted = true
-  running?.kill('SIGINT')
+  for (const child of running) child.kill('SIGINT')
 }
