@@ -32,7 +32,7 @@ export interface ControlOptions {
 /** The JSON calls through which tests and the curious look behind the platforms, and bend them. */
 export function mountControl(app: FastifyInstance, options: ControlOptions): void {
   const { tiktok, instagram } = options
-  const { store, clock, settings, faults, calls, media } = tiktok
+  const { store, clock, settings, faults, calls, media, background } = tiktok
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -93,6 +93,10 @@ export function mountControl(app: FastifyInstance, options: ControlOptions): voi
       return refuse(reply, `advance_s must be a number up to ${ADVANCE_MAX_S}`)
     clock.advance(seconds)
     return { now: new Date(clock.now()).toISOString() }
+  })
+  app.post('/_control/settle', async (_request, reply) => {
+    await background.idle()
+    return reply.code(204).send()
   })
   app.post('/_control/disconnect', (request, reply) => {
     const wanted = readCreator(tiktok, instagram, request.body)

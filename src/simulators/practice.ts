@@ -8,6 +8,7 @@ import { courier as instagramCourier } from './instagram/callbacks.ts'
 import { resumeFetching } from './instagram/fetch.ts'
 import { openInstagram, seedCreators as seedInstagram } from './instagram/state.ts'
 import { guardAccess } from './kit/access.ts'
+import { openBackground } from './kit/background.ts'
 import { openCalls } from './kit/calls.ts'
 import { openClock } from './kit/clock.ts'
 import type { Context } from './kit/context.ts'
@@ -99,6 +100,7 @@ function openContext(options: PracticeOptions): Context {
     clock,
     settings,
     outbox: openOutbox(store, clock, settings),
+    background: openBackground(),
     faults: openFaults(store),
     calls: openCalls(store, clock),
     media: openMediaFolder(join(options.dir, 'media')),

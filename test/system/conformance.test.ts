@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
 import { conformance } from '#platforms/conformance.ts'
 import type { StandIn } from '#platforms/conformance.ts'
@@ -153,15 +152,11 @@ const control = (where: string, body: unknown): Promise<Response> =>
 
 const now = () => Date.now() + aheadMs
 
-/** By then it has its files. */
-const FILE_WORK_MOVES = 25
-
 /** Where chunks matter the video has several; elsewhere one is enough, and quicker. */
 const CHUNKS_MATTER = / at chunk |whole|older|commit/
 
 function standIn(id: 'tiktok' | 'instagram', check: string): StandIn {
   const { bytes, sha256 } = id === 'tiktok' && CHUNKS_MATTER.test(check) ? large : small
-  let moves = 0
   return {
     platform: platformAt(id, practice.url),
     nowhere: platformAt(id, NOWHERE),
@@ -181,10 +176,9 @@ function standIn(id: 'tiktok' | 'instagram', check: string): StandIn {
     calls: CALLS[id],
     now,
     advance: async (seconds) => {
+      await control('/_control/settle', {})
       aheadMs += seconds * 1000
       await control('/_control/clock', { advance_s: seconds })
-      // The stand-in fetches and looks at files in real time: before it is asked for days what became of a post.
-      if (moves++ < FILE_WORK_MOVES) await pause(30)
     },
   }
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { ReadableStreamDefaultReader } from 'node:stream/web'
 import { setTimeout as wait } from 'node:timers/promises'
-import { inBackground } from '../kit/background.ts'
 import { mediaType } from '../kit/body.ts'
 import { inspectVideo, type MediaFacts } from '../kit/media.ts'
 import { mayFetch } from './robots.ts'
@@ -22,7 +21,7 @@ const badThumbOffset = 2207057
 
 /** Meta's crawler: downloads the container's `video_url` and looks at the file, after the call was answered. */
 export function fetchVideo(instagram: Instagram, container: Container): void {
-  inBackground(() => keepResult(instagram, container))
+  instagram.background.run(() => keepResult(instagram, container))
 }
 
 async function keepResult(instagram: Instagram, container: Container): Promise<void> {

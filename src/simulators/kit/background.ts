@@ -2,10 +2,31 @@ import { CannotWrite } from './store.ts'
 
 const RETRY_MS = 1000
 
-/** Does work that no call waits for. Where it cannot be written down, as on a full disk, it is done again until it can. */
-export function inBackground(work: () => Promise<void>): void {
-  work().catch((error: unknown) => {
-    if (!(error instanceof CannotWrite)) throw error
-    setTimeout(() => inBackground(work), RETRY_MS).unref()
-  })
+/** Work that no call waits for, such as looking at a file. */
+export interface Background {
+  /** Where the result cannot be written down, as on a full disk, the work is done again until it can. */
+  run(work: () => Promise<void>): void
+  /** Resolves once no work is under way; work that waits for its next try does not count. */
+  idle(): Promise<void>
+}
+
+export function openBackground(): Background {
+  const underWay = new Set<Promise<void>>()
+  const run = (work: () => Promise<void>): void => {
+    const attempt = work()
+      .catch((error: unknown) => {
+        if (!(error instanceof CannotWrite)) throw error
+        setTimeout(() => run(work), RETRY_MS).unref()
+      })
+      .finally(() => underWay.delete(attempt))
+    underWay.add(attempt)
+  }
+  return {
+    run,
+    idle: async () => {
+      // Work may begin more work.
+      // oxlint-disable-next-line no-await-in-loop -- one round after the other
+      while (underWay.size > 0) await Promise.allSettled(underWay)
+    },
+  }
 }

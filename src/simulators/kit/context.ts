@@ -1,3 +1,4 @@
+import type { Background } from './background.ts'
 import type { Calls } from './calls.ts'
 import type { Clock } from './clock.ts'
 import type { Faults } from './faults.ts'
@@ -15,6 +16,7 @@ export interface Context {
   calls: Calls
   media: MediaFolder
   outbox: Outbox
+  background: Background
   /** Our address, from which the registered redirect addresses follow. */
   appUrl: string
 }

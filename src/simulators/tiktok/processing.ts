@@ -1,4 +1,3 @@
-import { inBackground } from '../kit/background.ts'
 import { inspectVideo, type MediaFacts } from '../kit/media.ts'
 import {
   newPostId,
@@ -13,7 +12,7 @@ import {
 export function lookAt(tiktok: TikTok, task: UploadTask): void {
   if (task.progress.state !== 'processing' || task.stuck) return
   const file = tiktok.media.video(task.progress.sha256)
-  inBackground(() => keepVerdict(tiktok, task, inspectVideo(file)))
+  tiktok.background.run(() => keepVerdict(tiktok, task, inspectVideo(file)))
 }
 
 async function keepVerdict(

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import { inBackground } from '../kit/background.ts'
 import { bodyText } from '../kit/body.ts'
 import { asObject, parseJson } from '../kit/json.ts'
 import type { Answer, Call } from '../kit/serve.ts'
@@ -13,7 +12,7 @@ const patienceMs = 3_600_000
 
 /** Fetches the video of a task by its address; what becomes of it is kept with the task. */
 export function pull(tiktok: TikTok, task: UploadTask): void {
-  inBackground(() => pulled(tiktok, task))
+  tiktok.background.run(() => pulled(tiktok, task))
 }
 
 async function pulled(tiktok: TikTok, task: UploadTask): Promise<void> {
