@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-export const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
+export const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
 
 export type Sample = { readonly file: File; readonly sha256: string; readonly bytes: number }
 

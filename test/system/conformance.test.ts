@@ -60,7 +60,7 @@ let aheadMs = 0
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'reelay-conformance-'))
   practice = await startPractice({ port: 0, dir, appUrl: APP_URL })
-  small = sized(await readFile(new URL('fixtures/good.mp4', import.meta.url)))
+  small = sized(await readFile(new URL('../fixtures/good.mp4', import.meta.url)))
   large = sized(padded(small.bytes, 66_000_000))
   media = await serve(small.bytes)
 })
