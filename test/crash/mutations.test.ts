@@ -1,13 +1,15 @@
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { MUTATIONS, plant } from './mutations.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { MODULE_MUTATIONS, plant, PROCESS_MUTATIONS } from './mutations.ts'
 
-// A suite of kills and faults that never fails could be one in which nothing happens. So the laws that it is to guard are broken
-// one by one in a copy of the code, and it must notice each.
+// A test that never fails proves nothing: each rule is taken out of a copy of the code, and the cheapest test that guards
+// it must fail.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const RUNS = 500
@@ -15,46 +17,97 @@ const RUNS = 500
 let copy: string
 beforeAll(() => {
   copy = mkdtempSync(path.join(tmpdir(), 'reelay-mutation-'))
-  for (const name of ['src', 'test', 'migrations', 'package.json']) {
+  for (const name of [
+    'src',
+    'test',
+    'migrations',
+    'package.json',
+    'tsconfig.base.json',
+    'vitest.config.ts',
+  ]) {
     cpSync(path.join(root, name), path.join(copy, name), { recursive: true })
   }
   symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'))
 })
-afterEach(() => {
-  for (const { file } of MUTATIONS.flatMap(({ edits }) => edits)) {
-    cpSync(path.join(root, file), path.join(copy, file))
-  }
-})
+afterEach(restore)
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-for (const mutation of MUTATIONS) {
-  it(`the crash suite notices ${mutation.what}`, () => {
-    plant(copy, mutation)
-    // Seed 1, begun shortly before the run that shows it; if the runs are drawn otherwise one day, a later one does.
-    const told = spawnSync(
-      process.execPath,
-      [
-        'test/crash/cli.ts',
-        '--seed',
-        '1',
-        '--from',
-        String(mutation.from),
-        '--runs',
-        String(RUNS),
-        '--lanes',
-        '1',
-        '--max-broken',
-        '1',
-        '--as-is',
-      ],
-      {
-        cwd: copy,
-        encoding: 'utf8',
-        maxBuffer: 64 * 1024 * 1024,
-        env: { ...process.env, NODE_COMPILE_CACHE: path.join(copy, '.cache/compiled') },
+function restore(): void {
+  for (const { file } of [...PROCESS_MUTATIONS, ...MODULE_MUTATIONS].flatMap(({ edits }) => edits)) {
+    cpSync(path.join(root, file), path.join(copy, file))
+  }
+}
+
+describe('the crash suite notices', () => {
+  for (const mutation of PROCESS_MUTATIONS) {
+    it(
+      mutation.what,
+      async () => {
+        plant(copy, mutation)
+        // Seed 1, begun shortly before the run that shows it; if the runs are drawn otherwise one day, a later one does.
+        const range = ['--seed', '1', '--from', String(mutation.from), '--runs', String(RUNS)]
+        const { status, output } = await run([
+          'test/crash/cli.ts',
+          ...range,
+          '--lanes',
+          '1',
+          '--max-broken',
+          '1',
+          '--as-is',
+        ])
+        expect(output).toMatch(mutation.shows)
+        expect(status).toBe(1)
       },
+      900_000,
     )
-    expect(told.stdout).toMatch(mutation.shows)
-    expect(told.status).toBe(1)
-  }, 900_000)
+  }
+})
+
+const Report = z.object({
+  testResults: z.array(
+    z.object({
+      name: z.string(),
+      assertionResults: z.array(z.object({ fullName: z.string(), status: z.string() })),
+    }),
+  ),
+})
+
+describe('a module test notices', () => {
+  let failed: string[]
+  beforeAll(async () => {
+    for (const mutation of MODULE_MUTATIONS) plant(copy, mutation)
+    const report = path.join(copy, 'report.json')
+    const files = MODULE_MUTATIONS.map(({ test }) => test.file)
+    await run([
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--maxWorkers=1',
+      '--reporter=json',
+      `--outputFile=${report}`,
+      ...files,
+    ])
+    restore()
+    failed = Report.parse(JSON.parse(readFileSync(report, 'utf8'))).testResults.flatMap(
+      ({ name, assertionResults }) =>
+        assertionResults
+          .filter(({ status }) => status === 'failed')
+          .map(({ fullName }) => `${path.relative(copy, name)} > ${fullName}`),
+    )
+  })
+
+  for (const { what, test } of MODULE_MUTATIONS) {
+    it(what, () => expect(failed).toContain(`${test.file} > ${test.name}`))
+  }
+})
+
+async function run(args: readonly string[]): Promise<{ status: number | null; output: string }> {
+  const child = spawn(process.execPath, args, {
+    cwd: copy,
+    env: { ...process.env, NODE_COMPILE_CACHE: path.join(copy, '.cache/compiled') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const [status] = (await once(child, 'close')) as [number | null]
+  return { status, output }
 }

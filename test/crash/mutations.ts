@@ -1,20 +1,29 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** A law of the product taken out of its code, so that the crash suite can show that it would notice. */
+/** A rule of the product taken out of its code. */
 export type Mutation = {
   readonly what: string
+  readonly edits: readonly { readonly file: string; readonly from: string; readonly to: string }[]
+}
+
+/** Only runs with several processes see these. */
+export type ProcessMutation = Mutation & {
   /** The run of seed 1 at which to begin: the next one or the one after it shows it. */
   readonly from: number
   /** What the suite says then. */
   readonly shows: RegExp
-  readonly edits: readonly { readonly file: string; readonly from: string; readonly to: string }[]
+}
+
+/** A test of one module sees these. */
+export type ModuleMutation = Mutation & {
+  readonly test: { readonly file: string; readonly name: string }
 }
 
 const WORKER = 'src/server/deliveries/worker.ts'
 const STORE = 'src/server/deliveries/store.ts'
 
-export const MUTATIONS: readonly Mutation[] = [
+export const PROCESS_MUTATIONS: readonly ProcessMutation[] = [
   {
     what: 'an irreversible call that is written down after it was made',
     from: 72,
@@ -30,27 +39,6 @@ export const MUTATIONS: readonly Mutation[] = [
         const saved = await save(deps.db, deps.sealer, claim,`,
       },
     ],
-  },
-  {
-    what: 'an irreversible call that is made anew when its answer is lost',
-    from: 39,
-    shows: /is doubled/,
-    edits: [
-      {
-        file: 'src/domain/delivery/step.ts',
-        from: `      return unconfirmed(
-        { ...state, session: event.session ?? state.session },`,
-        to: `      if (now > 0) return go({ kind: 'scheduled', attempt: state.attempt + 1, dueAt: now, reason: null, earlier: null }, now)
-      return unconfirmed(
-        { ...state, session: event.session ?? state.session },`,
-      },
-    ],
-  },
-  {
-    what: 'a save that does not compare the version',
-    from: 45,
-    shows: /told that it is given up/,
-    edits: [{ file: STORE, from: "        .where('version', '=', claim.version)\n", to: '' }],
   },
   {
     what: 'a lease that nobody checks',
@@ -81,10 +69,41 @@ export const MUTATIONS: readonly Mutation[] = [
       { file: WORKER, from: 'if (lease.isOver()) call.abort()', to: '' },
     ],
   },
+]
+
+/** Each in files of its own, so that all are planted at once. */
+export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
+  {
+    what: 'an irreversible call that is made anew when its answer is lost',
+    test: {
+      file: 'src/domain/delivery/laws.test.ts',
+      name: 'holds whatever happens, in whatever order',
+    },
+    edits: [
+      {
+        file: 'src/domain/delivery/step.ts',
+        from: `      return unconfirmed(
+        { ...state, session: event.session ?? state.session },`,
+        to: `      if (now > 0) return go({ kind: 'scheduled', attempt: state.attempt + 1, dueAt: now, reason: null, earlier: null }, now)
+      return unconfirmed(
+        { ...state, session: event.session ?? state.session },`,
+      },
+    ],
+  },
+  {
+    what: 'a save that does not compare the version',
+    test: {
+      file: 'src/server/deliveries/store.test.ts',
+      name: 'saving is refused when the user moved the delivery meanwhile, and says to what',
+    },
+    edits: [{ file: STORE, from: "        .where('version', '=', claim.version)\n", to: '' }],
+  },
   {
     what: "Instagram's 4/2207051 taken for a refusal",
-    from: 34,
-    shows: /is doubled/,
+    test: {
+      file: 'src/platforms/instagram/publish.test.ts',
+      name: 'the publish call is remembered with what Instagram said to it',
+    },
     edits: [
       {
         file: 'src/platforms/instagram/publish.ts',
