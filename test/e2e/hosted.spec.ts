@@ -3,7 +3,7 @@ import { createFirebaseIdentity } from '#identity/hosted.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { signUp } from '../support/harness.ts'
 import { startHostedIdentity, type HostedService } from '../support/hosted-identity.ts'
-import { alert, expect, fillLogin, go, logIn, newEmail, PASSWORD } from './fixtures.ts'
+import { alert, expect, fillLogin, go, logInByForm, newEmail, PASSWORD } from './fixtures.ts'
 import { startOwnHouse, type OwnHouse } from './own-house.ts'
 
 // The browser believes that it speaks to Google: what it sends there is answered by the stand-in, after the page's own
@@ -185,7 +185,7 @@ test('asked for a captcha at log-in, the page may fetch Google’s script, and t
     })
   })
   google.refuseNext('accounts:signInWithPassword', 'MISSING_RECAPTCHA_TOKEN')
-  await logIn(page, email)
+  await logInByForm(page, email)
   expect(scripts).toEqual([
     expect.stringMatching(/^https:\/\/www\.google\.com\/recaptcha\/enterprise\.js\?render=6Lhosted&/),
   ])
@@ -225,7 +225,7 @@ test('who is signed in at the service of one mode is nobody to the page in the o
   })
   await place.serveAs('embedded')
   const embedded = await signUp(place, 'Eve')
-  await logIn(page, embedded.email)
+  await logInByForm(page, embedded.email)
   // The page of before may ask once more.
   await page.goto('about:blank')
   await place.serveAs('hosted')

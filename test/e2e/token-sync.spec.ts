@@ -1,7 +1,7 @@
 import { test as base, type BrowserContext, type Page } from '@playwright/test'
 import { readConfig } from '#server/runtime/config.ts'
 import { signUp, type Person } from '../support/harness.ts'
-import { expect, fillLogin, go, hold, logIn, PASSWORD } from './fixtures.ts'
+import { expect, fillLogin, go, hold, logInByForm, PASSWORD } from './fixtures.ts'
 import { startOwnHouse, type OwnHouse } from './own-house.ts'
 
 type Sync = { readonly method: string; readonly bearer: string | undefined; readonly page: Page }
@@ -86,7 +86,7 @@ test('a stored login is told of again while its token is young, and not once tha
   person,
   syncs,
 }) => {
-  await logIn(page, person.email)
+  await logInByForm(page, person.email)
   expect(methods(syncs)).toEqual(['DELETE', 'POST'])
   await page.reload()
   await expect.poll(() => methods(syncs)).toEqual(['DELETE', 'POST', 'POST'])
@@ -102,7 +102,7 @@ test('a stored login is told of again while its token is young, and not once tha
 })
 
 test('two tabs both tell who is signed in now, each once', async ({ page, context, person, syncs }) => {
-  await logIn(page, person.email)
+  await logInByForm(page, person.email)
   const other = await context.newPage()
   await other.goto('/dashboard/brands')
   await expect(other.getByRole('heading', { level: 1, name: 'Brands' })).toBeVisible()
@@ -121,7 +121,7 @@ test('an address that fails or never answers keeps nobody from logging in or out
 }) => {
   const address = '**/session'
   await page.route(address, (route) => route.abort('connectionrefused'))
-  await logIn(page, person.email)
+  await logInByForm(page, person.email)
   await logOut(page)
   await page.unroute(address)
   await page.route(address, (route) => route.fulfill({ status: 500 }))
@@ -144,7 +144,7 @@ test('an address of another origin is told nothing, whatever the server says', a
     const settings = (await answer.json()) as object
     await route.fulfill({ json: { ...settings, token_sync_url: 'https://elsewhere.example.com/session' } })
   })
-  await logIn(page, person.email)
+  await logInByForm(page, person.email)
   await logOut(page)
   expect([...new Set(heard)]).toEqual([new URL(page.url()).host])
 })
