@@ -15,6 +15,9 @@ import { identityProvider } from './identity-stub.ts'
 
 export const PASSWORD = 'correct horse battery'
 
+/** What the page has written to the console as errors in this test, each by its first words. */
+export const loggedErrors: string[] = []
+
 /** What somebody who has just signed up is answered. */
 export function answerNewcomer(): void {
   api.reply('getSettings', settings())
@@ -24,6 +27,7 @@ export function answerNewcomer(): void {
   api.reply('listPosts', posts())
   api.reply('getOverview', overview())
   identityProvider.reply('accounts:signInWithPassword', session)
+  identityProvider.reply('token', renewed)
   identityProvider.reply('accounts:lookup', () => ({ users: [{ localId: user().uid, email: user().email }] }))
   identityProvider.reply('passwordPolicy', {
     schemaVersion: 1,
@@ -40,6 +44,12 @@ const session = () => ({
   expiresIn: '3600',
   localId: user().uid,
   email: user().email,
+})
+
+const renewed = () => ({
+  access_token: session().idToken,
+  refresh_token: 'a-refresh-token',
+  expires_in: '3600',
 })
 
 const part = (json: object): string => btoa(JSON.stringify(json)).replaceAll('=', '')
@@ -92,11 +102,25 @@ async function isOpen(): Promise<boolean> {
 export const button = (name: string | RegExp, within: HTMLElement = document.body): HTMLElement =>
   getByRole(within, 'button', { name })
 
+export const field = (name: string): HTMLElement => screen.getByLabelText(name, { selector: 'input' })
+
+/** Puts this text in the place of what a field holds. */
+export async function fill(events: UserEvent, input: HTMLElement, text: string): Promise<void> {
+  await events.clear(input)
+  if (text !== '') await events.type(input, text)
+}
+
+export async function fillLogin(events: UserEvent, email: string, password: string): Promise<void> {
+  await fill(events, field('Email'), email)
+  await fill(events, field('Password'), password)
+  await events.click(button('Login'))
+}
+
 /** The alert with this text, once it is shown. */
 export const findAlert = (text: string | RegExp, within: HTMLElement = document.body): Promise<HTMLElement> =>
   waitFor(() => {
     const found = queryAllByRole(within, 'alert').find((alert) => matches(alert.textContent, text))
-    if (!found) throw new Error(`no alert says ${String(text)}: ${within.textContent}`)
+    if (!found) throw new Error(`no alert says ${String(text)}`)
     return found
   })
 const matches = (said: string, text: string | RegExp): boolean =>

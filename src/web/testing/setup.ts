@@ -3,7 +3,7 @@ import { cleanup, configure } from '@testing-library/react'
 import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { api } from './api-stub.ts'
 import { identityProvider } from './identity-stub.ts'
-import { answerNewcomer, leaveApp } from './render-app.tsx'
+import { answerNewcomer, leaveApp, loggedErrors } from './render-app.tsx'
 
 // What jsdom leaves out and Mantine asks for: https://mantine.dev/guides/vitest
 const styleOf = window.getComputedStyle.bind(window)
@@ -31,7 +31,7 @@ Object.defineProperty(document, 'fonts', { value: new EventTarget() })
 configure({
   asyncUtilTimeout: 15_000,
   // The text of the page tells enough; its whole markup buries the failure.
-  getElementError: (message) => new Error(`${message ?? ''}\n${shownText()}`),
+  getElementError: (message) => new Error(`${message?.split('\n')[0] ?? ''}\n${shownText()}`),
 })
 
 function shownText(): string {
@@ -42,7 +42,11 @@ function shownText(): string {
 }
 
 beforeEach(() => {
-  for (const level of ['error', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => undefined)
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+  loggedErrors.length = 0
+  vi.spyOn(console, 'error').mockImplementation(
+    (...said: unknown[]) => void loggedErrors.push(String(said[0])),
+  )
   answerNewcomer()
 })
 afterEach(async () => {

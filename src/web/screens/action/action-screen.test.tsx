@@ -1,0 +1,157 @@
+import { screen, waitFor } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { user } from '#web/testing/data.ts'
+import { identityProvider } from '#web/testing/identity-stub.ts'
+import { button, fill, findAlert, findHeading, renderApp, renderSignedIn } from '#web/testing/render-app.tsx'
+
+// The calls by which the SDK looks at a link, and by which it uses it up.
+const INSPECT = 'accounts:resetPassword'
+const APPLY = 'accounts:update'
+const ADA = 'ada@example.org'
+const link = (mode: string, rest = '') => `/__/auth/action?mode=${mode}&oobCode=good&apiKey=reelay${rest}`
+
+const LINKS = [
+  {
+    mode: 'verifyEmail',
+    found: { requestType: 'VERIFY_EMAIL', email: ADA },
+    title: 'Confirm your address',
+    press: 'Confirm this address',
+    done: `${ADA} is confirmed.`,
+  },
+  {
+    mode: 'verifyAndChangeEmail',
+    found: { requestType: 'VERIFY_AND_CHANGE_EMAIL', email: 'old@example.com', newEmail: ADA },
+    title: 'New address',
+    press: 'Confirm this address',
+    done: `From now on you log in as ${ADA}, with the same password.`,
+  },
+  {
+    mode: 'recoverEmail',
+    found: { requestType: 'RECOVER_EMAIL', email: ADA, newEmail: 'mallory@example.com' },
+    title: 'Take your address back',
+    press: 'Take this address back',
+    done: `You log in as ${ADA} again.`,
+  },
+] as const
+
+for (const { mode, found, title, press, done } of LINKS)
+  test(`a ${mode} link is used by a press, not by opening it`, async () => {
+    identityProvider.reply(INSPECT, found)
+    identityProvider.disconnect(APPLY)
+    const events = renderApp(link(mode))
+    await findHeading(title)
+    await screen.findByText(ADA, { exact: false })
+    expect(button(press)).toBeVisible()
+    expect(identityProvider.calls(APPLY), 'opening it uses nothing up').toEqual([])
+
+    await events.tab()
+    expect(button(press)).toHaveFocus()
+    await events.keyboard('{Enter}')
+    await findAlert('The server cannot be reached.')
+    expect(identityProvider.calls(APPLY)).toMatchObject([{ oobCode: 'good' }])
+
+    identityProvider.reply(APPLY, { email: ADA, emailVerified: true })
+    await events.click(button(press))
+    await screen.findByText(done)
+    await waitFor(() => expect(document.activeElement).toHaveTextContent(done))
+    expect(screen.queryByRole('button', { name: press })).not.toBeInTheDocument()
+  })
+
+for (const { mode, found, press } of LINKS)
+  test(`a ${mode} link that expires before the press says so`, async () => {
+    identityProvider.reply(INSPECT, found)
+    identityProvider.refuse(APPLY, 'EXPIRED_OOB_CODE')
+    const events = renderApp(link(mode))
+    await screen.findByRole('button', { name: press })
+    await events.click(button(press))
+    await findAlert('This link has expired. Ask for a new one.')
+    expect(screen.queryByRole('button', { name: press })).not.toBeInTheDocument()
+  })
+
+for (const mode of ['resetPassword', 'verifyEmail', 'verifyAndChangeEmail', 'recoverEmail', 'signIn'])
+  test(`a ${mode} link that cannot be checked now can be checked again`, async () => {
+    identityProvider.disconnect(INSPECT)
+    const events = renderApp(link(mode))
+    await findAlert('The server cannot be reached.')
+    identityProvider.refuse(INSPECT, 'EXPIRED_OOB_CODE')
+    await events.click(button('Try again'))
+    await findAlert('This link has expired. Ask for a new one.')
+  })
+
+for (const mode of ['resetPassword', 'verifyEmail', 'verifyAndChangeEmail', 'recoverEmail', 'signIn'])
+  test.each([
+    ['an unknown code', () => identityProvider.refuse(INSPECT, 'INVALID_OOB_CODE'), '&oobCode=good'],
+    ['no code', () => undefined, ''],
+    [
+      'a code for another kind',
+      () => identityProvider.reply(INSPECT, { requestType: 'SOMETHING', email: ADA }),
+      '&oobCode=good',
+    ],
+  ])(`a ${mode} link with %s cannot be used`, async (_, answer, code) => {
+    answer()
+    renderApp(`/__/auth/action?mode=${mode}${code}&apiKey=reelay`)
+    await findAlert('This link cannot be used.')
+  })
+
+test('an expired reset link leads to a new one', async () => {
+  identityProvider.refuse(INSPECT, 'EXPIRED_OOB_CODE')
+  const events = renderApp(link('resetPassword'))
+  await events.click(await screen.findByRole('link', { name: 'Ask for a new link' }))
+  await findHeading('Forgot Password')
+})
+
+test('a link of an unknown kind is explained', async () => {
+  renderApp(link('revertSecondFactorAddition'))
+  await screen.findByText(/asks for something that Reelay does not do\./)
+})
+
+test('a link for another user leaves the one who is logged in alone', async () => {
+  const grace = 'grace@example.com'
+  await renderSignedIn('/dashboard/overview')
+  identityProvider.reply(INSPECT, { requestType: 'VERIFY_EMAIL', email: grace })
+  identityProvider.reply(APPLY, { email: grace, emailVerified: true })
+  const events = renderApp(link('verifyEmail'))
+  await screen.findByText(`You are logged in here as ${user().email}. That stays as it is.`)
+  await events.click(button('Confirm this address'))
+  await screen.findByText(`${grace} is confirmed.`)
+  await events.click(screen.getByRole('link', { name: 'Go to the overview' }))
+  await findHeading('Overview')
+})
+
+test('a reset link for another user ends only their sessions', async () => {
+  const grace = 'grace@example.com'
+  await renderSignedIn('/dashboard/overview')
+  identityProvider.reply(INSPECT, { requestType: 'PASSWORD_RESET', email: grace })
+  const events = renderApp(link('resetPassword'))
+  await screen.findByText(`For ${grace}`)
+  for (const name of ['New password', 'Confirm new password'])
+    await fill(events, screen.getByLabelText(name), 'a better horse battery')
+  await events.click(button('Set new password'))
+  await screen.findByText('Your password is changed. Log in with the new one.')
+  await events.click(screen.getByRole('link', { name: 'Go to the overview' }))
+  await findHeading('Overview')
+})
+
+const WAYS_BACK = [
+  [location.origin + '/dashboard/queue', 'Go back to where you were'],
+  ['https://shop.example.org/thanks', 'Go back to shop.example.org'],
+  ['javascript:alert(1)', null],
+  ['https://example.net/', null],
+  ['https://example.org@example.net/', null],
+] as const
+
+test.each(WAYS_BACK)('a link that leads back to %s is answered by the link %s', async (wanted, name) => {
+  identityProvider.reply(INSPECT, { requestType: 'VERIFY_EMAIL', email: ADA })
+  identityProvider.reply(APPLY, { emailVerified: true })
+  identityProvider.reply('projects', { projectId: 'reelay', authorizedDomains: ['localhost', 'example.org'] })
+  const events = renderApp(link('verifyEmail', `&continueUrl=${encodeURIComponent(wanted)}`))
+  await events.click(await screen.findByRole('button', { name: 'Confirm this address' }))
+  await screen.findByText(/is confirmed\./)
+  if (name !== null) {
+    expect(await screen.findByRole('link', { name })).toHaveAttribute('href', wanted)
+    return
+  }
+  if (wanted.startsWith('https:'))
+    await waitFor(() => expect(identityProvider.calls('projects')).toHaveLength(1))
+  expect(screen.queryByRole('link', { name: /^Go back/ })).not.toBeInTheDocument()
+})

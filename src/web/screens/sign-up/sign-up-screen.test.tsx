@@ -1,0 +1,120 @@
+import { screen, waitFor } from '@testing-library/react'
+import { beforeEach, expect, test } from 'vitest'
+import { TEXTS } from '#contract/texts.ts'
+import { api } from '#web/testing/api-stub.ts'
+import { settings, user } from '#web/testing/data.ts'
+import { identityProvider } from '#web/testing/identity-stub.ts'
+import { button, field, fill, findAlert, findHeading, renderApp } from '#web/testing/render-app.tsx'
+
+const STRONG = 'Correct horse battery 1!'
+const password = () => screen.getByLabelText('Password')
+const confirmation = () => screen.getByLabelText('Confirm Password')
+
+beforeEach(() => {
+  api.reply('createUser', user())
+  // For all tests here: the SDK asks for it once.
+  identityProvider.reply('passwordPolicy', {
+    schemaVersion: 1,
+    customStrengthOptions: {
+      minPasswordLength: 8,
+      containsUppercaseCharacter: true,
+      containsNumericCharacter: true,
+      containsNonAlphanumericCharacter: true,
+    },
+    allowedNonAlphanumericCharacters: ['!'],
+    enforcementState: 'ENFORCE',
+  })
+})
+
+async function openSignUp() {
+  const events = renderApp('/signup')
+  await findHeading('Sign up')
+  await waitFor(() => expect(button('Sign up')).toBeInTheDocument())
+  return events
+}
+
+async function openFilledIn() {
+  const events = await openSignUp()
+  await events.type(field('Email'), user().email)
+  await events.type(field('Nickname'), 'Ada')
+  await events.type(password(), STRONG)
+  await events.type(confirmation(), STRONG)
+  return events
+}
+
+test('each sign-up error is shown beside its field and the first takes the focus', async () => {
+  const events = await openSignUp()
+  await events.click(button('Sign up'))
+  expect(field('Email')).toHaveAccessibleDescription('Enter a valid e-mail address.')
+  expect(field('Nickname')).toHaveAccessibleDescription('Enter a nickname.')
+  expect(password()).toHaveAccessibleDescription('Use at least 6 characters.')
+  expect(password()).toHaveAttribute('aria-invalid', 'true')
+  expect(field('Email')).toHaveFocus()
+
+  await fill(events, field('Email'), 'ada')
+  await fill(events, field('Nickname'), 'Ada')
+  await fill(events, password(), 'secret')
+  await fill(events, confirmation(), 'secret!')
+  await events.click(button('Sign up'))
+  expect(field('Email')).toHaveAccessibleDescription('Enter a valid e-mail address.')
+  expect(confirmation()).toHaveAccessibleDescription('The two passwords differ.')
+
+  await fill(events, field('Email'), user().email)
+  await events.click(button('Sign up'))
+  expect(confirmation()).toHaveFocus()
+
+  await fill(events, confirmation(), 'secret')
+  await events.click(button('Sign up'))
+  await waitFor(() =>
+    expect(password()).toHaveAccessibleDescription(
+      'Use at least 8 characters. Add an upper-case letter. Add a digit. Add a symbol.',
+    ),
+  )
+  expect(password()).toHaveFocus()
+  expect(api.calls('createUser')).toEqual([])
+})
+
+test('a refused or unanswered sign-up is explained in the form', async () => {
+  const events = await openFilledIn()
+  const refusals: [() => void, string][] = [
+    [() => api.disconnect('createUser'), 'Network Error'],
+    [() => api.fail('createUser', 502), 'Request failed with status code 502'],
+    [() => api.fail('createUser', 404, 'gone'), 'Request failed with status code 404'],
+    [() => api.refuse('createUser', 'signup_closed', TEXTS.signupClosed), TEXTS.signupClosed],
+  ]
+  for (const [refuse, text] of refusals) {
+    refuse()
+    await events.click(button('Sign up'))
+    await findAlert(text)
+  }
+
+  api.refuse('createUser', 'email_taken', 'There is already an account with this address.')
+  const release = api.hold('createUser')
+  await events.click(button('Sign up'))
+  await waitFor(() => expect(button('Sign up')).toHaveAttribute('data-loading', 'true'))
+  release()
+  await waitFor(() => expect(field('Email')).toHaveAccessibleDescription(/already/))
+  expect(field('Email')).toHaveFocus()
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument()
+})
+
+test('a login refused right after sign-up says that the account was created', async () => {
+  identityProvider.refuse('accounts:signInWithPassword', 'TOO_MANY_ATTEMPTS_TRY_LATER')
+  const events = await openFilledIn()
+  await events.click(button('Sign up'))
+  await findAlert(`Your account is made. ${TEXTS.tooManyAttempts}`)
+})
+
+test('a server without sign-up says so and never shows the form', async () => {
+  api.reply('getSettings', settings({ signup: 'closed' }))
+  const release = api.hold('getSettings')
+  const events = renderApp('/signup')
+  await findHeading('Sign up')
+  expect(screen.queryByRole('textbox')).not.toBeInTheDocument()
+  release()
+  await findAlert('Sign-up is closed on this server.')
+  expect(screen.queryByRole('textbox')).not.toBeInTheDocument()
+  expect(screen.queryByRole('button', { name: 'Sign up' })).not.toBeInTheDocument()
+  await events.click(screen.getByRole('link', { name: 'Log in' }))
+  await findHeading('Login')
+})
