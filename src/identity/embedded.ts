@@ -3,12 +3,12 @@ import type { Db } from '#base/db/open.ts'
 import type { Mailer } from '#base/mail/mail.ts'
 import type { Sealer } from '#base/encryption.ts'
 import type { Core } from './core/core.ts'
-import { createOidcVerifier } from './core/oidc.ts'
 import { DEFAULT_RULES } from './core/rules.ts'
 import type { Rules } from './core/rules.ts'
 import { readToken } from './core/sessions.ts'
 import { createAccount } from './core/sign-up.ts'
 import { createGate } from '#base/semaphore.ts'
+import { administerUsers } from './core/users.ts'
 import type { Identity, NewUser, SignUpOutcome } from './identity.ts'
 import { turnKeys } from './key-turns.ts'
 import { openKeys } from './keys.ts'
@@ -59,7 +59,6 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     gate: createGate({ places: HASHES_AT_ONCE, waiting: 200, waitingPerKey: 50, reserved: 50 }),
     hashCost: deps.hashCost ?? HASH_COST,
     throttle: createThrottle(db),
-    oidc: createOidcVerifier(shared.rules.providers),
     wakeMail: () => mails.wake(),
     forget: deps.forget,
   }
@@ -67,18 +66,19 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     verify: (token) => readToken(core, token),
     signUp: (user) => signUp(core, user),
     signOutEverywhere: (uid) => revokeAll(db, uid, new Date(now())),
+    users: administerUsers(core),
     selfDeletion: core.rules.selfDeletion,
     publicSettings: { mode: 'embedded', apiKey: API_KEY, projectId: PROJECT_ID, path: IDENTITY_PATH },
     tend: async () => {
       await turnKeys(deps, { kind: 'keep', days: deps.keyDays })
     },
-    plugin: createProtocol(core, { mails, publicUrl, projectId: PROJECT_ID, log: deps.log }),
+    plugin: createProtocol(core, { mails, publicUrl, projectId: PROJECT_ID }),
   }
 }
 
 async function signUp(core: Core, user: NewUser): Promise<SignUpOutcome> {
-  const made = await createAccount(core, { ...user, verification: { language: user.language } })
-  if (!('refused' in made)) return { kind: 'signed_up', uid: made.uid, email: made.email ?? user.email }
+  const made = await createAccount(core, { ...user, verify: true })
+  if (!('refused' in made)) return { kind: 'signed_up', uid: made.uid, email: made.email }
   switch (made.refused) {
     case 'weak_password':
       return { kind: 'weak_password', unmet: made.unmet }

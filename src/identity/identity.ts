@@ -1,11 +1,12 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Settings } from '#contract/settings.ts'
+import type { UserAdministration } from './core/users.ts'
 import type { Requirement } from './policy.ts'
 
 /** What a valid ID token says about its bearer. */
 export type Claims = {
   readonly uid: string
-  /** `null` for who signed in without saying who they are. */
+  /** A hosted service may have users without one. */
   readonly email: string | null
   readonly emailVerified: boolean
   readonly name: string | null
@@ -17,8 +18,6 @@ export type NewUser = {
   readonly email: string
   readonly password: string
   readonly displayName: string
-  /** What the browser says that its user reads, in the form of `Accept-Language`. */
-  readonly language: string | null
   readonly ip: string
 }
 
@@ -42,6 +41,8 @@ export type Identity = {
   signUp(user: NewUser): Promise<SignUpOutcome>
   /** Ends every session of a user, and every ID token that they were given. Not there: it cannot be done from here. */
   signOutEverywhere?(uid: string): Promise<void>
+  /** What an operator may do with users; a hosted service has a console of its own. */
+  readonly users?: UserAdministration
   /** Whether users may delete themselves. */
   readonly selfDeletion: boolean
   readonly publicSettings: Settings['identity']

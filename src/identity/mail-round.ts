@@ -161,7 +161,6 @@ const KNOWN_ADDRESS_MS = 90 * DAY_MS
 const sweepOld = ({ db, now }: MailRoundDeps): Promise<void> =>
   sweep(db, {
     codes: new Date(now() - DAY_MS),
-    credentials: new Date(now() - DAY_MS),
     knownAddresses: new Date(now() - KNOWN_ADDRESS_MS),
     sessions: new Date(now() - SESSION_IDLE_MS),
     throttle: new Date(Date.now() - 3_600_000),

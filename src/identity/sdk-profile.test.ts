@@ -6,7 +6,6 @@ import {
   fetchSignInMethodsForEmail,
   linkWithCredential,
   reauthenticateWithCredential,
-  signInAnonymously,
   signInWithEmailAndPassword,
   unlink,
   updateEmail,
@@ -22,7 +21,7 @@ import { DEFAULT_POLICY } from './policy.ts'
 // What users change of themselves, by the client that the browser runs.
 const service = await startIdentity()
 /** What the operator of another service has chosen. */
-const open = await startIdentity({ rules: { hidesWhoIsKnown: false, anonymous: true } })
+const open = await startIdentity({ rules: { hidesWhoIsKnown: false } })
 afterAll(() => Promise.all([service.close(), open.close()]))
 
 const NEW = 'another horse'
@@ -39,6 +38,18 @@ async function signIn(email: string, password: string, at: IdentityFixture = ser
   const auth = at.browser()
   const { user } = await signInWithEmailAndPassword(auth, email, password)
   return { auth, user }
+}
+
+/** A user without a password and without mailed links, as other providers left them while they were offered. */
+async function signUpWithoutPassword(email: string) {
+  const { user } = await signUp(email)
+  await service.db
+    .updateTable('identity_users')
+    .set({ password_hash: null, password_updated_at: null })
+    .where('uid', '=', user.uid)
+    .execute()
+  // The SDK would keep what it knew.
+  return Object.assign(user, { providerData: [] })
 }
 
 describe('the profile', () => {
@@ -134,25 +145,23 @@ describe('the address', () => {
 })
 
 describe('ways in', () => {
-  test('the password can be given up, also as the last one, and linked anew', async () => {
-    const { user } = await signUp('unlinked@example.test')
-    await unlink(user, 'password')
-    expect(user.providerData).toEqual([])
-    await expect(signIn('unlinked@example.test', PASSWORD)).rejects.toEqual(code('invalid-credential'))
-    await linkWithCredential(user, EmailAuthProvider.credential('unlinked@example.test', NEW))
-    expect(user.providerData).toMatchObject([{ providerId: 'password', uid: 'unlinked@example.test' }])
-    await signIn('unlinked@example.test', NEW)
+  test('a password is linked by who came without one, and cannot be given up', async () => {
+    const user = await signUpWithoutPassword('linked@example.test')
+    await linkWithCredential(user, EmailAuthProvider.credential('linked@example.test', NEW))
+    expect(user.providerData).toMatchObject([{ providerId: 'password', uid: 'linked@example.test' }])
+    await signIn('linked@example.test', NEW)
+    await expect(unlink(user, 'password')).rejects.toThrow()
+    await signIn('linked@example.test', NEW)
   })
 
-  test('a password that is linked to a known user takes a recent sign-in, and no other address', async () => {
-    const { user } = await signUp('relinked@example.test')
-    await unlink(user, 'password')
+  test('a password is linked after a recent sign-in only, and with no other address', async () => {
+    const user = await signUpWithoutPassword('link-stale@example.test')
     await expect(
       linkWithCredential(user, EmailAuthProvider.credential('moved@example.test', NEW)),
     ).rejects.toEqual(code('operation-not-allowed'))
     service.advance(SIX_MINUTES)
     await expect(
-      linkWithCredential(user, EmailAuthProvider.credential('relinked@example.test', NEW)),
+      linkWithCredential(user, EmailAuthProvider.credential('link-stale@example.test', NEW)),
     ).rejects.toEqual(code('requires-recent-login'))
   })
 
@@ -170,43 +179,6 @@ describe('ways in', () => {
     await signUp('ways@example.test', open)
     expect(await fetchSignInMethodsForEmail(open.browser(), 'Ways@example.test')).toEqual(['password'])
     expect(await fetchSignInMethodsForEmail(open.browser(), 'nobody@example.test')).toEqual([])
-  })
-})
-
-describe('nobody in particular', () => {
-  test('is not let in unless the operator wants that', async () => {
-    await expect(signInAnonymously(service.browser())).rejects.toEqual(code('admin-restricted-operation'))
-  })
-
-  test('is let in, and stays the same user once they say who they are', async () => {
-    const auth = open.browser()
-    const { user } = await signInAnonymously(auth)
-    expect(user).toMatchObject({ isAnonymous: true, email: null, providerData: [] })
-    const { claims, signInProvider } = await user.getIdTokenResult()
-    expect([claims['provider_id'], signInProvider]).toEqual(['anonymous', 'anonymous'])
-    await user.reload()
-    expect(user.isAnonymous).toBe(true)
-
-    // They could not sign in once more, however long ago it was.
-    open.advance(SIX_MINUTES)
-    await signUp('somebody@example.test', open)
-    await expect(
-      linkWithCredential(user, EmailAuthProvider.credential('somebody@example.test', PASSWORD)),
-    ).rejects.toEqual(code('email-already-in-use'))
-    const { user: known } = await linkWithCredential(
-      user,
-      EmailAuthProvider.credential('Known@example.test', PASSWORD),
-    )
-    expect(known).toMatchObject({ uid: user.uid, isAnonymous: false, email: 'known@example.test' })
-    expect((await known.getIdTokenResult(true)).signInProvider).toBe('password')
-    const { user: back } = await signIn('known@example.test', PASSWORD, open)
-    expect(back.uid).toBe(user.uid)
-  })
-
-  test('cannot become somebody while sign-up is closed, nor come in', async () => {
-    const closing = await startIdentity({ rules: { anonymous: true, signup: 'closed' } })
-    await expect(signInAnonymously(closing.browser())).rejects.toEqual(code('admin-restricted-operation'))
-    await closing.close()
   })
 })
 

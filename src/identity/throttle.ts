@@ -25,8 +25,6 @@ const LIMITS = {
   linkMailByUser: { points: 20, windowS: 3600 },
   linkMailByIp: { points: 50, windowS: 3600 },
   wrongCodeByIp: { points: 50, windowS: 900 },
-  wrongAdminKeyByIp: { points: 10, windowS: 900 },
-  wrongAssertionByIp: { points: 100, windowS: 900 },
   wrongRefreshByIp: { points: 100, windowS: 900 },
 } as const satisfies Record<string, Limit>
 

@@ -15,8 +15,6 @@ export type Issuer = { readonly issuer: string; readonly audience: string }
 
 export type TokenSubject = {
   readonly user: IdentityUser
-  /** How they signed in. */
-  readonly provider: string
   /** Seconds. */
   readonly authTime: number
 }
@@ -30,26 +28,16 @@ export async function issueIdToken(
 ): Promise<string> {
   // A sign-in within the second of a password reset counts from the next one on (`validSince`): never before it.
   const issuedAt = Math.max(Math.floor(now / 1000), subject.authTime)
-  const {
-    uid,
-    email,
-    display_name: name,
-    photo_url: picture,
-    federated,
-    custom_claims: custom,
-  } = subject.user
-  const identities: Record<string, string[]> = email === null ? {} : { email: [email] }
-  for (const { provider_id: provider, raw_id: rawId } of federated) identities[provider] = [rawId]
+  const { uid, email, email_verified, display_name: name, photo_url: picture } = subject.user
   const { kid, privateKey } = await keys.signing()
   return new SignJWT({
-    ...CustomClaims.parse(custom ?? {}),
     auth_time: subject.authTime,
     user_id: uid,
-    ...(email !== null && { email, email_verified: subject.user.email_verified }),
+    email,
+    email_verified,
     ...(name !== null && { name }),
     ...(picture !== null && { picture }),
-    ...(subject.provider === ANONYMOUS && { provider_id: ANONYMOUS }),
-    firebase: { identities, sign_in_provider: subject.provider },
+    firebase: { identities: { email: [email] }, sign_in_provider: 'password' },
   })
     .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'JWT' })
     .setIssuer(whose.issuer)
@@ -59,10 +47,6 @@ export async function issueIdToken(
     .setExpirationTime(issuedAt + ID_TOKEN_TTL_S)
     .sign(privateKey)
 }
-
-/** Stored as they were given; those that the token itself has win. */
-const CustomClaims = z.record(z.string(), z.unknown())
-const ANONYMOUS = 'anonymous'
 
 const Payload = z.object({
   sub: z.string().min(1).max(128),

@@ -140,8 +140,6 @@ it('a forwarded address that is none harms no call that asks for the address', a
         oobCode: 'a guess',
         grant_type: 'refresh_token',
         refresh_token: 'A'.repeat(43),
-        requestUri: 'http://localhost',
-        postBody: 'providerId=google.com&id_token=x',
       },
     })
     expect([path, statusCode]).toEqual([path, status])

@@ -125,7 +125,7 @@ const linkOf = ({ raw }: TakenMail) =>
 test('a server that is killed between a sign-up and its mail sends it after the restart, once', async () => {
   const { server, guests } = await silentServer()
   const first = await start()
-  await signUp({ 'accept-language': 'fr-CH, de;q=0.9' })
+  await signUp()
   await until('the mail to be on its way', async () => guests.length > 0)
   await kill(first)
   for (const guest of guests) guest.destroy()
@@ -138,7 +138,6 @@ test('a server that is killed between a sign-up and its mail sends it after the 
   await start()
   await isSent()
   expect(taken).toMatchObject([{ from: 'no-reply@reelay.example', to: ['ada@example.test'] }])
-  expect(taken[0]?.raw).toContain('<html lang=3D"fr">')
 })
 
 test('one that is killed before it hears that the mail was taken sends the same mail again', async () => {

@@ -115,7 +115,6 @@ const IDENTITY_CALLS: Record<string, object> = {
   'accounts:update': { displayName: 'Mallory' },
   'accounts:update with a password': { password: 'a password of another' },
   'accounts:update with an address': { email: 'mallory@example.com' },
-  'accounts:update that unlinks': { deleteProvider: ['password'] },
   'accounts:signUp': { email: 'mallory@example.com', password: PASSWORD },
   'accounts:delete': {},
   'accounts:sendOobCode that proves an address': { requestType: 'VERIFY_EMAIL' },
@@ -123,7 +122,6 @@ const IDENTITY_CALLS: Record<string, object> = {
     requestType: 'VERIFY_AND_CHANGE_EMAIL',
     newEmail: 'mallory@example.com',
   },
-  'accounts:signInWithEmailLink': { email: 'mallory@example.com', oobCode: 'none' },
 }
 
 let house: House

@@ -53,7 +53,6 @@ beforeAll(async () => {
       DATA_DIR: dir,
       DATABASE_URL: database.url,
       SECRET_KEY: secretKey,
-      IDENTITY_ADMIN_KEY: secret('the admin key', randomBytes(32).toString('hex')),
       LOG_LEVEL: 'trace',
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -212,7 +211,7 @@ async function misuse(ada: Person): Promise<void> {
     '/identity/v1/accounts:lookup?key=reelay',
     { localId: ['somebody'] },
     {
-      authorization: `Bearer ${secrets.get([...secrets.keys()].find((what) => what.startsWith('the admin key')) ?? '') ?? ''}`,
+      authorization: `Bearer ${ada.token}`,
     },
   )
 }

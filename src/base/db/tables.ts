@@ -112,16 +112,6 @@ export interface IdentityCodes {
   uid: string | null;
 }
 
-export interface IdentityFederated {
-  display_name: string | null;
-  email: string | null;
-  linked_at: Timestamp;
-  photo_url: string | null;
-  provider_id: string;
-  raw_id: string;
-  uid: string;
-}
-
 export interface IdentityKeys {
   created_at: Generated<Timestamp>;
   kid: string;
@@ -143,7 +133,6 @@ export interface IdentityMailRequests {
   continue_url: string | null;
   due_at: Timestamp;
   email: string;
-  locale: string | null;
   mail_key: Generated<string>;
   new_email: string | null;
   purpose: string;
@@ -153,7 +142,6 @@ export interface IdentityMailRequests {
 }
 
 export interface IdentitySessions {
-  provider: string;
   signed_in_at: Timestamp;
   token_hash: Buffer;
   uid: string;
@@ -166,17 +154,11 @@ export interface IdentityThrottle {
   points: Generated<number>;
 }
 
-export interface IdentityUsedCredentials {
-  credential_hash: Buffer;
-  expires_at: Timestamp;
-}
-
 export interface IdentityUsers {
   created_at: Timestamp;
-  custom_claims: Json | null;
   disabled: Generated<boolean>;
   display_name: string | null;
-  email: string | null;
+  email: string;
   email_link: Generated<boolean>;
   email_verified: Generated<boolean>;
   last_login_at: Timestamp;
@@ -291,13 +273,11 @@ export interface DB {
   forgotten_users: ForgottenUsers;
   hook_notices: HookNotices;
   identity_codes: IdentityCodes;
-  identity_federated: IdentityFederated;
   identity_keys: IdentityKeys;
   identity_known_addresses: IdentityKnownAddresses;
   identity_mail_requests: IdentityMailRequests;
   identity_sessions: IdentitySessions;
   identity_throttle: IdentityThrottle;
-  identity_used_credentials: IdentityUsedCredentials;
   identity_users: IdentityUsers;
   link_attempts: LinkAttempts;
   media_links: MediaLinks;

@@ -17,17 +17,16 @@ export type CodeRequest =
   | { readonly purpose: 'password_reset' | 'email_sign_in'; readonly email: string }
   | { readonly purpose: 'verify_email'; readonly idToken: string }
   | { readonly purpose: 'verify_and_change_email'; readonly idToken: string; readonly newEmail: string }
-export type CodeSettings = { readonly continueUrl: string | null; readonly language: string | null }
 
 /** Reads a request: who asks, for which address, and whether they may. Whether an address is known plays no part. */
 export async function readRequest(
   core: Core,
   request: CodeRequest,
-  settings: CodeSettings,
+  givenUrl: string | null,
 ): Promise<Wanted | Refusal> {
-  const continueUrl = settings.continueUrl === null ? null : readContinueUrl(core, settings.continueUrl)
+  const continueUrl = givenUrl === null ? null : readContinueUrl(core, givenUrl)
   if (continueUrl !== null && 'refused' in continueUrl) return continueUrl
-  const common = { continueUrl: continueUrl?.href ?? null, language: settings.language, newEmail: null }
+  const common = { continueUrl: continueUrl?.href ?? null, newEmail: null }
 
   switch (request.purpose) {
     case 'password_reset':
@@ -40,9 +39,7 @@ export async function readRequest(
       const bearer = await bearerOf(core, request.idToken)
       if ('refused' in bearer) return bearer
       const { uid, email } = bearer.user
-      return email === null
-        ? { refused: 'missing_email' }
-        : { ...common, purpose: request.purpose, email, uid }
+      return { ...common, purpose: request.purpose, email, uid }
     }
     case 'verify_and_change_email': {
       const bearer = await bearerOf(core, request.idToken, { recent: true })
@@ -50,7 +47,6 @@ export async function readRequest(
       const newEmail = Email.safeParse(request.newEmail)
       if (!newEmail.success) return { refused: 'invalid_email' }
       const { uid, email } = bearer.user
-      if (email === null) return { refused: 'missing_email' }
       if (email === newEmail.data) return { refused: 'email_taken' }
       return { ...common, purpose: request.purpose, email, uid, newEmail: newEmail.data }
     }
@@ -116,10 +112,7 @@ export async function wrongCode(core: Core, { ip }: MailedCode): Promise<Refusal
 export type Applied = { readonly user: IdentityUser; readonly newEmail: string | null }
 
 /** Does what a code is for that needs nothing but the code: proves, moves or brings back an address. */
-export async function applyCode(
-  core: Core,
-  input: MailedCode & { readonly language: string | null },
-): Promise<Applied | Refusal> {
+export async function applyCode(core: Core, input: MailedCode): Promise<Applied | Refusal> {
   const found = await inspectCode(core, input)
   if ('refused' in found) return found
   const use = { codeHash: secretHash(input.code), now: new Date(core.now()) }
@@ -131,7 +124,7 @@ export async function applyCode(
     case 'verify_email':
       return outcomeOf(await store.verifyEmail(core.db, use), newEmail)
     case 'verify_and_change_email': {
-      const changed = await store.changeEmail(core.db, use, tellOld(core, input.language))
+      const changed = await store.changeEmail(core.db, use, tellOld(core))
       core.wakeMail()
       return outcomeOf(changed, newEmail)
     }
@@ -142,9 +135,9 @@ export async function applyCode(
 
 /** Tells the address that a user has left, in the transaction that takes it from them, with a code that brings it back. */
 export const tellOld =
-  (core: Core, language: string | null): store.TellOld =>
+  (core: Core): store.TellOld =>
   async (trx, left) => {
-    const wanted = { ...left, purpose: 'recover_email', newEmail: null, continueUrl: null, language } as const
+    const wanted = { ...left, purpose: 'recover_email', newEmail: null, continueUrl: null } as const
     // Made now and not with the mail: of several it must be clear which came first.
     const code = await makeCode(trx, left, wanted, core.now())
     await insertMailRequest(trx, wanted, new Date(core.now()), core.sealer.seal(code))

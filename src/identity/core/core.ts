@@ -8,7 +8,6 @@ import type { Requirement } from '../policy.ts'
 import { networkOf } from '../throttle.ts'
 import type { Throttle } from '../throttle.ts'
 import type { Issuer } from '../tokens.ts'
-import type { OidcVerifier, Unproven } from './oidc.ts'
 import type { Rules } from './rules.ts'
 
 /** What the service is made of. It knows no protocol. */
@@ -25,8 +24,6 @@ export type Core = {
   readonly gate: Gate
   readonly hashCost: HashCost
   readonly throttle: Throttle
-  /** What the ID tokens of other providers prove. */
-  readonly oidc: OidcVerifier
   /** Says that mail is waiting. */
   readonly wakeMail: () => void
   /** Deletes a user, here and whatever else the server holds of them. */
@@ -38,18 +35,8 @@ export type Core = {
 /** Why not, when the caller is to know. Databases that fail reject instead. */
 export type Refusal =
   | SignUpRefusal
-  | Unproven
-  | { readonly refused: 'forbidden_claim'; readonly claim: string }
   | {
       readonly refused:
-        | 'claims_too_large'
-        | 'credential_used'
-        | 'invalid_claims'
-        | 'uid_taken'
-        | 'user_not_found'
-        | 'invalid_pending_token'
-        | 'no_such_user'
-        | 'provider_linked'
         | 'wrong_login'
         | 'user_disabled'
         | 'too_many_mails'
@@ -62,9 +49,7 @@ export type Refusal =
         | 'session_over'
         | 'login_too_old'
         | 'email_change_needs_mail'
-        | 'missing_email'
         | 'no_self_deletion'
-        | 'no_anonymous_users'
         | 'invalid_identifier'
         | 'invalid_refresh_token'
         | 'invalid_code'

@@ -1,7 +1,6 @@
 import { ACTION_PATH } from '#contract/addresses.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Db } from '#base/db/open.ts'
-import { languageOf } from '../mails/languages.ts'
 import { insertCode } from '../store/codes.ts'
 import type { Purpose } from '../store/codes.ts'
 import type { Wanted } from '../store/mails.ts'
@@ -31,7 +30,7 @@ const MODES = {
 /** The page of the web app that a mailed code opens. The host is the configured one: a request's could be forged. */
 export function linkWith(
   core: Pick<Core, 'publicUrl' | 'apiKey'>,
-  { purpose, continueUrl, language }: Wanted,
+  { purpose, continueUrl }: Wanted,
   code: string,
 ): string {
   const query = new URLSearchParams({
@@ -39,7 +38,7 @@ export function linkWith(
     oobCode: code,
     apiKey: core.apiKey,
     ...(continueUrl !== null && { continueUrl }),
-    lang: languageOf(language),
+    lang: 'en',
   })
   return `${core.publicUrl}${ACTION_PATH}?${query.toString()}`
 }

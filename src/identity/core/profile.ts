@@ -14,8 +14,6 @@ export type ProfileChange = store.Names & {
   readonly idToken: string
   readonly email: string | null
   readonly password: string | null
-  /** The ways in that the user wants to be without. */
-  readonly unlink: readonly string[]
   readonly ip: string
 }
 
@@ -33,9 +31,7 @@ export async function changeProfile(core: Core, change: ProfileChange): Promise<
   if ('refused' in login) return login
 
   const asker = bearer.claims
-  const renamed = await store.changeNames(core.db, asker, change)
-  const user =
-    renamed && change.unlink.length > 0 ? await store.unlink(core.db, asker, change.unlink) : renamed
+  const user = await store.changeNames(core.db, asker, change)
   if (!user) return { refused: 'session_over' }
   if (login.email === null && login.passwordHash === null) return { user, session: null }
   return enter(core, bearer, login, change.ip)
@@ -50,7 +46,6 @@ async function newLogin(core: Core, bearer: Bearer, change: ProfileChange): Prom
   if (email !== null && core.rules.hidesWhoIsKnown) return { refused: 'email_change_needs_mail' }
   const recent = await bearerOf(core, change.idToken, { recent: true })
   if ('refused' in recent) return recent
-  if (email === null && bearer.user.email === null) return { refused: 'missing_email' }
   return checkLogin(core, { email, password: change.password, ip: change.ip })
 }
 
@@ -62,23 +57,18 @@ export type PasswordLink = {
 }
 
 /**
- * Gives a user an address and a password to sign in with. It takes a recent sign-in, for it is a way in that stays when an
- * ID token that was stolen has run out; not of who never said who they are, since they cannot sign in once more.
+ * Gives a user an address and a password to sign in with. It takes a recent sign-in, since the password outlives a
+ * stolen ID token has expired.
  */
 export async function linkPassword(core: Core, link: PasswordLink): Promise<Session | Refusal> {
-  const bearer = await bearerOf(core, link.idToken)
+  const bearer = await bearerOf(core, link.idToken, { recent: true })
   if ('refused' in bearer) return bearer
   const { user } = bearer
-  const anonymous = user.email === null && user.federated.length === 0
-  if (anonymous && core.rules.signup === 'closed') return { refused: 'signup_closed' }
-  const recent = await bearerOf(core, link.idToken, { recent: !anonymous })
-  if ('refused' in recent) return recent
-
   const email = Email.safeParse(link.email)
   if (!email.success) return { refused: 'invalid_email' }
   const isTheirs = email.data === user.email
   if (isTheirs && user.password_hash !== null) return { refused: 'email_taken' }
-  if (!isTheirs && user.email !== null && core.rules.hidesWhoIsKnown) {
+  if (!isTheirs && core.rules.hidesWhoIsKnown) {
     return { refused: 'email_change_needs_mail' }
   }
   const login = await checkLogin(core, {
@@ -117,11 +107,11 @@ async function enter(
   login: store.Login,
   ip: string,
 ): Promise<{ readonly user: IdentityUser; readonly session: Session } | Refusal> {
-  const user = await store.changeLogin(core.db, claims, login, new Date(core.now()), tellOld(core, null))
+  const user = await store.changeLogin(core.db, claims, login, new Date(core.now()), tellOld(core))
   core.wakeMail()
   if (user === 'taken') return { refused: 'email_taken' }
   if (!user) return { refused: 'session_over' }
-  const session = await openSession(core, user, { provider: 'password', compared: null, ip })
+  const session = await openSession(core, user, { compared: null, ip })
   return 'refused' in session ? session : { user, session }
 }
 

@@ -19,7 +19,7 @@ export type Session = {
 /** A session unused for so long is over. */
 export const SESSION_IDLE_MS = 180 * 24 * 3_600_000
 
-type Opening = Pick<store.SignIn, 'provider' | 'compared'> & {
+type Opening = Pick<store.SignIn, 'compared'> & {
   readonly ip: string
   /** When the account last logged in from this address, where the caller has read it. */
   readonly seenHereAt?: Date | null
@@ -45,7 +45,7 @@ export async function openSession(
   if (!seenHereAt || now.getTime() - seenHereAt.getTime() > SEEN_AGAIN_MS) {
     await rememberAddress(core.db, { uid: user.uid, addressHash: addressHash(core, ip), now })
   }
-  return sessionOf(core, { ...user, provider: how.provider, signed_in_at: now }, refreshToken)
+  return sessionOf(core, { ...user, signed_in_at: now }, refreshToken)
 }
 
 /** A new ID token for a session. Its refresh token stays: tabs share it, and would sign each other out if it changed. */
@@ -66,12 +66,7 @@ export async function refresh(
 
 async function sessionOf(core: Core, live: store.LiveSession, refreshToken: string): Promise<Session> {
   const authTime = Math.max(Math.floor(live.signed_in_at.getTime() / 1000), live.valid_since.getTime() / 1000)
-  const idToken = await issueIdToken(
-    core.keys,
-    core.whose,
-    { user: live, provider: live.provider, authTime },
-    core.now(),
-  )
+  const idToken = await issueIdToken(core.keys, core.whose, { user: live, authTime }, core.now())
   return { user: live, idToken, refreshToken, expiresInS: ID_TOKEN_TTL_S }
 }
 

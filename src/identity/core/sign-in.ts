@@ -34,7 +34,6 @@ export async function signIn(core: Core, input: Credentials): Promise<SignedIn |
       })
     : null
   const session = await openSession(core, user, {
-    provider: 'password',
     compared: { hash, rehashed },
     ip: input.ip,
     seenHereAt,

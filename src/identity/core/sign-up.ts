@@ -13,8 +13,8 @@ import type { Session } from './sessions.ts'
 
 export type NewAccount = Credentials & {
   readonly displayName: string | null
-  /** Whether to ask by mail for a proof of the address, and in which language. */
-  readonly verification: { readonly language: string | null } | null
+  /** Whether to mail a link that verifies the address. */
+  readonly verify: boolean
 }
 
 /** Makes a user. `displayName` may be changed later; nothing but the address must be unique. */
@@ -36,46 +36,22 @@ export async function createAccount(core: Core, input: NewAccount): Promise<Iden
   const now = new Date(core.now())
   const made = await core.db.transaction().execute(async (trx) => {
     const inserted = await insertUser(trx, user, now)
-    if (inserted && input.verification) await askForProof(trx, user, input.verification.language, now)
+    if (inserted && input.verify) await requestVerification(trx, user, now)
     return inserted
   })
-  if (input.verification) core.wakeMail()
+  if (input.verify) core.wakeMail()
   return made ?? { refused: 'email_taken' }
 }
 
-/** In the transaction that makes the user: a process that dies right after it leaves the mail to whoever comes next. */
-const askForProof = (
+/** In the transaction that makes the user, so that a crash right after it does not lose the mail. */
+const requestVerification = (
   trx: Db,
   { uid, email }: { readonly uid: string; readonly email: string },
-  language: string | null,
   now: Date,
 ): Promise<void> =>
-  insertMailRequest(
-    trx,
-    { purpose: 'verify_email', uid, email, newEmail: null, continueUrl: null, language },
-    now,
-  )
+  insertMailRequest(trx, { purpose: 'verify_email', uid, email, newEmail: null, continueUrl: null }, now)
 
-export async function signUp(
-  core: Core,
-  input: Omit<NewAccount, 'verification'>,
-): Promise<Session | Refusal> {
-  const user = await createAccount(core, { ...input, verification: null })
-  return 'refused' in user
-    ? user
-    : openSession(core, user, { provider: 'password', compared: null, ip: input.ip })
-}
-
-/** Somebody who does not say who they are. They can do so later, and stay the same user. */
-export async function signUpAnonymously(
-  core: Core,
-  input: { readonly ip: string },
-): Promise<Session | Refusal> {
-  if (!core.rules.anonymous) return { refused: 'no_anonymous_users' }
-  if (core.rules.signup === 'closed') return { refused: 'signup_closed' }
-  if (!(await core.throttle.count({ signUpByIp: ipKey(input.ip) }))) return { refused: 'too_many_attempts' }
-  const nobody = { uid: newUid(), email: null, displayName: null, passwordHash: null }
-  const user = await insertUser(core.db, nobody, new Date(core.now()))
-  if (!user) throw new Error('A user id of 168 random bits was taken.')
-  return openSession(core, user, { provider: 'anonymous', compared: null, ip: input.ip })
+export async function signUp(core: Core, input: Omit<NewAccount, 'verify'>): Promise<Session | Refusal> {
+  const user = await createAccount(core, { ...input, verify: false })
+  return 'refused' in user ? user : openSession(core, user, { compared: null, ip: input.ip })
 }

@@ -1,12 +1,10 @@
 import type { Mail } from '#base/mail/mail.ts'
 import type { Wanted } from '../store/mails.ts'
-import { languageOf } from './languages.ts'
 import { COPY, TEXTS } from './texts.ts'
 
-/** The mail that brings a code, in the language of whoever asked where we have it. */
+/** The mail that brings a code. */
 export function codeMail(wanted: Wanted, link: string): Pick<Mail, 'to' | 'subject' | 'text' | 'html'> {
-  const language = languageOf(wanted.language)
-  const words = TEXTS[language][wanted.purpose]
+  const words = TEXTS[wanted.purpose]
   const to = wanted.newEmail ?? wanted.email
   const lead = words.lead({ from: wanted.email, to })
   return {
@@ -14,13 +12,13 @@ export function codeMail(wanted: Wanted, link: string): Pick<Mail, 'to' | 'subje
     subject: words.subject,
     text: `${[lead, words.link, link, words.notYou].join('\n\n')}\n`,
     html: `<!doctype html>
-<html lang="${language}">
+<html lang="en">
 <body style="margin:0;padding:24px;background:#F7F8F8;color:#12181B;font:15px/24px system-ui,sans-serif">
 <div style="max-width:480px;margin:0 auto;padding:24px;background:#FFFFFF;border:1px solid #E3E7E9;border-radius:12px">
 <p>${escapeHtml(lead)}</p>
 <p>${escapeHtml(words.link)}</p>
 <p><a href="${escapeHtml(link)}" style="display:inline-block;padding:8px 16px;border-radius:8px;background:#0B6E75;color:#FFFFFF;text-decoration:none">${escapeHtml(words.button)}</a></p>
-<p>${escapeHtml(COPY[language])}</p>
+<p>${escapeHtml(COPY)}</p>
 <p style="word-break:break-all">${escapeHtml(link)}</p>
 <p>${escapeHtml(words.notYou)}</p>
 </div>

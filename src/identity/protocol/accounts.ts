@@ -6,7 +6,7 @@ import { changeProfile, deleteSelf, linkPassword } from '../core/profile.ts'
 import { refresh } from '../core/sessions.ts'
 import type { Session } from '../core/sessions.ts'
 import { signIn } from '../core/sign-in.ts'
-import { signUp, signUpAnonymously } from '../core/sign-up.ts'
+import { signUp } from '../core/sign-up.ts'
 import { refuse } from './call.ts'
 import type { Post } from './call.ts'
 import { applyMailedCode } from './codes.ts'
@@ -29,7 +29,6 @@ export function accountCalls(post: Post, core: Core, projectId: string): void {
     ip: string,
   ): Promise<Session | Refused> {
     const { idToken, email, password } = body
-    if (!email && !password && idToken === undefined) return signUpAnonymously(core, { ip })
     if (!email) return refuse('missing_email')
     if (!password) return refuse('missing_password')
     if (idToken !== undefined) return linkPassword(core, { idToken, email, password, ip })
@@ -62,7 +61,6 @@ export function accountCalls(post: Post, core: Core, projectId: string): void {
       ...(deleteAttribute.includes('PHOTO_URL') && { photoUrl: null }),
       email: body.email ?? null,
       password: body.password ?? null,
-      unlink: body.deleteProvider,
       ip: request.ip,
     })
     return 'refused' in outcome ? outcome : { answer: wire.updateReply(outcome) }
@@ -99,5 +97,5 @@ const isForAdmins = (body: z.output<typeof wire.UpdateBody>): boolean =>
     body.emailVerified,
     body.validSince,
     body.customAttributes,
-    body.upgradeToFederatedLogin,
+    body.deleteProvider,
   ].some((given) => given !== undefined)

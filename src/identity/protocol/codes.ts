@@ -24,10 +24,7 @@ export function codeCalls(post: Post, core: Core): void {
     const asked = readCodeRequest(body)
     if ('refused' in asked) return asked
     if (body.returnOobLink) return refuse('admin_only')
-    const wanted = await readRequest(core, asked, {
-      continueUrl: body.continueUrl || null,
-      language: localeOf(request),
-    })
+    const wanted = await readRequest(core, asked, body.continueUrl || null)
     if ('refused' in wanted) return wanted
     const refused = await requestMail(core, wanted, request.ip)
     return (
@@ -62,7 +59,8 @@ export function codeCalls(post: Post, core: Core): void {
   post('/v1/accounts::signInWithEmailLink', wire.EmailLinkBody, async (body, { ip }) => {
     if (!body.email) return refuse('missing_email')
     if (!body.oobCode) return refuse('missing_code')
-    const given = { code: body.oobCode, email: body.email, idToken: body.idToken ?? null, ip }
+    if (body.idToken !== undefined) return refuse('unknown_call')
+    const given = { code: body.oobCode, email: body.email, ip }
     const outcome = await signInByLink(core, given)
     return 'refused' in outcome ? outcome : { answer: wire.emailLinkReply(outcome) }
   })
@@ -70,8 +68,7 @@ export function codeCalls(post: Post, core: Core): void {
 
 /** `accounts:update` with a code alone: `applyActionCode` of the SDK. */
 export async function applyMailedCode(core: Core, oobCode: string, request: FastifyRequest): Promise<Answer> {
-  const code = { code: oobCode, ip: request.ip, language: localeOf(request) }
-  const applied = await applyCode(core, code)
+  const applied = await applyCode(core, { code: oobCode, ip: request.ip })
   return 'refused' in applied ? applied : { answer: wire.appliedReply(applied) }
 }
 
@@ -95,10 +92,4 @@ function readCodeRequest(body: wire.SendCodeBody): CodeRequest | Refused {
     default:
       return refuse('invalid_request_type')
   }
-}
-
-/** The language that the SDK was told, or that it found on the device. */
-export function localeOf({ headers }: FastifyRequest): string | null {
-  const locale = headers['x-firebase-locale']
-  return typeof locale === 'string' && /^[\w-]{1,35}$/.test(locale) ? locale : null
 }

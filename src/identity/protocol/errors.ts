@@ -30,24 +30,6 @@ export const ERRORS = {
   expired_code: 'EXPIRED_OOB_CODE',
   weak_password: 'WEAK_PASSWORD',
 
-  unknown_provider: 'OPERATION_NOT_ALLOWED : The identity provider configuration is not found.',
-  idp_unreadable: 'INVALID_IDP_RESPONSE : Unable to parse the ID Token.',
-  idp_signature: 'INVALID_IDP_RESPONSE : Unable to verify the ID Token signature.',
-  idp_issuer: 'INVALID_IDP_RESPONSE : The issuer in ID Token does not match the expected one in config.',
-  idp_audience: 'INVALID_IDP_RESPONSE : The audience in ID Token does not match the expected audience.',
-  idp_stale: 'INVALID_IDP_RESPONSE : The ID Token is stale to sign-in.',
-  idp_no_subject: "INVALID_IDP_RESPONSE : ID Token does not contain user's identity in 'sub' claim.",
-  nonce_missing: 'MISSING_OR_INVALID_NONCE : Nonce is missing in the request.',
-  nonce_wrong:
-    'MISSING_OR_INVALID_NONCE : The SHA-256 hash of the nonce in the request is not the nonce of the ID Token.',
-  credential_used:
-    'MISSING_OR_INVALID_NONCE : Duplicate credential received. Please try again with a new credential.',
-  invalid_pending_token: 'INVALID_PENDING_TOKEN',
-  account_linked: 'FEDERATED_USER_ID_ALREADY_LINKED',
-  provider_linked: 'PROVIDER_ALREADY_LINKED',
-  // The SDK turns this into a mismatch where somebody signs in once more; at USER_NOT_FOUND it would sign them out.
-  no_such_user: 'EMAIL_NOT_FOUND',
-
   missing_api_key: 'PERMISSION_DENIED',
   missing_email: 'MISSING_EMAIL',
   missing_password: 'MISSING_PASSWORD',
@@ -59,32 +41,18 @@ export const ERRORS = {
   invalid_request_type: 'INVALID_REQ_TYPE',
   missing_code: 'MISSING_OOB_CODE',
   missing_new_email: 'MISSING_NEW_EMAIL',
-  missing_request_uri: 'MISSING_REQUEST_URI',
-  invalid_request_uri: 'INVALID_REQUEST_URI',
-  invalid_credential: 'INVALID_CREDENTIAL_OR_PROVIDER_ID : Invalid IdP response/credential',
   missing_grant_type: 'MISSING_GRANT_TYPE',
   invalid_grant_type: 'INVALID_GRANT_TYPE',
   missing_refresh_token: 'MISSING_REFRESH_TOKEN',
-  no_anonymous_users: 'ADMIN_ONLY_OPERATION',
   chosen_uid: 'UNEXPECTED_PARAMETER : User ID',
   no_tenants: 'UNSUPPORTED_TENANT_OPERATION',
   admin_only: 'INSUFFICIENT_PERMISSION',
-  wrong_admin_key: 'UNAUTHENTICATED',
-  unknown_project: 'PROJECT_NOT_FOUND',
-  missing_uid: 'MISSING_LOCAL_ID',
-  uid_taken: 'DUPLICATE_LOCAL_ID',
-  user_not_found: 'USER_NOT_FOUND',
-  claims_too_large: 'CLAIMS_TOO_LARGE',
-  invalid_claims: 'INVALID_CLAIMS',
-  forbidden_claim: 'FORBIDDEN_CLAIM',
   unknown_call: 'OPERATION_NOT_ALLOWED : This service does not offer this call.',
   malformed: 'INVALID_ARGUMENT : The request is not one that this call takes.',
 } as const satisfies Record<Refusal['refused'], string> & Record<string, string>
 
 /** What the core refuses, and what the protocol does before the core hears of it. */
-export type Refused = Refusal | { readonly refused: Exclude<keyof typeof ERRORS, Detailed> }
-/** Those whose words depend on more. */
-export type Detailed = 'weak_password' | 'forbidden_claim'
+export type Refused = Refusal | { readonly refused: Exclude<keyof typeof ERRORS, 'weak_password'> }
 
 export type ErrorBody = {
   readonly error: {
@@ -93,18 +61,13 @@ export type ErrorBody = {
     readonly errors: readonly {
       message: string
       domain: 'global'
-      reason: 'invalid' | 'forbidden' | 'authError'
+      reason: 'invalid' | 'forbidden'
     }[]
-    readonly status?: 'PERMISSION_DENIED' | 'UNAUTHENTICATED'
+    readonly status?: 'PERMISSION_DENIED'
   }
 }
 
 export function errorBody(message: string): ErrorBody {
-  if (message === ERRORS.wrong_admin_key) {
-    const errors = [{ message: 'Invalid Credentials', domain: 'global', reason: 'authError' } as const]
-    const words = 'Request had invalid authentication credentials.'
-    return { error: { code: 401, message: words, errors, status: ERRORS.wrong_admin_key } }
-  }
   if (message !== ERRORS.missing_api_key) {
     return { error: { code: 400, message, errors: [{ message, domain: 'global', reason: 'invalid' }] } }
   }

@@ -1,20 +1,10 @@
-import type {
-  FastifyBaseLogger,
-  FastifyError,
-  FastifyInstance,
-  FastifyPluginAsync,
-  FastifyReply,
-  FastifyRequest,
-} from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Core } from '../core/core.ts'
 import type { MailRound } from '../mail-round.ts'
-import { ipKey } from '../throttle.ts'
 import { accountCalls } from './accounts.ts'
-import { isAdminKey, privilegedCalls } from './admin.ts'
-import { posts, refuse, sendAnswer } from './call.ts'
+import { posts } from './call.ts'
 import { codeCalls } from './codes.ts'
 import { ERRORS, errorBody } from './errors.ts'
-import { federatedCalls } from './federated.ts'
 import * as wire from './wire.ts'
 
 const BODY_LIMIT_BYTES = 16_384
@@ -23,34 +13,21 @@ export type ProtocolOptions = {
   readonly mails: MailRound
   readonly publicUrl: string
   readonly projectId: string
-  readonly log: Pick<FastifyBaseLogger, 'info'>
 }
 
 /** The calls of Google's Identity Toolkit and Secure Token API that `firebase/auth` makes, under one prefix. */
 export const createProtocol =
-  (core: Core, { mails, publicUrl, projectId, log }: ProtocolOptions): FastifyPluginAsync =>
+  (core: Core, { mails, publicUrl, projectId }: ProtocolOptions): FastifyPluginAsync =>
   // Fastify takes a plugin without callback for an asynchronous one.
   // oxlint-disable-next-line typescript/require-await
   async (app) => {
-    speakFirebase(app, core)
+    speakFirebase(app)
     app.addHook('onReady', async () => mails.start())
     app.addHook('onClose', () => mails.stop())
 
-    const privileged = privilegedCalls(core, log)
-    const post = posts(app, core, privileged)
+    const post = posts(app, core)
     accountCalls(post, core, projectId)
     codeCalls(post, core)
-    federatedCalls(post, core)
-
-    for (const [path, call] of privileged) {
-      // The Admin SDK names the project, and makes users at its list of them.
-      const ofProject = path.replace('/v1/', '/v1/projects/:project/').replace(/::signUp$/, '')
-      app.post<{ Params: { project: string } }>(ofProject, async (request, reply) => {
-        if (!request.isPrivileged) return sendAnswer(reply, core, refuse('admin_only'))
-        if (request.params.project !== projectId) return sendAnswer(reply, core, refuse('unknown_project'))
-        return sendAnswer(reply, core, (await call(request)) ?? refuse('malformed'))
-      })
-    }
 
     app.get('/v2/passwordPolicy', () => wire.policyReply(core.rules.policy))
     app.get('/v2/recaptchaConfig', () => wire.recaptchaReply(projectId))
@@ -69,14 +46,10 @@ declare module 'fastify' {
     /** Answers without an API key. */
     keyless?: true
   }
-  interface FastifyRequest {
-    /** Brings the admin key. */
-    isPrivileged: boolean
-  }
 }
 
 /** How every call of the service is read and refused, whatever the rest of the server does. */
-function speakFirebase(app: FastifyInstance, core: Core): void {
+function speakFirebase(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
@@ -85,16 +58,8 @@ function speakFirebase(app: FastifyInstance, core: Core): void {
   app.addHook('onRoute', (route) => {
     route.bodyLimit = BODY_LIMIT_BYTES
   })
-  app.decorateRequest('isPrivileged', false)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('cache-control', 'no-store')
-    const [, bearer] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? []
-    if (bearer !== undefined) {
-      request.isPrivileged = isAdminKey(core.rules.adminKey, bearer)
-      if (request.isPrivileged) return
-      const within = await core.throttle.count({ wrongAdminKeyByIp: ipKey(request.ip) })
-      return sendAnswer(reply, core, refuse(within ? 'wrong_admin_key' : 'too_many_attempts'))
-    }
     if (!hasApiKey(request) && !request.routeOptions.config.keyless) {
       return reply.status(403).send(errorBody(ERRORS.missing_api_key))
     }

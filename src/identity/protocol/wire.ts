@@ -27,9 +27,6 @@ const removable = (maxChars: number) =>
     .nullable()
     .transform((text) => text || null)
 
-/** Printable, for the database takes no character zero. */
-const providers = z.array(printable(128)).max(32).default([])
-
 export const SignUpBody = z.object({
   email: address.optional(),
   password: password.optional(),
@@ -48,14 +45,13 @@ export const UpdateBody = z.object({
   deleteAttribute: z.array(z.enum(['DISPLAY_NAME', 'PHOTO_URL'])).default([]),
   email: address.optional(),
   password: password.optional(),
-  deleteProvider: providers,
-  // For whoever runs the server.
+  // What is refused, rather than ignored.
   localId: z.string().optional(),
   disableUser: z.boolean().optional(),
   emailVerified: z.boolean().optional(),
   validSince: z.union([z.string(), z.number()]).optional(),
   customAttributes: z.string().optional(),
-  upgradeToFederatedLogin: z.boolean().optional(),
+  deleteProvider: z.unknown().optional(),
 })
 export const AuthUriBody = z.object({
   identifier: address.optional(),
@@ -89,14 +85,6 @@ export const ResetBody = z.object({
   oobCode: z.string().max(256).optional(),
   newPassword: password.optional(),
 })
-export const IdpBody = z.object({
-  requestUri: z.string().max(2048).optional(),
-  postBody: z.string().optional(),
-  pendingToken: z.string().optional(),
-  idToken: z.string().optional(),
-  returnIdpCredential: z.boolean().optional(),
-  autoCreate: z.boolean().optional(),
-})
 export const EmailLinkBody = z.object({
   email: address.optional(),
   oobCode: z.string().max(256).optional(),
@@ -116,63 +104,6 @@ export const TokenBody = z
     refreshToken: body.refresh_token || body.refreshToken,
   }))
 
-// What they take from whoever runs the server.
-
-const uid = printable(128).min(1)
-const severalUids = z.union([uid.transform((one) => [one]), z.array(uid).max(100)]).default([])
-const severalAddresses = z
-  .union([printable(1024).transform((one) => [one]), z.array(printable(1024)).max(100)])
-  .default([])
-  .transform((all) => all.map((one) => one.trim().toLowerCase()))
-
-export const PrivilegedLookupBody = z.object({
-  localId: severalUids,
-  email: severalAddresses,
-  federatedUserId: z
-    .array(z.object({ providerId: printable(128), rawId: printable(255) }))
-    .max(100)
-    .default([])
-    .transform((all) => all.map(({ providerId, rawId }) => ({ provider: providerId, rawId }))),
-})
-/** What an operator may say of a user, new or known. */
-const ofUser = {
-  localId: uid.optional(),
-  email: address.optional(),
-  password: password.optional(),
-  displayName: removable(256).optional(),
-  photoUrl: removable(2048).optional(),
-}
-export const PrivilegedSignUpBody = z.object({
-  ...ofUser,
-  emailVerified: z.boolean().default(false),
-  disabled: z.boolean().default(false),
-})
-export const PrivilegedUpdateBody = z.object({
-  ...ofUser,
-  deleteAttribute: z.array(z.string()).default([]),
-  deleteProvider: providers,
-  disableUser: z.boolean().optional(),
-  emailVerified: z.boolean().optional(),
-  validSince: z
-    .union([
-      z.int().nonnegative().max(999_999_999_999),
-      z
-        .string()
-        .regex(/^\d{1,12}$/)
-        .transform(Number),
-    ])
-    .optional(),
-  customAttributes: z.string().optional(),
-})
-export const PrivilegedLinkBody = z.object({
-  requestType: z.enum(['PASSWORD_RESET', 'EMAIL_SIGNIN', 'VERIFY_EMAIL', 'VERIFY_AND_CHANGE_EMAIL']),
-  email: address.optional(),
-  newEmail: address.optional(),
-  continueUrl: z.string().max(2048).optional(),
-  returnOobLink: z.boolean().optional(),
-})
-export const PrivilegedDeleteBody = z.object({ localId: uid.optional() })
-
 // What they answer. 64-bit integers are strings: numbers would sign the visitor out at the next page load.
 
 export const sessionReply = (
@@ -181,7 +112,7 @@ export const sessionReply = (
 ) => ({
   kind,
   localId: user.uid,
-  ...(user.email !== null && { email: user.email }),
+  email: user.email,
   displayName: user.display_name ?? '',
   idToken,
   ...(kind === 'identitytoolkit#VerifyPasswordResponse' && { registered: true }),
@@ -198,7 +129,7 @@ export const emailLinkReply = ({
 }: Session & { readonly isNew: boolean }) => ({
   kind: 'identitytoolkit#EmailLinkSigninResponse',
   localId: user.uid,
-  ...(user.email !== null && { email: user.email }),
+  email: user.email,
   idToken,
   refreshToken,
   expiresIn: String(expiresInS),
@@ -208,7 +139,7 @@ export const emailLinkReply = ({
 export const appliedReply = ({ user, newEmail }: Applied) => ({
   kind: 'identitytoolkit#SetAccountInfoResponse',
   localId: user.uid,
-  ...(user.email !== null && { email: user.email }),
+  email: user.email,
   emailVerified: user.email_verified,
   ...(newEmail !== null && { newEmail }),
 })
@@ -245,7 +176,7 @@ const NOTIFICATIONS: Record<Requirement['kind'], string> = {
 export const updateReply = ({ user, session }: Changed) => ({
   kind: 'identitytoolkit#SetAccountInfoResponse',
   localId: user.uid,
-  ...(user.email !== null && { email: user.email }),
+  email: user.email,
   emailVerified: user.email_verified,
   ...nameOf(user),
   providerUserInfo: providersOf(user),
@@ -271,7 +202,6 @@ export const authUriReply = (sessionId: string, known: IdentityUser | null | 'hi
 const methodsOf = (user: IdentityUser): string[] => [
   ...(user.password_hash === null ? [] : ['password']),
   ...(user.email_link ? ['emailLink'] : []),
-  ...user.federated.map((account) => account.provider_id),
 ]
 
 export const lookupReply = ({ user, lastRefreshAt }: Looked) => ({
@@ -279,15 +209,9 @@ export const lookupReply = ({ user, lastRefreshAt }: Looked) => ({
   users: [{ ...accountOf(user), ...(lastRefreshAt && { lastRefreshAt: lastRefreshAt.toISOString() }) }],
 })
 
-/** Where nobody is found, there is no list. */
-export const usersReply = (users: readonly IdentityUser[]) => ({
-  kind: 'identitytoolkit#GetAccountInfoResponse',
-  ...(users.length > 0 && { users: users.map(accountOf) }),
-})
-
 const accountOf = (user: IdentityUser) => ({
   localId: user.uid,
-  ...(user.email !== null && { email: user.email }),
+  email: user.email,
   emailVerified: user.email_verified,
   ...nameOf(user),
   providerUserInfo: providersOf(user),
@@ -298,38 +222,13 @@ const accountOf = (user: IdentityUser) => ({
   lastLoginAt: String(user.last_login_at.getTime()),
   createdAt: String(user.created_at.getTime()),
   ...(user.email_link && { emailLinkSignin: true }),
-  ...(user.custom_claims !== null && { customAttributes: JSON.stringify(user.custom_claims) }),
 })
 
-/** Of a user whom somebody else made. */
-export const madeReply = (user: IdentityUser) => ({
-  kind: 'identitytoolkit#SignupNewUserResponse',
-  localId: user.uid,
-  ...(user.email !== null && { email: user.email }),
-  ...nameOf(user),
-})
-
-/** Without an entry for the password, or for the mailed link, the SDK takes the user for an anonymous one. */
-export const providersOf = (user: IdentityUser) => [
-  ...user.federated.map((account) => ({
-    providerId: account.provider_id,
-    rawId: account.raw_id,
-    federatedId: account.raw_id,
-    ...(account.email !== null && { email: account.email }),
-    ...nameOf(account),
-  })),
-  ...(user.email !== null && (user.password_hash !== null || user.email_link)
-    ? [
-        {
-          providerId: 'password',
-          federatedId: user.email,
-          rawId: user.email,
-          email: user.email,
-          ...nameOf(user),
-        },
-      ]
-    : []),
-]
+const providersOf = (user: IdentityUser) => {
+  const { email } = user
+  const entry = { providerId: 'password', federatedId: email, rawId: email, email, ...nameOf(user) }
+  return user.password_hash !== null || user.email_link ? [entry] : []
+}
 
 /** "REDACTED" in base64, as Google answers. */
 const REDACTED = 'UkVEQUNURUQ='

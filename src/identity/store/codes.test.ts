@@ -17,23 +17,22 @@ test('a sign-in is void when the password changed while it was compared', async 
   const user = await newUser('compared@example.test')
   const signIn = {
     uid: user.uid,
-    provider: 'password',
     validSince: user.valid_since,
     tokenHash: randomBytes(32),
   }
   const comparedWith = (hash: string) => ({ ...signIn, compared: { hash, rehashed: null } })
   expect(await openSession(db, comparedWith('another'), later)).toBe(false)
-  expect((await findByEmail(db, user.email ?? ''))?.last_login_at).toEqual(now)
+  expect((await findByEmail(db, user.email))?.last_login_at).toEqual(now)
   expect(await openSession(db, comparedWith('old'), later)).toBe(true)
-  expect((await findByEmail(db, user.email ?? ''))?.last_login_at).toEqual(later)
+  expect((await findByEmail(db, user.email))?.last_login_at).toEqual(later)
 })
 
 test('a sign-in is void when every session was ended since the user showed who they are', async () => {
   const user = await newUser('ended@example.test')
-  const signIn = { uid: user.uid, provider: 'google.com', validSince: user.valid_since, compared: null }
+  const signIn = { uid: user.uid, validSince: user.valid_since, compared: null }
   await revokeAll(db, user.uid, later)
   expect(await openSession(db, { ...signIn, tokenHash: randomBytes(32) }, later)).toBe(false)
-  const today = await findByEmail(db, user.email ?? '')
+  const today = await findByEmail(db, user.email)
   const anew = { ...signIn, validSince: today?.valid_since ?? later, tokenHash: randomBytes(32) }
   expect(await openSession(db, anew, later)).toBe(true)
 })
@@ -43,9 +42,9 @@ test('a code that ran out while the new password was hashed changes nothing', as
   const codeHash = await newResetCode(user)
   const reset = { codeHash, passwordHash: 'new' }
   expect(await resetPassword(db, { ...reset, now: later })).toBe('void')
-  expect((await findByEmail(db, user.email ?? ''))?.password_hash).toBe('old')
+  expect((await findByEmail(db, user.email))?.password_hash).toBe('old')
   expect(await resetPassword(db, { ...reset, now })).toMatchObject({ uid: user.uid })
-  expect((await findByEmail(db, user.email ?? ''))?.password_hash).toBe('new')
+  expect((await findByEmail(db, user.email))?.password_hash).toBe('new')
 })
 
 test('a code is void once its user has another address', async () => {
@@ -66,7 +65,7 @@ async function newResetCode(user: IdentityUser): Promise<Buffer> {
     codeHash,
     purpose: 'password_reset',
     uid: user.uid,
-    email: user.email ?? '',
+    email: user.email,
     newEmail: null,
     expiresAt: later,
   })

@@ -102,7 +102,7 @@ export async function takeCode(
 export async function voidCodes(db: Db, user: Pick<IdentityUser, 'uid' | 'email'>): Promise<void> {
   await db
     .deleteFrom('identity_codes')
-    .where((is) => is.or([is('uid', '=', user.uid), is('email', '=', user.email ?? '')]))
+    .where((is) => is.or([is('uid', '=', user.uid), is('email', '=', user.email)]))
     .where('purpose', '!=', 'recover_email' satisfies Purpose)
     .execute()
   await db
@@ -143,8 +143,8 @@ const change = (
   })
 
 /**
- * Sets a password. Ends every session, every other code and every ID token of the user, and parts the user from accounts at
- * other providers, which whoever knew the old password may have linked. The address is proven, since the code came to it.
+ * Sets a password. Ends every session, every other code and every ID token of the user. The address is verified, since the
+ * code came to it.
  */
 export const resetPassword = (
   db: Db,
@@ -161,7 +161,6 @@ export const resetPassword = (
       })
       .where('uid', '=', user.uid)
       .execute()
-    await trx.deleteFrom('identity_federated').where('uid', '=', user.uid).execute()
     await endSessions(trx, user.uid)
     await voidCodes(trx, user)
   })

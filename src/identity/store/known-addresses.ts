@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
-import { usersWithAccounts } from './users.ts'
 import type { IdentityUser } from './users.ts'
 
 // The network addresses from which an account has logged in: somebody else's wrong guesses do not lock it there.
@@ -14,7 +13,9 @@ export const findByEmailAt = (
   email: string,
   addressHash: Buffer,
 ): Promise<(IdentityUser & { readonly seen_here_at: Date | null }) | undefined> =>
-  usersWithAccounts(db)
+  db
+    .selectFrom('identity_users')
+    .selectAll()
     .select((user) =>
       user
         .selectFrom('identity_known_addresses as known')

@@ -12,7 +12,6 @@ export type Wanted = {
   /** The address that is to take its place. */
   readonly newEmail: string | null
   readonly continueUrl: string | null
-  readonly language: string | null
 }
 
 /** @param code sealed, where it is made already. Else it is made at the first attempt. */
@@ -22,7 +21,7 @@ export async function insertMailRequest(
   now: Date,
   code: Buffer | null = null,
 ): Promise<void> {
-  const { purpose, email, uid, newEmail, continueUrl, language } = wanted
+  const { purpose, email, uid, newEmail, continueUrl } = wanted
   await db
     .insertInto('identity_mail_requests')
     .values({
@@ -31,7 +30,6 @@ export async function insertMailRequest(
       uid,
       new_email: newEmail,
       continue_url: continueUrl,
-      locale: language,
       code,
       requested_at: now,
       due_at: now,
@@ -76,7 +74,6 @@ export async function claimMailRequest(db: Db, now: Date, heldUntil: Date): Prom
         uid: row.uid,
         newEmail: row.new_email,
         continueUrl: row.continue_url,
-        language: row.locale,
         requestedAt: row.requested_at,
         attempts: row.attempts,
         code: row.code,

@@ -55,34 +55,11 @@ export function changeLogin(
         .execute()
       await endSessions(trx, user.uid)
       await voidCodes(trx, user)
-      if (login.email !== null && user.email !== null && login.email !== user.email) {
+      if (login.email !== null && login.email !== user.email) {
         await tellOld(trx, { uid: user.uid, email: user.email })
       }
     }),
   )
-}
-
-/** Parts a user from ways in, the last one, too, as at Firebase: an address can still be sent a link to set a password. */
-export function unlink(
-  db: Db,
-  asker: Asker,
-  providers: readonly string[],
-): Promise<IdentityUser | undefined> {
-  return asUser(db, asker, async (trx) => {
-    if (providers.includes('password')) {
-      await trx
-        .updateTable('identity_users')
-        .set({ password_hash: null, password_updated_at: null, email_link: false })
-        .where('uid', '=', asker.uid)
-        .execute()
-    }
-    if (providers.length === 0) return
-    await trx
-      .deleteFrom('identity_federated')
-      .where('uid', '=', asker.uid)
-      .where('provider_id', 'in', providers)
-      .execute()
-  })
 }
 
 /** The user after the change, which nothing else changes meanwhile. */
@@ -107,7 +84,7 @@ export async function deleteUser(trx: Db, uid: string): Promise<void> {
     .where('uid', '=', uid)
     .returning('email')
     .executeTakeFirst()
-  if (!gone || gone.email === null) return
+  if (!gone) return
   // Mails and links for the address that name no user.
   await trx.deleteFrom('identity_codes').where('email', '=', gone.email).execute()
   await trx.deleteFrom('identity_mail_requests').where('email', '=', gone.email).execute()

@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
-import { federatedOf, nextSecond } from './users.ts'
+import { nextSecond } from './users.ts'
 import type { IdentityUser } from './users.ts'
 
 /** What a sign-in leaves: a session, and the time at the user. */
 export type SignIn = {
   readonly uid: string
-  /** How they came: `password`, `anonymous` or the id of another provider. */
-  readonly provider: string
   readonly tokenHash: Buffer
   /** The user's when they showed who they are: whatever has ended their sessions since ends this one, too. */
   readonly validSince: Date
@@ -37,14 +35,13 @@ export async function openSession(db: Db, signIn: SignIn, now: Date): Promise<bo
         .returning('uid'),
     )
     .insertInto('identity_sessions')
-    .columns(['token_hash', 'uid', 'provider', 'signed_in_at', 'used_at'])
+    .columns(['token_hash', 'uid', 'signed_in_at', 'used_at'])
     .expression((select) =>
       select
         .selectFrom('signed_in')
         .select([
           sql<Buffer>`${signIn.tokenHash}::bytea`.as('token_hash'),
           'uid',
-          sql<string>`${signIn.provider}::text`.as('provider'),
           sql<Date>`${now}::timestamptz`.as('signed_in_at'),
           sql<Date>`${now}::timestamptz`.as('used_at'),
         ]),
@@ -54,7 +51,7 @@ export async function openSession(db: Db, signIn: SignIn, now: Date): Promise<bo
   return opened !== undefined
 }
 
-export type LiveSession = IdentityUser & { readonly provider: string; readonly signed_in_at: Date }
+export type LiveSession = IdentityUser & { readonly signed_in_at: Date }
 
 /** Finds a session by its refresh token and notes that it was used. One that lay idle since before `notSince` is over. */
 export const useSession = (
@@ -70,8 +67,7 @@ export const useSession = (
     .where('session.token_hash', '=', tokenHash)
     .where('session.used_at', '>', at.notSince)
     .returningAll('user')
-    .returning(federatedOf('user').as('federated'))
-    .returning(['session.provider', 'session.signed_in_at'])
+    .returning('session.signed_in_at')
     .executeTakeFirst()
 
 /** Ends every session of a user. Their ID tokens end by `valid_since`. */

@@ -3,10 +3,9 @@ import type { Db } from '#base/db/open.ts'
 /** Throws away what ran out before these times. */
 export async function sweep(
   db: Db,
-  before: { codes: Date; knownAddresses: Date; credentials: Date; sessions: Date; throttle: Date },
+  before: { codes: Date; knownAddresses: Date; sessions: Date; throttle: Date },
 ): Promise<void> {
   await db.deleteFrom('identity_codes').where('expires_at', '<', before.codes).execute()
-  await db.deleteFrom('identity_used_credentials').where('expires_at', '<', before.credentials).execute()
   await db.deleteFrom('identity_sessions').where('used_at', '<', before.sessions).execute()
   await db.deleteFrom('identity_known_addresses').where('last_seen_at', '<', before.knownAddresses).execute()
   await db.deleteFrom('identity_throttle').where('expire', '<', before.throttle.getTime()).execute()

@@ -1,23 +1,16 @@
-import { sql } from 'kysely'
-import type { RawBuilder, Selectable } from 'kysely'
+import type { Selectable } from 'kysely'
 import { DatabaseError } from 'pg'
 import type { Db } from '#base/db/open.ts'
-import type { IdentityFederated, IdentityUsers } from '#base/db/tables.ts'
+import type { IdentityUsers } from '#base/db/tables.ts'
 
-/** Who a user is at another provider, such as `google.com`. */
-export type FederatedAccount = Pick<
-  Selectable<IdentityFederated>,
-  'provider_id' | 'raw_id' | 'email' | 'display_name' | 'photo_url'
->
-
-/** A user as stored. Without address, password and other accounts: an anonymous one. */
-export type IdentityUser = Selectable<IdentityUsers> & { readonly federated: FederatedAccount[] }
+/** A user as stored. Without a password they come by mailed links, or reset it. */
+export type IdentityUser = Selectable<IdentityUsers>
 
 export const findByEmail = (db: Db, email: string): Promise<IdentityUser | undefined> =>
-  usersWithAccounts(db).where('email', '=', email).executeTakeFirst()
+  db.selectFrom('identity_users').selectAll().where('email', '=', email).executeTakeFirst()
 
 export const findByUid = (db: Db, uid: string): Promise<IdentityUser | undefined> =>
-  usersWithAccounts(db).where('uid', '=', uid).executeTakeFirst()
+  db.selectFrom('identity_users').selectAll().where('uid', '=', uid).executeTakeFirst()
 
 /** Finds a user whom nobody else changes until the transaction ends. */
 export async function lockUser(
@@ -33,38 +26,35 @@ export async function lockUser(
   return locked && findByUid(trx, locked.uid)
 }
 
-export const usersWithAccounts = (db: Db) =>
-  db.selectFrom('identity_users').selectAll().select(federatedOf('identity_users').as('federated'))
+/** Users in the order of their addresses, from the one after `after`. */
+export const listUsers = (db: Db, after: string | null, limit: number): Promise<IdentityUser[]> =>
+  db
+    .selectFrom('identity_users')
+    .selectAll()
+    .where('email', '>', after ?? '')
+    .orderBy('email')
+    .limit(limit)
+    .execute()
 
-/** The accounts at other providers, as one more column of a query on users. */
-export const federatedOf = (table: string): RawBuilder<FederatedAccount[]> => sql`(
-  select coalesce(
-    json_agg(
-      json_build_object(
-        'provider_id', provider_id, 'raw_id', raw_id, 'email', email, 'display_name', display_name, 'photo_url', photo_url
-      )
-      order by linked_at
-    ),
-    '[]'
-  )
-  from identity_federated
-  where identity_federated.uid = ${sql.ref(`${table}.uid`)}
-)`
+/** Voids the ID tokens of before as well. */
+export async function setDisabled(db: Db, uid: string, disabled: boolean, now: Date): Promise<void> {
+  await db
+    .updateTable('identity_users')
+    .set({ disabled, valid_since: nextSecond(now) })
+    .where('uid', '=', uid)
+    .execute()
+}
 
 export type NewIdentityUser = {
   readonly uid: string
-  readonly email: string | null
+  readonly email: string
   readonly displayName: string | null
   readonly passwordHash: string | null
 }
 
 /** @returns undefined when the address or the uid is taken. */
-export async function insertUser(
-  db: Db,
-  user: NewIdentityUser,
-  now: Date,
-): Promise<IdentityUser | undefined> {
-  const made = await db
+export const insertUser = (db: Db, user: NewIdentityUser, now: Date): Promise<IdentityUser | undefined> =>
+  db
     .insertInto('identity_users')
     .values({
       uid: user.uid,
@@ -79,8 +69,6 @@ export async function insertUser(
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst()
-  return made && { ...made, federated: [] }
-}
 
 /** Tokens count in seconds: what is compared with them must too. */
 export const wholeSeconds = (time: Date): Date => new Date(Math.floor(time.getTime() / 1000) * 1000)

@@ -18,8 +18,6 @@ export type Request<E extends Endpoint> = Input<E> & {
   readonly file: E extends { file: object } ? StoredFile : undefined
   readonly idempotencyKey: string | null
   readonly ip: string
-  /** What the caller reads, in the form of `Accept-Language`. */
-  readonly language: string | null
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal
 }
@@ -142,8 +140,7 @@ function context(request: FastifyRequest) {
   if (!given.success) {
     throw refusal('malformed', { 'Idempotency-Key': given.error.issues.map(({ message }) => message) })
   }
-  const language = request.headers['accept-language']?.slice(0, 256) ?? null
-  return { idempotencyKey: given.data ?? null, ip: request.ip, language, signal: request.signal }
+  return { idempotencyKey: given.data ?? null, ip: request.ip, signal: request.signal }
 }
 
 /** The contract has the last word: what it does not name does not leave the house. */

@@ -31,10 +31,8 @@ describe('nothing set', () => {
         rules: {
           policy: DEFAULT_POLICY,
           hidesWhoIsKnown: true,
-          anonymous: false,
           selfDeletion: true,
           authorizedDomains: [],
-          adminKey: null,
         },
       },
       tokenSyncUrl: null,
@@ -122,12 +120,9 @@ test('an operator decides what the identity service asks for and tells', () => {
   const { identity } = readConfig({
     IDENTITY_KEY_DAYS: '30',
     PASSWORD_POLICY: 'min:10,max:128,lowercase,uppercase,numeric,special,upgrade',
-    IDENTITY_ANONYMOUS: 'on',
     IDENTITY_ENUMERATION_PROTECTION: 'off',
     IDENTITY_SELF_DELETION: 'off',
     IDENTITY_AUTHORIZED_DOMAINS: 'Example.com, 203.0.113.9',
-    OIDC_PROVIDERS: 'google.com=a.apps.example,oidc.work=https://issuer.example.com|b',
-    IDENTITY_ADMIN_KEY: 'k'.repeat(32),
   })
   expect(identity).toEqual({
     mode: 'embedded',
@@ -144,14 +139,8 @@ test('an operator decides what the identity service asks for and tells', () => {
         upgradeOnSignIn: true,
       },
       hidesWhoIsKnown: false,
-      anonymous: true,
       selfDeletion: false,
       authorizedDomains: ['example.com', '203.0.113.9'],
-      providers: [
-        { id: 'google.com', issuer: 'https://accounts.google.com', clientId: 'a.apps.example' },
-        { id: 'oidc.work', issuer: 'https://issuer.example.com', clientId: 'b' },
-      ],
-      adminKey: 'k'.repeat(32),
     },
   })
   expect(readConfig({ PASSWORD_POLICY: 'numeric, enforce:off' }).identity).toMatchObject({
@@ -228,21 +217,7 @@ describe('a value that cannot be used is one line that names it', () => {
         `TRUST_PROXY must be how many proxies stand in front, from 1 to 10, or their addresses, such as 10.0.0.0/8, separated by commas, not ${JSON.stringify(value)}.`,
       ],
     ),
-    [
-      { OIDC_PROVIDERS: 'oidc.work=http://issuer.example.com|b' },
-      'OIDC_PROVIDERS must be a list such as google.com=<client id>,oidc.work=https://issuer.example.com|<client id>, each once, not "oidc.work=http://issuer.example.com|b".',
-    ],
-    [
-      {
-        OIDC_PROVIDERS: 'google.com=a',
-        IDENTITY: 'firebase',
-        FIREBASE_API_KEY: 'a',
-        FIREBASE_PROJECT_ID: 'b',
-        FIREBASE_AUTH_DOMAIN: 'c',
-      },
-      'OIDC_PROVIDERS must not be set where IDENTITY is firebase: that service has a list of its own.',
-    ],
-    [{ IDENTITY_ANONYMOUS: 'yes' }, 'IDENTITY_ANONYMOUS must be on or off, not "yes".'],
+    [{ IDENTITY_SELF_DELETION: 'yes' }, 'IDENTITY_SELF_DELETION must be on or off, not "yes".'],
     [
       { IDENTITY_AUTHORIZED_DOMAINS: 'https://example.com' },
       'IDENTITY_AUTHORIZED_DOMAINS must be hosts such as example.com, separated by commas, not "https://example.com".',
@@ -274,7 +249,6 @@ describe('a value that cannot be used is one line that names it', () => {
     { SMTP_URL: 'https://me:hunter2@mail' },
     { STORAGE_URL: 'ftp://me:hunter2@files' },
     { SECRET_KEY: 'hunter2' },
-    { IDENTITY_ADMIN_KEY: 'hunter2' },
   ])('without repeating what may be secret: %j', (env) => {
     const [name] = Object.keys(env)
     expect(() => readConfig(env)).toThrow(new RegExp(`^${name} must be (?!.*hunter2).*\\.$`))

@@ -9,7 +9,6 @@ import {
   type InstagramConfig as InstagramAdapterConfig,
   type TikTokConfig as TikTokAdapterConfig,
 } from '#platforms/registry.ts'
-import { readProviders } from '#identity/core/oidc.ts'
 import type { Rules } from '#identity/core/rules.ts'
 import { DEFAULT_POLICY, readPolicy } from '#identity/policy.ts'
 import { StartError } from '#base/start-error.ts'
@@ -176,12 +175,6 @@ const passwordPolicy = text.transform((value, context) => {
   context.addIssue('not a policy')
   return z.NEVER
 })
-const providers = text.transform((value, context) => {
-  const read = readProviders(value)
-  if (read) return read
-  context.addIssue('not a list of providers')
-  return z.NEVER
-})
 
 /** What each takes, in words that follow "must be". */
 const Variables = z.object({
@@ -220,18 +213,12 @@ const Variables = z.object({
     .describe(
       'a list such as min:10,max:128,lowercase,uppercase,numeric,special,enforce:off or …,upgrade (min from 6 to 30, max up to 4096; upgrade not with enforce:off)',
     ),
-  IDENTITY_ANONYMOUS: onOff.default(false).describe('on or off'),
   IDENTITY_ENUMERATION_PROTECTION: onOff.default(true).describe('on or off'),
   IDENTITY_SELF_DELETION: onOff.default(true).describe('on or off'),
   IDENTITY_AUTHORIZED_DOMAINS: list
     .pipe(z.array(host))
     .default([])
     .describe('hosts such as example.com, separated by commas'),
-  IDENTITY_ADMIN_KEY: z
-    .string()
-    .regex(/^\S{32,}$/)
-    .optional()
-    .describe('32 or more random characters without spaces'),
   IDENTITY_KEY_DAYS: z
     .string()
     .regex(/^\d+$/)
@@ -239,11 +226,6 @@ const Variables = z.object({
     .pipe(z.int().min(1).max(3650))
     .default(90)
     .describe('a whole number of days from 1 to 3650'),
-  OIDC_PROVIDERS: providers
-    .optional()
-    .describe(
-      'a list such as google.com=<client id>,oidc.work=https://issuer.example.com|<client id>, each once',
-    ),
   FIREBASE_API_KEY: text.optional().describe("the Firebase project's web API key"),
   FIREBASE_PROJECT_ID: text.optional().describe("the Firebase project's id"),
   FIREBASE_AUTH_DOMAIN: text.optional().describe('a host such as project.firebaseapp.com'),
@@ -277,7 +259,6 @@ type Name = keyof Variables
 const secrets: ReadonlySet<string> = new Set<Name>([
   'DATABASE_URL',
   'STORAGE_URL',
-  'IDENTITY_ADMIN_KEY',
   'FIREBASE_API_KEY',
   'TIKTOK_CLIENT_KEY',
   'TIKTOK_CLIENT_SECRET',
@@ -310,18 +291,10 @@ function readIdentity(variables: Variables): IdentityConfig {
     const rules = {
       policy: variables.PASSWORD_POLICY,
       hidesWhoIsKnown: variables.IDENTITY_ENUMERATION_PROTECTION,
-      anonymous: variables.IDENTITY_ANONYMOUS,
       selfDeletion: variables.IDENTITY_SELF_DELETION,
       authorizedDomains: variables.IDENTITY_AUTHORIZED_DOMAINS,
-      providers: variables.OIDC_PROVIDERS ?? [],
-      adminKey: variables.IDENTITY_ADMIN_KEY ?? null,
     }
     return { mode: 'embedded', keyDays: variables.IDENTITY_KEY_DAYS, rules }
-  }
-  if (variables.OIDC_PROVIDERS !== undefined) {
-    throw new ConfigError(
-      'OIDC_PROVIDERS must not be set where IDENTITY is firebase: that service has a list of its own.',
-    )
   }
   const needed = 'where IDENTITY is firebase'
   return {

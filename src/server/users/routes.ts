@@ -13,7 +13,7 @@ export type UserDeps = { readonly db: Db; readonly identity: Pick<Identity, 'sig
 export const userRoutes = (
   deps: UserDeps,
 ): Handlers<'createUser' | 'getUser' | 'setNickname' | 'setTimezone'> => ({
-  createUser: ({ body, ip, language }) => createUser(deps, body, { ip, language }),
+  createUser: ({ body, ip }) => createUser(deps, body, ip),
   getUser: ({ user }) => Promise.resolve(user),
   setNickname: ({ user, body }) => updateUser(deps.db, user, { nickname: body.nickname }),
   setTimezone: ({ user, body }) => updateUser(deps.db, user, { timezone: body.timezone }),
@@ -23,13 +23,9 @@ export const userRoutes = (
  * The identity first, then our row. The two may live in different systems, so no transaction spans them: where the process
  * dies in between, the user can sign in, and `authenticate` makes the row at the first call.
  */
-async function createUser(
-  deps: UserDeps,
-  signUp: SignUp,
-  from: { readonly ip: string; readonly language: string | null },
-): Promise<User> {
+async function createUser(deps: UserDeps, signUp: SignUp, ip: string): Promise<User> {
   const { email, password, nickname, timezone } = signUp
-  const outcome = await deps.identity.signUp({ email, password, displayName: nickname, ...from })
+  const outcome = await deps.identity.signUp({ email, password, displayName: nickname, ip })
   switch (outcome.kind) {
     case 'signed_up':
       return insertUser(deps.db, { uid: outcome.uid, email: outcome.email, nickname, timezone })

@@ -1,0 +1,98 @@
+import {
+  confirmPasswordReset,
+  createUserWithEmailAndPassword,
+  signInWithEmailAndPassword,
+} from 'firebase/auth'
+import { afterAll, expect, test } from 'vitest'
+import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
+
+// What an operator may do with users, by the functions that the identity service offers the server.
+const service = await startIdentity()
+afterAll(() => service.close())
+
+const { users } = service.identity
+if (!users) throw new Error('The embedded service offers no user administration.')
+
+const code = (name: string) => expect.objectContaining({ code: `auth/${name}` }) as Error
+
+let count = 0
+/** A user with a password, signed in. */
+async function somebody() {
+  count += 1
+  const email = `somebody-${count}@example.test`
+  const auth = service.browser()
+  const { user } = await createUserWithEmailAndPassword(auth, email, PASSWORD)
+  return { auth, user, email, uid: user.uid }
+}
+
+test('users are listed page by page in the order of their addresses', async () => {
+  const made = [await somebody(), await somebody(), await somebody()]
+  const first = await users.list({ after: 'somebody', limit: 2 })
+  const last = first.at(-1)
+  const second = await users.list({ after: last?.email ?? '', limit: 2 })
+  const listed = [...first, ...second].map(({ email }) => email)
+  expect(first).toHaveLength(2)
+  expect(listed).toEqual(made.map(({ email }) => email).toSorted())
+  expect(last).toMatchObject({ disabled: false, email_verified: false, created_at: expect.any(Date) as Date })
+})
+
+test('a user is found by id and by address, in any case', async () => {
+  const { uid, email } = await somebody()
+  expect(await users.find({ uid })).toMatchObject({ uid, email })
+  expect(await users.find({ email: ` ${email.toUpperCase()}` })).toMatchObject({ uid, email })
+  expect(await users.find({ uid: 'nobody' })).toBeUndefined()
+  expect(await users.find({ email: 'nobody@example.test' })).toBeUndefined()
+})
+
+test('a disabled user is signed out everywhere, and signs in anew once enabled', async () => {
+  const { auth, user, email, uid } = await somebody()
+  const idToken = await user.getIdToken()
+  const { refreshToken } = user
+  const other = service.browser()
+  const { user: elsewhere } = await signInWithEmailAndPassword(other, email, PASSWORD)
+  expect(await users.setDisabled(uid, true)).toBe(true)
+
+  await expect(user.reload()).rejects.toEqual(code('user-disabled'))
+  await expect(elsewhere.getIdToken(true)).rejects.toEqual(code('user-disabled'))
+  expect([auth.currentUser, other.currentUser]).toEqual([null, null])
+  await expect(signInWithEmailAndPassword(auth, email, PASSWORD)).rejects.toEqual(code('user-disabled'))
+  expect(await users.resetLink(email)).toEqual({ refused: 'email_not_found' })
+
+  service.advance(2000)
+  expect(await users.setDisabled(uid, false)).toBe(true)
+  const call = async (path: string, payload: object) =>
+    (
+      await service.app.inject({ method: 'POST', url: `/identity${path}?key=reelay`, payload })
+    ).json<unknown>()
+  const expired = { error: { message: 'TOKEN_EXPIRED' } }
+  expect(await call('/v1/accounts:lookup', { idToken })).toMatchObject(expired)
+  const renewal = { grant_type: 'refresh_token', refresh_token: refreshToken }
+  expect(await call('/v1/token', renewal)).toMatchObject(expired)
+  await signInWithEmailAndPassword(auth, email, PASSWORD)
+  expect(await users.setDisabled('nobody', true)).toBe(false)
+})
+
+test('a reset link sets a password once, ends every session, and is not mailed', async () => {
+  const { auth, user, email } = await somebody()
+  const made = await users.resetLink(email.toUpperCase())
+  if ('refused' in made) throw new Error(made.refused)
+  expect(new URL(made.link).searchParams.get('mode')).toBe('resetPassword')
+  const oobCode = codeIn({ text: made.link })
+  await confirmPasswordReset(auth, oobCode, 'a third horse')
+  await expect(confirmPasswordReset(auth, oobCode, 'a fourth horse')).rejects.toEqual(
+    code('invalid-action-code'),
+  )
+  await signInWithEmailAndPassword(auth, email, 'a third horse')
+  await expect(user.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
+  expect((await service.mails()).filter(({ to }) => to === email)).toEqual([])
+  expect(await users.resetLink('nobody@example.test')).toEqual({ refused: 'email_not_found' })
+})
+
+test('a deleted user is signed out and gone', async () => {
+  const { auth, user, uid } = await somebody()
+  expect(await users.delete(uid)).toBe(true)
+  await expect(user.reload()).rejects.toEqual(code('user-token-expired'))
+  expect(auth.currentUser).toBeNull()
+  expect(await users.find({ uid })).toBeUndefined()
+  expect(await users.delete(uid)).toBe(false)
+})
