@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
-import type { AccountId } from '#contract/ids.ts'
-import { delivered, postTikTok, schedulePost, uploadVideo } from '../support/publish.ts'
+import { delivered, postTikTok } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
-import { alert, ban, expect, go, linkedBrand, logIn, test, type Person } from './fixtures.ts'
+import { alert, ban, expect, go, linkedBrand, logIn, test } from './fixtures.ts'
 
 /** Everything that the page sends to the API to be done, in order. */
 function sentBy(page: Page): string[] {
@@ -57,31 +56,6 @@ test('a double click on what changes something sends it once', async ({ page, pe
   ])
 })
 
-test('a double click in the menu cancels for the one account that was meant', async ({
-  page,
-  person,
-  reelay,
-}) => {
-  const tiktok = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
-  const instagram = await linkedBrand(reelay, person, { title: 'Harbour', platform: 'instagram' })
-  await schedule(person, [tiktok.accountId, instagram.accountId], 'Advent calendar')
-  await logIn(page, person.email)
-  await go(page, 'Queue')
-  const sent = sentBy(page)
-  await page.getByRole('button', { name: 'More about Advent calendar' }).click()
-  await page.getByRole('menuitem', { name: `Cancel for @${tiktok.creator} on TikTok` }).dblclick()
-  const post = page.getByRole('listitem', { name: 'Advent calendar' })
-  await post.getByRole('button', { name: 'Cancel post' }).dblclick()
-  await expect(post.getByText('Cancelled')).toBeVisible()
-  await expect(post.getByText('Scheduled')).toBeVisible()
-  expect(sent).toEqual(['POST /deliveries/:id/cancel'])
-
-  await page.getByRole('button', { name: 'More about Advent calendar' }).click()
-  await page.getByRole('menuitem', { name: 'Cancel' }).click()
-  await post.getByRole('button', { name: 'Cancel post' }).click()
-  await expect(post.getByText('Cancelled')).toHaveCount(2)
-})
-
 test('a video that is dropped beside a field leaves the page and what was typed alone', async ({
   page,
   person,
@@ -104,35 +78,3 @@ test('a video that is dropped beside a field leaves the page and what was typed 
   expect(await isTaken('h1')).toBe(true)
   await expect(page.getByText('tart.mp4')).toBeHidden()
 })
-
-test('the focus goes on to further posts when they are shown', async ({ page, person, reelay }) => {
-  const { accountId } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
-  const numbers = Array.from({ length: 31 }, (_, number) => number + 1)
-  for (const number of numbers) await schedule(person, [accountId], `Door ${number}`)
-  await logIn(page, person.email)
-  await go(page, 'Queue')
-  await expect(page.getByRole('listitem', { name: /^Door/ })).toHaveCount(30)
-  await page.getByRole('button', { name: 'Show more' }).dblclick()
-  await expect(page.getByRole('listitem', { name: /^Door/ })).toHaveCount(31)
-  await expect(page.getByRole('listitem', { name: 'Door 31', exact: true })).toBeFocused()
-  await expect(page.getByRole('button', { name: 'Show more' })).toBeHidden()
-})
-
-test("a platform's own words can be copied", async ({ page, context, person, reelay }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const { accountId, creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
-  await ban(reelay, creator)
-  await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Too hot'), ['failed'])
-  await logIn(page, person.email)
-  await go(page, 'Queue')
-  await page.getByText('Details').click()
-  await page.getByRole('button', { name: 'Copy' }).click()
-  await expect(page.getByRole('button', { name: 'Copied' })).toBeVisible()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('spam_risk_user_banned')
-})
-
-/** A post that waits for a day far off. */
-async function schedule(person: Person, accountIds: readonly AccountId[], text: string): Promise<void> {
-  const { video_id: videoId } = await uploadVideo(person)
-  await schedulePost(person, { videoId, text, accountIds, inDays: 100 })
-}

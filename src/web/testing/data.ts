@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Brand } from '#contract/brands.ts'
+import type { Delivery } from '#contract/deliveries.ts'
 import { OVERVIEW_DAYS } from '#contract/limits.ts'
 import type { Overview } from '#contract/overview.ts'
 import type { Post } from '#contract/posts.ts'
@@ -39,6 +40,47 @@ export const brand = (its: Partial<z.input<typeof Brand>> = {}): z.input<typeof 
   title: 'Northwind',
   linkedAccounts: 0,
   created_at: AT,
+  ...its,
+})
+
+export const delivery = (its: Partial<z.input<typeof Delivery>> = {}): z.input<typeof Delivery> => ({
+  delivery_id: 1,
+  post_id: 1,
+  account_id: 1,
+  platform: 'tiktok',
+  username: 'northwind',
+  display_name: 'Northwind',
+  status: 'published',
+  progress: null,
+  reason: null,
+  open_outcome: null,
+  url: null,
+  due_at: null,
+  published_at: AT,
+  actions: [],
+  attempt: 1,
+  updated_at: AT,
+  ...its,
+})
+
+export const post = (its: Partial<z.input<typeof Post>> = {}): z.input<typeof Post> => ({
+  post_id: 1,
+  brand_id: 1,
+  brand_title: 'Northwind',
+  text: 'Opening day',
+  video: {
+    video_id: 1,
+    filename: 'good.mp4',
+    size: 1000,
+    duration_s: 4,
+    width: 1080,
+    height: 1920,
+    poster_url: null,
+  },
+  publish_at: null,
+  timezone: null,
+  created_at: AT,
+  deliveries: [delivery()],
   ...its,
 })
 

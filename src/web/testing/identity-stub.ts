@@ -6,6 +6,9 @@ type Answer = (body: Body) => Response | Promise<Response>
 
 const answers = new Map<string, Answer>()
 const made = new Map<string, Body[]>()
+/** The page's event stream: open and silent unless a test says otherwise. */
+let events: () => Response | Promise<Response> = openStream
+
 const json = (body: unknown, status = 200) => Response.json(body, { status })
 const refusal = (message: string) => json({ error: { code: 400, message } }, 400)
 const networkError = (): never => {
@@ -33,10 +36,15 @@ export const identityProvider = {
   reset(): void {
     answers.clear()
     made.clear()
+    events = openStream
   },
 }
 
-/** The page's event stream is open and silent. */
+export const eventStream = {
+  disconnect: (): void => void (events = networkError),
+  reconnect: (): void => void (events = openStream),
+}
+
 function openStream(): Response {
   return new Response(new ReadableStream())
 }
@@ -45,7 +53,7 @@ const bodyOf = z.record(z.string(), z.unknown()).catch({})
 
 async function answerFetch(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const { pathname } = new URL(input instanceof Request ? input.url : input, location.href)
-  if (pathname.endsWith('/events')) return openStream()
+  if (pathname.endsWith('/events')) return events()
   const call = pathname.slice(pathname.lastIndexOf('/') + 1)
   const text = typeof init?.body === 'string' ? init.body : ''
   const body = bodyOf.parse(jsonOf(text) ?? Object.fromEntries(new URLSearchParams(text)))

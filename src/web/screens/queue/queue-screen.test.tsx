@@ -1,0 +1,266 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { Post, PostFilter } from '#contract/posts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { api } from '#web/testing/api-stub.ts'
+import { delivery, post, posts } from '#web/testing/data.ts'
+import { eventStream } from '#web/testing/identity-stub.ts'
+import { button, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
+
+type PostReply = z.input<typeof Post>
+
+const AT = '2026-12-24T18:30:00.000Z'
+const openQueue = (search = '') => renderSignedIn(`/dashboard/queue${search}`, 'Queue')
+const findPost = (name: string) => screen.findByRole('listitem', { name })
+const more = (name: string) => button(`More about ${name}`)
+
+/** Answers each filter with these posts. */
+const list = (lists: Partial<Record<PostFilter, readonly PostReply[]>>): void =>
+  api.reply('listPosts', ({ query }) => posts(lists[query['status'] as PostFilter] ?? []))
+
+const scheduled = (its: Partial<z.input<typeof Post>> = {}): PostReply =>
+  post({
+    text: 'Advent calendar',
+    publish_at: AT,
+    timezone: 'Europe/Lisbon',
+    deliveries: [delivery({ status: 'scheduled', published_at: null, due_at: AT, actions: ['cancel'] })],
+    ...its,
+  })
+
+const failed = (): PostReply =>
+  post({
+    text: 'Too hot',
+    deliveries: [
+      delivery({
+        status: 'failed',
+        published_at: null,
+        actions: ['retry'],
+        reason: {
+          code: 'spam_risk_user_banned_from_posting',
+          message: 'TikTok has banned this account from posting.',
+          remedy: 'Open the TikTok app to see why.',
+          detail: '{"error":{"code":"spam_risk_user_banned_from_posting"}}',
+        },
+      }),
+    ],
+  })
+
+const unconfirmed = (): PostReply =>
+  post({
+    deliveries: [
+      delivery({
+        status: 'unconfirmed',
+        published_at: null,
+        due_at: AT,
+        actions: ['resolve_live', 'resolve_not_live'],
+        reason: { code: 'no_answer', message: 'TikTok did not answer.', remedy: '', detail: null },
+        open_outcome: {
+          called_at: AT,
+          times_asked: 2,
+          asked_at: AT,
+          answer: 'It answered with an error.',
+        },
+      }),
+    ],
+  })
+
+test('an empty queue says so and leads to the upload', async () => {
+  const events = await openQueue()
+  await screen.findByText('Nothing has been posted from here yet.')
+  await events.click(screen.getByRole('link', { name: 'Go to upload' }))
+  await findHeading('Upload')
+})
+
+test('a queue that cannot be read says so, and can be asked for again', async () => {
+  api.refuse('listPosts', 'internal', TEXTS.unknownError)
+  const events = await openQueue('?status=failed')
+  await findAlert(TEXTS.unknownError)
+  list({})
+  await events.click(button('Try again'))
+  await screen.findByText('Nothing has failed.')
+})
+
+test('the queue says that it reconnects, and then shows what it missed', async () => {
+  eventStream.disconnect()
+  await openQueue()
+  await screen.findByText('Reconnecting …')
+  list({ past: [post({ text: 'Meanwhile' })] })
+  eventStream.reconnect()
+  await findPost('Meanwhile')
+  await waitFor(() => expect(screen.queryByText('Reconnecting …')).not.toBeInTheDocument())
+})
+
+test('a post is cancelled by keyboard, and Escape keeps it', async () => {
+  list({ upcoming: [scheduled()] })
+  api.reply('getPost', {
+    ...scheduled(),
+    events: [{ event_id: 1, delivery_id: 1, at: AT, status: 'scheduled', message: 'Waiting for its time.' }],
+  })
+  const cancelled = delivery({ status: 'cancelled', published_at: null, updated_at: AT })
+  api.reply('cancelDelivery', cancelled)
+  const events = await openQueue()
+  const row = await findPost('Advent calendar')
+  more('Advent calendar').focus()
+  await events.keyboard('{Enter}')
+  await waitFor(() => expect(screen.getByRole('menuitem', { name: 'Show the timeline' })).toHaveFocus())
+  await events.keyboard('{Enter}')
+  await waitFor(() => expect(within(row).getByRole('heading', { name: 'Timeline' })).toHaveFocus())
+  await within(row).findByText('Waiting for its time.')
+  await events.tab()
+  await events.keyboard('{Enter}')
+  expect(more('Advent calendar')).toHaveFocus()
+
+  const askToCancel = async () => {
+    await events.keyboard('{Enter}')
+    await waitFor(() => expect(screen.getByRole('menuitem', { name: 'Show the timeline' })).toHaveFocus())
+    await events.keyboard('{ArrowDown}{Enter}')
+    await waitFor(() => expect(button('Keep', row)).toHaveFocus())
+  }
+  await askToCancel()
+  expect(within(row).getByText('Cancel this post?', { exact: false })).toBeVisible()
+  await events.keyboard('{Escape}')
+  expect(within(row).queryByRole('button', { name: 'Keep' })).not.toBeInTheDocument()
+  expect(more('Advent calendar')).toHaveFocus()
+  expect(api.calls('cancelDelivery')).toEqual([])
+
+  await askToCancel()
+  list({ past: [scheduled({ deliveries: [cancelled] })] })
+  await events.tab()
+  await events.keyboard('{Enter}')
+  // It moves to another section, and takes the focus along.
+  const done = await screen.findByRole('region', { name: 'Done' })
+  await within(done).findByText('Cancelled')
+  await waitFor(async () => expect(await findPost('Advent calendar')).toContainElement(focused()))
+  expect(api.calls('cancelDelivery')).toHaveLength(1)
+})
+const focused = () => document.activeElement as HTMLElement // nothing else takes the focus here
+
+const question = () => screen.getByRole('group', { name: /^Delete this post\?/ })
+
+test('a post is deleted from the row menu, which says what that means', async () => {
+  const [live, waiting] = [post({ text: 'Opening day' }), scheduled({ post_id: 2 })]
+  list({ upcoming: [waiting], past: [live] })
+  api.reply('deletePost', undefined)
+  const events = await openQueue()
+  await findPost('Opening day')
+  const ask = async () => {
+    await events.keyboard('{Enter}')
+    await waitFor(() => expect(screen.getByRole('menuitem', { name: 'Show the timeline' })).toHaveFocus())
+    await events.keyboard('{ArrowUp}')
+    expect(screen.getByRole('menuitem', { name: 'Delete this post' })).toHaveFocus()
+    await events.keyboard('{Enter}')
+    await waitFor(() => expect(button('Keep', question())).toHaveFocus())
+  }
+  more('Opening day').focus()
+  await ask()
+  expect(question()).toHaveTextContent('What is live on TikTok stays there: only Reelay forgets it.')
+  await events.keyboard('{Escape}')
+  expect(more('Opening day')).toHaveFocus()
+  await ask()
+  list({ upcoming: [waiting] })
+  await events.tab()
+  await events.keyboard('{Enter}')
+  await waitFor(() => expect(screen.queryByRole('listitem', { name: 'Opening day' })).not.toBeInTheDocument())
+  expect(await findPost('Advent calendar')).toHaveFocus()
+
+  await events.click(more('Advent calendar'))
+  await events.click(await screen.findByRole('menuitem', { name: 'Delete this post' }))
+  expect(question()).toHaveTextContent('It does not go out then. It cannot be brought back here.')
+  list({})
+  await events.click(button('Delete post', question()))
+  await screen.findByText('Nothing has been posted from here yet.')
+  expect(api.calls('deletePost').map(({ params }) => params)).toEqual([{ postId: '1' }, { postId: '2' }])
+})
+
+test('a post that the server refuses to delete stays, with the reason', async () => {
+  const message = 'This post may be live, and that is still being found out.'
+  list({ attention: [unconfirmed()] })
+  api.refuse('deletePost', 'in_flight', message)
+  const events = await openQueue()
+  const row = await findPost('Opening day')
+  await events.click(more('Opening day'))
+  await events.click(await screen.findByRole('menuitem', { name: 'Delete this post' }))
+  await events.click(button('Delete post', row))
+  await findAlert(message, row)
+  await events.click(button('Keep', row))
+  expect(within(row).getByText('Unconfirmed')).toBeVisible()
+})
+
+test('an unconfirmed post says what is known, and the user can say that it is live', async () => {
+  list({ attention: [unconfirmed()] })
+  const published = delivery({ updated_at: AT })
+  api.reply('resolveDelivery', published)
+  const events = await openQueue()
+  const row = await findPost('Opening day')
+  expect(row).toHaveTextContent('The post may be live, and it is not sent twice.')
+  expect(row).toHaveTextContent(/It was sent .* TikTok was asked .*It is asked again/)
+
+  const sendAgain = button('It is not there: send again: @northwind', row)
+  sendAgain.focus()
+  await events.keyboard('{Enter}')
+  expect(within(row).getByRole('group')).toHaveTextContent(
+    'If it is there after all, it will be there twice.',
+  )
+  await waitFor(() => expect(button('Keep asking', row)).toHaveFocus())
+  await events.keyboard('{Escape}')
+  expect(sendAgain).toHaveFocus()
+  await events.click(button('It is there: @northwind', row))
+  const asked = within(row).getByRole('group')
+  expect(asked).toHaveTextContent('TikTok is not asked any more')
+  list({ past: [post({ deliveries: [published] })] })
+  await events.click(button('It is there', asked))
+  await within(await screen.findByRole('region', { name: 'Done' })).findByText('Published')
+  await waitFor(async () => expect(await findPost('Opening day')).toContainElement(focused()))
+  expect(api.calls('resolveDelivery').map(({ body }) => body)).toEqual([{ outcome: 'live' }])
+})
+
+test('a double click in the menu cancels for one account only', async () => {
+  const instagram = delivery({
+    delivery_id: 2,
+    account_id: 2,
+    platform: 'instagram',
+    status: 'scheduled',
+    published_at: null,
+    due_at: AT,
+    actions: ['cancel'],
+  })
+  const [tiktok] = scheduled().deliveries
+  list({ upcoming: [scheduled({ deliveries: tiktok ? [tiktok, instagram] : [] })] })
+  api.reply('cancelDelivery', delivery({ status: 'cancelled', published_at: null, updated_at: AT }))
+  const events = await openQueue()
+  const row = await findPost('Advent calendar')
+  await events.click(more('Advent calendar'))
+  await events.dblClick(await screen.findByRole('menuitem', { name: 'Cancel for @northwind on TikTok' }))
+  await events.dblClick(button('Cancel post', row))
+  await waitFor(() =>
+    expect(api.calls('cancelDelivery').map(({ params }) => params)).toEqual([{ deliveryId: '1' }]),
+  )
+})
+
+const door = (number: number) => scheduled({ post_id: number, text: `Door ${number}` })
+
+test('the focus goes to the first of the further posts when they are shown', async () => {
+  const first = Array.from({ length: 30 }, (_, index) => door(index + 1))
+  api.reply('listPosts', ({ query }) => {
+    if (query['status'] !== 'upcoming') return posts()
+    return query['cursor'] === undefined ? { ...posts(first), next_cursor: 'page-2' } : posts([door(31)])
+  })
+  const events = await openQueue()
+  await findPost('Door 1')
+  expect(screen.getAllByRole('listitem', { name: /^Door/ })).toHaveLength(30)
+  await events.dblClick(button('Show more: Upcoming'))
+  await waitFor(() => expect(screen.getByRole('listitem', { name: 'Door 31' })).toHaveFocus())
+  expect(screen.getAllByRole('listitem', { name: /^Door/ })).toHaveLength(31)
+  expect(screen.queryByRole('button', { name: /^Show more/ })).not.toBeInTheDocument()
+})
+
+test('the raw answer of a platform can be copied', async () => {
+  list({ past: [failed()] })
+  const events = await openQueue()
+  const row = await findPost('Too hot')
+  await events.click(within(row).getByText('Details'))
+  await events.click(button('Copy', row))
+  await within(row).findByRole('button', { name: 'Copied' })
+  expect(await navigator.clipboard.readText()).toContain('spam_risk_user_banned')
+})
