@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { endpoint, noContent } from './endpoint.ts'
 import { AccountId, BrandId } from './ids.ts'
-import { PlatformId } from './platforms/index.ts'
+import { AccountNow, PlatformId } from './platforms/index.ts'
+import { CancelPosts, WaitingPosts } from './posts.ts'
 
 /** What an account goes by: its handle, or the name that the platform shows where the handle is not known. */
 export const accountName = (account: {
@@ -51,3 +53,83 @@ export const LinkFinish = z.object({
   brand_id: BrandId.optional().describe('Optional; must agree with the brand that the link was started for.'),
 })
 export type LinkFinish = z.infer<typeof LinkFinish>
+
+const onPlatform = z.object({ platform: PlatformId })
+const byAccount = z.object({ accountId: AccountId })
+
+export const accountEndpoints = {
+  listAccounts: endpoint({
+    method: 'GET',
+    path: '/accounts',
+    tag: 'Accounts',
+    summary: 'The linked accounts, of one brand or of all',
+    auth: 'bearer',
+    query: z.object({ brandId: BrandId.optional() }),
+    status: 200,
+    reply: z.array(Account),
+    problems: ['not_found'],
+  }),
+  getAccountOptions: endpoint({
+    method: 'GET',
+    path: '/accounts/:accountId/options',
+    tag: 'Accounts',
+    summary: 'What the platform lets this account choose now',
+    auth: 'bearer',
+    params: byAccount,
+    status: 200,
+    reply: AccountNow,
+    problems: ['not_found', 'conflict', 'platform_refused', 'platform_failed', 'platform_off'],
+  }),
+  unlinkAccount: endpoint({
+    method: 'DELETE',
+    path: '/accounts/:accountId',
+    tag: 'Accounts',
+    summary:
+      'Unlink an account; refused while it is publishing, and while posts wait for it unless their number is given',
+    auth: 'bearer',
+    params: byAccount,
+    query: CancelPosts,
+    status: 204,
+    reply: noContent,
+    problems: ['not_found', 'in_flight', 'posts_waiting'],
+  }),
+  getAccountWaiting: endpoint({
+    method: 'GET',
+    path: '/accounts/:accountId/waiting-posts',
+    tag: 'Accounts',
+    summary:
+      'How many posts to the account would not go out if it were unlinked, and when the first and the last of them would',
+    auth: 'bearer',
+    params: byAccount,
+    status: 200,
+    reply: WaitingPosts,
+    problems: ['not_found'],
+  }),
+  startLink: endpoint({
+    method: 'POST',
+    path: '/platforms/:platform/authorize',
+    tag: 'Accounts',
+    summary: "Start linking an account: the platform's consent page and a one-time state",
+    auth: 'bearer',
+    params: onPlatform,
+    body: z.object({
+      brand_id: BrandId,
+      account_id: AccountId.optional().describe('To link this very account again.'),
+    }),
+    status: 200,
+    reply: LinkStart,
+    problems: ['not_found', 'invalid', 'platform_off'],
+  }),
+  finishLink: endpoint({
+    method: 'POST',
+    path: '/platforms/:platform/login',
+    tag: 'Accounts',
+    summary: 'Finish linking an account with the code that the platform sent back',
+    auth: 'bearer',
+    params: onPlatform,
+    body: LinkFinish,
+    status: 200,
+    reply: Account,
+    problems: ['invalid', 'link_refused', 'already_linked', 'conflict', 'platform_failed', 'platform_off'],
+  }),
+} as const

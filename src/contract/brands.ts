@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { endpoint, noContent } from './endpoint.ts'
 import { BrandId } from './ids.ts'
 import { BRAND_TITLE_MAX_CHARS, BRAND_TITLE_MIN_CHARS, BRAND_TITLE_PATTERN } from './limits.ts'
+import { CancelPosts, WaitingPosts } from './posts.ts'
 import { TEXTS } from './texts.ts'
 
 export const BrandTitle = z
@@ -19,3 +21,65 @@ export const Brand = z.object({
   created_at: z.iso.datetime(),
 })
 export type Brand = z.infer<typeof Brand>
+
+const byBrand = z.object({ brandId: BrandId })
+
+export const brandEndpoints = {
+  listBrands: endpoint({
+    method: 'GET',
+    path: '/brands',
+    tag: 'Brands',
+    summary: 'The brands, oldest first',
+    auth: 'bearer',
+    status: 200,
+    reply: z.array(Brand),
+    problems: [],
+  }),
+  createBrand: endpoint({
+    method: 'POST',
+    path: '/brands',
+    tag: 'Brands',
+    summary: 'Create a brand',
+    auth: 'bearer',
+    body: z.object({ title: BrandTitle }),
+    status: 201,
+    reply: Brand,
+    problems: ['invalid'],
+  }),
+  renameBrand: endpoint({
+    method: 'PUT',
+    path: '/brands',
+    tag: 'Brands',
+    summary: 'Rename a brand',
+    auth: 'bearer',
+    body: z.object({ brand_id: BrandId, title: BrandTitle }),
+    status: 200,
+    reply: Brand,
+    problems: ['invalid', 'not_found'],
+  }),
+  deleteBrand: endpoint({
+    method: 'DELETE',
+    path: '/brands/:brandId',
+    tag: 'Brands',
+    summary:
+      'Delete a brand and unlink its accounts; refused while one of them is publishing, and while posts wait for them unless their number is given',
+    auth: 'bearer',
+    params: byBrand,
+    query: CancelPosts,
+    status: 204,
+    reply: noContent,
+    problems: ['not_found', 'in_flight', 'posts_waiting'],
+  }),
+  getBrandWaiting: endpoint({
+    method: 'GET',
+    path: '/brands/:brandId/waiting-posts',
+    tag: 'Brands',
+    summary:
+      'How many posts would not go out if the brand were deleted, and when the first and the last of them would',
+    auth: 'bearer',
+    params: byBrand,
+    status: 200,
+    reply: WaitingPosts,
+    problems: ['not_found'],
+  }),
+} as const

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
 import { AccountId, DeliveryId, PostId } from './ids.ts'
 import { PlatformId } from './platforms/index.ts'
 
@@ -79,3 +80,56 @@ export const DeliveryEvent = z.object({
   message: z.string(),
 })
 export type DeliveryEvent = z.infer<typeof DeliveryEvent>
+
+const byDelivery = z.object({ deliveryId: DeliveryId })
+
+export const deliveryEndpoints = {
+  retryDelivery: endpoint({
+    method: 'POST',
+    path: '/deliveries/:deliveryId/retry',
+    tag: 'Deliveries',
+    summary: 'Try a failed or held delivery again',
+    auth: 'bearer',
+    params: byDelivery,
+    status: 200,
+    reply: Delivery,
+    problems: ['not_found', 'conflict'],
+  }),
+  cancelDelivery: endpoint({
+    method: 'POST',
+    path: '/deliveries/:deliveryId/cancel',
+    tag: 'Deliveries',
+    summary: 'Cancel a delivery that has not gone out',
+    auth: 'bearer',
+    params: byDelivery,
+    status: 200,
+    reply: Delivery,
+    problems: ['not_found', 'conflict'],
+  }),
+  resolveDelivery: endpoint({
+    method: 'POST',
+    path: '/deliveries/:deliveryId/resolve',
+    tag: 'Deliveries',
+    summary: 'Say whether an unconfirmed delivery is live; `not_live` sends it again',
+    auth: 'bearer',
+    params: byDelivery,
+    body: z.object({ outcome: z.enum(['live', 'not_live']) }),
+    status: 200,
+    reply: Delivery,
+    problems: ['invalid', 'not_found', 'conflict'],
+  }),
+  streamEvents: endpoint({
+    method: 'GET',
+    path: '/events',
+    tag: 'Deliveries',
+    summary: "Server-sent events: every change of the user's deliveries as it happens",
+    auth: 'bearer',
+    stream: true,
+    status: 200,
+    reply: z.object({
+      event: DeliveryEvent.nullable().describe('null: only the progress moved.'),
+      delivery: Delivery,
+    }),
+    problems: [],
+  }),
+} as const

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { ProblemCode } from './problem.ts'
 
 /** A file part of a multipart form: it streams, so it has no schema, only a name and a limit. */
@@ -40,6 +40,9 @@ export type Endpoint = {
 }
 
 export const endpoint = <const E extends Endpoint>(e: E): E => e
+
+/** The reply of an endpoint that answers 204. */
+export const noContent = z.void()
 
 type Out<T> = T extends z.ZodType ? z.output<T> : undefined
 type In<T> = T extends z.ZodType ? z.input<T> : undefined

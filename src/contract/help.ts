@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
 import { PlatformId } from './platforms/index.ts'
 import { PlatformMode } from './settings.ts'
 
@@ -55,6 +56,19 @@ export const Help = z.object({
   failures: z.array(KnownFailure),
 })
 export type Help = z.infer<typeof Help>
+
+export const helpEndpoints = {
+  getHelp: endpoint({
+    method: 'GET',
+    path: '/help',
+    tag: 'Settings',
+    summary: 'How each platform is set up here, and every failure that can be foreseen, with what to do',
+    auth: 'none',
+    status: 200,
+    reply: Help,
+    problems: [],
+  }),
+} as const
 
 /** Where the help tells of a failure: the part of the address after `#`. */
 export const failureAnchor = ({ message }: { readonly message: string }): string =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Account } from './accounts.ts'
+import { endpoint } from './endpoint.ts'
 import { OVERVIEW_DAYS, OVERVIEW_SHOWN, POSTS_COUNTED_MAX } from './limits.ts'
 import { Post } from './posts.ts'
 
@@ -45,3 +46,16 @@ export const Overview = z.object({
     .describe("The zone of `days`: the user's, or UTC where the server does not know that one."),
 })
 export type Overview = z.infer<typeof Overview>
+
+export const overviewEndpoints = {
+  getOverview: endpoint({
+    method: 'GET',
+    path: '/overview',
+    tag: 'Posts',
+    summary: 'How things stand: first steps, what needs attention, what goes out next, the last two weeks',
+    auth: 'bearer',
+    status: 200,
+    reply: Overview,
+    problems: [],
+  }),
+} as const

@@ -1,7 +1,19 @@
 import { z } from 'zod'
 import { Delivery, DeliveryEvent } from './deliveries.ts'
+import { endpoint, noContent } from './endpoint.ts'
 import { AccountId, BrandId, PostId, VideoId } from './ids.ts'
-import { OVERVIEW_DAYS, POST_TARGETS_MAX, POST_TEXT_MAX_CHARS } from './limits.ts'
+import {
+  OVERVIEW_DAYS,
+  POST_TARGETS_MAX,
+  POST_TEXT_MAX_CHARS,
+  POSTS_COUNTED_MAX,
+  POSTS_PAGE_MAX,
+  POSTS_PAGE_SIZE,
+  VIDEO_MAX_BYTES,
+} from './limits.ts'
+import { INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './platforms/instagram.ts'
+import { TikTokPostInfo, TikTokSourceInfo } from './platforms/tiktok.ts'
+import { TEXTS } from './texts.ts'
 import { TimeZone } from './users.ts'
 import { PosterUrl } from './videos.ts'
 
@@ -87,3 +99,128 @@ export const CancelPosts = z.object({
       'How many waiting posts the user has agreed to cancel, as the call for `waiting-posts` tells it.',
     ),
 })
+
+const byPost = z.object({ postId: PostId })
+
+export const postEndpoints = {
+  postTikTokVideo: endpoint({
+    method: 'POST',
+    path: '/platforms/tiktok/video',
+    tag: 'Posts',
+    summary: 'Post one video to one TikTok account, now',
+    auth: 'bearer',
+    file: {
+      field: 'videoFile',
+      description: 'The video: MP4, MOV or WebM, up to 4 GB.',
+      maxBytes: VIDEO_MAX_BYTES,
+      missing: TEXTS.chooseVideo,
+      tooLarge: TEXTS.videoTooLarge,
+    },
+    body: z.object({ post_info: TikTokPostInfo, source_info: TikTokSourceInfo, accountId: AccountId }),
+    idempotent: true,
+    status: 202,
+    reply: Post,
+    problems: ['invalid', 'not_found', 'too_large', 'unsupported_media', 'conflict', 'platform_off'],
+  }),
+  postInstagramMedia: endpoint({
+    method: 'POST',
+    path: '/platforms/instagram/media',
+    tag: 'Posts',
+    summary: 'Post one video to one Instagram account, now',
+    auth: 'bearer',
+    file: {
+      field: 'video',
+      description: 'The video: MP4 or MOV, under 100 MB.',
+      maxBytes: INSTAGRAM_FORM_MAX_BYTES - 1,
+      missing: TEXTS.chooseVideo,
+      tooLarge: TEXTS.instagramTooLarge,
+    },
+    body: z.object({ post_info: InstagramPostInfo, accountId: AccountId }),
+    idempotent: true,
+    status: 202,
+    reply: Post,
+    problems: ['invalid', 'not_found', 'too_large', 'unsupported_media', 'conflict', 'platform_off'],
+  }),
+  createPost: endpoint({
+    method: 'POST',
+    path: '/posts',
+    tag: 'Posts',
+    summary: 'Post an uploaded video to one or more accounts, now or later',
+    auth: 'bearer',
+    body: NewPost,
+    idempotent: true,
+    status: 201,
+    reply: Post,
+    problems: ['invalid', 'not_found', 'conflict', 'platform_off'],
+  }),
+  listPosts: endpoint({
+    method: 'GET',
+    path: '/posts',
+    tag: 'Posts',
+    summary:
+      'The posts by when they go out, each with what became of it: first what is still open, soonest first, then what is settled, latest first',
+    auth: 'bearer',
+    query: z.object({
+      status: PostFilter.default('all'),
+      brandId: BrandId.optional(),
+      cursor: z.string().max(64).optional(),
+      limit: z.coerce.number().int().min(1).max(POSTS_PAGE_MAX).default(POSTS_PAGE_SIZE),
+    }),
+    status: 200,
+    reply: z.object({
+      items: z.array(Post),
+      next_cursor: z.string().nullable(),
+      counts: z
+        .record(z.enum(POST_COUNTS), z.int())
+        .describe(`Posts under each filter; ${POSTS_COUNTED_MAX} stands for so many or more.`),
+    }),
+    problems: ['not_found'],
+  }),
+  getPost: endpoint({
+    method: 'GET',
+    path: '/posts/:postId',
+    tag: 'Posts',
+    summary: 'One post with its timeline',
+    auth: 'bearer',
+    params: byPost,
+    status: 200,
+    reply: PostDetail,
+    problems: ['not_found'],
+  }),
+  deletePost: endpoint({
+    method: 'DELETE',
+    path: '/posts/:postId',
+    tag: 'Posts',
+    summary:
+      'Delete a post from the lists. What waits is cancelled, what is live stays on its platform; refused while it may be going out',
+    auth: 'bearer',
+    params: byPost,
+    status: 204,
+    reply: noContent,
+    problems: ['not_found', 'in_flight'],
+  }),
+  withdrawPost: endpoint({
+    method: 'POST',
+    path: '/posts/withdraw',
+    tag: 'Posts',
+    summary:
+      'Take back what was sent with an Idempotency-Key: what arrives with it from now on makes no post, and one that it made is cancelled as far as nothing of it can be out',
+    auth: 'bearer',
+    body: z.object({
+      idempotency_key: IdempotencyKey,
+      keep_post: z
+        .boolean()
+        .default(false)
+        .describe(
+          'true: a post that the key has made stays as it is; only a key that made none is taken back.',
+        ),
+    }),
+    status: 200,
+    reply: z.object({
+      post: Post.nullable().describe(
+        'What the key had made, as it is now. null: nothing, and nothing will be.',
+      ),
+    }),
+    problems: ['invalid'],
+  }),
+} as const

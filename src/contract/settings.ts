@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
 import { PlatformId } from './platforms/index.ts'
 
 /** `off`: this server has no keys for the platform; `practice`: the local stand-in. */
@@ -48,3 +49,16 @@ export const Settings = z.object({
   notice: z.string().nullable().describe('Shown on the overview while it is true.'),
 })
 export type Settings = z.infer<typeof Settings>
+
+export const settingsEndpoints = {
+  getSettings: endpoint({
+    method: 'GET',
+    path: '/settings',
+    tag: 'Settings',
+    summary: 'What a client needs to know before anybody has signed in',
+    auth: 'none',
+    status: 200,
+    reply: Settings,
+    problems: [],
+  }),
+} as const

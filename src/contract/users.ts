@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { endpoint, noContent } from './endpoint.ts'
 import { UserId } from './ids.ts'
 import { EMAIL_MAX_CHARS, NICKNAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from './limits.ts'
 
@@ -46,3 +47,70 @@ function isTimeZone(name: string): boolean {
     return false
   }
 }
+
+export const userEndpoints = {
+  createUser: endpoint({
+    method: 'POST',
+    path: '/users',
+    tag: 'Users',
+    summary: 'Sign up',
+    auth: 'none',
+    body: SignUp,
+    status: 201,
+    reply: User,
+    problems: ['invalid', 'signup_closed', 'email_taken'],
+  }),
+  getUser: endpoint({
+    method: 'GET',
+    path: '/user',
+    tag: 'Users',
+    summary: 'The signed-in user',
+    auth: 'bearer',
+    status: 200,
+    reply: User,
+    problems: [],
+  }),
+  setNickname: endpoint({
+    method: 'PUT',
+    path: '/users/nickname',
+    tag: 'Users',
+    summary: 'Change the nickname',
+    auth: 'bearer',
+    body: z.object({ nickname: Nickname }),
+    status: 200,
+    reply: User,
+    problems: ['invalid'],
+  }),
+  setTimezone: endpoint({
+    method: 'PUT',
+    path: '/users/timezone',
+    tag: 'Users',
+    summary: 'Change the time zone',
+    auth: 'bearer',
+    body: z.object({ timezone: TimeZone }),
+    status: 200,
+    reply: User,
+    problems: ['invalid'],
+  }),
+  deleteUser: endpoint({
+    method: 'DELETE',
+    path: '/user',
+    tag: 'Users',
+    summary:
+      'Delete the signed-in user with everything that is theirs, videos and access to their accounts included; needs a log-in within the last five minutes. What is on its way to a platform may still appear there',
+    auth: 'bearer',
+    status: 204,
+    reply: noContent,
+    problems: ['login_again', 'forbidden'],
+  }),
+  signOutEverywhere: endpoint({
+    method: 'POST',
+    path: '/user/sign-out-everywhere',
+    tag: 'Users',
+    summary: 'End every session of the signed-in user, this one included',
+    auth: 'bearer',
+    status: 204,
+    reply: noContent,
+    problems: ['not_offered'],
+  }),
+} as const

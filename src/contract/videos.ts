@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { endpoint, noContent } from './endpoint.ts'
 import { VideoId } from './ids.ts'
-import { VIDEO_FACTS_MAX } from './limits.ts'
+import { POSTER_MAX_BYTES, VIDEO_FACTS_MAX, VIDEO_MAX_BYTES } from './limits.ts'
 import { PlatformId } from './platforms/index.ts'
+import { TEXTS } from './texts.ts'
 
 const name = z.string().max(VIDEO_FACTS_MAX.nameChars)
 const side = z.int().min(0).max(VIDEO_FACTS_MAX.sidePx).nullable()
@@ -52,3 +54,66 @@ export const Video = z.object({
   created_at: z.iso.datetime(),
 })
 export type Video = z.infer<typeof Video>
+
+const byVideo = z.object({ videoId: VideoId })
+
+export const videoEndpoints = {
+  uploadVideo: endpoint({
+    method: 'POST',
+    path: '/videos',
+    tag: 'Videos',
+    summary: 'Upload a video to use in posts',
+    auth: 'bearer',
+    file: {
+      field: 'file',
+      description: 'The video, up to 4 GB.',
+      maxBytes: VIDEO_MAX_BYTES,
+      missing: TEXTS.chooseVideo,
+      tooLarge: TEXTS.videoTooLarge,
+    },
+    body: z.object({}),
+    status: 201,
+    reply: Video,
+    problems: ['invalid', 'too_large', 'unsupported_media'],
+  }),
+  listVideos: endpoint({
+    method: 'GET',
+    path: '/videos',
+    tag: 'Videos',
+    summary: 'The uploaded videos, newest first',
+    auth: 'bearer',
+    status: 200,
+    reply: z.array(Video),
+    problems: [],
+  }),
+  deleteVideo: endpoint({
+    method: 'DELETE',
+    path: '/videos/:videoId',
+    tag: 'Videos',
+    summary: 'Delete a video; refused while a post still needs it',
+    auth: 'bearer',
+    params: byVideo,
+    status: 204,
+    reply: noContent,
+    problems: ['not_found', 'in_flight'],
+  }),
+  setVideoPoster: endpoint({
+    method: 'PUT',
+    path: '/videos/:videoId/poster',
+    tag: 'Videos',
+    summary: 'Give a video the picture that stands for it in lists; an earlier one goes',
+    auth: 'bearer',
+    params: byVideo,
+    file: {
+      field: 'poster',
+      description: 'A JPEG or WebP picture, up to 256 KiB.',
+      maxBytes: POSTER_MAX_BYTES,
+      missing: TEXTS.choosePoster,
+      tooLarge: TEXTS.posterTooLarge,
+    },
+    body: z.object({}),
+    status: 200,
+    reply: Video,
+    problems: ['invalid', 'not_found', 'too_large', 'unsupported_media'],
+  }),
+} as const
