@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import { CompiledQuery } from 'kysely'
 import { RateLimiterPostgres } from 'rate-limiter-flexible'
 import type { Db } from '#base/db/open.ts'
+import { ipKey } from '#base/ip-address.ts'
 
 /** `points` of a kind in `windowS` seconds, counted from the first one. */
 type Limit = { readonly points: number; readonly windowS: number }
@@ -128,31 +128,8 @@ export const accountKey = (email: string, ...more: readonly string[]): string =>
     .update([email, ...more].join('\n'))
     .digest('base64url')
 
-/**
- * A visitor by network address: IPv6 by its /64, which is what one customer is given. A loopback address is this machine or
- * a proxy on it and stands for nobody: to count it would let one visitor lock out all others.
- */
-export function ipKey(ip: string): ThrottleKey {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1]
-  const address = mapped ?? ip
-  if (address.startsWith('127.') || address === '::1') return null
-  return isIPv6(address) ? network64(address) : address
-}
-
 /** For what is counted of one account, where a loopback address stands for all who come from it. */
 export const networkOf = (ip: string): string => ipKey(ip) ?? 'loopback'
-
-function network64(address: string): string {
-  const [withoutZone = ''] = address.split('%')
-  const [head = '', tail] = withoutZone.split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length)
-  const all = [...groups, ...Array.from({ length: missing }, () => '0'), ...(tail ?? '').split(':')]
-  return all
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group || '0', 16).toString(16))
-    .join(':')
-}
 
 /** The library takes a `pg` client; ours speaks through Kysely, so that it uses the same pool. */
 function clientOf(db: Db) {

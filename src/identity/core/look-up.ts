@@ -2,7 +2,7 @@ import { Email } from '#contract/users.ts'
 import { lastUse } from '../store/sessions.ts'
 import { findByEmail } from '../store/users.ts'
 import type { IdentityUser } from '../store/users.ts'
-import { ipKey } from '../throttle.ts'
+import { ipKey } from '#base/ip-address.ts'
 import type { Core, Refusal } from './core.ts'
 import { bearerOf } from './sessions.ts'
 

@@ -1,6 +1,6 @@
-import { BlockList, isIPv6, type Server, type Socket } from 'node:net'
+import type { Server, Socket } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
-import { ipKey } from '#identity/throttle.ts'
+import { ipKey, networkMatcher } from '#base/ip-address.ts'
 import type { Config } from '../runtime/config.ts'
 
 /** Connections that one address may have open, unless it is a trusted proxy. Several browsers may share an address. */
@@ -50,12 +50,5 @@ export function limitConnections(server: Server, limits: Limits, log: Pick<Fasti
 /** Behind a number of proxies every direct connection is one of theirs. */
 function trustedPeers(proxies: Config['trustedProxies']): (address: string) => boolean {
   if (typeof proxies === 'number') return () => true
-  const list = new BlockList()
-  for (const network of proxies.flatMap((one) => (one === 'loopback' ? ['127.0.0.0/8', '::1'] : [one]))) {
-    const [address = '', bits] = network.split('/')
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4'
-    if (bits === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(bits), family)
-  }
-  return (address) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+  return networkMatcher(proxies)
 }

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net'
 import path from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -11,6 +10,7 @@ import {
 } from '#platforms/registry.ts'
 import type { Rules } from '#identity/core/rules.ts'
 import { DEFAULT_POLICY, readPolicy } from '#identity/policy.ts'
+import { isNetwork } from '#base/ip-address.ts'
 import { StartError } from '#base/start-error.ts'
 
 /** Everything that the environment decides, read once at the start. Nothing else reads `process.env`. */
@@ -155,14 +155,6 @@ const proxies = z.union([
     .transform(Number),
   list.pipe(z.array(z.string().refine(isNetwork))).transform((networks) => [LOOPBACK, ...networks]),
 ])
-
-/** An address, or a network such as 10.0.0.0/8. */
-function isNetwork(value: string): boolean {
-  const [address = '', bits, ...rest] = value.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
-}
 
 /** A host name, or an IPv4 address, without port. */
 const host = z
