@@ -1,3 +1,5 @@
+// Not Kysely's Migrator: it records names without checksums and applies all pending files in one transaction, so our rules
+// would need a second table and as much code again.
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -11,8 +13,8 @@ type Migration = { version: number; name: string; sql: string; checksum: string 
 type Applied = { version: number; name: string; checksum: string }
 
 /**
- * Brings the database to the newest `NNNN_name.sql` of the folder: each file in a transaction of its own, in order, forward
- * only. Safe when several processes do it at once: every step takes the same lock and looks again at what is done.
+ * Applies the pending `NNNN_name.sql` files in order, each in a transaction of its own, forward only. Safe to run in several
+ * processes at once: every step takes an advisory lock and reads again what was applied.
  * @returns the names of the files applied now.
  * @throws StartError when the database cannot be reached, is older than PostgreSQL 15, is newer than this code, or was
  * migrated by files that have changed since.
@@ -40,7 +42,7 @@ async function readMigrations(dir: string): Promise<Migration[]> {
       if (!name.startsWith(`${String(version).padStart(4, '0')}_`)) {
         throw new Error(`${path.join(dir, name)}: migrations are numbered 0001, 0002, … without a gap`)
       }
-      // Git may check text out with other line ends on another machine: the same migration all the same.
+      // Git may check the file out with other line ends; that is no change.
       const sql = (await readFile(path.join(dir, name), 'utf8')).replaceAll('\r\n', '\n')
       return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
     }),
@@ -53,7 +55,7 @@ async function connect(url: string): Promise<Client> {
     application_name: 'reelay migrate',
     connectionTimeoutMillis: 10_000,
   })
-  client.on('error', () => {}) // the query under way fails too, and says it
+  client.on('error', () => {}) // the running query rejects with the same error
   try {
     await client.connect()
   } catch (cause) {
@@ -74,7 +76,7 @@ async function connect(url: string): Promise<Client> {
   return client
 }
 
-// A lock of the transaction, not of the session: it also holds behind a pooler that hands sessions around.
+// A transaction-level lock: unlike a session-level one it also works behind a connection pooler.
 const lock = 7_335_392
 
 async function applyNext(client: Client, migrations: Migration[]): Promise<string | null> {

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
+import { ConfigError } from './variables.ts'
 import { DEFAULT_POLICY } from '#identity/policy.ts'
 
 const liveKeys = {

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { DEFAULT_POLICY, readPolicy } from '#identity/policy.ts'
+import { isNetwork } from '#base/ip-address.ts'
+import { StartError } from '#base/start-error.ts'
+
+/** One line that names the variable and what it takes. Values of secrets are not repeated. */
+export class ConfigError extends StartError {
+  override readonly name = 'ConfigError'
+}
+
+const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+export type LogLevel = z.infer<typeof LogLevel>
+
+const port = z.string().regex(/^\d+$/).transform(Number).pipe(z.int().min(1).max(65_535))
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true')
+const origin = z
+  .url({ protocol: /^https?$/ })
+  .refine((value) => /^https?:\/\/[^/?#@]+\/?$/.test(value))
+  .transform((value) => new URL(value).origin)
+const text = z.string().trim().min(1)
+const onOff = z.enum(['on', 'off']).transform((value) => value === 'on')
+const list = text.transform((value) => value.split(',').map((item) => item.trim()))
+
+/** A proxy on this machine is always trusted. */
+const LOOPBACK = 'loopback'
+const proxies = z.union([
+  z
+    .string()
+    .regex(/^([1-9]|10)$/)
+    .transform(Number),
+  list.pipe(z.array(z.string().refine(isNetwork))).transform((networks) => [LOOPBACK, ...networks]),
+])
+
+/** A host name, or an IPv4 address, without port. */
+const host = z
+  .string()
+  .toLowerCase()
+  .regex(/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/)
+const passwordPolicy = text.transform((value, context) => {
+  const policy = readPolicy(value)
+  if (policy) return policy
+  context.addIssue('not a policy')
+  return z.NEVER
+})
+
+/** Each variable; its description completes "must be" in error messages. */
+const Variables = z.object({
+  NODE_ENV: z.string().optional().describe('production or not set'),
+  PORT: port.default(4400).describe('a port: a whole number from 1 to 65535'),
+  HOST: text.default('127.0.0.1').describe('an address to listen at, such as 127.0.0.1 or 0.0.0.0'),
+  PUBLIC_URL: origin.optional().describe('an origin without a path, such as https://reelay.example.com'),
+  TRUST_PROXY: proxies
+    .default([LOOPBACK])
+    .describe(
+      'how many proxies stand in front, from 1 to 10, or their addresses, such as 10.0.0.0/8, separated by commas',
+    ),
+  MAX_CONNECTIONS: z
+    .string()
+    .regex(/^\d{2,6}$/)
+    .transform(Number)
+    .default(5_000)
+    .describe('a number of connections from 10 to 999999'),
+  DATA_DIR: text.default('./data').describe('a folder'),
+  DATABASE_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('an address such as postgres://user:password@host:5432/database'),
+  STORAGE_URL: z
+    .url({ protocol: /^file$/ })
+    .optional()
+    .describe('an address of a folder such as file:///srv/reelay'),
+  ROLE: z.enum(['all', 'web', 'worker']).default('all').describe('all, web or worker'),
+  PRACTICE: z.enum(['on', 'off']).optional().describe('on or off'),
+  PRACTICE_PORT: port.default(4401).describe('a port: a whole number from 1 to 65535'),
+  PRACTICE_LIMITS: z.enum(['on', 'off']).default('on').describe('on or off'),
+  SIGNUP: z.enum(['open', 'closed']).default('open').describe('open or closed'),
+  IDENTITY: z.enum(['embedded', 'firebase']).default('embedded').describe('embedded or firebase'),
+  PASSWORD_POLICY: passwordPolicy
+    .default(DEFAULT_POLICY)
+    .describe(
+      'a list such as min:10,max:128,lowercase,uppercase,numeric,special,enforce:off or …,upgrade (min from 6 to 30, max up to 4096; upgrade not with enforce:off)',
+    ),
+  IDENTITY_ENUMERATION_PROTECTION: onOff.default(true).describe('on or off'),
+  IDENTITY_SELF_DELETION: onOff.default(true).describe('on or off'),
+  IDENTITY_AUTHORIZED_DOMAINS: list
+    .pipe(z.array(host))
+    .default([])
+    .describe('hosts such as example.com, separated by commas'),
+  IDENTITY_KEY_DAYS: z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .pipe(z.int().min(1).max(3650))
+    .default(90)
+    .describe('a whole number of days from 1 to 3650'),
+  FIREBASE_API_KEY: text.optional().describe("the Firebase project's web API key"),
+  FIREBASE_PROJECT_ID: text.optional().describe("the Firebase project's id"),
+  FIREBASE_AUTH_DOMAIN: text.optional().describe('a host such as project.firebaseapp.com'),
+  TOKEN_SYNC_URL: text.optional().describe('a path such as /session, or an address at PUBLIC_URL'),
+  TIKTOK_CLIENT_KEY: text.optional().describe("the TikTok app's client key"),
+  TIKTOK_CLIENT_SECRET: text.optional().describe("the TikTok app's client secret"),
+  TIKTOK_APP_AUDITED: flag.optional().describe('true or false'),
+  TIKTOK_AUDIT_FORM: flag.default(false).describe('true or false'),
+  INSTAGRAM_APP_ID: z
+    .string()
+    .regex(/^\d{5,20}$/)
+    .optional()
+    .describe('the Instagram app ID: digits only'),
+  INSTAGRAM_APP_SECRET: text.optional().describe("the Instagram app's secret"),
+  INSTAGRAM_META_APP_SECRET: text.optional().describe("the Meta app's own secret"),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .optional()
+    .describe('an address such as smtps://user:password@host:465'),
+  MAIL_FROM: z
+    .string()
+    .regex(/^([^<>\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/)
+    .optional()
+    .describe('a sender such as Reelay <reelay@example.com>'),
+  SECRET_KEY: z.string().min(32).optional().describe('32 or more random characters'),
+  LOG_LEVEL: LogLevel.default('info').describe(LogLevel.options.join(', ')),
+})
+export type Variables = z.infer<typeof Variables>
+type Name = keyof Variables
+
+const secrets: ReadonlySet<string> = new Set<Name>([
+  'DATABASE_URL',
+  'STORAGE_URL',
+  'FIREBASE_API_KEY',
+  'TIKTOK_CLIENT_KEY',
+  'TIKTOK_CLIENT_SECRET',
+  'INSTAGRAM_APP_SECRET',
+  'INSTAGRAM_META_APP_SECRET',
+  'SMTP_URL',
+  'SECRET_KEY',
+])
+
+/** @throws ConfigError at the first variable that cannot be used. */
+export function parseVariables(env: { readonly [name: string]: string | undefined }): Variables {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = Variables.safeParse(given)
+  if (parsed.success) return parsed.data
+  const name = String(parsed.error.issues[0]?.path[0])
+  const takes = Object.entries(Variables.shape).find(([known]) => known === name)?.[1].description
+  const was = secrets.has(name) ? '' : `, not ${JSON.stringify(given[name])}`
+  throw new ConfigError(`${name} must be ${takes}${was}.`)
+}
+
+type TextName = { [N in Name]: string extends Variables[N] ? N : never }[Name]
+
+export function readPair(variables: Variables, first: TextName, second: TextName): [string, string] | null {
+  if (variables[first] === undefined && variables[second] === undefined) return null
+  return [required(variables, first, `where ${second} is`), required(variables, second, `where ${first} is`)]
+}
+
+export function required(variables: Variables, name: TextName, where: string): string {
+  const value = variables[name]
+  if (value === undefined) throw new ConfigError(`${name} must be set ${where}.`)
+  return value
+}
