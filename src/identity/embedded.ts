@@ -10,9 +10,9 @@ import { createAccount } from './core/sign-up.ts'
 import { createGate } from '#base/semaphore.ts'
 import { administerUsers } from './core/users.ts'
 import type { Identity, NewUser, SignUpOutcome } from './identity.ts'
-import { turnKeys } from './key-turns.ts'
+import { rotateKeys } from './key-rotation.ts'
 import { openKeys } from './keys.ts'
-import { createMailRound } from './mail-round.ts'
+import { createMailOutbox } from './mail-outbox.ts'
 import { HASH_COST, HASHES_AT_ONCE } from './passwords.ts'
 import type { HashCost } from './passwords.ts'
 import { createProtocol } from './protocol/protocol.ts'
@@ -50,7 +50,7 @@ export type EmbeddedIdentityDeps = {
 export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promise<Identity> {
   const { db, sealer, now, publicUrl } = deps
   const shared = { db, sealer, now, publicUrl, apiKey: API_KEY, rules: { ...DEFAULT_RULES, ...deps.rules } }
-  const mails = createMailRound({ ...shared, mail: deps.mail, log: deps.log })
+  const mails = createMailOutbox({ ...shared, mail: deps.mail, log: deps.log })
   const core: Core = {
     ...shared,
     keys: await openKeys(deps),
@@ -70,7 +70,7 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     selfDeletion: core.rules.selfDeletion,
     publicSettings: { mode: 'embedded', apiKey: API_KEY, projectId: PROJECT_ID, path: IDENTITY_PATH },
     tend: async () => {
-      await turnKeys(deps, { kind: 'keep', days: deps.keyDays })
+      await rotateKeys(deps, { kind: 'keep', days: deps.keyDays })
     },
     plugin: createProtocol(core, { mails, publicUrl, projectId: PROJECT_ID }),
   }

@@ -8,7 +8,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { until } from '#test/support/harness.ts'
 import { PASSWORD, SECRET, sealer, startIdentity, type IdentityFixture } from '#test/support/identity.ts'
 import { openDb, type Db } from '#base/db/open.ts'
-import { listKeys, turnKeys } from './key-turns.ts'
+import { listKeys, rotateKeys } from './key-rotation.ts'
 import { openKeys } from './keys.ts'
 
 // Commands are processes, which busy machines start slowly.
@@ -109,7 +109,7 @@ test('a server that was off for a year turns its keys at once, one that has no n
 
 test('asked for, a turn waits until the next key has been published for longer than anybody keeps what is published', async () => {
   const service = await start()
-  const rotate = () => turnKeys({ ...service, sealer }, { kind: 'rotate' })
+  const rotate = () => rotateKeys({ ...service, sealer }, { kind: 'rotate' })
   const tooEarly = { kind: 'too_early', until: new Date(service.now() + 10 * MINUTE_MS) }
   expect(await rotate()).toEqual(tooEarly)
   service.advance(10 * MINUTE_MS - 1)
@@ -127,8 +127,8 @@ test('of processes that turn the keys at once, one does', async () => {
   const first = await kidIn(service.db, 'next')
   const others = [1, 2, 3, 4].map(() => openDb(service.databaseUrl))
   const turned = await Promise.all([
-    ...others.map((db) => turnKeys({ db, sealer, now: service.now }, { kind: 'rotate' })),
-    ...others.map((db) => turnKeys({ db, sealer, now: service.now }, { kind: 'keep', days: 90 })),
+    ...others.map((db) => rotateKeys({ db, sealer, now: service.now }, { kind: 'rotate' })),
+    ...others.map((db) => rotateKeys({ db, sealer, now: service.now }, { kind: 'keep', days: 90 })),
   ])
   await Promise.all(others.map((db) => db.destroy()))
   expect(turned.filter(({ kind }) => kind === 'done')).toHaveLength(1)
@@ -143,7 +143,7 @@ test('a process that has not heard of a turn takes what others sign, and what it
   await service.identity.tend?.()
   service.advance(91 * DAY_MS)
   const unaware = { ...(await late.signing()) }
-  await turnKeys({ ...service, sealer }, { kind: 'rotate' })
+  await rotateKeys({ ...service, sealer }, { kind: 'rotate' })
   const quick = await openKeys({ ...service, sealer })
   const { kid } = await quick.signing()
   expect(kid).not.toBe(unaware.kid)
@@ -159,7 +159,7 @@ test('where a key got out, no token of before is taken, and a session has anothe
   await service.identity.tend?.()
   const before = await user.getIdToken()
   const old = await published(service)
-  await turnKeys({ ...service, sealer }, { kind: 'replace' })
+  await rotateKeys({ ...service, sealer }, { kind: 'replace' })
   const restarted = await openKeys({ ...service, sealer })
   const lookingFor = { alg: 'RS256', kid: kidOf(before) ?? '' }
   await expect(restarted.getKey(lookingFor, { payload: '', signature: '' })).rejects.toThrow()

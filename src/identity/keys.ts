@@ -5,10 +5,10 @@ import type { Db } from '#base/db/open.ts'
 import { keepFresh } from '#base/ttl-cache.ts'
 import type { Sealer } from '#base/encryption.ts'
 import { StartError } from '#base/start-error.ts'
-import { ALGORITHM, turnKeys } from './key-turns.ts'
+import { ALGORITHM, rotateKeys } from './key-rotation.ts'
 
 /**
- * The keys as they stand in the database, whoever changes them there: `key-turns.ts`, in any process. None is told of a change. Each reads
+ * The keys as they stand in the database, whoever changes them there: `key-rotation.ts`, in any process. None is told of a change. Each reads
  * them again when what it knows is a few seconds old, and when a token names a key that it does not know.
  */
 export type Keys = {
@@ -38,7 +38,7 @@ export type KeyDeps = {
  * @throws StartError when `SECRET_KEY` is not the one that sealed them.
  */
 export async function openKeys(deps: KeyDeps): Promise<Keys> {
-  if ((await readKeys(deps.db)) === null) await turnKeys(deps, { kind: 'begin' })
+  if ((await readKeys(deps.db)) === null) await rotateKeys(deps, { kind: 'begin' })
   const keys = keepFresh(
     async () => {
       const found = await readKeys(deps.db)

@@ -17,7 +17,7 @@ export type HashCost = {
 /** Three of the four threads that Node shares with files. */
 export const HASHES_AT_ONCE = 3
 
-/** Argon2id in PHC form. Runs on the thread pool, which files share: bound how many run at once (`gate.ts`). */
+/** Argon2id in PHC form. Runs on the thread pool, which files share: bound how many run at once (`#base/semaphore.ts`). */
 export const hashPassword = (password: string, cost: HashCost): Promise<string> => hash(password, cost)
 
 /**

@@ -30,9 +30,6 @@ const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS
 
-/** Whom to count: nobody (`null`) where the key says nothing about who asks. */
-export type ThrottleKey = string | null
-
 export type Throttle = {
   /**
    * Reserves one attempt for each key until it is released; `null`: a limit is reached. Attempts under way in this process
@@ -43,7 +40,7 @@ export type Throttle = {
   count(keys: Counted): Promise<boolean>
 }
 export type Release = () => void
-type Counted = { readonly [N in LimitName]?: ThrottleKey }
+type Counted = { readonly [N in LimitName]?: string | null }
 
 /** Windows follow the real clock: the library asks nobody else for the time. */
 export function createThrottle(db: Db): Throttle {

@@ -2,7 +2,7 @@ import { errors, jwtVerify, SignJWT } from 'jose'
 import type { JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
 import type { Claims } from './identity.ts'
-import { ALGORITHM } from './key-turns.ts'
+import { ALGORITHM } from './key-rotation.ts'
 import type { IdentityUser } from './store/users.ts'
 import type { Keys } from './keys.ts'
 

@@ -11,7 +11,7 @@ import { openDb } from '#base/db/open.ts'
 import { openSealer } from './deps.ts'
 import { resealAll } from './db/re-encrypt.ts'
 import { StartError } from '#base/start-error.ts'
-import { listKeys, RETIRED_KEPT_MS, turnKeys } from '#identity/key-turns.ts'
+import { listKeys, RETIRED_KEPT_MS, rotateKeys } from '#identity/key-rotation.ts'
 import { KEYS_GOOD_FOR_MS, type KeyDeps } from '#identity/keys.ts'
 
 const COMMANDS: Readonly<Record<string, (deps: KeyDeps) => Promise<void>>> = {
@@ -30,7 +30,9 @@ try {
   if (!run) throw new StartError(USAGE)
   const config = readConfig(process.env)
   if (config.identity.mode === 'firebase' && run !== reseal) {
-    throw new StartError("IDENTITY is firebase: the keys are the hosted service's, which turns them itself.")
+    throw new StartError(
+      "IDENTITY is firebase: the keys are the hosted service's, which rotates them itself.",
+    )
   }
   await withDatabase(config, run)
 } catch (error) {
@@ -46,10 +48,10 @@ async function list({ db }: KeyDeps): Promise<void> {
 }
 
 async function rotate(deps: KeyDeps): Promise<void> {
-  const turned = await turnKeys(deps, { kind: 'rotate' })
-  if (turned.kind === 'too_early') {
+  const rotation = await rotateKeys(deps, { kind: 'rotate' })
+  if (rotation.kind === 'too_early') {
     throw new StartError(
-      `The next key must have been published for some minutes before it signs: ask again after ${asTime(turned.until)}.`,
+      `The next key must have been published for some minutes before it signs: ask again after ${asTime(rotation.until)}.`,
     )
   }
   say(
@@ -58,7 +60,7 @@ async function rotate(deps: KeyDeps): Promise<void> {
 }
 
 async function replace(deps: KeyDeps): Promise<void> {
-  await turnKeys(deps, { kind: 'replace' })
+  await rotateKeys(deps, { kind: 'replace' })
   say(
     `All keys are new. Within ${KEYS_GOOD_FOR_MS / 1000} seconds no server takes a token that an old one signed.`,
   )

@@ -8,7 +8,7 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { ProblemBody } from '#contract/problem.ts'
 import { mailboxDir } from '#server/deps.ts'
-import { turnKeys } from '#identity/key-turns.ts'
+import { rotateKeys } from '#identity/key-rotation.ts'
 import { openKeys } from '#identity/keys.ts'
 import {
   PASSWORD,
@@ -257,7 +257,7 @@ async function setScene(): Promise<Scene> {
     ['Early', 'Gone', 'Barred', 'Changing', 'Forgetful'].map((name) => signUp(house, name)),
   )
   if (!early || !gone || !barred || !changing || !forgetful) throw new Error('Somebody could not sign up.')
-  await turnKeys(keyDeps, { kind: 'replace' })
+  await rotateKeys(keyDeps, { kind: 'replace' })
   await until('the withdrawn key to be refused', async () => (await early.request('/user')).status === 401)
 
   const again = await Promise.all(

@@ -125,7 +125,7 @@ export async function applyCode(core: Core, input: MailedCode): Promise<Applied 
     case 'verify_email':
       return outcomeOf(await store.verifyEmail(core.db, use), newEmail)
     case 'verify_and_change_email': {
-      const changed = await store.changeEmail(core.db, use, tellOld(core))
+      const changed = await store.changeEmail(core.db, use, notifyOldAddress(core))
       core.wakeMail()
       return outcomeOf(changed, newEmail)
     }
@@ -135,8 +135,8 @@ export async function applyCode(core: Core, input: MailedCode): Promise<Applied 
 }
 
 /** Tells the address that a user has left, in the transaction that takes it from them, with a code that brings it back. */
-export const tellOld =
-  (core: Core): store.TellOld =>
+export const notifyOldAddress =
+  (core: Core): store.NotifyOldAddress =>
   async (trx, left) => {
     const wanted = { ...left, purpose: 'recover_email', newEmail: null, continueUrl: null } as const
     // Made now and not with the mail: of several it must be clear which came first.

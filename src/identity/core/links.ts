@@ -71,12 +71,12 @@ export async function ownerOf(trx: Db, core: Pick<Core, 'rules'>, wanted: Wanted
 /** Makes a code, to be mailed or handed to whoever may have it. */
 export async function makeCode(trx: Db, owner: Owner, wanted: Wanted, now: number): Promise<string> {
   const code = newSecret()
-  await noteCode(trx, code, owner, wanted, now)
+  await storeCode(trx, code, owner, wanted, now)
   return code
 }
 
 /** Makes a code good. Only its hash is kept. */
-export const noteCode = (
+export const storeCode = (
   trx: Db,
   code: string,
   owner: Owner,

@@ -1,12 +1,9 @@
 import { Email } from '#contract/users.ts'
-import { hashPassword } from '../passwords.ts'
-import { unmetRequirements } from '../policy.ts'
 import * as store from '../store/profile.ts'
-import { findByEmail } from '../store/users.ts'
 import type { IdentityUser } from '../store/users.ts'
-import { ipKey } from '#base/ip-address.ts'
-import { tellOld } from './codes.ts'
+import { notifyOldAddress } from './codes.ts'
 import type { Core, Refusal } from './core.ts'
+import { checkAddress, hashNewPassword } from './new-password.ts'
 import { bearerOf, openSession } from './sessions.ts'
 import type { Bearer, Session } from './sessions.ts'
 
@@ -81,23 +78,17 @@ export async function linkPassword(core: Core, link: PasswordLink): Promise<Sess
   return 'refused' in changed ? changed : changed.session
 }
 
-/** Whether somebody may sign in so from now on. An address that is asked for counts as a sign-up: the answer tells as much. */
+/** Whether somebody may sign in so from now on. */
 async function checkLogin(
   core: Core,
   { email, password, ip }: { email: string | null; password: string | null; ip: string },
 ): Promise<store.Login | Refusal> {
-  const unmet = password === null ? [] : unmetRequirements(core.rules.policy, password)
-  if (unmet.length > 0) return { refused: 'weak_password', unmet }
-  if (email !== null) {
-    if (!(await core.throttle.count({ signUpByIp: ipKey(ip) }))) return { refused: 'too_many_attempts' }
-    if (await findByEmail(core.db, email)) return { refused: 'email_taken' }
+  if (password !== null) {
+    const hashed = await hashNewPassword(core, { password, email, ip, known: true })
+    return 'refused' in hashed ? hashed : { email, ...hashed }
   }
-  if (password === null) return { email, passwordHash: null }
-  const passwordHash = await core.gate.run(() => hashPassword(password, core.hashCost), {
-    key: ipKey(ip),
-    known: true,
-  })
-  return passwordHash === null ? { refused: 'too_many_attempts' } : { email, passwordHash }
+  const refusal = email === null ? null : await checkAddress(core, email, ip)
+  return refusal ?? { email, passwordHash: null }
 }
 
 /** The new way in takes effect: all other sessions end, and this one goes on as a new one. */
@@ -107,7 +98,7 @@ async function enter(
   login: store.Login,
   ip: string,
 ): Promise<{ readonly user: IdentityUser; readonly session: Session } | Refusal> {
-  const user = await store.changeLogin(core.db, claims, login, new Date(core.now()), tellOld(core))
+  const user = await store.changeLogin(core.db, claims, login, new Date(core.now()), notifyOldAddress(core))
   core.wakeMail()
   if (user === 'taken') return { refused: 'email_taken' }
   if (!user) return { refused: 'session_over' }

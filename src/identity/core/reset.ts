@@ -1,13 +1,11 @@
 import { secretHash } from '#base/secret.ts'
-import { hashPassword } from '../passwords.ts'
-import { unmetRequirements } from '../policy.ts'
 import { resetPassword } from '../store/codes.ts'
 import { rememberAddress } from '../store/known-addresses.ts'
-import { ipKey } from '#base/ip-address.ts'
 import { addressHash } from './core.ts'
 import { inspectCode, NOT_USED, wrongCode } from './codes.ts'
 import type { MailedCode } from './codes.ts'
 import type { Core, Refusal } from './core.ts'
+import { hashNewPassword } from './new-password.ts'
 
 /** Sets the password by a mailed code. A password that is refused leaves the code good. */
 export async function confirmPasswordReset(
@@ -17,15 +15,11 @@ export async function confirmPasswordReset(
   const found = await inspectCode(core, input)
   if ('refused' in found) return found
   if (found.purpose !== 'password_reset') return wrongCode(core, input)
-  const unmet = unmetRequirements(core.rules.policy, input.newPassword)
-  if (unmet.length > 0) return { refused: 'weak_password', unmet }
-  const passwordHash = await core.gate.run(() => hashPassword(input.newPassword, core.hashCost), {
-    key: ipKey(input.ip),
-    known: true,
-  })
-  if (passwordHash === null) return { refused: 'too_many_attempts' }
+  const { newPassword: password, ip } = input
+  const hashed = await hashNewPassword(core, { password, email: null, ip, known: true })
+  if ('refused' in hashed) return hashed
   const now = new Date(core.now())
-  const done = await resetPassword(core.db, { codeHash: secretHash(input.code), passwordHash, now })
+  const done = await resetPassword(core.db, { codeHash: secretHash(input.code), ...hashed, now })
   if (typeof done === 'string') return { refused: NOT_USED[done] }
   // The owner can log in from this address at once, even while others go on guessing elsewhere.
   await rememberAddress(core.db, { uid: done.uid, addressHash: addressHash(core, input.ip), now })

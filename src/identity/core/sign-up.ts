@@ -1,13 +1,11 @@
 import { Email } from '#contract/users.ts'
 import type { Db } from '#base/db/open.ts'
-import { hashPassword } from '../passwords.ts'
-import { unmetRequirements } from '../policy.ts'
 import { insertMailRequest } from '../store/mails.ts'
-import { findByEmail, insertUser } from '../store/users.ts'
+import { insertUser } from '../store/users.ts'
 import type { IdentityUser } from '../store/users.ts'
-import { ipKey } from '#base/ip-address.ts'
 import { newUid } from './core.ts'
 import type { Core, Credentials, Refusal, SignUpRefusal } from './core.ts'
+import { hashNewPassword } from './new-password.ts'
 import { openSession } from './sessions.ts'
 import type { Session } from './sessions.ts'
 
@@ -22,17 +20,10 @@ export async function createAccount(core: Core, input: NewAccount): Promise<Iden
   if (core.rules.signup === 'closed') return { refused: 'signup_closed' }
   const email = Email.safeParse(input.email)
   if (!email.success) return { refused: 'invalid_email' }
-  const unmet = unmetRequirements(core.rules.policy, input.password)
-  if (unmet.length > 0) return { refused: 'weak_password', unmet }
-  if (!(await core.throttle.count({ signUpByIp: ipKey(input.ip) }))) return { refused: 'too_many_attempts' }
-  if (await findByEmail(core.db, email.data)) return { refused: 'email_taken' }
-
-  const passwordHash = await core.gate.run(() => hashPassword(input.password, core.hashCost), {
-    key: ipKey(input.ip),
-    known: false,
-  })
-  if (passwordHash === null) return { refused: 'too_many_attempts' }
-  const user = { uid: newUid(), email: email.data, displayName: input.displayName, passwordHash }
+  const { password, displayName, ip } = input
+  const hashed = await hashNewPassword(core, { password, email: email.data, ip, known: false })
+  if ('refused' in hashed) return hashed
+  const user = { uid: newUid(), email: email.data, displayName, ...hashed }
   const now = new Date(core.now())
   const made = await core.db.transaction().execute(async (trx) => {
     const inserted = await insertUser(trx, user, now)

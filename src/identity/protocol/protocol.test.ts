@@ -3,7 +3,8 @@ import { afterAll, expect, test, vi } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import { readPolicy, SPECIAL_CHARACTERS } from '../policy.ts'
 import { findByEmail } from '../store/users.ts'
-import { accountKey, networkOf } from '../throttle.ts'
+import { networkOf } from '../throttle.ts'
+import { accountKey } from '../throttle.ts'
 
 // A hundred passwords take a while to compare on machines that have other work too.
 vi.setConfig({ testTimeout: 120_000 })

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Core } from '../core/core.ts'
-import type { MailRound } from '../mail-round.ts'
+import type { MailOutbox } from '../mail-outbox.ts'
 import { accountCalls } from './accounts.ts'
 import { posts } from './call.ts'
 import { codeCalls } from './codes.ts'
@@ -10,7 +10,7 @@ import * as wire from './wire.ts'
 const BODY_LIMIT_BYTES = 16_384
 
 export type ProtocolOptions = {
-  readonly mails: MailRound
+  readonly mails: MailOutbox
   readonly publicUrl: string
   readonly projectId: string
 }

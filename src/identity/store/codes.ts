@@ -174,21 +174,24 @@ export const verifyEmail = (db: Db, use: CodeUse): Promise<IdentityUser | NotUse
       .execute()
   })
 
-export type TellOld = (trx: Db, left: { readonly uid: string; readonly email: string }) => Promise<void>
+export type NotifyOldAddress = (
+  trx: Db,
+  left: { readonly uid: string; readonly email: string },
+) => Promise<void>
 
 /**
  * Gives the user the address that the code came to.
- * @param tellOld is told the address that was left, within the same transaction.
+ * @param notifyOldAddress is told the address that was left, within the same transaction.
  */
 export const changeEmail = (
   db: Db,
   use: CodeUse,
-  tellOld: TellOld,
+  notifyOldAddress: NotifyOldAddress,
 ): Promise<IdentityUser | NotUsed | 'taken'> =>
   unlessTaken(() =>
     change(db, { ...use, purpose: 'verify_and_change_email' }, async (trx, user, { email, newEmail }) => {
       await moveTo(trx, user, newEmail ?? email, use.now)
-      await tellOld(trx, { uid: user.uid, email })
+      await notifyOldAddress(trx, { uid: user.uid, email })
     }),
   )
 

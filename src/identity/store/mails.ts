@@ -82,7 +82,7 @@ export async function claimMailRequest(db: Db, now: Date, heldUntil: Date): Prom
 }
 
 /** Keeps the code that is in a mail, sealed. @returns whether the mail is still wanted. */
-export async function keepCode(db: Db, requestId: number, code: Buffer): Promise<boolean> {
+export async function storeSealedCode(db: Db, requestId: number, code: Buffer): Promise<boolean> {
   const kept = await db
     .updateTable('identity_mail_requests')
     .set({ code })

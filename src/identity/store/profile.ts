@@ -1,6 +1,6 @@
 import type { Db } from '#base/db/open.ts'
 import { voidCodes } from './codes.ts'
-import type { TellOld } from './codes.ts'
+import type { NotifyOldAddress } from './codes.ts'
 import { endSessions } from './sessions.ts'
 import { findByUid, nextSecond, unlessTaken } from './users.ts'
 import type { IdentityUser } from './users.ts'
@@ -36,7 +36,7 @@ export function changeLogin(
   asker: Asker,
   login: Login,
   now: Date,
-  tellOld: TellOld,
+  notifyOldAddress: NotifyOldAddress,
 ): Promise<IdentityUser | undefined | 'taken'> {
   return unlessTaken(() =>
     asUser(db, asker, async (trx, user) => {
@@ -56,7 +56,7 @@ export function changeLogin(
       await endSessions(trx, user.uid)
       await voidCodes(trx, user)
       if (login.email !== null && login.email !== user.email) {
-        await tellOld(trx, { uid: user.uid, email: user.email })
+        await notifyOldAddress(trx, { uid: user.uid, email: user.email })
       }
     }),
   )

@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 /** Others may hold what we publish for five minutes: a key that signed earlier would be unknown to them. */
 const PUBLISHED_FOR_MS = 10 * MINUTE_MS
-/** Where nobody is in a hurry. */
+/** For scheduled rotation. */
 const PUBLISHED_AT_LEISURE_MS = DAY_MS
 /** A token lives for an hour, and a process may sign for some seconds with the key that it last read. */
 export const RETIRED_KEPT_MS = 120 * MINUTE_MS
@@ -23,31 +23,31 @@ export const RETIRED_KEPT_MS = 120 * MINUTE_MS
 export type Wish =
   /** A key that signs, where there is none. */
   | { readonly kind: 'begin' }
-  /** What time brings: a turn when the current key has signed for so many days, a next key for it, and an end of retired ones. */
+  /** Scheduled rotation after so many days, with a next key prepared and retired ones dropped. */
   | { readonly kind: 'keep'; readonly days: number }
-  /** A turn now. Every token that is out stays good. */
+  /** Rotates now. Issued tokens stay valid. */
   | { readonly kind: 'rotate' }
-  /** A key got out: all keys are thrown away, and with them every token that is out. Sessions stay. */
+  /** After a leak: drops all keys, and with them every issued token. Sessions stay. */
   | { readonly kind: 'replace' }
 
-export type Turned = { readonly kind: 'done' | 'nothing_due' } | TooEarly
+export type Rotation = { readonly kind: 'done' | 'nothing_due' } | TooEarly
 /** The next key has not been published for long enough. */
 export type TooEarly = { readonly kind: 'too_early'; readonly until: Date }
 
-/** One at a time, across all processes: who comes second decides by what the first has left. */
+/** Advisory lock: one rotation at a time across all processes. */
 const LOCK = 7_335_394
 
-/** Carries the wish out wholly or, where the process dies on the way, not at all. */
-export function turnKeys(
+/** Runs in one transaction: a crash leaves the keys as they were. */
+export function rotateKeys(
   { db, sealer, now }: { readonly db: Db; readonly sealer: Sealer; readonly now: () => number },
   wish: Wish,
-): Promise<Turned> {
+): Promise<Rotation> {
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
     const at = new Date(now())
-    const { drop, turn, make, outcome } = planTurn(await listKeys(trx), wish, at)
+    const { drop, rotate, make, outcome } = planRotation(await listKeys(trx), wish, at)
     if (drop.length > 0) await trx.deleteFrom('identity_keys').where('kid', 'in', drop).execute()
-    if (turn) {
+    if (rotate) {
       // The old one first: a unique index lets no two sign.
       await move(trx, 'current', 'retired', at)
       await move(trx, 'next', 'current', at)
@@ -77,19 +77,19 @@ export async function listKeys(db: Db): Promise<Key[]> {
 type Plan = {
   readonly drop: readonly string[]
   /** The next becomes the current, and that one retires. */
-  readonly turn: boolean
+  readonly rotate: boolean
   readonly make: readonly KeyState[]
-  readonly outcome: Turned
+  readonly outcome: Rotation
 }
 
-function planTurn(keys: readonly Key[], wish: Wish, at: Date): Plan {
+function planRotation(keys: readonly Key[], wish: Wish, at: Date): Plan {
   const age = (key: Key) => at.getTime() - key.since.getTime()
   const current = keys.find(({ state }) => state === 'current')
   const next = keys.find(({ state }) => state === 'next')
   const over = keys.filter((key) => key.state === 'retired' && age(key) >= RETIRED_KEPT_MS)
   const rest: Plan = {
     drop: over.map(({ kid }) => kid),
-    turn: false,
+    rotate: false,
     make: [],
     outcome: { kind: 'nothing_due' },
   }
@@ -102,13 +102,13 @@ function planTurn(keys: readonly Key[], wish: Wish, at: Date): Plan {
     case 'keep': {
       if (!next) return { ...done, make: ['next'] }
       const due = age(current) >= wish.days * DAY_MS && age(next) >= PUBLISHED_AT_LEISURE_MS
-      return due ? { ...done, turn: true, make: ['next'] } : rest
+      return due ? { ...done, rotate: true, make: ['next'] } : rest
     }
     case 'rotate': {
       const readyAt = new Date((next?.since ?? at).getTime() + PUBLISHED_FOR_MS)
       if (!next) return { ...rest, make: ['next'], outcome: { kind: 'too_early', until: readyAt } }
       if (readyAt > at) return { ...rest, outcome: { kind: 'too_early', until: readyAt } }
-      return { ...done, turn: true, make: ['next'] }
+      return { ...done, rotate: true, make: ['next'] }
     }
     case 'replace':
       return { ...done, drop: keys.map(({ kid }) => kid), make: ['current', 'next'] }

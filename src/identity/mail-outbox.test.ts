@@ -14,7 +14,7 @@ import type { IdentityFixture } from '#test/support/identity.ts'
 import type { Handed, Mail, Mailer } from '#base/mail/mail.ts'
 import { createMailbox } from '#base/mail/mailbox.ts'
 import { DEFAULT_RULES } from './core/rules.ts'
-import { createMailRound } from './mail-round.ts'
+import { createMailOutbox } from './mail-outbox.ts'
 
 const HOUR_MS = 3_600_000
 const busy = Object.assign(new Error('greylisted somebody@example.test'), {
@@ -53,7 +53,7 @@ const dueAt = async (service: IdentityFixture) => (await requests(service))[0]?.
 /** What any process does now and then: one look at what is due. */
 async function look(service: IdentityFixture, mail: Mailer, log = pino({ level: 'error' })) {
   const { db, now, publicUrl } = service
-  const round = createMailRound({
+  const round = createMailOutbox({
     db,
     mail,
     log,

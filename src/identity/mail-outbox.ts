@@ -4,20 +4,20 @@ import { createBell } from '#base/wake-signal.ts'
 import type { Mailer } from '#base/mail/mail.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Core } from './core/core.ts'
-import { linkWith, noteCode, ownerOf } from './core/links.ts'
+import { linkWith, storeCode, ownerOf } from './core/links.ts'
 import { SESSION_IDLE_MS } from './core/sessions.ts'
 import { codeMail } from './mails/code-mail.ts'
 import { findCode } from './store/codes.ts'
-import { claimMailRequest, deleteMailRequest, keepCode, putOffMail } from './store/mails.ts'
+import { claimMailRequest, deleteMailRequest, storeSealedCode, putOffMail } from './store/mails.ts'
 import type { MailRequest } from './store/mails.ts'
 import { sweep } from './store/sweep.ts'
 
-export type MailRoundDeps = Pick<Core, 'db' | 'sealer' | 'rules' | 'publicUrl' | 'apiKey' | 'now'> & {
+export type MailOutboxDeps = Pick<Core, 'db' | 'sealer' | 'rules' | 'publicUrl' | 'apiKey' | 'now'> & {
   readonly mail: Mailer
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }
 
-export type MailRound = {
+export type MailOutbox = {
   start(): void
   /** Something was requested in this process: do not wait for the next look. */
   wake(): void
@@ -40,7 +40,7 @@ const GIVE_UP_AFTER_MS = DAY_MS
  * Sends the mails that were requested. None is lost by a crash: between sending and noting it, a crash makes it go out again,
  * and then it is the same mail, with the same code and the same name for whoever takes it.
  */
-export function createMailRound(deps: MailRoundDeps): MailRound {
+export function createMailOutbox(deps: MailOutboxDeps): MailOutbox {
   const stopping = new AbortController()
   const bell = createBell()
   let running = Promise.resolve()
@@ -77,7 +77,7 @@ export function createMailRound(deps: MailRoundDeps): MailRound {
 }
 
 /** @returns whether there was one. */
-async function sendNext(deps: MailRoundDeps): Promise<boolean> {
+async function sendNext(deps: MailOutboxDeps): Promise<boolean> {
   const now = deps.now()
   const request = await claimMailRequest(deps.db, new Date(now), new Date(now + HOLD_MS))
   if (!request) return false
@@ -127,7 +127,7 @@ const reasonOf = (error: unknown) => Reason.parse(error)
  * ran out while the mail waited is made anew. `null`: nobody is to have it, because there is no such user, or because it was
  * used or made void since.
  */
-const codeFor = (deps: MailRoundDeps, request: MailRequest): Promise<string | null> =>
+const codeFor = (deps: MailOutboxDeps, request: MailRequest): Promise<string | null> =>
   deps.db.transaction().execute(async (trx) => {
     const owner = await ownerOf(trx, deps, request)
     if (!owner) return null
@@ -140,13 +140,13 @@ const codeFor = (deps: MailRoundDeps, request: MailRequest): Promise<string | nu
     }
     const code = newSecret()
     // Gone where the user has changed password or address since it was claimed.
-    if (!(await keepCode(trx, request.requestId, deps.sealer.seal(code)))) return null
-    await noteCode(trx, code, owner, request, now)
+    if (!(await storeSealedCode(trx, request.requestId, deps.sealer.seal(code)))) return null
+    await storeCode(trx, code, owner, request, now)
     return code
   })
 
 /** The secret that sealed it may be gone; the sealer knows no other way to say so. A new code does as well. */
-function opened({ sealer }: MailRoundDeps, code: Buffer): string | null {
+function opened({ sealer }: MailOutboxDeps, code: Buffer): string | null {
   try {
     return sealer.open(code)
   } catch {
@@ -158,7 +158,7 @@ function opened({ sealer }: MailRoundDeps, code: Buffer): string | null {
 const KNOWN_ADDRESS_MS = 90 * DAY_MS
 
 /** Codes stay for a day after they ran out, so that their owners hear "expired" rather than "unknown". */
-const sweepOld = ({ db, now }: MailRoundDeps): Promise<void> =>
+const sweepOld = ({ db, now }: MailOutboxDeps): Promise<void> =>
   sweep(db, {
     codes: new Date(now() - DAY_MS),
     knownAddresses: new Date(now() - KNOWN_ADDRESS_MS),
