@@ -72,29 +72,6 @@ for (const platform of ['TikTok', 'Instagram'] as const) {
     await expect(row.getByText(`@${creator}`)).toBeVisible()
   })
 
-  test(`an answer of ${platform} with another state is not taken`, async ({ page, person, reelay }) => {
-    await atConsent(page, person, platform)
-    // As if the code that the platform gave to somebody else's link were brought here.
-    await page.route(`${reelay.practiceUrl}/**`, async (route) => {
-      const answer = await route.fetch({ maxRedirects: 0 })
-      const back = new URL(answer.headers()['location'] ?? '')
-      back.searchParams.set('state', 'another')
-      await route.fulfill({ status: 302, headers: { location: back.href } })
-    })
-    const asked: string[] = []
-    page.on('request', (request) => request.url().endsWith('/login') && asked.push(request.url()))
-    await page.getByRole('button', { name: 'Allow' }).click()
-    await backAtAccounts(page)
-    await expect(
-      alert(page, `This answer from ${platform} does not belong to a link that was started here.`),
-    ).toBeVisible()
-    await expect(page.getByText('No accounts are linked to Northwind Bakery yet.')).toBeVisible()
-    expect(asked).toEqual([])
-    expect(await kept(page), 'the link that was started can still be finished').toMatchObject({
-      brand_id: expect.any(String),
-    })
-  })
-
   test(`a link with ${platform} keeps its state and brand from its start until the account is linked, and works once`, async ({
     page,
     person,
@@ -165,47 +142,6 @@ test('an account without the permission to be seen is not linked, and the accoun
       'TikTok did not give the permission to see who the account is. Start again and leave it ticked.',
     ),
   ).toBeVisible()
-})
-
-test('a platform that is not set up is said where it would be linked and on the way back, and so is a lost answer', async ({
-  page,
-  person,
-  reelay,
-}) => {
-  await linkedBrand(reelay, person, { title: 'Northwind Bakery', platform: 'instagram' })
-  await page.route('**/api/v1/settings', async (route) => {
-    const settings = (await (await route.fetch()).json()) as { platforms: object[] }
-    const platforms = settings.platforms.map((platform) => ({ ...platform, mode: 'off' }))
-    await route.fulfill({ json: { ...settings, platforms } })
-  })
-  const message = 'TikTok is not set up on this server.'
-  await page.route('**/api/v1/platforms/tiktok/login', (route) =>
-    route.fulfill({ status: 403, json: { code: 'platform_off', message } }),
-  )
-  await logIn(page, person.email)
-  await go(page, 'Accounts')
-  await page.getByRole('button', { name: 'Add Account' }).click()
-  await expect(page.getByRole('button', { name: 'Continue with TikTok' })).toBeDisabled()
-  await expect(page.getByText(message)).toBeVisible()
-
-  await page.evaluate(() => localStorage.setItem('tiktok_oauth_state', 'abc'))
-  await page.goto('/dashboard/oauth/tiktok/callback?code=xyz&state=abc')
-  await backAtAccounts(page)
-  await expect(alert(page, message)).toBeVisible()
-
-  await page.route('**/api/v1/platforms/tiktok/login', (route) => route.abort())
-  await page.goto('/dashboard/oauth/tiktok/callback?code=xyz&state=abc')
-  await backAtAccounts(page)
-  await expect(
-    alert(page, 'No answer from this server (Network Error): the account may be linked or not.'),
-  ).toBeVisible()
-})
-
-test('a callback without an answer says that there was none', async ({ page, person }) => {
-  await logIn(page, person.email)
-  await page.goto('/dashboard/oauth/tiktok/callback')
-  await backAtAccounts(page)
-  await expect(alert(page, 'TikTok sent no answer. Add the account again.')).toBeVisible()
 })
 
 test('two links that are started in two tabs for two brands are both finished, in any order', async ({

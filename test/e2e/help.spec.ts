@@ -1,9 +1,8 @@
-import { API } from '#contract/api.ts'
 import { failureAnchor } from '#contract/help.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { delivered, postTikTok } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
-import { ban, expect, go, hold, linkedBrand, logIn, test } from './fixtures.ts'
+import { ban, expect, go, linkedBrand, logIn, test } from './fixtures.ts'
 
 const PHONE = { width: 360, height: 740 }
 /** The first of many, of which each test needs one. */
@@ -60,44 +59,16 @@ test('the help tells first steps, linking, limits, states, failures and going li
     `${reelay.url}/dashboard/oauth/tiktok/callback`,
   )
 
-  await contents.getByRole('link', { name: 'Going live' }).press('Enter')
-  await expect(page.getByRole('heading', { level: 2, name: 'Going live' })).toBeFocused()
-  await expect(page).toHaveURL(/#going-live$/)
-})
-
-test('a failure is found by its code, by words and by keyboard alone; a search without result can be cleared', async ({
-  page,
-  person,
-}) => {
-  await logIn(page, person.email)
-  await go(page, 'Help')
   const failures = page.getByRole('region', { name: 'What each failure means' })
   const entry = failures.getByRole('listitem', { name: SPAM })
-  const search = failures.getByRole('searchbox', { name: 'Search by code or words' })
-
-  await expect(failures.getByText('You decide')).toBeVisible()
-  await expect(entry).toBeHidden()
-  await search.focus()
-  await page.keyboard.type('spam_risk_text')
-  await expect(failures.getByRole('status')).toHaveText(/^1 of \d+$/)
-  await expect(entry).toContainText('Change the text and make a new post.')
-  await expect(entry.getByText('spam_risk_text')).toBeVisible()
-
-  await page.keyboard.press('Escape')
-  await expect(search).toHaveValue('')
-  await expect(entry).toBeHidden()
-  const group = failures.locator('summary', { hasText: 'You decide' })
-  await group.press('Enter')
-  await expect(entry).toBeVisible()
+  await failures.locator('summary', { hasText: 'You decide' }).press('Enter')
   await expect(entry.getByText('spam_risk_text')).toBeHidden()
   await entry.getByText('Details').press('Enter')
   await expect(entry.getByText('spam_risk_text')).toBeVisible()
 
-  await search.fill('no such thing')
-  await expect(failures.getByText('No failure has all of these words.')).toBeVisible()
-  await failures.getByRole('button', { name: 'Clear the search' }).press('Enter')
-  await expect(search).toBeFocused()
-  await expect(failures.getByText('You decide')).toBeVisible()
+  await contents.getByRole('link', { name: 'Going live' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 2, name: 'Going live' })).toBeFocused()
+  await expect(page).toHaveURL(/#going-live$/)
 })
 
 test('an address that names a failure opens it, on a phone too; one that is not known says so', async ({
@@ -133,23 +104,4 @@ test('a failed post in the queue leads to what its failure means', async ({ page
   const entry = page.getByRole('listitem', { name: message })
   await expect(entry).toBeFocused()
   await expect(entry).toContainText('spam_risk_user_banned_from_posting')
-})
-
-test('a list of failures that is late or cannot be read says so, and can be asked for again', async ({
-  page,
-  person,
-}) => {
-  await logIn(page, person.email)
-  const letGo = await hold(page, `**/api/v1${API.getHelp.path}`, (route) =>
-    route.fulfill({ status: 500, json: { message: TEXTS.unknownError, code: 'internal' } }),
-  )
-  await go(page, 'Help')
-  const failures = page.getByRole('region', { name: 'What each failure means' })
-  await expect(failures.getByText('Loading')).toBeAttached()
-  await expect(page.getByRole('table', { name: 'What each platform takes' })).toBeVisible()
-  letGo()
-  await expect(failures.getByRole('alert')).toContainText(TEXTS.unknownError)
-  await page.unroute(`**/api/v1${API.getHelp.path}`)
-  await failures.getByRole('button', { name: 'Try again' }).click()
-  await expect(failures.getByText('You decide')).toBeVisible()
 })

@@ -1,19 +1,7 @@
-import { LABELS, noticePractice, TEXTS } from '#contract/texts.ts'
 import type { Person } from '../support/harness.ts'
 import { delivered, postTikTok } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
-import {
-  ban,
-  expect,
-  go,
-  hold,
-  linkedBrand,
-  logIn,
-  misbehave,
-  test,
-  type Page,
-  type Reelay,
-} from './fixtures.ts'
+import { ban, expect, linkedBrand, logIn, misbehave, test, type Page, type Reelay } from './fixtures.ts'
 
 const OVERVIEW = '**/api/v1/overview'
 
@@ -25,46 +13,6 @@ const region = (page: Page, name: string) => page.getByRole('region', { name })
 
 const sticksOut = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
-
-test('a newcomer reads the notice and is led through the first steps, and sees no empty lists', async ({
-  page,
-  person,
-  reelay,
-}) => {
-  await logIn(page, person.email)
-  await expect(page.getByText(noticePractice(['TikTok', 'Instagram']))).toBeVisible()
-  await expect(page.getByText('Signup is disabled.')).toBeHidden()
-  await expect(page.getByRole('link', { name: 'See the practice feed' })).toHaveAttribute(
-    'href',
-    reelay.practiceUrl,
-  )
-  const steps = region(page, 'First steps').getByRole('listitem')
-  await expect(steps).toHaveCount(4)
-  await expect(steps.filter({ hasText: 'done' })).toHaveCount(0)
-  for (const name of ['Needs attention', 'Goes out next', 'Recently published', 'The last two weeks'])
-    await expect(region(page, name)).toBeHidden()
-
-  await person.call('createBrand', { body: { title: 'Northwind Bakery' } })
-  await page.reload()
-  await expect(steps.filter({ hasText: 'done' })).toHaveText(/Create a brand/)
-  // By keyboard alone to the next step.
-  await steps.getByRole('link', { name: 'Go to accounts' }).press('Enter')
-  await expect(page.getByRole('heading', { level: 1, name: LABELS.accounts })).toBeVisible()
-})
-
-test('while signup is disabled the notice says so, and what "no token found" means', async ({
-  page,
-  person,
-}) => {
-  // As `SIGNUP=closed` answers; that it does is shown beside the server's settings.
-  await page.route('**/api/v1/settings', async (route) => {
-    const answer = await route.fetch()
-    const settings = (await answer.json()) as object
-    await route.fulfill({ json: { ...settings, signup: 'closed', notice: TEXTS.noticeSignupClosed } })
-  })
-  await logIn(page, person.email)
-  await expect(page.getByText(TEXTS.noticeSignupClosed)).toBeVisible()
-})
 
 test('what failed stands on top with what to do, and is gone, live, once it went well; the days count it', async ({
   page,
@@ -146,24 +94,4 @@ test('an account to link again stands on top and leads to the platform', async (
   await expect(account).toContainText('Posts for it wait until you link it again.')
   await account.getByRole('button', { name: `Link again: @${creator}` }).click()
   await expect(page.getByText('Practice TikTok')).toBeVisible()
-})
-
-test('an overview that is slow shows its shape, and one that cannot be read says so and can be asked again', async ({
-  page,
-  person,
-}) => {
-  await logIn(page, person.email)
-  await go(page, LABELS.help)
-  // Otherwise the page would ask again by itself, as soon as it is told of changes.
-  await page.route('**/api/v1/events', (route) => route.abort())
-  const letGo = await hold(page, OVERVIEW, (route) =>
-    route.fulfill({ status: 500, json: { message: TEXTS.unknownError, code: 'internal' } }),
-  )
-  await page.goto('/dashboard/overview')
-  await expect(page.getByText('Loading')).toBeAttached()
-  letGo()
-  await expect(page.getByRole('alert')).toContainText(TEXTS.unknownError)
-  await page.unroute(OVERVIEW)
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(region(page, 'First steps')).toBeVisible()
 })

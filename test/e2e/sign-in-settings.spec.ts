@@ -246,16 +246,3 @@ test('an account is deleted with the password, with all that is theirs, and the 
   await expect(alert(page, TEXTS.loginFailed)).toBeVisible()
   expect((await person.request('/brands')).status).toBe(401)
 })
-
-test('what cannot be done on a server is not offered', async ({ page, person }) => {
-  await page.route('**/api/v1/settings', async (route) => {
-    const answer = await route.fetch()
-    await route.fulfill({
-      json: { ...((await answer.json()) as object), account: { delete: false, sign_out_everywhere: false } },
-    })
-  })
-  await settings(page, person.email)
-  await expect(button(page, 'Change the password')).toBeVisible()
-  await expect(button(page, 'Log out everywhere')).toBeHidden()
-  await expect(button(page, 'Delete my account')).toBeHidden()
-})

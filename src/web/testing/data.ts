@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Account } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import { OVERVIEW_DAYS } from '#contract/limits.ts'
@@ -40,6 +41,20 @@ export const brand = (its: Partial<z.input<typeof Brand>> = {}): z.input<typeof 
   title: 'Northwind',
   linkedAccounts: 0,
   created_at: AT,
+  ...its,
+})
+
+export const account = (its: Partial<z.input<typeof Account>> = {}): z.input<typeof Account> => ({
+  account_id: 1,
+  brand_id: 1,
+  username: 'northwind',
+  platform: 'tiktok',
+  display_name: 'Northwind',
+  avatar_url: null,
+  health: { status: 'ok' },
+  can_publish: true,
+  linked_at: AT,
+  access_ends_at: '2027-11-01T12:00:00.000Z',
   ...its,
 })
 

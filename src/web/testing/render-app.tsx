@@ -28,7 +28,9 @@ export function answerNewcomer(): void {
   api.reply('getOverview', overview())
   identityProvider.reply('accounts:signInWithPassword', session)
   identityProvider.reply('token', renewed)
-  identityProvider.reply('accounts:lookup', () => ({ users: [{ localId: user().uid, email: user().email }] }))
+  const { uid: localId, email } = user()
+  const providerUserInfo = [{ providerId: 'password', rawId: email, federatedId: email, email }]
+  identityProvider.reply('accounts:lookup', { users: [{ localId, email, providerUserInfo }] })
   identityProvider.reply('passwordPolicy', {
     schemaVersion: 1,
     customStrengthOptions: { minPasswordLength: 6 },
