@@ -1,19 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { build } from 'vite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { chunkGroups } from './chunks.ts'
 import { compressFiles } from './compress.ts'
 import { hintPages } from './hints.ts'
 import { weighPages, type Page } from './weight.ts'
 
-/** A text that hardly gets smaller: half a byte of each character carries something. */
+/** Text that hardly compresses: hex digits carry half a byte each. */
 const heavy = (bytes: number) => JSON.stringify(randomBytes(bytes).toString('hex'))
 
-/** An app with a light entry, a page of 20 kB with a style of 20 kB, and 40 kB that come only when they are asked for. */
+/** A light entry, a page of 20 kB with 20 kB of style, and 40 kB that load on demand. */
 const APP = {
   'index.html':
     '<!doctype html>\n<html>\n  <head>\n  </head>\n  <body><div id="root"></div><script type="module" src="/main.ts"></script></body>\n</html>',
@@ -44,7 +45,7 @@ const built = (page: Partial<Page> = {}) =>
   })
 
 describe('the build of the web app', () => {
-  it('writes a document for each page, with its shell and the names of all that it needs first', async () => {
+  it('writes a document per page, with its shell and preload links', async () => {
     await writeFile(path.join(root, 'shell.html'), '<p>\n  A shell\n</p>\n')
     const page = { modules: ['page.ts'], shell: path.join(root, 'shell.html'), asks: [] }
     await build({
@@ -67,23 +68,23 @@ describe('the build of the web app', () => {
     expect(other).toContain('<link rel="preload" as="fetch" crossorigin href="/api/question">')
   })
 
-  it('passes a page that weighs what it may, counting nothing that comes on demand', async () => {
+  it('passes a page within its limit and does not count what loads on demand', async () => {
     await built()
     expect(existsSync(path.join(root, 'dist/index.html'))).toBe(true)
   })
 
-  it('fails with a sentence, and writes nothing, when a page exceeds what it may load before its first paint', async () => {
+  it('fails and writes nothing when a page exceeds its limit', async () => {
     await expect(built({ maxBytes: 30_000 })).rejects.toThrow(
       /The first page would load 4\d\.\d kB of script and style \(gzip\) before its first paint; it may load 30\.0 kB\./,
     )
     expect(existsSync(path.join(root, 'dist/index.html'))).toBe(false)
   })
 
-  it('fails when the module that a budget names is gone', async () => {
+  it('fails when a budget names a module that does not exist', async () => {
     await expect(built({ modules: ['moved.ts'] })).rejects.toThrow('moved.ts is in no script of the build')
   })
 
-  it('writes a Brotli and a gzip copy beside each text that is worth it', async () => {
+  it('writes a Brotli and a gzip copy beside each larger text file', async () => {
     await built()
     const manifest = await readFile(path.join(root, 'dist/index.html'), 'utf8')
     const script = /\/assets\/[^"]+\.js/.exec(manifest)?.[0] ?? ''
@@ -92,5 +93,21 @@ describe('the build of the web app', () => {
     expect(brotliDecompressSync(await readFile(`${file}.br`)).toString()).toBe(text)
     expect(gunzipSync(await readFile(`${file}.gz`)).toString()).toBe(text)
     expect(existsSync(path.join(root, 'dist/index.html.br'))).toBe(false)
+  })
+
+  it('puts a named module and its static imports into one chunk', async () => {
+    const groups = chunkGroups(root, [{ name: 'first-page', modules: ['page.ts'] }])
+    const output = { codeSplitting: { groups } }
+    await build({ root, configFile: false, logLevel: 'silent', build: { rolldownOptions: { output } } })
+    const scripts = (await readdir(path.join(root, 'dist/assets'))).filter((file) => file.endsWith('.js'))
+    expect(scripts.map((file) => file.replace(/-[^-]{8}\.js$/, ''))).toContain('first-page')
+    const first = scripts.find((file) => file.startsWith('first-page')) ?? ''
+    expect((await readFile(path.join(root, 'dist/assets', first))).length).toBeGreaterThan(40_000)
+  })
+
+  it('refuses a chunk whose module does not exist', () => {
+    expect(() => chunkGroups(root, [{ name: 'first-page', modules: ['moved.ts'] }])).toThrow(
+      'moved.ts does not exist',
+    )
   })
 })

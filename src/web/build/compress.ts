@@ -4,12 +4,12 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
-/** What is text; pictures and fonts are compressed already. */
+/** Pictures and fonts are compressed already. */
 const TEXT = /\.(js|css|html|svg|webmanifest)$/
-/** Below this, what is saved is less than one packet. */
+/** Below this, compression saves less than one packet. */
 const MIN_BYTES = 1_000
 
-/** Writes a Brotli and a gzip copy beside each text of the build, so that the server sends and never compresses. */
+/** Writes a Brotli and a gzip copy beside each text file, so that the server never compresses. */
 export function compressFiles(): Plugin {
   let folder = ''
   return {
@@ -18,7 +18,7 @@ export function compressFiles(): Plugin {
     configResolved(config) {
       folder = path.resolve(config.root, config.build.outDir)
     },
-    // The public files were copied before.
+    // Runs after the public files were copied.
     async writeBundle() {
       const names = await readdir(folder, { recursive: true })
       await Promise.all(

@@ -1,9 +1,8 @@
 import type { Rolldown } from 'vite'
 
 /**
- * The files a page needs before its first paint: the scripts that hold the entry and these modules, all that those import
- * at once, and the styles of all of them. In the order in which they run.
- * @param modules their addresses from the web app's root
+ * Scripts with the entry and these modules, their static imports and all their styles, in execution order.
+ * @param modules paths from the web app's root
  * @throws where a module is in no script
  */
 export function filesBeforeFirstPaint(
@@ -13,7 +12,8 @@ export function filesBeforeFirstPaint(
   const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
   const holding = (module: string): Rolldown.OutputChunk => {
     const found = chunks.find((chunk) => chunk.moduleIds.some((id) => id.endsWith(`/${module}`)))
-    if (!found) throw new Error(`${module} is in no script of the build: a page names a file that is gone.`)
+    if (!found)
+      throw new Error(`${module} is in no script of the build: a page names a file that does not exist.`)
     return found
   }
   const seen = new Set<Rolldown.OutputChunk>()

@@ -3,15 +3,14 @@ import type { Plugin, Rolldown } from 'vite'
 import { filesBeforeFirstPaint } from './first-paint.ts'
 
 export type Page = {
-  /** As people call it. */
   readonly name: string
-  /** What it shows first, beside the entry: addresses of modules, from the web app's root. */
+  /** What it shows first besides the entry: paths from the web app's root. */
   readonly modules: readonly string[]
-  /** Of script and style before its first paint, gzipped (1 kB = 1000 bytes). */
+  /** Limit for script and style before the first paint, gzipped. */
   readonly maxBytes: number
 }
 
-/** Ends the build, before a file is written, where a page weighs more before its first paint than it may. */
+/** Fails the build, before any file is written, when a page exceeds its limit. */
 export function weighPages(pages: readonly Page[]): Plugin {
   return {
     name: 'reelay:weigh-pages',
