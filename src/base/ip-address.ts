@@ -16,6 +16,9 @@ export function ipKey(ip: string): string | null {
     .join(':')
 }
 
+/** As `ipKey`, with one key for all of loopback: for limits per account. */
+export const networkKey = (ip: string): string => ipKey(ip) ?? 'loopback'
+
 /** An address, or a network such as 10.0.0.0/8. The library alone would also take `10/8` and octal numbers. */
 export function isNetwork(value: string): boolean {
   const [address = ''] = value.split('/')

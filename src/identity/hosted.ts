@@ -3,8 +3,8 @@ import type { JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
 import { Problem } from '#base/problem.ts'
 import type { Identity, NewUser, SignUpOutcome } from './identity.ts'
-import type { Requirement } from './policy.ts'
-import { readIdToken } from './tokens.ts'
+import type { Requirement } from './credentials/policy.ts'
+import { readIdToken } from './credentials/tokens.ts'
 
 export type FirebaseIdentityDeps = {
   readonly apiKey: string

@@ -1,18 +1,13 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { Settings } from '#contract/settings.ts'
 import type { UserAdministration } from './core/users.ts'
-import type { Requirement } from './policy.ts'
+import type { Requirement } from './credentials/policy.ts'
+import type { Claims } from './credentials/tokens.ts'
 
-/** What a valid ID token says about its bearer. */
-export type Claims = {
-  readonly uid: string
-  /** A hosted service may have users without one. */
-  readonly email: string | null
-  readonly emailVerified: boolean
-  readonly name: string | null
-  /** When the user signed in, in seconds; a refreshed token keeps it. */
-  readonly authTime: number
-}
+export type { Claims } from './credentials/tokens.ts'
+// For the caller's own transaction or query.
+export { deleteUser as deleteIdentityUser } from './store/profile.ts'
+export { findByUid as findIdentityUser } from './store/users.ts'
 
 export type NewUser = {
   readonly email: string

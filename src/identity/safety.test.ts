@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { until } from '#test/support/harness.ts'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import type { IdentityFixture } from '#test/support/identity.ts'
-import { HASH_COST } from './passwords.ts'
+import { HASH_COST } from './credentials/passwords.ts'
 
 // What the service does against those who guess. The work of hashes is counted: times would tell what else the machine does.
 const work = vi.hoisted(() => {

@@ -16,7 +16,7 @@ import {
 import { afterAll, describe, expect, test } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import type { IdentityFixture } from '#test/support/identity.ts'
-import { DEFAULT_POLICY } from './policy.ts'
+import { DEFAULT_POLICY } from './credentials/policy.ts'
 
 // What users change of themselves, by the client that the browser runs.
 const service = await startIdentity()

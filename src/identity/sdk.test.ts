@@ -10,7 +10,7 @@ import {
 import type { User } from 'firebase/auth'
 import { afterAll, expect, test } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
-import { DEFAULT_POLICY } from './policy.ts'
+import { DEFAULT_POLICY } from './credentials/policy.ts'
 
 // The client that the browser runs, against the service over HTTP.
 const service = await startIdentity()

@@ -65,7 +65,7 @@ export async function buildApp(
     requestTimeout: 0,
     http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: true,
-    // Whom these ask for is who is counted (`identity/throttle.ts`); nobody else is believed.
+    // Whom these ask for is who is counted (`identity/limits/throttle.ts`); nobody else is believed.
     trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : [...proxies],
     genReqId: () => crypto.randomUUID(),
     frameworkErrors: (error, request, reply) => {

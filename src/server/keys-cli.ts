@@ -11,8 +11,8 @@ import { openDb } from '#base/db/open.ts'
 import { openSealer } from './deps.ts'
 import { resealAll } from './db/re-encrypt.ts'
 import { StartError } from '#base/start-error.ts'
-import { listKeys, RETIRED_KEPT_MS, rotateKeys } from '#identity/key-rotation.ts'
-import { KEYS_GOOD_FOR_MS, type KeyDeps } from '#identity/keys.ts'
+import { listKeys, RETIRED_KEPT_MS, rotateKeys } from '#identity/credentials/key-rotation.ts'
+import { KEYS_GOOD_FOR_MS, type KeyDeps } from '#identity/credentials/keys.ts'
 
 const COMMANDS: Readonly<Record<string, (deps: KeyDeps) => Promise<void>>> = {
   list,

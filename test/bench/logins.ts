@@ -16,7 +16,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { HASH_COST, HASHES_AT_ONCE, hashPassword, passwordMatches } from '#identity/passwords.ts'
+import { HASH_COST, HASHES_AT_ONCE, hashPassword, passwordMatches } from '#identity/credentials/passwords.ts'
 import { freePort } from '../support/harness.ts'
 import type { Meanwhile } from './loop-delay.ts'
 

@@ -8,8 +8,8 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { ProblemBody } from '#contract/problem.ts'
 import { mailboxDir } from '#server/deps.ts'
-import { rotateKeys } from '#identity/key-rotation.ts'
-import { openKeys } from '#identity/keys.ts'
+import { rotateKeys } from '#identity/credentials/key-rotation.ts'
+import { openKeys } from '#identity/credentials/keys.ts'
 import {
   PASSWORD,
   pathOf,

@@ -12,8 +12,8 @@ import { openDb } from '#base/db/open.ts'
 import type { Db } from '#base/db/open.ts'
 import { createEmbeddedIdentity } from '#identity/embedded.ts'
 import type { EmbeddedIdentityDeps } from '#identity/embedded.ts'
+import { deleteIdentityUser } from '#identity/identity.ts'
 import type { Identity } from '#identity/identity.ts'
-import { deleteUser } from '#identity/store/profile.ts'
 import { createMailbox } from '#base/mail/mailbox.ts'
 import { createSealer } from '#base/encryption.ts'
 import { CHEAP_HASHES } from './cheap-hashes.ts'
@@ -76,7 +76,7 @@ export async function startIdentity(
     now,
     log: pino({ level: 'silent' }),
     publicUrl,
-    forget: (uid: string) => deleteUser(over, uid),
+    forget: (uid: string) => deleteIdentityUser(over, uid),
     rules: {},
     keyDays: 90,
     hashCost: CHEAP_HASHES,

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Db } from '#base/db/open.ts'
+import { networkKey } from '#base/ip-address.ts'
 import type { Gate } from '#base/semaphore.ts'
 import type { Sealer } from '#base/encryption.ts'
-import type { Keys } from '../keys.ts'
-import type { HashCost } from '../passwords.ts'
-import type { Requirement } from '../policy.ts'
-import { networkOf } from '../throttle.ts'
-import type { Throttle } from '../throttle.ts'
-import type { Issuer } from '../tokens.ts'
+import type { Keys } from '../credentials/keys.ts'
+import type { HashCost } from '../credentials/passwords.ts'
+import type { Requirement } from '../credentials/policy.ts'
+import type { Throttle } from '../limits/throttle.ts'
+import type { Issuer } from '../credentials/tokens.ts'
 import type { Rules } from './rules.ts'
 
 /** What the service is made of. It knows no protocol. */
@@ -63,7 +63,7 @@ export type Credentials = { readonly email: string; readonly password: string; r
 
 /** How a network address is stored: keyed, since all of IPv4 is soon hashed. */
 export const addressHash = (core: Pick<Core, 'sealer'>, ip: string): Buffer =>
-  core.sealer.mac(`known address ${networkOf(ip)}`)
+  core.sealer.mac(`known address ${networkKey(ip)}`)
 
 /** 28 characters, as Firebase's are. */
 export const newUid = (): string => randomBytes(21).toString('base64url')

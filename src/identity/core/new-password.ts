@@ -1,5 +1,5 @@
-import { hashPassword } from '../passwords.ts'
-import { unmetRequirements } from '../policy.ts'
+import { hashPassword } from '../credentials/passwords.ts'
+import { unmetRequirements } from '../credentials/policy.ts'
 import { findByEmail } from '../store/users.ts'
 import { ipKey } from '#base/ip-address.ts'
 import type { Core, SignUpRefusal } from './core.ts'

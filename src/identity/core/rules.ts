@@ -1,5 +1,5 @@
-import { DEFAULT_POLICY } from '../policy.ts'
-import type { PasswordPolicy } from '../policy.ts'
+import { DEFAULT_POLICY } from '../credentials/policy.ts'
+import type { PasswordPolicy } from '../credentials/policy.ts'
 
 /** What an operator decides about the service. */
 export type Rules = {

@@ -1,11 +1,11 @@
 import { Email } from '#contract/users.ts'
-import { hashPassword, isOutdated, passwordMatches } from '../passwords.ts'
-import { lacks } from '../policy.ts'
-import type { Requirement } from '../policy.ts'
+import { hashPassword, isOutdated, passwordMatches } from '../credentials/passwords.ts'
+import { lacks } from '../credentials/policy.ts'
+import type { Requirement } from '../credentials/policy.ts'
 import { findByEmailAt } from '../store/known-addresses.ts'
 import type { IdentityUser } from '../store/users.ts'
-import { ipKey } from '#base/ip-address.ts'
-import { accountKey, networkOf } from '../throttle.ts'
+import { ipKey, networkKey } from '#base/ip-address.ts'
+import { accountKey } from '../limits/throttle.ts'
 import { addressHash } from './core.ts'
 import type { Core, Credentials, Refusal } from './core.ts'
 import { openSession } from './sessions.ts'
@@ -70,7 +70,7 @@ async function comparePassword(
 function limitsOf(email: string, hash: string | null, ip: string) {
   const version = hash ?? ''
   return {
-    own: { wrongPasswordByPair: accountKey(email, version, networkOf(ip)) },
+    own: { wrongPasswordByPair: accountKey(email, version, networkKey(ip)) },
     everywhere: { wrongPasswordByIp: ipKey(ip), wrongPasswordByAccount: accountKey(email, version) },
   }
 }

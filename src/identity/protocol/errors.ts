@@ -1,6 +1,6 @@
 import type { Refusal } from '../core/core.ts'
-import { isOwnPolicy } from '../policy.ts'
-import type { PasswordPolicy, Requirement } from '../policy.ts'
+import { isOwnPolicy } from '../credentials/policy.ts'
+import type { PasswordPolicy, Requirement } from '../credentials/policy.ts'
 
 /**
  * Every error that the service says on purpose, in the words of Identity Toolkit: the SDK in the browser maps the part before

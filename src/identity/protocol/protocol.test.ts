@@ -1,10 +1,10 @@
 import fastify from 'fastify'
 import { afterAll, expect, test, vi } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
-import { readPolicy, SPECIAL_CHARACTERS } from '../policy.ts'
+import { readPolicy, SPECIAL_CHARACTERS } from '../credentials/policy.ts'
 import { findByEmail } from '../store/users.ts'
-import { networkOf } from '../throttle.ts'
-import { accountKey } from '../throttle.ts'
+import { networkKey } from '#base/ip-address.ts'
+import { accountKey } from '../limits/throttle.ts'
 
 // A hundred passwords take a while to compare on machines that have other work too.
 vi.setConfig({ testTimeout: 120_000 })
@@ -476,7 +476,7 @@ test('of a burst of guesses at one account no more than the limit are compared',
   while (await isCompared()) compared += 1
   expect(compared).toBe(10)
   const user = await findByEmail(service.db, 'burst@example.test')
-  const key = accountKey('burst@example.test', user?.password_hash ?? '', networkOf('127.0.0.1'))
+  const key = accountKey('burst@example.test', user?.password_hash ?? '', networkKey('127.0.0.1'))
   const counted = await service.db
     .selectFrom('identity_throttle')
     .select('points')

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Core } from '../core/core.ts'
-import type { MailOutbox } from '../mail-outbox.ts'
+import type { MailOutbox } from '../mails/outbox.ts'
 import { accountCalls } from './accounts.ts'
 import { posts } from './call.ts'
 import { codeCalls } from './codes.ts'

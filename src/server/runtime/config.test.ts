@@ -2,7 +2,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig } from './config.ts'
 import { ConfigError } from './variables.ts'
-import { DEFAULT_POLICY } from '#identity/policy.ts'
+import { DEFAULT_POLICY } from '#identity/credentials/policy.ts'
 
 const liveKeys = {
   TIKTOK_CLIENT_KEY: 'aw1',

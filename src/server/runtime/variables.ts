@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DEFAULT_POLICY, readPolicy } from '#identity/policy.ts'
+import { DEFAULT_POLICY, readPolicy } from '#identity/credentials/policy.ts'
 import { isNetwork } from '#base/ip-address.ts'
 import { StartError } from '#base/start-error.ts'
 

@@ -6,8 +6,8 @@ import { grantsOf, revoke, type Grant } from '../accounts/store.ts'
 import { notifyNews } from '../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
+import { deleteIdentityUser } from '#identity/identity.ts'
 import type { Claims } from '#identity/identity.ts'
-import { deleteUser } from '#identity/store/profile.ts'
 import { secretHash } from '#base/secret.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -56,7 +56,7 @@ type Left = { readonly grants: readonly Grant[]; readonly files: readonly string
 async function erase(trx: Db, deps: ForgetDeps, uid: string): Promise<Left> {
   const user = await trx.selectFrom('users').select('user_id').where('uid', '=', uid).executeTakeFirst()
   const left = user ? await eraseRows(trx, deps, user.user_id) : { grants: [], files: [] }
-  await deleteUser(trx, uid)
+  await deleteIdentityUser(trx, uid)
   const forgotten = { uid_hash: secretHash(uid), forgotten_at: new Date(deps.now()) }
   await trx
     .insertInto('forgotten_users')

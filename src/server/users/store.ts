@@ -4,9 +4,9 @@ import type { User } from '#contract/users.ts'
 import { UserId } from '#contract/ids.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Users } from '#base/db/tables.ts'
+import { findIdentityUser } from '#identity/identity.ts'
 import type { Claims, Identity } from '#identity/identity.ts'
 import { wasForgotten } from './erase-user.ts'
-import { findByUid } from '#identity/store/users.ts'
 
 export type AuthenticateDeps = {
   readonly db: Db
@@ -69,7 +69,7 @@ async function follow(db: Db, uid: string, email: string): Promise<void> {
 async function makeMissing(deps: AuthenticateDeps, claims: Claims): Promise<User | null> {
   const hosted = deps.identity.publicSettings.mode === 'firebase'
   if (hosted && deps.config.signup === 'closed') return null
-  const standing = (await findByUid(deps.db, claims.uid)) ?? null
+  const standing = (await findIdentityUser(deps.db, claims.uid)) ?? null
   const email = addressNow(deps, claims, standing)
   if (email === null || (await wasForgotten(deps.db, claims))) return null
   const nickname = (claims.name ?? email.split('@')[0] ?? '').trim().slice(0, NICKNAME_MAX_CHARS).trim()

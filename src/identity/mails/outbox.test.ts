@@ -13,8 +13,8 @@ import { codeIn, PASSWORD, sealer, startIdentity } from '#test/support/identity.
 import type { IdentityFixture } from '#test/support/identity.ts'
 import type { Handed, Mail, Mailer } from '#base/mail/mail.ts'
 import { createMailbox } from '#base/mail/mailbox.ts'
-import { DEFAULT_RULES } from './core/rules.ts'
-import { createMailOutbox } from './mail-outbox.ts'
+import { DEFAULT_RULES } from '../core/rules.ts'
+import { createMailOutbox } from './outbox.ts'
 
 const HOUR_MS = 3_600_000
 const busy = Object.assign(new Error('greylisted somebody@example.test'), {

@@ -1,14 +1,24 @@
 import { errors, jwtVerify, SignJWT } from 'jose'
 import type { JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
-import type { Claims } from './identity.ts'
 import { ALGORITHM } from './key-rotation.ts'
-import type { IdentityUser } from './store/users.ts'
+import type { IdentityUser } from '../store/users.ts'
 import type { Keys } from './keys.ts'
 
 export const ID_TOKEN_TTL_S = 3600
 /** How far the clocks of two machines may be apart. */
 const CLOCK_TOLERANCE_S = 10
+
+/** What a valid ID token says about its user. */
+export type Claims = {
+  readonly uid: string
+  /** A hosted service may have users without one. */
+  readonly email: string | null
+  readonly emailVerified: boolean
+  readonly name: string | null
+  /** When the user signed in, in seconds; a refreshed token keeps it. */
+  readonly authTime: number
+}
 
 /** Whose tokens these are, and for whom. */
 export type Issuer = { readonly issuer: string; readonly audience: string }

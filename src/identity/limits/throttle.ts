@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { CompiledQuery } from 'kysely'
 import { RateLimiterPostgres } from 'rate-limiter-flexible'
 import type { Db } from '#base/db/open.ts'
-import { ipKey } from '#base/ip-address.ts'
 
 /** `points` of a kind in `windowS` seconds, counted from the first one. */
 type Limit = { readonly points: number; readonly windowS: number }
@@ -124,9 +123,6 @@ export const accountKey = (email: string, ...more: readonly string[]): string =>
   createHash('sha256')
     .update([email, ...more].join('\n'))
     .digest('base64url')
-
-/** For what is counted of one account, where a loopback address stands for all who come from it. */
-export const networkOf = (ip: string): string => ipKey(ip) ?? 'loopback'
 
 /** The library takes a `pg` client; ours speaks through Kysely, so that it uses the same pool. */
 function clientOf(db: Db) {
