@@ -4,6 +4,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Tests of functions, and of what talks to servers that the tests make themselves: they need no database. */
 const SMALL = ['src/{domain,contract,web,platforms}/**/*.test.ts', 'scripts/**/*.test.ts']
 
+/** Tests of one part of the server, over the real database. */
+const SERVER = ['src/{base,identity,server,simulators}/**/*.test.ts']
+/** One replaces a module, which must not be imported before; two take so long that the import does not matter. */
+const ISOLATED = [
+  'src/identity/safety.test.ts',
+  'src/server/db/embedded.test.ts',
+  'src/server/deliveries/limits.test.ts',
+]
+
 /** Those that take longest, begun first so that none of them is left alone at the end; the others by their size. */
 const LONGEST = [
   'test/crash/sample.test.ts',
@@ -65,9 +74,22 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'server',
+          include: SERVER,
+          exclude: ISOLATED,
+          globalSetup: ['test/support/global-setup.ts'],
+          isolate: false,
+          unstubGlobals: true,
+          unstubEnvs: true,
+          restoreMocks: true,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'large',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...SMALL, 'test/e2e/**'],
+          include: ['test/**/*.test.ts', ...ISOLATED],
+          exclude: ['test/e2e/**'],
           globalSetup: ['test/support/global-setup.ts'],
         },
       },
