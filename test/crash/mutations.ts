@@ -106,7 +106,7 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
     },
     edits: [
       {
-        file: 'src/platforms/instagram/publish.ts',
+        file: 'src/platforms/instagram/publish/publish.ts',
         from: "return code === '100/2207089' ||",
         to: "return code === '4/2207051' || code === '100/2207089' ||",
       },

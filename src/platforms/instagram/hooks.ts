@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Hook, type HookFacts, type HookRequest, hmacSha256, refused, sameBytes } from '../kit/hooks.ts'
 import { parseJson } from '../kit/http.ts'
-import type { InstagramConfig } from './config.ts'
+import type { InstagramConfig } from './api/config.ts'
 
 export const HOOKS = [
   { name: 'deauthorize', called: 'Deauthorize callback URL' },

@@ -2,11 +2,11 @@ import type { InstagramAccountOptions } from '#contract/platforms/instagram.ts'
 import { fail, ok } from '#domain/delivery/failure.ts'
 import type { Result } from '#domain/delivery/failure.ts'
 import type { AccountAccess, Allowance, Platform } from '../kit/platform.ts'
-import type { InstagramConfig } from './config.ts'
+import type { InstagramConfig } from './api/config.ts'
 import { HOOKS, deauthorize, deleteData } from './hooks.ts'
 import * as oauth from './oauth.ts'
-import * as publish from './publish.ts'
-import { PublishingLimit, graph } from './wire.ts'
+import * as publish from './publish/publish.ts'
+import { PublishingLimit, graph } from './api/wire.ts'
 
 /** Instagram API with Instagram Login. `now`: epoch milliseconds. */
 export function createInstagram(config: InstagramConfig, now: () => number): Platform {

@@ -134,7 +134,7 @@ test('after the hour only the user can link it again', async () => {
   })
 })
 
-test("a wrong secret links nothing: it is the operator's turn", async () => {
+test('a wrong secret links nothing: only the operator can fix it', async () => {
   server = await scriptedServer({ [CODE]: [SHORT], [EXCHANGE]: [refused(101)] })
   expect(await link()).toMatchObject({ ok: false, failure: { kind: 'rejected', reason: { code: '101' } } })
 })

@@ -4,10 +4,10 @@ import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { call } from '../kit/http.ts'
 import type { HttpReply } from '../kit/http.ts'
 import type { Grant, Profile, Tokens } from '../kit/platform.ts'
-import type { InstagramConfig } from './config.ts'
-import { ownFailure } from './failures.ts'
-import { LongToken, Me, ShortToken, graph, readGraph, readLink } from './wire.ts'
-import type { Graph } from './wire.ts'
+import type { InstagramConfig } from './api/config.ts'
+import { ownFailure } from './api/failures.ts'
+import { LongToken, Me, ShortToken, graph, readGraph, readLink } from './api/wire.ts'
+import type { Graph } from './api/wire.ts'
 
 /** R12: `instagram_business_basic` alone cannot publish. */
 export const SCOPES = ['instagram_business_basic', 'instagram_business_content_publish'] as const

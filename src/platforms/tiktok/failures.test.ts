@@ -2,59 +2,59 @@ import { afterEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import type { HttpReply } from '../kit/http.ts'
-import { turnOf, type Turn } from '../kit/turn-of.ts'
-import { failureOf } from '../kit/verdict.ts'
+import { nextActionAfter, type NextAction } from '../kit/next-action.ts'
+import { failureOf } from '../kit/failure-rule.ts'
 import { scriptedServer } from '../kit/scripted-server.ts'
 import type { ScriptedServer } from '../kit/scripted-server.ts'
 import { createTikTok } from './index.ts'
-import { putVerdict } from './failures.ts'
-import { readEnvelope, readOAuth } from './wire.ts'
+import { putRule } from './api/failures.ts'
+import { readEnvelope, readOAuth } from './api/wire.ts'
 
 // TikTok's own lists, typed here from its pages (docs/platforms/tiktok.md), so that a line that is missing in the tables
-// is missed: the code, the HTTP status it comes with, and whose turn it is then.
+// fails a test: the code, the HTTP status it comes with, and the next action.
 
-type Row = readonly [code: string, status: number, turn: Turn, seconds?: readonly number[]]
+type Row = readonly [code: string, status: number, action: NextAction, seconds?: readonly number[]]
 
 const ENVELOPE: readonly Row[] = [
-  ['access_token_invalid', 401, 'us, then link'],
-  ['scope_not_authorized', 401, 'link'],
-  ['scope_permission_missed', 400, 'link'],
+  ['access_token_invalid', 401, 'refresh or relink'],
+  ['scope_not_authorized', 401, 'relink'],
+  ['scope_permission_missed', 400, 'relink'],
   ['invalid_params', 400, 'user'],
   ['invalid_param', 400, 'user'],
   ['invalid_file_upload', 400, 'user'],
   ['privacy_level_option_mismatch', 403, 'user'],
   ['unaudited_client_can_only_post_to_private_accounts', 403, 'user'],
-  ['reached_active_user_cap', 403, 'day', [3600]],
-  ['reached_active_user_cap', 200, 'day', [3600]],
-  ['spam_risk_too_many_posts', 403, 'day', [86_400]],
-  ['spam_risk_too_many_posts', 200, 'day', [86_400]],
-  ['spam_risk_too_many_pending_share', 403, 'day', [86_400]],
+  ['reached_active_user_cap', 403, 'wait for quota', [3600]],
+  ['reached_active_user_cap', 200, 'wait for quota', [3600]],
+  ['spam_risk_too_many_posts', 403, 'wait for quota', [86_400]],
+  ['spam_risk_too_many_posts', 200, 'wait for quota', [86_400]],
+  ['spam_risk_too_many_pending_share', 403, 'wait for quota', [86_400]],
   ['spam_risk_user_banned_from_posting', 403, 'user'],
   ['spam_risk_user_banned_from_posting', 200, 'user'],
   ['url_ownership_unverified', 403, 'operator'],
   ['app_version_check_failed', 400, 'user'],
-  ['invalid_publish_id', 400, 'us', [15]],
+  ['invalid_publish_id', 400, 'retry', [15]],
   ['token_not_authorized_for_specified_publish_id', 400, 'user'],
   ['publish_not_cancellable', 400, 'user'],
-  ['rate_limit_exceeded', 429, 'us', [65]],
-  ['internal_error', 500, 'us'],
-  ['internal_error', 504, 'us'],
-  ['', 503, 'us'],
+  ['rate_limit_exceeded', 429, 'retry', [65]],
+  ['internal_error', 500, 'retry'],
+  ['internal_error', 504, 'retry'],
+  ['', 503, 'retry'],
 ]
 
 const OAUTH: readonly Row[] = [
   ['access_denied', 200, 'user'],
   ['invalid_client', 200, 'operator'],
-  ['invalid_grant', 200, 'link'],
-  ['invalid_grant', 400, 'link'],
+  ['invalid_grant', 200, 'relink'],
+  ['invalid_grant', 400, 'relink'],
   ['invalid_request', 200, 'user'],
   ['invalid_scope', 200, 'operator'],
   ['unauthorized_client', 200, 'operator'],
   ['unsupported_grant_type', 200, 'operator'],
   ['unsupported_response_type', 200, 'operator'],
-  ['server_error', 200, 'us'],
-  ['server_error', 500, 'us'],
-  ['temporarily_unavailable', 200, 'us'],
+  ['server_error', 200, 'retry'],
+  ['server_error', 500, 'retry'],
+  ['temporarily_unavailable', 200, 'retry'],
 ]
 
 const FAIL_REASON: readonly Row[] = [
@@ -62,12 +62,12 @@ const FAIL_REASON: readonly Row[] = [
   ['duration_check_failed', 200, 'user'],
   ['frame_rate_check_failed', 200, 'user'],
   ['picture_size_check_failed', 200, 'user'],
-  ['internal', 200, 'us', [300, 1800]],
-  ['video_pull_failed', 200, 'us', [60]],
+  ['internal', 200, 'retry', [300, 1800]],
+  ['video_pull_failed', 200, 'retry', [60]],
   ['photo_pull_failed', 200, 'operator'],
   ['publish_cancelled', 200, 'user'],
-  ['auth_removed', 200, 'link'],
-  ['spam_risk_too_many_posts', 200, 'day', [86_400]],
+  ['auth_removed', 200, 'relink'],
+  ['spam_risk_too_many_posts', 200, 'wait for quota', [86_400]],
   ['spam_risk_user_banned_from_posting', 200, 'user'],
   ['spam_risk_text', 200, 'user'],
   ['spam_risk', 200, 'user'],
@@ -75,14 +75,14 @@ const FAIL_REASON: readonly Row[] = [
 
 /** While chunks but the last go up. */
 const PUT: readonly Row[] = [
-  ['http_400', 400, 'us', [15, 60]],
-  ['http_403', 403, 'us', [5, 60, 600]],
-  ['http_404', 404, 'us', [5, 60, 600]],
-  ['http_416', 416, 'us', [15, 60]],
-  ['http_429', 429, 'us'],
-  ['http_500', 500, 'us'],
-  ['http_502', 502, 'us'],
-  ['http_507', 507, 'us'],
+  ['http_400', 400, 'retry', [15, 60]],
+  ['http_403', 403, 'retry', [5, 60, 600]],
+  ['http_404', 404, 'retry', [5, 60, 600]],
+  ['http_416', 416, 'retry', [15, 60]],
+  ['http_429', 429, 'retry'],
+  ['http_500', 500, 'retry'],
+  ['http_502', 502, 'retry'],
+  ['http_507', 507, 'retry'],
 ]
 
 const reply = (status: number, body: unknown): HttpReply => ({
@@ -147,14 +147,14 @@ async function failedFor(reason: string | undefined): Promise<Failure> {
   return outcome.failure
 }
 
-function expectRow(failure: Failure, [code, status, turn, seconds = []]: Row): void {
+function expectRow(failure: Failure, [code, status, action, seconds = []]: Row): void {
   expect(failure.reason.code).toBe(code === '' ? `http_${status}` : code)
-  expect(turnOf(failure)).toEqual({ turn, seconds })
+  expect(nextActionAfter(failure)).toEqual({ action, seconds })
   expect(failure.reason.message).toMatch(/^[A-Z].*\.$/)
   expect(failure.reason.remedy).toMatch(/^[A-Z].*\.$/)
 }
 
-const named = ([code, status, turn]: Row): string => `"${code}" with ${status}: the turn of ${turn}`
+const named = ([code, status, action]: Row): string => `"${code}" with ${status} leads to: ${action}`
 
 for (const row of ENVELOPE) {
   test(`the API says ${named(row)}`, () => {
@@ -181,9 +181,9 @@ for (const row of FAIL_REASON) {
 
 for (const row of PUT) {
   test(`a chunk gets ${named(row)}`, () => {
-    const verdict = putVerdict(row[1])
-    if (verdict === null) throw new Error('no verdict')
-    expectRow(failureOf(row[0], verdict, null), row)
+    const rule = putRule(row[1])
+    if (rule === null) throw new Error('no rule')
+    expectRow(failureOf(row[0], rule, null), row)
   })
 }
 
@@ -198,11 +198,11 @@ test('what no page lists shows itself, with the code and the log_id, and is neit
   })
   for (const reason of ['brand_new', undefined]) {
     const failure = await failedFor(reason)
-    expect(turnOf(failure)).toEqual({ turn: 'user', seconds: [] })
+    expect(nextActionAfter(failure)).toEqual({ action: 'user', seconds: [] })
     expect(failure.reason).toMatchObject({ code: reason ?? 'failed', detail: reason ?? null })
     await server?.close()
   }
-  expect(putVerdict(302)).toBeNull()
+  expect(putRule(302)).toBeNull()
 })
 
 test.each([

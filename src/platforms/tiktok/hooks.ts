@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Hook, type HookFacts, IGNORED, hmacSha256, refused, sameBytes } from '../kit/hooks.ts'
 import { parseJson } from '../kit/http.ts'
-import type { TikTokConfig } from './config.ts'
+import type { TikTokConfig } from './api/config.ts'
 
 export const HOOKS = [{ name: 'events', called: 'Webhook callback URL' }] as const satisfies HookFacts[]
 

@@ -3,10 +3,14 @@ import type { TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
 import { ok } from '#domain/delivery/failure.ts'
 import type { Result } from '#domain/delivery/failure.ts'
 import type { Platform } from '../kit/platform.ts'
-import type { TikTokConfig } from './config.ts'
+import type { TikTokConfig } from './api/config.ts'
+import { creatorInfo } from './api/creator-info.ts'
 import { HOOKS, events } from './hooks.ts'
 import * as oauth from './oauth.ts'
-import * as publish from './publish.ts'
+import { open } from './publish/open.ts'
+import { check, commit, locate } from './publish/publish.ts'
+import { UPLOAD_LIFE_MS } from './publish/session.ts'
+import { send } from './publish/upload.ts'
 
 /** TikTok: Login Kit v2 and the Content Posting API. `now`: epoch milliseconds. */
 export function createTikTok(config: TikTokConfig, now: () => number): Platform {
@@ -15,7 +19,7 @@ export function createTikTok(config: TikTokConfig, now: () => number): Platform 
     id: 'tiktok',
     capabilities: {
       delivery: 'push',
-      upload: { lifeS: publish.UPLOAD_LIFE_MS / 1000, expired: ['upload_expired', 'http_403'] },
+      upload: { lifeS: UPLOAD_LIFE_MS / 1000, expired: ['upload_expired', 'http_403'] },
       scopes: {
         asked: oauth.SCOPES,
         toLink: ['user.info.basic'],
@@ -36,11 +40,11 @@ export function createTikTok(config: TikTokConfig, now: () => number): Platform 
     profile: (grant) => oauth.profile(config, grant),
     options: (account) => options(config, account.accessToken),
     allowance: null,
-    open: (job) => publish.open(deps, job),
-    send: (job, session, report) => publish.send(deps, job, session, report),
-    commit: (job, session) => publish.commit(deps, job, session),
-    check: (job, session) => publish.check(deps, job, session),
-    locate: (job, session, postId) => publish.locate(deps, job, session, postId),
+    open: (job) => open(deps, job),
+    send: (job, session, report) => send(deps, job, session, report),
+    commit: (job, session) => commit(deps, job, session),
+    check: (job, session) => check(deps, job, session),
+    locate: (job, session, postId) => locate(deps, job, session, postId),
   }
 }
 
@@ -65,7 +69,7 @@ const RATES = {
 
 /** The offer describes the account, not the app's rights: an unaudited app is still offered Public, and then refused. */
 async function options(config: TikTokConfig, accessToken: string): Promise<Result<TikTokAccountOptions>> {
-  const creator = await oauth.creatorInfo(config, accessToken)
+  const creator = await creatorInfo(config, accessToken)
   if (!creator.ok) return creator
   const { value } = creator
   const offered = TIKTOK_PRIVACY_LEVELS.filter((level) => value.privacy_level_options.includes(level))

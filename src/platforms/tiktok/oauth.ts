@@ -3,10 +3,11 @@ import { fail, ok } from '#domain/delivery/failure.ts'
 import type { Result } from '#domain/delivery/failure.ts'
 import { call } from '../kit/http.ts'
 import type { Grant, Profile, Tokens } from '../kit/platform.ts'
-import { failureOf } from '../kit/verdict.ts'
-import type { TikTokConfig } from './config.ts'
-import { CODE_NOT_TAKEN, GRANT_GONE, NO_REFRESH_TOKEN } from './failures.ts'
-import { CreatorInfo, RefreshAnswer, TokenAnswer, UserInfo, post, readEnvelope, readOAuth } from './wire.ts'
+import { failureOf } from '../kit/failure-rule.ts'
+import type { TikTokConfig } from './api/config.ts'
+import { creatorInfo } from './api/creator-info.ts'
+import { CODE_NOT_TAKEN, GRANT_GONE, NO_REFRESH_TOKEN } from './api/failures.ts'
+import { RefreshAnswer, TokenAnswer, UserInfo, readEnvelope, readOAuth } from './api/wire.ts'
 
 /** R15: `user.info.profile`, which `username` would need, is not asked for. */
 export const SCOPES = ['user.info.basic', 'video.upload', 'video.publish'] as const
@@ -167,14 +168,6 @@ export async function profile(
   // A creator who may not post at the moment can still be linked; the handle is then not known yet.
   return creator.failure.kind === 'rejected' || creator.failure.kind === 'throttled' ? ok(named) : creator
 }
-
-/** "Query Creator Info": asked whenever the composer opens and again before each post. 20 calls a minute. */
-export const creatorInfo = (
-  config: TikTokConfig,
-  accessToken: string,
-  signal?: AbortSignal,
-): Promise<Result<CreatorInfo>> =>
-  post(config, '/v2/post/publish/creator_info/query/', accessToken, {}, CreatorInfo, signal)
 
 async function token<T>(
   config: TikTokConfig,

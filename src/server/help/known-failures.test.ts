@@ -3,14 +3,8 @@ import { failureAnchor } from '#contract/help.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { REASONS, REPEATED } from '#domain/delivery/reasons.ts'
 import { FINDINGS } from '#domain/video-check/post-check.ts'
-import {
-  API_VERDICTS,
-  FAIL_REASONS,
-  OAUTH_VERDICTS,
-  OWN_VERDICTS,
-  PUT_VERDICTS,
-} from '#platforms/tiktok/failures.ts'
-import { GRAPH_VERDICTS, MEDIA_VERDICTS } from '#platforms/instagram/failures.ts'
+import { API_RULES, FAIL_REASONS, OAUTH_RULES, OWN_RULES, PUT_RULES } from '#platforms/tiktok/api/failures.ts'
+import { GRAPH_RULES, MEDIA_RULES } from '#platforms/instagram/api/graph-rules.ts'
 import { knownFailures } from './known-failures.ts'
 
 const failures = knownFailures()
@@ -23,14 +17,14 @@ const entryOf = (message: string) => {
 
 describe('the failures that the help tells of', () => {
   const tables = {
-    tiktok: [API_VERDICTS, FAIL_REASONS, OAUTH_VERDICTS, OWN_VERDICTS, PUT_VERDICTS],
-    instagram: [GRAPH_VERDICTS, MEDIA_VERDICTS],
+    tiktok: [API_RULES, FAIL_REASONS, OAUTH_RULES, OWN_RULES, PUT_RULES],
+    instagram: [GRAPH_RULES, MEDIA_RULES],
   }
   for (const platform of PLATFORM_IDS) {
     it(`every code of every table of ${platform} is among them, with its message`, () => {
-      const verdicts = tables[platform].flatMap((table) => Object.entries(table))
-      expect(verdicts.length).toBeGreaterThan(50)
-      for (const [code, { message, remedy }] of verdicts) {
+      const rules = tables[platform].flatMap((table) => Object.entries(table))
+      expect(rules.length).toBeGreaterThan(50)
+      for (const [code, { message, remedy }] of rules) {
         const entry = entryOf(message)
         expect(entry?.remedy).toBe(
           entry?.gives_up === false && entry.course === 'tries_again' ? REPEATED : remedy,

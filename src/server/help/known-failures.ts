@@ -6,7 +6,7 @@ import { step } from '#domain/delivery/step.ts'
 import type { Failure } from '#domain/delivery/failure.ts'
 import { FINDINGS } from '#domain/video-check/post-check.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
-import type { Known } from '#platforms/kit/verdict.ts'
+import type { Known } from '#platforms/kit/failure-rule.ts'
 import { PLATFORM_OFF, UNLINKED } from '../accounts/access.ts'
 
 /**

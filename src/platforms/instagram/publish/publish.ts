@@ -3,15 +3,16 @@ import { InstagramOptions } from '#contract/platforms/instagram.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import { fail, ok } from '#domain/delivery/failure.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
-import type { CheckOutcome, CommitOutcome, Location, PublishJob, SendOutcome } from '../kit/platform.ts'
-import { failureOf } from '../kit/verdict.ts'
-import type { InstagramConfig } from './config.ts'
-import { GRAPH_VERDICTS, containerFailure, ownFailure } from './failures.ts'
-import type { GraphError } from './failures.ts'
+import type { CheckOutcome, CommitOutcome, Location, PublishJob, SendOutcome } from '../../kit/platform.ts'
+import { failureOf } from '../../kit/failure-rule.ts'
+import type { InstagramConfig } from '../api/config.ts'
+import { containerFailure, ownFailure } from '../api/failures.ts'
+import type { GraphError } from '../api/failures.ts'
+import { GRAPH_RULES } from '../api/graph-rules.ts'
 import { findPost, findTraces } from './traces.ts'
 import type { Traces } from './traces.ts'
-import { Container, Created, Media, graph } from './wire.ts'
-import type { Graph } from './wire.ts'
+import { Container, Created, Media, graph } from '../api/wire.ts'
+import type { Graph } from '../api/wire.ts'
 
 export type Deps = { readonly config: InstagramConfig; readonly now: () => number }
 
@@ -296,7 +297,7 @@ function broken(
 }
 
 function endOf({ answered }: InstagramSession, container: Container): Failure {
-  const held = answered !== null && HELD.includes(answered) ? GRAPH_VERDICTS[answered] : undefined
+  const held = answered !== null && HELD.includes(answered) ? GRAPH_RULES[answered] : undefined
   if (answered !== null && held !== undefined) return failureOf(answered, held, null)
   return container.status_code === 'EXPIRED'
     ? ownFailure('container_expired')

@@ -5,7 +5,7 @@ import type { Unreachable } from './http.ts'
  * What a platform's code means, as data: one line of a failure table. `message` is what happened, `remedy` what can be
  * done and by whom, both as sentences for the user.
  */
-export type Verdict = { readonly message: string; readonly remedy: string } & (
+export type FailureRule = { readonly message: string; readonly remedy: string } & (
   | { readonly kind: 'rejected'; readonly againInS?: readonly number[]; readonly stops?: Stopped }
   | {
       readonly kind: 'throttled'
@@ -19,9 +19,9 @@ export type Verdict = { readonly message: string; readonly remedy: string } & (
   | { readonly kind: 'account'; readonly expired: boolean }
 )
 
-/** The failure that a verdict describes. `detail`: the platform's own words. */
-export function failureOf(code: string, verdict: Verdict, detail: string | null): Failure {
-  const { message, remedy, ...kind } = verdict
+/** The failure that a rule describes. `detail`: the platform's own words. */
+export function failureOf(code: string, rule: FailureRule, detail: string | null): Failure {
+  const { message, remedy, ...kind } = rule
   return { ...kind, reason: { code, message, remedy, detail: detail === null ? null : excerpt(detail) } }
 }
 
@@ -75,8 +75,8 @@ export const unexpectedFailure = (
 export type Known = { readonly when: 'linking' | 'publishing'; readonly failure: Failure }
 
 /** The lines of a failure table. */
-export const known = (when: Known['when'], verdicts: { readonly [code: string]: Verdict }): Known[] =>
-  Object.entries(verdicts).map(([code, verdict]) => ({ when, failure: failureOf(code, verdict, null) }))
+export const known = (when: Known['when'], rules: { readonly [code: string]: FailureRule }): Known[] =>
+  Object.entries(rules).map(([code, rule]) => ({ when, failure: failureOf(code, rule, null) }))
 
 const NO_ANSWER = ['timeout', 'network_error', 'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'storage_error']
 

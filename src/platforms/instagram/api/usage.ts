@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { parseJson } from '../kit/http.ts'
-import type { Usage } from '../kit/platform.ts'
+import { parseJson } from '../../kit/http.ts'
+import type { Usage } from '../../kit/platform.ts'
 
 const Figures = z.object({
   call_count: z.number().optional(),

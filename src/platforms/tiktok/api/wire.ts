@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { fail, ok } from '#domain/delivery/failure.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
-import { call, parseJson, retryAfterS } from '../kit/http.ts'
-import type { Answered, HttpReply } from '../kit/http.ts'
-import { failureOf, unexpectedFailure, unreachableFailure } from '../kit/verdict.ts'
-import type { Verdict } from '../kit/verdict.ts'
-import { API_VERDICTS, OAUTH_VERDICTS } from './failures.ts'
+import { call, parseJson, retryAfterS } from '../../kit/http.ts'
+import type { Answered, HttpReply } from '../../kit/http.ts'
+import { failureOf, unexpectedFailure, unreachableFailure } from '../../kit/failure-rule.ts'
+import type { FailureRule } from '../../kit/failure-rule.ts'
+import { API_RULES, OAUTH_RULES } from './failures.ts'
 
 const PLATFORM = 'TikTok'
 
@@ -56,7 +56,7 @@ export function readEnvelope<T>(reply: HttpReply, schema: z.ZodType<T>): Result<
       ? ok(value.data)
       : fail(unexpectedFailure(PLATFORM, { status: reply.status, code: 'ok', text: reply.text }))
   }
-  return fail(coded(reply, API_VERDICTS, error.code, error.message, error.log_id ?? error.logid))
+  return fail(coded(reply, API_RULES, error.code, error.message, error.log_id ?? error.logid))
 }
 
 /** The token endpoints: flat, and errors may come with HTTP 200, so that the body decides. */
@@ -66,33 +66,33 @@ export function readOAuth<T>(reply: HttpReply, schema: z.ZodType<T>): Result<T> 
   const error = OAuthError.safeParse(body)
   if (error.success && error.data.error !== '') {
     const { data } = error
-    return fail(coded(reply, OAUTH_VERDICTS, data.error, data.error_description, data.log_id ?? data.logid))
+    return fail(coded(reply, OAUTH_RULES, data.error, data.error_description, data.log_id ?? data.logid))
   }
   const value = schema.safeParse(body)
   if (value.success) return ok(value.data)
   const envelope = Envelope.safeParse(body)
   if (envelope.success && envelope.data.error.code !== 'ok') {
     const { error: e } = envelope.data
-    return fail(coded(reply, API_VERDICTS, e.code, e.message, e.log_id ?? e.logid))
+    return fail(coded(reply, API_RULES, e.code, e.message, e.log_id ?? e.logid))
   }
   return fail(foreignAnswer(reply))
 }
 
 function coded(
   reply: Answered,
-  verdicts: Readonly<Record<string, Verdict>>,
+  rules: Readonly<Record<string, FailureRule>>,
   code: string,
   message: string | undefined,
   logId: string | undefined,
 ): Failure {
   const detail = [message ?? '', logId === undefined ? '' : `(log_id ${logId})`].join(' ').trim()
-  const verdict = verdicts[code] ?? verdictOfStatus(reply.status)
-  if (verdict === undefined) {
+  const rule = rules[code] ?? ruleOfStatus(reply.status)
+  if (rule === undefined) {
     return unexpectedFailure(PLATFORM, { status: reply.status, code: code || null, text: detail })
   }
   return failureOf(
     code === '' ? `http_${reply.status}` : code,
-    asLongAsTold(reply, verdict),
+    withRetryAfter(reply, rule),
     detail === '' ? null : detail,
   )
 }
@@ -100,23 +100,23 @@ function coded(
 /** No page promises a Retry-After. One is believed between these two. */
 const RETRY_AFTER_S = { least: 5, most: 3600 }
 
-function asLongAsTold(reply: Answered, verdict: Verdict): Verdict {
+function withRetryAfter(reply: Answered, rule: FailureRule): FailureRule {
   const wait = retryAfterS(reply)
-  if (verdict.kind !== 'throttled' || verdict.limit || wait === null) return verdict
-  return { ...verdict, retryAfterS: Math.min(Math.max(wait, RETRY_AFTER_S.least), RETRY_AFTER_S.most) }
+  if (rule.kind !== 'throttled' || rule.limit || wait === null) return rule
+  return { ...rule, retryAfterS: Math.min(Math.max(wait, RETRY_AFTER_S.least), RETRY_AFTER_S.most) }
 }
 
-const verdictOfStatus = (status: number): Verdict | undefined => {
-  if (status === 429) return API_VERDICTS['rate_limit_exceeded']
-  return status >= 500 ? API_VERDICTS['internal_error'] : undefined
+const ruleOfStatus = (status: number): FailureRule | undefined => {
+  if (status === 429) return API_RULES['rate_limit_exceeded']
+  return status >= 500 ? API_RULES['internal_error'] : undefined
 }
 
 /** Not TikTok's own form: a gateway's page, an empty body. */
 function foreignAnswer(reply: Answered): Failure {
-  const verdict = verdictOfStatus(reply.status)
-  return verdict === undefined
+  const rule = ruleOfStatus(reply.status)
+  return rule === undefined
     ? unexpectedFailure(PLATFORM, { status: reply.status, code: null, text: reply.text })
-    : failureOf(`http_${reply.status}`, asLongAsTold(reply, verdict), reply.text)
+    : failureOf(`http_${reply.status}`, withRetryAfter(reply, rule), reply.text)
 }
 
 export const TokenAnswer = z.object({

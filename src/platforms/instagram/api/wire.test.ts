@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { HttpReply } from '../kit/http.ts'
-import { linkVerdict } from './failures.ts'
+import type { HttpReply } from '../../kit/http.ts'
+import { linkRule } from './link-rules.ts'
 import { Created, Me, MediaList, ShortToken, readGraph, readLink } from './wire.ts'
 
 const answered = (text: string, status = 200, headers: Record<string, string> = {}): HttpReply => ({
@@ -43,7 +43,7 @@ test.each([
   ['This authorization code has expired', 'code_used'],
   ['something new', 'link_refused'],
 ])('"%s" is %s', (message, code) => {
-  expect(linkVerdict(message).code).toBe(code)
+  expect(linkRule(message).code).toBe(code)
 })
 
 test.each([

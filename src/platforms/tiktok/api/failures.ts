@@ -1,34 +1,18 @@
-import type { Failure, Stopped } from '#domain/delivery/failure.ts'
-import { failureOf, known, knownAnywhere } from '../kit/verdict.ts'
-import type { Known, Verdict } from '../kit/verdict.ts'
-
-/** What a failed post can have done about it, once the automatic repeats are used up. */
-const LATER = 'Retry it later.'
-const AGAIN = 'Retry sends it anew.'
-const OPERATOR = 'Ask who runs this server'
-const LINK_AGAIN = 'Link the account again on the Accounts screen.'
-
-const rejected = (message: string, remedy: string, againInS?: readonly number[]): Verdict =>
-  againInS === undefined
-    ? { kind: 'rejected', message, remedy }
-    : { kind: 'rejected', message, remedy, againInS }
-const throttled = (retryAfterS: number, limit: boolean, message: string, remedy: string): Verdict => ({
-  kind: 'throttled',
-  retryAfterS,
-  limit,
-  message,
-  remedy,
-})
-/** What is true of the account or the app, whichever post met it. */
-const stopping = (stops: Stopped, verdict: Verdict): Verdict =>
-  verdict.kind === 'throttled' || verdict.kind === 'rejected' ? { ...verdict, stops } : verdict
-const account = (expired: boolean, message: string, remedy: string): Verdict => ({
-  kind: 'account',
-  expired,
-  message,
-  remedy,
-})
-const unreachable = (message: string): Verdict => ({ kind: 'unreachable', message, remedy: LATER })
+import type { Failure } from '#domain/delivery/failure.ts'
+import { failureOf, known, knownAnywhere } from '../../kit/failure-rule.ts'
+import type { FailureRule, Known } from '../../kit/failure-rule.ts'
+import {
+  AGAIN,
+  BUG,
+  LATER,
+  LINK_AGAIN,
+  OPERATOR,
+  account,
+  rejected,
+  stopping,
+  throttled,
+  unreachable,
+} from '../../kit/rules.ts'
 
 const HOUR_S = 3600
 const DAY_S = 86_400
@@ -74,9 +58,9 @@ const UPLOAD_TROUBLE = unreachable('TikTok had trouble taking the video.')
 
 /**
  * Codes of the v2 API envelope. TikTok, "Direct Post" (2026-09-11), "Query Creator Info", "Get Post Status", "Error
- * Handling"; the verdicts are ours.
+ * Handling"; the rules are ours.
  */
-export const API_VERDICTS: Readonly<Record<string, Verdict>> = {
+export const API_RULES: Readonly<Record<string, FailureRule>> = {
   access_token_invalid: account(true, 'TikTok no longer accepts the access to this account.', LINK_AGAIN),
   scope_not_authorized: SCOPE,
   scope_permission_missed: SCOPE,
@@ -142,7 +126,7 @@ export const API_VERDICTS: Readonly<Record<string, Verdict>> = {
 export const GRANT_GONE = account(false, "Reelay's access to this TikTok account has ended.", LINK_AGAIN)
 
 /** Error values of the token endpoints. TikTok, "OAuth Error Handling" (v2). */
-export const OAUTH_VERDICTS: Readonly<Record<string, Verdict>> = {
+export const OAUTH_RULES: Readonly<Record<string, FailureRule>> = {
   access_denied: rejected('TikTok was told not to allow the access.', 'Link the account again and allow it.'),
   invalid_client: rejected(
     "TikTok does not know this server's app.",
@@ -161,20 +145,14 @@ export const OAUTH_VERDICTS: Readonly<Record<string, Verdict>> = {
     "This server's app may not link accounts.",
     `${OPERATOR} to check the app in the TikTok developer portal.`,
   ),
-  unsupported_grant_type: rejected(
-    'TikTok did not understand the request.',
-    `${OPERATOR} to report this as a fault of Reelay.`,
-  ),
-  unsupported_response_type: rejected(
-    'TikTok did not understand the request.',
-    `${OPERATOR} to report this as a fault of Reelay.`,
-  ),
+  unsupported_grant_type: rejected('TikTok did not understand the request.', BUG),
+  unsupported_response_type: rejected('TikTok did not understand the request.', BUG),
   server_error: SERVICE,
   temporarily_unavailable: unreachable('TikTok is not available at the moment.'),
 }
 
 /** `fail_reason` of a post that failed after all bytes were in. TikTok, "Get Post Status". */
-export const FAIL_REASONS: Readonly<Record<string, Verdict>> = {
+export const FAIL_REASONS: Readonly<Record<string, FailureRule>> = {
   file_format_check_failed: rejected(
     'TikTok cannot read the video: its format is not one that it takes.',
     'Export the video as MP4 with H.264 and make a new post.',
@@ -224,7 +202,7 @@ export const UNKNOWN_FAIL_REASON = rejected(
 )
 
 /** What we find ourselves, before or between the calls. */
-export const OWN_VERDICTS = {
+export const OWN_RULES = {
   size: rejected(
     'The video is empty or larger than TikTok takes (4 GB).',
     'Upload a smaller video and make a new post.',
@@ -249,13 +227,13 @@ export const OWN_VERDICTS = {
     'Open the TikTok app and post the draft from the inbox there. If you send it again from here instead, delete the draft.',
   ),
   session: rejected('The state of this upload cannot be read.', AGAIN, [1]),
-} as const satisfies Record<string, Verdict>
+} as const satisfies Record<string, FailureRule>
 
 /**
  * What TikTok answers to bytes. "Media Transfer Guide" (2026-09-11). The delays are those of a new upload, which begins
  * only while the last chunk has not been sent.
  */
-export const PUT_VERDICTS: Readonly<Record<string, Verdict>> = {
+export const PUT_RULES: Readonly<Record<string, FailureRule>> = {
   http_400: UPLOAD_REFUSED,
   http_403: UPLOAD_EXPIRED,
   http_404: rejected('TikTok has dropped the upload.', AGAIN, [5, 60, 600]),
@@ -268,15 +246,15 @@ export const PUT_VERDICTS: Readonly<Record<string, Verdict>> = {
 }
 
 /** Of any answer to bytes that is no success; null: one that nobody knows. */
-export function putVerdict(status: number): Verdict | null {
-  const listed = PUT_VERDICTS[`http_${status}`]
+export function putRule(status: number): FailureRule | null {
+  const listed = PUT_RULES[`http_${status}`]
   if (listed !== undefined) return listed
   if (status >= 500) return UPLOAD_TROUBLE
   return status >= 400 ? UPLOAD_REFUSED : null
 }
 
-export const ownFailure = (code: keyof typeof OWN_VERDICTS, detail: string | null = null): Failure =>
-  failureOf(code, OWN_VERDICTS[code], detail)
+export const ownFailure = (code: keyof typeof OWN_RULES, detail: string | null = null): Failure =>
+  failureOf(code, OWN_RULES[code], detail)
 
 /** The token endpoint calls two things `invalid_grant`; a code that it does not take is the other. */
 export const CODE_NOT_TAKEN = rejected(
@@ -291,7 +269,7 @@ export const NO_REFRESH_TOKEN = account(
 
 /** Every line of these tables. */
 export const KNOWN: readonly Known[] = [
-  ...known('publishing', API_VERDICTS),
+  ...known('publishing', API_RULES),
   ...known('publishing', FAIL_REASONS),
   ...known('publishing', {
     failed: UNKNOWN_FAIL_REASON,
@@ -299,10 +277,10 @@ export const KNOWN: readonly Known[] = [
     http_502: SERVICE,
     http_503: SERVICE,
   }),
-  ...known('publishing', PUT_VERDICTS),
-  ...known('publishing', OWN_VERDICTS),
+  ...known('publishing', PUT_RULES),
+  ...known('publishing', OWN_RULES),
   ...known('publishing', { invalid_grant: NO_REFRESH_TOKEN }),
-  ...known('linking', OAUTH_VERDICTS).map(whenAccessIsRenewed),
+  ...known('linking', OAUTH_RULES).map(whenAccessIsRenewed),
   ...known('linking', { invalid_grant: CODE_NOT_TAKEN }),
   ...knownAnywhere('TikTok'),
 ]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { HttpReply } from '../kit/http.ts'
+import type { HttpReply } from '../../kit/http.ts'
 import { CreatorInfo, InitAnswer, StatusAnswer, TokenAnswer, readEnvelope, readOAuth } from './wire.ts'
 
 const answered = (text: string, status = 200, headers: Record<string, string> = {}): HttpReply => ({

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
-import type { HttpReply } from '../kit/http.ts'
-import { turnOf, type Turn } from '../kit/turn-of.ts'
+import type { HttpReply } from '../../kit/http.ts'
+import { nextActionAfter, type NextAction } from '../../kit/next-action.ts'
 import { containerFailure } from './failures.ts'
 import { readGraph, readLink } from './wire.ts'
 
 // Meta's lists, typed here from its pages and from what was seen (docs/platforms/instagram.md), so that a line that is missing
-// in the tables is missed: code and subcode, whose turn it is then, and after how long.
+// in the tables fails a test: code and subcode, the next action, and the waits before each retry.
 
-type Row = readonly [code: string, turn: Turn, seconds?: readonly number[], more?: object]
+type Row = readonly [code: string, action: NextAction, seconds?: readonly number[], more?: object]
 
 const MINUTE = 60
 const HOUR = 3600
@@ -17,26 +17,26 @@ const DAY = 86_400
 const THROTTLED = [15 * MINUTE, HOUR, 3 * HOUR]
 
 const GRAPH: readonly Row[] = [
-  ['1', 'us'],
-  ['2', 'us'],
-  ['999', 'us', [], { is_transient: true }],
+  ['1', 'retry'],
+  ['2', 'retry'],
+  ['999', 'retry', [], { is_transient: true }],
   ['3', 'operator'],
-  ['4', 'us', THROTTLED],
-  ['4', 'us', THROTTLED, { is_transient: true }],
-  ['17', 'us', THROTTLED],
-  ['32', 'us', THROTTLED],
-  ['613', 'us', THROTTLED],
+  ['4', 'retry', THROTTLED],
+  ['4', 'retry', THROTTLED, { is_transient: true }],
+  ['17', 'retry', THROTTLED],
+  ['32', 'retry', THROTTLED],
+  ['613', 'retry', THROTTLED],
   ['4/2207051', 'user'],
-  ['9/2207042', 'day', [HOUR]],
-  ['10', 'link'],
-  ['24/2207006', 'us', [60]],
-  ['24/2207008', 'us', [60, 120]],
-  ['25/2207050', 'day', [DAY]],
-  ['-1/2207001', 'us'],
-  ['-1/2207032', 'us', [30, 120]],
-  ['-1/2207053', 'us', [30, 120, 600]],
-  ['-2/2207003', 'us', [60, 300, 900]],
-  ['-2/2207020', 'us', [5, 60]],
+  ['9/2207042', 'wait for quota', [HOUR]],
+  ['10', 'relink'],
+  ['24/2207006', 'retry', [60]],
+  ['24/2207008', 'retry', [60, 120]],
+  ['25/2207050', 'wait for quota', [DAY]],
+  ['-1/2207001', 'retry'],
+  ['-1/2207032', 'retry', [30, 120]],
+  ['-1/2207053', 'retry', [30, 120, 600]],
+  ['-2/2207003', 'retry', [60, 300, 900]],
+  ['-2/2207020', 'retry', [5, 60]],
   ['1/2207057', 'user'],
   ['100/33', 'user'],
   ['100/2207023', 'operator'],
@@ -52,67 +52,67 @@ const GRAPH: readonly Row[] = [
   ['101', 'operator'],
   ['1', 'operator', [], { message: 'Error validating application. Invalid application ID.' }],
   ['1', 'operator', [], { message: 'Error validating client secret.' }],
-  ['102', 'link'],
-  ['190', 'us, then link'],
-  ['190/0', 'us, then link'],
-  ['190/458', 'link'],
-  ['190/459', 'link'],
-  ['190/460', 'link'],
-  ['190/463', 'us, then link'],
-  ['190/464', 'link'],
-  ['190/467', 'link'],
-  ['190/492', 'link'],
-  ['190', 'link', [], { message: 'Invalid OAuth access token - Cannot parse access token' }],
-  ['200', 'link'],
-  ['299', 'link'],
+  ['102', 'relink'],
+  ['190', 'refresh or relink'],
+  ['190/0', 'refresh or relink'],
+  ['190/458', 'relink'],
+  ['190/459', 'relink'],
+  ['190/460', 'relink'],
+  ['190/463', 'refresh or relink'],
+  ['190/464', 'relink'],
+  ['190/467', 'relink'],
+  ['190/492', 'relink'],
+  ['190', 'relink', [], { message: 'Invalid OAuth access token - Cannot parse access token' }],
+  ['200', 'relink'],
+  ['299', 'relink'],
   ['200', 'operator', [], { message: '(#200) Provide valid app ID: missing ads_management' }],
-  ['341', 'us', [HOUR]],
+  ['341', 'retry', [HOUR]],
   ['352/2207026', 'user'],
-  ['368', 'day', [DAY]],
+  ['368', 'wait for quota', [DAY]],
   ['506', 'user'],
   ['803', 'operator'],
   ['2500', 'operator'],
   ['2635', 'operator'],
-  ['9004/2207052', 'us', [5, 30, 300]],
-  ['9004/2207052', 'us', [5, 30, 300], { is_transient: false }],
-  ['9007/2207027', 'us', [10]],
+  ['9004/2207052', 'retry', [5, 30, 300]],
+  ['9004/2207052', 'retry', [5, 30, 300], { is_transient: false }],
+  ['9007/2207027', 'retry', [10]],
   ['9009', 'user'],
   ['36000/2207004', 'user'],
   ['36001/2207005', 'user'],
   ['36003/2207009', 'user'],
   ['36004/2207010', 'user'],
-  ['80002', 'us', [HOUR]],
-  ['80002/2446079', 'us', [HOUR]],
-  ['1', 'link', [], { message: 'The session has been invalidated because the user changed the password' }],
-  ['1', 'link', [], { message: 'REVOKED_ACCESS_TOKEN' }],
-  ['1', 'link', [], { message: 'Session key is malformed' }],
-  ['1', 'link', [], { message: 'You cannot access the app till you log in to www.instagram.com' }],
-  ['1', 'link', [], { message: 'The user is not a confirmed user' }],
-  ['1', 'link', [], { message: 'the user is not an instagram business' }],
+  ['80002', 'retry', [HOUR]],
+  ['80002/2446079', 'retry', [HOUR]],
+  ['1', 'relink', [], { message: 'The session has been invalidated because the user changed the password' }],
+  ['1', 'relink', [], { message: 'REVOKED_ACCESS_TOKEN' }],
+  ['1', 'relink', [], { message: 'Session key is malformed' }],
+  ['1', 'relink', [], { message: 'You cannot access the app till you log in to www.instagram.com' }],
+  ['1', 'relink', [], { message: 'The user is not a confirmed user' }],
+  ['1', 'relink', [], { message: 'the user is not an instagram business' }],
 ]
 
 /** In a container's `status`, most of them on no page. */
 const CONTAINER: readonly Row[] = [
   ['2207067', 'operator'],
   ['2207073', 'operator'],
-  ['2207076', 'us', [30]],
-  ['2207077', 'us', [30, 300]],
-  ['2207078', 'day', [DAY]],
+  ['2207076', 'retry', [30]],
+  ['2207077', 'retry', [30, 300]],
+  ['2207078', 'wait for quota', [DAY]],
   ['2207081', 'user'],
-  ['2207082', 'us', [60, 600]],
-  ['2207085', 'us', [60]],
+  ['2207082', 'retry', [60, 600]],
+  ['2207085', 'retry', [60]],
   ['2207089', 'operator'],
-  ['2207003', 'us', [60, 300, 900]],
-  ['2207020', 'us', [5, 60]],
+  ['2207003', 'retry', [60, 300, 900]],
+  ['2207020', 'retry', [5, 60]],
   ['2207026', 'user'],
-  ['2207032', 'us', [30, 120]],
-  ['2207052', 'us', [5, 30, 300]],
-  ['2207053', 'us', [30, 120, 600]],
+  ['2207032', 'retry', [30, 120]],
+  ['2207052', 'retry', [5, 30, 300]],
+  ['2207053', 'retry', [30, 120, 600]],
   ['2207057', 'user'],
   // As the answer to a call these pass by themselves; a container that ended with them has ended.
-  ['2207001', 'us', [60]],
-  ['2207027', 'us', [60]],
-  ['2207999', 'us', [60]],
+  ['2207001', 'retry', [60]],
+  ['2207027', 'retry', [60]],
+  ['2207999', 'retry', [60]],
 ]
 
 const LINKING: readonly Row[] = [
@@ -136,14 +136,14 @@ const failed = (result: Result<unknown> | ReturnType<typeof readGraph>): Failure
   return result.failure
 }
 
-function expectRow(failure: Failure, [, turn, seconds = []]: Row): void {
-  expect(turnOf(failure)).toEqual({ turn, seconds })
+function expectRow(failure: Failure, [, action, seconds = []]: Row): void {
+  expect(nextActionAfter(failure)).toEqual({ action, seconds })
   expect(failure.reason.message).toMatch(/^[A-Z].*\.$/)
   expect(failure.reason.remedy).toMatch(/^[A-Z].*\.$/)
 }
 
-const named = ([code, turn, , more = {}]: Row): string =>
-  `"${code}"${'message' in more ? ` and "${String(more.message)}"` : ''}: the turn of ${turn}`
+const named = ([code, action, , more = {}]: Row): string =>
+  `"${code}"${'message' in more ? ` and "${String(more.message)}"` : ''} leads to: ${action}`
 
 for (const row of GRAPH) {
   const [code = '', subcode] = row[0].split('/')

@@ -1,14 +1,16 @@
 import { z } from 'zod'
 import { fail, ok } from '#domain/delivery/failure.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
-import { call, parseJson, retryAfterS } from '../kit/http.ts'
-import type { Answered, Call, HttpReply } from '../kit/http.ts'
-import { failureOf, unexpectedFailure, unreachableFailure } from '../kit/verdict.ts'
+import { call, parseJson, retryAfterS } from '../../kit/http.ts'
+import type { Answered, Call, HttpReply } from '../../kit/http.ts'
+import { failureOf, unexpectedFailure, unreachableFailure } from '../../kit/failure-rule.ts'
 import { GRAPH_VERSION } from './config.ts'
 import type { InstagramConfig } from './config.ts'
-import { linkVerdict, UNKNOWN, verdictOf } from './failures.ts'
+import { ruleOf } from './failures.ts'
+import { UNKNOWN } from './graph-rules.ts'
+import { linkRule } from './link-rules.ts'
 import type { GraphError } from './failures.ts'
-import type { Heard } from '../kit/platform.ts'
+import type { Heard } from '../../kit/platform.ts'
 import { usageOf } from './usage.ts'
 
 const PLATFORM = 'Instagram'
@@ -90,13 +92,13 @@ export function readGraph<T>(reply: HttpReply, schema: z.ZodType<T>): Graph<T> {
 
 function graphFailure(reply: Answered, error: GraphError, detail: string): Failure {
   const code = error.subcode === null ? String(error.code) : `${error.code}/${error.subcode}`
-  const verdict = verdictOf(error) ?? (reply.status >= 500 ? UNKNOWN : null)
-  if (verdict === null) return unexpectedFailure(PLATFORM, { status: reply.status, code, text: detail })
-  if (verdict.kind !== 'throttled' || verdict.limit) return failureOf(code, verdict, detail)
+  const rule = ruleOf(error) ?? (reply.status >= 500 ? UNKNOWN : null)
+  if (rule === null) return unexpectedFailure(PLATFORM, { status: reply.status, code, text: detail })
+  if (rule.kind !== 'throttled' || rule.limit) return failureOf(code, rule, detail)
   const { regainS } = usageOf(reply.headers)
   const told = regainS > 0 ? regainS : retryAfterS(reply)
   const waits = told === null ? {} : { retryAfterS: Math.max(told, 1), laterS: [] }
-  return failureOf(code, { ...verdict, ...waits }, detail)
+  return failureOf(code, { ...rule, ...waits }, detail)
 }
 
 /** A gateway's page, an empty body: no word of Instagram's own, whatever its status. JSON that we cannot read is one. */
@@ -110,8 +112,8 @@ export function readLink<T>(reply: HttpReply, schema: z.ZodType<T>): Result<T> {
   if (reply.kind === 'answered') {
     const refused = LinkErrorAnswer.safeParse(parseJson(reply.text, IDS))
     if (refused.success && reply.status < 500) {
-      const { code, verdict } = linkVerdict(refused.data.error_message)
-      return fail(failureOf(code, verdict, refused.data.error_message))
+      const { code, rule } = linkRule(refused.data.error_message)
+      return fail(failureOf(code, rule, refused.data.error_message))
     }
   }
   const answer = readGraph(reply, schema)

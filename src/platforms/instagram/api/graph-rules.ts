@@ -1,36 +1,18 @@
-import type { Failure, Stopped } from '#domain/delivery/failure.ts'
-import { failureOf, known, knownAnywhere } from '../kit/verdict.ts'
-import type { Known, Verdict } from '../kit/verdict.ts'
+import type { FailureRule } from '../../kit/failure-rule.ts'
+import {
+  AGAIN,
+  BUG,
+  LATER,
+  LINK_AGAIN,
+  OPERATOR,
+  account,
+  rejected,
+  stopping,
+  throttled,
+  unreachable,
+} from '../../kit/rules.ts'
 
-/** What a failed post can have done about it, once the automatic repeats are used up. */
-const LATER = 'Retry it later.'
-const AGAIN = 'Retry sends it anew.'
-const OPERATOR = 'Ask who runs this server'
-const LINK_AGAIN = 'Link the account again on the Accounts screen.'
-const BUG = `${OPERATOR} to report this as a fault of Reelay.`
 const CONVERT = 'Export the video as MP4 (H.264, AAC, at most 1920 pixels wide) and make a new post.'
-
-const rejected = (message: string, remedy: string, againInS?: readonly number[]): Verdict =>
-  againInS === undefined
-    ? { kind: 'rejected', message, remedy }
-    : { kind: 'rejected', message, remedy, againInS }
-const throttled = (retryAfterS: number, limit: boolean, message: string, remedy = LATER): Verdict => ({
-  kind: 'throttled',
-  retryAfterS,
-  limit,
-  message,
-  remedy,
-})
-/** What is true of the account or the app, whichever post met it. */
-const stopping = (stops: Stopped, verdict: Verdict): Verdict =>
-  verdict.kind === 'throttled' || verdict.kind === 'rejected' ? { ...verdict, stops } : verdict
-const account = (expired: boolean, message: string, remedy = LINK_AGAIN): Verdict => ({
-  kind: 'account',
-  expired,
-  message,
-  remedy,
-})
-const unreachable = (message: string): Verdict => ({ kind: 'unreachable', message, remedy: LATER })
 
 const MINUTE_S = 60
 const HOUR_S = 3600
@@ -38,7 +20,7 @@ const DAY_S = 86_400
 
 /** Instagram's own fault, or that of what stands before it. */
 export const UNKNOWN = unreachable('Instagram had an internal error.')
-const NO_PERMISSION = account(
+export const NO_PERMISSION = account(
   false,
   'This Instagram account was linked without the permission to post.',
   'Link the account again and leave every permission switched on.',
@@ -50,7 +32,7 @@ const LOG_IN_FIRST = account(
   'Log in to Instagram with this account, do what it asks, then link the account again.',
 )
 /** Where no header tells how long. A throttle that goes on is not waited for in vain again and again. */
-const SLOW_DOWN = (retryAfterS: number, ...laterS: readonly number[]): Verdict => ({
+const SLOW_DOWN = (retryAfterS: number, ...laterS: readonly number[]): FailureRule => ({
   kind: 'throttled',
   retryAfterS,
   laterS,
@@ -66,7 +48,7 @@ const FAULT = rejected('Instagram did not understand what Reelay sent.', BUG)
  * Codes of the Graph API, most exact first: `code/subcode`, then `code`. Instagram Platform, "Error Codes" (2026-06-02);
  * Graph API, "Handle Errors" and "Rate Limits". `againInS`: a new container may succeed. The figures are ours.
  */
-export const GRAPH_VERDICTS: Readonly<Record<string, Verdict>> = {
+export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
   '-1/2207001': UNKNOWN,
   '-1/2207032': rejected('Instagram could not create the post.', AGAIN, [30, 120]),
   '-1/2207053': rejected('Instagram failed while it took the video.', AGAIN, [30, 120, 600]),
@@ -202,7 +184,7 @@ export const GRAPH_VERDICTS: Readonly<Record<string, Verdict>> = {
 }
 
 /** Subcodes that come in a container's `status`, or with a code that we do not know. Seen, not documented. */
-export const MEDIA_VERDICTS: Readonly<Record<string, Verdict>> = {
+export const MEDIA_RULES: Readonly<Record<string, FailureRule>> = {
   '2207067': FAULT,
   '2207073': rejected('Instagram does not take this kind of media here.', BUG),
   '2207076': rejected('Instagram could not process the video.', CONVERT, [30]),
@@ -226,8 +208,14 @@ export const MEDIA_VERDICTS: Readonly<Record<string, Verdict>> = {
   '2207085': rejected('Instagram could not process the video.', CONVERT, [60]),
 }
 
+export const UNKNOWN_MEDIA = rejected(
+  'Instagram could not use the video and gave a reason that Reelay does not know.',
+  `Look at the details. ${CONVERT}`,
+  [60],
+)
+
 /** Words that tell more than their code. They are English where they were seen; localised texts are never matched. */
-const WORDS: readonly (readonly [RegExp, Verdict])[] = [
+export const WORDS: readonly (readonly [RegExp, FailureRule])[] = [
   // An upload of bytes, which does not exist with Instagram Login, is not even seen.
   [/the parameter video_url is required/i, FAULT],
   [
@@ -269,138 +257,4 @@ const WORDS: readonly (readonly [RegExp, Verdict])[] = [
       `${OPERATOR} to check INSTAGRAM_APP_ID and INSTAGRAM_APP_SECRET.`,
     ),
   ],
-]
-
-export type GraphError = {
-  readonly code: number
-  readonly subcode: number | null
-  readonly message: string
-  readonly transient: boolean
-}
-
-/** What Instagram's error means, or null when nobody knows. */
-export function verdictOf(error: GraphError): Verdict | null {
-  const { code, subcode } = error
-  const worded = WORDS.find(([words]) => words.test(error.message))
-  if (worded !== undefined) return worded[1]
-  const exact = subcode === null ? undefined : GRAPH_VERDICTS[`${code}/${subcode}`]
-  if (exact !== undefined) return exact
-  const media = subcode === null ? undefined : mediaVerdict(String(subcode))
-  if (media !== undefined) return media
-  // 200 to 299 are permissions, each with a meaning of its own that no page lists.
-  if (code >= 200 && code <= 299) return NO_PERMISSION
-  const plain = GRAPH_VERDICTS[String(code)]
-  // Throttling is marked as passing too, and says better what to do.
-  return error.transient && plain?.kind !== 'throttled' && plain?.kind !== 'account'
-    ? UNKNOWN
-    : (plain ?? null)
-}
-
-/** The verdict on a bare 2207xxx: that of its documented code, one that was seen, or one new try. */
-function mediaVerdict(subcode: string): Verdict | undefined {
-  if (!/^2207\d{3}$/.test(subcode)) return undefined
-  const documented = Object.entries(GRAPH_VERDICTS).find(([key]) => key.endsWith(`/${subcode}`))
-  return MEDIA_VERDICTS[subcode] ?? documented?.[1] ?? UNKNOWN_MEDIA
-}
-
-const UNKNOWN_MEDIA = rejected(
-  'Instagram could not use the video and gave a reason that Reelay does not know.',
-  `Look at the details. ${CONVERT}`,
-  [60],
-)
-
-/** A container that ended in ERROR: its `status` is a sentence with the subcode in it. */
-export function containerFailure(status: string | null): Failure {
-  const subcode = /\b2207\d{3}\b/.exec(status ?? '')?.[0] ?? null
-  const verdict = (subcode === null ? undefined : mediaVerdict(subcode)) ?? UNKNOWN_MEDIA
-  // A definite end of this container, whatever its code would mean as the answer to a call.
-  const isEnd = verdict.kind === 'rejected' || (verdict.kind === 'throttled' && verdict.limit)
-  return isEnd
-    ? failureOf(subcode ?? 'container_error', verdict, status)
-    : failureOf(subcode ?? 'container_error', UNKNOWN_MEDIA, status)
-}
-
-/** Messages of `api.instagram.com/oauth/access_token`, which has no codes worth the name. */
-const LINK_WORDS: readonly (readonly [RegExp, string, Verdict])[] = [
-  [
-    /was not found or was already used|has been used|code has expired|code.*expired/i,
-    'code_used',
-    rejected('This link attempt was used already or took too long.', 'Link the account again.'),
-  ],
-  [
-    /redirect_uri/i,
-    'invalid_redirect_uri',
-    rejected(
-      "Instagram does not know this server's redirect address.",
-      `${OPERATOR} to enter it in the app at Meta exactly as Help shows it under Going live.`,
-    ),
-  ],
-  [
-    /insufficient developer role/i,
-    'insufficient_developer_role',
-    rejected(
-      'The app at Meta is in development, and this account has no part in it.',
-      `${OPERATOR} to add the account as an Instagram tester; then accept the invitation on instagram.com.`,
-    ),
-  ],
-  [
-    /invalid platform app|client secret|client_id/i,
-    'invalid_platform_app',
-    rejected(
-      "Instagram does not know this server's app.",
-      `${OPERATOR} to check INSTAGRAM_APP_ID and INSTAGRAM_APP_SECRET.`,
-    ),
-  ],
-]
-
-const LINK_REFUSED = rejected('Instagram refused to link the account.', 'Link the account again.')
-
-export function linkVerdict(message: string): { readonly code: string; readonly verdict: Verdict } {
-  const found = LINK_WORDS.find(([words]) => words.test(message))
-  return found === undefined
-    ? { code: 'link_refused', verdict: LINK_REFUSED }
-    : { code: found[1], verdict: found[2] }
-}
-
-/** What we find ourselves, while an account is linked and while a post goes out. */
-const OWN_LINK_VERDICTS = {
-  personal_account: rejected(
-    'This is a personal account, for which Instagram does not let anybody post.',
-    'Change it to a Business or Creator account in the Instagram app, then link it again.',
-  ),
-} as const satisfies Record<string, Verdict>
-const OWN_POST_VERDICTS = {
-  options: rejected('The choices of this post cannot be read.', 'Make the post again.'),
-  session: rejected('The state of this post cannot be read.', AGAIN, [1]),
-  account_id: rejected('The id of this account cannot be read.', LINK_AGAIN),
-  container_expired: rejected('The post waited too long at Instagram and expired there.', AGAIN, [5, 60]),
-  container_slow: rejected(
-    'Instagram did not finish its work on the video within an hour.',
-    AGAIN,
-    [60, 600],
-  ),
-  container_unreadable: unreachable('Instagram cannot say at the moment whether it has the video.'),
-  container_open: unreachable('Instagram cannot say at the moment what became of the post.'),
-} as const satisfies Record<string, Verdict>
-const OWN_VERDICTS = { ...OWN_LINK_VERDICTS, ...OWN_POST_VERDICTS }
-
-export const ownFailure = (code: keyof typeof OWN_VERDICTS, detail: string | null = null): Failure =>
-  failureOf(code, OWN_VERDICTS[code], detail)
-
-/** Every line of these tables. What is told by words alone comes with many codes, and here with none. */
-export const KNOWN: readonly Known[] = [
-  ...known('publishing', GRAPH_VERDICTS),
-  ...known('publishing', {
-    '200-299': NO_PERMISSION,
-    http_500: UNKNOWN,
-    http_502: UNKNOWN,
-    http_503: UNKNOWN,
-  }),
-  ...known('publishing', MEDIA_VERDICTS),
-  ...known('publishing', { '2207xxx': UNKNOWN_MEDIA, container_error: UNKNOWN_MEDIA }),
-  ...WORDS.flatMap(([, verdict]) => known('publishing', { '': verdict })),
-  ...LINK_WORDS.flatMap(([, code, verdict]) => known('linking', { [code]: verdict })),
-  ...known('linking', { link_refused: LINK_REFUSED, ...OWN_LINK_VERDICTS }),
-  ...known('publishing', OWN_POST_VERDICTS),
-  ...knownAnywhere('Instagram'),
 ]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { excerpt, redact, unexpectedFailure } from './verdict.ts'
+import { excerpt, redact, unexpectedFailure } from './failure-rule.ts'
 
 test.each([
   ['{"access_token":"act.abc123","expires_in":1}', 'act.abc123'],

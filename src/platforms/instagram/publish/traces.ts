@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { fail, ok } from '#domain/delivery/failure.ts'
-import type { Others, PublishJob } from '../kit/platform.ts'
-import type { InstagramConfig } from './config.ts'
-import { MediaList, PublishingLimit, graph } from './wire.ts'
+import type { Others, PublishJob } from '../../kit/platform.ts'
+import type { InstagramConfig } from '../api/config.ts'
+import { MediaList, PublishingLimit, graph } from '../api/wire.ts'
 
 /** What the account itself shows of a post whose container cannot tell. */
 export type Traces =

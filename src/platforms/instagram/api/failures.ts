@@ -1,0 +1,92 @@
+import type { Failure } from '#domain/delivery/failure.ts'
+import { failureOf, known, knownAnywhere } from '../../kit/failure-rule.ts'
+import type { FailureRule, Known } from '../../kit/failure-rule.ts'
+import { GRAPH_RULES, MEDIA_RULES, NO_PERMISSION, UNKNOWN, UNKNOWN_MEDIA, WORDS } from './graph-rules.ts'
+import { LINK_REFUSED, LINK_WORDS } from './link-rules.ts'
+import { AGAIN, LINK_AGAIN, rejected, unreachable } from '../../kit/rules.ts'
+
+export type GraphError = {
+  readonly code: number
+  readonly subcode: number | null
+  readonly message: string
+  readonly transient: boolean
+}
+
+/** What Instagram's error means, or null when nobody knows. */
+export function ruleOf(error: GraphError): FailureRule | null {
+  const { code, subcode } = error
+  const worded = WORDS.find(([words]) => words.test(error.message))
+  if (worded !== undefined) return worded[1]
+  const exact = subcode === null ? undefined : GRAPH_RULES[`${code}/${subcode}`]
+  if (exact !== undefined) return exact
+  const media = subcode === null ? undefined : mediaRule(String(subcode))
+  if (media !== undefined) return media
+  // 200 to 299 are permissions, each with a meaning of its own that no page lists.
+  if (code >= 200 && code <= 299) return NO_PERMISSION
+  const plain = GRAPH_RULES[String(code)]
+  // Throttling is marked as passing too, and says better what to do.
+  return error.transient && plain?.kind !== 'throttled' && plain?.kind !== 'account'
+    ? UNKNOWN
+    : (plain ?? null)
+}
+
+/** The rule on a bare 2207xxx: that of its documented code, one that was seen, or one new try. */
+function mediaRule(subcode: string): FailureRule | undefined {
+  if (!/^2207\d{3}$/.test(subcode)) return undefined
+  const documented = Object.entries(GRAPH_RULES).find(([key]) => key.endsWith(`/${subcode}`))
+  return MEDIA_RULES[subcode] ?? documented?.[1] ?? UNKNOWN_MEDIA
+}
+
+/** A container that ended in ERROR: its `status` is a sentence with the subcode in it. */
+export function containerFailure(status: string | null): Failure {
+  const subcode = /\b2207\d{3}\b/.exec(status ?? '')?.[0] ?? null
+  const rule = (subcode === null ? undefined : mediaRule(subcode)) ?? UNKNOWN_MEDIA
+  // A definite end of this container, whatever its code would mean as the answer to a call.
+  const isEnd = rule.kind === 'rejected' || (rule.kind === 'throttled' && rule.limit)
+  return isEnd
+    ? failureOf(subcode ?? 'container_error', rule, status)
+    : failureOf(subcode ?? 'container_error', UNKNOWN_MEDIA, status)
+}
+
+/** What we find ourselves, while an account is linked and while a post goes out. */
+const OWN_LINK_RULES = {
+  personal_account: rejected(
+    'This is a personal account, for which Instagram does not let anybody post.',
+    'Change it to a Business or Creator account in the Instagram app, then link it again.',
+  ),
+} as const satisfies Record<string, FailureRule>
+const OWN_POST_RULES = {
+  options: rejected('The choices of this post cannot be read.', 'Make the post again.'),
+  session: rejected('The state of this post cannot be read.', AGAIN, [1]),
+  account_id: rejected('The id of this account cannot be read.', LINK_AGAIN),
+  container_expired: rejected('The post waited too long at Instagram and expired there.', AGAIN, [5, 60]),
+  container_slow: rejected(
+    'Instagram did not finish its work on the video within an hour.',
+    AGAIN,
+    [60, 600],
+  ),
+  container_unreadable: unreachable('Instagram cannot say at the moment whether it has the video.'),
+  container_open: unreachable('Instagram cannot say at the moment what became of the post.'),
+} as const satisfies Record<string, FailureRule>
+const OWN_RULES = { ...OWN_LINK_RULES, ...OWN_POST_RULES }
+
+export const ownFailure = (code: keyof typeof OWN_RULES, detail: string | null = null): Failure =>
+  failureOf(code, OWN_RULES[code], detail)
+
+/** Every line of these tables. What is told by words alone comes with many codes, and here with none. */
+export const KNOWN: readonly Known[] = [
+  ...known('publishing', GRAPH_RULES),
+  ...known('publishing', {
+    '200-299': NO_PERMISSION,
+    http_500: UNKNOWN,
+    http_502: UNKNOWN,
+    http_503: UNKNOWN,
+  }),
+  ...known('publishing', MEDIA_RULES),
+  ...known('publishing', { '2207xxx': UNKNOWN_MEDIA, container_error: UNKNOWN_MEDIA }),
+  ...WORDS.flatMap(([, rule]) => known('publishing', { '': rule })),
+  ...LINK_WORDS.flatMap(([, code, rule]) => known('linking', { [code]: rule })),
+  ...known('linking', { link_refused: LINK_REFUSED, ...OWN_LINK_RULES }),
+  ...known('publishing', OWN_POST_RULES),
+  ...knownAnywhere('Instagram'),
+]

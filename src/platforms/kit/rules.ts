@@ -1,0 +1,34 @@
+import type { Stopped } from '#domain/delivery/failure.ts'
+import type { FailureRule } from './failure-rule.ts'
+
+// Remedies, and constructors for the lines of a failure table. A remedy is what helps once the automatic retries are used up.
+export const LATER = 'Retry it later.'
+export const AGAIN = 'Retry sends it anew.'
+export const OPERATOR = 'Ask who runs this server'
+export const LINK_AGAIN = 'Link the account again on the Accounts screen.'
+export const BUG = `${OPERATOR} to report this as a fault of Reelay.`
+
+export const rejected = (message: string, remedy: string, againInS?: readonly number[]): FailureRule =>
+  againInS === undefined
+    ? { kind: 'rejected', message, remedy }
+    : { kind: 'rejected', message, remedy, againInS }
+
+export const throttled = (
+  retryAfterS: number,
+  limit: boolean,
+  message: string,
+  remedy = LATER,
+): FailureRule => ({ kind: 'throttled', retryAfterS, limit, message, remedy })
+
+export const account = (expired: boolean, message: string, remedy = LINK_AGAIN): FailureRule => ({
+  kind: 'account',
+  expired,
+  message,
+  remedy,
+})
+
+export const unreachable = (message: string): FailureRule => ({ kind: 'unreachable', message, remedy: LATER })
+
+/** Marks what is true of the account or the app, whichever post met it. */
+export const stopping = (stops: Stopped, rule: FailureRule): FailureRule =>
+  rule.kind === 'throttled' || rule.kind === 'rejected' ? { ...rule, stops } : rule

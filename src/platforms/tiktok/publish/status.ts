@@ -1,0 +1,58 @@
+import type { Failure, Result } from '#domain/delivery/failure.ts'
+import { failureOf } from '../../kit/failure-rule.ts'
+import type { PublishJob } from '../../kit/platform.ts'
+import { FAIL_REASONS, UNKNOWN_FAIL_REASON } from '../api/failures.ts'
+import { StatusAnswer, post } from '../api/wire.ts'
+import { isWhole, nextChunk } from './chunk-plan.ts'
+import type { Deps, TikTokSession } from './session.ts'
+
+/**
+ * What TikTok says of an upload. "Get Post Status": PROCESSING_UPLOAD both while bytes are missing and while it works on
+ * them. Words that no page lists are work in progress.
+ */
+export function stageOf(
+  session: TikTokSession,
+  status: StatusAnswer,
+): 'live' | 'failed' | 'inbox' | 'uploading' | 'working' {
+  switch (status.status) {
+    case 'PUBLISH_COMPLETE':
+      return 'live'
+    case 'FAILED':
+      return 'failed'
+    case 'SEND_TO_USER_INBOX':
+      return 'inbox'
+    case 'PROCESSING_UPLOAD':
+      return isWhole(session, status.uploaded_bytes ?? 0) ? 'working' : 'uploading'
+    default:
+      return 'working'
+  }
+}
+
+export const fetchStatus = (
+  { config }: Deps,
+  job: PublishJob,
+  session: TikTokSession,
+): Promise<Result<StatusAnswer>> =>
+  post(
+    config,
+    '/v2/post/publish/status/fetch/',
+    job.account.accessToken,
+    { publish_id: session.publishId },
+    StatusAnswer,
+    job.signal,
+  )
+
+export const nextToSend = (session: TikTokSession, status: StatusAnswer): number =>
+  Math.min(nextChunk(session, status.uploaded_bytes ?? 0), session.count - 1)
+
+export function failureOfReason(status: StatusAnswer): Failure {
+  const code = status.fail_reason ?? ''
+  const rule = FAIL_REASONS[code]
+  return rule === undefined
+    ? failureOf(code || 'failed', UNKNOWN_FAIL_REASON, code || null)
+    : failureOf(code, rule, null)
+}
+
+/** Filled only for public posts after moderation; empty is no failure. Several drafts make several posts: the first. */
+export const publicId = (status: StatusAnswer): string | null =>
+  status.post_ids.find((id) => id !== '0') ?? null

@@ -1,0 +1,113 @@
+import type { Session } from '#domain/delivery/state.ts'
+import type { Failure } from '#domain/delivery/failure.ts'
+import { failureOf, unexpectedFailure, unreachableFailure } from '../../kit/failure-rule.ts'
+import { putRange } from '../../kit/http.ts'
+import type { Answered, HttpReply } from '../../kit/http.ts'
+import type { Progress, PublishJob, SendOutcome } from '../../kit/platform.ts'
+import { ownFailure, putRule } from '../api/failures.ts'
+import { chunkRange } from './chunk-plan.ts'
+import { TikTokSession, wasSentWhole } from './session.ts'
+import type { Deps } from './session.ts'
+import { failureOfReason, fetchStatus, nextToSend, stageOf } from './status.ts'
+
+/** How often in one call TikTok may name another chunk than the one that we are at. */
+const MAX_RESYNCS = 3
+
+/** Every chunk but the last, one after the other. */
+export async function send(
+  deps: Deps,
+  job: PublishJob,
+  opened: Session,
+  report: (progress: Progress) => Promise<void>,
+): Promise<SendOutcome> {
+  const parsed = TikTokSession.safeParse(opened)
+  if (!parsed.success) return { kind: 'setback', failure: ownFailure('session'), session: null }
+  let session = parsed.data
+  if (session.pauseS > 0) {
+    const { next, chunkSize, pauseS } = session
+    return { kind: 'wait', session: { ...session, pauseS: 0 }, sent: next * chunkSize, afterS: pauseS }
+  }
+  let resyncs = 0
+  while (session.next < session.count - 1) {
+    if (deps.now() >= session.expiresAt) return dead(session, ownFailure('upload_expired'))
+    const reply = await put(job, session, false)
+    if (reply.kind === 'unreachable') {
+      return { kind: 'setback', failure: unreachableFailure('TikTok', reply), session }
+    }
+    // Media Transfer Guide: 206 accepted, 416 another range is due, 403 address expired, 404 no such upload, 5xx again.
+    if (reply.status === 416) {
+      const told = await resync(deps, job, session)
+      if (told.kind !== 'next') return told
+      resyncs += 1
+      if (resyncs > MAX_RESYNCS) return dead(session, putFailure(reply))
+      session = told.session
+    } else if (reply.status >= 200 && reply.status < 300) {
+      session = { ...session, next: session.next + 1 }
+      await report({ session, sent: session.next * session.chunkSize })
+    } else if (isRefusal(reply)) {
+      return dead(session, putFailure(reply))
+    } else {
+      return { kind: 'setback', failure: putFailure(reply), session }
+    }
+  }
+  return { kind: 'ready', session: { ...session, next: session.count - 1 } }
+}
+
+/**
+ * The upload is over. While its last chunk was never sent nothing of it can become public. Else only `commit` can find
+ * out, which sends it to the same address, where it is the same post.
+ */
+const dead = (session: TikTokSession, failure: Failure): SendOutcome =>
+  wasSentWhole(session) ? { kind: 'ready', session } : { kind: 'setback', failure, session: null }
+
+/** TikTok did not take these bytes. 429 and 5xx are no such word: they may stand for a call that was carried out. */
+export const isRefusal = (reply: Answered): boolean =>
+  reply.status >= 400 && reply.status < 500 && reply.status !== 429
+
+export function putFailure(reply: Answered): Failure {
+  const rule = putRule(reply.status)
+  return rule === null
+    ? unexpectedFailure('TikTok', { status: reply.status, code: null, text: reply.text })
+    : failureOf(`http_${reply.status}`, rule, `HTTP ${reply.status} ${reply.text}`)
+}
+
+/** "Direct Post", upload: no Authorization header; the range's last byte is included; the address to the letter. */
+export function put(job: PublishJob, session: TikTokSession, fresh: boolean): Promise<HttpReply> {
+  const { first, last } = chunkRange(session, session.next)
+  return putRange({
+    url: session.uploadUrl,
+    headers: {
+      'content-type': uploadType(job.video.mime),
+      'content-range': `bytes ${first}-${last}/${session.size}`,
+    },
+    length: last - first + 1,
+    body: () => job.video.read(first, last),
+    signal: job.signal,
+    fresh,
+  })
+}
+
+/** "Direct Post", upload: one of three types. */
+const uploadType = (mime: string): string =>
+  mime === 'video/quicktime' || mime === 'video/webm' ? mime : 'video/mp4'
+
+/** "Get Post Status": `uploaded_bytes` is how much TikTok holds. */
+async function resync(
+  deps: Deps,
+  job: PublishJob,
+  session: TikTokSession,
+): Promise<{ kind: 'next'; session: TikTokSession } | SendOutcome> {
+  const status = await fetchStatus(deps, job, session)
+  if (!status.ok) return { kind: 'setback', failure: status.failure, session }
+  switch (stageOf(session, status.value)) {
+    case 'failed':
+      return { kind: 'setback', failure: failureOfReason(status.value), session: null }
+    case 'uploading':
+      return { kind: 'next', session: { ...session, next: nextToSend(session, status.value) } }
+    // It says that it has everything: what the last chunk gets for an answer tells the rest.
+    case 'live':
+    case 'inbox':
+    case 'working':
+      return { kind: 'next', session: { ...session, next: session.count - 1 } }
+  }
+}
