@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { allPosts, pendingPosts } from './all-posts.ts'
 import { readMails } from './feed/mailbox.ts'
-import { liveReels, newCreator as newInstagramCreator, type Instagram } from './instagram/state.ts'
-import { askToForget, removeApp as removeFromInstagram } from './instagram/callbacks.ts'
-import { settleLatePublishes } from './instagram/live.ts'
-import { stateOf } from './instagram/publish.ts'
-import { pathPart } from './kit/body.ts'
+import { newCreator as newInstagramCreator, type Instagram } from './instagram/state/state.ts'
+import { requestDeletion, removeApp as removeFromInstagram } from './instagram/callbacks.ts'
+import { pathPart } from './kit/http/body.ts'
 import {
   faultKinds,
   platformNames,
@@ -14,11 +13,9 @@ import {
   type ScriptedError,
 } from './kit/faults.ts'
 import { asObject, parseJson } from './kit/json.ts'
-import { originOf } from './kit/serve.ts'
-import { settle } from './tiktok/processing.ts'
-import { appSettings, livePosts, newCreator as newTikTokCreator, type TikTok } from './tiktok/state.ts'
+import { originOf } from './kit/http/serve.ts'
+import { appSettings, newCreator as newTikTokCreator, type TikTok } from './tiktok/state/state.ts'
 import { removeApp as removeFromTikTok } from './tiktok/webhooks.ts'
-import type { LivePost } from './kit/live-post.ts'
 import type { Table } from './kit/store.ts'
 
 export interface ControlOptions {
@@ -29,18 +26,23 @@ export interface ControlOptions {
   mailboxDir: string | null
 }
 
-/** The JSON calls through which tests and the curious look behind the platforms, and bend them. */
+/** JSON calls with which tests and users inspect and control the platforms. */
 export function mountControl(app: FastifyInstance, options: ControlOptions): void {
-  const { tiktok, instagram } = options
-  const { store, clock, settings, faults, calls, media, background } = tiktok
-
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) =>
     done(null, parseJson(body.toString())),
   )
 
+  mountReads(app, options)
+  mountAccounts(app, options)
+  mountFaults(app, options)
+  mountChanges(app, options)
+}
+
+function mountReads(app: FastifyInstance, { tiktok, instagram, mailboxDir }: ControlOptions): void {
+  const { settings, faults, calls } = tiktok
   app.get('/_control/posts', (request) => allPosts(tiktok, instagram, originOf(request)))
-  app.get('/_control/pending', () => pending(tiktok, instagram))
+  app.get('/_control/pending', () => pendingPosts(tiktok, instagram))
   app.get('/_control/calls', () => calls.all())
   app.get('/_control/faults', () => faults.waiting())
   app.get('/_control/outbox', () => tiktok.outbox.all())
@@ -49,8 +51,10 @@ export function mountControl(app: FastifyInstance, options: ControlOptions): voi
     tiktok: tiktok.creators.all(),
     instagram: instagram.creators.all(),
   }))
-  app.get('/_control/mails', () => readMails(options.mailboxDir))
+  app.get('/_control/mails', () => readMails(mailboxDir))
+}
 
+function mountAccounts(app: FastifyInstance, { tiktok, instagram }: ControlOptions): void {
   app.post('/_control/accounts', (request, reply) => {
     const wanted = readPlatform(request.body)
     if (wanted === null) return refuse(reply, wantsPlatform)
@@ -70,6 +74,23 @@ export function mountControl(app: FastifyInstance, options: ControlOptions): voi
       ? merge(reply, tiktok.app, 'app', appSettings(tiktok), change)
       : merge(reply, instagram.app, 'app', { redirect_uris: null }, change)
   })
+  app.post('/_control/disconnect', (request, reply) => {
+    const wanted = readCreator(tiktok, instagram, request.body)
+    if (typeof wanted === 'string') return refuse(reply, wanted)
+    if (wanted.platform === 'tiktok') removeFromTikTok(tiktok, wanted.username)
+    else removeFromInstagram(instagram, wanted.username)
+    return wanted
+  })
+  app.post('/_control/forget', (request, reply) => {
+    const wanted = readCreator(tiktok, instagram, request.body)
+    if (typeof wanted === 'string') return refuse(reply, wanted)
+    if (wanted.platform === 'tiktok') return refuse(reply, 'TikTok has no such request')
+    requestDeletion(instagram, wanted.username)
+    return wanted
+  })
+}
+
+function mountFaults(app: FastifyInstance, { tiktok: { faults } }: ControlOptions): void {
   app.post('/_control/faults', (request, reply) => {
     const fault = readFault(request.body)
     return typeof fault === 'string' ? refuse(reply, fault) : faults.add(fault)
@@ -83,6 +104,10 @@ export function mountControl(app: FastifyInstance, options: ControlOptions): voi
     faults.release(pathPart(request, 'id'))
     return reply.code(204).send()
   })
+}
+
+function mountChanges(app: FastifyInstance, { tiktok, seed }: ControlOptions): void {
+  const { store, clock, settings, media, background } = tiktok
   app.post('/_control/settings', (request, reply) => {
     const wrong = settings.change(asObject(request.body) ?? {})
     return wrong === null ? settings.get() : refuse(reply, wrong)
@@ -98,24 +123,10 @@ export function mountControl(app: FastifyInstance, options: ControlOptions): voi
     await background.idle()
     return reply.code(204).send()
   })
-  app.post('/_control/disconnect', (request, reply) => {
-    const wanted = readCreator(tiktok, instagram, request.body)
-    if (typeof wanted === 'string') return refuse(reply, wanted)
-    if (wanted.platform === 'tiktok') removeFromTikTok(tiktok, wanted.username)
-    else removeFromInstagram(instagram, wanted.username)
-    return wanted
-  })
-  app.post('/_control/forget', (request, reply) => {
-    const wanted = readCreator(tiktok, instagram, request.body)
-    if (typeof wanted === 'string') return refuse(reply, wanted)
-    if (wanted.platform === 'tiktok') return refuse(reply, 'TikTok has no such request')
-    askToForget(instagram, wanted.username)
-    return wanted
-  })
   app.delete('/_control', (_request, reply) => {
     store.clear()
     media.clear()
-    options.seed()
+    seed()
     return reply.code(204).send()
   })
 }
@@ -210,42 +221,3 @@ function readError(kind: FaultKind, wanted: ForPlatform): ScriptedError | null |
 
 const areCounts = <K extends string>(values: Record<K, unknown>): values is Record<K, number> =>
   Object.values(values).every((value) => Number.isInteger(value) && Number(value) >= 0)
-
-/** Every post that became live, in order. */
-export function allPosts(tiktok: TikTok, instagram: Instagram, origin: string): LivePost[] {
-  settle(tiktok)
-  settleLatePublishes(instagram)
-  return [...livePosts(tiktok, origin), ...liveReels(instagram, origin)].toSorted((a, b) =>
-    a.created_at.localeCompare(b.created_at),
-  )
-}
-
-/** What may still become a post without another call: it is not over until this is empty. */
-function pending(
-  tiktok: TikTok,
-  instagram: Instagram,
-): { platform: PlatformName; account: string; state: string }[] {
-  settle(tiktok)
-  settleLatePublishes(instagram)
-  const tasks = tiktok.tasks
-    .all()
-    .filter(
-      ({ progress, stuck }) =>
-        !stuck && (progress.state === 'processing' || progress.state === 'downloading'),
-    )
-  const containers = instagram.containers
-    .all()
-    .filter((each) => stateOf(instagram, each) === 'IN_PROGRESS' && !each.stuck)
-  return [
-    ...tasks.map((task) => ({ platform: 'tiktok' as const, account: task.username, state: 'processing' })),
-    ...containers.map((each) => ({
-      platform: 'instagram' as const,
-      account: each.username,
-      state: 'processing',
-    })),
-    ...instagram.latePublishes.all().flatMap(({ container_id }) => {
-      const account = instagram.containers.get(container_id)?.username
-      return account === undefined ? [] : [{ platform: 'instagram' as const, account, state: 'late_publish' }]
-    }),
-  ]
-}

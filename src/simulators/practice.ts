@@ -1,13 +1,14 @@
 import { join } from 'node:path'
 import fastify from 'fastify'
+import { allPosts } from './all-posts.ts'
 import { mountControl } from './control.ts'
 import { mountFeed } from './feed/feed.ts'
 import { mountMailbox } from './feed/mailbox.ts'
 import { mountInstagram } from './instagram/routes.ts'
-import { courier as instagramCourier } from './instagram/callbacks.ts'
-import { resumeFetching } from './instagram/fetch.ts'
-import { openInstagram, seedCreators as seedInstagram } from './instagram/state.ts'
-import { guardAccess } from './kit/access.ts'
+import { webhookFormat as instagramFormat } from './instagram/callbacks.ts'
+import { resumeFetching } from './instagram/fetch/fetch.ts'
+import { openInstagram, seedCreators as seedInstagram } from './instagram/state/state.ts'
+import { guardAccess } from './kit/http/access.ts'
 import { openBackground } from './kit/background.ts'
 import { openCalls } from './kit/calls.ts'
 import { openClock } from './kit/clock.ts'
@@ -17,11 +18,11 @@ import { openOutbox, startSending } from './kit/outbox.ts'
 import { openSettings } from './kit/settings.ts'
 import { openMediaFolder } from './kit/media.ts'
 import { openStore } from './kit/store.ts'
-import { resumeLooking } from './tiktok/processing.ts'
+import { resumeInspections } from './tiktok/state/processing.ts'
 import { pull } from './tiktok/pull.ts'
 import { mountTikTok } from './tiktok/routes.ts'
-import { openTikTok, seedCreators as seedTikTok } from './tiktok/state.ts'
-import { announcePosts, courier as tiktokCourier } from './tiktok/webhooks.ts'
+import { openTikTok, seedCreators as seedTikTok } from './tiktok/state/state.ts'
+import { announcePosts, webhookFormat as tiktokFormat } from './tiktok/webhooks.ts'
 
 export interface PracticeOptions {
   /** 0 for any free port. */
@@ -31,9 +32,9 @@ export interface PracticeOptions {
   dir: string
   /** Our own address: the registered redirect addresses follow from it, and where hooks go. Without it none are sent. */
   appUrl?: string
-  /** Where the server leaves mails as JSON files; without it the mailbox is empty. */
+  /** Where the server writes mails as JSON files; without it the mailbox is empty. */
   mailboxDir?: string
-  /** What control surface and mailbox ask for where `host` is no loopback address. Without it they are closed there. */
+  /** Token for control surface and mailbox where `host` is not loopback. Without it they are closed there. */
   token?: string
 }
 
@@ -54,7 +55,7 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
     seedInstagram(instagram)
   }
 
-  // Connections that a client keeps open must not hold up the end.
+  // Keep-alive connections must not delay closing.
   const app = fastify({ forceCloseConnections: true, exposeHeadRoutes: false, requestTimeout: 0 })
   guardAccess(app, { host, token: options.token ?? null })
   await mountTikTok(app, tiktok)
@@ -62,14 +63,19 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
   await app.register(async (scope) =>
     mountControl(scope, { tiktok, instagram, seed, mailboxDir: options.mailboxDir ?? null }),
   )
-  await app.register(async (scope) => mountFeed(scope, { tiktok, instagram }))
+  await app.register(async (scope) =>
+    mountFeed(scope, {
+      posts: (origin) => allPosts(tiktok, instagram, origin),
+      videoPath: (sha256) => context.media.video(sha256),
+    }),
+  )
   await app.register(async (scope) => mountMailbox(scope, options.mailboxDir ?? null))
   await app.listen({ port: options.port, host })
 
   // Only now is it sure that no other process uses the folder (it would use the port too).
   context.store.compact()
   seed()
-  await resumeLooking(tiktok, (task) => pull(tiktok, task))
+  await resumeInspections(tiktok, (task) => pull(tiktok, task))
   resumeFetching(instagram)
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : options.port
@@ -78,7 +84,7 @@ export async function startPractice(options: PracticeOptions): Promise<Practice>
       ? null
       : startSending({
           ...context,
-          couriers: { tiktok: tiktokCourier, instagram: instagramCourier },
+          formats: { tiktok: tiktokFormat, instagram: instagramFormat },
           announce: () => announcePosts(tiktok),
         })
   return {

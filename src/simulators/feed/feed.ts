@@ -2,24 +2,22 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allPosts } from '../control.ts'
-import type { Instagram } from '../instagram/state.ts'
 import type { LivePost } from '../kit/live-post.ts'
-import { avatarSvg, escapeHtml, keepFresh, page } from '../kit/page.ts'
-import { originOf } from '../kit/serve.ts'
-import type { TikTok } from '../tiktok/state.ts'
+import { avatarSvg, escapeHtml, autoRefresh, page } from '../kit/http/page.ts'
+import { originOf } from '../kit/http/serve.ts'
 
 export interface FeedOptions {
-  tiktok: TikTok
-  instagram: Instagram
+  /** Every public post, oldest first; their addresses begin with `origin`. */
+  posts: (origin: string) => LivePost[]
+  /** Path of the video with this hash. */
+  videoPath: (sha256: string) => string
 }
 
 const sample = join(import.meta.dirname, 'sample.mp4')
 
 /** What was posted, as a visitor of the platforms would see it: the feed, each post's page, the videos. */
-export function mountFeed(app: FastifyInstance, { tiktok, instagram }: FeedOptions): void {
-  const posts = (request: FastifyRequest): LivePost[] =>
-    allPosts(tiktok, instagram, originOf(request)).toReversed()
+export function mountFeed(app: FastifyInstance, options: FeedOptions): void {
+  const posts = (request: FastifyRequest): LivePost[] => options.posts(originOf(request)).toReversed()
 
   app.get('/', (request, reply) => sendPage(reply, 200, feedPage(posts(request))))
   const post = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -38,7 +36,7 @@ export function mountFeed(app: FastifyInstance, { tiktok, instagram }: FeedOptio
     url: '/videos/:sha256',
     handler: (request, reply) =>
       /^[0-9a-f]{64}$/.test(request.params.sha256)
-        ? sendVideo(request, reply, tiktok.media.video(request.params.sha256))
+        ? sendVideo(request, reply, options.videoPath(request.params.sha256))
         : sendPage(reply, 404, missingPage),
   })
   app.route({
@@ -61,7 +59,7 @@ function feedPage(posts: LivePost[]): string {
       : posts.map((post) => postCard(post)).join('\n')
   return page({
     title: 'Practice platforms',
-    head: keepFresh('posts'),
+    head: autoRefresh('posts'),
     main: `${links}<h1>Practice feed</h1><p class="muted">What was posted to Practice TikTok and Practice Instagram, newest first.</p>\n<div id="posts" data-state="${posts.length}">${list}</div>`,
   })
 }

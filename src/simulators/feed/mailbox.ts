@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { asObject, parseJson } from '../kit/json.ts'
-import { escapeHtml, keepFresh, page } from '../kit/page.ts'
+import { escapeHtml, autoRefresh, page } from '../kit/http/page.ts'
 
 /** A mail that the server left in the mailbox folder instead of sending it. */
 export interface Mail {
@@ -87,7 +87,7 @@ function listPage(mails: Mail[]): string {
       : `<ul class="plain">${items.join('\n')}</ul>`
   return page({
     title: 'Practice mailbox',
-    head: keepFresh('mails'),
+    head: autoRefresh('mails'),
     main: `${links}<h1>Practice mailbox</h1><div id="mails" aria-live="polite" data-state="${mails.length}">${list}</div>`,
   })
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { asObject, parseJson } from '../kit/json.ts'
-import type { Courier } from '../kit/outbox.ts'
-import { appScopedId, appSecret, userId, type Instagram } from './state.ts'
+import type { WebhookFormat } from '../kit/outbox.ts'
+import { appScopedId, appSecret, userId, type Instagram } from './state/state.ts'
 
 /** Registered under "Business login settings". */
 const paths = {
@@ -13,9 +13,9 @@ const paths = {
 const appRemoved = 458
 
 /** A form with one field, which carries its own signature. */
-export const courier: Courier = {
+export const webhookFormat: WebhookFormat = {
   headers: () => ({ 'content-type': 'application/x-www-form-urlencoded' }),
-  isTaken: ({ event }, status, answer) =>
+  isAccepted: ({ event }, status, answer) =>
     status === 200 && (event !== 'delete_data' || isReceipt(parseJson(answer))),
 }
 
@@ -25,7 +25,7 @@ function isReceipt(answer: unknown): boolean {
   return typeof url === 'string' && URL.canParse(url) && typeof code === 'string' && /^[a-z\d]+$/i.test(code)
 }
 
-function tell(instagram: Instagram, event: keyof typeof paths, username: string): void {
+function enqueue(instagram: Instagram, event: keyof typeof paths, username: string): void {
   const payload = {
     user_id:
       instagram.settings.get().instagram_callback_id === 'app_scoped'
@@ -40,15 +40,15 @@ function tell(instagram: Instagram, event: keyof typeof paths, username: string)
   instagram.outbox.add({ platform: 'instagram', event, account: username, path: paths[event], body })
 }
 
-/** The creator removes the app under "Apps and websites": every token is dead, and the app hears of it. */
+/** The creator removes the app under "Apps and websites": every token ends, and the app gets a callback. */
 export function removeApp(instagram: Instagram, username: string): void {
   instagram.store.together(() => {
     for (const token of instagram.tokens.all())
       if (token.username === username) instagram.tokens.put(token.token, { ...token, ended: appRemoved })
-    tell(instagram, 'deauthorize', username)
+    enqueue(instagram, 'deauthorize', username)
   })
 }
 
-/** The creator wants what the app holds of them to be deleted. */
-export const askToForget = (instagram: Instagram, username: string): void =>
-  tell(instagram, 'delete_data', username)
+/** The creator asks the app to delete their data. */
+export const requestDeletion = (instagram: Instagram, username: string): void =>
+  enqueue(instagram, 'delete_data', username)

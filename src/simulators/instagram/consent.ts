@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { bodyText, queryOf } from '../kit/body.ts'
-import { consentError, consentPage, encodeQuery, redirect } from '../kit/consent.ts'
+import { bodyText, queryOf } from '../kit/http/body.ts'
+import { consentError, consentPage, encodeQuery, redirect } from '../kit/http/consent.ts'
 import { secret } from '../kit/ids.ts'
-import type { Answer, Call } from '../kit/serve.ts'
-import { appId, basicScope, redirectUris, scopes, type Instagram } from './state.ts'
+import type { Answer, Call } from '../kit/http/serve.ts'
+import { appId, basicScope, redirectUris, scopes, type Instagram } from './state/state.ts'
 
 const platform = 'Practice Instagram'
 

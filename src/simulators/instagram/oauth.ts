@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
-import { bodyText, formOf, queryOf } from '../kit/body.ts'
+import { bodyText, formOf, queryOf } from '../kit/http/body.ts'
 import { secret } from '../kit/ids.ts'
-import type { Answer, Call } from '../kit/serve.ts'
-import { authenticate, graphError, json } from './graph.ts'
-import { appId, appSecret, basicScope, userId, type Instagram, type Token } from './state.ts'
+import type { Answer, Call } from '../kit/http/serve.ts'
+import { authenticate, graphError, json } from './graph/answers.ts'
+import { appId, appSecret, basicScope, userId, type Instagram, type Token } from './state/state.ts'
 
 const hour = 3_600_000
 /** Live answers say `"expires_in":5183944`: about 60 days. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { pathPart } from '../kit/body.ts'
-import type { Answer, Call, Outcome } from '../kit/serve.ts'
-import { fetchVideo } from './fetch.ts'
+import { pathPart } from '../kit/http/body.ts'
+import type { Answer, Call, Outcome } from '../kit/http/serve.ts'
+import { fetchVideo } from './fetch/fetch.ts'
 import {
   authenticate,
   graphError,
@@ -10,8 +10,8 @@ import {
   missingObject,
   parametersOf,
   scriptedError,
-} from './graph.ts'
-import { makeLive, publishLater } from './live.ts'
+} from './graph/answers.ts'
+import { makeLive, publishLater } from './state/late-publishes.ts'
 import {
   appScopedId,
   basicScope,
@@ -25,7 +25,7 @@ import {
   type ContainerOptions,
   type Creator,
   type Instagram,
-} from './state.ts'
+} from './state/state.ts'
 
 const day = 86_400_000
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Answer, Call } from '../kit/serve.ts'
-import { authenticate, invalidParameter, json, missingObject, parametersOf } from './graph.ts'
+import type { Answer, Call } from '../kit/http/serve.ts'
+import { authenticate, invalidParameter, json, missingObject, parametersOf } from './graph/answers.ts'
 import { isOwn, pathId, stateOf, type ContainerState } from './publish.ts'
 import {
   appScopedId,
@@ -10,7 +10,7 @@ import {
   type Creator,
   type Instagram,
   type Post,
-} from './state.ts'
+} from './state/state.ts'
 
 /** `GET /me`: ids as strings, and `id` is not `user_id`. */
 export async function me(instagram: Instagram, call: Call): Promise<Answer> {

@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify'
-import { keepBodiesAsText, pathPart } from '../kit/body.ts'
-import { mount, type Answer, type Call, type Outcome, type Route } from '../kit/serve.ts'
+import { keepBodiesAsText, pathPart } from '../kit/http/body.ts'
+import { mount, type Answer, type Call, type Outcome, type Route } from '../kit/http/serve.ts'
 import { consentAccount, decideConsent, showConsent } from './consent.ts'
-import { inItsForm } from './form.ts'
-import { accountOf, dialect, graphError, json } from './graph.ts'
-import { settleLatePublishes } from './live.ts'
+import { withConfiguredShape } from './graph/answer-shape.ts'
+import { accountOf, dialect, graphError, json } from './graph/answers.ts'
+import { settleLatePublishes } from './state/late-publishes.ts'
 import { exchange, refresh, token, tokenAccount, unsupportedMethod } from './oauth.ts'
 import { create, publish, quota } from './publish.ts'
 import { me, mediaList, object, objectCallName } from './read.ts'
-import type { Instagram } from './state.ts'
-import { checkVersion } from './versions.ts'
-import { throttledAccount, withUsage } from './usage.ts'
+import type { Instagram } from './state/state.ts'
+import { checkVersion } from './graph/versions.ts'
+import { throttledAccount, withUsage } from './graph/usage.ts'
 
 /** Mounts the practice Instagram under `/instagram`: its three hosts share one address here. */
 export async function mountInstagram(app: FastifyInstance, instagram: Instagram): Promise<void> {
@@ -25,7 +25,7 @@ export async function mountInstagram(app: FastifyInstance, instagram: Instagram)
         throttledAccount(instagram, call.account) ??
         (await run(instagram, call))
       if (answer === 'cut') return answer
-      return withUsage(instagram, call.account, inItsForm(instagram, answer))
+      return withUsage(instagram, call.account, withConfiguredShape(instagram, answer))
     }
   const routes: Route[] = [
     {

@@ -215,7 +215,7 @@ describe('Meta', () => {
 
   test('asks for a deletion until it hears an address and a code', async () => {
     await client.control('POST', '/forget', { platform: 'instagram', username: 'nova' })
-    const [refused] = await until(outbox, ([parcel]) => (parcel?.tries ?? 0) > 0)
+    const [refused] = await until(outbox, ([webhook]) => (webhook?.tries ?? 0) > 0)
     expect(refused).toMatchObject({ state: 'waiting', status: 200 })
     answer.text = JSON.stringify({ url: 'https://app.example/x', confirmation_code: 'abc123' })
     await client.control('POST', '/clock', { advance_s: 60 })
@@ -235,12 +235,12 @@ describe('the outbox', () => {
   test('tries again, less and less often, signed anew, until it is taken or three days are over', async () => {
     answer.status = 500
     await disconnect('tiktok')
-    await until(outbox, ([parcel]) => parcel?.tries === 1)
+    await until(outbox, ([webhook]) => webhook?.tries === 1)
     await client.control('POST', '/clock', { advance_s: 1 })
-    await until(outbox, ([parcel]) => parcel?.tries === 2)
+    await until(outbox, ([webhook]) => webhook?.tries === 2)
     expect((await outbox())[0]).toMatchObject({ state: 'waiting', status: 500 })
     await client.control('POST', '/clock', { advance_s: 72 * 3600 })
-    await until(outbox, ([parcel]) => parcel?.state === 'given_up')
+    await until(outbox, ([webhook]) => webhook?.state === 'given_up')
     const signatures = received.map(({ headers }) => headers['tiktok-signature'])
     expect(new Set(signatures).size).toBe(signatures.length)
   })
@@ -249,7 +249,7 @@ describe('the outbox', () => {
     const port = Number(new URL(app.url).port)
     await app.close()
     await disconnect('tiktok')
-    await until(outbox, ([parcel]) => (parcel?.tries ?? 0) > 0)
+    await until(outbox, ([webhook]) => (webhook?.tries ?? 0) > 0)
     await client.close()
     app = await listen(port)
     client = await startAt(client.dir)

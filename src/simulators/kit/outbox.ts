@@ -5,7 +5,7 @@ import type { SettingsStore } from './settings.ts'
 import { CannotWrite, type Store } from './store.ts'
 
 /** Something that a platform sends to the app by itself. Times are milliseconds on the practice clock. */
-export interface Parcel {
+export interface Webhook {
   id: string
   platform: PlatformName
   /** What it tells, in the platform's own word where it has one. */
@@ -26,18 +26,18 @@ export interface Parcel {
 }
 
 export interface Outbox {
-  add(parcel: Pick<Parcel, 'platform' | 'event' | 'account' | 'path' | 'body'>): void
-  all(): Parcel[]
-  put(parcel: Parcel): void
+  add(webhook: Pick<Webhook, 'platform' | 'event' | 'account' | 'path' | 'body'>): void
+  all(): Webhook[]
+  put(webhook: Webhook): void
 }
 
 /** Those that are over and done with are kept to be looked at, but not for ever. */
 const kept = 1000
 
 export function openOutbox(store: Store, clock: Clock, settings: SettingsStore): Outbox {
-  const table = store.table<Parcel>('outbox')
+  const table = store.table<Webhook>('outbox')
   return {
-    add: (parcel) => {
+    add: (webhook) => {
       const { hooks, hooks_delay_ms: delay, hooks_copies: copies } = settings.get()
       if (hooks === 'off') return
       const id = String(Number(table.ids().at(-1) ?? 0) + 1)
@@ -49,21 +49,21 @@ export function openOutbox(store: Store, clock: Clock, settings: SettingsStore):
         tries: 0,
         status: null,
       } as const
-      table.put(id, { id, ...parcel, ...fresh, copies, answer: null })
+      table.put(id, { id, ...webhook, ...fresh, copies, answer: null })
       const old = table.get(String(Number(id) - kept))
       if (old !== undefined && old.state !== 'waiting') table.delete(old.id)
     },
     all: () => table.all(),
-    put: (parcel) => table.put(parcel.id, parcel),
+    put: (webhook) => table.put(webhook.id, webhook),
   }
 }
 
 /** How one platform sends. */
-export interface Courier {
+export interface WebhookFormat {
   /** Made at every sending, for a signature may hold the time. */
-  headers(parcel: Parcel, now: number): Record<string, string>
+  headers(webhook: Webhook, now: number): Record<string, string>
   /** Whether the answer is what the platform wants to hear. */
-  isTaken(parcel: Parcel, status: number, answer: string): boolean
+  isAccepted(webhook: Webhook, status: number, answer: string): boolean
 }
 
 export interface SenderOptions {
@@ -71,7 +71,7 @@ export interface SenderOptions {
   clock: Clock
   settings: SettingsStore
   appUrl: string
-  couriers: Record<PlatformName, Courier>
+  formats: Record<PlatformName, WebhookFormat>
   /** Has the platforms put in what has become worth telling. */
   announce: () => void
 }
@@ -117,28 +117,28 @@ async function sendDue(options: SenderOptions, closing: AbortSignal): Promise<vo
   const { outbox, clock, settings, announce } = options
   announce()
   const now = clock.now()
-  const due = outbox.all().filter((parcel) => parcel.state === 'waiting' && parcel.due_at <= now)
+  const due = outbox.all().filter((webhook) => webhook.state === 'waiting' && webhook.due_at <= now)
   if (settings.get().hooks_order === 'reversed') due.reverse()
-  for (const parcel of due) {
+  for (const webhook of due) {
     if (closing.aborted) return
     // oxlint-disable-next-line no-await-in-loop -- the order is the point
-    const answered = await post(options, parcel, closing)
+    const answered = await post(options, webhook, closing)
     // What was broken off by our own end is sent again after the next start.
-    if (!closing.aborted && outbox.all().some(({ id }) => id === parcel.id)) {
-      outbox.put(afterTry(options, parcel, answered))
+    if (!closing.aborted && outbox.all().some(({ id }) => id === webhook.id)) {
+      outbox.put(afterTry(options, webhook, answered))
     }
   }
 }
 
 type Answered = { status: number; text: string } | null
 
-async function post(options: SenderOptions, parcel: Parcel, closing: AbortSignal): Promise<Answered> {
-  const courier = options.couriers[parcel.platform]
+async function post(options: SenderOptions, webhook: Webhook, closing: AbortSignal): Promise<Answered> {
+  const webhookFormat = options.formats[webhook.platform]
   try {
-    const response = await fetch(`${options.appUrl}${parcel.path}`, {
+    const response = await fetch(`${options.appUrl}${webhook.path}`, {
       method: 'POST',
-      headers: courier.headers(parcel, options.clock.now()),
-      body: parcel.body,
+      headers: webhookFormat.headers(webhook, options.clock.now()),
+      body: webhook.body,
       redirect: 'manual',
       signal: AbortSignal.any([closing, AbortSignal.timeout(answerTimeoutMs)]),
     })
@@ -149,18 +149,18 @@ async function post(options: SenderOptions, parcel: Parcel, closing: AbortSignal
   }
 }
 
-function afterTry(options: SenderOptions, parcel: Parcel, answered: Answered): Parcel {
+function afterTry(options: SenderOptions, webhook: Webhook, answered: Answered): Webhook {
   const now = options.clock.now()
   const tried = {
-    ...parcel,
-    tries: parcel.tries + 1,
+    ...webhook,
+    tries: webhook.tries + 1,
     status: answered?.status ?? null,
     answer: answered?.text ?? null,
   }
-  const isTaken =
-    answered !== null && options.couriers[parcel.platform].isTaken(parcel, answered.status, answered.text)
-  if (isTaken && parcel.copies > 0) return { ...tried, copies: parcel.copies - 1, due_at: now }
-  if (isTaken) return { ...tried, state: 'delivered' }
-  if (now - parcel.created_at >= givenUpAfterMs) return { ...tried, state: 'given_up' }
-  return { ...tried, due_at: now + Math.min(firstRetryMs * 2 ** Math.min(parcel.tries, 20), longestRetryMs) }
+  const isAccepted =
+    answered !== null && options.formats[webhook.platform].isAccepted(webhook, answered.status, answered.text)
+  if (isAccepted && webhook.copies > 0) return { ...tried, copies: webhook.copies - 1, due_at: now }
+  if (isAccepted) return { ...tried, state: 'delivered' }
+  if (now - webhook.created_at >= givenUpAfterMs) return { ...tried, state: 'given_up' }
+  return { ...tried, due_at: now + Math.min(firstRetryMs * 2 ** Math.min(webhook.tries, 20), longestRetryMs) }
 }

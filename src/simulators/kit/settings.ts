@@ -1,37 +1,37 @@
 import type { Store } from './store.ts'
 
-/** Knobs of both platforms, changed by `POST /_control/settings`. Times are milliseconds on the practice clock. */
+/** Settings of both platforms, changed by `POST /_control/settings`. Times are milliseconds on the practice clock. */
 export interface Settings {
-  /** `off`: what a platform would send to the app by itself is not even made. */
+  /** `off`: no webhooks are created. */
   hooks: 'on' | 'off'
-  /** How late it is sent. */
+  /** Delay of every webhook. */
   hooks_delay_ms: number
-  /** How often it is sent again although it was taken. */
+  /** Extra copies sent after a webhook was accepted. */
   hooks_copies: number
   /** `reversed`: of what is due at once, the newest goes first. */
   hooks_order: 'kept' | 'reversed'
-  /** By which of the two ids Meta calls an account: the documentation and what is seen do not agree. */
+  /** The id that Meta's callbacks carry: documentation and recorded calls differ. */
   instagram_callback_id: 'app_scoped' | 'professional'
   /** From the last byte to PUBLISH_COMPLETE. */
   tiktok_processing_ms: number
-  /** What that takes longer for each gigabyte. */
+  /** Added for each gigabyte. */
   tiktok_processing_ms_per_gb: number
-  /** From there to the public post's id; -1: it is never told. */
+  /** From there to the public post's id; -1: never. */
   tiktok_moderation_ms: number
   /** How long after its delivery a creator posts a draft from the inbox; -1: never. */
   tiktok_draft_posted_ms: number
   tiktok_rate_limits: boolean
-  /** How long a code waits for its exchange. */
+  /** How long an authorization code can be exchanged. */
   tiktok_code_lifetime_ms: number
   /** What becomes of the old refresh token: it stays, it dies when the new pair is first used, or at once. */
   tiktok_refresh_rotation: 'never' | 'on_use' | 'at_once'
   /** TikTok's token endpoint has been recorded answering errors with 200. */
   tiktok_oauth_error_status: number
-  /** What a chunk that is already in gets, when it is sent again. */
+  /** Status for a chunk that is sent again after it was accepted. */
   tiktok_repeated_chunk_status: number
-  /** What a chunk gets whose Content-Length is not that of its range: 400, or a gateway's 502. */
+  /** Status for a chunk whose Content-Length differs from its range: 400, or a gateway's 502. */
   tiktok_length_mismatch_status: number
-  /** What stands in the Content-Range of an answer: how many bytes are in, or the place of the last. */
+  /** The Content-Range of an answer names the number of bytes received, or the position of the last. */
   tiktok_content_range: 'count' | 'last'
   /** How far `status/fetch` lags behind what the upload address has taken. */
   tiktok_status_lag_ms: number
@@ -45,7 +45,7 @@ export interface Settings {
   instagram_ids: 'text' | 'number'
   /** `BUSINESS` is seen, `Business` documented. */
   instagram_account_type_case: 'upper' | 'documented'
-  /** How a token that is over is refused: 400 with 190/463, 400 with 190/0, or 401 with 190 alone. */
+  /** The error of an expired token: 400 with 190/463, 400 with 190/0, or 401 with 190 alone. */
   instagram_dead_token: '463' | '0' | 'bare'
   /** Whether a refresh ends the token that it was made with: not known. */
   instagram_refresh_ends_old: boolean
@@ -55,15 +55,15 @@ export interface Settings {
   instagram_caption_in_list: boolean
   /** How many readings of a container say IN_PROGRESS, however ready it is. */
   instagram_polls_in_progress: number
-  /** What publishing a published container does, which is not known. `posts_again`: the worst. */
+  /** What publishing a published container does; the real answer is not known. `posts_again` is the worst case. */
   instagram_published_again: 'refused' | 'same_id' | 'posts_again'
-  /** What becomes of a call of a Graph version that has ended: it counts as one of the oldest still served, or is refused (2635). */
+  /** A call of a retired Graph version: served as the oldest version still supported, or refused (2635). */
   instagram_ended_version: 'oldest' | 'refused'
   /** The real crawler fetches nothing that is not https on a public host. Practice is on your own computer. */
   instagram_public_hosts_only: boolean
   /** How long the download of `video_url` may stand still. */
   instagram_fetch_timeout_ms: number
-  /** What `X-App-Usage` and `X-Business-Use-Case-Usage` tell; -1: the header is not sent. */
+  /** Percentages in `X-App-Usage` and `X-Business-Use-Case-Usage`; -1: the header is not sent. */
   instagram_app_usage_percent: number
   instagram_account_usage_percent: number
   /** `estimated_time_to_regain_access`. Above 0 the account's calls are throttled (80002). */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { bodyText, queryOf } from '../kit/body.ts'
-import { consentError, consentPage, encodeQuery, redirect } from '../kit/consent.ts'
+import { bodyText, queryOf } from '../kit/http/body.ts'
+import { consentError, consentPage, encodeQuery, redirect } from '../kit/http/consent.ts'
 import { secret } from '../kit/ids.ts'
-import type { Answer, Call } from '../kit/serve.ts'
-import { clientKey, redirectUris, scopes, type TikTok } from './state.ts'
+import type { Answer, Call } from '../kit/http/serve.ts'
+import { clientKey, redirectUris, scopes, type TikTok } from './state/state.ts'
 
 const platform = 'Practice TikTok'
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { bearerOf, mediaType } from '../kit/body.ts'
+import { bearerOf, mediaType } from '../kit/http/body.ts'
 import { toJson } from '../kit/json.ts'
-import type { Answer, Dialect } from '../kit/serve.ts'
-import { noteUse } from './tokens.ts'
-import type { Creator, Grant, TikTok } from './state.ts'
+import type { Answer, Dialect } from '../kit/http/serve.ts'
+import { recordTokenUse } from './state/tokens.ts'
+import type { Creator, Grant, TikTok } from './state/state.ts'
 
 /** `{data, error}`: the shape of everything but the token endpoints and the upload. */
 export const ok = (data: Record<string, unknown>): Answer =>
@@ -43,7 +43,7 @@ export function authenticate(tiktok: TikTok, request: FastifyRequest, anyOf: str
   ) {
     return refusal(401, 'access_token_invalid', 'The access token is invalid or not found in the request.')
   }
-  noteUse(tiktok, grant, token.token)
+  recordTokenUse(tiktok, grant, token.token)
   if (!anyOf.some((scope) => grant.scopes.includes(scope))) return missingScope()
   return { grant, creator }
 }

@@ -1,5 +1,5 @@
 import { asObject } from '../kit/json.ts'
-import type { PostInfo } from './state.ts'
+import type { PostInfo } from './state/state.ts'
 
 const privacyLevels = ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'FOLLOWER_OF_CREATOR', 'SELF_ONLY']
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { bodyText } from '../kit/body.ts'
+import { bodyText } from '../kit/http/body.ts'
 import { hugeNumber } from '../kit/ids.ts'
 import { asObject, parseJson } from '../kit/json.ts'
-import type { Answer, Call } from '../kit/serve.ts'
+import type { Answer, Call } from '../kit/http/serve.ts'
 import { authenticate, invalidParams, isJson, notJson, ok, refusal } from './envelope.ts'
 import { readPostInfo, readSource, type FileSource, type UrlSource } from './init-rules.ts'
 import type { RateLimits } from './limits.ts'
@@ -16,7 +16,7 @@ import {
   type PostInfo,
   type TikTok,
   type UploadTask,
-} from './state.ts'
+} from './state/state.ts'
 
 /**
  * `POST /v2/post/publish/video/init/`: every accepted call makes a new task; nothing is deduplicated. The order of the checks

@@ -1,6 +1,6 @@
-import type { Answer } from '../kit/serve.ts'
+import type { Answer } from '../kit/http/serve.ts'
 import { refusal } from './envelope.ts'
-import type { TikTok } from './state.ts'
+import type { TikTok } from './state/state.ts'
 
 const perMinute = { init: 6, inbox_init: 6, creator_info: 20, status: 30, user_info: 600 } as const
 export type LimitedCall = keyof typeof perMinute

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { bodyText, mediaType } from '../kit/body.ts'
-import type { Answer, Call } from '../kit/serve.ts'
+import { bodyText, mediaType } from '../kit/http/body.ts'
+import type { Answer, Call } from '../kit/http/serve.ts'
 import { logId } from './envelope.ts'
-import { accessLifetimeMs, closeGrant, openGrant, refreshGrant } from './tokens.ts'
+import { accessLifetimeMs, closeGrant, openGrant, refreshGrant } from './state/tokens.ts'
 import { authorizationRemoved } from './webhooks.ts'
-import { clientKey, clientSecret, openId, type Grant, type TikTok } from './state.ts'
+import { clientKey, clientSecret, openId, type Grant, type TikTok } from './state/state.ts'
 
 const isForm = (request: FastifyRequest): boolean =>
   mediaType(request.headers['content-type']) === 'application/x-www-form-urlencoded'

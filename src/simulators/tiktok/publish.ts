@@ -1,10 +1,10 @@
-import { bodyText, queryOf } from '../kit/body.ts'
+import { bodyText, queryOf } from '../kit/http/body.ts'
 import { asObject, parseJson } from '../kit/json.ts'
-import type { Answer, Call } from '../kit/serve.ts'
+import type { Answer, Call } from '../kit/http/serve.ts'
 import { authenticate, invalidParams, isJson, missingScope, notJson, ok, refusal } from './envelope.ts'
 import type { RateLimits } from './limits.ts'
-import { isIdTold, settle } from './processing.ts'
-import { openId, privacyOptions, unionId, type Creator, type TikTok, type UploadTask } from './state.ts'
+import { isPostIdPublic, settle } from './state/processing.ts'
+import { openId, privacyOptions, unionId, type Creator, type TikTok, type UploadTask } from './state/state.ts'
 
 export const guidelines =
   'Please review our integration guidelines at https://developers.tiktok.com/doc/content-sharing-guidelines/'
@@ -171,7 +171,7 @@ function statusOf(tiktok: TikTok, creator: Creator, task: UploadTask): Record<st
       return {
         status: 'PUBLISH_COMPLETE',
         // TikTok's own spelling, and a bare number beyond 2^53.
-        publicaly_available_post_id: isIdTold(tiktok, creator, task.post_info, progress.live_at)
+        publicaly_available_post_id: isPostIdPublic(tiktok, creator, task.post_info, progress.live_at)
           ? [BigInt(progress.post_id)]
           : [],
         uploaded_bytes: task.received,

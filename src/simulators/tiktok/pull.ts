@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import { bodyText } from '../kit/body.ts'
+import { bodyText } from '../kit/http/body.ts'
 import { asObject, parseJson } from '../kit/json.ts'
-import type { Answer, Call } from '../kit/serve.ts'
+import type { Answer, Call } from '../kit/http/serve.ts'
 import { authenticate, isJson, notJson, ok, refusal } from './envelope.ts'
-import { lookAt } from './processing.ts'
-import type { TikTok, UploadTask } from './state.ts'
+import { inspectUpload } from './state/processing.ts'
+import type { TikTok, UploadTask } from './state/state.ts'
 
 /** "reachable up to 1 h" */
 const patienceMs = 3_600_000
@@ -39,7 +39,7 @@ async function pulled(tiktok: TikTok, task: UploadTask): Promise<void> {
   const whole: UploadTask = { ...now, video_size: bytes, received: bytes, progress }
   tiktok.tasks.put(task.publish_id, whole)
   await tiktok.media.finish(task.upload_id, sha256)
-  lookAt(tiktok, whole)
+  inspectUpload(tiktok, whole)
 }
 
 /** "no redirects": anything but 200 is a failure. null: it broke off. */

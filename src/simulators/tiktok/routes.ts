@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { keepBodiesAsText } from '../kit/body.ts'
-import { mount, type Outcome, type Route } from '../kit/serve.ts'
+import { keepBodiesAsText } from '../kit/http/body.ts'
+import { mount, type Outcome, type Route } from '../kit/http/serve.ts'
 import { consentAccount, decideConsent, showConsent } from './consent.ts'
 import { accountOf, dialect, refusal } from './envelope.ts'
 import { openRateLimits } from './limits.ts'
@@ -8,7 +8,7 @@ import { revoke, token, tokenAccount, tokenCallName } from './oauth.ts'
 import { inboxInit, init } from './init.ts'
 import { creatorInfo, status, userInfo } from './publish.ts'
 import { cancel } from './pull.ts'
-import type { TikTok } from './state.ts'
+import type { TikTok } from './state/state.ts'
 import { openUploads } from './upload.ts'
 
 /** Mounts the practice TikTok under `/tiktok`. */

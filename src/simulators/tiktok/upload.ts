@@ -4,10 +4,10 @@ import { open } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import { mediaType, queryOf } from '../kit/body.ts'
-import type { Answer, Call, Outcome } from '../kit/serve.ts'
-import { lookAt } from './processing.ts'
-import { taskOfUpload, uploadExpired, type TikTok, type UploadTask } from './state.ts'
+import { mediaType, queryOf } from '../kit/http/body.ts'
+import type { Answer, Call, Outcome } from '../kit/http/serve.ts'
+import { inspectUpload } from './state/processing.ts'
+import { taskOfUpload, uploadExpired, type TikTok, type UploadTask } from './state/state.ts'
 
 const mediaTypes = ['video/mp4', 'video/quicktime', 'video/webm']
 
@@ -97,7 +97,7 @@ export function openUploads(tiktok: TikTok): Uploads {
     // First the record, then the file: a kill between them is mended at the next start.
     tiktok.tasks.put(task.publish_id, uploaded)
     await tiktok.media.finish(task.upload_id, sha256)
-    lookAt(tiktok, uploaded)
+    inspectUpload(tiktok, uploaded)
     return { status: 201, headers, body: '' }
   }
 

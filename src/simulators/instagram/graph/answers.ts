@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import { bearerOf, bodyText, formOf, mediaType, queryOf } from '../kit/body.ts'
-import type { ScriptedError } from '../kit/faults.ts'
-import { asObject, parseJson, toJson } from '../kit/json.ts'
-import type { Answer, Dialect } from '../kit/serve.ts'
-import { appId, type Creator, type Instagram, type Token } from './state.ts'
+import { bearerOf, bodyText, formOf, mediaType, queryOf } from '../../kit/http/body.ts'
+import type { ScriptedError } from '../../kit/faults.ts'
+import { asObject, parseJson, toJson } from '../../kit/json.ts'
+import type { Answer, Dialect } from '../../kit/http/serve.ts'
+import { appId, type Creator, type Instagram, type Token } from '../state/state.ts'
 
 export const json = (status: number, body: unknown): Answer => ({
   status,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAllowed } from './robots.ts'
+import { isAllowed } from './robots-txt.ts'
 
 const crawler = 'facebookexternalhit/1.1 (+http://x)'
 

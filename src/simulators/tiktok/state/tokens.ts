@@ -1,4 +1,4 @@
-import { secret } from '../kit/ids.ts'
+import { secret } from '../../kit/ids.ts'
 import type { Grant, TikTok } from './state.ts'
 
 const day = 86_400_000
@@ -67,7 +67,7 @@ export function refreshGrant(tiktok: TikTok, refreshToken: string): Grant | null
 }
 
 /** The first use of a new pair ends the refresh token before it. */
-export function noteUse(tiktok: TikTok, grant: Grant, accessToken: string): void {
+export function recordTokenUse(tiktok: TikTok, grant: Grant, accessToken: string): void {
   if (grant.previous_refresh_token !== null && grant.access_token === accessToken) {
     tiktok.grants.put(grant.id, { ...grant, previous_refresh_token: null })
   }

@@ -1,4 +1,4 @@
-import { inspectVideo, type MediaFacts } from '../kit/media.ts'
+import { inspectVideo, type MediaFacts } from '../../kit/media.ts'
 import {
   newPostId,
   uploadExpired,
@@ -8,19 +8,19 @@ import {
   type UploadTask,
 } from './state.ts'
 
-/** Starts the look at the real file; its verdict is kept with the task. */
-export function lookAt(tiktok: TikTok, task: UploadTask): void {
+/** Starts the inspection of the real file; the result is stored with the task. */
+export function inspectUpload(tiktok: TikTok, task: UploadTask): void {
   if (task.progress.state !== 'processing' || task.stuck) return
   const file = tiktok.media.video(task.progress.sha256)
-  tiktok.background.run(() => keepVerdict(tiktok, task, inspectVideo(file)))
+  tiktok.background.run(() => storeInspection(tiktok, task, inspectVideo(file)))
 }
 
-async function keepVerdict(
+async function storeInspection(
   tiktok: TikTok,
   task: UploadTask,
-  look: Promise<MediaFacts | null>,
+  inspection: Promise<MediaFacts | null>,
 ): Promise<void> {
-  const facts = await look
+  const facts = await inspection
   const creator = tiktok.creators.get(task.username)
   const now = tiktok.tasks.get(task.publish_id)
   if (creator === undefined || now?.progress.state !== 'processing') return
@@ -28,26 +28,29 @@ async function keepVerdict(
   const [scripted, ...left] = creator.fail_reasons ?? []
   tiktok.store.together(() => {
     if (scripted !== undefined) tiktok.creators.put(creator.username, { ...creator, fail_reasons: left })
-    const fail_reason = scripted ?? judge(facts, creator)
+    const fail_reason = scripted ?? failReasonOf(facts, creator)
     tiktok.tasks.put(now.publish_id, { ...now, progress: { ...progress, fail_reason } })
   })
 }
 
-/** Takes up again what a restart interrupted, and clears away uploads that nobody can finish. */
-export async function resumeLooking(tiktok: TikTok, takeUpPull: (task: UploadTask) => void): Promise<void> {
+/** Resumes what a restart interrupted, and discards uploads that cannot be finished any more. */
+export async function resumeInspections(
+  tiktok: TikTok,
+  resumePull: (task: UploadTask) => void,
+): Promise<void> {
   for (const task of tiktok.tasks.all()) {
-    if (task.progress.state === 'downloading') takeUpPull(task)
+    if (task.progress.state === 'downloading') resumePull(task)
     if (task.progress.state === 'uploading' && uploadExpired(tiktok, task)) {
       await tiktok.media.discard(task.upload_id)
     }
     if (task.progress.state !== 'processing' || task.progress.fail_reason !== undefined) continue
     await tiktok.media.finish(task.upload_id, task.progress.sha256)
-    lookAt(tiktok, task)
+    inspectUpload(tiktok, task)
   }
 }
 
 /** TikTok's checks run after the upload: an accepted init says nothing about the video. */
-function judge(facts: MediaFacts | null, creator: Creator): string | null {
+function failReasonOf(facts: MediaFacts | null, creator: Creator): string | null {
   if (creator.banned) return 'spam_risk_user_banned_from_posting'
   if (facts === null || facts.container === 'other' || facts.codec === null) return 'file_format_check_failed'
   if (!['avc', 'hevc', 'vp8', 'vp9'].includes(facts.codec)) return 'file_format_check_failed'
@@ -59,7 +62,7 @@ function judge(facts: MediaFacts | null, creator: Creator): string | null {
   return null
 }
 
-/** Moves every task whose time has come. Nothing happens by itself: whoever looks, settles first. */
+/** Moves every task that is due. There is no timer: every reader calls this first. */
 export function settle(tiktok: TikTok): void {
   for (const task of tiktok.tasks.all()) settleTask(tiktok, task)
 }
@@ -116,7 +119,7 @@ function goLive(tiktok: TikTok, task: UploadTask, sha256: string, liveAt: number
 }
 
 /** "only for public posts after moderation" */
-export const isIdTold = (tiktok: TikTok, creator: Creator, post: PostInfo, liveAt: number): boolean =>
+export const isPostIdPublic = (tiktok: TikTok, creator: Creator, post: PostInfo, liveAt: number): boolean =>
   post.privacy_level === 'PUBLIC_TO_EVERYONE' &&
   !creator.id_never_told &&
   tiktok.settings.get().tiktok_moderation_ms >= 0 &&

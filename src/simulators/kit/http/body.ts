@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { asObject } from './json.ts'
+import { asObject } from '../json.ts'
 
 /** Bodies stay text, so that each call decides which kinds it takes, as the real ones do. */
 export function keepBodiesAsText(app: FastifyInstance): void {

@@ -1,7 +1,7 @@
-import type { Context } from '../kit/context.ts'
-import { hugeNumber, hugeNumberOf } from '../kit/ids.ts'
-import type { LivePost } from '../kit/live-post.ts'
-import type { Table } from '../kit/store.ts'
+import type { Context } from '../../kit/context.ts'
+import { hugeNumber, hugeNumberOf } from '../../kit/ids.ts'
+import type { LivePost } from '../../kit/live-post.ts'
+import type { Table } from '../../kit/store.ts'
 
 export const appId = '1000000000000001'
 export const appSecret = 'practice-instagram-secret'

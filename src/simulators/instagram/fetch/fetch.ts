@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { ReadableStreamDefaultReader } from 'node:stream/web'
 import { setTimeout as wait } from 'node:timers/promises'
-import { mediaType } from '../kit/body.ts'
-import { inspectVideo, type MediaFacts } from '../kit/media.ts'
-import { mayFetch } from './robots.ts'
-import type { Container, Fetched, Instagram } from './state.ts'
+import ipaddr from 'ipaddr.js'
+import { mediaType } from '../../kit/http/body.ts'
+import { inspectVideo, type MediaFacts } from '../../kit/media.ts'
+import { mayFetch } from './robots-txt.ts'
+import type { Container, Fetched, Instagram } from '../state/state.ts'
 
 const crawler = 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)'
 
@@ -121,12 +122,11 @@ async function request(
   return { subcode: notFetched, detail: 'Too many redirects' }
 }
 
-/** "localhost, RFC1918, .local fail" */
+/** "localhost, RFC1918, .local fail". An IPv6 address in brackets fails, too. */
 const isPublic = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' &&
-  !/^(?:localhost|.*\.local|.*\.internal|127\..*|10\..*|192\.168\..*|172\.(?:1[6-9]|2\d|3[01])\..*|169\.254\..*|\[.*\])$/i.test(
-    hostname,
-  )
+  !/^(?:localhost|.*\.local|.*\.internal|\[.*\])$/i.test(hostname) &&
+  !(ipaddr.IPv4.isValid(hostname) && ipaddr.parse(hostname).range() !== 'unicast')
 
 /** The time limit is for the answer to begin; the body has its own, for standing still. */
 async function fetchOnce(address: URL, method: string, timeoutMs: number): Promise<Response> {

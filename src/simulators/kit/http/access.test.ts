@@ -2,8 +2,8 @@ import { request } from 'node:http'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startPractice, type Practice } from '../practice.ts'
-import { tempDir } from '../test-client.ts'
+import { startPractice, type Practice } from '../../practice.ts'
+import { tempDir } from '../../test-client.ts'
 
 interface Sent {
   method?: string

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { linkInstagram, start, type Client } from '../test-client.ts'
+import { linkInstagram, start, type Client } from '../../test-client.ts'
 
 let client: Client
 let token: string

@@ -1,6 +1,6 @@
-import type { Answer } from '../kit/serve.ts'
-import { graphError } from './graph.ts'
-import { userId, type Instagram } from './state.ts'
+import type { Answer } from '../../kit/http/serve.ts'
+import { graphError } from './answers.ts'
+import { userId, type Instagram } from '../state/state.ts'
 
 const hour = 3_600_000
 /** Calls that are not made with an account's token, or not made by the app at all. */
@@ -11,7 +11,7 @@ interface Usage {
   regainMinutes: number
 }
 
-/** "percent of a rolling hour": as set by a knob, or counted from the ledger against `instagram_calls_per_hour`. */
+/** "percent of a rolling hour": from a setting, or counted from the ledger against `instagram_calls_per_hour`. */
 function usageOf(instagram: Instagram, username: string): Usage {
   const settings = instagram.settings.get()
   const limit = settings.instagram_calls_per_hour
@@ -22,7 +22,7 @@ function usageOf(instagram: Instagram, username: string): Usage {
     }
   }
   const now = instagram.clock.now()
-  // Refusals do not count, so that whoever keeps asking is answered again in the end.
+  // Refusals do not count, so that a client that keeps calling is answered again in the end.
   const made = instagram.calls
     .all()
     .filter(

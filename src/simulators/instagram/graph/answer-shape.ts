@@ -1,9 +1,9 @@
-import { asObject, parseJson } from '../kit/json.ts'
-import type { Answer } from '../kit/serve.ts'
-import type { Instagram } from './state.ts'
+import { asObject, parseJson } from '../../kit/json.ts'
+import type { Answer } from '../../kit/http/serve.ts'
+import type { Instagram } from '../state/state.ts'
 
-/** The same answer in the form that the knobs ask for, where the documentation and what is seen do not agree. */
-export function inItsForm(instagram: Instagram, answer: Answer): Answer {
+/** The answer in the shape that the settings choose, where documentation and recorded answers differ. */
+export function withConfiguredShape(instagram: Instagram, answer: Answer): Answer {
   const { instagram_ids: ids, instagram_error_language: language } = instagram.settings.get()
   const translated = language === 'en' ? answer : inLanguage(answer, foreign[language])
   return ids === 'text' ? translated : { ...translated, body: withBareIds(translated.body) }
@@ -22,6 +22,6 @@ function inLanguage(answer: Answer, words: { title: string; message: string }): 
   const body = asObject(parseJson(answer.body))
   const error = asObject(body?.error)
   if (error === null) return answer
-  const told = { ...error, error_user_title: words.title, error_user_msg: words.message }
-  return { ...answer, body: JSON.stringify({ error: told }) }
+  const translated = { ...error, error_user_title: words.title, error_user_msg: words.message }
+  return { ...answer, body: JSON.stringify({ error: translated }) }
 }

@@ -33,7 +33,7 @@ ${options.main}
  * Script that renews one part of a page every two seconds, when it changed and no video in it is playing.
  * A page that reloads itself as a whole would pull the rug from under whoever reads it.
  */
-export const keepFresh = (id: string): string => `<script>
+export const autoRefresh = (id: string): string => `<script>
 setInterval(async () => {
   const shown = document.getElementById('${id}')
   if ([...shown.querySelectorAll('video')].some((video) => !video.paused)) return

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Context } from '../kit/context.ts'
-import { hugeNumber } from '../kit/ids.ts'
-import type { LivePost } from '../kit/live-post.ts'
-import type { Table } from '../kit/store.ts'
-import type { Told } from './webhooks.ts'
+import type { Context } from '../../kit/context.ts'
+import { hugeNumber } from '../../kit/ids.ts'
+import type { LivePost } from '../../kit/live-post.ts'
+import type { Table } from '../../kit/store.ts'
 
 export const clientKey = 'practice-tiktok-key'
 export const clientSecret = 'practice-tiktok-secret'
@@ -40,9 +39,9 @@ export interface Creator {
   max_video_post_duration_sec: number
   /** null: what follows from `private`. */
   privacy_level_options: string[] | null
-  /** A sandbox key meets someone who is no target user of it. */
+  /** False: a sandbox key is used with a creator who is not one of its target users. */
   sandbox_target: boolean
-  /** The post's id is never told, as is seen with some public posts. */
+  /** No status or event names the post's id, as is seen with some public posts. */
   id_never_told: boolean
   /** The `fail_reason`s with which the next uploads fail, one each, whatever is in them. */
   fail_reasons: string[]
@@ -131,6 +130,13 @@ export interface Post {
   created_at: number
 }
 
+export interface AnnouncedEvents {
+  outcome: boolean
+  draft: boolean
+  public: boolean
+  gone: boolean
+}
+
 export interface TikTok extends Context {
   app: Table<AppSettings>
   creators: Table<Creator>
@@ -139,8 +145,8 @@ export interface TikTok extends Context {
   accessTokens: Table<AccessToken>
   tasks: Table<UploadTask>
   posts: Table<Post>
-  /** What the app was told of each post, by its publish_id. */
-  told: Table<Told>
+  /** The events sent so far for each post, by its publish_id. */
+  announced: Table<AnnouncedEvents>
 }
 
 export function openTikTok(context: Context): TikTok {
@@ -154,7 +160,8 @@ export function openTikTok(context: Context): TikTok {
     accessTokens: store.table('tiktok.access_tokens'),
     tasks: store.table('tiktok.tasks'),
     posts: store.table('tiktok.posts'),
-    told: store.table('tiktok.told'),
+    // The journal's name for it since the first version.
+    announced: store.table('tiktok.told'),
   }
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { CannotWrite } from './store.ts'
-import type { Context } from './context.ts'
-import type { Fault, FaultKind, PlatformName, ScriptedError } from './faults.ts'
+import { CannotWrite } from '../store.ts'
+import type { Context } from '../context.ts'
+import type { Fault, FaultKind, PlatformName, ScriptedError } from '../faults.ts'
 
 export interface Answer {
   status: number
@@ -145,10 +145,10 @@ const badGateway: Answer = {
 }
 
 /** Faults that keep the caller from an answer to the call that they let be carried out. */
-const unheard: FaultKind[] = ['drop_after', 'reset_midway', 'hang']
+const unanswered: FaultKind[] = ['drop_after', 'reset_midway', 'hang']
 
 const statusOf = (outcome: Outcome, fault: Fault | null): number | null =>
-  outcome === 'cut' || (fault !== null && unheard.includes(fault.fault)) ? null : outcome.status
+  outcome === 'cut' || (fault !== null && unanswered.includes(fault.fault)) ? null : outcome.status
 
 async function deliver(
   outcome: Outcome,

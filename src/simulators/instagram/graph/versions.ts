@@ -1,6 +1,6 @@
-import type { Answer } from '../kit/serve.ts'
-import { graphError } from './graph.ts'
-import type { Instagram } from './state.ts'
+import type { Answer } from '../../kit/http/serve.ts'
+import { graphError } from './answers.ts'
+import type { Instagram } from '../state/state.ts'
 
 /** When Meta released each version of the Graph API, oldest first. */
 const released: readonly (readonly [version: number, day: string])[] = [

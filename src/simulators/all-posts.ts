@@ -1,0 +1,46 @@
+import { settleLatePublishes } from './instagram/state/late-publishes.ts'
+import { liveReels, type Instagram } from './instagram/state/state.ts'
+import { stateOf } from './instagram/publish.ts'
+import type { PlatformName } from './kit/faults.ts'
+import type { LivePost } from './kit/live-post.ts'
+import { settle } from './tiktok/state/processing.ts'
+import { livePosts, type TikTok } from './tiktok/state/state.ts'
+
+/** Every public post, oldest first. */
+export function allPosts(tiktok: TikTok, instagram: Instagram, origin: string): LivePost[] {
+  settle(tiktok)
+  settleLatePublishes(instagram)
+  return [...livePosts(tiktok, origin), ...liveReels(instagram, origin)].toSorted((a, b) =>
+    a.created_at.localeCompare(b.created_at),
+  )
+}
+
+/** What may still become a post without another call. Once it is empty, the posts are final. */
+export function pendingPosts(
+  tiktok: TikTok,
+  instagram: Instagram,
+): { platform: PlatformName; account: string; state: string }[] {
+  settle(tiktok)
+  settleLatePublishes(instagram)
+  const tasks = tiktok.tasks
+    .all()
+    .filter(
+      ({ progress, stuck }) =>
+        !stuck && (progress.state === 'processing' || progress.state === 'downloading'),
+    )
+  const containers = instagram.containers
+    .all()
+    .filter((each) => stateOf(instagram, each) === 'IN_PROGRESS' && !each.stuck)
+  return [
+    ...tasks.map((task) => ({ platform: 'tiktok' as const, account: task.username, state: 'processing' })),
+    ...containers.map((each) => ({
+      platform: 'instagram' as const,
+      account: each.username,
+      state: 'processing',
+    })),
+    ...instagram.latePublishes.all().flatMap(({ container_id }) => {
+      const account = instagram.containers.get(container_id)?.username
+      return account === undefined ? [] : [{ platform: 'instagram' as const, account, state: 'late_publish' }]
+    }),
+  ]
+}
