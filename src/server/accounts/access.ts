@@ -12,14 +12,8 @@ import type { Accounts, DB } from '#base/db/tables.ts'
 import { deadlineIn } from '#base/deadline.ts'
 import { moveDeliveriesOf } from '../deliveries/store.ts'
 import type { Sealer } from '#base/encryption.ts'
+import { type Access, callWithAccess, PLATFORM_OFF } from '../deliveries/account-access.ts'
 import { isErased } from '../deliveries/erased-account.ts'
-
-/** What a call to a platform on behalf of an account needs. The token is a secret. */
-export type Access = {
-  readonly accessToken: string
-  readonly externalId: string
-  readonly username: string | null
-}
 
 export type AccessDeps = {
   readonly db: Kysely<DB>
@@ -28,27 +22,21 @@ export type AccessDeps = {
   readonly now: () => number
 }
 
-/**
- * Makes a call with an account's access. Where the platform says that the token has expired, the access is refreshed and
- * the call made once more; where the grant is gone, the account is marked to be linked again. For repeatable and read-only
- * calls only.
- */
-export async function withAccess<T>(
+/** Makes a repeatable call with an account's access, which is renewed or ended as the platform says. */
+export const withAccess = <T>(
   deps: AccessDeps,
   accountId: number,
   call: (access: Access) => Promise<Result<T>>,
-): Promise<Result<T>> {
-  const access = await accessOf(deps, accountId)
-  if (!access.ok) return access
-  const first = await call(access.value)
-  if (first.ok || first.failure.kind !== 'account') return first
-  if (!first.failure.expired) return relink(deps, accountId, first.failure, access.value)
-  const fresh = await accessOf(deps, accountId, { refused: access.value.accessToken })
-  if (!fresh.ok) return fresh
-  const second = await call(fresh.value)
-  if (second.ok || second.failure.kind !== 'account') return second
-  return relink(deps, accountId, second.failure, fresh.value)
-}
+): Promise<Result<T>> =>
+  callWithAccess(
+    {
+      accessOf: (id, how) => accessOf(deps, id, how),
+      markForRelink: (id, reason, refused) => markForRelink(deps, id, reason, refused),
+    },
+    accountId,
+    call,
+    (outcome) => (outcome.ok ? null : outcome.failure),
+  )
 
 /** A platform answers a refresh within 30 s or not at all; whoever holds the lease for longer has died or hangs. */
 const LEASE_MS = 45_000
@@ -322,16 +310,6 @@ async function refresh(
 /** All accounts of a platform that is down fail within minutes, and do not come back as one. */
 const later = (seconds: number): number => seconds * (1 + Math.random() * SPREAD)
 
-async function relink<T>(
-  deps: AccessDeps,
-  accountId: number,
-  failure: Extract<Failure, { kind: 'account' }>,
-  refused: Access,
-): Promise<Result<T>> {
-  await markForRelink(deps, accountId, failure.reason, refused.accessToken)
-  return fail({ ...failure, expired: false })
-}
-
 const relinkFailure = (message: string): Failure => ({
   kind: 'account',
   expired: false,
@@ -359,18 +337,6 @@ const NOT_RENEWED: Failure = {
     code: 'access_not_renewed',
     message: 'The access to this account could not be renewed.',
     remedy: 'Retry it later. If it goes on, link the account again.',
-    detail: null,
-  },
-}
-
-/** Its keys were taken away from the server: nobody's account is to blame, and the post waits. */
-export const PLATFORM_OFF: Failure = {
-  kind: 'unreachable',
-  meanwhile: 'Ask whoever runs the server to set its keys again. The post then goes out by itself.',
-  reason: {
-    code: 'platform_off',
-    message: 'This platform is not set up on this server any more.',
-    remedy: 'Ask whoever runs the server to set its keys again, then retry.',
     detail: null,
   },
 }

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { Reason } from '#contract/deliveries.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type {
   Committing,
@@ -21,22 +20,26 @@ import type {
   PublishJob,
   Usage,
 } from '#platforms/kit/platform.ts'
-import { type Access, PLATFORM_OFF } from '../accounts/access.ts'
 import type { DB } from '#base/db/tables.ts'
 import type { Storage } from '../storage/storage.ts'
 import { factsOf } from '../videos/store.ts'
+import {
+  type Access,
+  type AccountAccess,
+  callWithAccess,
+  endAccess,
+  type NoAccess,
+  PLATFORM_OFF,
+  renewAccess,
+} from './account-access.ts'
 import { othersOf } from './siblings.ts'
 import { askForTurn, heedFailure, heedUsage, keepAllowance, letThrough } from './pace.ts'
 import type { Claim } from './store.ts'
 
-export type PublishDeps = {
+export type PublishDeps = AccountAccess & {
   readonly db: Kysely<DB>
   readonly storage: Storage
   readonly platforms: Record<PlatformId, Platform | null>
-  /** Valid access to an account, other than the token that the platform has `refused`. */
-  readonly accessOf: (accountId: number, how?: { refused: string }) => Promise<Result<Access>>
-  /** The platform no longer lets us act for this account with the token that it has `refused`. */
-  readonly markForRelink: (accountId: number, reason: Reason, refused: string) => Promise<boolean>
   /** A public, expiring address of a video. */
   readonly mediaAddress: (videoId: number) => Promise<string>
   /** Called at named points, so that a test can stop the world there. */
@@ -161,17 +164,18 @@ async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committi
   await deps.probe('before commit')
   // Asked right before the call: access may have had to be renewed, and the lease may have run out meanwhile.
   if (run.mayCommit() !== 'yes') return { type: 'unsent', failure: null }
-  const outcome = await ready.value.platform.commit(ready.value.job, state.session)
+  const { platform, job } = ready.value
+  const outcome = await platform.commit(job, state.session)
   await deps.probe('after commit')
   // What became of it is saved before anything else is.
   run.afterwards(() => heedCommit(deps, claim, ready.value, outcome))
   if (outcome.kind !== 'refused' || outcome.failure.kind !== 'account') return eventOfCommit(outcome)
   // Refused with access that was renewed for this very call: only the account's owner can mend that.
   if (state.renewed) {
-    await endAccess(deps, claim, ready.value, outcome.failure)
+    await endAccess(deps, claim.accountId, job.account, outcome.failure)
     return eventOfCommit(outcome)
   }
-  const access = await renewAccess(deps, claim, ready.value, outcome.failure)
+  const access = await renewAccess(deps, claim.accountId, job.account, outcome.failure)
   // Refused for its token alone and not executed: with a new one the same session may commit.
   return access.ok && outcome.session !== null
     ? { type: 'not_ready', session: outcome.session, reason: outcome.failure.reason, renewed: true }
@@ -198,7 +202,7 @@ async function check(
   if (outcome.kind === 'rejected') await heedFailure(deps.db, aboutOf(deps, claim), outcome.failure)
   // A post that failed because its access was taken away: no other can go out before the account is linked again.
   if (outcome.kind === 'rejected' && outcome.failure.kind === 'account') {
-    await endAccess(deps, claim, { job }, outcome.failure)
+    await endAccess(deps, claim.accountId, job.account, outcome.failure)
   }
   return eventOfCheck(outcome)
 }
@@ -296,9 +300,8 @@ async function heedCommit(
 }
 
 type Ready = { readonly platform: Platform; readonly job: PublishJob; readonly heard: readonly Usage[] }
-type NoAccess = { readonly ok: false; readonly failure: Failure }
 
-/** A call that may be repeated: with access refreshed once where the platform refused it. */
+/** A call that may be repeated. What its answer says of the platform's limits is kept for all. */
 async function calling<T>(
   deps: PublishDeps,
   claim: Claim,
@@ -306,49 +309,32 @@ async function calling<T>(
   call: (ready: Ready) => Promise<T>,
   failureOf: (outcome: T) => Failure | null,
 ): Promise<T | NoAccess> {
-  const ready = await prepare(deps, claim, signal)
-  if (!ready.ok) return ready
-  await deps.probe(`before ${claim.state.kind} call`)
-  const outcome = await call(ready.value)
-  await deps.probe(`after ${claim.state.kind} call`)
-  const failure = failureOf(outcome)
-  await heed(deps, claim, ready.value.heard, failure)
-  if (failure?.kind !== 'account') return outcome
-  const access = await renewAccess(deps, claim, ready.value, failure)
-  if (!access.ok) return access
-  const again = await prepare(deps, claim, signal)
-  if (!again.ok) return again
-  const second = await call(again.value)
-  const still = failureOf(second)
-  await heed(deps, claim, again.value.heard, still)
-  // Refused with access that was renewed a moment ago: only the account's owner can mend that.
-  if (still?.kind === 'account') await endAccess(deps, claim, again.value, still)
-  return second
+  const platform = deps.platforms[claim.platform]
+  if (!platform) return { ok: false, failure: PLATFORM_OFF }
+  const prepareAndCall = async (access: Access): Promise<T> => {
+    const ready = await jobFor(deps, claim, { platform, access, signal })
+    await deps.probe(`before ${claim.state.kind} call`)
+    const outcome = await call(ready)
+    await deps.probe(`after ${claim.state.kind} call`)
+    await heed(deps, claim, ready.heard, failureOf(outcome))
+    return outcome
+  }
+  return callWithAccess(deps, claim.accountId, prepareAndCall, failureOf)
 }
-
-async function renewAccess(
-  deps: PublishDeps,
-  claim: Claim,
-  { job }: Pick<Ready, 'job'>,
-  failure: Extract<Failure, { kind: 'account' }>,
-): Promise<Result<Access>> {
-  if (failure.expired) return deps.accessOf(claim.accountId, { refused: job.account.accessToken })
-  await endAccess(deps, claim, { job }, failure)
-  return { ok: false, failure }
-}
-
-const endAccess = (
-  deps: PublishDeps,
-  { accountId }: Claim,
-  { job }: Pick<Ready, 'job'>,
-  { reason }: Failure,
-): Promise<boolean> => deps.markForRelink(accountId, reason, job.account.accessToken)
 
 async function prepare(deps: PublishDeps, claim: Claim, signal: AbortSignal): Promise<Result<Ready>> {
   const platform = deps.platforms[claim.platform]
   if (!platform) return { ok: false, failure: PLATFORM_OFF }
   const access = await deps.accessOf(claim.accountId)
   if (!access.ok) return access
+  return { ok: true, value: await jobFor(deps, claim, { platform, access: access.value, signal }) }
+}
+
+async function jobFor(
+  deps: PublishDeps,
+  claim: Claim,
+  it: { readonly platform: Platform; readonly access: Access; readonly signal: AbortSignal },
+): Promise<Ready> {
   const video = await deps.db
     .selectFrom('posts')
     .innerJoin('videos', 'videos.video_id', 'posts.video_id')
@@ -364,7 +350,7 @@ async function prepare(deps: PublishDeps, claim: Claim, signal: AbortSignal): Pr
     .executeTakeFirstOrThrow()
   const heard: Usage[] = []
   const job: PublishJob = {
-    account: access.value,
+    account: it.access,
     text: video.text,
     options: claim.options,
     video: {
@@ -376,10 +362,10 @@ async function prepare(deps: PublishDeps, claim: Claim, signal: AbortSignal): Pr
       address: () => deps.mediaAddress(video.video_id),
     },
     others: (sinceMs) => othersOf(deps.db, claim, sinceMs),
-    signal,
+    signal: it.signal,
     heard: (usage) => heard.push(usage),
   }
-  return { ok: true, value: { platform, job, heard } }
+  return { platform: it.platform, job, heard }
 }
 
 const failureOfResult = (result: Result<unknown>): Failure | null => (result.ok ? null : result.failure)

@@ -7,7 +7,8 @@ import type { Failure } from '#domain/delivery/failure.ts'
 import { FINDINGS } from '#domain/video-check/post-check.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
 import type { Known } from '#platforms/kit/failure-rule.ts'
-import { PLATFORM_OFF, UNLINKED } from '../accounts/access.ts'
+import { UNLINKED } from '../accounts/access.ts'
+import { PLATFORM_OFF } from '../deliveries/account-access.ts'
 
 /**
  * Every failure that can be foreseen, from the tables that name it: one entry for what reads alike, however many codes

@@ -12,9 +12,9 @@ import {
 } from '#test/support/harness.ts'
 import { delivered, postInstagram } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
-import { forget } from '../hooks/store.ts'
+import { forget } from './store.ts'
 import { workerDeps } from '../worker-deps.ts'
-import { startWorker, type Worker } from './worker.ts'
+import { startWorker, type Worker } from '../deliveries/worker.ts'
 
 let house: House
 beforeAll(async () => {
