@@ -250,6 +250,8 @@ async function takeLease(db: Db, accountId: number, held: Held): Promise<Lease |
     }))
     .where('account_id', '=', accountId)
     .where('tokens', '=', held.sealed)
+    // Not after another process has just tried in vain.
+    .where('refresh_failures', '=', held.failures)
     .where('relink_reason', 'is', null)
     .where((account) =>
       account.or([
