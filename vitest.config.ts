@@ -19,7 +19,7 @@ const LONGEST = [
   'test/crash/mutations.test.ts',
   'test/crash/storm.test.ts',
   'test/system/conformance.test.ts',
-  'src/server/deliveries/limits.test.ts',
+  'src/server/deliveries/worker/rate-limits.test.ts',
   'test/journeys/deeds.test.ts',
   'src/server/db/embedded.test.ts',
   'test/system/start.test.ts',

@@ -448,7 +448,7 @@ async function jobOf(standIn: StandIn): Promise<PublishJob> {
     text: TEXT,
     options: standIn.options,
     video: standIn.video,
-    others: () => Promise.resolve({ postIds: [], unknown: [] }),
+    siblings: () => Promise.resolve({ postIds: [], unknown: [] }),
     signal: new AbortController().signal,
   }
 }

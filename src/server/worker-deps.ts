@@ -1,16 +1,16 @@
 import { accessOf, markForRelink } from './accounts/access.ts'
 import type { Deps } from './deps.ts'
 import { mintMediaLink } from './videos/media.ts'
-import type { WorkerDeps } from './deliveries/worker.ts'
+import type { WorkerDeps } from './deliveries/worker/worker.ts'
 
 /** How long a platform may take to fetch a video; minted anew for every call that names it. */
 const MEDIA_LINK_TTL_MS = 6 * 3_600_000
 
-/** What the worker needs of the server, each by the feature that owns it. `probe` lets a test stop the world at named points. */
-export function workerDeps(deps: Deps, probe: WorkerDeps['probe'] = async () => {}): WorkerDeps {
+/** What the worker needs of the server, each by the feature that owns it. `crashPoint` lets a test stop the world at named points. */
+export function workerDeps(deps: Deps, crashPoint: WorkerDeps['crashPoint'] = async () => {}): WorkerDeps {
   return {
     ...deps,
-    probe,
+    crashPoint,
     accessOf: (accountId, how) => accessOf(deps, accountId, how),
     markForRelink: (accountId, reason, refused) => markForRelink(deps, accountId, reason, refused),
     mediaAddress: async (videoId) =>

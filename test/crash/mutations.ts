@@ -20,7 +20,7 @@ export type ModuleMutation = Mutation & {
   readonly test: { readonly file: string; readonly name: string }
 }
 
-const WORKER = 'src/server/deliveries/worker.ts'
+const LEASE = 'src/server/deliveries/worker/lease.ts'
 const STORE = 'src/server/deliveries/store.ts'
 
 export const PROCESS_MUTATIONS: readonly ProcessMutation[] = [
@@ -30,7 +30,7 @@ export const PROCESS_MUTATIONS: readonly ProcessMutation[] = [
     shows: /is doubled/,
     edits: [
       {
-        file: WORKER,
+        file: LEASE,
         from: '        const saved = await save(deps.db, deps.sealer, claim,',
         to: `        if (to.state.kind === 'committing') {
           claim = { ...claim, state: to.state, wakeAt: to.wakeAt }
@@ -64,9 +64,9 @@ export const PROCESS_MUTATIONS: readonly ProcessMutation[] = [
         .executeTakeFirst()
       return present`,
       },
-      { file: WORKER, from: 'if (!renewal.held) return call.abort()', to: 'if (!renewal.held) return' },
-      { file: WORKER, from: '!lease.isOver(pace.leaseMs / 2)', to: 'true' },
-      { file: WORKER, from: 'if (lease.isOver()) call.abort()', to: '' },
+      { file: LEASE, from: 'if (!renewal.held) return call.abort()', to: 'if (!renewal.held) return' },
+      { file: LEASE, from: '!deadline.isOver(leaseMs / 2)', to: 'true' },
+      { file: LEASE, from: 'if (deadline.isOver()) call.abort()', to: '' },
     ],
   },
 ]

@@ -49,7 +49,7 @@ export type Scenario = {
   readonly happenings: readonly Happening[]
 }
 
-/** The points that the worker names (`probe` in `server/deliveries`), and those of the renewal of an account's access. */
+/** The points that the worker names (`crashPoint` in `server/deliveries`), and those of the renewal of an account's access. */
 const POINTS: Record<PlatformId, readonly string[]> = {
   tiktok: [
     'claimed scheduled',

@@ -3,7 +3,7 @@ import type { Account } from '#contract/accounts.ts'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import { accessOf, refreshDue, withAccess } from '#server/accounts/access.ts'
 import { workerDeps } from '#server/worker-deps.ts'
-import { startWorker } from '#server/deliveries/worker.ts'
+import { startWorker } from '#server/deliveries/worker/worker.ts'
 import { openDb } from '#base/db/open.ts'
 import {
   control,

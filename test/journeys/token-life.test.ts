@@ -4,7 +4,7 @@ import type { Post } from '#contract/posts.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { openTokens } from '#server/accounts/access.ts'
 import { workerDeps } from '#server/worker-deps.ts'
-import { startWorker, type Worker } from '#server/deliveries/worker.ts'
+import { startWorker, type Worker } from '#server/deliveries/worker/worker.ts'
 import {
   control,
   linkAccount,

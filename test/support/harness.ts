@@ -9,7 +9,7 @@ import type { Call, Endpoint, Reply } from '#contract/endpoint.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { buildApp } from '#server/app.ts'
 import { readConfig, type Config } from '#server/runtime/config.ts'
-import { startWorker, type Pace } from '#server/deliveries/worker.ts'
+import { startWorker, type WorkerSettings } from '#server/deliveries/worker/worker.ts'
 import { workerDeps } from '#server/worker-deps.ts'
 import { openDeps, type Deps } from '#server/deps.ts'
 import { startPractice } from '#simulators/practice.ts'
@@ -28,7 +28,12 @@ export type House = {
 }
 
 /** Leases short enough that a test sees a dead worker noticed, long enough that a busy machine does not lose them. */
-export const QUICK: Pace = { leaseMs: 3_000, renewMs: 1_000, pollMs: 500, slots: { calls: 8, uploads: 8 } }
+export const QUICK: WorkerSettings = {
+  leaseMs: 3_000,
+  renewMs: 1_000,
+  pollMs: 500,
+  slots: { calls: 8, uploads: 8 },
+}
 
 export async function startHouse(
   options: { worker?: boolean; env?: Record<string, string>; now?: () => number } = {},

@@ -1,5 +1,5 @@
 import { workerDeps } from '#server/worker-deps.ts'
-import { startWorker } from '#server/deliveries/worker.ts'
+import { startWorker } from '#server/deliveries/worker/worker.ts'
 import { QUICK, type House } from './harness.ts'
 
 /** Where a worker stands still, alive and with its lease renewed, until it is let go. */

@@ -24,7 +24,7 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Accounts {
-  access_doubted_until: Timestamp | null;
+  access_check_until: Timestamp | null;
   access_ends_at: Timestamp | null;
   account_id: Generated<number>;
   app_scoped_id: string | null;
@@ -74,10 +74,10 @@ export interface Deliveries {
   options: Json;
   platform: string;
   post_id: number;
+  reserved_at: Timestamp | null;
   session: Buffer | null;
   slot: string | null;
   state: string;
-  turn_at: Timestamp | null;
   updated_at: Generated<Timestamp>;
   user_id: number;
   version: Generated<number>;
@@ -191,27 +191,27 @@ export interface PlatformAllowances {
   ask_at: Timestamp;
   external_id: string;
   platform: string;
-  told_at: Timestamp | null;
+  reported_at: Timestamp | null;
   total: number | null;
   used: number | null;
 }
 
-export interface PlatformHolds {
-  external_id: string | null;
-  platform: string;
-  probe: number | null;
-  reason: Json;
-  since: Generated<Timestamp>;
-  until: Timestamp;
-  what: string;
-}
-
-export interface PlatformTurns {
+export interface PlatformCallSlots {
   call: string;
   external_id: string;
   made: Generated<Json>;
   platform: string;
-  promised: Generated<Json>;
+  reserved: Generated<Json>;
+}
+
+export interface PlatformCooldowns {
+  external_id: string | null;
+  platform: string;
+  reason: Json;
+  since: Generated<Timestamp>;
+  trial_delivery_id: number | null;
+  until: Timestamp;
+  what: string;
 }
 
 export interface Posters {
@@ -282,8 +282,8 @@ export interface DB {
   link_attempts: LinkAttempts;
   media_links: MediaLinks;
   platform_allowances: PlatformAllowances;
-  platform_holds: PlatformHolds;
-  platform_turns: PlatformTurns;
+  platform_call_slots: PlatformCallSlots;
+  platform_cooldowns: PlatformCooldowns;
   posters: Posters;
   posts: Posts;
   users: Users;

@@ -39,7 +39,7 @@ type World = {
 /** What a platform may answer about the session that it was asked about; `opened` alone brings another. */
 const EVENTS = {
   due: () => ({ type: 'due' }),
-  held: () => ({ type: 'held', until: NOW + 400 * DAY_MS, reason }),
+  postponed: () => ({ type: 'postponed', until: NOW + 400 * DAY_MS, reason }),
   opened: (_session, _failure, fresh) => ({ type: 'opened', session: fresh }),
   progress: (session) => ({ type: 'progress', session, sent: 10, waitS: 1 }),
   setback: (session, failure) => ({ type: 'setback', failure, session }),
@@ -180,7 +180,7 @@ function known(
     case 'live':
       return { open: false, openBefore: false, committed }
     case 'due':
-    case 'held':
+    case 'postponed':
     case 'opened':
     case 'progress':
     case 'setback':
@@ -235,7 +235,7 @@ function checkLaws(world: World, event: DeliveryEvent, to: DeliveryState, wakeAt
     hasItsTime(to, wakeAt, world.now),
     'what waits has a time at which somebody looks, and nothing else has',
   )
-  must(event.type !== 'held' || to.kind === from.kind, 'who is held stays where they are')
+  must(event.type !== 'postponed' || to.kind === from.kind, 'who is held stays where they are')
   must(to.attempt === from.attempt || to.attempt === from.attempt + 1, 'attempts count up, one by one')
   const isDecision = ['retry', 'resolve', 'linked_again'].includes(event.type)
   must(to.repeats <= 5, 'what starts afresh by itself does so a bounded number of times')
@@ -267,7 +267,7 @@ function hasItsTime(to: DeliveryState, wakeAt: number | null, now: number): bool
 function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState): boolean {
   switch (from.kind) {
     case 'published': {
-      if (event.type === 'held') return to === from
+      if (event.type === 'postponed') return to === from
       if (to.kind !== 'published' || event.type !== 'located') return false
       const { postId, url, locates: _locates, ...rest } = to
       const kept = JSON.stringify({ ...from, postId, url, locates: to.locates }) === JSON.stringify(to)

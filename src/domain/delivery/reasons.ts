@@ -62,13 +62,13 @@ export const PAUSED = { account: 'account_paused', app: 'app_paused' } as const
 
 /** Nothing is wrong: a post that waits because a platform takes only so many. */
 export const WAITS = {
-  turn: (rate: string): Reason => ({
+  rateLimit: (rate: string): Reason => ({
     code: 'waiting_for_turn',
     message: `Waiting for its turn: ${rate}`,
     remedy: 'It goes out by itself, after the posts that were due before it.',
     detail: null,
   }),
-  room: (platform: string, total: number | null): Reason => ({
+  quota: (platform: string, total: number | null): Reason => ({
     code: 'waiting_for_room',
     message:
       total === null
@@ -98,7 +98,7 @@ export const WAITS = {
     detail: null,
   },
   /** `inS`: when it is expected to begin; null: unknown. */
-  line: (running: number, inS: number | null): Reason => ({
+  uplink: (running: number, inS: number | null): Reason => ({
     code: 'waiting_for_upload',
     message: `Waiting for the connection: ${uploads(running)} running, and with one more they would not end in time.${
       inS === null ? '' : ` Expected to begin in ${roughly(inS)}.`
@@ -117,7 +117,7 @@ function roughly(seconds: number): string {
 }
 
 /** A video that cannot arrive while its upload address lives, as was tried. */
-export const lineTooSlow = (bytes: number, bytesPerS: number, lifeS: number): Reason => ({
+export const connectionTooSlow = (bytes: number, bytesPerS: number, lifeS: number): Reason => ({
   code: 'line_too_slow',
   message: `This video has ${inMillions(bytes)} MB, and the connection of this server sends about ${inMillions(bytesPerS * 8)} Mbit/s: it does not arrive within the ${Math.round(lifeS / 60)} minutes that are given.`,
   remedy: 'Use a smaller file, or a faster connection, and try again.',

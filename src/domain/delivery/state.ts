@@ -24,7 +24,13 @@ export type DeliveryState =
   | Unconfirmed
   | Cancelled
 
-/** Waits for its time or its turn. */
+/** The states in which something of a delivery is, or may be, at the platform. */
+export const IN_FLIGHT = ['preparing', 'committing', 'processing', 'unconfirmed'] as const
+
+/** The states that something may still come of without the user. */
+export const UNDECIDED = ['scheduled', 'blocked', ...IN_FLIGHT] as const
+
+/** Waits for its time or for a limit. */
 export type Scheduled = Attempted & {
   readonly kind: 'scheduled'
   readonly dueAt: number
@@ -125,7 +131,7 @@ export type DeliveryEvent =
   // its time has come
   | { readonly type: 'due' }
   /** The next call would be one too many for the platform: it is made later, and nothing else changes. */
-  | { readonly type: 'held'; readonly until: number; readonly reason: Reason }
+  | { readonly type: 'postponed'; readonly until: number; readonly reason: Reason }
   // while preparing
   | { readonly type: 'opened'; readonly session: Session }
   | { readonly type: 'progress'; readonly session: Session; readonly sent: number; readonly waitS: number }

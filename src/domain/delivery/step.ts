@@ -56,8 +56,8 @@ export function step(
   switch (event.type) {
     case 'due':
       return onDue(state, now)
-    case 'held':
-      return onHeld(state, event)
+    case 'postponed':
+      return onPostponed(state, event)
     case 'opened':
     case 'progress':
     case 'setback':
@@ -118,7 +118,7 @@ function onDue(state: DeliveryState, now: number): Step {
 }
 
 /** Where the user has been told of something weightier than a wait, that stays. */
-function onHeld(state: DeliveryState, event: Of<'held'>): Step {
+function onPostponed(state: DeliveryState, event: Of<'postponed'>): Step {
   switch (state.kind) {
     case 'scheduled':
     case 'preparing':

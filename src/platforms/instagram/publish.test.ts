@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import type { Session } from '#domain/delivery/state.ts'
-import type { Others, PublishJob } from '../kit/platform.ts'
+import type { Siblings, PublishJob } from '../kit/platform.ts'
 import { scriptedServer } from '../kit/scripted-server.ts'
 import type { Scripted, ScriptedServer } from '../kit/scripted-server.ts'
 import { createInstagram } from './index.ts'
@@ -46,7 +46,7 @@ const job: PublishJob = {
     read: () => Promise.reject(new Error('not pushed')),
     address: () => Promise.resolve('https://media.example/ü/1.mp4'),
   },
-  others: () => Promise.resolve({ postIds: [], unknown: [] }),
+  siblings: () => Promise.resolve({ postIds: [], unknown: [] }),
   signal: new AbortController().signal,
 }
 
@@ -249,10 +249,10 @@ const post = (more: Record<string, unknown> = {}) => ({
 })
 
 const quota = (used: number): Scripted => json({ data: [{ quota_usage: used }] })
-const NOBODY: Others = { postIds: [], unknown: [] }
-const amid = (others: Partial<Others>): PublishJob => ({
+const NOBODY: Siblings = { postIds: [], unknown: [] }
+const amid = (siblings: Partial<Siblings>): PublishJob => ({
   ...job,
-  others: () => Promise.resolve({ ...NOBODY, ...others }),
+  siblings: () => Promise.resolve({ ...NOBODY, ...siblings }),
 })
 
 test.each([
@@ -284,7 +284,7 @@ test.each([
 async function judged(
   data: readonly object[],
   used: number | Scripted,
-  others: Partial<Others> = {},
+  siblings: Partial<Siblings> = {},
   more: object = {},
 ): Promise<string> {
   server = await scriptedServer({
@@ -293,7 +293,7 @@ async function judged(
     [QUOTA]: [typeof used === 'number' ? quota(used) : used],
   })
   const later = instagram(NOW + 15 * MINUTE_MS)
-  const outcome = await later.check(amid(others), session({ brokenSince: NOW }))
+  const outcome = await later.check(amid(siblings), session({ brokenSince: NOW }))
   await server.close()
   return outcome.kind === 'live' ? `live ${outcome.postId}` : outcome.kind
 }
@@ -344,11 +344,11 @@ test('our other deliveries are asked for after the posts were read', async () =>
     [QUOTA]: [quota(1)],
   })
   const asked: { since: number; after: number }[] = []
-  const others = (since: number): Promise<Others> => {
+  const siblings = (since: number): Promise<Siblings> => {
     asked.push({ since, after: server.heard.length })
     return Promise.resolve(NOBODY)
   }
-  await instagram().check({ ...job, others }, session())
+  await instagram().check({ ...job, siblings }, session())
   expect(asked).toEqual([{ since: NOW - MINUTE_MS, after: 3 }])
   expect(server.heard.map(({ url }) => new URL(url, server.url).searchParams.get('since'))).toEqual([
     null,

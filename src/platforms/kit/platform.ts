@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { AccountOptions, PlatformId } from '#contract/platforms/index.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
-import type { Rate } from '#domain/rate-limit/pace.ts'
+import type { Rate } from '#domain/rate-limit/sliding-window.ts'
 import type { Hook } from './hooks.ts'
 
 /**
@@ -142,13 +142,13 @@ export type PublishJob = {
    * What of our other deliveries is, or may be, among the account's posts since then (epoch ms). Asked for after the posts
    * were read, so that whatever was found is accounted for.
    */
-  readonly others: (sinceMs: number) => Promise<Others>
+  readonly siblings: (sinceMs: number) => Promise<Siblings>
   readonly signal: AbortSignal
   readonly heard?: Heard
 }
 
 /** Our other deliveries to the same account at the platform, whoever linked it. */
-export type Others = {
+export type Siblings = {
   /** Of those that are live. */
   readonly postIds: readonly string[]
   /** Texts of those that are or may be live under an id that nobody knows. */

@@ -127,7 +127,7 @@ async function failedFor(reason: string | undefined): Promise<Failure> {
       text: '',
       options: {},
       video: { size: 30, mime: 'video/mp4', durationS: 1, read: none, address: none },
-      others: () => Promise.resolve({ postIds: [], unknown: [] }),
+      siblings: () => Promise.resolve({ postIds: [], unknown: [] }),
       signal: new AbortController().signal,
     },
     {

@@ -148,7 +148,7 @@ async function attach(
     can_publish: platform.capabilities.scopes.toPublish.every((scope) => grant.scopes.includes(scope)),
     ...accessColumns(deps.sealer, platform, grant.tokens),
     relink_reason: null,
-    access_doubted_until: null,
+    access_check_until: null,
     linked_at: new Date(deps.now()),
     unlinked_at: null,
   }

@@ -3,7 +3,10 @@ import { type AccountNow, PlatformId } from '#contract/platforms/index.ts'
 import type { Failure } from '#domain/delivery/failure.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
-import { askForTurn, heedFailure, keepAllowance, postsToday, type Turn } from '../deliveries/pace.ts'
+import { recordFailure } from '../rate-limit/circuit-breaker.ts'
+import { recordAllowance } from '../rate-limit/daily-quota.ts'
+import { postsToday } from '../rate-limit/posts-today.ts'
+import { reserveCall, type Reservation } from '../rate-limit/reserve-call.ts'
 import type { Handlers } from '../http/mount.ts'
 import { Problem, platformOff } from '#base/problem.ts'
 import { explain, withAccess } from './access.ts'
@@ -32,19 +35,19 @@ async function optionsOf(deps: LinkDeps, userId: number, accountId: number): Pro
   // The platform would refuse the question, as if the whole access had ended.
   if (!account.can_publish) throw new Problem('conflict', `${accountName(account)} did not allow posting.`)
   const about = { platform: platformId, accountId, now: deps.now() }
-  const asking = { platform, accountId, call: 'options', delivery: null, now: about.now } as const
-  const turn = await askForTurn(deps.db, asking)
-  if (turn.kind === 'wait') throw new Problem('platform_failed', tooOften(turn, about.now))
+  const request = { platform, accountId, call: 'options', delivery: null, now: about.now } as const
+  const reservation = await reserveCall(deps.db, request)
+  if (reservation.kind === 'wait') throw new Problem('platform_failed', tooOften(reservation, about.now))
   const options = await withAccess(deps, accountId, (access) => platform.options(access))
   if (!options.ok) {
-    await heedFailure(deps.db, about, options.failure, { looked: true })
+    await recordFailure(deps.db, about, options.failure, { keepsRunning: true })
     throw await refusal(deps.db, { ...about, platform }, options.failure)
   }
   await keepProfile(deps.db, accountId, options.value)
   const { value } = options
   if ('quota_total' in value && value.quota_used !== null) {
     const allowance = { used: value.quota_used, total: value.quota_total }
-    await keepAllowance(deps.db, { ...about, allowance })
+    await recordAllowance(deps.db, { ...about, allowance })
   }
   return { ...options.value, today: await postsToday(deps.db, { ...about, platform }) }
 }
@@ -76,5 +79,5 @@ const nextTry = (leftS: number): string => {
   return `The next post is tried within ${hours === 1 ? 'an hour' : `${hours} hours`}.`
 }
 
-const tooOften = ({ until, reason }: Extract<Turn, { kind: 'wait' }>, now: number): string =>
+const tooOften = ({ until, reason }: Extract<Reservation, { kind: 'wait' }>, now: number): string =>
   `${reason.message} Try again in ${Math.ceil((until - now) / 1000)} seconds.`

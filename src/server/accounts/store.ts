@@ -6,7 +6,7 @@ import type { WaitingPosts } from '#contract/posts.ts'
 import type { Tokens } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Accounts } from '#base/db/tables.ts'
-import { IN_FLIGHT, UNDECIDED } from '../deliveries/read.ts'
+import { IN_FLIGHT, UNDECIDED } from '#domain/delivery/state.ts'
 import { applyUserEvent } from '../deliveries/store.ts'
 import { Problem, notFound } from '#base/problem.ts'
 import { type AccessDeps, openTokens } from './access.ts'
@@ -152,7 +152,7 @@ export async function unlink(
       refresh_due_at: null,
       access_ends_at: null,
       relink_reason: null,
-      access_doubted_until: null,
+      access_check_until: null,
       unlinked_at: new Date(deps.now()),
     })
     .where('account_id', 'in', ids)

@@ -9,12 +9,6 @@ import type { Deliveries } from '#base/db/tables.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
 import { stateToShow } from './record.ts'
 
-/** The states in which something of a delivery is, or may be, at the platform. */
-export const IN_FLIGHT = ['preparing', 'committing', 'processing', 'unconfirmed'] as const
-
-/** The states that something may still come of without the user. */
-export const UNDECIDED = ['scheduled', 'blocked', ...IN_FLIGHT] as const
-
 /** A delivery's row joined with its account and its video. */
 export type DeliveryRow = Selectable<Deliveries> & {
   readonly username: string | null

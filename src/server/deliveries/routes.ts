@@ -7,7 +7,7 @@ import type { Db } from '#base/db/open.ts'
 import type { Handlers } from '../http/mount.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import type { Sealer } from '#base/encryption.ts'
-import { tryNow } from './pace.ts'
+import { requestTrial } from '../rate-limit/circuit-breaker.ts'
 import { getDelivery } from './read.ts'
 import { applyUserEvent } from './store.ts'
 
@@ -32,7 +32,7 @@ async function move(
     const around = await holdAround(trx, userId, deliveryId)
     if (!around) throw notFound('delivery')
     refuseInVain(event, around)
-    if (event.type === 'retry') await tryNow(trx, deliveryId)
+    if (event.type === 'retry') await requestTrial(trx, deliveryId)
     const result = await applyUserEvent(trx, sealer, { deliveryId, userId, event, now: now() })
     if (result === null) throw notFound('delivery')
     if ('refused' in result)

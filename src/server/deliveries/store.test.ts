@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { createSealer } from '#base/encryption.ts'
-import { claimDue, nextWakeAt, type ClaimRequest } from './claim.ts'
+import { claimDue, nextWakeAt, type ClaimRequest } from './claim/claim-due.ts'
 import { getDelivery, listEvents } from './read.ts'
 import { applyUserEvent, openClaim, insertDelivery, release, renewLease, save, type Claim } from './store.ts'
 
@@ -102,8 +102,8 @@ const requestOf = (limit: number, now: number): ClaimRequest => ({
   leaseMs: LEASE_MS,
   push: [],
   pull: PLATFORM_IDS,
-  calls: { slots: limit * 2, heldBy: [] },
-  uploads: { slots: 0, running: [], line: { bytesPerS: 1, isMeasured: false, lifeS: 1 } },
+  calls: { slots: limit * 2, usedBy: [] },
+  uploads: { slots: 0, running: [], uplink: { bytesPerS: 1, isMeasured: false, lifeS: 1 } },
 })
 
 async function claimOne(): Promise<Claim> {

@@ -15,13 +15,13 @@ export async function askAboutDoubted(
 ): Promise<void> {
   const doubted = deps.db
     .selectFrom('accounts')
-    .select(['account_id', 'platform', 'scopes', 'access_doubted_until'])
-    .where('access_doubted_until', 'is not', null)
-    .orderBy('access_doubted_until')
+    .select(['account_id', 'platform', 'scopes', 'access_check_until'])
+    .where('access_check_until', 'is not', null)
+    .orderBy('access_check_until')
   const rows = await (
     'limit' in which ? doubted.limit(which.limit) : doubted.where('account_id', 'in', which.accountIds)
   ).execute()
-  for (const { account_id, platform: platformId, scopes, access_doubted_until: until } of rows) {
+  for (const { account_id, platform: platformId, scopes, access_check_until: until } of rows) {
     const platform = deps.platforms[PlatformId.parse(platformId)]
     if (!platform || until === null) continue
     const answer = await withAccess(deps, account_id, (access) => platform.profile({ ...access, scopes }))
@@ -31,10 +31,10 @@ export async function askAboutDoubted(
     if (open) continue
     await deps.db
       .updateTable('accounts')
-      .set({ access_doubted_until: null })
+      .set({ access_check_until: null })
       .where('account_id', '=', account_id)
       // Not what was said again meanwhile.
-      .where('access_doubted_until', '=', until)
+      .where('access_check_until', '=', until)
       .execute()
   }
 }

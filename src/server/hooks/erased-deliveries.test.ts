@@ -14,7 +14,7 @@ import { delivered, postInstagram } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { forget } from './store.ts'
 import { workerDeps } from '../worker-deps.ts'
-import { startWorker, type Worker } from '../deliveries/worker.ts'
+import { startWorker, type Worker } from '../deliveries/worker/worker.ts'
 
 let house: House
 beforeAll(async () => {

@@ -48,7 +48,7 @@ describe('the news that access was removed', () => {
     expect(await sendTikTok(text)).toEqual(OK)
     // Older than the link, and not heard before.
     expect(await sendTikTok(removed(openId, seconds() - 100))).toEqual(OK)
-    expect(await rowOf(ada.accountId)).toMatchObject({ access_doubted_until: null })
+    expect(await rowOf(ada.accountId)).toMatchObject({ access_check_until: null })
     expect([await healthOf(ada), await callsOf('user_info', creator)]).toEqual(['ok', asked])
   })
 
@@ -69,7 +69,7 @@ describe('the news that access was removed', () => {
     expect(await healthOf(linked)).toBe('ok')
     const again = async () => {
       await askAboutDoubted(house().deps, { limit: 1000 })
-      return (await rowOf(linked.accountId)).access_doubted_until !== null
+      return (await rowOf(linked.accountId)).access_check_until !== null
     }
     expect(await again()).toBe(true)
     pass(600_000)
@@ -105,6 +105,6 @@ describe('the news that access was removed', () => {
     expect(await sendMeta('deauthorize', signedRequest(payload, 'guessed'))).toEqual(FORBIDDEN)
     expect(await sendMeta('deauthorize', signedRequest({ ...payload, algorithm: 'none' }))).toEqual(FORBIDDEN)
     expect(await sendMeta('deauthorize', signedRequest({ ...payload, user_id: '1' }))).toEqual(OK)
-    expect(await rowOf(linked.accountId)).toMatchObject({ access_doubted_until: null, relink_reason: null })
+    expect(await rowOf(linked.accountId)).toMatchObject({ access_check_until: null, relink_reason: null })
   })
 })

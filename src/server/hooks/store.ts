@@ -65,7 +65,7 @@ export function doubtAccess(
     if (!(await isNews(trx, platform, notice.key))) return []
     const doubted = await trx
       .updateTable('accounts')
-      .set({ access_doubted_until: new Date(deps.now() + DOUBT_MS) })
+      .set({ access_check_until: new Date(deps.now() + DOUBT_MS) })
       .where(calledBy(platform, notice.externalId))
       .where('unlinked_at', 'is', null)
       .where('relink_reason', 'is', null)
@@ -119,7 +119,7 @@ export function forget(deps: AccessDeps, platform: PlatformId, notice: Of<'forge
           tokens: null,
           refresh_due_at: null,
           access_ends_at: null,
-          access_doubted_until: null,
+          access_check_until: null,
           relink_reason: null,
           unlinked_at: eb.fn.coalesce('unlinked_at', eb.val(new Date(deps.now()))),
         }))

@@ -3,7 +3,7 @@ import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import { POST_COUNTS, type PostCount, type PostFilter } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
-import { UNDECIDED } from '../deliveries/read.ts'
+import { UNDECIDED } from '#domain/delivery/state.ts'
 import { Problem } from '#base/problem.ts'
 
 /** Which posts a list is about, of whom, and at which moment it is read. Times are epoch ms. */

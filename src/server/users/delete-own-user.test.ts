@@ -138,7 +138,7 @@ describe('deleting one’s account', () => {
     expect((await filesKept()).toSorted()).toEqual(files.rows.map(({ key }) => key).toSorted())
     const orphans = await sql<{ n: number }>`
       select (select count(*) from posters where video_id not in (select video_id from videos))
-           + (select count(*) from platform_turns where external_id not in (select external_id from accounts)) as n
+           + (select count(*) from platform_call_slots where external_id not in (select external_id from accounts)) as n
     `.execute(house.deps.db)
     expect(Number(orphans.rows[0]?.n)).toBe(0)
     await until('the access to be taken back', async () => (await revocations('ada_creator')) === 1)

@@ -137,7 +137,7 @@ async function forgetLimits(trx: Db, account: { platform: string; external_id: s
     .limit(1)
     .executeTakeFirst()
   if (others) return
-  for (const table of ['platform_turns', 'platform_allowances', 'platform_holds'] as const) {
+  for (const table of ['platform_call_slots', 'platform_allowances', 'platform_cooldowns'] as const) {
     await trx
       .deleteFrom(table)
       .where('platform', '=', platform)

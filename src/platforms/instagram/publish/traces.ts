@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { fail, ok } from '#domain/delivery/failure.ts'
-import type { Others, PublishJob } from '../../kit/platform.ts'
+import type { PublishJob, Siblings } from '../../kit/platform.ts'
 import type { InstagramConfig } from '../api/config.ts'
 import { MediaList, PublishingLimit, graph } from '../api/wire.ts'
 
@@ -35,11 +35,11 @@ export async function findTraces(
   const list = await listSince(config, job, sinceMs)
   if (!list.ok) return list
   const published = await publishedSince(config, job, sinceMs, now)
-  const others = await job.others(sinceS(sinceMs) * 1000)
-  const byText = onlyCandidate(list.value, others, job.text)
+  const siblings = await job.siblings(sinceS(sinceMs) * 1000)
+  const byText = onlyCandidate(list.value, siblings, job.text)
   if (byText?.caption !== undefined && isText(byText.caption, job.text)) return ok(isOurs(byText))
   if (!published.ok) return published
-  return ok(byNumber(list.value, byText, published.value, others, job.text))
+  return ok(byNumber(list.value, byText, published.value, siblings, job.text))
 }
 
 /** The one post that can be ours, for its address only: the post itself is known to be live. */
@@ -50,7 +50,7 @@ export async function findPost(
 ): Promise<Result<Listed | null>> {
   const list = await listSince(config, job, sinceMs)
   if (!list.ok) return list
-  return ok(onlyCandidate(list.value, await job.others(sinceS(sinceMs) * 1000), job.text))
+  return ok(onlyCandidate(list.value, await job.siblings(sinceS(sinceMs) * 1000), job.text))
 }
 
 /** What the number of published containers adds: whether there is one that no other delivery explains. */
@@ -58,30 +58,30 @@ function byNumber(
   list: List,
   only: Listed | null,
   published: number | null,
-  others: Others,
+  siblings: Siblings,
   text: string,
 ): Traces {
-  const unexplained = published !== null && published > others.postIds.length + others.unknown.length
+  const unexplained = published !== null && published > siblings.postIds.length + siblings.unknown.length
   if (only !== null) return unexplained && only.caption === undefined ? isOurs(only) : { kind: 'unclear' }
-  const nothing = candidates(list, others, text).length === 0 && list.whole && !unexplained
+  const nothing = candidates(list, siblings, text).length === 0 && list.whole && !unexplained
   return nothing ? { kind: 'none' } : { kind: 'unclear' }
 }
 
 const isOurs = ({ id, permalink }: Listed): Traces => ({ kind: 'ours', postId: id, url: permalink ?? null })
 
 /** The only video that can be this post, unless it can just as well be that of another delivery. */
-function onlyCandidate(list: List, others: Others, text: string): Listed | null {
-  const [first, ...more] = candidates(list, others, text)
+function onlyCandidate(list: List, siblings: Siblings, text: string): Listed | null {
+  const [first, ...more] = candidates(list, siblings, text)
   if (first === undefined || more.length > 0) return null
   const { caption } = first
-  const isOthers = others.unknown.some((other) => caption === undefined || isLike(caption, other))
-  return isOthers ? null : first
+  const isSibling = siblings.unknown.some((other) => caption === undefined || isLike(caption, other))
+  return isSibling ? null : first
 }
 
 /** Videos that can be this post: no other delivery's, and not with another text. */
-const candidates = ({ posts }: List, others: Others, text: string): readonly Listed[] =>
+const candidates = ({ posts }: List, siblings: Siblings, text: string): readonly Listed[] =>
   posts.filter(
-    ({ id, caption }) => !others.postIds.includes(id) && (caption === undefined || isLike(caption, text)),
+    ({ id, caption }) => !siblings.postIds.includes(id) && (caption === undefined || isLike(caption, text)),
   )
 
 /** Instagram is not promised to keep line ends, spaces and composed letters as they were sent. */

@@ -14,8 +14,8 @@ import {
 } from '#test/support/harness.ts'
 import { delivered, postTikTok, uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
-import { createLineMeter } from './line.ts'
-import { workerDeps } from '../worker-deps.ts'
+import { createBandwidthMeter } from '../claim/bandwidth.ts'
+import { workerDeps } from '../../worker-deps.ts'
 import { startWorker, type Worker, type WorkerDeps } from './worker.ts'
 
 let house: House
@@ -104,14 +104,14 @@ it('24 slow uploads of one user hold up neither the post of another nor its chec
 
 type Line = { call: string; account: string; status: number | null; at: string }
 
-it('one video to ten accounts on a slow line: each address is opened when its upload begins', async () => {
+it('one video to ten accounts on a slow uplink: each address is opened when its upload begins', async () => {
   const ada = await signUp(house)
   const accounts = await linkCreators(ada, 10)
   const { bytes } = sampleVideo()
   // Each upload takes 1000 of the 3600 seconds for which its address lives; all at once they would take 10,000.
   const bytesPerS = bytes / 1000
   const deps = workerDeps(house.deps)
-  worker = startWorker({ ...deps, ...slowLine(deps, bytesPerS) }, QUICK)
+  worker = startWorker({ ...deps, ...slowUplink(deps, bytesPerS) }, QUICK)
   await postToAll(ada, accounts)
   await until('all to be live', async () => (await countOf('published')) === 10, 120_000)
 
@@ -128,7 +128,7 @@ it('one video to ten accounts on a slow line: each address is opened when its up
 }, 240_000)
 
 /** Every byte that is read moves both clocks on by what it takes to send it. */
-function slowLine({ storage }: WorkerDeps, bytesPerS: number): Pick<WorkerDeps, 'storage' | 'line'> {
+function slowUplink({ storage }: WorkerDeps, bytesPerS: number): Pick<WorkerDeps, 'storage' | 'bandwidth'> {
   async function* crawl(stream: Readable): AsyncGenerator<Buffer> {
     const parts: unknown[] = await stream.toArray()
     const whole = Buffer.concat(parts.filter((part) => Buffer.isBuffer(part)))
@@ -142,7 +142,7 @@ function slowLine({ storage }: WorkerDeps, bytesPerS: number): Pick<WorkerDeps, 
     }
   }
   return {
-    line: createLineMeter({ clock: now, startBytesPerS: bytesPerS }),
+    bandwidth: createBandwidthMeter({ clock: now, startBytesPerS: bytesPerS }),
     storage: {
       ...storage,
       read: async (key, first, last) =>

@@ -21,7 +21,7 @@ export type Candidate = {
 export type Running = { readonly userId: number; readonly bytesLeft: number; readonly elapsedS: number }
 
 /** `bytesPerS`: of all uploads of this process together. `lifeS`: how long an upload address lives. */
-export type Line = {
+export type Uplink = {
   readonly bytesPerS: number
   readonly isMeasured: boolean
   readonly lifeS: number
@@ -31,7 +31,7 @@ export type Line = {
 
 export type Waiting = {
   readonly deliveryId: number
-  readonly why: 'slot' | 'account' | 'line'
+  readonly why: 'slot' | 'account' | 'uplink'
   /** Until it is expected to begin; null: unknown. */
   readonly inS: number | null
 }
@@ -50,36 +50,36 @@ const LATEST_SHARE = 0.8
 const SMALL_S = 60
 const LATEST_SHARE_OF_SMALL = 0.95
 
-/** A large upload that has waited this long for the line lets no other large one pass: it would never begin. */
+/** A large upload that has waited this long for the uplink lets no other large one pass: it would never begin. */
 const MAX_PASSED_S = 900
 
-const isSmall = (bytes: number, { bytesPerS }: Line): boolean => bytes <= bytesPerS * SMALL_S
+const isSmall = (bytes: number, { bytesPerS }: Uplink): boolean => bytes <= bytesPerS * SMALL_S
 
 /**
- * Whether every upload still ends in time when `next` begins beside those that run. They share one line, so in the worst case
+ * Whether every upload still ends in time when `next` begins beside those that run. They share one uplink, so in the worst case
  * each ends when all bytes are out. A large one that has only small ones beside it always begins: it is as good as alone.
  */
-export function fitsLine(running: readonly Running[], next: { readonly bytes: number }, line: Line): boolean {
-  const before = running.reduce((sum, { bytesLeft }) => sum + bytesLeft, line.openBytes)
+export function fitsUplink(running: readonly Running[], next: { readonly bytes: number }, uplink: Uplink): boolean {
+  const before = running.reduce((sum, { bytesLeft }) => sum + bytesLeft, uplink.openBytes)
   const oldestS = Math.max(0, ...running.map(({ elapsedS }) => elapsedS))
-  const endS = (before + next.bytes) / line.bytesPerS
-  if (isSmall(next.bytes, line)) {
-    const isTooLateAnyway = oldestS + before / line.bytesPerS > line.lifeS
-    return isTooLateAnyway || oldestS + endS <= line.lifeS * LATEST_SHARE_OF_SMALL
+  const endS = (before + next.bytes) / uplink.bytesPerS
+  if (isSmall(next.bytes, uplink)) {
+    const isTooLateAnyway = oldestS + before / uplink.bytesPerS > uplink.lifeS
+    return isTooLateAnyway || oldestS + endS <= uplink.lifeS * LATEST_SHARE_OF_SMALL
   }
-  if (running.every(({ bytesLeft }) => isSmall(bytesLeft, line)) && isSmall(line.openBytes, line)) return true
-  return endS <= line.lifeS * PLANNED_SHARE && oldestS + endS <= line.lifeS * LATEST_SHARE
+  if (running.every(({ bytesLeft }) => isSmall(bytesLeft, uplink)) && isSmall(uplink.openBytes, uplink)) return true
+  return endS <= uplink.lifeS * PLANNED_SHARE && oldestS + endS <= uplink.lifeS * LATEST_SHARE
 }
 
-/** An upload that would outlast its address even alone on the line. */
-export const outlastsAddress = (bytes: number, line: Pick<Line, 'bytesPerS' | 'lifeS'>): boolean =>
-  bytes / line.bytesPerS > line.lifeS
+/** An upload that would outlast its address even alone on the uplink. */
+export const outlastsAddress = (bytes: number, uplink: Pick<Uplink, 'bytesPerS' | 'lifeS'>): boolean =>
+  bytes / uplink.bytesPerS > uplink.lifeS
 
 type Pool = {
   /** Slots of this process. */
   readonly slots: number
   readonly running: readonly Running[]
-  readonly line: Line
+  readonly uplink: Uplink
   /** Uploads of all workers. */
   readonly everywhere: readonly { readonly userId: number; readonly accountId: number }[]
 }
@@ -96,7 +96,7 @@ export function admitUploads(
   const running = [...pool.running]
   const everywhere = [...pool.everywhere]
   let isReserved = false
-  let ahead = running.reduce((sum, { bytesLeft }) => sum + bytesLeft, pool.line.openBytes)
+  let ahead = running.reduce((sum, { bytesLeft }) => sum + bytesLeft, pool.uplink.openBytes)
   for (const one of due) {
     const why = whatStops(one)
     if (why === null) {
@@ -104,7 +104,7 @@ export function admitUploads(
       running.push({ userId: one.userId, bytesLeft: one.bytes, elapsedS: 0 })
       everywhere.push(one)
     } else {
-      const inS = pool.line.isMeasured && why === 'line' ? Math.round(ahead / pool.line.bytesPerS) : null
+      const inS = pool.uplink.isMeasured && why === 'uplink' ? Math.round(ahead / pool.uplink.bytesPerS) : null
       waiting.push({ deliveryId: one.deliveryId, why, inS })
     }
     ahead += one.bytes
@@ -120,9 +120,9 @@ export function admitUploads(
     if (own >= shareOf(pool.slots, running.length - own)) return 'slot'
     if (count(({ userId }) => userId === one.userId) >= UPLOAD_LIMITS.perUser) return 'slot'
     if (one.resumes) return null
-    if (isReserved && !isSmall(one.bytes, pool.line)) return 'line'
-    if (fitsLine(running, one, pool.line)) return null
+    if (isReserved && !isSmall(one.bytes, pool.uplink)) return 'uplink'
+    if (fitsUplink(running, one, pool.uplink)) return null
     isReserved ||= one.waitedS >= MAX_PASSED_S
-    return 'line'
+    return 'uplink'
   }
 }

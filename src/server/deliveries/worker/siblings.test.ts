@@ -5,9 +5,9 @@ import { control, linkAccount, livePosts, signUp, startHouse, until } from '#tes
 import type { House, Person } from '#test/support/harness.ts'
 import { delivered, postInstagram } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
-import { othersOf } from './siblings.ts'
-import { openClaim } from './store.ts'
-import { workerDeps } from '../worker-deps.ts'
+import { findSiblings } from './siblings.ts'
+import { openClaim } from '../store.ts'
+import { workerDeps } from '../../worker-deps.ts'
 import { startWorker } from './worker.ts'
 import type { Worker } from './worker.ts'
 
@@ -78,7 +78,7 @@ it('what our other deliveries may have put on an account is known by its id or e
       .selectAll()
       .where('post_id', '=', mine.post_id)
       .executeTakeFirstOrThrow()
-    const { postIds, unknown } = await othersOf(house.deps.db, openClaim(row, house.deps.sealer), since)
+    const { postIds, unknown } = await findSiblings(house.deps.db, openClaim(row, house.deps.sealer), since)
     return { ids: postIds.length, unknown: unknown.toSorted() }
   }
   const becomes = (state: string, data: string) =>

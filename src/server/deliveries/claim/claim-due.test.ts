@@ -12,7 +12,7 @@ import {
   nextWakeAt,
   type Claimed,
   type ClaimRequest,
-} from './claim.ts'
+} from './claim-due.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const MB = 1_000_000
@@ -21,8 +21,8 @@ const REQUEST: ClaimRequest = {
   leaseMs: 30_000,
   push: ['tiktok'],
   pull: ['instagram'],
-  calls: { slots: 8, heldBy: [] },
-  uploads: { slots: 8, running: [], line: { bytesPerS: 100 * MB, isMeasured: true, lifeS: 3600 } },
+  calls: { slots: 8, usedBy: [] },
+  uploads: { slots: 8, running: [], uplink: { bytesPerS: 100 * MB, isMeasured: true, lifeS: 3600 } },
 }
 
 let database: TestDatabase
@@ -103,7 +103,7 @@ describe('fairness between users', () => {
       expect(first.filter((user) => user === 1)).toHaveLength(4)
       await fill({ user: 2, platform, state, accounts: 1, posts: 1 })
       const held = {
-        calls: { slots: 8, heldBy: [1, 1, 1, 1] },
+        calls: { slots: 8, usedBy: [1, 1, 1, 1] },
         uploads: {
           ...REQUEST.uploads,
           running: [1, 1, 1, 1].map((userId) => ({ userId, bytesLeft: MB, elapsedS: 0 })),
@@ -120,8 +120,8 @@ describe('fairness between users', () => {
     expect(usersOf(await claim({ uploads: slots }))).toEqual([1, 2])
   })
 
-  it('uploads of a user that wait for the line hide nobody else', async () => {
-    const uploads = { ...REQUEST.uploads, line: { bytesPerS: MB / 2, isMeasured: true, lifeS: 3600 } }
+  it('uploads of a user that wait for bandwidth hide nobody else', async () => {
+    const uploads = { ...REQUEST.uploads, uplink: { bytesPerS: MB / 2, isMeasured: true, lifeS: 3600 } }
     await fill({ user: 1, platform: 'tiktok', accounts: 1200, posts: 1, dueS: 3600, bytes: 500 * MB })
     expect(usersOf(await claim({ uploads }))).toEqual([1])
     await fill({ user: 2, platform: 'tiktok', accounts: 1, posts: 1 })
@@ -130,7 +130,7 @@ describe('fairness between users', () => {
   })
 
   it('who has no upload comes before the next one of who has', async () => {
-    const uploads = { ...REQUEST.uploads, line: { bytesPerS: 1.25 * MB, isMeasured: true, lifeS: 3600 } }
+    const uploads = { ...REQUEST.uploads, uplink: { bytesPerS: 1.25 * MB, isMeasured: true, lifeS: 3600 } }
     await fill({ user: 1, platform: 'tiktok', accounts: 10, posts: 1, dueS: 3600, bytes: 500 * MB })
     const [ended] = await claim({ uploads })
     if (ended) await freeSlot(db, ended.row)
@@ -161,16 +161,16 @@ describe('upload slots', () => {
     expect(await versions()).toEqual(before)
   })
 
-  it('a slow line starts few uploads and says what the others wait for', async () => {
+  it('a slow uplink starts few uploads and gives the others a reason', async () => {
     await fill({ user: 1, platform: 'tiktok', accounts: 10, posts: 1, bytes: 500 * MB })
-    const line = { bytesPerS: 0.5 * MB, isMeasured: true, lifeS: 3600 }
-    expect(await claim({ uploads: { slots: 8, running: [], line } })).toHaveLength(1)
+    const uplink = { bytesPerS: 0.5 * MB, isMeasured: true, lifeS: 3600 }
+    expect(await claim({ uploads: { slots: 8, running: [], uplink } })).toHaveLength(1)
     expect((await reasons()).map(({ message }) => message)).toContain(
       'Waiting for the connection: 1 upload is running, and with one more they would not end in time. Expected to begin in about 20 minutes.',
     )
   })
 
-  it("a dead worker's slots are free once its leases have run out, and a stumbling one's at once", async () => {
+  it("a dead worker's slots are free once its leases have run out, and a failing one's at once", async () => {
     await fill({ user: 1, platform: 'tiktok', accounts: 1, posts: 2 })
     const [dead] = await claim()
     expect(await claim()).toEqual([])

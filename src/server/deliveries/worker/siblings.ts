@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
-import type { Others } from '#platforms/kit/platform.ts'
+import type { Siblings } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
-import type { Claim } from './store.ts'
+import type { Claim } from '../store.ts'
 
 /**
  * What of all other deliveries to the same account at the platform is or may be among its posts since then. The account is
  * known by the platform's own id: several users may have linked it. Whose they are is told to nobody; they only keep a
  * post that was found from being taken for another.
  */
-export async function othersOf(db: Db, claim: Claim, sinceMs: number): Promise<Others> {
+export async function findSiblings(db: Db, claim: Claim, sinceMs: number): Promise<Siblings> {
   const postId = sql<string | null>`deliveries.data ->> 'postId'`
   const rows = await db
     .selectFrom('deliveries')

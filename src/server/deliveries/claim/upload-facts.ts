@@ -1,9 +1,9 @@
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
-import { lineTooSlow } from '#domain/delivery/reasons.ts'
-import { outlastsAddress } from '#domain/rate-limit/uploads.ts'
+import { connectionTooSlow } from '#domain/delivery/reasons.ts'
+import { outlastsAddress } from '#domain/rate-limit/upload-slots.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
-import type { LineMeter } from './line.ts'
+import type { BandwidthMeter } from './bandwidth.ts'
 
 type Platforms = Readonly<Record<PlatformId, Platform | null>>
 
@@ -27,17 +27,14 @@ export function uploadFacts(platforms: Platforms): UploadFacts {
   }
 }
 
-/**
- * An upload that ran out of time on a line that is too slow for it was tried: the next try would end the same, and only its user
- * can change that.
- */
-export function explainSlowLine(
+/** An upload that ran out of time on a connection too slow for it fails for good: the next try would end the same. */
+export function explainSlowUpload(
   event: DeliveryEvent,
-  it: { readonly bytes: number; readonly facts: UploadFacts; readonly line: LineMeter },
+  it: { readonly bytes: number; readonly facts: UploadFacts; readonly bandwidth: BandwidthMeter },
 ): DeliveryEvent {
   if (event.type !== 'setback' && event.type !== 'refused') return event
   if (event.session !== null || !it.facts.expired.includes(event.failure.reason.code)) return event
-  const bytesPerS = it.line.bytesPerS()
-  if (!it.line.isMeasured() || !outlastsAddress(it.bytes, { bytesPerS, lifeS: it.facts.lifeS })) return event
-  return { ...event, failure: { kind: 'rejected', reason: lineTooSlow(it.bytes, bytesPerS, it.facts.lifeS) } }
+  const bytesPerS = it.bandwidth.bytesPerS()
+  if (!it.bandwidth.isMeasured() || !outlastsAddress(it.bytes, { bytesPerS, lifeS: it.facts.lifeS })) return event
+  return { ...event, failure: { kind: 'rejected', reason: connectionTooSlow(it.bytes, bytesPerS, it.facts.lifeS) } }
 }

@@ -1,25 +1,25 @@
 import type { Readable } from 'node:stream'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../../storage/storage.ts'
 
 /** Before anything is measured: 1 Mbit/s, so that large uploads begin one at a time and small ones together. */
 const START_BYTES_PER_S = 125_000
-/** A shorter measurement shows the speed of socket buffers, not of the line. */
+/** A shorter measurement shows the speed of socket buffers, not of the connection. */
 const MEASURED_MS = 2000
 const NEWEST_COUNTS = 0.5
 
 /** How fast this process's uploads go out, all together: whole ranges that were read, by the time in which any was read. */
-export type LineMeter = {
+export type BandwidthMeter = {
   bytesPerS(): number
   isMeasured(): boolean
-  /** The same file, with its reading counted. `sent` is called with the bytes of every range that was read to its end. */
-  count(storage: Storage, sent: (bytes: number) => void): Storage
+  /** The same storage with its reads measured. `sent` is called with the bytes of every range that was read to its end. */
+  measure(storage: Storage, sent: (bytes: number) => void): Storage
 }
 
 /** `clock`: milliseconds. `startBytesPerS`: what is assumed at first. */
-export function createLineMeter({
+export function createBandwidthMeter({
   clock = () => performance.now(),
   startBytesPerS = START_BYTES_PER_S,
-}: { readonly clock?: () => number; readonly startBytesPerS?: number } = {}): LineMeter {
+}: { readonly clock?: () => number; readonly startBytesPerS?: number } = {}): BandwidthMeter {
   let rate: number | null = null
   let reading = 0
   let since = 0
@@ -50,7 +50,7 @@ export function createLineMeter({
   return {
     bytesPerS: () => rate ?? startBytesPerS,
     isMeasured: () => rate !== null,
-    count: (storage, sent) => ({
+    measure: (storage, sent) => ({
       ...storage,
       async read(key, first, last) {
         const stream = await storage.read(key, first, last)

@@ -15,7 +15,7 @@ import {
 } from '#test/support/harness.ts'
 import { delivered, postInstagram, postTikTok } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
-import { workerDeps } from '../worker-deps.ts'
+import { workerDeps } from '../../worker-deps.ts'
 import { startWorker } from './worker.ts'
 
 let house: House
@@ -135,7 +135,7 @@ describe('an irreversible call that was decided on and not made', () => {
     const worker = startWorker(
       {
         ...deps,
-        probe: async (point) => {
+        crashPoint: async (point) => {
           if (point.startsWith('after save ')) committing = point === 'after save committing'
         },
         accessOf: (accountId, how) =>

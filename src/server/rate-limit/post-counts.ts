@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
-import { IN_FLIGHT } from './read.ts'
+import { IN_FLIGHT } from '#domain/delivery/state.ts'
 
 const DAY_MS = 86_400_000
 
@@ -13,20 +13,20 @@ type Counted = { readonly platform: PlatformId; readonly externalId: string; rea
  */
 export async function countSince(
   db: Db,
-  it: Counted & { readonly since: number; readonly allowedSince: number; readonly except: number },
-): Promise<{ onTheirWay: number; since: number }> {
+  it: Counted & { readonly since: number; readonly reservedSince: number; readonly except: number },
+): Promise<{ inFlight: number; publishedSince: number }> {
   const { rows } = await countSinceQuery(it).execute(db)
-  return rows[0] ?? { onTheirWay: 0, since: 0 }
+  return rows[0] ?? { inFlight: 0, publishedSince: 0 }
 }
 
 export const countSinceQuery = (
-  it: Counted & { readonly since: number; readonly allowedSince: number; readonly except: number },
-) => sql<{ onTheirWay: number; since: number }>`
+  it: Counted & { readonly since: number; readonly reservedSince: number; readonly except: number },
+) => sql<{ inFlight: number; publishedSince: number }>`
   select
-    (${inFlight(it, sql`delivery_id <> ${it.except}`)}
-      + ${ofAccount(it, sql`state = 'scheduled' and turn_at > ${new Date(it.allowedSince)} and delivery_id <> ${it.except}`)})
-      as "onTheirWay",
-    ${publishedAfter(it, it.since)} as "since"`
+    (${countInFlight(it, sql`delivery_id <> ${it.except}`)}
+      + ${ofAccount(it, sql`state = 'scheduled' and reserved_at > ${new Date(it.reservedSince)} and delivery_id <> ${it.except}`)})
+      as "inFlight",
+    ${publishedAfter(it, it.since)} as "publishedSince"`
 
 /** What a person sees of an account's day: posts of the last 24 hours, and those on their way or due within the next. */
 export async function countDay(db: Db, it: Counted): Promise<{ sent: number; waiting: number }> {
@@ -37,10 +37,10 @@ export async function countDay(db: Db, it: Counted): Promise<{ sent: number; wai
 export const countDayQuery = (it: Counted) => sql<{ sent: number; waiting: number }>`
   select
     ${publishedAfter(it, it.now - DAY_MS)} as "sent",
-    (${inFlight(it, sql`true`)}
+    (${countInFlight(it, sql`true`)}
       + ${ofAccount(it, sql`state = 'scheduled' and wake_at < ${new Date(it.now + DAY_MS)}`)}) as "waiting"`
 
-const inFlight = (it: Counted, more: RawBuilder<unknown>) =>
+const countInFlight = (it: Counted, more: RawBuilder<unknown>) =>
   ofAccount(it, sql`state in (${sql.join(IN_FLIGHT.map((state) => sql.lit(state)))}) and ${more}`)
 
 /** No platform counts a post for longer than a day. */

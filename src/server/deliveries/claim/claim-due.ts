@@ -7,11 +7,11 @@ import {
   shareOf,
   UPLOAD_LIMITS,
   type Candidate,
-  type Line,
+  type Uplink,
   type Running,
   type Waiting,
-} from '#domain/rate-limit/uploads.ts'
-import { notifyNews } from '../db/bus.ts'
+} from '#domain/rate-limit/upload-slots.ts'
+import { notifyNews } from '../../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 
@@ -26,12 +26,12 @@ export const slotOf = (
 
 type Row = Selectable<Deliveries>
 
-/** `heldBy`: the users of the calls that this process makes. */
-export type CallSlots = { readonly slots: number; readonly heldBy: readonly number[] }
+/** `usedBy`: the users of the calls that this process makes. */
+export type CallSlots = { readonly slots: number; readonly usedBy: readonly number[] }
 export type UploadSlots = {
   readonly slots: number
   readonly running: readonly Running[]
-  readonly line: Omit<Line, 'openBytes'>
+  readonly uplink: Omit<Uplink, 'openBytes'>
 }
 
 export type ClaimRequest = {
@@ -49,9 +49,9 @@ export type Claimed = { readonly row: Row; readonly slot: Slot; readonly bytes: 
 
 /** Due rows that one claim looks at. Users at their limit are left out of it, so that their backlog cannot fill it. */
 const WINDOW = 1000
-/** Waiting deliveries that one claim gives a reason: after `TELL_AFTER_MS`, then at most once a minute. */
-const TOLD = 50
-const TELL_AFTER_MS = 3000
+/** Waiting deliveries that one claim gives a reason: after `EXPLAIN_AFTER_MS`, then at most once a minute. */
+const EXPLAINED = 50
+const EXPLAIN_AFTER_MS = 3000
 const UPLOAD_WAIT = WAITS.uploadOfAccount.code
 /** Serializes the claims of uploads, so that counted limits hold across workers. */
 const UPLOAD_CLAIMS = 7_205_501
@@ -71,17 +71,17 @@ export async function* claimDue(db: Db, request: () => ClaimRequest): AsyncGener
 // ---- calls ----
 
 async function claimCalls(db: Db, it: ClaimRequest): Promise<Claimed[]> {
-  const { slots, heldBy } = it.calls
-  const free = slots - heldBy.length
+  const { slots, usedBy } = it.calls
+  const free = slots - usedBy.length
   if (free <= 0) return []
-  const roomOf = roomFor(slots, heldBy)
-  const full = [...new Set(heldBy)].filter((user) => roomOf(user, []) <= 0)
+  const freeSlotsOf = freeSlotsFor(slots, usedBy)
+  const full = [...new Set(usedBy)].filter((user) => freeSlotsOf(user, []) <= 0)
   return db.transaction().execute(async (trx) => {
     const { rows } = await dueCallsQuery(it, full, free).execute(trx)
     const ids: number[] = []
     const users: number[] = []
     for (const row of rows) {
-      if (roomOf(row.user_id, users) <= 0) continue
+      if (freeSlotsOf(row.user_id, users) <= 0) continue
       ids.push(row.delivery_id)
       users.push(row.user_id)
     }
@@ -90,8 +90,8 @@ async function claimCalls(db: Db, it: ClaimRequest): Promise<Claimed[]> {
   })
 }
 
-const roomFor = (slots: number, heldBy: readonly number[]) => (user: number, more: readonly number[]) => {
-  const all = [...heldBy, ...more]
+const freeSlotsFor = (slots: number, usedBy: readonly number[]) => (user: number, more: readonly number[]) => {
+  const all = [...usedBy, ...more]
   const own = all.filter((one) => one === user).length
   return shareOf(slots, all.length - own) - own
 }
@@ -126,7 +126,7 @@ const isFree = (row: string, now: number) => sql`
 // ---- uploads ----
 
 async function claimUploads(db: Db, it: ClaimRequest, platform: PlatformId): Promise<Claimed[]> {
-  const { slots, running, line } = it.uploads
+  const { slots, running, uplink } = it.uploads
   if (!(await isAnyDue(db, it, platform))) return []
   return db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${UPLOAD_CLAIMS})`.execute(trx)
@@ -144,11 +144,11 @@ async function claimUploads(db: Db, it: ClaimRequest, platform: PlatformId): Pro
       resumes: row.resumes,
       waitedS: (it.now - row.wake_at.getTime()) / 1000,
     }))
-    const pool = { slots, running, everywhere, line: { ...line, openBytes } }
+    const pool = { slots, running, everywhere, uplink: { ...uplink, openBytes } }
     const { starting, waiting } = admitUploads(due, pool)
-    const tellable = new Set(rows.flatMap((row) => (row.tellable ? row.delivery_id : [])))
-    const told = waiting.filter(({ deliveryId }) => tellable.has(deliveryId))
-    await tellWaiting(trx, told, everywhere.length + starting.length)
+    const explainable = new Set(rows.flatMap((row) => (row.explainable ? row.delivery_id : [])))
+    const explained = waiting.filter(({ deliveryId }) => explainable.has(deliveryId))
+    await explainWaits(trx, explained, everywhere.length + starting.length)
     const bytes = new Map(starting.map((one) => [one.deliveryId, one.bytes]))
     const claimed = await lease(trx, it, 'upload', [...bytes.keys()])
     return claimed.map((row) => ({ row, slot: 'upload' as const, bytes: bytes.get(row.delivery_id) ?? 0 }))
@@ -178,10 +178,10 @@ function fullOf(
   everywhere: readonly { userId: number; accountId: number }[],
 ): Full {
   const local = running.map(({ userId }) => userId)
-  const roomOf = roomFor(slots, local)
+  const freeSlotsOf = freeSlotsFor(slots, local)
   const ofUser = (user: number) => everywhere.filter(({ userId }) => userId === user).length
   const users = [...new Set([...local, ...everywhere.map(({ userId }) => userId)])].filter(
-    (user) => roomOf(user, []) <= 0 || ofUser(user) >= UPLOAD_LIMITS.perUser,
+    (user) => freeSlotsOf(user, []) <= 0 || ofUser(user) >= UPLOAD_LIMITS.perUser,
   )
   // The limit of an account is one.
   return { users, accounts: everywhere.map(({ accountId }) => accountId) }
@@ -189,7 +189,7 @@ function fullOf(
 
 /**
  * Open addresses first; then by how many uploads a user has, those of `holders` (the user of each that runs) included, an account's
- * second after all its first. Users without an upload have a window of their own: no backlog that waits for the line hides them.
+ * second after all its first. Users without an upload have a window of their own: no backlog that waits for bandwidth hides them.
  */
 export const dueUploadsQuery = (
   it: ClaimRequest,
@@ -207,30 +207,30 @@ export const dueUploadsQuery = (
     bytes: number
     resumes: boolean
     wake_at: Date
-    tellable: boolean
+    explainable: boolean
   }>`
     with due as (
       ${windowOf(it, sql`${waits} and not ${isFull} and not ${isHolder}`)}
       union all
       ${windowOf(it, sql`${waits} and not ${isFull} and ${isHolder}`)}
       union all
-      (select * from ${windowOf(it, sql`${waits} and ${isFull}`, TOLD)} held)
+      (select * from ${windowOf(it, sql`${waits} and ${isFull}`, EXPLAINED)} blocked)
     ), by_account as (
-      select *, row_number() over (partition by account_id order by resumes desc, wake_at) as turn from due
+      select *, row_number() over (partition by account_id order by resumes desc, wake_at) as nth from due
     ), ranked as (
-      select *, row_number() over (partition by user_id order by turn, wake_at)
+      select *, row_number() over (partition by user_id order by nth, wake_at)
         + (select count(*) from unnest(${[...holders]}::bigint[]) holder where holder = user_id) as place from by_account
     )
     select d.delivery_id, d.user_id, d.account_id, resumes, d.wake_at,
       v.size - coalesce((d.data ->> 'sent')::bigint, 0) as bytes,
-      d.session is null and d.wake_at <= ${new Date(it.now - TELL_AFTER_MS)}
+      d.session is null and d.wake_at <= ${new Date(it.now - EXPLAIN_AFTER_MS)}
         and (d.data -> 'reason' ->> 'code' is distinct from ${UPLOAD_WAIT} or d.updated_at < now() - interval '1 minute')
-        as "tellable"
+        as "explainable"
     from ranked join deliveries d using (delivery_id) join posts p using (post_id) join videos v using (video_id)
     where ${isFree('d', it.now)} and d.state in ('scheduled', 'preparing')
     order by resumes desc, (d.user_id = any(${[...full.users]}::bigint[]) or d.account_id = any(${[...full.accounts]}::bigint[])),
       place, d.wake_at
-    limit ${it.uploads.slots + TOLD}
+    limit ${it.uploads.slots + EXPLAINED}
     for update of d skip locked`
 }
 
@@ -244,10 +244,10 @@ async function bytesOfOpen(trx: Db, it: ClaimRequest, platform: PlatformId): Pro
   return rows[0]?.bytes ?? 0
 }
 
-async function tellWaiting(trx: Db, waiting: readonly Waiting[], running: number): Promise<void> {
+async function explainWaits(trx: Db, waiting: readonly Waiting[], running: number): Promise<void> {
   for (const { deliveryId, why, inS } of waiting) {
     const reason = reasonOf(why, running, inS)
-    const told = await trx
+    const changed = await trx
       .updateTable('deliveries')
       .set((eb) => ({
         data: sql`jsonb_set(data, '{reason}', ${JSON.stringify(reason)}::jsonb)`,
@@ -258,7 +258,7 @@ async function tellWaiting(trx: Db, waiting: readonly Waiting[], running: number
       .where(sql<boolean>`data -> 'reason' ->> 'message' is distinct from ${reason.message}`)
       .returning('user_id')
       .executeTakeFirst()
-    if (told) await notifyNews(trx, { deliveryId, userId: told.user_id, eventId: null })
+    if (changed) await notifyNews(trx, { deliveryId, userId: changed.user_id, eventId: null })
   }
 }
 
@@ -268,8 +268,8 @@ function reasonOf(why: Waiting['why'], running: number, inS: number | null): Rea
       return WAITS.upload(running)
     case 'account':
       return WAITS.uploadOfAccount
-    case 'line':
-      return WAITS.line(running, inS)
+    case 'uplink':
+      return WAITS.uplink(running, inS)
   }
 }
 

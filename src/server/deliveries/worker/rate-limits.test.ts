@@ -13,8 +13,8 @@ import {
   type Person,
 } from '#test/support/harness.ts'
 import { uploadVideo } from '#test/support/publish.ts'
-import { notifyWake } from '../db/bus.ts'
-import { workerDeps } from '../worker-deps.ts'
+import { notifyWake } from '../../db/bus.ts'
+import { workerDeps } from '../../worker-deps.ts'
 import { startWorker, type Worker } from './worker.ts'
 
 let house: House
@@ -283,7 +283,7 @@ describe('a platform that says stop', () => {
     await until('one to be sent', async () => (await states())['published'] === 1)
     const full = 'TikTok says this account has posted too much in the last 24 hours, counting every app.'
     await expect(look()).rejects.toThrow(`${full} The next post is tried within 24 hours.`)
-    const stands = () => house.deps.db.selectFrom('platform_holds').select(['what', 'until']).execute()
+    const stands = () => house.deps.db.selectFrom('platform_cooldowns').select(['what', 'until']).execute()
     const stop = await stands()
     expect(stop).toMatchObject([{ what: 'posts' }])
     await control(house.practiceUrl, 'POST', '/_control/clock', { advance_s: 600 })
@@ -308,7 +308,7 @@ describe('a platform that says stop', () => {
     await makePosts(account, 4)
     startWorkers()
     await until('the platform to be left alone', async () => {
-      const holds = await house.deps.db.selectFrom('platform_holds').select('what').execute()
+      const holds = await house.deps.db.selectFrom('platform_cooldowns').select('what').execute()
       const held = await house.deps.db.selectFrom('deliveries').select('leased_until').execute()
       return holds.some(({ what }) => what === 'calls') && held.every((row) => row.leased_until === null)
     })

@@ -1,0 +1,187 @@
+import type { Kysely } from 'kysely'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { Failure, Result } from '#domain/delivery/failure.ts'
+import type { DeliveryEvent } from '#domain/delivery/state.ts'
+import type { CommitOutcome, LimitedCall, Platform, PublishJob, Usage } from '#platforms/kit/platform.ts'
+import type { DB } from '#base/db/tables.ts'
+import { recordFailure, recordSuccess, recordUsage } from '../../rate-limit/circuit-breaker.ts'
+import { recordAllowance } from '../../rate-limit/daily-quota.ts'
+import { reserveCall } from '../../rate-limit/reserve-call.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { factsOf } from '../../videos/store.ts'
+import {
+  type Access,
+  type AccountAccess,
+  callWithAccess,
+  type NoAccess,
+  PLATFORM_OFF,
+} from '../account-access.ts'
+import type { Claim } from '../store.ts'
+import { findSiblings } from './siblings.ts'
+
+export type PublishDeps = AccountAccess & {
+  readonly db: Kysely<DB>
+  readonly storage: Storage
+  readonly platforms: Record<PlatformId, Platform | null>
+  /** A public, expiring address of a video. */
+  readonly mediaAddress: (videoId: number) => Promise<string>
+  /** Awaited at named points, so that a test can stop the process there. */
+  readonly crashPoint: (name: string) => Promise<void>
+  /** Epoch ms. */
+  readonly now: () => number
+}
+
+/** `heard`: what the platform reported of its limits during the call. */
+export type Prepared = {
+  readonly platform: Platform
+  readonly job: PublishJob
+  readonly heard: readonly Usage[]
+}
+
+/** A call that may be repeated; what its answer says of the platform's limits is recorded for all. */
+export async function callRepeatable<T>(
+  deps: PublishDeps,
+  claim: Claim,
+  signal: AbortSignal,
+  call: (prepared: Prepared) => Promise<T>,
+  failureOf: (outcome: T) => Failure | null,
+): Promise<T | NoAccess> {
+  const platform = deps.platforms[claim.platform]
+  if (!platform) return { ok: false, failure: PLATFORM_OFF }
+  const prepareAndCall = async (access: Access): Promise<T> => {
+    const prepared = await jobFor(deps, claim, { platform, access, signal })
+    await deps.crashPoint(`before ${claim.state.kind} call`)
+    const outcome = await call(prepared)
+    await deps.crashPoint(`after ${claim.state.kind} call`)
+    await recordAnswer(deps, claim, prepared.heard, failureOf(outcome))
+    return outcome
+  }
+  return callWithAccess(deps, claim.accountId, prepareAndCall, failureOf)
+}
+
+export const failureOfResult = (result: Result<unknown>): Failure | null =>
+  result.ok ? null : result.failure
+
+/** All that a call needs, with valid access. */
+export async function prepareCall(
+  deps: PublishDeps,
+  claim: Claim,
+  signal: AbortSignal,
+): Promise<Result<Prepared>> {
+  const platform = deps.platforms[claim.platform]
+  if (!platform) return { ok: false, failure: PLATFORM_OFF }
+  const access = await deps.accessOf(claim.accountId)
+  if (!access.ok) return access
+  return { ok: true, value: await jobFor(deps, claim, { platform, access: access.value, signal }) }
+}
+
+async function jobFor(
+  deps: PublishDeps,
+  claim: Claim,
+  it: { readonly platform: Platform; readonly access: Access; readonly signal: AbortSignal },
+): Promise<Prepared> {
+  const video = await deps.db
+    .selectFrom('posts')
+    .innerJoin('videos', 'videos.video_id', 'posts.video_id')
+    .select([
+      'posts.text',
+      'videos.video_id',
+      'videos.storage_key',
+      'videos.size',
+      'videos.mime',
+      'videos.facts',
+    ])
+    .where('posts.post_id', '=', claim.postId)
+    .executeTakeFirstOrThrow()
+  const heard: Usage[] = []
+  const job: PublishJob = {
+    account: it.access,
+    text: video.text,
+    options: claim.options,
+    video: {
+      size: video.size,
+      mime: video.mime,
+      // 0 where it cannot be read: then only the platform judges it.
+      durationS: factsOf(video).duration_s,
+      read: (first, last) => deps.storage.read(video.storage_key, first, last),
+      address: () => deps.mediaAddress(video.video_id),
+    },
+    siblings: (sinceMs) => findSiblings(deps.db, claim, sinceMs),
+    signal: it.signal,
+    heard: (usage) => heard.push(usage),
+  }
+  return { platform: it.platform, job, heard }
+}
+
+/** Reserves a call that the platform limits. `null`: it may be made now; otherwise it is postponed. */
+export async function postponement(
+  deps: PublishDeps,
+  claim: Claim,
+  call: LimitedCall,
+): Promise<DeliveryEvent | null> {
+  const platform = deps.platforms[claim.platform]
+  if (!platform) return null
+  if (call === 'open') {
+    // Without access there will be no call, and the user should hear of that at once.
+    const access = await deps.accessOf(claim.accountId)
+    if (!access.ok && access.failure.kind === 'account') return null
+  }
+  const reservation = await reserveCall(deps.db, {
+    platform,
+    accountId: claim.accountId,
+    call,
+    delivery: { id: claim.deliveryId, reservedAt: claim.wakeAt },
+    now: deps.now(),
+  })
+  switch (reservation.kind) {
+    case 'allowed':
+      return null
+    case 'wait':
+      return { type: 'postponed', until: reservation.until, reason: reservation.reason }
+    case 'query_quota':
+      await queryQuota(deps, claim, platform)
+      return postponement(deps, claim, call)
+  }
+}
+
+async function queryQuota(deps: PublishDeps, claim: Claim, platform: Platform): Promise<void> {
+  const heard: Usage[] = []
+  const access = await deps.accessOf(claim.accountId)
+  // Taken before the query: a post that becomes live meanwhile is counted twice rather than not at all.
+  const now = deps.now()
+  const answer =
+    access.ok && platform.allowance !== null
+      ? await platform.allowance({ ...access.value, heard: (usage) => heard.push(usage) })
+      : null
+  await recordAnswer(deps, claim, heard, answer === null || answer.ok ? null : answer.failure)
+  const { accountId } = claim
+  const allowance = answer?.ok === true ? answer.value : null
+  await recordAllowance(deps.db, { platform: platform.id, accountId, allowance, now })
+}
+
+/** Records what an answer says of the platform's limits. */
+async function recordAnswer(
+  deps: PublishDeps,
+  claim: Claim,
+  heard: readonly Usage[],
+  failure: Failure | null,
+): Promise<void> {
+  const usage = heard.at(-1)
+  const now = deps.now()
+  const about = { platform: claim.platform, accountId: claim.accountId, now }
+  if (failure === null) await recordSuccess(deps.db, { deliveryId: claim.deliveryId, posts: false, now })
+  else await recordFailure(deps.db, about, failure)
+  if (usage !== undefined) await recordUsage(deps.db, about, usage)
+}
+
+export async function recordCommit(
+  deps: PublishDeps,
+  claim: Claim,
+  heard: readonly Usage[],
+  outcome: CommitOutcome,
+): Promise<void> {
+  await recordAnswer(deps, claim, heard, 'failure' in outcome ? outcome.failure : null)
+  if (outcome.kind === 'accepted' || outcome.kind === 'live') {
+    await recordSuccess(deps.db, { deliveryId: claim.deliveryId, posts: true, now: deps.now() })
+  }
+}

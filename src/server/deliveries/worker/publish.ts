@@ -1,0 +1,207 @@
+import type { Failure } from '#domain/delivery/failure.ts'
+import type {
+  Committing,
+  DeliveryEvent,
+  Earlier,
+  Processing,
+  Published,
+  Session,
+  Unconfirmed,
+} from '#domain/delivery/state.ts'
+import { hasTakenTooLong } from '#domain/delivery/step.ts'
+import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platforms/kit/events.ts'
+import type { Progress } from '#platforms/kit/platform.ts'
+import { recordFailure } from '../../rate-limit/circuit-breaker.ts'
+import { endAccess, renewAccess } from '../account-access.ts'
+import type { Claim } from '../store.ts'
+import {
+  callRepeatable,
+  failureOfResult,
+  postponement,
+  prepareCall,
+  type PublishDeps,
+  recordCommit,
+} from './platform-call.ts'
+
+/**
+ * Whether the irreversible call may be made. `not_ours`: another run saved `committing` and may have made the call. `no`: this
+ * run saved it and has not called, and must not begin any more.
+ */
+type CommitPermission = 'yes' | 'no' | 'not_ours'
+
+/** How a call is made: `signal` ends repeatable calls early. */
+export type Run = {
+  readonly signal: AbortSignal
+  readonly mayCommit: () => CommitPermission
+  readonly report: (progress: Progress) => Promise<void>
+  /** This run has reserved the opening call and not made it yet. */
+  readonly openReserved: boolean
+  /** Done once the event is saved. */
+  readonly afterwards: (work: () => Promise<void>) => void
+}
+
+/** Makes the one call that the delivery's state asks for, and returns what happened as an event. Decides nothing. */
+export async function nextEvent(deps: PublishDeps, claim: Claim, run: Run): Promise<DeliveryEvent> {
+  const { state } = claim
+  switch (state.kind) {
+    case 'scheduled':
+      return (
+        (await postponement(deps, claim, 'open')) ??
+        (state.earlier === null ? { type: 'due' } : recheckEarlier(deps, claim, run, state.earlier))
+      )
+    case 'blocked':
+      return { type: 'due' }
+    case 'preparing':
+      return state.session === null ? open(deps, claim, run) : send(deps, claim, run, state.session)
+    case 'committing':
+      return commit(deps, claim, run, state)
+    case 'processing':
+    case 'unconfirmed':
+      return check(deps, claim, run, state)
+    case 'published':
+      return locate(deps, claim, run, state)
+    case 'failed':
+    case 'cancelled':
+      throw new Error(`A delivery that is "${state.kind}" has nothing to do, yet it was due.`)
+  }
+}
+
+/** The user said that nothing came of the earlier session; only a definite answer of the platform overrules that. */
+async function recheckEarlier(
+  deps: PublishDeps,
+  claim: Claim,
+  run: Run,
+  { session, since }: Earlier,
+): Promise<DeliveryEvent> {
+  const postponed = await postponement(deps, claim, 'check')
+  if (postponed !== null) return postponed
+  const seen = await callRepeatable(
+    deps,
+    claim,
+    run.signal,
+    async ({ platform, job }) => platform.check(job, session),
+    (outcome) => (outcome.kind === 'unreadable' ? outcome.failure : null),
+  )
+  if ('ok' in seen) {
+    // The account is erased: it can be neither asked nor posted to.
+    if (isGone(seen.failure)) return { type: 'due' }
+    // It cannot be sent before the account is linked again, and by then it can be asked about.
+    return seen.failure.kind === 'account'
+      ? { type: 'relink', reason: seen.failure.reason }
+      : { type: 'unreadable', failure: seen.failure }
+  }
+  switch (seen.kind) {
+    case 'live':
+    case 'unreadable':
+      return eventOfCheck(seen)
+    case 'accepted':
+      return hasTakenTooLong(since, deps.now()) ? { type: 'due' } : eventOfCheck(seen)
+    case 'pending':
+    case 'uncommitted':
+    case 'rejected':
+      return { type: 'due' }
+  }
+}
+
+async function open(deps: PublishDeps, claim: Claim, run: Run): Promise<DeliveryEvent> {
+  const postponed = run.openReserved ? null : await postponement(deps, claim, 'open')
+  if (postponed !== null) return postponed
+  const opened = await callRepeatable(
+    deps,
+    claim,
+    run.signal,
+    async ({ platform, job }) => platform.open(job),
+    failureOfResult,
+  )
+  return eventOfOpen(opened)
+}
+
+async function send(deps: PublishDeps, claim: Claim, run: Run, session: Session): Promise<DeliveryEvent> {
+  const postponed = await postponement(deps, claim, 'send')
+  if (postponed !== null) return postponed
+  const sent = await callRepeatable(
+    deps,
+    claim,
+    run.signal,
+    async ({ platform, job }) => platform.send(job, session, run.report),
+    (outcome) => (outcome.kind === 'setback' ? outcome.failure : null),
+  )
+  if ('ok' in sent) return { type: 'setback', failure: sent.failure, session }
+  return eventOfSend(sent)
+}
+
+/** The irreversible call: made once, and never repeated here whatever comes back. */
+async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committing): Promise<DeliveryEvent> {
+  if (run.mayCommit() === 'not_ours') return { type: 'interrupted' }
+  // Nothing ends this call early: an answer that we do not wait for is an outcome that we do not know.
+  const prepared = await prepareCall(deps, claim, new AbortController().signal)
+  if (!prepared.ok) return { type: 'unsent', failure: prepared.failure }
+  await deps.crashPoint('before commit')
+  // Asked right before the call: renewing access may have outlasted the lease.
+  if (run.mayCommit() !== 'yes') return { type: 'unsent', failure: null }
+  const { platform, job, heard } = prepared.value
+  const outcome = await platform.commit(job, state.session)
+  await deps.crashPoint('after commit')
+  // The outcome is saved before anything else.
+  run.afterwards(() => recordCommit(deps, claim, heard, outcome))
+  if (outcome.kind !== 'refused' || outcome.failure.kind !== 'account') return eventOfCommit(outcome)
+  // Refused with access that was renewed for this very call: only the account's owner can mend that.
+  if (state.renewed) {
+    await endAccess(deps, claim.accountId, job.account, outcome.failure)
+    return eventOfCommit(outcome)
+  }
+  const access = await renewAccess(deps, claim.accountId, job.account, outcome.failure)
+  // Refused for its token alone and not executed: with a new one the same session may commit.
+  return access.ok && outcome.session !== null
+    ? { type: 'not_ready', session: outcome.session, reason: outcome.failure.reason, renewed: true }
+    : { type: 'refused', failure: access.ok ? outcome.failure : access.failure, session: outcome.session }
+}
+
+async function check(
+  deps: PublishDeps,
+  claim: Claim,
+  run: Run,
+  state: Processing | Unconfirmed,
+): Promise<DeliveryEvent> {
+  const postponed = await postponement(deps, claim, 'check')
+  if (postponed !== null) return postponed
+  const seen = await callRepeatable(
+    deps,
+    claim,
+    run.signal,
+    async ({ platform, job }) => ({ job, outcome: await platform.check(job, state.session) }),
+    ({ outcome }) => (outcome.kind === 'unreadable' ? outcome.failure : null),
+  )
+  if ('ok' in seen) return { type: 'unreadable', failure: seen.failure }
+  const { job, outcome } = seen
+  if (outcome.kind === 'rejected') {
+    const { platform, accountId } = claim
+    await recordFailure(deps.db, { platform, accountId, now: deps.now() }, outcome.failure)
+    // The post failed because its access was taken away: no other can go out before the account is linked again.
+    if (outcome.failure.kind === 'account') {
+      await endAccess(deps, accountId, job.account, outcome.failure)
+    }
+  }
+  return eventOfCheck(outcome)
+}
+
+async function locate(deps: PublishDeps, claim: Claim, run: Run, state: Published): Promise<DeliveryEvent> {
+  // The user found the post by hand: there is nothing to ask by.
+  if (state.session === null && state.postId === null)
+    return { type: 'located', postId: null, url: null, complete: true }
+  // Where the address is known already there is nothing to ask.
+  const postponed = state.url === null ? await postponement(deps, claim, 'locate') : null
+  if (postponed !== null) return postponed
+  const found = await callRepeatable(
+    deps,
+    claim,
+    run.signal,
+    async ({ platform, job }) => platform.locate(job, state.session, state.postId),
+    failureOfResult,
+  )
+  return found.ok
+    ? { type: 'located', ...found.value }
+    : { type: 'located', postId: null, url: null, complete: isGone(found.failure) }
+}
+
+const isGone = (failure: Failure): boolean => failure.kind === 'account' && failure.gone === true

@@ -1,0 +1,162 @@
+import type { Logger } from 'pino'
+import type { Sealer } from '#base/encryption.ts'
+import { createBell } from '#base/wake-signal.ts'
+import type { Bus } from '../../db/bus.ts'
+import { type BandwidthMeter, createBandwidthMeter } from '../claim/bandwidth.ts'
+import { claimDue, freeSlot, nextWakeAt, type Claimed, type ClaimRequest } from '../claim/claim-due.ts'
+import { type UploadFacts, uploadFacts } from '../claim/upload-facts.ts'
+import { openClaim } from '../store.ts'
+import { deliver, type DeliverDeps, type Job } from './deliver.ts'
+import type { PublishDeps } from './platform-call.ts'
+
+export type WorkerDeps = PublishDeps & {
+  /** How fast this process's uploads go out. */
+  readonly bandwidth?: BandwidthMeter
+  readonly sealer: Sealer
+  readonly bus: Bus
+  readonly log: Logger
+}
+
+export type Worker = {
+  /** Claims nothing new, ends repeatable calls, begins no irreversible one, and waits for those that are out. */
+  stop(): Promise<void>
+}
+
+/** A dead worker is noticed when its lease ends and the next poll finds that: well within a minute. */
+export type WorkerSettings = {
+  readonly leaseMs: number
+  readonly renewMs: number
+  readonly pollMs: number
+  /** What one process does at a time. Uploads take up to an hour each, and have slots of their own. */
+  readonly slots: { readonly calls: number; readonly uploads: number }
+}
+export const WORKER_SETTINGS: WorkerSettings = {
+  leaseMs: 30_000,
+  renewMs: 10_000,
+  pollMs: 5_000,
+  slots: { calls: 32, uploads: 16 },
+}
+
+/** Works off what is due until it is stopped. Any number of these may run, on any number of machines. */
+export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_SETTINGS): Worker {
+  const stopping = new AbortController()
+  const running = new Map<Promise<void>, Job>()
+  const bandwidth = deps.bandwidth ?? createBandwidthMeter()
+  const facts = uploadFacts(deps.platforms)
+  const wakeSignal = createBell()
+  const unsubscribe = deps.bus.onWake(wakeSignal.ring)
+  const request = () =>
+    claimRequest(settings, { facts, bandwidth, jobs: [...running.values()], now: deps.now() })
+
+  const start = (claimed: Claimed) => {
+    const job = jobOf(claimed, facts, deps.now())
+    const done = runJob({ ...deps, bandwidth }, settings, claimed, job, stopping.signal).finally(() => {
+      running.delete(done)
+      wakeSignal.ring()
+    })
+    running.set(done, job)
+  }
+
+  const round = async () => {
+    let count = 0
+    for await (const claimed of claimDue(deps.db, request)) {
+      for (const one of claimed) start(one)
+      count += claimed.length
+    }
+    if (count > 0) return
+    const next = await nextWakeAt(deps.db, request())
+    const waitMs =
+      next === null ? settings.pollMs : Math.min(settings.pollMs, Math.max(next - deps.now(), 10))
+    await wakeSignal.wait(waitMs)
+  }
+
+  const loop = async () => {
+    while (!stopping.signal.aborted) {
+      await round().catch((error: unknown) => {
+        deps.log.error({ err: error }, 'claiming due deliveries failed: the worker tries again shortly')
+        return wakeSignal.wait(settings.pollMs)
+      })
+    }
+  }
+
+  const ended = loop()
+  return {
+    async stop() {
+      stopping.abort()
+      unsubscribe()
+      wakeSignal.ring()
+      await ended
+      await Promise.all(running.keys())
+    },
+  }
+}
+
+const jobOf = ({ row, slot, bytes }: Claimed, facts: UploadFacts, now: number): Job => ({
+  slot,
+  userId: row.user_id,
+  startedAt: now,
+  facts,
+  bytes,
+  bytesLeft: bytes,
+})
+
+/** Whatever breaks, the lease ends by itself and the delivery is claimed again; only its slot is freed at once. */
+async function runJob(
+  deps: DeliverDeps,
+  settings: WorkerSettings,
+  { row }: Claimed,
+  job: Job,
+  stopping: AbortSignal,
+): Promise<void> {
+  const storage = deps.bandwidth.measure(
+    deps.storage,
+    (sent) => (job.bytesLeft = Math.max(job.bytesLeft - sent, 0)),
+  )
+  try {
+    await deliver({ ...deps, storage }, settings, openClaim(row, deps.sealer), job, stopping)
+  } catch (error) {
+    const delivery = row.delivery_id
+    deps.log.error({ err: error, delivery }, `delivery ${delivery} failed: claimed again once its lease ends`)
+    await freeSlot(deps.db, row).catch((cause: unknown) =>
+      deps.log.warn({ err: cause, delivery }, `slot of delivery ${delivery} not freed: its lease ends it`),
+    )
+  }
+}
+
+/** What this process can take on now. */
+function claimRequest(
+  settings: WorkerSettings,
+  it: {
+    readonly facts: UploadFacts
+    readonly bandwidth: BandwidthMeter
+    readonly jobs: readonly Job[]
+    readonly now: number
+  },
+): ClaimRequest {
+  const { facts, bandwidth, jobs, now } = it
+  return {
+    now,
+    leaseMs: settings.leaseMs,
+    push: facts.push,
+    pull: facts.pull,
+    calls: {
+      slots: settings.slots.calls,
+      usedBy: jobs.filter(({ slot }) => slot === 'call').map(({ userId }) => userId),
+    },
+    uploads: {
+      slots: settings.slots.uploads,
+      running: jobs
+        .filter(({ slot }) => slot === 'upload')
+        .map(({ userId, bytesLeft, startedAt }) => ({
+          userId,
+          bytesLeft,
+          elapsedS: Math.max(now - startedAt, 0) / 1000,
+        })),
+      uplink: {
+        bytesPerS: bandwidth.bytesPerS(),
+        isMeasured: bandwidth.isMeasured(),
+        lifeS: facts.lifeS,
+      },
+    },
+  }
+}

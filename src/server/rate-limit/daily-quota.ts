@@ -1,0 +1,94 @@
+import type { PlatformId } from '#contract/platforms/index.ts'
+import {
+  checkQuota,
+  nextQuotaQueryAt,
+  type QuotaDecision,
+  type QuotaReport,
+} from '#domain/rate-limit/daily-quota.ts'
+import type { Allowance } from '#platforms/kit/platform.ts'
+import type { Db } from '#base/db/open.ts'
+import { externalIdOf } from './account-id.ts'
+import { countSince } from './post-counts.ts'
+
+/** A delivery whose call was allowed a moment ago may not have saved its new state yet. */
+const UNSAVED_MS = 15_000
+
+/** Whether the account has a post left today. Locks nothing: the caller holds the account's slots for opening a post. */
+export async function checkDailyQuota(
+  trx: Db,
+  it: {
+    readonly platform: PlatformId
+    readonly externalId: string
+    readonly deliveryId: number
+    readonly now: number
+  },
+): Promise<QuotaDecision> {
+  const { platform, externalId, now } = it
+  const row = await trx
+    .selectFrom('platform_allowances')
+    .selectAll()
+    .where('platform', '=', platform)
+    .where('external_id', '=', externalId)
+    .executeTakeFirst()
+  const report = row ? reportOf(row) : null
+  const own = await countSince(trx, {
+    platform,
+    externalId,
+    now,
+    since: report?.at ?? now,
+    reservedSince: now - UNSAVED_MS,
+    except: it.deliveryId,
+  })
+  const decision = checkQuota(report, row?.ask_at.getTime() ?? null, own, now)
+  if (decision.kind === 'free') return decision
+  const ask_at = new Date(decision.kind === 'query' ? decision.queryAt : decision.until)
+  await trx
+    .insertInto('platform_allowances')
+    .values({ platform, external_id: externalId, ask_at })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['platform', 'external_id'])
+        .doUpdateSet({ ask_at })
+        // Keeps an answer that has arrived meanwhile.
+        .where('platform_allowances.ask_at', '=', row?.ask_at ?? ask_at),
+    )
+    .execute()
+  return decision
+}
+
+const reportOf = (row: {
+  used: number | null
+  total: number | null
+  reported_at: Date | null
+}): QuotaReport | null =>
+  row.reported_at === null
+    ? null
+    : { used: row.used ?? 0, total: row.total, at: row.reported_at.getTime() }
+
+/** Stores what the platform reported. `allowance: null`: it did not say, and no post waits for that. */
+export async function recordAllowance(
+  db: Db,
+  it: {
+    readonly platform: PlatformId
+    readonly accountId: number
+    readonly allowance: Allowance | null
+    readonly now: number
+  },
+): Promise<void> {
+  const report: QuotaReport = {
+    used: it.allowance?.used ?? 0,
+    total: it.allowance?.total ?? null,
+    at: it.now,
+  }
+  const columns = {
+    used: report.used,
+    total: report.total,
+    reported_at: new Date(report.at),
+    ask_at: new Date(nextQuotaQueryAt(report)),
+  }
+  await db
+    .insertInto('platform_allowances')
+    .values({ platform: it.platform, external_id: await externalIdOf(db, it.accountId), ...columns })
+    .onConflict((conflict) => conflict.columns(['platform', 'external_id']).doUpdateSet(columns))
+    .execute()
+}

@@ -1,0 +1,127 @@
+import type { Kysely } from 'kysely'
+import type { Reason } from '#contract/deliveries.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { WAITS } from '#domain/delivery/reasons.ts'
+import { reserveSlot, type Rate } from '#domain/rate-limit/sliding-window.ts'
+import type { LimitedCall, Platform } from '#platforms/kit/platform.ts'
+import type { Db } from '#base/db/open.ts'
+import type { DB } from '#base/db/tables.ts'
+import { externalIdOf } from './account-id.ts'
+import { beginTrial, type Cooldown, findCooldowns, longestCooldown, waitingReason } from './circuit-breaker.ts'
+import { checkDailyQuota } from './daily-quota.ts'
+import { lockSlots, saveSlots } from './sliding-window.ts'
+
+/** `delivery: null`: a user is looking, and does not queue. */
+export type CallRequest = {
+  readonly platform: Platform
+  readonly accountId: number
+  readonly call: LimitedCall
+  readonly delivery: { readonly id: number; readonly reservedAt: number | null } | null
+  readonly now: number
+}
+
+export type Reservation =
+  | { readonly kind: 'allowed' }
+  | { readonly kind: 'wait'; readonly until: number; readonly reason: Reason }
+  /** Ask the platform how many posts are left, `recordAllowance`, and reserve again. */
+  | { readonly kind: 'query_quota' }
+
+const ALLOWED: Reservation = { kind: 'allowed' }
+const UNLIMITED: Rate = { most: Number.MAX_SAFE_INTEGER, perS: 0 }
+/** While a platform reports that calls are running short. */
+const SLOW: Rate = { most: 2, perS: 10 }
+/** Stands for the platform's id where all accounts share slots. */
+const ALL_ACCOUNTS = ''
+const TRIAL_TAKEN_RETRY_MS = 5000
+const OTHERS_FIRST = 'other posts to this account come first.'
+
+/**
+ * Allows a limited call now, or reserves a later moment for it. Decided under a row lock, so that all workers on all machines
+ * keep to one count; nothing is locked while a caller waits.
+ */
+export async function reserveCall(db: Kysely<DB>, request: CallRequest): Promise<Reservation> {
+  const { platform, call, now, delivery } = request
+  const externalId = await externalIdOf(db, request.accountId)
+  const about = { platform: platform.id, call, now }
+  const isLimited = platform.capabilities.rates[call] !== undefined || countsAgainstQuota(request)
+  if (!isLimited && (await findCooldowns(db, about, externalId)).length === 0) return ALLOWED
+  return db.transaction().execute(async (trx) => {
+    const locked = await lockSlots(trx, platform.id, externalId, call)
+    const cooldowns = await findCooldowns(trx, about, externalId)
+    const rate = platform.capabilities.rates[call]
+    const own = rate ?? UNLIMITED
+    const reservedAt = delivery?.reservedAt ?? null
+    const running = longestCooldown(cooldowns, { now, deliveryId: delivery?.id ?? null })
+    let notBefore = running?.until ?? now
+    // Behind others, it may wait for what they wait for rather than for the rate.
+    const alone = { ...locked.slots, reserved: [] }
+    const byRate = reserveSlot(alone, own, { reservedAt: null, notBefore: now, now }).at > now
+    let reason = running
+      ? waitingReason(running)
+      : WAITS.rateLimit(rate && byRate ? rate.words : OTHERS_FIRST)
+
+    if (countsAgainstQuota(request) && reserveSlot(locked.slots, own, { reservedAt, notBefore, now }).at <= now) {
+      const asked = { platform: platform.id, externalId, deliveryId: request.delivery.id, now }
+      const quota = await checkDailyQuota(trx, asked)
+      if (quota.kind === 'query') return { kind: 'query_quota' }
+      if (quota.kind === 'full') {
+        notBefore = quota.until
+        reason = WAITS.quota(PLATFORM_NAMES[platform.id], quota.total)
+      }
+    }
+
+    const slot = reserveSlot(locked.slots, own, { reservedAt, notBefore, now })
+    if (slot.at > now) {
+      if (delivery !== null) await saveSlots(trx, locked, slot.slots)
+      return { kind: 'wait', until: slot.at, reason }
+    }
+    const delayed = (await slowDown(trx, request, cooldowns)) ?? (await tryCooldowns(trx, request, cooldowns))
+    if (delayed !== null) return delayed
+    if (delivery !== null && call === 'open') await recordReservation(trx, delivery.id, now)
+    await saveSlots(trx, locked, slot.slots)
+    return ALLOWED
+  })
+}
+
+type PostRequest = CallRequest & { readonly delivery: NonNullable<CallRequest['delivery']> }
+
+const countsAgainstQuota = (request: CallRequest): request is PostRequest =>
+  request.call === 'open' && request.platform.allowance !== null && request.delivery !== null
+
+/** Under a `slow` cool-down, all calls share a few slots. */
+async function slowDown(
+  trx: Db,
+  { platform, delivery, now }: CallRequest,
+  cooldowns: readonly Cooldown[],
+): Promise<Reservation | null> {
+  const reservedAt = delivery?.reservedAt ?? null
+  for (const { externalId, reason } of cooldowns.filter(({ what }) => what === 'slow')) {
+    const shared = await lockSlots(trx, platform.id, externalId ?? ALL_ACCOUNTS, 'slow')
+    const slot = reserveSlot(shared.slots, SLOW, { reservedAt, notBefore: now, now })
+    if (slot.at <= now || delivery !== null) await saveSlots(trx, shared, slot.slots)
+    if (slot.at > now) return { kind: 'wait', until: slot.at, reason }
+  }
+  return null
+}
+
+/** A delivery that comes after a cool-down makes its trial request, unless another one does already. */
+async function tryCooldowns(
+  trx: Db,
+  { delivery, now }: CallRequest,
+  cooldowns: readonly Cooldown[],
+): Promise<Reservation | null> {
+  if (delivery === null) return null
+  for (const cooldown of cooldowns.filter(({ what }) => what !== 'slow')) {
+    if (await beginTrial(trx, cooldown, delivery.id, now)) continue
+    return { kind: 'wait', until: now + TRIAL_TAKEN_RETRY_MS, reason: waitingReason(cooldown) }
+  }
+  return null
+}
+
+/** Until the delivery saves its next state, nothing else in its row shows that its call was allowed. */
+const recordReservation = (trx: Db, deliveryId: number, now: number) =>
+  trx
+    .updateTable('deliveries')
+    .set({ reserved_at: new Date(now) })
+    .where('delivery_id', '=', deliveryId)
+    .execute()
