@@ -81,12 +81,9 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
     },
     edits: [
       {
-        file: 'src/domain/delivery/step.ts',
-        from: `      return unconfirmed(
-        { ...state, session: event.session ?? state.session },`,
-        to: `      if (now > 0) return go({ kind: 'scheduled', attempt: state.attempt + 1, dueAt: now, reason: null, earlier: null }, now)
-      return unconfirmed(
-        { ...state, session: event.session ?? state.session },`,
+        file: 'src/domain/delivery/while-committing.ts',
+        from: '    unconfirmed({ ...state, session: session ?? state.session }, reasonWhileAsked(failure.reason), now),',
+        to: `    go({ kind: 'scheduled', attempt: state.attempt + 1, repeats: 0, dueAt: now, reason: null, earlier: null }, now),`,
       },
     ],
   },

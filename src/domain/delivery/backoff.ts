@@ -76,8 +76,10 @@ const NOT_READY_S = [5, 15, 30, 60, minutes(2), minutes(5), minutes(10), minutes
  */
 export const waitWhileNotReady = (refusals: number): number | null => NOT_READY_S[refusals - 1] ?? null
 
-/** A post that a platform has worked on for this long is unconfirmed: TikTok promises no figure, all seen were far below. */
-export const PROCESSING_MAX_S = hours(24)
+/** A post that a platform has processed for longer is unconfirmed: TikTok promises no figure, all seen were far below. */
+const PROCESSING_MAX_S = hours(24)
+
+export const hasTakenTooLong = (since: number, now: number): boolean => now - since > PROCESSING_MAX_S * 1000
 
 const REFRESH_FAILED_S = [hours(6), hours(12), hours(24)]
 /** Refreshing more often than this helps nobody, however little is left. */

@@ -13,7 +13,13 @@ describe('the daily quota', () => {
     ['posts in flight use the rest', report, soon, { inFlight: 10, publishedSince: 0 }, 'full'],
     ['posts published since count too', report, soon, { inFlight: 5, publishedSince: 5 }, 'full'],
     ['the report is old', report, NOW, { inFlight: 0, publishedSince: 0 }, 'query'],
-    ['the platform did not say', { ...report, total: null }, soon, { inFlight: 99, publishedSince: 9 }, 'free'],
+    [
+      'the platform did not say',
+      { ...report, total: null },
+      soon,
+      { inFlight: 99, publishedSince: 9 },
+      'free',
+    ],
   ] as const
   for (const [when, known, queryAt, own, kind] of rows) {
     it(`is ${kind} when ${when}`, () => {

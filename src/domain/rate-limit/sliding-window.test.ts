@@ -111,14 +111,20 @@ describe('reserving a limited call', () => {
     let slots: CallSlots = NO_SLOTS
     for (let i = 0; i < 5; i++)
       slots = reserveSlot(slots, RATE, { reservedAt: null, notBefore: ahead, now: ahead }).slots
-    expect(reserveSlot(slots, RATE, { reservedAt: null, notBefore: NOW, now: NOW }).at).toBeLessThan(NOW + 100_000)
+    expect(reserveSlot(slots, RATE, { reservedAt: null, notBefore: NOW, now: NOW }).at).toBeLessThan(
+      NOW + 100_000,
+    )
   })
 
   it('no call is allowed before `notBefore`, and reservations after it are spread', () => {
     const notBefore = NOW + 600_000
     let slots: CallSlots = NO_SLOTS
     const moments = Array.from({ length: 8 }, () => {
-      const reservation = reserveSlot(slots, { most: 1000, perS: 86_400 }, { reservedAt: null, notBefore, now: NOW })
+      const reservation = reserveSlot(
+        slots,
+        { most: 1000, perS: 86_400 },
+        { reservedAt: null, notBefore, now: NOW },
+      )
       slots = reservation.slots
       return reservation.at
     })

@@ -64,7 +64,11 @@ describe('whether one more upload fits the uplink', () => {
       false,
     ],
     ['a small one beside one that needs nearly the hour', [[running(4000)], { bytes: 5 * MB }, UPLINK], true],
-    ['a small one that would make another late does not', [[running(4250)], { bytes: 50 * MB }, UPLINK], false],
+    [
+      'a small one that would make another late does not',
+      [[running(4250)], { bytes: 50 * MB }, UPLINK],
+      false,
+    ],
     ['a small one beside one that is too late anyway', [[running(5000)], { bytes: 5 * MB }, UPLINK], true],
     ['a large one beside small ones', [[running(70), running(70)], { bytes: 5000 * MB }, UPLINK], true],
     [

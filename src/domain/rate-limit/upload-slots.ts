@@ -59,7 +59,11 @@ const isSmall = (bytes: number, { bytesPerS }: Uplink): boolean => bytes <= byte
  * Whether every upload still ends in time when `next` begins beside those that run. They share one uplink, so in the worst case
  * each ends when all bytes are out. A large one that has only small ones beside it always begins: it is as good as alone.
  */
-export function fitsUplink(running: readonly Running[], next: { readonly bytes: number }, uplink: Uplink): boolean {
+export function fitsUplink(
+  running: readonly Running[],
+  next: { readonly bytes: number },
+  uplink: Uplink,
+): boolean {
   const before = running.reduce((sum, { bytesLeft }) => sum + bytesLeft, uplink.openBytes)
   const oldestS = Math.max(0, ...running.map(({ elapsedS }) => elapsedS))
   const endS = (before + next.bytes) / uplink.bytesPerS
@@ -67,7 +71,8 @@ export function fitsUplink(running: readonly Running[], next: { readonly bytes: 
     const isTooLateAnyway = oldestS + before / uplink.bytesPerS > uplink.lifeS
     return isTooLateAnyway || oldestS + endS <= uplink.lifeS * LATEST_SHARE_OF_SMALL
   }
-  if (running.every(({ bytesLeft }) => isSmall(bytesLeft, uplink)) && isSmall(uplink.openBytes, uplink)) return true
+  if (running.every(({ bytesLeft }) => isSmall(bytesLeft, uplink)) && isSmall(uplink.openBytes, uplink))
+    return true
   return endS <= uplink.lifeS * PLANNED_SHARE && oldestS + endS <= uplink.lifeS * LATEST_SHARE
 }
 
@@ -104,7 +109,8 @@ export function admitUploads(
       running.push({ userId: one.userId, bytesLeft: one.bytes, elapsedS: 0 })
       everywhere.push(one)
     } else {
-      const inS = pool.uplink.isMeasured && why === 'uplink' ? Math.round(ahead / pool.uplink.bytesPerS) : null
+      const inS =
+        pool.uplink.isMeasured && why === 'uplink' ? Math.round(ahead / pool.uplink.bytesPerS) : null
       waiting.push({ deliveryId: one.deliveryId, why, inS })
     }
     ahead += one.bytes

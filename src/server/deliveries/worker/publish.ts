@@ -8,7 +8,7 @@ import type {
   Session,
   Unconfirmed,
 } from '#domain/delivery/state.ts'
-import { hasTakenTooLong } from '#domain/delivery/step.ts'
+import { hasTakenTooLong } from '#domain/delivery/backoff.ts'
 import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platforms/kit/events.ts'
 import type { Progress } from '#platforms/kit/platform.ts'
 import { recordFailure } from '../../rate-limit/circuit-breaker.ts'

@@ -1,0 +1,49 @@
+import type { Blocked, DeliveryState, Preparing, Scheduled } from './state.ts'
+import {
+  blocked,
+  go,
+  leaveToUser,
+  refuse,
+  startedAgain,
+  type Context,
+  type EventOf,
+  type Step,
+} from './transition.ts'
+
+/** What waits or prepares is blocked at once; what may be at the platform goes on, and is asked about when possible. */
+export function blockForAccount(
+  state: Scheduled | Preparing | Blocked,
+  event: EventOf<'relink'>,
+  { now }: Context,
+): Step {
+  const byAccount = { cause: 'account', reason: event.reason } as const
+  switch (state.kind) {
+    case 'scheduled':
+      return blocked(state, { ...byAccount, dueAt: state.dueAt, earlier: state.earlier })
+    case 'preparing':
+      return state.commits === 0 ? blocked(state, byAccount) : refuse(state, event)
+    case 'blocked': {
+      if (state.cause === 'account') return refuse(state, event)
+      const { repeats, earlier } = state
+      const next = { attempt: state.attempt + 1, repeats }
+      return blocked(next, { ...byAccount, dueAt: state.until ?? now, earlier })
+    }
+  }
+}
+
+/** A delivery that had not begun keeps its time, which may be yet to come. */
+export function unblockAccount(state: Blocked, event: EventOf<'linked_again'>, { now }: Context): Step {
+  if (state.cause !== 'account') return refuse(state, event)
+  if (state.dueAt === null) return go(startedAgain(state, now), now)
+  const dueAt = Math.max(state.dueAt, now)
+  return go({ ...startedAgain(state, now), attempt: state.attempt, dueAt }, dueAt)
+}
+
+export const goOnNow = (state: DeliveryState, _event: EventOf<'linked_again'>, { now }: Context): Step =>
+  go(state, now)
+
+/** The account is erased: what may be at the platform is the user's to answer. */
+export const endContested = (state: Preparing, event: EventOf<'erased'>, { now }: Context): Step =>
+  state.commits === 0 || state.session === null
+    ? refuse(state, event)
+    : leaveToUser({ ...state, session: state.session, since: now })

@@ -1,0 +1,179 @@
+import type { Reason } from '#contract/deliveries.ts'
+import { waitBeforeCheck } from './backoff.ts'
+import type { Failure } from './failure.ts'
+import { REASONS, REPEATED } from './reasons.ts'
+import type {
+  Attempted,
+  Blocked,
+  DeliveryEvent,
+  DeliveryState,
+  Failed,
+  Preparing,
+  Processing,
+  Published,
+  Scheduled,
+  Session,
+  Unconfirmed,
+} from './state.ts'
+
+/** `wakeAt` (epoch ms): when a worker must look at it next; null: none needs to. */
+export type Step =
+  | { readonly to: DeliveryState; readonly wakeAt: number | null }
+  | { readonly refused: string }
+
+export type StateOf<K extends DeliveryState['kind']> = Extract<DeliveryState, { kind: K }>
+export type EventOf<T extends DeliveryEvent['type']> = Extract<DeliveryEvent, { type: T }>
+
+/** `firstChecksS`: the platform's first waits between questions whether a post is live. */
+export type Context = { readonly now: number; readonly firstChecksS: readonly number[] }
+
+/** What an event makes of a state. */
+export type Transition<K extends DeliveryState['kind'], T extends DeliveryEvent['type']> = (
+  state: StateOf<K>,
+  event: EventOf<T>,
+  context: Context,
+) => Step
+
+/** The events that a state takes. */
+export type TransitionsOf<K extends DeliveryState['kind']> = {
+  readonly [T in DeliveryEvent['type']]?: Transition<K, T>
+}
+
+export const refuse = (state: DeliveryState, event: DeliveryEvent): Step => ({
+  refused: `"${event.type}" cannot happen to a delivery that is "${state.kind}"`,
+})
+
+export const go = (to: DeliveryState, wakeAt: number): Step => ({ to, wakeAt })
+
+export const preparing = (
+  { attempt, repeats }: Attempted,
+  change: Partial<Omit<Preparing, 'kind' | keyof Attempted>> = {},
+): Preparing => ({
+  kind: 'preparing',
+  attempt,
+  repeats,
+  session: null,
+  sent: 0,
+  tries: 0,
+  lostOpenings: 0,
+  commits: 0,
+  notReady: 0,
+  renewed: false,
+  reason: null,
+  ...change,
+})
+
+/** The session goes on; what was counted of its commits stays. */
+export const backToPreparing = (
+  state: Attempted & { readonly commits: number },
+  session: Session,
+): Preparing => preparing(state, { session, commits: state.commits })
+
+type AtPlatform = Attempted & Pick<Processing, 'session' | 'since' | 'commits'>
+
+export const processing = (
+  { attempt, repeats, session, since, commits }: AtPlatform,
+  { now, firstChecksS }: Context,
+): Step =>
+  go(
+    { kind: 'processing', attempt, repeats, session, since, checks: 0, commits, reason: null },
+    now + waitBeforeCheck(0, 0, firstChecksS) * 1000,
+  )
+
+const asUnconfirmed = (
+  { attempt, repeats, session, since, commits }: AtPlatform,
+  reason: Reason,
+  checks = 0,
+): Unconfirmed => ({
+  kind: 'unconfirmed',
+  attempt,
+  repeats,
+  session,
+  since,
+  checks,
+  commits,
+  reason,
+  answer: null,
+})
+
+/** `askAt`: at once by default, as the platform most often can tell what its lost answer would have said. */
+export const unconfirmed = (state: AtPlatform, reason: Reason, askAt: number): Step =>
+  go(asUnconfirmed(state, reason), askAt)
+
+/** The platform can no longer be asked, so the user has to say whether the post is there. */
+export const leaveToUser = (state: AtPlatform & { readonly checks?: number }): Step => ({
+  to: asUnconfirmed(state, REASONS.cannotBeAsked, state.checks),
+  wakeAt: null,
+})
+
+export function published(
+  { attempt, repeats, session }: Attempted & { readonly session: Session },
+  { postId, url }: Pick<Published, 'postId' | 'url'>,
+  now: number,
+  afterAll = false,
+): Step {
+  const to = {
+    kind: 'published',
+    attempt,
+    repeats,
+    at: now,
+    session,
+    postId,
+    url,
+    locates: 0,
+    afterAll,
+  } as const
+  return go(to, now)
+}
+
+export const failed = ({ attempt, repeats }: Attempted, reason: Failed['reason'], now: number): Step => ({
+  to: { kind: 'failed', attempt, repeats, at: now, reason },
+  wakeAt: null,
+})
+
+export const blocked = (
+  { attempt, repeats }: Attempted,
+  it: Pick<Blocked, 'cause' | 'reason'> & Partial<Pick<Blocked, 'until' | 'dueAt' | 'earlier'>>,
+): Step => ({
+  to: { kind: 'blocked', attempt, repeats, until: null, dueAt: null, earlier: null, ...it },
+  wakeAt: it.until ?? null,
+})
+
+/** A fresh start without the user. */
+export const repeated = ({ attempt, repeats }: Attempted): Attempted => ({
+  attempt: attempt + 1,
+  repeats: repeats + 1,
+})
+
+/** A fresh start by the user's decision: repeats before it no longer count. */
+export const startedAgain = (state: Failed | Blocked | Unconfirmed, now: number): Scheduled => ({
+  kind: 'scheduled',
+  attempt: state.attempt + 1,
+  repeats: 0,
+  dueAt: now,
+  reason: null,
+  earlier: earlierOf(state),
+})
+
+function earlierOf(state: Failed | Blocked | Unconfirmed): Scheduled['earlier'] {
+  switch (state.kind) {
+    case 'failed':
+      return null
+    case 'blocked':
+      return state.earlier
+    case 'unconfirmed':
+      return { session: state.session, since: state.since, looks: 0 }
+  }
+}
+
+/** The reason of a failure that is tried again: the user has nothing to do. */
+export function reasonWhileRepeated(failure: Failure): Reason {
+  const meanwhile = failure.kind === 'unreachable' ? failure.meanwhile : undefined
+  return { ...failure.reason, remedy: meanwhile ?? REPEATED }
+}
+
+/** A platform's remedy is meant for a call that may be made again; here it may not, and the platform is asked. */
+export const reasonWhileAsked = (reason: Reason): Reason => ({
+  ...reason,
+  remedy: REASONS.interrupted.remedy,
+})

@@ -1,0 +1,113 @@
+import { hasTakenTooLong, waitBeforeCheck, waitBeforeCommitAgain, waitBeforeLocate } from './backoff.ts'
+import { afterDefiniteNo } from './after-failure.ts'
+import { ANSWERS, REASONS } from './reasons.ts'
+import type { Processing, Session, Unconfirmed } from './state.ts'
+import {
+  backToPreparing,
+  failed,
+  go,
+  leaveToUser,
+  processing,
+  published,
+  reasonWhileAsked,
+  unconfirmed,
+  type Context,
+  type EventOf,
+  type Step,
+  type TransitionsOf,
+} from './transition.ts'
+
+/** What the platform says of a post that it has accepted. */
+export const WHILE_PROCESSING = {
+  live: (state, event, { now }) => published(state, event, now),
+  accepted: (state, { session }, context) =>
+    stillProcessing({ ...state, session, reason: null }, nextCheckAt(state, context), context),
+  pending: (state, { session }, context) =>
+    stillProcessing({ ...state, session, reason: null }, nextCheckAt(state, context), context),
+  unreadable: (state, event, context) =>
+    isGone(event)
+      ? leaveToUser(state)
+      : stillProcessing(
+          { ...state, reason: reasonWhileAsked(event.failure.reason) },
+          afterUnreadable(state, event, context),
+          context,
+        ),
+  uncommitted: (state, { session }, { now }) =>
+    go(backToPreparing(state, session), now + (waitBeforeCommitAgain(state.commits) ?? 0) * 1000),
+  rejected: (state, { failure }, { now }) => afterDefiniteNo(state, failure, now),
+} as const satisfies TransitionsOf<'processing'>
+
+/** What the platform says of a post whose outcome is open. */
+export const WHILE_UNCONFIRMED = {
+  live: (state, event, { now }) => published(state, event, now),
+  accepted: (state, { session }, context) =>
+    hasTakenTooLong(state.since, context.now)
+      ? stillOpen(state, session, ANSWERS.working, nextCheckAt(state, context), context)
+      : processing({ ...state, session }, context),
+  pending: (state, { session }, context) =>
+    stillOpen(state, session, ANSWERS.pending, nextCheckAt(state, context), context),
+  unreadable: (state, event, context) =>
+    isGone(event)
+      ? leaveToUser(state)
+      : stillOpen(
+          state,
+          state.session,
+          event.failure.reason.message,
+          afterUnreadable(state, event, context),
+          context,
+        ),
+  uncommitted(state, { session }, context) {
+    const { now } = context
+    // Every call was refused as not ready, and the platform confirms that none had an effect.
+    if (state.commits === 0) return failed(state, REASONS.neverReady, now)
+    const waitS = waitBeforeCommitAgain(state.commits)
+    return waitS === null
+      ? stillOpen(state, session, ANSWERS.uncommitted, nextCheckAt(state, context), context)
+      : go(backToPreparing(state, session), now + waitS * 1000)
+  },
+  rejected: (state, { failure }, { now }) => afterDefiniteNo(state, failure, now),
+} as const satisfies TransitionsOf<'unconfirmed'>
+
+/** Best effort: the address of a live post. */
+export const WHILE_PUBLISHED = {
+  located(state, event, { now }) {
+    const locates = state.locates + 1
+    const waitS = event.complete ? null : waitBeforeLocate(locates)
+    return {
+      to: { ...state, postId: event.postId ?? state.postId, url: event.url ?? state.url, locates },
+      wakeAt: waitS === null ? null : now + waitS * 1000,
+    }
+  },
+} as const satisfies TransitionsOf<'published'>
+
+function nextCheckAt(state: Processing | Unconfirmed, { now, firstChecksS }: Context): number {
+  // What is unconfirmed was asked about at once, before its first wait.
+  const waits = state.kind === 'unconfirmed' ? state.checks : state.checks + 1
+  return now + waitBeforeCheck((now - state.since) / 1000, waits, firstChecksS) * 1000
+}
+
+/** The question failed, which proves nothing about the post. */
+function afterUnreadable(
+  state: Processing | Unconfirmed,
+  { failure }: EventOf<'unreadable'>,
+  context: Context,
+): number {
+  const allowedAt = failure.kind === 'throttled' ? context.now + failure.retryAfterS * 1000 : context.now
+  return Math.max(nextCheckAt(state, context), allowedAt)
+}
+
+const isGone = ({ failure }: EventOf<'unreadable'>): boolean =>
+  failure.kind === 'account' && failure.gone === true
+
+const stillProcessing = (state: Processing, checkAt: number, { now }: Context): Step =>
+  hasTakenTooLong(state.since, now)
+    ? unconfirmed(state, state.reason ?? REASONS.tooLong, now)
+    : go({ ...state, checks: state.checks + 1 }, checkAt)
+
+const stillOpen = (
+  state: Unconfirmed,
+  session: Session,
+  message: string,
+  checkAt: number,
+  { now }: Context,
+): Step => go({ ...state, session, checks: state.checks + 1, answer: { at: now, message } }, checkAt)
