@@ -4,7 +4,7 @@ import { refreshDue, type AccessDeps } from './accounts/access.ts'
 import { askAboutDoubted } from './hooks/access-checks.ts'
 import { forgetOldNotices } from './hooks/store.ts'
 import type { Identity } from '#identity/identity.ts'
-import { forgetWithdrawn } from './posts/store.ts'
+import { deleteOldWithdrawnKeys } from './posts/store.ts'
 import type { Storage } from './storage/storage.ts'
 import { forgetTheForgotten } from './users/erase-user.ts'
 import { isKept } from './videos/store.ts'
@@ -71,7 +71,7 @@ function every(
 
 async function forgetTheExpired(deps: HouseDeps): Promise<void> {
   const { db, now } = deps
-  await forgetWithdrawn(deps)
+  await deleteOldWithdrawnKeys(deps)
   // On the database's clock, as they were made.
   await db
     .deleteFrom('media_links')

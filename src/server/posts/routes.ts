@@ -4,15 +4,11 @@ import type { Handlers } from '../http/mount.ts'
 import { refusal } from '../http/parse.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { FactsReader } from '../videos/facts.ts'
+import { createPost, type PostDeps } from './create-post.ts'
+import { deletePost } from './delete-post.ts'
+import { type Idempotency, requestHash } from './idempotency.ts'
 import { getPostDetail, listPosts } from './read.ts'
-import {
-  type Idempotency,
-  type PostDeps,
-  createPost,
-  deletePost,
-  requestHash,
-  withdrawPost,
-} from './store.ts'
+import { withdrawPost } from './withdraw-post.ts'
 
 type Deps = PostDeps & { readonly storage: Storage; readonly facts: FactsReader }
 

@@ -61,9 +61,7 @@ const reportOf = (row: {
   total: number | null
   reported_at: Date | null
 }): QuotaReport | null =>
-  row.reported_at === null
-    ? null
-    : { used: row.used ?? 0, total: row.total, at: row.reported_at.getTime() }
+  row.reported_at === null ? null : { used: row.used ?? 0, total: row.total, at: row.reported_at.getTime() }
 
 /** Stores what the platform reported. `allowance: null`: it did not say, and no post waits for that. */
 export async function recordAllowance(

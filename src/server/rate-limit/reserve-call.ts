@@ -7,7 +7,13 @@ import type { LimitedCall, Platform } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { externalIdOf } from './account-id.ts'
-import { beginTrial, type Cooldown, findCooldowns, longestCooldown, waitingReason } from './circuit-breaker.ts'
+import {
+  beginTrial,
+  type Cooldown,
+  findCooldowns,
+  longestCooldown,
+  waitingReason,
+} from './circuit-breaker.ts'
 import { checkDailyQuota } from './daily-quota.ts'
 import { lockSlots, saveSlots } from './sliding-window.ts'
 
@@ -60,7 +66,10 @@ export async function reserveCall(db: Kysely<DB>, request: CallRequest): Promise
       ? waitingReason(running)
       : WAITS.rateLimit(rate && byRate ? rate.words : OTHERS_FIRST)
 
-    if (countsAgainstQuota(request) && reserveSlot(locked.slots, own, { reservedAt, notBefore, now }).at <= now) {
+    if (
+      countsAgainstQuota(request) &&
+      reserveSlot(locked.slots, own, { reservedAt, notBefore, now }).at <= now
+    ) {
       const asked = { platform: platform.id, externalId, deliveryId: request.delivery.id, now }
       const quota = await checkDailyQuota(trx, asked)
       if (quota.kind === 'query') return { kind: 'query_quota' }

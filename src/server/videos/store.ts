@@ -120,7 +120,7 @@ export const videoOf = (trx: Db, userId: number, videoId: number) =>
  * A video that the user may post, kept from being deleted until the transaction ends.
  * @throws Problem not_found
  */
-export async function holdVideo(trx: Db, userId: number, videoId: number): Promise<VideoRow> {
+export async function lockVideo(trx: Db, userId: number, videoId: number): Promise<VideoRow> {
   const row = await videoOf(trx, userId, videoId).selectAll().forKeyShare().executeTakeFirst()
   if (!row) throw notFound('video')
   return row

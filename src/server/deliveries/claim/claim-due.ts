@@ -90,11 +90,12 @@ async function claimCalls(db: Db, it: ClaimRequest): Promise<Claimed[]> {
   })
 }
 
-const freeSlotsFor = (slots: number, usedBy: readonly number[]) => (user: number, more: readonly number[]) => {
-  const all = [...usedBy, ...more]
-  const own = all.filter((one) => one === user).length
-  return shareOf(slots, all.length - own) - own
-}
+const freeSlotsFor =
+  (slots: number, usedBy: readonly number[]) => (user: number, more: readonly number[]) => {
+    const all = [...usedBy, ...more]
+    const own = all.filter((one) => one === user).length
+    return shareOf(slots, all.length - own) - own
+  }
 
 export const dueCallsQuery = (it: ClaimRequest, full: readonly number[], limit: number) => {
   const others = sql`user_id <> all(${[...full]}::bigint[])`

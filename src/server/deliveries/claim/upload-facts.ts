@@ -35,6 +35,10 @@ export function explainSlowUpload(
   if (event.type !== 'setback' && event.type !== 'refused') return event
   if (event.session !== null || !it.facts.expired.includes(event.failure.reason.code)) return event
   const bytesPerS = it.bandwidth.bytesPerS()
-  if (!it.bandwidth.isMeasured() || !outlastsAddress(it.bytes, { bytesPerS, lifeS: it.facts.lifeS })) return event
-  return { ...event, failure: { kind: 'rejected', reason: connectionTooSlow(it.bytes, bytesPerS, it.facts.lifeS) } }
+  if (!it.bandwidth.isMeasured() || !outlastsAddress(it.bytes, { bytesPerS, lifeS: it.facts.lifeS }))
+    return event
+  return {
+    ...event,
+    failure: { kind: 'rejected', reason: connectionTooSlow(it.bytes, bytesPerS, it.facts.lifeS) },
+  }
 }

@@ -1,0 +1,85 @@
+import { accountName } from '#contract/accounts.ts'
+import { PLATFORM_NAMES, PLATFORM_OPTIONS, PlatformId } from '#contract/platforms/index.ts'
+import type { VideoFacts } from '#contract/videos.ts'
+import { checkText, checkVideo } from '#domain/video-check/post-check.ts'
+import type { Platform } from '#platforms/kit/platform.ts'
+import { platformOff } from '#base/problem.ts'
+import type { AccountRow } from '../accounts/store.ts'
+import { inPlainWords } from '../http/field-messages.ts'
+import { fieldErrors, refusal } from '../http/parse.ts'
+
+/** One account of a post as asked for. `field`s name the places in the request that a refusal speaks of. */
+export type Target = {
+  readonly accountId: number
+  readonly options: Readonly<Record<string, unknown>>
+  readonly field: string
+  readonly optionsField: string
+  /** Set where the call is one platform's own. */
+  readonly platform: PlatformId | null
+}
+
+export type CheckedTarget = {
+  readonly account: AccountRow
+  readonly platform: PlatformId
+  readonly options: object
+}
+
+type Asked = {
+  readonly text: string
+  readonly textField: string
+  readonly videoField: string
+  readonly video: { readonly facts: VideoFacts; readonly size: number }
+  readonly targets: readonly { readonly target: Target; readonly account: AccountRow }[]
+}
+
+/**
+ * Checks all that can be known before a platform is asked.
+ * @throws Problem platform_off; invalid, with every error at its field
+ */
+export function checkPost(
+  platforms: Readonly<Record<PlatformId, Platform | null>>,
+  asked: Asked,
+): CheckedTarget[] {
+  const errors: Record<string, string[]> = {}
+  const report = (field: string, message: string) => {
+    const reported = (errors[field] ??= [])
+    if (!reported.includes(message)) reported.push(message)
+  }
+  const seen = new Set<number>()
+  const checked = asked.targets.flatMap(({ target, account }): CheckedTarget[] => {
+    const platform = PlatformId.parse(account.platform)
+    if (platforms[platform] === null) throw platformOff(platform)
+    if (target.platform !== null && target.platform !== platform) {
+      report(target.field, `${accountName(account)} is an account on ${PLATFORM_NAMES[platform]}.`)
+      return []
+    }
+    if (seen.has(account.account_id)) report(target.field, 'Choose each account once.')
+    seen.add(account.account_id)
+    const obstacle = accountObstacle(account)
+    if (obstacle !== null) report(target.field, obstacle)
+    for (const problem of checkText(asked.text, platform)) report(asked.textField, problem)
+    for (const finding of checkVideo(asked.video.facts, asked.video.size, platform)) {
+      if (finding.level === 'error') report(asked.videoField, `${finding.message} ${finding.remedy}`)
+    }
+    const options = PLATFORM_OPTIONS[platform].safeParse(target.options, {
+      error: inPlainWords(target.options),
+    })
+    if (options.success) return [{ account, platform, options: options.data }]
+    for (const [field, messages] of Object.entries(fieldErrors(options.error))) {
+      for (const message of messages) report(`${target.optionsField}.${field}`, message)
+    }
+    return []
+  })
+  if (Object.keys(errors).length > 0) throw refusal('invalid', errors)
+  return checked
+}
+
+/** Why nothing can be posted to the account. */
+function accountObstacle(account: AccountRow): string | null {
+  if (account.relink_reason !== null) {
+    return `Link ${accountName(account)} again first. ${account.relink_reason}`
+  }
+  return account.can_publish
+    ? null
+    : `${accountName(account)} did not allow posting. Link it again and leave that ticked.`
+}

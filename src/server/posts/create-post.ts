@@ -1,0 +1,118 @@
+import type { Kysely } from 'kysely'
+import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { NewPost, Post } from '#contract/posts.ts'
+import type { VideoFacts } from '#contract/videos.ts'
+import { instantOf } from '#domain/schedule/schedule.ts'
+import type { Platform } from '#platforms/kit/platform.ts'
+import type { Db } from '#base/db/open.ts'
+import type { DB } from '#base/db/tables.ts'
+import type { Sealer } from '#base/encryption.ts'
+import { notFound } from '#base/problem.ts'
+import { insertDelivery } from '../deliveries/store.ts'
+import { refusal } from '../http/parse.ts'
+import type { StoredFile } from '../storage/storage.ts'
+import { factsOf, lockVideo, insertVideo } from '../videos/store.ts'
+import { checkPost, type Target } from './check-post.ts'
+import { findRepeated, type Idempotency } from './idempotency.ts'
+import { getPost } from './read.ts'
+import { insertPost, lockLinkedAccounts } from './store.ts'
+
+export type PostDeps = {
+  readonly db: Kysely<DB>
+  readonly sealer: Sealer
+  readonly platforms: Readonly<Record<PlatformId, Platform | null>>
+  readonly now: () => number
+}
+
+/** A post as asked for, whichever call asked. `field`s name the places in the request that a refusal speaks of. */
+export type PostRequest = {
+  readonly video: AskedVideo & { readonly field: string }
+  readonly text: string
+  readonly textField: string
+  readonly targets: readonly Target[]
+  readonly publishAt: NewPost['publish_at']
+  readonly idempotency: Idempotency | null
+}
+
+/** One of the user's videos, or a file that has just come and has no row yet. */
+type AskedVideo =
+  | { readonly kind: 'uploaded'; readonly videoId: number }
+  | { readonly kind: 'file'; readonly file: StoredFile; readonly facts: VideoFacts }
+
+/** `repeated`: an earlier request with the same key made it; nothing was made now, and a file was not used. */
+export type CreatedPost = { readonly post: Post; readonly repeated: boolean }
+
+/**
+ * Makes a post with its deliveries, all or nothing; the transaction's commit wakes the workers.
+ * @throws Problem invalid (with `errors`), not_found, platform_off; conflict for its idempotency key
+ */
+export async function createPost(deps: PostDeps, userId: number, asked: PostRequest): Promise<CreatedPost> {
+  const now = deps.now()
+  return deps.db.transaction().execute(async (trx): Promise<CreatedPost> => {
+    const earlier = asked.idempotency && (await findRepeated(trx, userId, asked.idempotency))
+    if (earlier !== null) return { post: await getPost(trx, userId, earlier), repeated: true }
+    const publishTime = publishTimeOf(asked.publishAt, now)
+    const targets = await lockTargets(trx, userId, asked.targets)
+    const video = await lockAskedVideo(trx, userId, asked.video)
+    const { text, textField, publishAt, idempotency } = asked
+    const checked = checkPost(deps.platforms, {
+      text,
+      textField,
+      videoField: asked.video.field,
+      video,
+      targets,
+    })
+    const videoId = await video.id()
+    const post = { userId, videoId, text, now, publishTime, publishAt, idempotency }
+    const postId = await insertPost(trx, post)
+    for (const { account, platform, options } of checked) {
+      const accountId = account.account_id
+      const goesOutAt = publishTime ?? now
+      await insertDelivery(trx, deps.sealer, { postId, userId, accountId, platform, options, goesOutAt })
+    }
+    return { post: await getPost(trx, userId, postId), repeated: false }
+  })
+}
+
+/** The instant (epoch ms) that a wall clock and a zone name; null: as soon as possible. */
+function publishTimeOf(asked: NewPost['publish_at'], now: number): number | null {
+  if (!asked) return null
+  const at = instantOf(asked.local, asked.timezone)
+  if (at === null) throw badTime('There is no such date or time.')
+  // The minute that the form shows may have begun while it was filled in.
+  if (at < now - 60_000) throw badTime('This time has passed.')
+  if (at > now + SCHEDULE_MAX_DAYS * 86_400_000)
+    throw badTime(`Choose a time within ${SCHEDULE_MAX_DAYS} days.`)
+  return at
+}
+
+const badTime = (message: string) => refusal('invalid', { 'publish_at.local': [message] })
+
+/** @throws Problem not_found for an account that is not the user's or not linked */
+async function lockTargets(trx: Db, userId: number, targets: readonly Target[]) {
+  const ids = targets.map(({ accountId }) => accountId)
+  const rows = await lockLinkedAccounts(trx, userId, ids)
+  return targets.map((target) => {
+    const account = rows.find(({ account_id }) => account_id === target.accountId)
+    if (!account) throw notFound('account')
+    return { target, account }
+  })
+}
+
+/** `id` gives a file that has just come its row: once nothing can be refused any more. */
+type LockedVideo = { readonly facts: VideoFacts; readonly size: number; readonly id: () => Promise<number> }
+
+async function lockAskedVideo(trx: Db, userId: number, asked: AskedVideo): Promise<LockedVideo> {
+  switch (asked.kind) {
+    case 'uploaded': {
+      const row = await lockVideo(trx, userId, asked.videoId)
+      return { facts: factsOf(row), size: row.size, id: async () => row.video_id }
+    }
+    case 'file': {
+      const { file, facts } = asked
+      const id = async () => (await insertVideo(trx, userId, file, facts)).video_id
+      return { facts, size: file.size, id }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { Problem } from '#base/problem.ts'
+import type { Db } from '#base/db/open.ts'
+import { lockKey } from './store.ts'
+
+/** The same key with the same request is the same post; `hash` is the request's. */
+export type Idempotency = { readonly key: string; readonly hash: Buffer }
+
+/** `parts`: whatever must be the same for a request to be the same. */
+export const requestHash = (...parts: readonly unknown[]): Buffer =>
+  createHash('sha256').update(JSON.stringify(parts)).digest()
+
+/**
+ * The post that an earlier request with the same key has made; of two at the same moment one makes it.
+ * @throws Problem conflict: the key was used for something else or withdrawn, or its post was deleted
+ */
+export async function findRepeated(
+  trx: Db,
+  userId: number,
+  { key, hash }: Idempotency,
+): Promise<number | null> {
+  const { isWithdrawn, post } = await lockKey(trx, userId, key)
+  if (post && !post.idempotency_hash?.equals(hash)) {
+    throw new Problem(
+      'conflict',
+      'This Idempotency-Key was used for another post. Send this one with a new key.',
+    )
+  }
+  if (post && post.deleted_at !== null) {
+    throw new Problem(
+      'conflict',
+      'This was sent before, and you have deleted its post since. Sent once more, it is a new post.',
+    )
+  }
+  if (isWithdrawn && !post) {
+    throw new Problem(
+      'conflict',
+      'This upload ended before it had arrived, so nothing was made of it. Sent once more, it is a new post.',
+    )
+  }
+  return post?.post_id ?? null
+}
