@@ -226,7 +226,7 @@ test('the command lists keys, says when it is too early, and what it cannot do',
   expect(nonsense.said()).toMatch(/^Usage: npm run keys/)
 })
 
-const CLI = fileURLToPath(new URL('../server/keys-cli.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('../../server/keys-cli.ts', import.meta.url))
 
 function command(databaseUrl: string, ...args: string[]) {
   const child = spawn(process.execPath, [CLI, ...args], {
