@@ -29,7 +29,7 @@ export class Problem extends Error {
 }
 
 /** One text for what does not exist and what is someone else's: nobody learns which. */
-export const notFound = (what: string) => new Problem('not_found', `There is no such ${what}.`)
+export const notFound = (what: string) => new Problem('not_found', `This ${what} doesn't exist.`)
 
 export const platformOff = (platform: PlatformId) =>
   new Problem('platform_off', `${PLATFORM_NAMES[platform]} is not set up on this server.`)

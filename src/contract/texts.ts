@@ -17,7 +17,7 @@ export const TEXTS = {
   noToken: 'No user token available',
   resetSent: 'Check your inbox for further instructions',
   loginFailed: 'Email or password is incorrect.',
-  sessionEnded: 'Your session has ended. Log in to go on where you were.',
+  sessionEnded: 'Your session has ended. Log in to pick up where you left off.',
   tooManyAttempts: 'Too many attempts. Wait a few minutes, or reset your password.',
   processingTiktok: 'Processing TikTok Login...',
   processingInstagram: 'Processing Instagram authentication...',

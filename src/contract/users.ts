@@ -13,13 +13,13 @@ export const Nickname = z
   .trim()
   .min(1, 'Enter a nickname.')
   .max(NICKNAME_MAX_CHARS, `Use at most ${NICKNAME_MAX_CHARS} characters.`)
-  .regex(/^\P{Cc}*$/u, 'Use letters, digits and signs only.')
+  .regex(/^\P{Cc}*$/u, 'Use letters, numbers and symbols only.')
 export const Email = z
   .string()
   .trim()
   .toLowerCase()
-  .max(EMAIL_MAX_CHARS, 'That e-mail address is too long.')
-  .pipe(z.email('Enter a valid e-mail address.'))
+  .max(EMAIL_MAX_CHARS, 'That email address is too long.')
+  .pipe(z.email('Enter a valid email address.'))
 export const Password = z
   .string()
   .min(PASSWORD_MIN_CHARS, `Use at least ${PASSWORD_MIN_CHARS} characters.`)

@@ -169,13 +169,13 @@ describe('a sign-up that the provider refuses', () => {
     expect(await fields(await register(email.toUpperCase()))).toEqual([
       409,
       'email_taken',
-      { email: ['There is already an account with this e-mail address.'] },
+      { email: ["There's already an account with this email."] },
     ])
     google.refuseNext('accounts:signUp', 'INVALID_EMAIL')
     expect(await fields(await register(newEmail()))).toEqual([
       422,
       'invalid',
-      { email: ['Enter a valid e-mail address.'] },
+      { email: ['Enter a valid email address.'] },
     ])
   })
 
@@ -198,8 +198,8 @@ describe('a sign-up that the provider refuses', () => {
         {
           password: [
             'Use at least 12 characters.',
-            'Add a lower-case letter.',
-            'Add an upper-case letter.',
+            'Add a lowercase letter.',
+            'Add an uppercase letter.',
             'Add a digit.',
           ],
         },
@@ -207,9 +207,9 @@ describe('a sign-up that the provider refuses', () => {
       [
         422,
         'invalid',
-        { password: ['Use at most 20 characters.', 'Add an upper-case letter.', 'Add a digit.'] },
+        { password: ['Use at most 20 characters.', 'Add an uppercase letter.', 'Add a digit.'] },
       ],
-      [422, 'invalid', { password: ['Add a lower-case letter.'] }],
+      [422, 'invalid', { password: ['Add a lowercase letter.'] }],
     ])
     expect((await register(email, hosted, 'Mixed case 123!')).status).toBe(201)
     Object.assign(google.settings, atFirst)

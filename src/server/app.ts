@@ -195,14 +195,18 @@ function asProblem(error: FastifyError, isForm: boolean): Problem | null {
       retryAfterS: 5,
     })
   // A video that was deleted while it was asked for.
-  if (error instanceof NotStored) return new Problem('not_found', 'There is nothing at this address.')
+  if (error instanceof NotStored) return new Problem('not_found', "There's nothing at this address.")
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
-    return new Problem('unavailable', 'The server has no room left for this. Tell whoever runs it.', {
-      retryAfterS: 300,
-      cause: error,
-    })
+    return new Problem(
+      'unavailable',
+      'The server has no space left for this. Contact the person who runs it.',
+      {
+        retryAfterS: 300,
+        cause: error,
+      },
+    )
   }
-  if (error.statusCode === 413) return new Problem('too_large', 'That is more than this call takes.')
+  if (error.statusCode === 413) return new Problem('too_large', 'This is more than the call accepts.')
   if (error.statusCode === 415) {
     const takes = isForm ? 'Send this as a form (multipart/form-data).' : 'This call takes JSON.'
     return new Problem('unsupported_media', takes)
@@ -263,7 +267,7 @@ async function mountWeb(app: FastifyInstance, notice: string | null): Promise<vo
       return sendOverview(request, reply, notice)
     if (isScreen)
       return reply.sendFile(/^\/dashboard(\/|$|\?)/.test(request.url) ? 'dashboard.html' : 'index.html')
-    return reply.status(404).send(new Problem('not_found', 'There is nothing at this address.').body())
+    return reply.status(404).send(new Problem('not_found', "There's nothing at this address.").body())
   })
 }
 

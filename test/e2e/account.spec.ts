@@ -43,7 +43,7 @@ test.describe('logging in', () => {
     await page.route('**/accounts:signInWithPassword?*', refusing('MISSING_RECAPTCHA_TOKEN'))
     await page.goto('/')
     await fillLogin(page, person.email, PASSWORD)
-    await expect(alert(page, 'The check that you are a person could not be made.')).toBeVisible()
+    await expect(alert(page, "Couldn't check that you're a person.")).toBeVisible()
   })
 
   test('the identity and the profile are kept in the browser until log-out, which every tab notices, as it does log-in', async ({
@@ -167,26 +167,24 @@ test.describe('a forgotten password', () => {
     await second.fill('other')
     await button(page, 'Set new password').click()
     await expect(first).toHaveAccessibleDescription('Use at least 6 characters.')
-    await expect(second).toHaveAccessibleDescription('The two passwords differ.')
+    await expect(second).toHaveAccessibleDescription("The passwords don't match.")
 
     await first.fill(changed)
     await second.fill(changed)
     const reset = '**/accounts:resetPassword?*'
     await page.route(reset, refusing('PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing.'))
     await button(page, 'Set new password').click()
-    await expect(first).toHaveAccessibleDescription(
-      'Choose a longer password with different kinds of characters.',
-    )
+    await expect(first).toHaveAccessibleDescription('Choose a longer password with a mix of characters.')
     await page.unroute(reset)
     await page.route(reset, (route) => route.abort('connectionrefused'))
     await button(page, 'Set new password').click()
-    await expect(alert(page, 'The server cannot be reached.')).toBeVisible()
+    await expect(alert(page, "Can't reach the server.")).toBeVisible()
     await page.unroute(reset)
     await button(page, 'Set new password').click()
-    await expect(page.getByText('Your password is changed. Log in with the new one.')).toBeVisible()
+    await expect(page.getByText('Password changed. Log in with the new one.')).toBeVisible()
 
     await page.goto(link)
-    await expect(page.getByRole('alert')).toContainText('This link cannot be used.')
+    await expect(page.getByRole('alert')).toContainText("This link doesn't work any more.")
 
     await page.getByRole('link', { name: 'Log in' }).click()
     await expect(heading(page, 'Login')).toBeVisible()

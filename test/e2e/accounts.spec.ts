@@ -25,17 +25,17 @@ test('the first brand is selected, and each of its accounts shows its handle and
   const row = (name: string) => list.getByRole('listitem').filter({ hasText: `@${name}` })
   await expect(row(creator)).toContainText('TikTok')
   await expect(row(creator).getByText('Linked')).toBeVisible()
-  await expect(row(creator)).toContainText(/Access until .+ unless renewed; Reelay renews it by itself/)
+  await expect(row(creator)).toContainText(/Access until .+; Reelay renews it automatically/)
   const abilities = row(creator).getByRole('list', { name: 'What it can do now' })
   await expect(abilities).toContainText('No public posts')
   await expect(abilities).toContainText(/[Cc]omments.* switched off in TikTok/)
   await expect(row(creator)).toContainText(
-    'TikTok takes about 15 posts a day; 0 went out from here in the last 24 hours.',
+    'TikTok allows about 15 posts a day; 0 posted in the last 24 hours.',
   )
 
-  await expect(row(photos)).toContainText('What it can do now is not known.')
+  await expect(row(photos)).toContainText("Couldn't check what this account can do.")
   await row(photos).getByRole('button', { name: 'Try again' }).click()
-  await expect(row(photos)).toContainText('0 of 25 posts in 24 hours are used.')
+  await expect(row(photos)).toContainText('0 of 25 posts used in the last 24 hours.')
   expect(asked, 'one question for each account, and the one that was repeated').toHaveLength(3)
 
   await brand.click()

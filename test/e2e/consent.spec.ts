@@ -34,7 +34,7 @@ for (const platform of ['TikTok', 'Instagram'] as const) {
     await atConsent(page, person, platform)
     await page.getByRole('button', { name: 'Refuse' }).click()
     await backAtAccounts(page)
-    await expect(alert(page, `Nothing was linked: you said no at ${platform}.`)).toBeVisible()
+    await expect(alert(page, `No account linked: you declined on ${platform}.`)).toBeVisible()
     await expect(page.getByText('No accounts are linked to Northwind Bakery yet.')).toBeVisible()
   })
 
@@ -54,14 +54,14 @@ for (const platform of ['TikTok', 'Instagram'] as const) {
     await expect(
       alert(
         page,
-        `${name} on ${platform} is linked, but may not post: the permission was left out. Link it again and allow posting.`,
+        `${name} on ${platform} is linked but can't post, because posting wasn't allowed. Link it again and allow posting.`,
       ),
     ).toBeVisible()
     const row = accounts(page)
       .getByRole('listitem')
       .filter({ hasText: creator.slice(1) })
-    await expect(row.getByText('May not post')).toBeVisible()
-    if (platform === 'TikTok') await expect(row.getByText('Handle not known')).toBeVisible()
+    await expect(row.getByText("Can't post")).toBeVisible()
+    if (platform === 'TikTok') await expect(row.getByText('Handle unknown')).toBeVisible()
 
     await row.getByRole('button', { name: `Link again: ${name}` }).click()
     await page.getByRole('radio', { name: creator }).check()
@@ -100,7 +100,7 @@ for (const platform of ['TikTok', 'Instagram'] as const) {
 
     await page.goto((await came).url())
     await backAtAccounts(page)
-    await expect(alert(page, 'does not belong to a link that was started here')).toBeVisible()
+    await expect(alert(page, "answered a request that wasn't started in this browser")).toBeVisible()
     await expect(accounts(page).getByRole('listitem').filter({ hasText: creator })).toHaveCount(1)
   })
 }

@@ -70,8 +70,8 @@ test('the sidebar greets by name, links with icons to seven pages that name them
   await page.reload()
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
   await page.keyboard.press('Tab')
-  await expect(page.getByRole('link', { name: 'Skip to the page' })).toBeFocused()
-  await expect(page.getByRole('link', { name: 'Skip to the page' })).toBeInViewport()
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeInViewport()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('main')).toBeFocused()
 
@@ -198,7 +198,7 @@ test('a screen that breaks says so, keeps the sidebar and leads back; one withou
   await go(page, 'Brands')
   await menu(page).getByRole('link', { name: 'Settings' }).click()
   await page.unroute('**/assets/settings-screen-*.js')
-  await page.getByRole('button', { name: 'Load again' }).click()
+  await page.getByRole('button', { name: 'Reload page' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
 })
 

@@ -31,7 +31,7 @@ test('an account that was unlinked in another tab leaves the form, and what was 
   await form.getByLabel('Caption').fill('Three ways to plate a tart')
   await person.call('unlinkAccount', { params: { accountId: first.accountId } })
   await form.getByRole('button', { name: /^Publish to @/ }).click()
-  await expect(form.getByRole('alert')).toHaveText('Failed to upload video: There is no such account.')
+  await expect(form.getByRole('alert')).toHaveText("Failed to upload video: This account doesn't exist.")
   await expect(form.getByRole('combobox', { name: 'Account' })).toHaveValue('')
   await expect(form.getByLabel('Caption')).toHaveValue('Three ways to plate a tart')
 })
@@ -39,7 +39,7 @@ test('an account that was unlinked in another tab leaves the form, and what was 
 test('a link to a place on a page leads there after logging in', async ({ page, person }) => {
   await page.goto('/dashboard/help#going-live')
   await fillLogin(page, person.email, PASSWORD)
-  await expect(page.getByRole('heading', { name: 'Going live' })).toBeInViewport()
+  await expect(page.getByRole('heading', { name: 'For whoever runs this server' })).toBeInViewport()
   await expect(page).toHaveURL('/dashboard/help#going-live')
 })
 
@@ -51,10 +51,10 @@ test('a page of a build that is gone says so, and loading it again helps', async
   )
   await page.getByRole('link', { name: 'Settings' }).click()
   await expect(page.getByRole('alert')).toContainText(
-    'Reelay was renewed on the server since you opened it, or the server cannot be reached. Load the page again.',
+    "Reelay was updated since you opened it, or the server can't be reached. Reload the page.",
   )
   await page.unroute('**/assets/settings-screen-*.js')
-  await page.getByRole('button', { name: 'Load again' }).click()
+  await page.getByRole('button', { name: 'Reload page' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
 })
 
@@ -67,7 +67,7 @@ test('a screen first opened without a connection says so, and opens by itself on
   await context.setOffline(true)
   await page.getByRole('link', { name: 'Settings' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'No connection' })).toBeVisible()
-  await expect(page.getByRole('alert')).toContainText('The page opens by itself as soon as there is one.')
+  await expect(page.getByRole('alert')).toContainText("The page opens as soon as you're back online.")
   // What is there already still opens.
   await page.getByRole('link', { name: 'Overview' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()

@@ -21,24 +21,24 @@ test('the help tells first steps, linking, limits, states, failures and going li
   for (const title of [
     'First steps',
     'Linking an account',
-    'What each platform takes',
-    'What the states mean',
+    'What each platform accepts',
+    'What each status means',
     'What each failure means',
-    'Mail and passwords',
-    'When the server cannot be reached',
+    'Email and passwords',
+    "When the server can't be reached",
     'Practice platforms',
-    'Going live',
+    'For whoever runs this server',
   ]) {
     await expect(page.getByRole('region', { name: title, exact: true })).toBeVisible()
     await expect(contents.getByRole('link', { name: title })).toBeVisible()
   }
 
-  const limits = page.getByRole('table', { name: 'What each platform takes' })
+  const limits = page.getByRole('table', { name: 'What each platform accepts' })
   await expect(limits.getByRole('row', { name: /^File/ })).toContainText('MP4, MOV or WebM')
   await expect(limits.getByRole('row', { name: /^Size/ })).toContainText('up to 300 MB')
 
   await expect(page.getByRole('link', { name: `${reelay.practiceUrl}/mailbox` })).toBeVisible()
-  const outOfReach = page.getByRole('region', { name: 'When the server cannot be reached' })
+  const outOfReach = page.getByRole('region', { name: "When the server can't be reached" })
   for (const said of [
     'Network Error',
     'Request aborted',
@@ -49,6 +49,10 @@ test('the help tells first steps, linking, limits, states, failures and going li
     await expect(outOfReach).toContainText(said)
 
   const tiktok = page.getByRole('region', { name: /^TikTok/ })
+  await expect(tiktok).toBeHidden()
+  await contents.getByRole('link', { name: 'For whoever runs this server' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 2, name: 'For whoever runs this server' })).toBeFocused()
+  await expect(page).toHaveURL(/#going-live$/)
   await expect(tiktok).toContainText('Practice')
   await expect(tiktok).toContainText('user.info.basic, video.upload, video.publish')
   await expect(tiktok).toContainText('TIKTOK_CLIENT_KEY')
@@ -65,10 +69,6 @@ test('the help tells first steps, linking, limits, states, failures and going li
   await expect(entry.getByText('spam_risk_text')).toBeHidden()
   await entry.getByText('Details').press('Enter')
   await expect(entry.getByText('spam_risk_text')).toBeVisible()
-
-  await contents.getByRole('link', { name: 'Going live' }).press('Enter')
-  await expect(page.getByRole('heading', { level: 2, name: 'Going live' })).toBeFocused()
-  await expect(page).toHaveURL(/#going-live$/)
 })
 
 test('an address that names a failure opens it, on a phone too; one that is not known says so', async ({
@@ -90,7 +90,7 @@ test('an address that names a failure opens it, on a phone too; one that is not 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width)
 
   await page.goto('/dashboard/help#failure-of-another-time')
-  await expect(page.getByText('This list has no such entry.')).toBeVisible()
+  await expect(page.getByText("This entry isn't in the list.")).toBeVisible()
 })
 
 test('a failed post in the queue leads to what its failure means', async ({ page, person, reelay }) => {

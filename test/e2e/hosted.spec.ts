@@ -132,7 +132,7 @@ test('signing up, staying signed in, and a new password through a link to our pa
   await page.getByRole('textbox', { name: 'New password', exact: true }).fill(changed)
   await page.getByRole('textbox', { name: 'Confirm new password' }).fill(changed)
   await button(page, 'Set new password').click()
-  await expect(page.getByText('Your password is changed. Log in with the new one.')).toBeVisible()
+  await expect(page.getByText('Password changed. Log in with the new one.')).toBeVisible()
 
   await page.getByRole('link', { name: 'Log in' }).click()
   await fillLogin(page, email, PASSWORD)

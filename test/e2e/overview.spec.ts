@@ -29,9 +29,9 @@ test('what failed stands on top with what to do, and is gone, live, once it went
   await expect(post.getByText('Failed')).toBeVisible()
   await expect(post).toContainText(`@${creator}`)
   await expect(region(page, 'First steps')).toBeHidden()
-  await expect(region(page, 'Goes out next')).toContainText('Nothing waits for its time.')
-  await expect(region(page, 'Recently published')).toContainText('Nothing has been published yet.')
-  const days = region(page, 'The last two weeks')
+  await expect(region(page, 'Up next')).toContainText('Nothing scheduled.')
+  await expect(region(page, 'Recently published')).toContainText('Nothing published yet.')
+  const days = region(page, 'Last two weeks')
   await expect(days).toContainText('1 failed in 14 days.')
 
   await test.step('the days are read one by one with the arrow keys', async () => {
@@ -54,7 +54,9 @@ test('what failed stands on top with what to do, and is gone, live, once it went
     await expect(page.getByRole('main')).toBeFocused()
     await expect(region(page, 'Recently published')).toContainText('Latte art')
     await expect(days.getByRole('button', { name: /: 1 published$/ })).toBeVisible()
-    await expect(page.getByRole('status', { name: 'News' })).toContainText(`TikTok @${creator}: Published.`)
+    await expect(page.getByRole('status', { name: 'Updates' })).toContainText(
+      `TikTok @${creator}: Published.`,
+    )
   })
 
   await test.step('a post made elsewhere appears while the page is open, in a burst asked about once', async () => {
@@ -91,7 +93,7 @@ test('an account to link again stands on top and leads to the platform', async (
   const trouble = region(page, 'Needs attention')
   await expect(trouble.getByRole('listitem', { name: 'Opening day' })).toContainText('Held: link again')
   const account = trouble.getByRole('listitem', { name: `@${creator}` })
-  await expect(account).toContainText('Posts for it wait until you link it again.')
+  await expect(account).toContainText('Its posts are on hold until you link it again.')
   await account.getByRole('button', { name: `Link again: @${creator}` }).click()
   await expect(page.getByText('Practice TikTok')).toBeVisible()
 })

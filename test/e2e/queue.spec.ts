@@ -28,7 +28,7 @@ test('a post appears, moves and is read out while the queue is open, and leads t
   const post = page.getByRole('listitem', { name: 'Rye starter, day one to seven' })
   await expect(post.getByText('Published')).toBeVisible()
   await expect(post.getByRole('link', { name: 'Open on TikTok' })).toBeVisible()
-  await expect(page.getByRole('status', { name: 'News' })).toHaveText(`TikTok @${creator}: Published.`)
+  await expect(page.getByRole('status', { name: 'Updates' })).toHaveText(`TikTok @${creator}: Published.`)
 })
 
 test('the queue shows each post under its day: video, brand, time, accounts and outcomes', async ({
@@ -73,7 +73,7 @@ test('the queue shows each post under its day: video, brand, time, accounts and 
     await expect(page.getByRole('listitem', { name: 'Opening day' })).toBeHidden()
     await expect(page.getByRole('listitem', { name: 'Advent calendar' })).toBeVisible()
     await filters.filter({ hasText: 'Failed' }).click()
-    await expect(page.getByText('Nothing has failed.')).toBeVisible()
+    await expect(page.getByText('No failed posts.')).toBeVisible()
     await page.getByRole('button', { name: 'Show all posts' }).click()
     await expect(page).toHaveURL('/dashboard/queue')
   })

@@ -115,19 +115,23 @@ export const SCREENS: readonly Screen[] = [
       await at('/__/auth/action?mode=resetPassword&oobCode=good', 'New password', 'For ada@example.com')(page)
       await page.getByRole('textbox', { name: 'New password', exact: true }).fill('short')
       await click(page, 'Set new password')
-      await expect(page.getByText('The two passwords differ.')).toBeVisible()
+      await expect(page.getByText("The passwords don't match.")).toBeVisible()
     },
   },
   {
     name: 'new-password-dead-link',
     who: 'visitor',
     refused: true,
-    open: at('/__/auth/action?mode=resetPassword&oobCode=used', 'New password', 'This link cannot be used.'),
+    open: at(
+      '/__/auth/action?mode=resetPassword&oobCode=used',
+      'New password',
+      "This link doesn't work any more.",
+    ),
   },
   {
     name: 'link-confirm',
     who: 'visitor',
-    open: atLink('verifyEmail', { requestType: 'VERIFY_EMAIL', email: ADA }, 'Confirm this address'),
+    open: atLink('verifyEmail', { requestType: 'VERIFY_EMAIL', email: ADA }, 'Confirm this email'),
   },
   {
     name: 'link-confirm-done',
@@ -136,12 +140,12 @@ export const SCREENS: readonly Screen[] = [
       await atLink(
         'verifyEmail&continueUrl=%2F',
         { requestType: 'VERIFY_EMAIL', email: ADA },
-        'Confirm this address',
+        'Confirm this email',
       )(page)
       await page.route('**/accounts:update?*', (route) => route.fulfill({ json: { email: ADA } }), {
         times: 1,
       })
-      await click(page, 'Confirm this address')
+      await click(page, 'Confirm this email')
       await expect(page.getByText(`${ADA} is confirmed.`)).toBeVisible()
     },
   },
@@ -151,8 +155,8 @@ export const SCREENS: readonly Screen[] = [
     refused: true,
     open: at(
       '/__/auth/action?mode=verifyEmail&oobCode=used',
-      'Confirm your address',
-      'This link cannot be used.',
+      'Confirm your email',
+      "This link doesn't work any more.",
     ),
   },
   {
@@ -165,8 +169,8 @@ export const SCREENS: readonly Screen[] = [
       })
       await at(
         '/__/auth/action?mode=verifyEmail&oobCode=good',
-        'Confirm your address',
-        'The server cannot be reached.',
+        'Confirm your email',
+        "Can't reach the server.",
       )(page)
     },
   },
@@ -176,7 +180,7 @@ export const SCREENS: readonly Screen[] = [
     open: atLink(
       'verifyAndChangeEmail',
       { requestType: 'VERIFY_AND_CHANGE_EMAIL', email: ADA, newEmail: 'ada@new.example.com' },
-      'Confirm this address',
+      'Confirm this email',
     ),
   },
   {
@@ -185,7 +189,7 @@ export const SCREENS: readonly Screen[] = [
     open: atLink(
       'recoverEmail',
       { requestType: 'RECOVER_EMAIL', email: ADA, newEmail: 'mallory@example.com' },
-      'Take this address back',
+      'Restore this email',
     ),
   },
   {
@@ -195,13 +199,13 @@ export const SCREENS: readonly Screen[] = [
       await atLink(
         'recoverEmail',
         { requestType: 'RECOVER_EMAIL', email: ADA, newEmail: 'mallory@example.com' },
-        'Take this address back',
+        'Restore this email',
       )(page)
       await page.route('**/accounts:update?*', (route) => route.fulfill({ json: { email: ADA } }), {
         times: 1,
       })
-      await click(page, 'Take this address back')
-      await expect(page.getByText(`You log in as ${ADA} again.`)).toBeVisible()
+      await click(page, 'Restore this email')
+      await expect(page.getByText(`You log in with ${ADA} again.`)).toBeVisible()
     },
   },
   {
@@ -216,7 +220,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'link-unknown',
     who: 'visitor',
-    open: at('/__/auth/action?mode=dance', 'Link of a mail', 'asks for something'),
+    open: at('/__/auth/action?mode=dance', 'Unknown link', 'asks for something'),
   },
   { name: 'not-found', who: 'visitor', open: at('/nowhere', 'Page not found') },
 
@@ -246,22 +250,22 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'queue-empty',
     who: 'newcomer',
-    open: at('/dashboard/queue', 'Queue', 'Nothing has been posted from here yet.'),
+    open: at('/dashboard/queue', 'Queue', 'No posts yet.'),
   },
   {
     name: 'queue-nothing-failed',
     who: 'newcomer',
-    open: at('/dashboard/queue?status=failed', 'Queue', 'Nothing has failed.'),
+    open: at('/dashboard/queue?status=failed', 'Queue', 'No failed posts.'),
   },
-  { name: 'settings', who: 'newcomer', open: at('/dashboard/settings', 'Settings', 'You log in as') },
+  { name: 'settings', who: 'newcomer', open: at('/dashboard/settings', 'Settings', 'You log in with') },
   {
     name: 'settings-email',
     who: 'newcomer',
     open: async (page) => {
-      await at('/dashboard/settings', 'Settings', 'You log in as')(page)
-      await click(page, 'Change the email')
-      await click(page, 'Send a link to the new address')
-      await expect(page.getByText('Enter the new address.')).toBeVisible()
+      await at('/dashboard/settings', 'Settings', 'You log in with')(page)
+      await click(page, 'Change email')
+      await click(page, 'Send link to new email')
+      await expect(page.getByText('Enter the new email.')).toBeVisible()
     },
   },
   {
@@ -269,21 +273,21 @@ export const SCREENS: readonly Screen[] = [
     who: 'newcomer',
     refused: true,
     open: async (page) => {
-      await at('/dashboard/settings', 'Settings', 'You log in as')(page)
-      await click(page, 'Change the password')
-      const form = page.getByRole('form', { name: 'Change the password' })
+      await at('/dashboard/settings', 'Settings', 'You log in with')(page)
+      await click(page, 'Change password')
+      const form = page.getByRole('form', { name: 'Change password' })
       await form.getByRole('textbox', { name: 'Current password' }).fill('not the password')
       for (const name of ['New password', 'Confirm new password'])
         await form.getByRole('textbox', { name, exact: true }).fill('another password')
-      await form.getByRole('button', { name: 'Change the password' }).click()
-      await expect(page.getByText('This is not your password.')).toBeVisible()
+      await form.getByRole('button', { name: 'Change password' }).click()
+      await expect(page.getByText("That's not your password.")).toBeVisible()
     },
   },
   {
     name: 'settings-everywhere',
     who: 'newcomer',
     open: async (page) => {
-      await at('/dashboard/settings', 'Settings', 'You log in as')(page)
+      await at('/dashboard/settings', 'Settings', 'You log in with')(page)
       await click(page, 'Log out everywhere')
       await expect(page.getByRole('button', { name: 'Stay logged in' })).toBeVisible()
     },
@@ -292,9 +296,9 @@ export const SCREENS: readonly Screen[] = [
     name: 'settings-delete',
     who: 'newcomer',
     open: async (page) => {
-      await at('/dashboard/settings', 'Settings', 'You log in as')(page)
+      await at('/dashboard/settings', 'Settings', 'You log in with')(page)
       await click(page, 'Delete my account')
-      await expect(page.getByText('What was published stays on the platforms.')).toBeVisible()
+      await expect(page.getByText('Published posts stay on the platforms.')).toBeVisible()
     },
   },
   { name: 'help', who: 'newcomer', open: at('/dashboard/help', 'Help', 'You decide') },
@@ -313,7 +317,7 @@ export const SCREENS: readonly Screen[] = [
     open: async (page) => {
       await at('/dashboard/help', 'Help', 'You decide')(page)
       await page.getByRole('searchbox').fill('no such thing')
-      await expect(page.getByText('No failure has all of these words.')).toBeVisible()
+      await expect(page.getByText('No failure matches these words.')).toBeVisible()
     },
   },
   { name: 'not-found-inside', who: 'newcomer', open: at('/dashboard/nowhere', 'Page not found') },

@@ -118,7 +118,7 @@ test('who sends the same again hears what has become of it since: cancelled, del
     const [post] = await form.posted('Pie')
     await person.call('deletePost', { params: { postId: post?.post_id ?? 0 } })
     await form.publish()
-    await expect(form.part.getByRole('alert')).toContainText('you have deleted its post since')
+    await expect(form.part.getByRole('alert')).toContainText('have since deleted the post')
     expect(await form.posted('Pie')).toHaveLength(0)
   })
 

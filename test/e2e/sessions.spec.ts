@@ -115,7 +115,7 @@ test('a page that finds no server keeps its user, and goes on by itself once the
   for (const address of ['**/api/v1/**', '**/identity/**'])
     await page.route(address, (route) => route.abort('connectionrefused'))
   await page.goto('/dashboard/brands')
-  await expect(alert(page, 'The server cannot be reached.')).toBeVisible()
+  await expect(alert(page, "Can't reach the server.")).toBeVisible()
   await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
   await page.unrouteAll()
   await expect(noBrands(page), 'nobody had to press').toBeVisible()

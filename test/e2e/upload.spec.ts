@@ -62,7 +62,7 @@ test('a session that ends while a form is open loses nothing typed', async ({ pa
     route.fulfill({ status: 401, json: { message: 'Log in again.', code: 'unauthorized' } }),
   )
   await publish(forms.tiktok).click()
-  await expect(alert(page, 'Your session has ended. Log in to go on where you were.')).toBeVisible()
+  await expect(alert(page, 'Your session has ended. Log in to pick up where you left off.')).toBeVisible()
   await page.unroute('**/api/v1/platforms/**')
 
   await fillLogin(page, person.email, PASSWORD)
@@ -242,14 +242,14 @@ test('an upload ends when its owner logs out everywhere, which is asked about, o
   await publishAndWait()
   await go(page, 'Settings')
   await page.getByRole('button', { name: 'Log out everywhere' }).click()
-  const question = page.getByRole('group', { name: /^Log out in every browser/ })
+  const question = page.getByRole('group', { name: /^Log out on every device/ })
   await expect(question).toContainText('The upload of good.mp4 is cancelled.')
   await question.getByRole('button', { name: 'Log out everywhere' }).click()
   await isLoggedOut()
   letGo()
   await logIn(page, person.email)
   await go(page, 'Queue')
-  await expect(page.getByText('Nothing has been posted from here yet.')).toBeVisible()
+  await expect(page.getByText('No posts yet.')).toBeVisible()
 })
 
 test('the forms send the parts and the defaults of the specification', async ({ page, person, reelay }) => {

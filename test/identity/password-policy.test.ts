@@ -38,8 +38,8 @@ async function browserMisses(auth: Auth, password: string): Promise<string[]> {
   const met: [boolean | undefined, string][] = [
     [status.meetsMinPasswordLength, `Use at least ${lengths.minPasswordLength} characters.`],
     [status.meetsMaxPasswordLength, `Use at most ${lengths.maxPasswordLength} characters.`],
-    [status.containsLowercaseLetter, 'Add a lower-case letter.'],
-    [status.containsUppercaseLetter, 'Add an upper-case letter.'],
+    [status.containsLowercaseLetter, 'Add a lowercase letter.'],
+    [status.containsUppercaseLetter, 'Add an uppercase letter.'],
     [status.containsNumericCharacter, 'Add a digit.'],
     [status.containsNonAlphanumericCharacter, 'Add a symbol.'],
   ]

@@ -150,7 +150,7 @@ describe('a grant that its owner takes back', () => {
   }, 90_000)
 })
 
-describe('"It is not there: send again"', () => {
+describe('"It\'s not live: post again"', () => {
   it('of a post that is there after all sends nothing, and says so', async () => {
     const { account_id } = await newAccount('tiktok', 'doubter')
     await fault({ platform: 'tiktok', call: 'final_chunk', fault: 'drop_after', account: 'doubter' })

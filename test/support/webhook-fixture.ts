@@ -23,7 +23,7 @@ export type Answer = { readonly status: number; readonly body: unknown }
 export const OK = { status: 200, body: {} }
 export const FORBIDDEN = {
   status: 403,
-  body: { code: 'forbidden', message: 'This call is not signed as it must be.' },
+  body: { code: 'forbidden', message: "This call's signature is missing or wrong." },
 }
 
 type Linked = { readonly someone: Person; readonly brandId: number; readonly accountId: number }

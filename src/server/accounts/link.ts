@@ -254,7 +254,7 @@ async function replay(
     if (attempt && attempt.outcome !== null) return answer(deps.db, userId, Outcome.parse(attempt.outcome))
     await sleep(100)
   }
-  throw new Problem('conflict', 'This link is still being finished. Look at the accounts screen in a moment.')
+  throw new Problem('conflict', 'The account is still being linked. Check Accounts in a moment.')
 }
 
 async function answer(db: Db, userId: number, outcome: Outcome): Promise<Account> {

@@ -131,8 +131,8 @@ export async function unlink(
     throw new Problem(
       'in_flight',
       open.every(({ state }) => state === 'unconfirmed')
-        ? 'A post to this account may be live, and that is still being found out. Wait, or say in the queue what you see on the platform.'
-        : 'A post to this account is on its way. Wait until it has an outcome, or cancel it in the queue while it can be.',
+        ? 'A post to this account may be live, and Reelay is still checking. Wait, or tell us in the queue what you see on the platform.'
+        : "A post to this account is publishing. Wait until it's done, or cancel it in the queue if you still can.",
     )
   }
   const { posts } = await readWaiting(trx, userId, it.which)
@@ -233,6 +233,6 @@ const postsWaiting = (posts: number): Problem =>
   new Problem(
     'posts_waiting',
     posts === 0
-      ? 'No post waits for it any more. Look again, and confirm.'
-      : `${posts === 1 ? 'A scheduled post' : `${posts} scheduled posts`} would not be posted then. Confirm to go on all the same.`,
+      ? 'It has no scheduled posts any more. Check again and confirm.'
+      : `${posts === 1 ? 'A scheduled post' : `${posts} scheduled posts`} won't be posted. Confirm to continue.`,
   )

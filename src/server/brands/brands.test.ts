@@ -98,7 +98,7 @@ describe('brands', () => {
       409,
       {
         code: 'posts_waiting',
-        message: '3 scheduled posts would not be posted then. Confirm to go on all the same.',
+        message: "3 scheduled posts won't be posted. Confirm to continue.",
       },
     ])
     expect(await remove(brandId, 2)).toBe(409)

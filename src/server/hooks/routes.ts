@@ -59,7 +59,7 @@ export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
           reply.header('cache-control', 'no-store')
           const { platform, name } = request.params
           const found = findHook(deps, platform, name)
-          if (!found) throw new Problem('not_found', 'There is nothing at this address.')
+          if (!found) throw new Problem('not_found', "There's nothing at this address.")
           const reading = found.hook({
             header: (header) => headerOf(request, header),
             body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
@@ -106,7 +106,7 @@ export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
           retryAfterS: REFUSALS.windowMs / 1000,
         })
       deps.log.warn({ platform, hook: name, why }, 'a call that claims to be from a platform was refused')
-      return new Problem('forbidden', 'This call is not signed as it must be.')
+      return new Problem('forbidden', "This call's signature is missing or wrong.")
     }
   }
 }

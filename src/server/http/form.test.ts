@@ -191,7 +191,7 @@ describe('a form that is refused names the field and leaves nothing behind', () 
 
   it('because the handler refuses', async () => {
     handle = async () => {
-      throw new Problem('not_found', 'There is no such account.')
+      throw new Problem('not_found', "This account doesn't exist.")
     }
     expect(await refused([video(), INFO, ACCOUNT])).toMatchObject({ status: 404 })
   })

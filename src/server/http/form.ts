@@ -168,10 +168,10 @@ function asProblem(error: unknown): unknown {
     code === 'FST_INVALID_JSON_FIELD_ERROR' ||
     PARSER_WORDS.test(error.message)
   ) {
-    return new Problem('malformed', 'This form could not be read to its end.', { cause: error })
+    return new Problem('malformed', "This form couldn't be read completely.", { cause: error })
   }
   return code === 'FST_MP_PREMATURE_CLOSE' || code === 'ECONNRESET' || code === 'ERR_STREAM_PREMATURE_CLOSE'
-    ? new Problem('malformed', 'The upload broke off.', { cause: error })
+    ? new Problem('malformed', 'The upload was interrupted.', { cause: error })
     : error
 }
 const PARSER_WORDS = /multipart|boundary|needle cannot have|terminated early|malformed part header/i

@@ -120,7 +120,7 @@ export async function userOf(
   if (endpoint.auth === 'none') return undefined
   const token = tokenOf(request)
   const user = token === undefined ? null : await deps.authenticate(token)
-  if (!user) throw new Problem('unauthorized', 'Sign in first.')
+  if (!user) throw new Problem('unauthorized', 'Log in first.')
   return user
 }
 

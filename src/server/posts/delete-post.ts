@@ -21,6 +21,6 @@ const stillOpen = (state: DeliveryStatus): Problem =>
   new Problem(
     'in_flight',
     state === 'unconfirmed'
-      ? 'This post may be live, and that is still being found out. Wait, or say what you see on the platform; then it can be deleted.'
-      : 'This post is going out right now, and deleting it here would not stop that. Wait until it has an outcome.',
+      ? 'This post may be live, and Reelay is still checking. Wait, or tell us what you see on the platform; then you can delete it.'
+      : "This post is publishing right now, and deleting it here wouldn't stop that. Wait until it's done.",
   )

@@ -21,21 +21,18 @@ export async function findRepeated(
 ): Promise<number | null> {
   const { isWithdrawn, post } = await lockKey(trx, userId, key)
   if (post && !post.idempotency_hash?.equals(hash)) {
-    throw new Problem(
-      'conflict',
-      'This Idempotency-Key was used for another post. Send this one with a new key.',
-    )
+    throw new Problem('conflict', 'This Idempotency-Key was used for another post. Use a new key.')
   }
   if (post && post.deleted_at !== null) {
     throw new Problem(
       'conflict',
-      'This was sent before, and you have deleted its post since. Sent once more, it is a new post.',
+      'You sent this before and have since deleted the post. Sending it again makes a new post.',
     )
   }
   if (isWithdrawn && !post) {
     throw new Problem(
       'conflict',
-      'This upload ended before it had arrived, so nothing was made of it. Sent once more, it is a new post.',
+      'This upload ended before it arrived, so there is no post. Sending it again makes a new post.',
     )
   }
   return post?.post_id ?? null

@@ -22,12 +22,12 @@ const RECENT_MS = 300_000
 async function deleteUser(deps: LeaveDeps, user: User, token: string): Promise<void> {
   const claims = await deps.identity.verify(token)
   if (!claims || claims.authTime * 1000 < deps.now() - RECENT_MS) {
-    throw new Problem('login_again', 'Log in again first: your last log-in was more than five minutes ago.')
+    throw new Problem('login_again', 'Log in again first: you last logged in more than five minutes ago.')
   }
   if (!deps.identity.selfDeletion) {
     throw new Problem(
       'forbidden',
-      'Accounts are not deleted by their users here. Ask whoever runs the server.',
+      "You can't delete your account on this server. Ask the person who runs it.",
     )
   }
   await forgetUser(deps, user.uid)
@@ -37,7 +37,7 @@ async function signOutEverywhere({ db, identity }: LeaveDeps, user: User): Promi
   if (!identity.signOutEverywhere) {
     throw new Problem(
       'not_offered',
-      'The sign-in service of this server offers no way to end your sessions elsewhere. A new password ends them.',
+      "This server can't log you out on other devices. Changing your password does.",
     )
   }
   await identity.signOutEverywhere(user.uid)

@@ -88,14 +88,14 @@ test('an address is taken once', async () => {
   await signUp('taken@example.test')
   await expect(signUp('TAKEN@example.test')).rejects.toMatchObject({
     code: 'email_taken',
-    errors: { email: ['There is already an account with this e-mail address.'] },
+    errors: { email: ["There's already an account with this email."] },
   })
 })
 
 test('each outcome of the provider is a problem of the contract', async () => {
   const outcomes = [
     [{ kind: 'closed' }, { code: 'signup_closed', message: 'Sign-up is closed on this server.' }],
-    [{ kind: 'invalid_email' }, { code: 'invalid', errors: { email: ['Enter a valid e-mail address.'] } }],
+    [{ kind: 'invalid_email' }, { code: 'invalid', errors: { email: ['Enter a valid email address.'] } }],
     [{ kind: 'too_many_attempts' }, { code: 'too_many_requests', retryAfterS: 300 }],
     [
       { kind: 'weak_password', unmet: [{ kind: 'min_length', chars: 8 }, { kind: 'numeric' }] },

@@ -32,13 +32,13 @@ async function createUser(deps: UserDeps, signUp: SignUp, ip: string): Promise<U
     case 'closed':
       throw new Problem('signup_closed', TEXTS.signupClosed)
     case 'email_taken':
-      throw onField('email_taken', 'email', ['There is already an account with this e-mail address.'])
+      throw onField('email_taken', 'email', ["There's already an account with this email."])
     case 'invalid_email':
-      throw onField('invalid', 'email', ['Enter a valid e-mail address.'])
+      throw onField('invalid', 'email', ['Enter a valid email address.'])
     case 'weak_password':
       throw onField('invalid', 'password', passwordMessages(outcome.unmet))
     case 'too_many_attempts':
-      throw new Problem('too_many_requests', 'Too many sign-ups from here. Try again later.', {
+      throw new Problem('too_many_requests', 'Too many sign-ups from your network. Try again later.', {
         retryAfterS: 300,
       })
   }
@@ -61,9 +61,9 @@ function words(requirement: Requirement): string {
     case 'max_length':
       return `Use at most ${requirement.chars} characters.`
     case 'lowercase':
-      return 'Add a lower-case letter.'
+      return 'Add a lowercase letter.'
     case 'uppercase':
-      return 'Add an upper-case letter.'
+      return 'Add an uppercase letter.'
     case 'numeric':
       return 'Add a digit.'
     case 'non_alphanumeric':

@@ -68,7 +68,7 @@ export function createFactsReader(
       if (facts === null)
         throw new Problem(
           'too_many_requests',
-          'Too many videos are being checked at the moment. Try again in half a minute.',
+          'Too many videos are being checked right now. Try again in half a minute.',
           { retryAfterS: RETRY_AFTER_S },
         )
       if (facts.container === UNKNOWN_FACTS.container) suspects.add(userId)

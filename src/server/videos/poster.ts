@@ -48,7 +48,7 @@ async function imageTypeOf(storage: Storage, { key, size }: StoredFile): Promise
   const head = (await buffer(await storage.read(key, 0, Math.min(size, 12) - 1))).toString('latin1')
   if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg'
   if (/^RIFF[^]{4}WEBP/.test(head)) return 'image/webp'
-  throw new Problem('unsupported_media', 'A picture of a video is a JPEG or a WebP file.')
+  throw new Problem('unsupported_media', 'The picture must be a JPEG or WebP file.')
 }
 
 /** `GET /posters/:token`, for the `<img>` of whoever was told the address. */

@@ -147,7 +147,10 @@ export async function deleteVideo(
       .limit(1)
       .executeTakeFirst()
     if (needed)
-      throw new Problem('in_flight', 'A post still needs this video. Cancel it, or wait until it is out.')
+      throw new Problem(
+        'in_flight',
+        "A post still needs this video. Cancel the post, or wait until it's out.",
+      )
     await trx
       .updateTable('videos')
       .set({ deleted_at: new Date(deps.now()) })

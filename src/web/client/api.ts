@@ -108,7 +108,7 @@ export async function call<N extends EndpointName>(name: N, ...rest: Rest<Api[N]
 
   const parsed = endpoint.reply.safeParse(endpoint.status === 204 ? undefined : data)
   if (!parsed.success) {
-    const message = 'The server answered in a way this page does not understand. Load the page again.'
+    const message = "This page doesn't understand the server's answer. Reload the page."
     throw new ApiProblem({ kind: 'unreadable', message, cause: parsed.error })
   }
   return parsed.data as Reply<Api[N]> // parsed by this endpoint's own schema

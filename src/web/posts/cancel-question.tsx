@@ -25,7 +25,7 @@ export function CancelQuestion({ delivery, named, asker, onKeep, onCancelled }: 
     <Confirm
       question={
         <>
-          <strong>Cancel this post{whose}?</strong> It does not go out then, and cannot be brought back.
+          <strong>Cancel this post{whose}?</strong> It won't be posted. You can't undo this.
         </>
       }
       action="Cancel post"

@@ -67,8 +67,7 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
         <strong>{reason.message}</strong> {remedyOf(delivery)}
         {delivery.open_outcome && <Known of={delivery} known={delivery.open_outcome} zone={zone} />}
         {reason.pause && ` Paused since ${dayAndTime(reason.pause.since, zone)}.`}
-        {goesOn &&
-          ` ${isWaiting(reason) ? 'Its next chance' : 'The next try'} is ${dayAndTime(due_at, zone)}.`}
+        {goesOn && ` ${isWaiting(reason) ? 'Next chance' : 'Next try'}: ${dayAndTime(due_at, zone)}.`}
         {isSettled(delivery) && !isWaiting(reason) && <MoreInHelp reason={reason} />}
         {reason.detail !== null && <RawAnswer code={reason.code} detail={reason.detail} />}
       </Trouble>
@@ -131,8 +130,8 @@ type Asked = Exclude<DeliveryAction, 'link_again' | 'retry'>
 const WORDS: Record<Exclude<DeliveryAction, 'link_again'>, string> = {
   retry: 'Retry',
   cancel: 'Cancel',
-  resolve_live: 'It is there',
-  resolve_not_live: 'It is not there: send again',
+  resolve_live: "It's live",
+  resolve_not_live: "It's not live: post again",
 }
 
 function LinkAgain({ delivery, brandId }: { delivery: Delivery; brandId: BrandId | null }) {
@@ -161,10 +160,10 @@ function Known({ of, known, zone }: { of: Delivery; known: OpenOutcome; zone: st
   const { called_at, times_asked: times, asked_at, answer } = known
   return (
     <span className={classes.known}>
-      It was sent {dayAndTime(called_at, zone)}.
+      Sent {dayAndTime(called_at, zone)}.
       {asked_at !== null &&
-        ` ${name} was asked ${times === 1 ? 'once since,' : `${times} times since, last`} ${dayAndTime(asked_at, zone)}: ${answer ?? ''}`}
-      {of.due_at !== null && ` It is asked again ${dayAndTime(of.due_at, zone)}.`}
+        ` Checked with ${name} ${times === 1 ? 'once,' : `${times} times, last`} ${dayAndTime(asked_at, zone)}: ${answer ?? ''}`}
+      {of.due_at !== null && ` Next check: ${dayAndTime(of.due_at, zone)}.`}
     </span>
   )
 }
@@ -205,9 +204,9 @@ function remedyOf({ status, reason, platform }: Delivery): string {
   const name = PLATFORM_NAMES[platform]
   switch (status) {
     case 'unconfirmed':
-      return `The post may be live, and it is not sent twice. If you see it there, say so.`
+      return `The post may be live, so Reelay won't send it twice. If you see it on ${name}, tell us here.`
     case 'processing':
-      return `${name} has the post and is asked again; it is not sent twice.`
+      return `${name} has the post. Reelay keeps checking and won't send it twice.`
     case 'scheduled':
     case 'preparing':
     case 'committing':

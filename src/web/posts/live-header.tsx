@@ -24,7 +24,7 @@ export function LiveHeader({ title, link, said, aside, first = true }: Props) {
     <>
       <PageHeader
         title={title}
-        aside={link === 'reconnecting' ? <output>Reconnecting …</output> : aside}
+        aside={link === 'reconnecting' ? <output>Reconnecting…</output> : aside}
         action={
           <Button
             component={Link}
@@ -36,7 +36,7 @@ export function LiveHeader({ title, link, said, aside, first = true }: Props) {
           </Button>
         }
       />
-      <VisuallyHidden component="output" aria-atomic="false" aria-label="News">
+      <VisuallyHidden component="output" aria-atomic="false" aria-label="Updates">
         {said.map(({ id, text }) => (
           <span key={id}>{text}. </span>
         ))}

@@ -28,21 +28,21 @@ export function ResolveQuestion({ delivery, says, asker, onKeep, onMoved }: Prop
         says === 'resolve_live' ? (
           <>
             <strong>
-              Is it there, at {name} on {platform}?
+              Is the post live for {name} on {platform}?
             </strong>{' '}
-            It then counts as published, and {platform} is not asked any more. If it is not there after all,
-            it stays missing, and you have to post it anew.
+            Reelay marks it as published and stops checking. If it isn't live after all, you'll have to post
+            it again.
           </>
         ) : (
           <>
-            <strong>Send it again?</strong> Look at {name} on {platform} first. {platform} is asked once more,
-            and if it does not say that the post is there, the video is sent anew. If it is there after all,
-            it will be there twice.
+            <strong>Post it again?</strong> Look at {name} on {platform} first. Reelay checks with {platform}{' '}
+            once more and posts the video again unless {platform} confirms that it's live. If it's live after
+            all, it will be there twice.
           </>
         )
       }
-      action={says === 'resolve_live' ? 'It is there' : 'Send again'}
-      keep="Keep asking"
+      action={says === 'resolve_live' ? "It's live" : 'Post again'}
+      keep="Keep checking"
       danger={says === 'resolve_not_live'}
       onConfirm={() => move.mutate(says)}
       busy={move.isPending}

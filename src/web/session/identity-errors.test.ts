@@ -32,7 +32,7 @@ describe('what a person is told of a refusal of the identity provider', () => {
     const sentence = identityMessage(code)
     expect(sentence).not.toBe(UNKNOWN)
     expect(sentence).toMatch(
-      /\b(try|load|log (in|out)|check|open|tell|switch off|allow|reset|go on|close)\b.*\.$/i,
+      /\b(try|reload|log (in|out)|check|open|contact|turn off|allow|reset|continue|close)\b.*\.$/i,
     )
     expect(sentence, 'the user is not to meet our words').not.toMatch(
       /auth|token|code|oauth|captcha|tenant|uri/i,

@@ -1,9 +1,9 @@
 import { TEXTS } from '#contract/texts.ts'
 
 const TRY_LATER = 'Something went wrong on the server. Try again in a minute.'
-const LOAD_AGAIN = 'Something went wrong on this page. Load it again and try once more.'
-const ASK_THE_HOST = 'Tell the person who runs this server.'
-const KEY_NOT_TAKEN = `This server is not set up to log people in: its API key is not taken. ${ASK_THE_HOST}`
+const LOAD_AGAIN = 'Something went wrong on this page. Reload it and try again.'
+const ASK_THE_HOST = 'Contact the person who runs this server.'
+const KEY_NOT_TAKEN = `Nobody can log in, because this server isn't set up correctly. ${ASK_THE_HOST}`
 
 /**
  * What a person can do about each refusal of the identity provider, by the provider's own code. First what can happen at
@@ -19,24 +19,23 @@ export const IDENTITY_ERRORS = {
   'user-not-found': TEXTS.loginFailed,
   'wrong-password': TEXTS.loginFailed,
   'too-many-requests': TEXTS.tooManyAttempts,
-  'network-request-failed': 'The server cannot be reached. Check your connection and try again.',
+  'network-request-failed': "Can't reach the server. Check your connection and try again.",
   'password-does-not-meet-requirements':
-    'Your password no longer meets the rules of this server. Reset it to choose a new one.',
-  'weak-password': 'Choose a longer password with different kinds of characters.',
+    "Your password no longer meets this server's rules. Reset it to choose a new one.",
+  'weak-password': 'Choose a longer password with a mix of characters.',
   'expired-action-code': 'This link has expired. Ask for a new one.',
-  'invalid-action-code':
-    'This link cannot be used. It may have been used already, or a newer one was sent since.',
+  'invalid-action-code': "This link doesn't work any more. It was already used, or a newer one was sent.",
   'missing-recaptcha-token':
-    'The check that you are a person could not be made. Switch off what blocks it for this page, load the page again and try once more.',
-  'multi-factor-auth-required': `This account asks for a second step at login, which Reelay does not offer. ${ASK_THE_HOST}`,
-  'login-blocked': `This account may not log in here. ${ASK_THE_HOST}`,
+    "Couldn't check that you're a person. Turn off any blocker for this page, reload it and try again.",
+  'multi-factor-auth-required': `This account needs a second login step, which Reelay doesn't support. ${ASK_THE_HOST}`,
+  'login-blocked': `This account can't log in here. ${ASK_THE_HOST}`,
   'web-storage-unsupported':
-    'Your browser keeps nothing for this page, so you would not stay logged in. Allow it to keep site data and try again.',
+    "Your browser doesn't save data for this page, so you wouldn't stay logged in. Allow site data and try again.",
   'invalid-user-token': 'Your login is no longer valid. Log in again.',
   'user-token-expired': 'Your login is no longer valid. Log in again.',
-  'user-mismatch': 'That login belongs to somebody else. Log out first, then log in again.',
-  'requires-recent-login': 'It is a while since you logged in. Log out and in again, then try once more.',
-  'email-already-in-use': 'Somebody else logs in with this address. Take another one.',
+  'user-mismatch': "You're logged in as someone else. Log out, then log in again.",
+  'requires-recent-login': 'You logged in a while ago. Log out and in again, then try once more.',
+  'email-already-in-use': 'Someone else uses this email. Choose another one.',
   'internal-error': TRY_LATER,
   timeout: TRY_LATER,
 
@@ -44,21 +43,20 @@ export const IDENTITY_ERRORS = {
   'invalid-api-key': KEY_NOT_TAKEN,
   // What the SDK makes of the hosted provider's own sentence.
   'api-key-not-valid.-please-pass-a-valid-api-key.': KEY_NOT_TAKEN,
-  'operation-not-allowed': `This server does not let people log in with a password. ${ASK_THE_HOST}`,
-  'tenant-id-mismatch': `This login belongs to another server. Check the address of this page, or tell the person who runs this server.`,
-  'unauthorized-domain': `Nobody may log in at this address. Open Reelay at its usual address, or tell the person who runs this server.`,
-  'unauthorized-continue-uri': `The mail could not be sent from this address. ${ASK_THE_HOST}`,
-  'invalid-continue-uri': `The mail could not be sent, because its link would lead nowhere. ${ASK_THE_HOST}`,
-  'auth-domain-config-required':
-    'This server does not offer that way of logging in. Log in with your email and password.',
+  'operation-not-allowed': `This server doesn't allow logging in with a password. ${ASK_THE_HOST}`,
+  'tenant-id-mismatch': `This login belongs to another server. Check this page's address, or contact the person who runs this server.`,
+  'unauthorized-domain': `You can't log in at this address. Open Reelay at its usual address, or contact the person who runs this server.`,
+  'unauthorized-continue-uri': `Couldn't send the email from this address. ${ASK_THE_HOST}`,
+  'invalid-continue-uri': `Couldn't send the email, because its link would lead nowhere. ${ASK_THE_HOST}`,
+  'auth-domain-config-required': "This server doesn't offer that way to log in. Use your email and password.",
   'argument-error': LOAD_AGAIN,
   'already-initialized': LOAD_AGAIN,
 
   // Logging in through a window of another service.
   'popup-blocked': 'Your browser blocked the login window. Allow windows for this page and try again.',
-  'popup-closed-by-user': 'The login window was closed before you were done. Try again.',
-  'cancelled-popup-request': 'Another login window is open. Go on there, or close it and try again.',
-  'invalid-auth-event': 'The login window did not answer as expected. Close it and try again.',
+  'popup-closed-by-user': 'You closed the login window before you were done. Try again.',
+  'cancelled-popup-request': 'Another login window is open. Continue there, or close it and try again.',
+  'invalid-auth-event': 'Something went wrong in the login window. Close it and try again.',
 } as const satisfies Record<string, string>
 
 type IdentityErrorCode = keyof typeof IDENTITY_ERRORS

@@ -14,8 +14,8 @@ const unmet = (status: Partial<PasswordValidationStatus>) =>
 test('each requirement of the policy that a password does not meet is a sentence', () => {
   expect(unmet({ meetsMinPasswordLength: false })).toEqual(['Use at least 8 characters.'])
   expect(unmet({ meetsMaxPasswordLength: false })).toEqual(['Use at most 20 characters.'])
-  expect(unmet({ containsLowercaseLetter: false })).toEqual(['Add a lower-case letter.'])
-  expect(unmet({ containsUppercaseLetter: false })).toEqual(['Add an upper-case letter.'])
+  expect(unmet({ containsLowercaseLetter: false })).toEqual(['Add a lowercase letter.'])
+  expect(unmet({ containsUppercaseLetter: false })).toEqual(['Add an uppercase letter.'])
   expect(unmet({ containsNumericCharacter: false })).toEqual(['Add a digit.'])
   expect(unmet({ containsNonAlphanumericCharacter: false })).toEqual(['Add a symbol.'])
 })

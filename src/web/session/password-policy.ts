@@ -7,8 +7,8 @@ export function unmetRequirements(status: PasswordValidationStatus): string[] {
   const unmet: string[] = []
   if (status.meetsMinPasswordLength === false) unmet.push(`Use at least ${minPasswordLength} characters.`)
   if (status.meetsMaxPasswordLength === false) unmet.push(`Use at most ${maxPasswordLength} characters.`)
-  if (status.containsLowercaseLetter === false) unmet.push('Add a lower-case letter.')
-  if (status.containsUppercaseLetter === false) unmet.push('Add an upper-case letter.')
+  if (status.containsLowercaseLetter === false) unmet.push('Add a lowercase letter.')
+  if (status.containsUppercaseLetter === false) unmet.push('Add an uppercase letter.')
   if (status.containsNumericCharacter === false) unmet.push('Add a digit.')
   if (status.containsNonAlphanumericCharacter === false) unmet.push('Add a symbol.')
   return unmet

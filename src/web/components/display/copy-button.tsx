@@ -35,4 +35,4 @@ export function CopyButton({ text, what }: Props) {
   )
 }
 
-const WORDS = { none: 'Copy', copied: 'Copied', refused: 'Select it and copy by hand' } as const
+const WORDS = { none: 'Copy', copied: 'Copied', refused: "Couldn't copy: select the text" } as const

@@ -10,9 +10,9 @@ import { PageHeader } from './page-header.tsx'
 
 const TITLE = 'Something went wrong'
 const BROKE =
-  'This page stopped working. What was sent is not lost. Load the page again; if that does not help, tell whoever runs this server what stands under Details.'
+  "This page stopped working. Nothing you sent is lost. Reload the page. If that doesn't help, send the details below to the person who runs this server."
 const DID_NOT_COME =
-  'This page did not come. Reelay was renewed on the server since you opened it, or the server cannot be reached. Load the page again.'
+  "Couldn't load this page. Reelay was updated since you opened it, or the server can't be reached. Reload the page."
 
 /** What is left of the product when its frame broke: it says so, and leads back. */
 export function ErrorScreen() {
@@ -76,12 +76,12 @@ function Report({ error, inCard = false }: { error: unknown; inCard?: boolean })
         text={isNotLoaded(error) ? DID_NOT_COME : BROKE}
         action={
           <>
-            <Button onClick={() => location.reload()}>Load again</Button>
+            <Button onClick={() => location.reload()}>Reload page</Button>
             {/* Not a link of the router's, whose code may be what broke. */}
             <a href={PATHS.overview}>Go to the overview</a>
             <details>
               <summary>Details</summary>
-              <code>{messageOf(error, 'Nothing more is known.')}</code>
+              <code>{messageOf(error, 'No details available.')}</code>
             </details>
           </>
         }

@@ -44,4 +44,4 @@ export function PasswordField({ which, ...props }: PasswordFieldProps) {
 
 /** What a form says of a password that was typed twice and not alike. */
 export const confirmError = ({ password, confirm }: { password: string; confirm: string }) =>
-  password === confirm ? {} : { confirm: 'The two passwords differ.' }
+  password === confirm ? {} : { confirm: "The passwords don't match." }

@@ -51,7 +51,7 @@ export function NotLoaded({ open, frame, gone, inCard = false }: Props) {
       <EmptyState
         inCard={inCard}
         drawing="nothing"
-        text="This page could not be fetched, because the server cannot be reached. Check your connection. The page opens by itself as soon as there is one."
+        text="Couldn't load this page, because the server can't be reached. Check your connection. The page opens as soon as you're back online."
         action={
           <Button
             loading={trying}

@@ -38,7 +38,7 @@ export default function TimeZoneList({ label, value, onChange, error, labelStyle
       searchable
       onFocus={(event) => event.currentTarget.select()}
       filter={filter}
-      nothingFoundMessage="No such place. Try its country, or a larger city nearby."
+      nothingFoundMessage="No match. Try a country or a larger city nearby."
       error={error}
     />
   )

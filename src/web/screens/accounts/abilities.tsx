@@ -58,7 +58,8 @@ export function Abilities({ query, zone }: { query: Asked['query']; zone: string
     return (
       <div className={classes.unknown}>
         <span>
-          {refusal ?? `What it can do now is not known. ${messageOf(query.error, TEXTS.unknownError)}`}
+          {refusal ??
+            `Couldn't check what this account can do. ${messageOf(query.error, TEXTS.unknownError)}`}
         </span>
         <Button size="xs" variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
           Try again
@@ -68,7 +69,7 @@ export function Abilities({ query, zone }: { query: Asked['query']; zone: string
   return (
     <div className={classes.about}>
       <AfterAMoment>
-        <VisuallyHidden component="output">Asking what it can do now</VisuallyHidden>
+        <VisuallyHidden component="output">Checking what this account can do</VisuallyHidden>
         <Skeleton height={12} my={4} width="60%" maw={280} />
       </AfterAMoment>
     </div>

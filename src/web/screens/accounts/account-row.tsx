@@ -102,7 +102,7 @@ function Who({ account, avatarUrl }: { account: Account; avatarUrl: string | nul
 
 /** The displayed name beside the handle, where it says more. */
 function SecondName({ account: { username, display_name } }: { account: Account }) {
-  if (username === null) return <span>Handle not known</span>
+  if (username === null) return <span>Handle unknown</span>
   return display_name.toLowerCase() !== username.toLowerCase() && <span>{display_name}</span>
 }
 
@@ -147,8 +147,8 @@ function Unlink({ account, zone, asker, onKeep }: UnlinkProps) {
     <Confirm
       question={
         <>
-          <strong>Unlink {name}?</strong> {said !== null && <strong>{said} </strong>}What is published stays
-          published.
+          <strong>Unlink {name}?</strong> {said !== null && <strong>{said} </strong>}Published posts stay
+          online.
         </>
       }
       action="Unlink account"

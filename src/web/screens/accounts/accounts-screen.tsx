@@ -56,7 +56,7 @@ export function AccountsScreen() {
       {brands.status === 'success' && !brand && (
         <EmptyState
           drawing="brands"
-          text="Accounts belong to a brand, and there is none yet."
+          text="Accounts belong to a brand. Create a brand first."
           action={
             <Button component={Link} to={PATHS.brands}>
               Go to brands

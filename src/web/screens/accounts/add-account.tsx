@@ -19,7 +19,7 @@ export function AddAccount({ brand, opened, onClose }: Props) {
     <Modal opened={opened} onClose={onClose} title={LABELS.addAccount}>
       <div className={classes.choices}>
         <p className={classes.explanation}>
-          You go to the platform, allow posting there, and come back. The account is added to{' '}
+          You'll go to the platform, allow posting and come back. The account is added to{' '}
           <strong>{brand.title}</strong>.
         </p>
         {settings.data?.platforms.map((platform) => (
@@ -68,7 +68,7 @@ function aboutMode({ mode, id }: Settings['platforms'][number]): string | null {
     case 'live':
       return null
     case 'practice':
-      return `Leads to Practice ${name} on this server. Nothing reaches the real ${name}.`
+      return `Opens Practice ${name} on this server. Nothing reaches the real ${name}.`
     case 'off':
       return `${name} is not set up on this server.`
   }

@@ -28,7 +28,7 @@ describe('the health of an account', () => {
   test('is "linked", with the day on which the access ends unless it is renewed', () => {
     expect(seen({})).toEqual({
       kind: 'linked',
-      about: 'Access until 20 Jan 2027 unless renewed; Reelay renews it by itself',
+      about: 'Access until 20 Jan 2027; Reelay renews it automatically',
     })
     expect(seen({ access_ends_at: null })).toEqual({ kind: 'linked', about: null })
   })
@@ -37,7 +37,7 @@ describe('the health of an account', () => {
     expect(seen({ access_ends_at: new Date(NOW + 12 * DAY_MS).toISOString() })).toEqual({
       kind: 'expires',
       word: 'Expires in 12 d',
-      why: 'The access ends on 3 Dec 2026, and could not be extended so far. Link the account again before then.',
+      why: "Access ends on 3 Dec 2026 and couldn't be renewed. Link the account again before then.",
     })
     expect(seen({ access_ends_at: new Date(NOW - 1).toISOString() })).toMatchObject({
       kind: 'expires',
@@ -55,6 +55,6 @@ describe('the health of an account', () => {
   })
 
   test('is "may not post" where the permission was left out', () => {
-    expect(seen({ can_publish: false })).toMatchObject({ kind: 'may_not_post', word: 'May not post' })
+    expect(seen({ can_publish: false })).toMatchObject({ kind: 'may_not_post', word: "Can't post" })
   })
 })

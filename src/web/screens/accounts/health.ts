@@ -18,8 +18,8 @@ export function healthOf(account: Account, now: number, zone: string): Health {
   if (!can_publish) {
     return {
       kind: 'may_not_post',
-      word: 'May not post',
-      why: `The permission to post was left out at ${PLATFORM_NAMES[platform]}. Link the account again and allow posting.`,
+      word: "Can't post",
+      why: `Posting wasn't allowed on ${PLATFORM_NAMES[platform]}. Link the account again and allow posting.`,
     }
   }
   if (end === null) return { kind: 'linked', about: null }
@@ -29,15 +29,15 @@ export function healthOf(account: Account, now: number, zone: string): Health {
     return {
       kind: 'expires',
       word: 'Expired',
-      why: `The access ended on ${day} and was not renewed. Link the account again.`,
+      why: `Access ended on ${day}. Link the account again.`,
     }
   }
   if (left <= SOON_MS) {
     return {
       kind: 'expires',
       word: `Expires in ${span(left / 1000)}`,
-      why: `The access ends on ${day}, and could not be extended so far. Link the account again before then.`,
+      why: `Access ends on ${day} and couldn't be renewed. Link the account again before then.`,
     }
   }
-  return { kind: 'linked', about: `Access until ${day} unless renewed; Reelay renews it by itself` }
+  return { kind: 'linked', about: `Access until ${day}; Reelay renews it automatically` }
 }

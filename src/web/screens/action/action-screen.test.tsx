@@ -14,23 +14,23 @@ const LINKS = [
   {
     mode: 'verifyEmail',
     found: { requestType: 'VERIFY_EMAIL', email: ADA },
-    title: 'Confirm your address',
-    press: 'Confirm this address',
+    title: 'Confirm your email',
+    press: 'Confirm this email',
     done: `${ADA} is confirmed.`,
   },
   {
     mode: 'verifyAndChangeEmail',
     found: { requestType: 'VERIFY_AND_CHANGE_EMAIL', email: 'old@example.com', newEmail: ADA },
-    title: 'New address',
-    press: 'Confirm this address',
-    done: `From now on you log in as ${ADA}, with the same password.`,
+    title: 'New email',
+    press: 'Confirm this email',
+    done: `From now on, log in with ${ADA} and the same password.`,
   },
   {
     mode: 'recoverEmail',
     found: { requestType: 'RECOVER_EMAIL', email: ADA, newEmail: 'mallory@example.com' },
-    title: 'Take your address back',
-    press: 'Take this address back',
-    done: `You log in as ${ADA} again.`,
+    title: 'Restore your email',
+    press: 'Restore this email',
+    done: `You log in with ${ADA} again.`,
   },
 ] as const
 
@@ -47,7 +47,7 @@ for (const { mode, found, title, press, done } of LINKS)
     await events.tab()
     expect(button(press)).toHaveFocus()
     await events.keyboard('{Enter}')
-    await findAlert('The server cannot be reached.')
+    await findAlert("Can't reach the server.")
     expect(identityProvider.calls(APPLY)).toMatchObject([{ oobCode: 'good' }])
 
     identityProvider.reply(APPLY, { email: ADA, emailVerified: true })
@@ -72,7 +72,7 @@ for (const mode of ['resetPassword', 'verifyEmail', 'verifyAndChangeEmail', 'rec
   test(`a ${mode} link that cannot be checked now can be checked again`, async () => {
     identityProvider.disconnect(INSPECT)
     const events = renderApp(link(mode))
-    await findAlert('The server cannot be reached.')
+    await findAlert("Can't reach the server.")
     identityProvider.refuse(INSPECT, 'EXPIRED_OOB_CODE')
     await events.click(button('Try again'))
     await findAlert('This link has expired. Ask for a new one.')
@@ -90,19 +90,19 @@ for (const mode of ['resetPassword', 'verifyEmail', 'verifyAndChangeEmail', 'rec
   ])(`a ${mode} link with %s cannot be used`, async (_, answer, code) => {
     answer()
     renderApp(`/__/auth/action?mode=${mode}${code}&apiKey=reelay`)
-    await findAlert('This link cannot be used.')
+    await findAlert("This link doesn't work any more.")
   })
 
 test('an expired reset link leads to a new one', async () => {
   identityProvider.refuse(INSPECT, 'EXPIRED_OOB_CODE')
   const events = renderApp(link('resetPassword'))
-  await events.click(await screen.findByRole('link', { name: 'Ask for a new link' }))
+  await events.click(await screen.findByRole('link', { name: 'Request a new link' }))
   await findHeading('Forgot Password')
 })
 
 test('a link of an unknown kind is explained', async () => {
   renderApp(link('revertSecondFactorAddition'))
-  await screen.findByText(/asks for something that Reelay does not do\./)
+  await screen.findByText(/doesn't know this kind of link\./)
 })
 
 test('a link for another user leaves the one who is logged in alone', async () => {
@@ -111,8 +111,8 @@ test('a link for another user leaves the one who is logged in alone', async () =
   identityProvider.reply(INSPECT, { requestType: 'VERIFY_EMAIL', email: grace })
   identityProvider.reply(APPLY, { email: grace, emailVerified: true })
   const events = renderApp(link('verifyEmail'))
-  await screen.findByText(`You are logged in here as ${user().email}. That stays as it is.`)
-  await events.click(button('Confirm this address'))
+  await screen.findByText(`You're logged in here as ${user().email}. You stay logged in.`)
+  await events.click(button('Confirm this email'))
   await screen.findByText(`${grace} is confirmed.`)
   await events.click(screen.getByRole('link', { name: 'Go to the overview' }))
   await findHeading('Overview')
@@ -127,7 +127,7 @@ test('a reset link for another user ends only their sessions', async () => {
   for (const name of ['New password', 'Confirm new password'])
     await fill(events, screen.getByLabelText(name), 'a better horse battery')
   await events.click(button('Set new password'))
-  await screen.findByText('Your password is changed. Log in with the new one.')
+  await screen.findByText('Password changed. Log in with the new one.')
   await events.click(screen.getByRole('link', { name: 'Go to the overview' }))
   await findHeading('Overview')
 })
@@ -145,7 +145,7 @@ test.each(WAYS_BACK)('a link that leads back to %s is answered by the link %s', 
   identityProvider.reply(APPLY, { emailVerified: true })
   identityProvider.reply('projects', { projectId: 'reelay', authorizedDomains: ['localhost', 'example.org'] })
   const events = renderApp(link('verifyEmail', `&continueUrl=${encodeURIComponent(wanted)}`))
-  await events.click(await screen.findByRole('button', { name: 'Confirm this address' }))
+  await events.click(await screen.findByRole('button', { name: 'Confirm this email' }))
   await screen.findByText(/is confirmed\./)
   if (name !== null) {
     expect(await screen.findByRole('link', { name })).toHaveAttribute('href', wanted)

@@ -13,7 +13,7 @@ type Look = { readonly title: string; readonly another: ReactNode }
 
 const InSettings = () => (
   <>
-    Ask for a new one in the <Link to={PATHS.settings}>settings</Link>.
+    Request a new one in <Link to={PATHS.settings}>Settings</Link>.
   </>
 )
 
@@ -21,17 +21,17 @@ const InSettings = () => (
 const LOOKS: Record<Mode, Look> = {
   resetPassword: {
     title: 'New password',
-    another: <Link to={PATHS.forgotPassword}>Ask for a new link</Link>,
+    another: <Link to={PATHS.forgotPassword}>Request a new link</Link>,
   },
-  verifyEmail: { title: 'Confirm your address', another: <InSettings /> },
-  verifyAndChangeEmail: { title: 'New address', another: <InSettings /> },
+  verifyEmail: { title: 'Confirm your email', another: <InSettings /> },
+  verifyAndChangeEmail: { title: 'New email', another: <InSettings /> },
   recoverEmail: {
-    title: 'Take your address back',
-    another: 'If you no longer get into your account, tell the person who runs this server.',
+    title: 'Restore your email',
+    another: "If you can't log in any more, contact the person who runs this server.",
   },
   signIn: {
     title: LABELS.logIn,
-    another: 'Ask for a new one where you asked for this one, or log in with your password.',
+    another: 'Request a new link, or log in with your password.',
   },
 }
 
@@ -44,9 +44,9 @@ export function ActionScreen() {
   const mode = search.get('mode') ?? ''
   if (!isMode(mode))
     return (
-      <LinkPage title="Link of a mail">
+      <LinkPage title="Unknown link">
         <Trouble tone="note" live={false}>
-          This link asks for something that Reelay does not do. Open the newest mail and try its link.
+          Reelay doesn't know this kind of link. Try the link in your latest email.
         </Trouble>
       </LinkPage>
     )

@@ -47,7 +47,7 @@ export function EmailSignIn({ link, title, another }: Props) {
       <Navigate to={PATHS.overview} replace />
     ) : (
       <LinkPage title={title}>
-        <Done>You are logged in.</Done>
+        <Done>You're logged in.</Done>
       </LinkPage>
     )
   return (
@@ -55,11 +55,11 @@ export function EmailSignIn({ link, title, another }: Props) {
       <FrontForm onSubmit={submit}>
         {outcome?.kind === 'failed' && <Trouble>{outcome.message}</Trouble>}
         <EmailField
-          description="The address that the link was sent to."
+          description="The email this link was sent to."
           key={form.key('email')}
           {...form.getInputProps('email')}
         />
-        <SomebodyElse link={link}>Logging in by this link ends that.</SomebodyElse>
+        <SomebodyElse link={link}>Using this link logs you out of that account.</SomebodyElse>
         <Button type="submit" loading={form.submitting}>
           {LABELS.logIn}
         </Button>

@@ -117,7 +117,7 @@ export function DeadLink({ title, another, confirmed = null, children }: DeadLin
           <p className={classes.text}>{another}</p>
         </>
       ) : (
-        <Trouble tone="note">You are logged in as {confirmed}, and this address is confirmed.</Trouble>
+        <Trouble tone="note">You're logged in as {confirmed}, and this email is confirmed.</Trouble>
       )}
     </LinkPage>
   )
@@ -128,7 +128,7 @@ export function SomebodyElse({ link: { email, instead, here }, children }: Someb
   if (here === null || here === email || here === instead) return null
   return (
     <p className={classes.quiet}>
-      You are logged in here as {here}. {children}
+      You're logged in here as {here}. {children}
     </p>
   )
 }

@@ -101,7 +101,7 @@ export async function logInByLink(email: string, link: string): Promise<Outcome>
       return { kind: 'done' }
     case 'invalid-email':
     case 'invalid-credential':
-      return { kind: 'field', message: 'This link was not sent to that address.' }
+      return { kind: 'field', message: "This link wasn't sent to that email." }
     case 'user-disabled':
       return { kind: 'failed', message: identityMessage('login-blocked') }
     case 'admin-restricted-operation':

@@ -17,31 +17,31 @@ const WORDS: Record<PressMode, Words> = {
   verifyEmail: {
     asks: ({ email }) => (
       <>
-        An account here was made with <strong>{email}</strong>. Confirm it only if you made that account.
+        Someone signed up here with <strong>{email}</strong>. Confirm it only if that was you.
       </>
     ),
-    press: 'Confirm this address',
+    press: 'Confirm this email',
     done: ({ email }) => `${email} is confirmed.`,
   },
   verifyAndChangeEmail: {
     asks: ({ email, instead }) => (
       <>
-        You log in as {instead} now. Once you confirm it, you log in as <strong>{email}</strong>, with the
-        same password.
+        You log in with {instead} now. Once you confirm, you log in with <strong>{email}</strong> and the same
+        password.
       </>
     ),
-    press: 'Confirm this address',
-    done: ({ email }) => `From now on you log in as ${email}, with the same password.`,
+    press: 'Confirm this email',
+    done: ({ email }) => `From now on, log in with ${email} and the same password.`,
   },
   recoverEmail: {
     asks: ({ email, instead }) => (
       <>
-        {instead === '' ? 'The address that you log in with was changed' : `You log in as ${instead} now`}. If
-        that was not your doing, take <strong>{email}</strong> back.
+        {instead === '' ? 'The email you log in with was changed' : `You now log in with ${instead}`}. If that
+        wasn't you, restore <strong>{email}</strong>.
       </>
     ),
-    press: 'Take this address back',
-    done: ({ email }) => `You log in as ${email} again.`,
+    press: 'Restore this email',
+    done: ({ email }) => `You log in with ${email} again.`,
   },
 }
 
@@ -76,7 +76,7 @@ export function OnePress({ mode, code, link, title, another }: Props) {
     <LinkPage title={title}>
       {outcome !== null && <Trouble>{outcome.message}</Trouble>}
       <p className={classes.text}>{words.asks(link)}</p>
-      <SomebodyElse link={link}>That stays as it is.</SomebodyElse>
+      <SomebodyElse link={link}>You stay logged in.</SomebodyElse>
       <Button loading={busy} onClick={() => void press()}>
         {words.press}
       </Button>
@@ -94,13 +94,13 @@ function PasswordToo({ email }: { email: string }) {
     setBusy(false)
   }
   if (outcome?.kind === 'done')
-    return <output className={classes.text}>Open the link that we sent to {email}.</output>
+    return <output className={classes.text}>Open the link we sent to {email}.</output>
   return (
     <>
       {outcome !== null && <Trouble>{outcome.message}</Trouble>}
-      <p className={classes.text}>Who changed it may know your password. Set a new one.</p>
+      <p className={classes.text}>Whoever changed it may know your password. Set a new one.</p>
       <Button loading={busy} onClick={() => void ask()}>
-        Send me a link for a new password
+        Send link to set a new password
       </Button>
     </>
   )

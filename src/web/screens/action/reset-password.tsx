@@ -49,7 +49,7 @@ export function ResetPassword({ code, link: { email }, title, another }: Props) 
   return (
     <LinkPage title={title}>
       {outcome?.kind === 'done' ? (
-        <Done>Your password is changed. Log in with the new one.</Done>
+        <Done>Password changed. Log in with the new one.</Done>
       ) : (
         <FrontForm onSubmit={submit}>
           {outcome?.kind === 'failed' && <Trouble>{outcome.message}</Trouble>}

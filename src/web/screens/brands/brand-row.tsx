@@ -177,11 +177,11 @@ const deleteFailure = (error: Error): ReactNode => (
 
 function deleteQuestion({ title, linkedAccounts }: Brand, waiting: string | null): ReactNode {
   const accounts =
-    linkedAccounts === 1 ? 'Its account is unlinked' : `Its ${linkedAccounts} accounts are unlinked`
+    linkedAccounts === 1 ? 'Its account will be unlinked' : `Its ${linkedAccounts} accounts will be unlinked`
   return (
     <>
       <strong>Delete {title}?</strong> {linkedAccounts > 0 && `${accounts}. `}
-      {waiting !== null && <strong>{waiting} </strong>}What is published stays published.
+      {waiting !== null && <strong>{waiting} </strong>}Published posts stay online.
     </>
   )
 }

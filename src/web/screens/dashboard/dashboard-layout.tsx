@@ -37,7 +37,7 @@ export function DashboardLayout() {
         <div role="alert">
           <EmptyState
             drawing="nothing"
-            text="The server cannot be reached. Check your connection, or wait a moment if it is just starting."
+            text="Can't reach the server. Check your connection, or wait a moment if it's just starting."
             action={<Button onClick={startSession}>Try again</Button>}
           />
         </div>
@@ -102,7 +102,7 @@ function Frame({ children }: { children: ReactNode }) {
   return (
     <div className={classes.frame}>
       <a className={classes.skip} href={`#${PAGE_ID}`}>
-        Skip to the page
+        Skip to content
       </a>
       <div className={classes.top}>
         <nav className={classes.topBar} aria-label="Top bar">

@@ -35,7 +35,7 @@ export default function LeaveQuestion({ asker, onStay, onLeave }: Props) {
           <strong>
             {uploads.length > 1 ? 'Cancel the uploads and log out?' : 'Cancel the upload and log out?'}
           </strong>{' '}
-          The server has not confirmed {uploads.map(({ filename }) => filename).join(', ')} yet.
+          {uploads.map(({ filename }) => filename).join(', ')} hasn't finished uploading.
         </>
       }
       action={LABELS.logOut}

@@ -43,15 +43,15 @@ describe('what is said of the tries', () => {
   it.each([
     [
       { course: 'tries_again', waits_s: [300, 1800], gives_up: true },
-      'Tried again after 5 minutes, then 30 minutes; then it has failed.',
+      'Tried again after 5 minutes, then 30 minutes. Then the post fails.',
     ],
     [
       { course: 'tries_again', waits_s: [65], gives_up: false },
-      'Tried again every 65 seconds, for as long as it takes.',
+      'Tried again every 65 seconds, until it works.',
     ],
     [
       { course: 'tries_again', waits_s: [60, 600, 3600, 7200, 3600], gives_up: true },
-      'Tried 5 times more within about 4 hours; then it has failed.',
+      'Tried 5 more times within about 4 hours. Then the post fails.',
     ],
     [{ course: 'waits', waits_s: [86_400] }, 'Tried again after 24 hours.'],
     [{ course: 'needs_you' }, null],

@@ -16,43 +16,43 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
   {
     title: 'You decide',
     status: 'failed',
-    says: 'Nothing of the post is live, so Retry on Queue is safe. Do first what the line says, or it will fail again.',
+    says: 'The post is not live, so Retry in the queue is safe. First do what the entry says, or it will fail again.',
     courses: ['needs_you'],
   },
   {
     title: 'The account must be linked again',
     status: 'blocked',
-    says: 'Nothing of the post is live. It goes out by itself once the account is linked again.',
+    says: 'The post is not live. It goes out by itself once the account is linked again.',
     courses: ['needs_link', 'renewed'],
   },
   {
-    title: 'A limit is reached',
+    title: 'A limit was reached',
     status: 'blocked',
-    says: 'Nothing of the post is live. It goes out by itself when the time has passed; Retry on Queue asks sooner.',
+    says: 'The post is not live. It goes out by itself once the limit allows it; Retry in the queue tries sooner.',
     courses: ['waits'],
   },
   {
     title: 'Reelay tries again by itself',
     status: 'scheduled',
-    says: 'Nothing of the post is live yet, and there is nothing for you to do unless it ends as failed.',
+    says: "The post is not live yet. There's nothing to do unless it ends as Failed.",
     courses: ['tries_again'],
   },
   {
-    title: 'The outcome is not known yet',
+    title: 'Reelay is still checking',
     status: 'unconfirmed',
-    says: 'The post may be live. The platform is asked again and again, and nothing is sent twice. If you see the post there, say so on Queue.',
+    says: "The post may be live. Reelay keeps checking with the platform and won't send it twice. If you see the post there, say so in the queue.",
     courses: ['is_asked'],
   },
   {
-    title: 'While an account is linked',
+    title: 'While linking an account',
     status: null,
-    says: 'No account was linked, and nothing else has changed.',
+    says: 'No account was linked. Nothing else changed.',
     courses: ['not_linked'],
   },
   {
     title: 'Before a video is sent',
     status: null,
-    says: 'The form on Upload says it beside the file. Nothing has gone to a platform.',
+    says: 'Upload shows it next to the file. Nothing was sent to a platform.',
     courses: ['not_taken', 'warned'],
   },
 ]
@@ -81,9 +81,9 @@ export function namesCode({ codes }: KnownFailure, words: string): boolean {
 export function courseNote({ course, waits_s, gives_up }: KnownFailure): string | null {
   switch (course) {
     case 'renewed':
-      return 'Reelay first renews the access by itself. Only where that fails is the post held.'
+      return 'Reelay first renews the access by itself. The post is held only if that fails.'
     case 'warned':
-      return 'A warning: the video can be posted as it is.'
+      return 'Only a warning: you can post the video as it is.'
     case 'waits':
       return `Tried again after ${waits_s.map(spelledOut).join(', ')}.`
     case 'tries_again':
@@ -101,11 +101,11 @@ export function courseNote({ course, waits_s, gives_up }: KnownFailure): string 
 const COUNTABLE = 3
 
 function triesNote(waitsS: readonly number[], givesUp: boolean): string {
-  if (!givesUp) return `Tried again every ${waitsS.map(spelledOut).join(', ')}, for as long as it takes.`
+  if (!givesUp) return `Tried again every ${waitsS.map(spelledOut).join(', ')}, until it works.`
   if (waitsS.length <= COUNTABLE)
-    return `Tried again after ${waitsS.map(spelledOut).join(', then ')}; then it has failed.`
+    return `Tried again after ${waitsS.map(spelledOut).join(', then ')}. Then the post fails.`
   const whole = waitsS.reduce((sum, wait) => sum + wait, 0)
-  return `Tried ${waitsS.length} times more within about ${spelledOut(whole)}; then it has failed.`
+  return `Tried ${waitsS.length} more times within about ${spelledOut(whole)}. Then the post fails.`
 }
 
 /** "65 seconds", "5 minutes", "24 hours", to the nearest. */

@@ -40,8 +40,8 @@ function FailureList({ failures }: { failures: readonly KnownFailure[] }) {
     <>
       {asked !== null && !known && (
         <div className={classes.unknown}>
-          <Trouble tone="attention" title="This list has no such entry.">
-            It may have got other words since. Search for the code or the words that you saw.
+          <Trouble tone="attention" title="This entry isn't in the list.">
+            It may have been reworded. Search for the code or the words you saw.
           </Trouble>
         </div>
       )}
@@ -50,18 +50,18 @@ function FailureList({ failures }: { failures: readonly KnownFailure[] }) {
         className={classes.search ?? ''}
         type="search"
         label="Search by code or words"
-        placeholder="such as spam_risk, or link again"
+        placeholder="For example: spam_risk, or link again"
         leftSection={<IconSearch {...ICON} />}
         value={words}
         onChange={({ currentTarget }) => setWords(currentTarget.value)}
         onKeyDown={({ key }) => key === 'Escape' && setWords('')}
       />
       <output className={classes.count}>
-        {searching ? `${found.length} of ${failures.length}` : `${failures.length} are known`}
+        {searching ? `${found.length} of ${failures.length}` : `${failures.length} known failures`}
       </output>
       {found.length === 0 && (
         <div className={classes.none}>
-          <p>No failure has all of these words.</p>
+          <p>No failure matches these words.</p>
           <Button
             size="xs"
             variant="default"
@@ -70,7 +70,7 @@ function FailureList({ failures }: { failures: readonly KnownFailure[] }) {
               field.current?.focus()
             }}
           >
-            Clear the search
+            Clear search
           </Button>
         </div>
       )}

@@ -8,19 +8,19 @@ export function FirstSteps() {
   return (
     <ol>
       <li>
-        Create a brand on <Link to={PATHS.brands}>{LABELS.brands}</Link>. A brand holds the accounts that
+        Create a brand on <Link to={PATHS.brands}>{LABELS.brands}</Link>. A brand groups the accounts that
         belong together.
       </li>
       <li>
         Link its accounts on <Link to={PATHS.accounts}>{LABELS.accounts}</Link>.
       </li>
       <li>
-        Choose a video on <Link to={PATHS.upload}>{LABELS.upload}</Link>, and publish it to an account. What
-        the platform would refuse is said before anything is sent.
+        Choose a video on <Link to={PATHS.upload}>{LABELS.upload}</Link>, and publish it to an account. Reelay
+        tells you what the platform would refuse before it sends anything.
       </li>
       <li>
-        Watch it on <Link to={PATHS.queue}>{LABELS.queue}</Link>: what became of it, why, and what you can do.
-        You can close the page; the server goes on.
+        Follow it on <Link to={PATHS.queue}>{LABELS.queue}</Link>: its status, the reason, and what you can
+        do. You can close the page; the server keeps working.
       </li>
     </ol>
   )
@@ -30,17 +30,17 @@ export function Linking() {
   return (
     <>
       <p>
-        {LABELS.addAccount} leads to the platform. There you choose the account and allow Reelay to post; then
-        you come back. Your password stays at the platform. Leave every permission ticked: without the one to
-        post, the account shows as “May not post”.
+        {LABELS.addAccount} takes you to the platform. Choose the account there and allow Reelay to post; then
+        you come back. Reelay never sees your password for the platform. Leave every permission ticked:
+        without the one for posting, the account shows as “Can't post”.
       </p>
       <p>
-        A platform can end the permission, for example after a change of password. Posts to that account are
-        then held, not lost: they go out once you have linked it again.
+        A platform can end the permission, for example after you change your password. Posts to that account
+        are held, not lost: they go out once you link it again.
       </p>
       <p>
-        One account belongs to one brand. To move it, unlink it and link it again under the other; what was
-        posted stays where it is.
+        An account belongs to one brand. To move it, unlink it and link it again under the other brand.
+        Published posts stay online.
       </p>
       {PLATFORM_IDS.map((platform) => {
         const { linking } = PLATFORM_HELP[platform]

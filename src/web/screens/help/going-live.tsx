@@ -1,6 +1,7 @@
 import { VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconMinus, IconPlayerPlay } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { useLocation } from 'react-router'
 import type { Help } from '#contract/help.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { PlatformMode } from '#contract/settings.ts'
@@ -15,42 +16,43 @@ import { Badge } from '#web/components/display/status.tsx'
 import { WaitingRows } from '#web/components/feedback/waiting.tsx'
 import classes from './help.module.css'
 
-/** All that who runs the server needs, without another page open. */
+/** Setup for the person who runs the server, and the only part that names its variables. Closed unless a link asks for it. */
 export function GoingLive() {
+  const asked = useLocation().hash === '#going-live'
   return (
-    <>
+    <details className={classes.operator} open={asked}>
+      <summary>Setup, and posting to the real platforms</summary>
       <p>
-        This part is for who runs the server. Posting to a real platform takes an address that the platform
-        can reach, and an app of your own there. A platform without keys is shown as not set up; nothing else
-        changes.
+        To post to a real platform, the server needs an address that the platform can reach and an app of your
+        own there. A platform without keys shows as not set up; everything else works as before.
       </p>
       <h3>The server</h3>
       <ol>
         <li>
-          Run it behind a proxy that speaks https, on the same machine. Let the proxy pass bodies of 4 GB and
-          requests of an hour without holding them back, and <code>X-Forwarded-For</code>.
+          Run it behind an https proxy on the same machine. The proxy must pass on request bodies of up to 4
+          GB unbuffered, requests of up to an hour, and <code>X-Forwarded-For</code>.
         </li>
         <li>
-          Set its variables, with 32 or more random characters as the secret key, and start it again:
+          Set these variables, with 32 or more random characters as the secret key, and restart the server:
           <Paste what="the variables of the server" text={SERVER_LINES} />
         </li>
         <li>
-          <code>NODE_ENV=production</code> turns the practice platforms off; <code>PRACTICE=on</code> turns
-          them on again. <code>SIGNUP=closed</code>, once all who should have an account have one.
+          <code>NODE_ENV=production</code> turns the practice platforms off, <code>PRACTICE=on</code> turns
+          them on again. Set <code>SIGNUP=closed</code> once everyone has an account.
         </li>
       </ol>
       <Platforms />
       <h3>Several machines</h3>
       <p>
-        <code>DATABASE_URL</code> names a PostgreSQL that all of them use, <code>STORAGE_URL</code> a folder
-        that all of them share, and <code>SECRET_KEY</code> is the same everywhere. Then run as many with{' '}
+        Point <code>DATABASE_URL</code> to a PostgreSQL and <code>STORAGE_URL</code> to a folder that all of
+        them share, and use the same <code>SECRET_KEY</code> everywhere. Then run as many with{' '}
         <code>ROLE=web</code> and <code>ROLE=worker</code> as you like. Back up the database and the folder;
-        on one machine, all of <code>DATA_DIR</code>, with the server stopped.
+        on one machine, stop the server and back up all of <code>DATA_DIR</code>.
       </p>
       <p>
-        The same at more length: <code>docs/going-live.md</code>, beside the program.
+        Details: <code>docs/going-live.md</code>, in the program's folder.
       </p>
-    </>
+    </details>
   )
 }
 
@@ -90,23 +92,23 @@ function Platform({
       <p>{says}</p>
       <ol>
         <li>
-          Make an app at <a href={developers.url}>{developers.name}</a>, {app}.
+          Create an app at <a href={developers.url}>{developers.name}</a>, {app}.
         </li>
         <li>
-          Give it the return address. {returnAddress}
+          Enter the return address. {returnAddress}
           <Paste what={`the return address for ${name}`} text={return_address} />
           {!return_address.startsWith('https:') && (
             <span>
-              It follows from <code>PUBLIC_URL</code>, which is not https yet: set that first.
+              It comes from <code>PUBLIC_URL</code>, which is not https yet: set that first.
             </span>
           )}
         </li>
         <li>
-          Ask for these permissions:
+          Request these permissions:
           <Paste what={`the permissions for ${name}`} text={scopes.join(', ')} />
         </li>
         <li>
-          Enter where {name} may call this server. {callbacks}
+          Enter the addresses at which {name} may call this server. {callbacks}
           {hooks.map(({ called, address }) => (
             <div key={address}>
               {called}:
@@ -115,7 +117,7 @@ function Platform({
           ))}
         </li>
         <li>
-          Set {keysAre}, and start the server again:
+          Set {keysAre}, and restart the server:
           <Paste what={`the variables for ${name}`} text={keys.map((key) => `${key}=…`).join('\n')} />
         </li>
         {after.map((line) => (
@@ -134,19 +136,19 @@ const MODES: Record<
     word: 'Live',
     tone: 'published',
     Icon: IconCheck,
-    says: 'This server posts to the real platform. What follows is what it took.',
+    says: 'This server posts to the real platform. These are the steps that were needed.',
   },
   practice: {
     word: 'Practice',
     tone: 'scheduled',
     Icon: IconPlayerPlay,
-    says: 'On this server it is a practice platform: nothing reaches the real one.',
+    says: 'This server uses the practice platform: nothing reaches the real one.',
   },
   off: {
     word: 'Not set up',
     tone: 'draft',
     Icon: IconMinus,
-    says: 'This server has no keys for it, so no account of it can be linked here.',
+    says: "This server has no keys for it, so its accounts can't be linked here.",
   },
 }
 

@@ -52,17 +52,16 @@ export function HelpScreen() {
 const SECTIONS: readonly { id: string; title: string; content: ReactNode }[] = [
   { id: 'first-steps', title: 'First steps', content: <FirstSteps /> },
   { id: 'linking', title: 'Linking an account', content: <Linking /> },
-  { id: 'what-platforms-take', title: 'What each platform takes', content: <WhatPlatformsTake /> },
+  { id: 'what-platforms-take', title: 'What each platform accepts', content: <WhatPlatformsTake /> },
   {
     id: 'states',
-    title: 'What the states mean',
+    title: 'What each status means',
     content: (
       <>
         <States />
         <p>
-          A post can be deleted from the queue, except while it is going out or may be live without anybody
-          knowing yet: deleting it here would not stop it. What waits is cancelled with it; what is live stays
-          on its platform.
+          You can delete a post from the queue, except while it is publishing or unconfirmed: deleting it here
+          wouldn't stop it. Anything scheduled is cancelled with it. Anything live stays on its platform.
         </p>
       </>
     ),
@@ -73,17 +72,17 @@ const SECTIONS: readonly { id: string; title: string; content: ReactNode }[] = [
     content: (
       <>
         <p>
-          A failure comes with a state, and the state says what is certain: under Failed and Held nothing of
-          the post is live; under Unconfirmed it may be, whatever the failure, and nothing is sent twice.
+          The status tells you what is certain. With Failed and Held, nothing is live. With Unconfirmed, the
+          post may be live, so Reelay won't send it twice.
         </p>
         <Failures />
       </>
     ),
   },
-  { id: 'mail', title: 'Mail and passwords', content: <MailAndPasswords /> },
-  { id: 'out-of-reach', title: 'When the server cannot be reached', content: <OutOfReach /> },
+  { id: 'mail', title: 'Email and passwords', content: <MailAndPasswords /> },
+  { id: 'out-of-reach', title: "When the server can't be reached", content: <OutOfReach /> },
   { id: 'practice', title: 'Practice platforms', content: <Practice /> },
-  { id: 'going-live', title: 'Going live', content: <GoingLive /> },
+  { id: 'going-live', title: 'For whoever runs this server', content: <GoingLive /> },
 ]
 
 function placeOf({ hash }: { hash: string }): HTMLElement | null {

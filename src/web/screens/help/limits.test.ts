@@ -19,21 +19,21 @@ const GOOD: VideoFacts = {
 
 /** What the check of a video refuses, by the row of the table that forbids it. */
 const REFUSED: Record<string, { size?: number; facts: Partial<VideoFacts> }[]> = {
-  File: [{ facts: { container: 'ogg' } }],
+  'File type': [{ facts: { container: 'ogg' } }],
   Size: [{ size: 5_000_000_000, facts: {} }],
   Length: [{ facts: { duration_s: 0.5 } }, { facts: { duration_s: 90_000 } }],
-  Picture: [{ facts: { video_codec: 'mpeg2' } }],
+  'Video format': [{ facts: { video_codec: 'mpeg2' } }],
   Resolution: [
     { facts: { width: 100, height: 100 } },
     { facts: { width: 9000 } },
     { facts: { height: 20_000 } },
   ],
-  'Frames a second': [{ facts: { fps: 10 } }, { facts: { fps: 120 } }],
-  Sound: [{ facts: { audio_codec: 'ac3' } }],
+  'Frame rate': [{ facts: { fps: 10 } }, { facts: { fps: 120 } }],
+  Audio: [{ facts: { audio_codec: 'ac3' } }],
 }
 
 for (const platform of PLATFORM_IDS)
-  it(`the table of what ${platform} takes has the very figures by which a video is refused`, () => {
+  it(`the table for ${platform} shows the figures that the video check enforces`, () => {
     expect(checkVideo(GOOD, 1_000_000, platform)).toEqual([])
     let said = 0
     for (const [name, tries] of Object.entries(REFUSED)) {
@@ -54,7 +54,7 @@ for (const platform of PLATFORM_IDS)
 const row = (name: string) =>
   PLATFORM_IDS.map((platform) => LIMITS.find((of) => of.name === name)?.of(VIDEO_LIMITS[platform]))
 
-it('the table knows the index and the text as well', () => {
-  expect(row('Index of the file')).toEqual(['anywhere', 'first, as in files made for the web'])
-  expect(row('Text')).toEqual(['up to 2200 characters', 'up to 2200 characters, 30 hashtags, 20 mentions'])
+it('the table also covers fast start and the caption', () => {
+  expect(row('Web optimised')).toEqual(['not needed', 'recommended: turn on “fast start” when you export'])
+  expect(row('Caption')).toEqual(['up to 2200 characters', 'up to 2200 characters, 30 hashtags, 20 mentions'])
 })

@@ -3,7 +3,7 @@ import { listed, megabytes, seconds } from '#domain/video-check/post-check.ts'
 
 /** What a platform takes, in the words and from the figures by which a video is checked. */
 export const LIMITS: readonly { readonly name: string; readonly of: (limits: VideoLimits) => string }[] = [
-  { name: 'File', of: ({ containers }) => listed(containers) },
+  { name: 'File type', of: ({ containers }) => listed(containers) },
   { name: 'Size', of: ({ maxBytes }) => `up to ${megabytes(maxBytes)}` },
   {
     name: 'Length',
@@ -12,15 +12,15 @@ export const LIMITS: readonly { readonly name: string; readonly of: (limits: Vid
         ? `${seconds(minDurationS)} or more; the longest depends on the account`
         : `${seconds(minDurationS)} to ${seconds(maxDurationS)}`,
   },
-  { name: 'Picture', of: ({ videoCodecs }) => listed(videoCodecs) },
+  { name: 'Video format', of: ({ videoCodecs }) => listed(videoCodecs) },
   { name: 'Resolution', of: resolution },
-  { name: 'Frames a second', of: ({ minFps, maxFps }) => `${minFps} to ${maxFps}` },
-  { name: 'Sound', of: ({ audioCodecs }) => `${listed(audioCodecs)}, or none` },
+  { name: 'Frame rate', of: ({ minFps, maxFps }) => `${minFps} to ${maxFps} frames per second` },
+  { name: 'Audio', of: ({ audioCodecs }) => `${listed(audioCodecs)}, or no sound` },
   {
-    name: 'Index of the file',
-    of: ({ indexFirst }) => (indexFirst ? 'first, as in files made for the web' : 'anywhere'),
+    name: 'Web optimised',
+    of: ({ indexFirst }) => (indexFirst ? 'recommended: turn on “fast start” when you export' : 'not needed'),
   },
-  { name: 'Text', of: textOf },
+  { name: 'Caption', of: textOf },
 ]
 
 function textOf({ textMaxChars, textMaxHashtags, textMaxMentions }: VideoLimits): string {
@@ -33,7 +33,7 @@ function textOf({ textMaxChars, textMaxHashtags, textMaxMentions }: VideoLimits)
 }
 
 function resolution({ minSidePx, maxWidthPx, maxHeightPx }: VideoLimits): string {
-  if (minSidePx > 1 && maxWidthPx === maxHeightPx) return `${minSidePx} to ${maxWidthPx} pixels a side`
-  const least = minSidePx > 1 ? `, ${minSidePx} or more a side` : ''
-  return `up to ${maxWidthPx} pixels across, ${maxHeightPx} high${least}`
+  if (minSidePx > 1 && maxWidthPx === maxHeightPx) return `${minSidePx} to ${maxWidthPx} pixels per side`
+  const least = minSidePx > 1 ? `, ${minSidePx} or more per side` : ''
+  return `up to ${maxWidthPx} pixels wide, ${maxHeightPx} high${least}`
 }

@@ -14,37 +14,37 @@ export function MailAndPasswords() {
   return (
     <>
       <p>
-        To change your password, or to replace one that you do not know any more, log out and use{' '}
-        <Link to={PATHS.forgotPassword}>{LABELS.forgotPassword}</Link>. A mail brings a link to the page where
-        you choose a new one, of {PASSWORD_MIN_CHARS} characters or more. The link works once, and not for
-        long. “{TEXTS.resetSent}” is shown for any address, so that nobody can find out who has an account.
+        Change your password in <Link to={PATHS.settings}>{LABELS.settings}</Link>. If you've forgotten it,
+        log out and use <Link to={PATHS.forgotPassword}>{LABELS.forgotPassword}</Link>: we'll email you a link
+        to choose a new one, with {PASSWORD_MIN_CHARS} characters or more. The link works once, for a short
+        time. “{TEXTS.resetSent}” appears for every email, so that nobody can find out who has an account.
       </p>
       {help && <p>{MAIL[help.mail]}</p>}
       {help?.mail === 'kept' && mailbox !== null && (
         <p>
-          The mailbox of this server is at <a href={mailbox}>{mailbox}</a>.
+          This server's mailbox is at <a href={mailbox}>{mailbox}</a>.
         </p>
       )}
       <p>
-        Your passwords at the platforms are never asked for here. A platform may end its permission when you
-        change one; then link the account again.
+        Reelay never asks for your platform passwords. If a platform ends its permission because you changed
+        one, link the account again.
       </p>
     </>
   )
 }
 
 const MAIL: Record<Help['mail'], string> = {
-  sent: 'No mail after some minutes: look among the spam, check the address, then ask who runs this server.',
-  kept: 'This server has no way to send mail yet. What it would send waits in its mailbox, where who runs it can read it and pass the link on.',
+  sent: 'No email after a few minutes? Check your spam folder and the address, then contact the person who runs this server.',
+  kept: "This server can't send email yet. Emails wait in its mailbox, where the person who runs it can read them and pass the link on.",
   hosted:
-    'The mail comes from Firebase, which keeps the passwords of this server. No mail after some minutes: look among the spam, then ask who runs this server.',
+    'The email comes from Firebase, which handles logins for this server. No email after a few minutes? Check your spam folder, then contact the person who runs this server.',
 }
 
 /** What the pages say then, in the words of the browser, and what that means. */
 export function OutOfReach() {
   return (
     <>
-      <p>Nothing is lost: posts that are under way are the server’s business, and it goes on with them.</p>
+      <p>Nothing is lost: the server keeps working on your posts.</p>
       <dl className={classes.states}>
         {OUT_OF_REACH.map(({ says, means }) => (
           <div key={says} className={classes.state}>
@@ -54,8 +54,8 @@ export function OutOfReach() {
         ))}
       </dl>
       <p>
-        After an upload that broke off, look on <Link to={PATHS.queue}>{LABELS.queue}</Link> before you send
-        the video again: it may have arrived.
+        After an interrupted upload, check <Link to={PATHS.queue}>{LABELS.queue}</Link> before you send the
+        video again: it may have arrived.
       </p>
     </>
   )
@@ -65,29 +65,29 @@ const OUT_OF_REACH: readonly { says: string; means: string }[] = [
   {
     says: 'Network Error',
     means:
-      'Nothing answers. Check your own connection, then press Try again. If other pages load, the server is down: tell who runs it.',
+      'The server is not answering. Check your connection, then press Try again. If other websites load, the server is down: contact the person who runs it.',
   },
   {
     says: 'Request aborted',
-    means: 'The page stopped it, as when you cancel or leave. Do it again if you want it.',
+    means: 'The page stopped it, for example because you cancelled or left. Do it again if you want to.',
   },
   {
     says: 'timeout exceeded',
     means:
-      'The server took too long to answer, so it is not known whether it did what you asked. Load the page again and look.',
+      'The server took too long to answer, so it may or may not have done what you asked. Reload the page and check.',
   },
   {
     says: 'Request failed with status code 502',
     means:
-      'Something in front of the server answers in its place, most often while it restarts. Wait a minute. Other codes: pass the code on to who runs the server.',
+      'The server is probably restarting. Wait a minute. If you see another code, send it to the person who runs the server.',
   },
   {
-    says: 'Reconnecting …',
-    means: 'Queue has lost the line on which news comes. It connects again by itself and catches up.',
+    says: 'Reconnecting…',
+    means: 'This page lost its live updates. It reconnects and catches up by itself.',
   },
   {
     says: TEXTS.noToken,
-    means: 'You are not logged in any more. Log in again; what you had typed is kept.',
+    means: "You're no longer logged in. Log in again: everything you typed is still there.",
   },
 ]
 
@@ -97,18 +97,16 @@ export function Practice() {
   return (
     <>
       <p>
-        Practice platforms stand in for the real ones, on the machine of the server. They have consent pages,
-        limits and failures as the real ones have, and are as strict; but what is posted there nobody outside
-        can see. Accounts linked there are practice accounts, and stay so: they never post for real.
+        Practice platforms let you try everything without posting for real. They have the same consent pages,
+        limits and failures as the real platforms, but nobody outside this server sees what you post. Accounts
+        linked there stay practice accounts and never post for real.
       </p>
       {practice === null ? (
-        <p>
-          They are off on this server. <code>PRACTICE=on</code> turns them on.
-        </p>
+        <p>They are off on this server.</p>
       ) : (
         <p>
-          On this server they are at <a href={practice}>{practice}</a>: all that was posted, playable, a
-          sample video and the mailbox.
+          On this server they are at <a href={practice}>{practice}</a>, with all practice posts, a sample
+          video and the mailbox.
         </p>
       )}
     </>

@@ -19,17 +19,19 @@ export function States() {
 }
 
 const MEANINGS: Record<DeliveryStatus, string> = {
-  scheduled: 'It waits for its time or its turn. Nothing of it has left this server. You can cancel it.',
+  scheduled:
+    'Waiting for its time, or for other posts to go out first. Nothing has been sent yet. You can cancel it.',
   preparing:
-    'The video is on its way to the platform. If the connection breaks, it goes on where it stopped. You can still cancel it.',
-  committing: 'The platform is being told to publish, once. This cannot be taken back.',
-  processing: 'The platform has it and works on it, often for a minute or two. Nothing is left to do here.',
-  published: 'It is live. “Open on …” leads to it as soon as the platform tells the address.',
+    'The video is uploading to the platform. If the connection drops, the upload continues where it stopped. You can still cancel it.',
+  committing: "Reelay is telling the platform to publish, once. You can't undo this.",
+  processing:
+    "The platform is processing the video, usually for a minute or two. There's nothing to do here.",
+  published: "It's live. “Open on …” appears as soon as the platform gives us the link.",
   failed:
-    'The platform said no, or it could not be sent. Nothing of it is live. The reason and what helps stand below it; Retry sends it again.',
+    "The platform refused it, or it couldn't be sent. It isn't live. The reason and what helps are shown below it; Retry sends it again.",
   blocked:
-    'Held, and nothing of it is live: the account must be linked again, or it has used up what it may post in a day. It goes out once that is settled.',
+    "On hold, and not live: link the account again, or wait because it reached its daily limit. It goes out once that's settled.",
   unconfirmed:
-    'The platform did not answer at the decisive moment, so it may be live. We keep asking and never send it twice. If you see it on the platform, press “It is there”; if you are sure that it is not, “It is not there: send again”.',
-  cancelled: 'You took it back before it went out.',
+    "The platform didn't answer when the post was published, so it may be live. Reelay keeps checking and never sends it twice. If you see it on the platform, press “It's live”. If you're sure it isn't there, press “It's not live: post again”.",
+  cancelled: 'You cancelled it before it went out.',
 }

@@ -8,7 +8,7 @@ import { LIMITS } from './limits.ts'
 export function WhatPlatformsTake() {
   return (
     <>
-      <table className={classes.table} aria-label="What each platform takes">
+      <table className={classes.table} aria-label="What each platform accepts">
         <thead>
           <tr>
             <th scope="col">Video</th>
@@ -37,8 +37,8 @@ export function WhatPlatformsTake() {
         return form !== null && <p key={platform}>{form}</p>
       })}
       <p>
-        An upright picture, 1080 × 1920, fills the screen everywhere. A video is checked against these figures
-        before anything is sent.
+        Upright video, 1080 × 1920, fills the screen everywhere. Reelay checks every video against these
+        limits before it sends anything.
       </p>
     </>
   )

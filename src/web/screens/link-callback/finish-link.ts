@@ -16,18 +16,18 @@ export async function finishLink(platform: PlatformId, search: URLSearchParams):
   const found = readReturn(search, kept)
   switch (found.kind) {
     case 'nothing':
-      return { brandId, news: failed(`${name} sent no answer. Add the account again.`) }
+      return { brandId, news: failed(`${name} didn't answer. Add the account again.`) }
     case 'mismatch':
       return {
         brandId,
         news: failed(
-          `This answer from ${name} does not belong to a link that was started here. Add the account again.`,
+          `${name} answered a request that wasn't started in this browser. Add the account again.`,
         ),
       }
     case 'declined':
-      return { brandId, news: { kind: 'note', message: `Nothing was linked: you said no at ${name}.` } }
+      return { brandId, news: { kind: 'note', message: `No account linked: you declined on ${name}.` } }
     case 'refused':
-      return { brandId, news: failed(`${name} refused the link. ${found.reason}`.trim()) }
+      return { brandId, news: failed(`${name} refused to link the account. ${found.reason}`.trim()) }
     case 'finish': {
       const { code, state } = found
       const body = { code, state, ...(brandId !== null && { brand_id: brandId }) }
@@ -45,7 +45,7 @@ export async function finishLink(platform: PlatformId, search: URLSearchParams):
 /** Where the answer is lost, the account may be linked all the same. */
 const whyNot = (error: Error): string =>
   error instanceof ApiProblem && (error.kind === 'unreachable' || error.kind === 'unreadable')
-    ? `No answer from this server (${error.message}): the account may be linked or not. Add it again if the list does not show it.`
+    ? `The server didn't answer (${error.message}). If the account isn't in the list, add it again.`
     : error.message
 
 const failed = (message: string): News => ({ kind: 'failed', message })
@@ -55,6 +55,6 @@ function linked(account: Account): News {
   return account.can_publish
     ? { kind: 'done', message: `${who} is linked.` }
     : failed(
-        `${who} is linked, but may not post: the permission was left out. Link it again and allow posting.`,
+        `${who} is linked but can't post, because posting wasn't allowed. Link it again and allow posting.`,
       )
 }

@@ -18,9 +18,7 @@ async function comeBack(platform: 'tiktok' | 'instagram', started: string, answe
 for (const platform of ['tiktok', 'instagram'] as const)
   test(`an answer of ${platform} with another state is not taken`, async () => {
     await comeBack(platform, 'abc', '?code=xyz&state=another')
-    await findAlert(
-      `This answer from ${PLATFORM_NAMES[platform]} does not belong to a link that was started here.`,
-    )
+    await findAlert(`${PLATFORM_NAMES[platform]} answered a request that wasn't started in this browser.`)
     await findHeading('Accounts')
     expect(location.pathname).toBe('/dashboard/accounts')
     expect(api.calls('finishLink')).toEqual([])
@@ -29,7 +27,7 @@ for (const platform of ['tiktok', 'instagram'] as const)
 
 test('a callback without an answer says that there was none', async () => {
   await comeBack('tiktok', 'abc', '')
-  await findAlert('TikTok sent no answer. Add the account again.')
+  await findAlert("TikTok didn't answer. Add the account again.")
   expect(location.pathname).toBe('/dashboard/accounts')
 })
 
@@ -53,5 +51,5 @@ test('a link that the server refuses is explained', async () => {
 test('a link whose answer is lost says that the account may be linked or not', async () => {
   api.disconnect('finishLink')
   await comeBack('tiktok', 'abc', '?code=xyz&state=abc')
-  await findAlert('No answer from this server (Network Error): the account may be linked or not.')
+  await findAlert("The server didn't answer (Network Error).")
 })

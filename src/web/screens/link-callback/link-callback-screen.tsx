@@ -61,7 +61,7 @@ function NoPlatform() {
   return (
     <>
       <PageHeader title="Page not found" />
-      <EmptyState drawing="nothing" text="There is no such platform on this server." />
+      <EmptyState drawing="nothing" text="This server doesn't support that platform." />
     </>
   )
 }

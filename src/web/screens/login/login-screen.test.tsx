@@ -72,7 +72,7 @@ test.each([
   ['INVALID_EMAIL', TEXTS.loginFailed],
   ['USER_DISABLED', TEXTS.loginFailed],
   ['TOO_MANY_ATTEMPTS_TRY_LATER : Wait.', TEXTS.tooManyAttempts],
-  ['PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing.', 'Your password no longer meets the rules'],
+  ['PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing.', "Your password no longer meets this server's rules"],
   ['SOMETHING_NEW', 'Something went wrong. Try again.'],
 ])('a login refused with %s is logged and explained in the form', async (refusal, text) => {
   identityProvider.refuse(SIGN_IN, refusal)
@@ -88,7 +88,7 @@ test('a login without a connection says so, and the next one clears it while it 
   const events = renderApp('/')
   await findHeading('Login')
   await fillLogin(events, user().email, PASSWORD)
-  await findAlert('The server cannot be reached. Check your connection and try again.')
+  await findAlert("Can't reach the server. Check your connection and try again.")
 
   identityProvider.refuse(SIGN_IN, 'INVALID_PASSWORD')
   const release = identityProvider.hold(SIGN_IN)
@@ -103,7 +103,7 @@ test('after a session ended, the login page says so and leads back', async () =>
   api.refuse('listBrands', 'unauthorized', 'Log in again.')
   const events = await renderSignedIn('/dashboard/brands')
   await findHeading('Login')
-  await findAlert('Your session has ended. Log in to go on where you were.')
+  await findAlert('Your session has ended. Log in to pick up where you left off.')
   expect(api.calls('listBrands'), 'tried again with a new token').toHaveLength(2)
   api.reply('listBrands', [])
   await fillLogin(events, user().email, PASSWORD)

@@ -15,8 +15,8 @@ const ENDED: Record<Extract<Session, { status: 'out' }>['why'], string | null> =
   never: null,
   left: null,
   lost: TEXTS.sessionEnded,
-  'left everywhere': 'You are logged out everywhere.',
-  deleted: 'Your account is deleted, with everything that was yours here.',
+  'left everywhere': "You're logged out everywhere.",
+  deleted: 'Your account and everything in it are deleted.',
 }
 
 export function LoginScreen() {

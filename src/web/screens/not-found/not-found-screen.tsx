@@ -6,7 +6,7 @@ import { FrontPage } from '#web/components/page/front-page.tsx'
 import { PageHeader } from '#web/components/page/page-header.tsx'
 
 const TITLE = 'Page not found'
-const TEXT = 'There is nothing at this address. It may have been mistyped, or the page has moved.'
+const TEXT = "There's no page at this address. Check the link for typos, or go back and try again."
 
 export function NotFoundScreen() {
   return (

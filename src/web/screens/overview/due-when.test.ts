@@ -22,6 +22,6 @@ test('a post of a paused account says so, unless another of its accounts is not 
 })
 
 test('a post that is due or under way names no time', () => {
-  expect(dueWhen([{ ...scheduled, due_at: '2026-11-22T01:59:00.000Z' }], clock)).toBe('starts now')
-  expect(dueWhen([scheduled, { ...scheduled, status: 'processing' }], clock)).toBe('going out now')
+  expect(dueWhen([{ ...scheduled, due_at: '2026-11-22T01:59:00.000Z' }], clock)).toBe('starting now')
+  expect(dueWhen([scheduled, { ...scheduled, status: 'processing' }], clock)).toBe('publishing now')
 })

@@ -10,9 +10,9 @@ export function dueWhen(
   deliveries: readonly Pick<Delivery, 'status' | 'due_at' | 'reason'>[],
   { zone, now }: Clock,
 ): string {
-  if (deliveries.some(isUnderWay)) return 'going out now'
+  if (deliveries.some(isUnderWay)) return 'publishing now'
   const due = deliveries.map(({ due_at }) => due_at ?? '').reduce((a, b) => (a < b ? a : b))
-  if (Date.parse(due) <= now) return 'starts now'
+  if (Date.parse(due) <= now) return 'starting now'
   const at = namedDayAndTime(due, { zone, now })
   return deliveries.every(({ reason }) => reason?.pause) ? `paused, next try: ${at}` : at
 }

@@ -61,7 +61,7 @@ export function NeedsAttention({ relink, attention, zone, now }: Props) {
           </PostLine>
         ))}
       </ul>
-      {moreAccounts > 0 && <More to={PATHS.accounts}>{moreAccounts} more to link again</More>}
+      {moreAccounts > 0 && <More to={PATHS.accounts}>{moreAccounts} more accounts to link again</More>}
       {morePosts !== null && <More to={inQueue('attention')}>{morePosts} more in the queue</More>}
     </Part>
   )
@@ -85,8 +85,8 @@ function AccountLine({ account }: { account: Account }) {
         </div>
       </div>
       <Trouble tone="held" live={false} actions={<LinkAgainButton {...again.button} />}>
-        {health.status === 'relink' && <strong>{health.reason}</strong>} Posts for it wait until you link it
-        again.
+        {health.status === 'relink' && <strong>{health.reason}</strong>} Its posts are on hold until you link
+        it again.
       </Trouble>
       {again.error && <Trouble>{messageOf(again.error, TEXTS.unknownError)}</Trouble>}
     </li>

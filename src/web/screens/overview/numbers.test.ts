@@ -19,6 +19,6 @@ test('the days are summed up in words, with the day on which most went out', () 
   )
   expect(summaryOf([day('2026-11-17'), day('2026-11-18', 2)])).toBe('2 published in 2 days.')
   expect(summaryOf([day('2026-11-17'), day('2026-11-18')])).toBe(
-    'Nothing was published or failed in these 2 days.',
+    'No posts published or failed in the last 2 days.',
   )
 })

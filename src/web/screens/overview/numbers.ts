@@ -13,7 +13,7 @@ export function numbersOf({ published, failed }: Omit<OverviewDay, 'day'>): stri
 /** What the chart shows, for those who do not see it, in a sentence or two. `days` end with today. */
 export function summaryOf(days: readonly OverviewDay[]): string {
   const all = { published: sumOf(days, 'published'), failed: sumOf(days, 'failed') }
-  if (all.published + all.failed === 0) return `Nothing was published or failed in these ${days.length} days.`
+  if (all.published + all.failed === 0) return `No posts published or failed in the last ${days.length} days.`
   const best = days.reduce((most, day) => (day.published > most.published ? day : most))
   const today = days.at(-1)?.day ?? best.day
   const most =

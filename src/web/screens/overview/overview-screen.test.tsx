@@ -24,7 +24,7 @@ test('a new user reads the notice, is led through the first steps, and sees no e
   expect(steps).toHaveLength(4)
   expect(steps.filter((step) => /done/.test(step.textContent))).toEqual([steps[0]])
   expect(steps[0]).toHaveTextContent('Create a brand')
-  for (const name of ['Needs attention', 'Goes out next', 'Recently published', 'The last two weeks'])
+  for (const name of ['Needs attention', 'Up next', 'Recently published', 'Last two weeks'])
     expect(screen.queryByRole('region', { name })).not.toBeInTheDocument()
   screen.getByRole('link', { name: 'Go to accounts' }).focus()
   await events.keyboard('{Enter}')

@@ -23,10 +23,10 @@ export function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock
   )
   const more = moreThan(next)
   return (
-    <Part title="Goes out next" id="goes-out-next">
+    <Part title="Up next" id="goes-out-next">
       {posts.length === 0 ? (
         <div className={classes.nothing}>
-          <p>Nothing waits for its time.</p>
+          <p>Nothing scheduled.</p>
         </div>
       ) : (
         <ul className={classes.list}>
@@ -51,7 +51,7 @@ export function RecentlyPublished({ published, zone, now }: { published: readonl
     <Part title="Recently published" id="recently-published">
       {posts.length === 0 ? (
         <div className={classes.nothing}>
-          <p>Nothing has been published yet.</p>
+          <p>Nothing published yet.</p>
           <Button size="xs" variant="default" component={Link} to={PATHS.queue}>
             Go to the queue
           </Button>
@@ -69,7 +69,7 @@ export function RecentlyPublished({ published, zone, now }: { published: readonl
               />
             ))}
           </ul>
-          <More to={inQueue('published')}>All that was published</More>
+          <More to={inQueue('published')}>View all published</More>
         </>
       )}
     </Part>

@@ -32,7 +32,7 @@ export function TwoWeeks({ days, daysOf }: Props) {
   }
 
   return (
-    <Part title="The last two weeks" id="two-weeks">
+    <Part title="Last two weeks" id="two-weeks">
       <div className={classes.twoWeeks}>
         <p className={classes.summary}>
           {summaryOf(days)}

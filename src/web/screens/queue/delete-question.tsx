@@ -50,9 +50,9 @@ function consequencesOf({ deliveries }: Post): string {
   const live = deliveries.filter(({ status }) => status === 'published').map(({ platform }) => platform)
   const where = [...new Set(live)].map((platform) => PLATFORM_NAMES[platform]).join(' and ')
   return [
-    waits && 'It does not go out then.',
-    where !== '' && `What is live on ${where} stays there: only Reelay forgets it.`,
-    'It cannot be brought back here.',
+    waits && "It won't be posted.",
+    where !== '' && `What's live on ${where} stays there.`,
+    "You can't undo this.",
   ]
     .filter((part) => part !== false)
     .join(' ')

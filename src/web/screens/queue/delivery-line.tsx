@@ -37,7 +37,7 @@ function Aside({ delivery, zone, now }: Props) {
     case 'scheduled': {
       if (reason?.pause) return nextTry(due_at, now)
       const left = due_at === null ? 0 : Date.parse(due_at) - now
-      return left > 0 ? `in ${span(left / 1000)}` : 'starts now'
+      return left > 0 ? `in ${span(left / 1000)}` : 'starting now'
     }
     case 'blocked':
       return nextTry(due_at, now)

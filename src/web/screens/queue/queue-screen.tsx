@@ -168,7 +168,7 @@ const countsOf = (queries: readonly PostPages[]) =>
 const NothingAtAll = () => (
   <EmptyState
     drawing="posts"
-    text="Nothing has been posted from here yet."
+    text="No posts yet."
     action={
       <Button variant="default" component={Link} to={PATHS.upload}>
         Go to upload
@@ -178,9 +178,9 @@ const NothingAtAll = () => (
 )
 
 const NOTHING: Record<Exclude<PostCount, 'all'>, string> = {
-  attention: 'Nothing needs you.',
-  scheduled: 'Nothing waits for its time.',
-  publishing: 'Nothing is going out right now.',
-  published: 'Nothing has been published yet.',
-  failed: 'Nothing has failed.',
+  attention: 'Nothing needs your attention.',
+  scheduled: 'Nothing scheduled.',
+  publishing: 'Nothing is publishing right now.',
+  published: 'Nothing published yet.',
+  failed: 'No failed posts.',
 }

@@ -16,7 +16,7 @@ export function DeleteSection() {
   const { opener, opened, toggle } = useOpener()
   if (settings?.account.delete !== true || !login) return null
   return (
-    <Section title="Leaving" about="Everything of yours on this server." rows>
+    <Section title="Delete account" about="Removes everything you have on this server." rows>
       <Row
         title="Delete my account"
         actions={
@@ -33,7 +33,7 @@ export function DeleteSection() {
         }
         below={opened && <DeleteForm login={login} onCancel={toggle} />}
       >
-        <p className={classes.quiet}>It cannot be brought back.</p>
+        <p className={classes.quiet}>You can't undo this.</p>
       </Row>
     </Section>
   )
@@ -62,11 +62,9 @@ function DeleteForm({ login: { email, hasPassword }, onCancel }: { login: OwnLog
       cancel="Keep"
     >
       <ul className={classes.list}>
-        <li>
-          Your brands, linked accounts, posts and videos are deleted, and what is scheduled is not sent.
-        </li>
-        <li>What was published stays on the platforms.</li>
-        <li>What is being sent right now may still appear there.</li>
+        <li>Your brands, linked accounts, posts and videos will be deleted. Scheduled posts won't go out.</li>
+        <li>Published posts stay on the platforms.</li>
+        <li>A post that's publishing right now may still appear.</li>
       </ul>
       <WhosePassword email={email} />
       {hasPassword ? (
@@ -79,7 +77,7 @@ function DeleteForm({ login: { email, hasPassword }, onCancel }: { login: OwnLog
       ) : (
         <EmailField
           label="Your email"
-          description="Typed once more, so that this is no slip."
+          description="Type your email to confirm."
           key={form.key('email')}
           {...form.getInputProps('email')}
         />

@@ -32,7 +32,7 @@ const LOOK_AGAIN_MS = 5_000
 
 export function LoginSection() {
   return (
-    <Section title="Logging in" about="Your address and your password." rows>
+    <Section title="Login" about="Your email and your password." rows>
       <OwnLoginRows />
     </Section>
   )
@@ -76,13 +76,13 @@ function Address({ login, onMailed }: { login: OwnLogin; onMailed: () => void })
         <>
           {!confirmed && (
             <Button variant="default" loading={confirm.isPending} onClick={() => confirm.mutate()}>
-              Send a mail to confirm it
+              Send confirmation email
             </Button>
           )}
           <Button
             ref={opener}
             variant="default"
-            aria-label="Change the email"
+            aria-label="Change email"
             aria-expanded={opened}
             onClick={() => {
               setAsked(null)
@@ -97,11 +97,11 @@ function Address({ login, onMailed }: { login: OwnLogin; onMailed: () => void })
         <>
           {confirm.error && <Trouble>{messageOf(confirm.error, TEXTS.unknownError)}</Trouble>}
           {confirm.isSuccess && !confirmed && (
-            <Trouble tone="note">Open the link that we sent to {email}.</Trouble>
+            <Trouble tone="note">Open the link we sent to {email}.</Trouble>
           )}
           {asked !== null && (
             <Trouble tone="note">
-              Open the link that we sent to {asked}. Nothing changes until then: you log in as {email}.
+              Open the link we sent to {asked}. Until then, you log in with {email}.
             </Trouble>
           )}
           {opened && (
@@ -118,7 +118,7 @@ function Address({ login, onMailed }: { login: OwnLogin; onMailed: () => void })
       }
     >
       <p className={classes.address}>
-        <span>You log in as {email}</span>
+        <span>You log in with {email}</span>
         {confirmed ? (
           <Badge tone="published" Icon={IconCheck} word="Confirmed" />
         ) : (
@@ -136,23 +136,23 @@ function AddressForm({ login: { email, hasPassword }, onDone, onCancel }: Addres
     mode: 'uncontrolled',
     initialValues: { email: '', current: '' },
     validate: {
-      email: (wanted) => (wanted.trim() === '' ? 'Enter the new address.' : null),
+      email: (wanted) => (wanted.trim() === '' ? 'Enter the new email.' : null),
       current: (current) => (hasPassword && current === '' ? 'Enter your password.' : null),
     },
   })
   return (
     <ChangeForm
       form={form}
-      label="Change the email"
+      label="Change email"
       change={(values) => changeEmail(values.email, hasPassword ? values.current : null)}
       onDone={() => onDone(form.getValues().email.trim())}
       onCancel={onCancel}
-      action="Send a link to the new address"
+      action="Send link to new email"
     >
       <EmailField
         label="New email"
         autoComplete="email"
-        description="Nothing changes until you open the link that we send there."
+        description="Your email changes when you open the link we send there."
         key={form.key('email')}
         {...form.getInputProps('email')}
       />
@@ -179,17 +179,17 @@ function PasswordRow({ login: { email, hasPassword } }: { login: OwnLogin }) {
         title={LABELS.password}
         actions={
           <Button variant="default" loading={first.isPending} onClick={() => first.mutate()}>
-            Send a link to set one
+            Send link to set a password
           </Button>
         }
         below={
           <>
             {first.error && <Trouble>{messageOf(first.error, TEXTS.unknownError)}</Trouble>}
-            {first.isSuccess && <Trouble tone="note">Open the link that we sent to {email}.</Trouble>}
+            {first.isSuccess && <Trouble tone="note">Open the link we sent to {email}.</Trouble>}
           </>
         }
       >
-        <p className={classes.quiet}>You have none.</p>
+        <p className={classes.quiet}>You don't have one yet.</p>
       </Row>
     )
   return (
@@ -199,7 +199,7 @@ function PasswordRow({ login: { email, hasPassword } }: { login: OwnLogin }) {
         <Button
           ref={opener}
           variant="default"
-          aria-label="Change the password"
+          aria-label="Change password"
           aria-expanded={opened}
           onClick={() => {
             setChanged(false)
@@ -213,7 +213,7 @@ function PasswordRow({ login: { email, hasPassword } }: { login: OwnLogin }) {
         <>
           {changed && (
             <Trouble tone="note">
-              Your password is changed. You stay logged in here, and are logged out everywhere else.
+              Password changed. You're still logged in here, and logged out everywhere else.
             </Trouble>
           )}
           {opened && (
@@ -248,11 +248,11 @@ function PasswordForm({ email, onDone, onCancel }: PasswordFormProps) {
   return (
     <ChangeForm
       form={form}
-      label="Change the password"
+      label="Change password"
       change={({ current, password }) => changePassword(current, password)}
       onDone={onDone}
       onCancel={onCancel}
-      action="Change the password"
+      action="Change password"
     >
       <WhosePassword email={email} />
       <PasswordField
@@ -287,7 +287,7 @@ function Everywhere() {
   if (settings?.account.sign_out_everywhere !== true) return null
   return (
     <Row
-      title="Other browsers"
+      title="Other devices"
       actions={
         <Button ref={opener} variant="default" aria-expanded={asking} onClick={() => setAsking(true)}>
           Log out everywhere
@@ -298,10 +298,9 @@ function Everywhere() {
           <Confirm
             question={
               <>
-                Log out in every browser and on every device, here too? What is scheduled goes out all the
-                same.
+                Log out on every device, including this one? Scheduled posts still go out.
                 {uploads.length > 0 &&
-                  ` The upload of ${uploads.map(({ filename }) => filename).join(', ')} is cancelled.`}
+                  ` The upload of ${uploads.map(({ filename }) => filename).join(', ')} will be cancelled.`}
               </>
             }
             action="Log out everywhere"
@@ -319,7 +318,7 @@ function Everywhere() {
         )
       }
     >
-      <p className={classes.quiet}>Where you may have left yourself logged in.</p>
+      <p className={classes.quiet}>Log out on devices you no longer use.</p>
     </Row>
   )
 }

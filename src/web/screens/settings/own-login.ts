@@ -62,12 +62,12 @@ export async function changeEmail(wanted: string, password: string | null): Prom
   if (!email.success) return { kind: 'field', field: 'email', message: sentences(email.error) }
   const user = await me()
   if (email.data === user.email)
-    return { kind: 'field', field: 'email', message: 'You log in as this address already.' }
+    return { kind: 'field', field: 'email', message: 'You already log in with this email.' }
   const unproven = await prove(user, password)
   if (unproven !== null) return unproven
   const refused = await refusal(verifyBeforeUpdateEmail(user, email.data))
   return refused === 'invalid-email' || refused === 'invalid-new-email'
-    ? { kind: 'field', field: 'email', message: 'Enter a valid e-mail address.' }
+    ? { kind: 'field', field: 'email', message: 'Enter a valid email address.' }
     : mailed(refused)
 }
 
@@ -95,7 +95,7 @@ export async function changePassword(current: string, next: string): Promise<Cha
 /** Ends every session of this user, this one as well. Rejects where the server cannot or will not. */
 export async function leaveEverywhere(): Promise<void> {
   if (!(await stopAllUploads()))
-    throw new Error('Your upload had arrived already: see the queue. Log out once more to leave.')
+    throw new Error('Your upload had already arrived: see the queue. Log out again to continue.')
   await logOut('left everywhere', () => call('signOutEverywhere'))
 }
 
@@ -136,7 +136,7 @@ async function prove(user: User, password: string | null): Promise<Changed | nul
     case 'wrong-password':
     case 'invalid-argument':
     case 'missing-password':
-      return { kind: 'field', field: 'current', message: 'This is not your password.' }
+      return { kind: 'field', field: 'current', message: "That's not your password." }
     case 'user-disabled':
       return failed(identityMessage('login-blocked'))
     default:
@@ -148,7 +148,7 @@ function mailed(refused: string | null): Changed {
   if (refused === null) return DONE
   return failed(
     refused === 'too-many-requests'
-      ? 'Too many mails were asked for. Wait a few minutes and try again.'
+      ? 'Too many emails requested. Wait a few minutes and try again.'
       : identityMessage(refused),
   )
 }

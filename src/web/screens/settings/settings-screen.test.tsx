@@ -19,7 +19,7 @@ test('a changed nickname can be saved, and greets at once', async () => {
   const wrong = [
     { typed: ' ', says: 'Enter a nickname.' },
     { typed: 'x'.repeat(51), says: 'Use at most 50 characters.' },
-    { typed: 'Ada\u0007', says: 'Use letters, digits and signs only.' },
+    { typed: 'Ada\u0007', says: 'Use letters, numbers and symbols only.' },
   ]
   for (const { typed, says } of wrong) {
     await fill(events, nickname(), typed)
@@ -89,7 +89,7 @@ test('a new time zone is saved, and queue and overview show times in it', async 
 test('what a server cannot do is not offered', async () => {
   api.reply('getSettings', settings({ account: { delete: false, sign_out_everywhere: false } }))
   await openSettings()
-  await screen.findByRole('button', { name: 'Change the password' })
+  await screen.findByRole('button', { name: 'Change password' })
   expect(screen.queryByRole('button', { name: 'Log out everywhere' })).not.toBeInTheDocument()
   expect(screen.queryByRole('button', { name: 'Delete my account' })).not.toBeInTheDocument()
 })

@@ -22,11 +22,11 @@ export function SettingsScreen() {
     <>
       <PageHeader title={LABELS.settings} />
       <div className={classes.sections}>
-        <Section title="Profile" about="How you are greeted, and the clock that times are shown in.">
+        <Section title="Profile" about="Your name in Reelay, and the time zone your posts are shown in.">
           <Profile />
         </Section>
         <LoginSection />
-        <Section title="Appearance" about="Kept in this browser.">
+        <Section title="Appearance" about="Saved in this browser.">
           <DarkMode />
         </Section>
         <DeleteSection />

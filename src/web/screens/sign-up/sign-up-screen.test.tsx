@@ -45,7 +45,7 @@ async function openFilledIn() {
 test('each sign-up error is shown beside its field and the first takes the focus', async () => {
   const events = await openSignUp()
   await events.click(button('Sign up'))
-  expect(field('Email')).toHaveAccessibleDescription('Enter a valid e-mail address.')
+  expect(field('Email')).toHaveAccessibleDescription('Enter a valid email address.')
   expect(field('Nickname')).toHaveAccessibleDescription('Enter a nickname.')
   expect(password()).toHaveAccessibleDescription('Use at least 6 characters.')
   expect(password()).toHaveAttribute('aria-invalid', 'true')
@@ -56,8 +56,8 @@ test('each sign-up error is shown beside its field and the first takes the focus
   await fill(events, password(), 'secret')
   await fill(events, confirmation(), 'secret!')
   await events.click(button('Sign up'))
-  expect(field('Email')).toHaveAccessibleDescription('Enter a valid e-mail address.')
-  expect(confirmation()).toHaveAccessibleDescription('The two passwords differ.')
+  expect(field('Email')).toHaveAccessibleDescription('Enter a valid email address.')
+  expect(confirmation()).toHaveAccessibleDescription("The passwords don't match.")
 
   await fill(events, field('Email'), user().email)
   await events.click(button('Sign up'))
@@ -67,7 +67,7 @@ test('each sign-up error is shown beside its field and the first takes the focus
   await events.click(button('Sign up'))
   await waitFor(() =>
     expect(password()).toHaveAccessibleDescription(
-      'Use at least 8 characters. Add an upper-case letter. Add a digit. Add a symbol.',
+      'Use at least 8 characters. Add an uppercase letter. Add a digit. Add a symbol.',
     ),
   )
   expect(password()).toHaveFocus()
@@ -102,7 +102,7 @@ test('a login refused right after sign-up says that the account was created', as
   identityProvider.refuse('accounts:signInWithPassword', 'TOO_MANY_ATTEMPTS_TRY_LATER')
   const events = await openFilledIn()
   await events.click(button('Sign up'))
-  await findAlert(`Your account is made. ${TEXTS.tooManyAttempts}`)
+  await findAlert(`Your account is ready. ${TEXTS.tooManyAttempts}`)
 })
 
 test('a server without sign-up says so and never shows the form', async () => {

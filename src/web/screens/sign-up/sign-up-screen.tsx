@@ -74,7 +74,7 @@ function SignUpForm() {
     <FrontForm onSubmit={submit}>
       {outcome?.kind === 'refused' && <Trouble>{outcome.message}</Trouble>}
       {outcome?.kind === 'made' && (
-        <Trouble tone="attention" title="Your account is made.">
+        <Trouble tone="attention" title="Your account is ready.">
           {outcome.message} <Link to={PATHS.login}>{LABELS.logIn}</Link>
         </Trouble>
       )}

@@ -30,9 +30,9 @@ const WORDS: Words = {
 }
 
 const STOPPED_EARLY = 'Upload cancelled. Nothing was stored.'
-const STORED = 'It had arrived before you cancelled: the video is stored. Nothing is posted.'
+const STORED = 'The upload finished before you cancelled it: the video is stored. Nothing was posted.'
 const NOT_YET_STORED =
-  'Upload cancelled. Nearly all of it had been sent; the server has not stored it so far. Nothing is posted.'
+  "Upload cancelled. Most of it was sent, but the server hasn't stored the video so far. Nothing was posted."
 const LOOK_TIMEOUT_MS = 20_000
 
 /** A video for later: stored, checked against every platform, posted nowhere. */
@@ -99,7 +99,7 @@ export function FileForm() {
         state={state}
         words={WORDS}
         interrupted="nothing was stored"
-        unanswered="Sending it again stores it once more."
+        unanswered="Uploading it again stores a second copy."
         about={({ filename, size }) => `${filename} is stored (${bytes(size)}).`}
       />
     </form>

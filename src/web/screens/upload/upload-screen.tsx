@@ -20,7 +20,7 @@ export function UploadScreen() {
         aside={
           practice != null && (
             <span className={classes.sample}>
-              No video at hand? Take the <a href={`${practice}/sample.mp4`}>sample video</a>.
+              No video at hand? Use the <a href={`${practice}/sample.mp4`}>sample video</a>.
             </span>
           )
         }
