@@ -173,7 +173,7 @@ function sound({ facts: { audio_codec: codec, audio_rate_hz: rate }, limits, nam
 
 function index({ facts, limits, name }: Subject): Problem[] {
   if (!limits.indexFirst || facts.index_first !== false) return []
-  return [found('index_last', `The file's index comes after its pictures; ${name} wants it first.`)]
+  return [found('index_last', `This video isn't optimised for the web, so ${name} may reject it.`)]
 }
 
 function shape({ facts: { width, height }, name }: Subject): Problem[] {
@@ -259,8 +259,8 @@ export const FINDINGS = {
   },
   index_last: {
     level: 'warning',
-    message: "The file's index comes after its pictures; the platform wants it first.",
-    remedy: 'Export it for the web ("fast start"); many files are taken as they are.',
+    message: "This video isn't optimised for the web, so the platform may reject it.",
+    remedy: 'Export it again with “fast start” or “web optimised” turned on. Many videos are accepted as they are.',
   },
   landscape: {
     level: 'warning',

@@ -5,38 +5,38 @@ import { postsLeft } from './posts-today.ts'
 const nothing: PostsToday = { sent: 0, waiting: 0, used: null, total: null, usual: null, stopped: null }
 const said = (change: Partial<PostsToday>) => postsLeft({ ...nothing, ...change }, 'Nile', () => 'at noon')
 
-test('what a platform tells of its limit is said in its figures', () => {
+test('a limit that the platform reports is shown in its figures', () => {
   expect(said({ used: 12, total: 50 })).toEqual({
     waits: false,
-    text: '12 of 50 posts in 24 hours are used.',
+    text: '12 of 50 posts used in the last 24 hours.',
   })
   expect(said({ used: 12, total: 50, waiting: 3 })?.text).toBe(
-    '12 of 50 posts in 24 hours are used, 3 more to come.',
+    '12 of 50 posts used in the last 24 hours, 3 pending.',
   )
 })
 
-test('a post that would be one too many is said to wait, before it is sent', () => {
+test('a post over the limit is said to wait, before it is sent', () => {
   expect(said({ used: 50, total: 50 })).toEqual({
     waits: true,
-    text: '50 of 50 posts in 24 hours are used. The next one waits by itself until Nile takes it.',
+    text: '50 of 50 posts used in the last 24 hours. The next one goes out as soon as Nile allows it.',
   })
   expect(said({ used: 12, total: 50, waiting: 38 })?.waits).toBe(true)
   expect(said({ used: 12, total: 50, waiting: 37 })?.waits).toBe(false)
 })
 
-test('where a platform tells nothing, what is usual stands beside what went out from here', () => {
+test('without a figure from the platform, the usual limit is shown with the posts sent', () => {
   expect(said({ usual: 15, sent: 12 })).toEqual({
     waits: false,
-    text: 'Nile takes about 15 posts a day; 12 went out from here in the last 24 hours.',
+    text: 'Nile allows about 15 posts a day; 12 posted in the last 24 hours.',
   })
   expect(said({ usual: 15, sent: 12, waiting: 3 })?.waits).toBe(true)
   expect(said({})).toBeNull()
 })
 
-test('a platform that said stop is quoted, with the time of the next try', () => {
+test('a paused platform is quoted, with the time of the next try', () => {
   const stopped = { message: 'Nile says it is enough.', until: '2026-11-21T12:00:00.000Z' }
   expect(said({ usual: 15, stopped })).toEqual({
     waits: true,
-    text: 'Nile says it is enough. The next post is tried at noon; others wait for that.',
+    text: 'Nile says it is enough. Next try: at noon. Other posts wait until then.',
   })
 })

@@ -11,20 +11,20 @@ export function postsLeft(today: PostsToday, platform: string, time: (at: string
   if (stopped !== null) {
     return {
       waits: true,
-      text: `${stopped.message} The next post is tried ${time(stopped.until)}; others wait for that.`,
+      text: `${stopped.message} Next try: ${time(stopped.until)}. Other posts wait until then.`,
     }
   }
   if (total !== null && used !== null) {
-    const text = `${used} of ${total} posts in 24 hours are used${inLine(waiting)}.`
+    const text = `${used} of ${total} posts used in the last 24 hours${pending(waiting)}.`
     return used + waiting < total
       ? { waits: false, text }
-      : { waits: true, text: `${text} The next one waits by itself until ${platform} takes it.` }
+      : { waits: true, text: `${text} The next one goes out as soon as ${platform} allows it.` }
   }
   if (usual === null) return null
-  const text = `${platform} takes about ${usual} posts a day; ${sent} went out from here in the last 24 hours${inLine(waiting)}.`
+  const text = `${platform} allows about ${usual} posts a day; ${sent} posted in the last 24 hours${pending(waiting)}.`
   return sent + waiting < usual
     ? { waits: false, text }
-    : { waits: true, text: `${text} If ${platform} takes no more, the rest waits by itself.` }
+    : { waits: true, text: `${text} If ${platform} allows no more, the rest goes out later.` }
 }
 
-const inLine = (waiting: number): string => (waiting === 0 ? '' : `, ${waiting} more to come`)
+const pending = (waiting: number): string => (waiting === 0 ? '' : `, ${waiting} pending`)

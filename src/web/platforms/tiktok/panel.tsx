@@ -164,7 +164,7 @@ function Choices({ value, onChange, errors, disabled, rules }: ChoicesProps) {
           ))}
         </div>
         {ALLOWANCES.some(({ what }) => options[`${what}_disabled`]) && (
-          <p className={classes.help}>What is greyed is switched off in the TikTok account.</p>
+          <p className={classes.help}>Turned off in this account's TikTok settings.</p>
         )}
       </fieldset>
       <NumberInput
