@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts'
 import { PlatformId } from './platforms/index.ts'
 import { PlatformMode } from './settings.ts'
 
-/** What follows a failure, where nobody does anything. */
+/** What follows a failure if nobody acts. */
 export const FAILURE_COURSES = [
   'not_taken',
   'warned',
@@ -22,7 +22,7 @@ renewed. waits: held until a limit allows it. tries_again: by itself. is_asked: 
 )
 export type FailureCourse = z.infer<typeof FailureCourse>
 
-/** A failure that can be foreseen: what a user reads, and what stands behind it. */
+/** A known failure: its texts, its consequence and its codes. */
 export const KnownFailure = z.object({
   message: z.string().describe('What happened, to the letter as a delivery says it.'),
   remedy: z.string(),
@@ -37,7 +37,7 @@ export const KnownFailure = z.object({
 })
 export type KnownFailure = z.infer<typeof KnownFailure>
 
-/** What the help needs to know of this server. */
+/** This server's data for the help. */
 export const Help = z.object({
   platforms: z.array(
     z.object({
@@ -70,7 +70,7 @@ export const helpEndpoints = {
   }),
 } as const
 
-/** Where the help tells of a failure: the part of the address after `#`. */
+/** The anchor of a failure on the help page. */
 export const failureAnchor = ({ message }: { readonly message: string }): string =>
   `failure-${message
     .toLowerCase()

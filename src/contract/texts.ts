@@ -1,4 +1,4 @@
-/** Every text that the specification fixes, and those that more than one place shows. One home each. */
+/** The texts that the specification fixes, and those used in more than one place. */
 export const TEXTS = {
   brandLength: 'Brand name must be between 1 and 50 characters.',
   brandCharacters: 'Brand name contains invalid characters.',
@@ -39,7 +39,7 @@ export const TEXTS = {
     'Signup is disabled. A "no token found" error appears when signup did not take effect: nobody is signed in then, and the browser\'s console says "No user token available". Log in with an account that exists.',
 } as const
 
-/** The names of pages, fields and buttons that the specification fixes; those of the menu are ruling R21's. */
+/** The labels of pages, fields and buttons that the specification fixes; the menu's follow ruling R21. */
 export const LABELS = {
   login: 'Login',
   logIn: 'Log in',
@@ -71,6 +71,6 @@ export const LABELS = {
 
 export const greeting = (name: string) => `Welcome ${name}`
 export const continueWith = (platform: string) => `Continue with ${platform}`
-/** The overview's word on a server that runs practice platforms in place of these. */
+/** The overview's notice on a server that runs practice platforms instead of these. */
 export const noticePractice = (platforms: readonly string[]) =>
   `The app is still in development on this server: what is posted to ${platforms.join(' or ')} goes to a practice platform, and nobody on the real one sees it.`

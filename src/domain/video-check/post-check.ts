@@ -260,7 +260,8 @@ export const FINDINGS = {
   index_last: {
     level: 'warning',
     message: "This video isn't optimised for the web, so the platform may reject it.",
-    remedy: 'Export it again with “fast start” or “web optimised” turned on. Many videos are accepted as they are.',
+    remedy:
+      'Export it again with “fast start” or “web optimised” turned on. Many videos are accepted as they are.',
   },
   landscape: {
     level: 'warning',

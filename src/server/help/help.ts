@@ -6,7 +6,7 @@ import type { Config } from '../runtime/config.ts'
 import { knownFailures } from './known-failures.ts'
 import type { Handlers } from '../http/mount.ts'
 
-/** What the help is made from; constant while the server runs. */
+/** The data of the help; constant while the server runs. */
 export function helpRoutes({ config }: { readonly config: Config }): Handlers<'getHelp'> {
   const help: Help = {
     platforms: PLATFORM_IDS.map((id) => ({

@@ -10,11 +10,7 @@ import type { Known } from '#platforms/kit/failure-rule.ts'
 import { UNLINKED } from '../accounts/access.ts'
 import { PLATFORM_OFF } from '../deliveries/account-access.ts'
 
-/**
- * Every failure that can be foreseen, from the tables that name it: one entry for what reads alike, however many codes
- * lead to it. What follows is not described here but asked of `step`; what can also happen while linking is told as of a
- * post, which has more to lose.
- */
+/** Lists every known failure, one entry per text. `step` decides what follows; failures while linking count as a post's. */
 export function knownFailures(): KnownFailure[] {
   const entries = new Map<string, KnownFailure>()
   for (const { platform, code, ...line } of lines()) {
@@ -25,7 +21,7 @@ export function knownFailures(): KnownFailure[] {
   return [...entries.values()]
 }
 
-/** Our own reasons with which a delivery has failed; with the others its outcome is open. */
+/** Our own reasons that mean failed; with the others the outcome is open. */
 const HAS_FAILED: ReadonlySet<string> = new Set([
   REASONS.accountErased.code,
   REASONS.neverReady.code,
@@ -58,7 +54,7 @@ const lineOf = (platform: PlatformId, { reason }: Failure, course: Course): Line
   platform,
   code: reason.code,
   message: reason.message,
-  // What goes on for ever never comes to the remedy of a post that has failed.
+  // An endless retry never fails, so its remedy does not apply.
   remedy: course.course === 'tries_again' && !course.gives_up ? REPEATED : reason.remedy,
   ...course,
 })
@@ -76,10 +72,10 @@ const settled = (course: FailureCourse): Course => ({ course, waits_s: [], gives
 const courseOf = ({ when, failure }: Known): Course =>
   when === 'linking' ? settled('not_linked') : courseWhilePublishing(failure)
 
-/** More tries than any table of waits has: it goes on for as long as it takes. */
+/** More retries than any table of waits has, so this many mean that it never gives up. */
 const ENDLESS = 30
 
-/** What becomes of a post that meets this failure each time, before the irreversible call. */
+/** What follows if a post fails like this every time before the irreversible call. */
 function courseWhilePublishing(failure: Failure): Course {
   const waitsS: number[] = []
   let state = UNDER_WAY

@@ -7,13 +7,13 @@ import { makeRouter } from './routes.tsx'
 import { startSession, wasSignedIn } from '#web/session/session.ts'
 import { storedColorScheme } from '#web/components/theme/color-scheme.ts'
 import { theme } from '#web/components/theme/theme.ts'
-// Every page may have to say trouble: with the first file it costs no request of its own.
+// In the first file, because every page may have to show an error.
 import '#web/components/feedback/trouble.tsx'
 
-// Zod would try whether it may write code at run time. It may not: the browser would report a breach of our policy.
+// Without this, Zod tests `eval`, which the browser reports as a CSP violation.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })
 
-// Otherwise the first screen that asks starts it, once it is painted.
+// For other visitors, the first screen that uses the session starts it after its first paint.
 if (wasSignedIn()) startSession()
 const router = makeRouter()
 const colorScheme = storedColorScheme()
@@ -34,7 +34,7 @@ function App() {
   )
 }
 
-/** Until its first screen has come, the document shows its shell. */
+/** Waits for the first screen; until then the document shows its shell. */
 function whenReady(then: () => void): void {
   if (router.state.initialized) return then()
   const stop = router.subscribe(({ initialized }) => {
@@ -47,7 +47,7 @@ function whenReady(then: () => void): void {
 const root = document.getElementById('root')
 if (root)
   whenReady(() =>
-    // In small steps, so that who types or taps meanwhile is heard.
+    // A transition, so that input is handled meanwhile.
     startTransition(() =>
       createRoot(root).render(
         <StrictMode>

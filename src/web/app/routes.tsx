@@ -4,10 +4,7 @@ import { ACTION_PATH, callbackPath } from '#contract/addresses.ts'
 import { BEFORE_SESSION, PATHS } from '#web/lib/paths.ts'
 import { ErrorInDashboard, ErrorScreen, lazyScreen } from '#web/components/page/error-screen.tsx'
 
-/**
- * A screen inside the frame, which stands before the screen's own code has come. The loader only starts fetching that
- * code, beside the frame's; a failure to fetch it shows where the screen would.
- */
+/** A dashboard screen. Its loader only starts loading the code, in parallel with the frame; errors show in its place. */
 function screen(path: string, load: () => Promise<ComponentType>): RouteObject {
   return {
     path,
@@ -23,7 +20,7 @@ const dashboard: RouteObject[] = [
   { index: true, loader: () => redirect(PATHS.overview) },
   {
     ...screen(PATHS.overview, async () => {
-      import('#web/screens/overview/parts.tsx').catch(() => undefined) // its screen says so
+      import('#web/screens/overview/parts.tsx').catch(() => undefined) // the screen shows the error
       return (await import('#web/screens/overview/overview-screen.tsx')).OverviewScreen
     }),
     handle: BEFORE_SESSION,
@@ -47,7 +44,7 @@ const dashboard: RouteObject[] = [
   screen('*', async () => (await import('#web/screens/not-found/not-found-screen.tsx')).NotFoundInDashboard),
 ]
 
-/** New for each router, which changes the `lazy` objects that it is given. */
+/** Creates the routes anew, because a router mutates its `lazy` objects. */
 const makeRoutes = (): RouteObject[] => [
   {
     path: PATHS.login,
@@ -73,7 +70,7 @@ const makeRoutes = (): RouteObject[] => [
     lazy: {
       Component: async () => (await import('#web/screens/dashboard/dashboard-layout.tsx')).DashboardLayout,
     },
-    // A fault of one screen leaves the sidebar standing.
+    // A crash of one screen leaves the sidebar in place.
     children: [{ ErrorBoundary: ErrorInDashboard, children: dashboard }],
   },
   {

@@ -1,10 +1,10 @@
 import '#web/components/theme/base-styles.ts'
 
-/** A tab in the background paints nothing, and waits so long. */
-const PAINT_MS = 300
+/** A background tab paints nothing, so the app starts after this time at the latest. */
+const PAINT_TIMEOUT_MS = 300
 
 let started = false
-/** The document names all that the page needs, and some of it to be fetched only now: first what is seen. */
+/** Starts the app and the preloads that the document defers until after the first paint. */
 function start(): void {
   if (started) return
   started = true
@@ -13,8 +13,8 @@ function start(): void {
   void import('./main.tsx')
 }
 
-// The shell is seen before the app takes the processor: a frame that is asked for is not yet one that is shown.
-setTimeout(start, PAINT_MS)
+// The shell is painted before the app starts; `requestAnimationFrame` would be too early.
+setTimeout(start, PAINT_TIMEOUT_MS)
 new PerformanceObserver((paints) => {
   if (paints.getEntriesByName('first-contentful-paint').length > 0) start()
 }).observe({ type: 'paint', buffered: true })

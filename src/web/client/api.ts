@@ -4,9 +4,9 @@ import type { Call, Endpoint, Reply } from '#contract/endpoint.ts'
 import { ProblemBody, type ProblemCode } from '#contract/problem.ts'
 import { TEXTS } from '#contract/texts.ts'
 
-/** Who speaks: one person's session, which gives the token while it lasts and is told when the server no longer takes it. */
+/** A user's session: provides the token, and is told when the server rejects it. */
 export type Credentials = {
-  /** `renewed`: not the token at hand but a new one. */
+  /** `renewed`: fetch a new token instead of the current one. */
   token: (renewed: boolean) => Promise<string | null>
   refused: () => void
 }
@@ -16,10 +16,8 @@ export function speakAs(given: Credentials): void {
   credentials = given
 }
 
-/**
- * Why a call brought no reply. `refused`: the server said no, in the contract's words. `unreachable`, `unreadable`: no
- * answer, or none of ours; whether the server acted is not known. `no_token`: the call was not made.
- */
+/** Why a call failed. `refused`: a problem reply of the server. `unreachable`, `unreadable`: no answer or a foreign one;
+ * the server may have acted. `no_token`: the call was not made. */
 type ProblemKind = 'refused' | 'unreachable' | 'unreadable' | 'aborted' | 'no_token'
 
 type ProblemInit = {
@@ -52,7 +50,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** What a platform says against an account, in a sentence or two; null: it was not asked, or did not say. */
+/** A platform's refusal of an account, as a sentence or two; null: another error. */
 export const refusalOf = (error: unknown): string | null =>
   error instanceof ApiProblem && error.code === 'platform_refused' ? error.message : null
 
@@ -64,14 +62,14 @@ type Needs<T, K extends string> = T extends undefined
 
 type FilePart<E extends Endpoint> = E extends { file: object } ? { readonly file: File } : object
 
-/** What a call takes: the parts that its endpoint declares, and how to follow and stop it. */
+/** The parts that the endpoint declares, plus progress, abort and timeout. */
 export type CallOptions<E extends Endpoint> = Needs<Call<E>['params'], 'params'> &
   Needs<Call<E>['query'], 'query'> &
   Needs<Call<E>['body'], 'body'> &
   FilePart<E> & {
     readonly idempotencyKey?: string | undefined
     readonly signal?: AbortSignal | undefined
-    /** Gives the call up after this time; without it, it may take for ever. */
+    /** Aborts the call after this time; no limit by default. */
     readonly timeoutMs?: number | undefined
     readonly onUploadProgress?: ((progress: AxiosProgressEvent) => void) | undefined
   }
@@ -91,13 +89,12 @@ type LooseOptions = {
   onUploadProgress?: (progress: AxiosProgressEvent) => void
 }
 
-/** No time limit unless a call sets one: an upload takes as long as it takes. 200 to 299 are success, as axios has it. */
+/** No default timeout, because uploads may take long. Axios treats 200 to 299 as success. */
 export const http = create({ baseURL: '/api/v1', timeout: 0 })
 
 /**
- * Makes one call of the contract and parses what comes back.
- * @throws {ApiProblem} for everything that can be expected; a reply that breaks the contract is `unreadable`.
- */
+ * Calls an endpoint of the contract and parses the reply.
+ * @throws {ApiProblem} for every expected failure; a reply that breaks the contract is `unreadable` */
 export async function call<N extends EndpointName>(name: N, ...rest: Rest<Api[N]>): Promise<Reply<Api[N]>> {
   const endpoint: Endpoint = API[name]
   const options = (rest[0] ?? {}) as LooseOptions // Rest<> has checked each part against the endpoint
@@ -114,10 +111,7 @@ export async function call<N extends EndpointName>(name: N, ...rest: Rest<Api[N]
   return parsed.data as Reply<Api[N]> // parsed by this endpoint's own schema
 }
 
-/**
- * Opens the contract's event stream. By `fetch`, because axios cannot hand out a body while it arrives.
- * @throws {ApiProblem}
- */
+/** Opens the event stream; by `fetch`, because axios cannot stream a body. @throws {ApiProblem} */
 export const openEvents = (how: {
   lastEventId: string | null
   signal: AbortSignal
@@ -135,10 +129,8 @@ export const openEvents = (how: {
       : new ApiProblem({ kind: 'unreadable', message })
   })
 
-/**
- * The token may have been revoked, or the clocks may differ: one new token, then the session is over. Never in the name of
- * somebody else who has signed in meanwhile.
- */
+/** Retries a 401 once with a new token; a second 401 ends the session.
+ * Keeps the credentials it started with, so it never acts for another user who has logged in since. */
 async function signedIn<T>(attempt: (auth: Record<string, string>) => Promise<T>): Promise<T> {
   const speaker = credentials
   return attempt(await bearer(speaker, false)).catch(async (error: unknown) => {
@@ -185,11 +177,11 @@ async function bearer(speaker: Credentials, renewed: boolean): Promise<Record<st
   })
   if (token !== null) return { Authorization: `Bearer ${token}` }
   logNoToken()
-  // Logged only: the user is told what it means.
+  // The specified text is only logged; the user sees what it means.
   throw new ApiProblem({ kind: 'no_token', message: TEXTS.sessionEnded })
 }
 
-/** Whatever the reason why there is none: nobody is signed in, or the renewal failed or was refused. */
+/** Called whenever there is no token: nobody is logged in, or the renewal failed. */
 const logNoToken = (): void => {
   // oxlint-disable-next-line no-console -- the specification has this logged
   console.error(TEXTS.noToken)

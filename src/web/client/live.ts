@@ -3,20 +3,20 @@ import type { Reply } from '#contract/endpoint.ts'
 import { openEvents } from './api.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
 
-/** One change of a delivery, as the server tells it. */
+/** One change of a delivery, as the event stream sends it. */
 export type DeliveryNews = Reply<typeof API.streamEvents>
 
-/** `live`: told of every change. `reconnecting`: not now; what is shown may be old. */
+/** `live`: every change arrives. `reconnecting`: the shown data may be stale. */
 export type LiveLink = 'connecting' | 'live' | 'reconnecting'
 
 type Listener = { onNews: (news: DeliveryNews) => void; onLink: (link: LiveLink) => void }
 
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 30_000
-/** The server is heard every 20 s at least; a connection that says nothing for longer is dead, and nobody told us. */
+/** The server sends something every 20 s; a connection silent for longer is dead. */
 const SILENCE_MS = 50_000
 
-/** Follows the user's deliveries until the signal aborts, over every loss of the connection. */
+/** Follows the user's deliveries until the signal aborts, and reconnects after every loss. */
 export async function followDeliveries(listener: Listener, signal: AbortSignal): Promise<void> {
   let lastEventId: string | null = null
   let failures = 0
@@ -28,12 +28,12 @@ export async function followDeliveries(listener: Listener, signal: AbortSignal):
       failures = 0
       for await (const frame of frames(stream, attempt.heard)) {
         lastEventId = frame.id ?? lastEventId
-        // A frame that was cut off by a proxy is no news; the list is the truth.
+        // Skip frames that a proxy cut off; the lists are authoritative.
         const news = API.streamEvents.reply.safeParse(jsonOf(frame.data))
         if (news.success) listener.onNews(news.data)
       }
     } catch {
-      // However a connection is lost, the answer is to open it again.
+      // Any error is handled by reconnecting below.
     } finally {
       attempt.end()
     }
@@ -44,13 +44,13 @@ export async function followDeliveries(listener: Listener, signal: AbortSignal):
   }
 }
 
-/** Doubles to half a minute, spread so that all browsers do not come back to a restarted server at once. */
+/** Exponential back-off up to 30 s, with jitter so that browsers do not all reconnect at once. */
 const waitBefore = (failures: number): number =>
   Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS) * (0.75 + Math.random() / 2)
 
 export type Frame = { readonly id: string | null; readonly data: string }
 
-/** The frames of a stream of server-sent events (WHATWG HTML, 9.2.6), without the fields that ours does not use. */
+/** Parses server-sent events (WHATWG HTML, 9.2.6); only the fields that our server uses. */
 export async function* frames(
   stream: ReadableStream<Uint8Array>,
   heard: () => void = () => undefined,
@@ -80,7 +80,7 @@ export async function* frames(
   }
 }
 
-/** A signal that also aborts when nothing was heard for too long. */
+/** A signal that also aborts after too long a silence. */
 function watched(outer: AbortSignal) {
   const controller = new AbortController()
   const stop = () => controller.abort()
@@ -100,7 +100,7 @@ function watched(outer: AbortSignal) {
   }
 }
 
-/** Ends early when the browser is back online. */
+/** Waits; ends early when the browser is back online. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

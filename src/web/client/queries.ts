@@ -16,13 +16,10 @@ import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 
 const SETTINGS_TIMEOUT_MS = 30_000
 
-/**
- * One object per query: the hook, the prefetch and the invalidation all name it. What is marked `ofNobody` outlives a
- * log-out; everything else is one person's.
- */
+/** One object per query, for hooks, prefetch and invalidation. Queries marked `ofNobody` outlive a log-out. */
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
-  // Nothing can be done before it: one that hangs is better asked again.
+  // Everything waits for it, so a hanging request is better retried.
   queryFn: ({ signal }) => call('getSettings', { signal, timeoutMs: SETTINGS_TIMEOUT_MS }),
   staleTime: Infinity,
   meta: { ofNobody: true },
@@ -52,7 +49,7 @@ export const accountsQuery = (brandId?: BrandId) =>
     queryFn: ({ signal }) => call('listAccounts', { query: { brandId }, signal }),
   })
 
-/** What would not be posted if this brand were deleted, or this account unlinked: asked anew with each question. */
+/** The posts that would be cancelled with this brand or account; refetched for each question. */
 export const waitingQuery = (of: { readonly brandId: BrandId } | { readonly accountId: AccountId }) =>
   queryOptions({
     queryKey: ['waiting', of],
@@ -67,7 +64,7 @@ export const waitingQuery = (of: { readonly brandId: BrandId } | { readonly acco
 /** Every list of accounts, for invalidation after a link or an unlink. */
 export const ANY_ACCOUNTS = { queryKey: ['accounts'] }
 
-/** What the platform lets this account choose now; null: no account is chosen yet, and nothing is asked. */
+/** The account's current options at its platform; null: no account chosen, no request. */
 export const accountOptionsQuery = (accountId: AccountId | null) =>
   queryOptions({
     queryKey: ['options', accountId],
@@ -76,7 +73,7 @@ export const accountOptionsQuery = (accountId: AccountId | null) =>
         ? skipToken
         : ({ signal }) => call('getAccountOptions', { params: { accountId }, signal }),
     staleTime: 60_000,
-    // Platforms count such questions: TikTok takes 20 a minute, Reelay's own before each post among them.
+    // Platforms limit such calls: TikTok allows 20 a minute, including those before each post.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
@@ -85,13 +82,13 @@ export const accountOptionsQuery = (accountId: AccountId | null) =>
 export const postsQuery = (status: PostFilter) =>
   infiniteQueryOptions({
     queryKey: ['posts', 'list', status],
-    // Without the signal: a list that is left while it is asked again would go back to what it was, and count as fresh.
+    // Without the signal: an aborted refetch would restore the old data and mark it fresh.
     queryFn: ({ pageParam }) => call('listPosts', { query: { status, cursor: pageParam ?? undefined } }),
     initialPageParam: null as string | null, // the first page has no cursor
     getNextPageParam: ({ next_cursor }) => next_cursor,
   })
 
-/** How things stand. Brands, accounts and videos move it too, so it is asked whenever it is shown. */
+/** Brands, accounts and videos change it too, so it is refetched whenever it is shown. */
 export const overviewQuery = queryOptions({
   queryKey: ['posts', 'overview'],
   queryFn: ({ signal }) => call('getOverview', { signal }),
@@ -110,23 +107,22 @@ export const postQuery = (postId: PostId) =>
     queryFn: ({ signal }) => call('getPost', { params: { postId }, signal }),
   })
 
-/** Reading is repeated where a repeat can help: never after a refusal, which would only be said again. */
+/** Retries a read only if that can help: never after a refusal. */
 const retry = (failures: number, error: Error): boolean =>
   failures < 2 &&
   error instanceof ApiProblem &&
   (error.kind === 'unreachable' || error.code === 'unavailable')
 
-// Within the event that caused it, so that a button is busy before the second press of a double click arrives.
+// In a microtask, so that a button is busy before the second press of a double click.
 notifyManager.setScheduler(queueMicrotask)
 
 export const queryClient: QueryClient = new QueryClient({
   defaultOptions: {
-    // Not waiting for the browser to say that it is online: the server may be on this very network, and what is sent
-    // later by itself is not what the user asked for.
+    // Never paused offline: the server may be on the local network, and a mutation must not be sent later by itself.
     queries: { retry, staleTime: 10_000, networkMode: 'always' },
     mutations: { retry: false, networkMode: 'always' },
   },
-  // Not the accounts as well: they may be the very list that was asked for, and it would be asked for ever.
+  // Not the accounts: their own 404 would refetch them forever.
   queryCache: new QueryCache({
     onError: (error) => void (isGone(error) && queryClient.invalidateQueries(brandsQuery)),
   }),
@@ -135,30 +131,30 @@ export const queryClient: QueryClient = new QueryClient({
 
 const isGone = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'not_found'
 
-/** What was acted on is gone, perhaps in another tab: the lists that still show it are asked again. */
+/** Refetches the lists that still show something that no longer exists. */
 export function refreshIfGone(error: unknown): void {
   if (!isGone(error)) return
   void queryClient.invalidateQueries(brandsQuery)
   void queryClient.invalidateQueries(ANY_ACCOUNTS)
 }
 
-/** Keeps the profile in the browser, so that the next visit greets at once. */
+/** Stores the profile in the browser, so that the next visit shows the greeting at once. */
 export function keepUserData(user: User): User {
   try {
     localStorage.setItem(STORAGE_KEYS.userData, JSON.stringify(user))
   } catch {
-    // A storage that is full or switched off: the next visit greets a moment later.
+    // Storage is full or disabled: the next visit shows the greeting a moment later.
   }
   return user
 }
 
-/** The kept profile; `undefined` where there is none that this version can read. */
+/** The stored profile; `undefined` if there is none that this version can read. */
 export function keptUserData(): User | undefined {
   const kept = User.safeParse(jsonOf(localStorage.getItem(STORAGE_KEYS.userData) ?? ''))
   return kept.success ? kept.data : undefined
 }
 
-/** Nothing of one person stays behind for the next. */
+/** Removes the user's data, so that the next user sees none of it. */
 export function forgetUserData(): void {
   localStorage.removeItem(STORAGE_KEYS.userData)
   queryClient.removeQueries({ predicate: ({ meta }) => meta?.['ofNobody'] !== true })

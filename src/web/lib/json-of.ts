@@ -1,9 +1,9 @@
-/** What a text of somebody else's says as JSON; `undefined`: it is none. */
+/** Parses untrusted JSON; `undefined` if it is invalid. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // JSON knows no other way to say no.
+    // JSON.parse reports invalid input by throwing.
     return undefined
   }
 }

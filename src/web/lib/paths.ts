@@ -1,4 +1,4 @@
-/** Every address of the product. A link or a redirect names one of these. */
+/** Every path of the product. */
 export const PATHS = {
   login: '/',
   signUp: '/signup',
@@ -12,13 +12,13 @@ export const PATHS = {
   settings: '/dashboard/settings',
 } as const
 
-/** Pages that are dark whatever the user chose. `public/color-scheme.js` knows them too. */
+/** Pages that are always dark. `public/color-scheme.js` has the same list. */
 export const ALWAYS_DARK: readonly string[] = [PATHS.signUp]
 
-/** Where a visitor wanted to go who had to log in first; carried in the history's state, so that addresses stay clean. */
+/** The page to return to after login; in the history state, so that URLs stay clean. */
 export type ReturnState = { readonly returnTo: string }
 
-/** @returns an address of the dashboard; the overview where the state holds none */
+/** @returns a dashboard path; the overview if the state holds none */
 export function returnTarget(state: unknown): string {
   const wanted = typeof state === 'object' && state !== null && 'returnTo' in state ? state.returnTo : null
   return typeof wanted === 'string' && wanted.startsWith('/dashboard/') ? wanted : PATHS.overview
@@ -27,5 +27,5 @@ export function returnTarget(state: unknown): string {
 /** Which brand's accounts to show first. */
 export type AccountsState = { readonly brandId: number }
 
-/** The handle of a page that shows something of itself while the session is opened, and asks nothing before. */
+/** The route handle of a page that renders while the session opens. */
 export const BEFORE_SESSION = 'before the session'

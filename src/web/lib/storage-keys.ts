@@ -1,22 +1,22 @@
 import type { PlatformId } from '#contract/platforms/index.ts'
 
-/** The keys of the browser's storage that the specification names. */
+/** The local storage keys of the specification. */
 export const STORAGE_KEYS = {
   /** The profile of the signed-in user, as JSON. */
   userData: 'userData',
-  /** `'true'` dark, `'false'` light, absent: as the system is. `public/color-scheme.js` reads it too. */
+  /** `'true'` dark, `'false'` light, absent: the system's setting. `public/color-scheme.js` reads it too. */
   darkMode: 'darkMode',
-  /** The brand for which a link was started. */
+  /** The brand of the latest started link. */
   brandId: 'brand_id',
 } as const
 
-/** The one-time state of a link that was started. */
+/** The one-time state of the latest started link. */
 export const oauthStateKey = (platform: PlatformId): string => `${platform}_oauth_state`
 
-/** Ours beside them: every link that was started and may still come back, for who starts several at once. */
+/** Not in the specification: all started links, because a user may start several at once. */
 export const LINKS_KEY = 'links'
 
-/** What was typed and not sent yet, by form and user. */
+/** Form drafts, by user and form. */
 export const DRAFT_PREFIX = 'draft'
-/** The keys of what was sent, by user and form: what it was cannot be read from them. */
+/** Submission keys, by user and form. */
 export const SENT_PREFIX = 'sent'

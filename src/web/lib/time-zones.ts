@@ -1,18 +1,15 @@
-/** What a time zone is called in a list: its offset and places; with its name or abbreviation; or its places alone. */
+/** How a zone is labelled: offset and places; the same with its name or abbreviation; or places alone. */
 export type ZoneLabelStyle = 'original' | 'altName' | 'abbrev' | 'offsetHidden'
 
 export type ZoneOption = {
   /** IANA name. */
   readonly value: string
   readonly label: string
-  /** From GMT, at the given time. */
+  /** GMT offset at the given time. */
   readonly offsetMinutes: number
 }
 
-/**
- * One zone for each set of rules that people live by, and the places that they look for. Names that browsers have known
- * for long; the rules themselves are the browser's own, which are kept up to date.
- */
+/** One zone per set of rules, with the places people look for. Old names that every browser knows. */
 const PLACES: Readonly<Record<string, string>> = {
   'Etc/GMT+12': 'International Date Line West',
   'Pacific/Midway': 'Midway Island, Samoa',
@@ -141,12 +138,9 @@ const PLACES: Readonly<Record<string, string>> = {
   'Pacific/Kiritimati': 'Kiritimati',
 }
 
-/**
- * The zones of the list and these besides, sorted by their offset from GMT at `now`, then by name.
- * @param more zones that must be there, because somebody lives in them: their rules may differ from their neighbours'
- */
+/** The zones of the list plus `more` (such as the user's own), sorted by GMT offset at `now`, then by name. */
 export function zoneOptions(now: Date, style: ZoneLabelStyle, more: readonly string[]): ZoneOption[] {
-  // Under one name, that of the person where it has one there.
+  // UTC appears once, under the user's name for it if there is one.
   const utc = more.findLast((zone) => UTC_NAMES.has(zone)) ?? 'GMT'
   const zones = [...Object.keys(PLACES), ...more].map((zone) => (UTC_NAMES.has(zone) ? utc : zone))
   return [...new Set(zones)]
@@ -156,7 +150,7 @@ export function zoneOptions(now: Date, style: ZoneLabelStyle, more: readonly str
     )
 }
 
-/** The names that browsers have for UTC. */
+/** The browsers' names for UTC. */
 const UTC_NAMES: ReadonlySet<string> = new Set([
   'GMT',
   'UTC',
@@ -168,7 +162,7 @@ const UTC_NAMES: ReadonlySet<string> = new Set([
   'Etc/Zulu',
 ])
 
-/** `null` for a name that this browser does not know: newer than it, or none. */
+/** `null` for a name that this browser does not know. */
 export function zoneOption(zone: string, now: Date, style: ZoneLabelStyle): ZoneOption | null {
   const offsetMinutes = offsetOf(zone, now)
   if (offsetMinutes === null) return null
@@ -205,17 +199,29 @@ function offsetOf(zone: string, now: Date): number | null {
   return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0))
 }
 
-/** Such as "Central European Standard Time"; a zone without a name of its own is called by its offset, which is none. */
+/** Such as "Central European Standard Time"; `null` for a zone that is only known by its offset. */
 function longName(zone: string, now: Date): string | null {
   const name = zoneName(zone, now, 'en-US', 'long')
   return name === null || name.startsWith('GMT') ? null : name
 }
 
-/** An abbreviation is used where people say it: no one language knows them all. */
-const SAYERS = ['en-US', 'en-GB', 'en-CA', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA', 'en-SG', 'en-HK', 'ja', 'id']
+/** No single locale knows all abbreviations. */
+const ABBREVIATION_LOCALES = [
+  'en-US',
+  'en-GB',
+  'en-CA',
+  'en-AU',
+  'en-NZ',
+  'en-IN',
+  'en-ZA',
+  'en-SG',
+  'en-HK',
+  'ja',
+  'id',
+]
 
 function abbreviation(zone: string, now: Date): string | null {
-  for (const locale of SAYERS) {
+  for (const locale of ABBREVIATION_LOCALES) {
     const name = zoneName(zone, now, locale, 'short')
     if (name !== null && /^[A-Z]{2,5}$/.test(name)) return name
   }
@@ -232,12 +238,12 @@ function zoneName(
     const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: form }).formatToParts(now)
     return parts.find(({ type }) => type === 'timeZoneName')?.value ?? null
   } catch {
-    // Intl knows no other way to be asked whether it has a zone; RangeError is its "no".
+    // Intl reports an unknown zone only by throwing a RangeError.
     return null
   }
 }
 
-/** What a zone is looked for by, in lower case: its label, its own name, and its countries where the browser knows them. */
+/** The lower-case search terms of each zone: its label, its name and its countries, if the browser knows them. */
 export function searchTerms(options: readonly ZoneOption[], now: Date): ReadonlyMap<string, string> {
   const countries = countriesOf(options, now)
   return new Map(
@@ -248,16 +254,13 @@ export function searchTerms(options: readonly ZoneOption[], now: Date): Readonly
   )
 }
 
-/** Not in every browser, nor in the compiler's description of `Intl`. */
+/** Missing in some browsers and in TypeScript's `Intl` types. */
 type LocaleWithZones = Intl.Locale & { readonly getTimeZones?: () => readonly string[] | undefined }
 
-/**
- * The names of the countries of each zone. A country's zone that is not offered, or is offered under another name, is met
- * by those whose clocks show the same all year: its own, if it has one, else its neighbours'.
- */
+/** The country names of each offered zone. A country whose zone is not offered is found under zones with equal rules. */
 function countriesOf(options: readonly ZoneOption[], now: Date): Map<string, string[]> {
   const offered = new Set(options.map(({ value }) => value))
-  const rules = remembered((zone) => rulesOf(zone, now)) // each costs Intl a tenth of a millisecond
+  const rules = memoized((zone) => rulesOf(zone, now)) // each costs Intl a tenth of a millisecond
   const alike = Map.groupBy(offered, rules)
   const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   const found = new Map<string, string[]>()
@@ -276,7 +279,7 @@ function countriesOf(options: readonly ZoneOption[], now: Date): Map<string, str
   return found
 }
 
-function remembered(of: (zone: string) => string): (zone: string) => string {
+function memoized(of: (zone: string) => string): (zone: string) => string {
   const known = new Map<string, string>()
   return (zone) => {
     const value = known.get(zone) ?? of(zone)
@@ -286,10 +289,10 @@ function remembered(of: (zone: string) => string): (zone: string) => string {
 }
 
 const LETTERS = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
-/** Every pair of letters; which of them are countries `Intl.DisplayNames` knows. */
+/** Every pair of letters; `Intl.DisplayNames` knows which are countries. */
 const REGIONS = LETTERS.flatMap((first) => LETTERS.map((second) => first + second))
 
-/** Equal for zones whose clocks show the same in winter and summer of this year and go by one name. */
+/** Equal for zones with the same winter and summer time this year and the same generic name. */
 function rulesOf(zone: string, now: Date): string {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: zone,

@@ -10,13 +10,13 @@ type Linked = Parameters<typeof accountName>[0] & {
   readonly account_id: AccountId
 }
 
-/** Leads to the platform to allow posting for this very account again; nothing comes back to this page. */
+/** Sends the user to the platform to link this account again. */
 export function useLinkAgain(account: Linked, brandId: BrandId) {
   const { platform, account_id: accountId } = account
   const going = useMutation({ mutationFn: () => goToConsent({ platform, brandId, accountId }) })
   return {
     error: going.error,
-    /** Of the button, whatever it looks like. */
+    /** Props of the button. */
     button: {
       'aria-label': `Link again: ${accountName(account)}`,
       loading: going.isPending || going.isSuccess,

@@ -7,7 +7,7 @@ import { LINKS_KEY, oauthStateKey, STORAGE_KEYS } from '#web/lib/storage-keys.ts
 
 type Link = { platform: PlatformId; brandId: BrandId; accountId?: AccountId | undefined }
 
-/** Goes to the platform's consent page; the platform leads back to our callback. `accountId`: to link this very one again. */
+/** Opens the platform's consent page, which redirects to our callback. `accountId`: links this account again. */
 export async function goToConsent({ platform, brandId, accountId }: Link): Promise<void> {
   const body = { brand_id: brandId, account_id: accountId }
   const { url, state } = await call('startLink', { params: { platform }, body })
@@ -17,17 +17,17 @@ export async function goToConsent({ platform, brandId, accountId }: Link): Promi
   location.assign(url)
 }
 
-/** A link that was started, in this tab or another. */
+/** A started link, in this tab or another. */
 const Started = z.object({ state: z.string(), brandId: BrandId })
-/** More than anybody has open; the server forgets each after ten minutes. */
+/** More than anyone has open; each expires after ten minutes. */
 const LINKS_MAX = 10
 
 const readLinks = () => z.array(Started).safeParse(jsonOf(localStorage.getItem(LINKS_KEY) ?? '')).data ?? []
 
-/** What was kept for this platform when the user left for it. */
+/** What was stored when the link was started. */
 export type Kept = { readonly state: string | null; readonly brandId: BrandId | null }
 
-/** `returned`: the state that the platform led back with. Another tab may have left for the platform since. */
+/** `returned`: the redirect's state. Another tab may have started a link since. */
 export function readKept(platform: PlatformId, returned: string | null): Kept {
   const started = readLinks().find(({ state }) => state === returned)
   if (started) return started
@@ -38,18 +38,18 @@ export function readKept(platform: PlatformId, returned: string | null): Kept {
   }
 }
 
-/** Once the account is linked. Until then a second look must find it: the answer may have been lost on its way. */
+/** Called once the account is linked; not before, because a lost answer is retried. */
 export function forgetKept(platform: PlatformId, linked: string): void {
   const others = readLinks().filter(({ state }) => state !== linked)
   if (others.length > 0) localStorage.setItem(LINKS_KEY, JSON.stringify(others))
   else localStorage.removeItem(LINKS_KEY)
-  // The specified keys are the latest link's.
+  // The specified keys belong to the latest link.
   if (localStorage.getItem(oauthStateKey(platform)) !== linked) return
   localStorage.removeItem(oauthStateKey(platform))
   localStorage.removeItem(STORAGE_KEYS.brandId)
 }
 
-/** What a platform's way back means, before the server is asked. */
+/** The meaning of the platform's redirect, before the server is asked. */
 export type Return =
   | {
       readonly kind: 'finish'
@@ -62,14 +62,14 @@ export type Return =
   | { readonly kind: 'mismatch' }
   | { readonly kind: 'nothing' }
 
-/** Reads the address that a platform led back to. The code counts only with the very state that was kept. */
+/** Parses the redirect. The code is used only if its state equals the stored one. */
 export function readReturn(search: URLSearchParams, kept: Kept): Return {
   const error = search.get('error')
   const state = search.get('state')
   const code = search.get('code')
   if (error === null && code === null) return { kind: 'nothing' }
   if (state === null || state !== kept.state) return { kind: 'mismatch' }
-  // "access_denied" is also said of accounts that the platform itself keeps out; then a type says which these are.
+  // "access_denied" with an `error_type` means that the platform excludes the account.
   const type = search.get('error_type')
   if (error === 'access_denied' && type === null) return { kind: 'declined' }
   if (code === null) {

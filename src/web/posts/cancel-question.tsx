@@ -9,15 +9,15 @@ import { useMove } from './delivery-moves.ts'
 
 type Props = {
   delivery: Delivery
-  /** Say for whom, where the post has several accounts. */
+  /** Name the account, if the post has several. */
   named: boolean
-  /** Where the focus goes back to. */
+  /** Gets the focus back. */
   asker: RefObject<HTMLElement | null>
   onKeep: () => void
   onCancelled: () => void
 }
 
-/** There is no way back from a cancelled delivery, so it is asked about. */
+/** Asks before a delivery is cancelled, which cannot be undone. */
 export function CancelQuestion({ delivery, named, asker, onKeep, onCancelled }: Props) {
   const move = useMove(delivery, onCancelled)
   const whose = named ? ` for ${accountName(delivery)} on ${PLATFORM_NAMES[delivery.platform]}` : ''

@@ -4,7 +4,7 @@ import { call } from '#web/client/api.ts'
 import { putDelivery } from './posts-cache.ts'
 import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
 
-/** What a user may do with one delivery, beside linking its account again. */
+/** The actions on one delivery, except linking its account again. */
 type Move = Exclude<DeliveryAction, 'link_again'>
 
 function make(move: Move, { delivery_id }: Delivery): Promise<Delivery> {
@@ -21,7 +21,7 @@ function make(move: Move, { delivery_id }: Delivery): Promise<Delivery> {
   }
 }
 
-/** `onMoved`: told while the buttons are still there, so that the focus can go on from them. */
+/** `onMoved` is called while the buttons still exist, so that it can move the focus. */
 export const useMove = (delivery: Delivery, onMoved: () => void) =>
   useMutation({
     mutationFn: (move: Move) => make(move, delivery),
@@ -29,6 +29,6 @@ export const useMove = (delivery: Delivery, onMoved: () => void) =>
       onMoved()
       putDelivery(moved)
     },
-    // Whether it went well or not, what is shown may be old.
+    // After an error, too, the shown data may be stale.
     onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
   })

@@ -23,16 +23,16 @@ import { ResolveQuestion } from './resolve-question.tsx'
 type Props = {
   delivery: Delivery
   brandId: BrandId | null
-  /** Say whose trouble it is, where the post has several accounts. */
+  /** Name the account, if the post has several. */
   named: boolean
   zone: string
-  /** The buttons are gone then; the focus needs another place. */
+  /** Called when an action succeeds: the buttons disappear, so the focus must move. */
   onMoved: () => void
 }
 
 export const hasTrouble = ({ reason }: Delivery): boolean => reason !== null
 
-/** Why a delivery waits or failed, what is certain, and what the user can do about it, in place. */
+/** Why a delivery waits or failed, and what the user can do about it. */
 export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Props) {
   const { reason, status, due_at } = delivery
   const move = useMove(delivery, onMoved)
@@ -124,7 +124,7 @@ function Actions({ delivery, brandId, move, onAsk }: ActionsProps) {
   )
 }
 
-/** What cannot be taken back is asked about. */
+/** The actions that need a confirmation. */
 type Asked = Exclude<DeliveryAction, 'link_again' | 'retry'>
 
 const WORDS: Record<Exclude<DeliveryAction, 'link_again'>, string> = {
@@ -154,7 +154,7 @@ function GoToConsent({ delivery, brandId }: { delivery: Delivery; brandId: Brand
   )
 }
 
-/** When the call went out, what the platform said last, and when it is asked next. */
+/** When the post was sent, the platform's last answer, and the next check. */
 function Known({ of, known, zone }: { of: Delivery; known: OpenOutcome; zone: string }) {
   const name = PLATFORM_NAMES[of.platform]
   const { called_at, times_asked: times, asked_at, answer } = known
@@ -168,7 +168,7 @@ function Known({ of, known, zone }: { of: Delivery; known: OpenOutcome; zone: st
   )
 }
 
-/** The platform's own words, for those who support it. */
+/** The platform's raw answer, for support. */
 function RawAnswer({ code, detail }: { code: string; detail: string }) {
   return (
     <details className={classes.raw}>
@@ -183,7 +183,7 @@ function RawAnswer({ code, detail }: { code: string; detail: string }) {
   )
 }
 
-/** What happens next and what else it may be called; while the outcome is open, the trouble itself says more. */
+/** Whether the help adds something; while the outcome is open, the message itself says more. */
 const isSettled = ({ status }: Delivery) =>
   status === 'failed' || status === 'blocked' || status === 'scheduled'
 
@@ -199,7 +199,7 @@ const MoreInHelp = ({ reason }: { reason: Reason }) => (
   </>
 )
 
-/** While the outcome is open, what is certain matters more than what a platform's code means elsewhere. */
+/** While the outcome is open, the status matters more than the remedy of the platform's code. */
 function remedyOf({ status, reason, platform }: Delivery): string {
   const name = PLATFORM_NAMES[platform]
   switch (status) {

@@ -12,13 +12,13 @@ type Props = {
   title: string
   link: LiveLink
   said: readonly Said[]
-  /** Beside the title, while nothing is wrong. */
+  /** Beside the title, while the connection works. */
   aside?: ReactNode
-  /** Whether a new post is the first thing to do here. */
+  /** Whether New post is the page's primary action. */
   first?: boolean
 }
 
-/** Over posts that are followed while the page is open: says when they are not, and reads out what became of them. */
+/** The header of a page with live posts: shows a lost connection and reads out new outcomes. */
 export function LiveHeader({ title, link, said, aside, first = true }: Props) {
   return (
     <>

@@ -17,7 +17,7 @@ import {
 
 type Pages = InfiniteData<Reply<Api['listPosts']>, string | null>
 
-/** Puts a delivery in the place of its older self, wherever it is shown. @returns what it was, where it was shown */
+/** Replaces a delivery in every cached query. @returns its previous version, null if it was not cached */
 export function putDelivery(delivery: Delivery): Delivery | null {
   let before: Delivery | null = null
   const inPost = <P extends Post>(post: P): P => {
@@ -25,7 +25,7 @@ export function putDelivery(delivery: Delivery): Delivery | null {
     const deliveries = post.deliveries.map((shown) => {
       if (shown.delivery_id !== delivery.delivery_id) return shown
       before ??= shown
-      // News and lists travel separately: the later one holds.
+      // Events and lists arrive separately: the newer version wins.
       return shown.updated_at > delivery.updated_at ? shown : delivery
     })
     return { ...post, deliveries }
@@ -45,7 +45,7 @@ export function putDelivery(delivery: Delivery): Delivery | null {
         published: data.published.map(inPost),
       },
   )
-  // What is set counts as fresh, and this is no more than one delivery: lists out of sight are asked again when shown.
+  // Setting data marks it fresh, so hidden lists are invalidated to be refetched when shown.
   void queryClient.invalidateQueries({ ...ANY_POSTS, type: 'inactive', refetchType: 'none' })
   queryClient.setQueryData<PostDetail>(
     postQuery(delivery.post_id).queryKey,
@@ -54,7 +54,7 @@ export function putDelivery(delivery: Delivery): Delivery | null {
   return before
 }
 
-/** It was deleted: the lists close over it at once, and are asked again for what follows and for the counts. */
+/** Removes a deleted post from the cached lists at once. */
 export function dropPost(postId: PostId): void {
   queryClient.setQueriesData<Pages>(
     POST_LISTS,
@@ -70,7 +70,7 @@ export function dropPost(postId: PostId): void {
   queryClient.removeQueries(postQuery(postId))
 }
 
-/** Takes a piece of news in; the lists are asked again where it may change what is in them, or how many. */
+/** Applies a live update; the lists are refetched if it changes their content or counts. */
 export function takeNews({ event, delivery }: DeliveryNews): void {
   const before = putDelivery(delivery)
   if (event !== null) {
@@ -79,13 +79,13 @@ export function takeNews({ event, delivery }: DeliveryNews): void {
       return { ...detail, events: [...detail.events, event] }
     })
   }
-  // One more of a day's posts is used: what is shown of the account is asked again.
+  // The account has one post fewer left today.
   if (event?.status === 'published')
     void queryClient.invalidateQueries(accountOptionsQuery(delivery.account_id))
   if (before?.status !== delivery.status) refreshSoon()
 }
 
-/** A burst of news asks once. */
+/** A burst of updates causes one refetch. */
 const BURST_MS = 400
 let pending: ReturnType<typeof setTimeout> | undefined
 

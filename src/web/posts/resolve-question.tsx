@@ -9,15 +9,15 @@ import { useMove } from './delivery-moves.ts'
 
 type Props = {
   delivery: Delivery
-  /** What the user says of the post. */
+  /** What the user claims about the post. */
   says: 'resolve_live' | 'resolve_not_live'
-  /** Where the focus goes back to. */
+  /** Gets the focus back. */
   asker: RefObject<HTMLElement | null>
   onKeep: () => void
   onMoved: () => void
 }
 
-/** The user's word ends the asking, so what follows is said before it counts, and what follows if it is wrong. */
+/** Asks before the user's answer ends the checking, with the consequences if it is wrong. */
 export function ResolveQuestion({ delivery, says, asker, onKeep, onMoved }: Props) {
   const move = useMove(delivery, onMoved)
   const platform = PLATFORM_NAMES[delivery.platform]

@@ -7,19 +7,16 @@ import { takeNews } from './posts-cache.ts'
 import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
 import { statusWord } from '#web/components/display/status.tsx'
 
-/** How often to ask while nobody tells. */
+/** The polling interval while the live connection is down. */
 export const POLL_MS = 15_000
 
-/** A sentence for those who listen; `id` keeps it one element, so that it is read once. */
+/** A sentence for screen readers; `id` is its React key, so that it is read once. */
 export type Said = { readonly id: number; readonly deliveryId: number; readonly text: string }
 
-/** What came in a burst is all read; what is older has been. */
+/** The latest of a burst; older ones have been read out. */
 const SAID_MAX = 5
 
-/**
- * Keeps the posts on this page as they are on the server. `said`: the latest outcomes, oldest first.
- * @param signedIn nothing is asked before
- */
+/** Keeps the posts on this page up to date. `said`: the latest outcomes, oldest first. Inactive until `signedIn`. */
 export function useLivePosts(signedIn = true): { link: LiveLink; said: readonly Said[] } {
   const [link, setLink] = useState<LiveLink>('connecting')
   const [said, setSaid] = useState<readonly Said[]>([])
@@ -30,7 +27,7 @@ export function useLivePosts(signedIn = true): { link: LiveLink; said: readonly 
       {
         onLink: (next) => {
           setLink(next)
-          // What changed while nobody told is in the list.
+          // Refetch what changed while disconnected.
           if (next === 'live') void queryClient.invalidateQueries(ANY_POSTS)
         },
         onNews: (news) => {
@@ -40,7 +37,7 @@ export function useLivePosts(signedIn = true): { link: LiveLink; said: readonly 
           const text = sentence(news)
           const { delivery_id: deliveryId } = news.delivery
           setSaid((before) => {
-            // The address of what is live comes later, as news of its own.
+            // A second event brings the link of a published post.
             const isSaid = before.some((one) => one.deliveryId === deliveryId && one.text === text)
             if (event.status === 'published' && isSaid) return before
             return [...before, { id: event.event_id, deliveryId, text }].slice(-SAID_MAX)

@@ -5,13 +5,10 @@ const LOAD_AGAIN = 'Something went wrong on this page. Reload it and try again.'
 const ASK_THE_HOST = 'Contact the person who runs this server.'
 const KEY_NOT_TAKEN = `Nobody can log in, because this server isn't set up correctly. ${ASK_THE_HOST}`
 
-/**
- * What a person can do about each refusal of the identity provider, by the provider's own code. First what can happen at
- * log-in, reset and new password; then what the SDK can say besides, at ways of logging in that no screen offers today.
- */
+/** The messages for the identity provider's error codes; the last group is for login methods that no screen offers. */
 export const IDENTITY_ERRORS = {
-  // One text for whatever is wrong with an address or a password: accounts are not to be guessed.
-  'invalid-argument': TEXTS.loginFailed, // longer than any address or password
+  // One text for a wrong email and a wrong password, so that accounts cannot be guessed.
+  'invalid-argument': TEXTS.loginFailed, // longer than any email or password
   'invalid-credential': TEXTS.loginFailed,
   'invalid-email': TEXTS.loginFailed,
   'missing-password': TEXTS.loginFailed,
@@ -39,9 +36,9 @@ export const IDENTITY_ERRORS = {
   'internal-error': TRY_LATER,
   timeout: TRY_LATER,
 
-  // How the server or the page is set up.
+  // Errors in the setup of the server or the page.
   'invalid-api-key': KEY_NOT_TAKEN,
-  // What the SDK makes of the hosted provider's own sentence.
+  // The SDK turns the hosted provider's sentence into this code.
   'api-key-not-valid.-please-pass-a-valid-api-key.': KEY_NOT_TAKEN,
   'operation-not-allowed': `This server doesn't allow logging in with a password. ${ASK_THE_HOST}`,
   'tenant-id-mismatch': `This login belongs to another server. Check this page's address, or contact the person who runs this server.`,
@@ -52,7 +49,7 @@ export const IDENTITY_ERRORS = {
   'argument-error': LOAD_AGAIN,
   'already-initialized': LOAD_AGAIN,
 
-  // Logging in through a window of another service.
+  // Login in a popup of another service.
   'popup-blocked': 'Your browser blocked the login window. Allow windows for this page and try again.',
   'popup-closed-by-user': 'You closed the login window before you were done. Try again.',
   'cancelled-popup-request': 'Another login window is open. Continue there, or close it and try again.',
@@ -63,6 +60,6 @@ type IdentityErrorCode = keyof typeof IDENTITY_ERRORS
 
 const isKnown = (code: string): code is IdentityErrorCode => Object.hasOwn(IDENTITY_ERRORS, code)
 
-/** The sentence for a code of the provider; one that it may learn to say tomorrow gets the general one. */
+/** The message for an error code of the provider; unknown codes get the general one. */
 export const identityMessage = (code: string): string =>
   isKnown(code) ? IDENTITY_ERRORS[code] : 'Something went wrong. Try again.'

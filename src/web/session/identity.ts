@@ -17,14 +17,12 @@ import { unmetRequirements } from './password-policy.ts'
 import { syncToken } from './token-sync.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 
-/** The identity provider as the session uses it. Loaded apart from the page, so that the page paints first. */
+/** The identity provider, loaded separately so that the page paints first. */
 export type Identity = Awaited<ReturnType<typeof openIdentity>>
 
 /**
- * Opens the provider that the server names, looks the stored user up, and speaks for that user from then on.
- * @param onChange told who is signed in: now, and whenever it changes, in this tab or another
- * @throws {ApiProblem} where the server cannot be asked
- */
+ * Opens the configured provider, restores the stored user and signs API calls as that user. Throws `ApiProblem`.
+ * `onChange`: called with the current user, and on each change in any tab. */
 export async function openIdentity(onChange: (uid: string | null) => void) {
   const { identity, token_sync_url } = await queryClient.ensureQueryData(settingsQuery)
   const auth = connect(identity)
@@ -38,7 +36,7 @@ export async function openIdentity(onChange: (uid: string | null) => void) {
       token: async (renewed) => (isHere() ? ((await auth.currentUser?.getIdToken(renewed)) ?? null) : null),
       refused: () => void (isHere() && signOut(auth)),
     })
-    // The kept profile is every tab's: another may have kept the next person's already, while this one slept.
+    // All tabs share the stored profile: another tab may have stored the next user's.
     const isNext = shown !== null && uid !== shown
     if (uid === null || isNext || uid !== keptUserData()?.uid) forgetUserData()
     shown = uid
@@ -46,17 +44,17 @@ export async function openIdentity(onChange: (uid: string | null) => void) {
   })
 
   return {
-    /** For what only one screen asks of the provider: it comes with that screen. */
+    /** For calls that only one screen makes. */
     auth,
     signIn: (email: string, password: string) => refusal(signInWithEmailAndPassword(auth, email, password)),
-    // Its storage may refuse as well, with an error that is not the SDK's.
+    // Browser storage may fail too, with an error that is not the SDK's.
     signOut: () =>
       signOut(auth).then(
         () => null,
         (error: unknown) => messageOf(error, 'unknown'),
       ),
     sendReset: (email: string) => refusal(sendPasswordResetEmail(auth, email)),
-    /** What the provider's policy misses in a password, as sentences; empty where the policy cannot be had. */
+    /** The policy's unmet requirements, as sentences; empty if the policy cannot be loaded. */
     missingIn: async (password: string): Promise<string[]> => {
       const status = await settle(validatePassword(auth, password))
       return status.ok ? unmetRequirements(status.value) : []
@@ -64,15 +62,15 @@ export async function openIdentity(onChange: (uid: string | null) => void) {
   }
 }
 
-/** The Firebase SDK on the hosted provider, or on the service built into the server. */
+/** Connects the Firebase SDK to the hosted provider or to the built-in service. */
 function connect(settings: Settings['identity']): Auth {
   const { apiKey, projectId } = settings
   const authDomain = settings.mode === 'firebase' ? settings.authDomain : undefined
   const app = initializeApp({ apiKey, projectId, ...(authDomain !== undefined && { authDomain }) })
-  // Not getAuth(): it loads a script of Google's at start-up, which this product neither needs nor allows.
+  // Not getAuth(), which loads a Google script that our CSP forbids.
   const auth = initializeAuth(app, { persistence: [indexedDBLocalPersistence, browserLocalPersistence] })
   if (settings.mode === 'embedded') {
-    // In the same tick: the first request, for a stored user, follows at once.
+    // In the same tick, because the SDK's first request follows at once.
     auth.config.apiScheme = location.protocol.replace(':', '')
     auth.config.apiHost = location.host + settings.path
     auth.config.tokenApiHost = location.host + settings.path
@@ -80,12 +78,12 @@ function connect(settings: Settings['identity']): Auth {
   return auth
 }
 
-/** What the SDK brought, or the provider's code for why it did not, such as `invalid-credential`. */
+/** An SDK result, or the provider's error code, such as `invalid-credential`. */
 export type Settled<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: string }
 
-/** The SDK says no by throwing; here a "no" becomes a value. Anything that is not the SDK's goes on as a fault. */
+/** Turns an SDK error into a value; other errors are rethrown. */
 export async function settle<T>(attempt: Promise<T>): Promise<Settled<T>> {
   try {
     return { ok: true, value: await attempt }
@@ -96,10 +94,8 @@ export async function settle<T>(attempt: Promise<T>): Promise<Settled<T>> {
   }
 }
 
-/**
- * Asked for a captcha token, the SDK fetches one by itself and tries again. Where it gets none it says so in passing: its
- * script that did not load is an internal error with the browser's event in it, a key that is missing a plain error.
- */
+/** The SDK fetches a captcha token by itself. If its script does not load, it throws an internal error with the
+ * browser's event; if the key is missing, a plain error. */
 const captchaFailed = (error: unknown): boolean =>
   error instanceof FirebaseError
     ? error.code === 'auth/internal-error' && isLoadError(error.customData)
@@ -107,7 +103,7 @@ const captchaFailed = (error: unknown): boolean =>
 
 const isLoadError = (data: unknown): boolean => data instanceof Event && data.type === 'error'
 
-/** The code alone; `null`: it went well. */
+/** The error code alone; `null`: success. */
 export async function refusal(attempt: Promise<unknown>): Promise<string | null> {
   const settled = await settle(attempt)
   return settled.ok ? null : settled.code

@@ -1,6 +1,6 @@
 import type { PasswordValidationStatus } from 'firebase/auth'
 
-/** The requirements of the provider's policy that a password does not meet, as sentences; none where it is not enforced. */
+/** The unmet requirements of the provider's policy, as sentences; none if it is not enforced. */
 export function unmetRequirements(status: PasswordValidationStatus): string[] {
   if (status.passwordPolicy.enforcementState === 'OFF') return []
   const { minPasswordLength, maxPasswordLength } = status.passwordPolicy.customStrengthOptions

@@ -5,9 +5,9 @@ import type { Identity } from './identity.ts'
 import { identityMessage } from './identity-errors.ts'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 
-/** What the user did to end it: here, in every browser, or with everything that was theirs. */
+/** How the user ended the session: here, on every device, or by deleting the account. */
 type Leave = 'left' | 'left everywhere' | 'deleted'
-/** `lost`: the server or the provider ended it, and the user wants to go on where they were. */
+/** `lost`: ended by the server or the provider; after login the user returns to the same page. */
 export type Session =
   | { readonly status: 'starting' }
   | { readonly status: 'unreachable' }
@@ -17,9 +17,9 @@ export type Session =
 let current: Session = { status: 'starting' }
 const listeners = new Set<() => void>()
 let opening: Promise<Identity> | null = null
-/** Why the next sign-out happens, while the provider carries it out. */
+/** The reason of the next sign-out, while the provider carries it out. */
 let leaving: 'lost' | Leave = 'lost'
-/** A page that found no server asks again by itself. */
+/** An unreachable server is retried after this time. */
 const AGAIN_MS = 4_000
 let again: ReturnType<typeof setTimeout> | undefined
 
@@ -28,7 +28,7 @@ function become(next: Session): void {
   for (const listener of listeners) listener()
 }
 
-/** Opens the identity provider once; after a failure the next call tries again, and the page itself before long. */
+/** Opens the identity provider once. After a failure the next call retries, and so does a timer. */
 export function open(): Promise<Identity> {
   opening ??= load().catch((error: unknown) => {
     opening = null
@@ -40,7 +40,7 @@ export function open(): Promise<Identity> {
   return opening
 }
 
-// Everything heavy comes with the provider, while the page is painted already.
+// The provider's code is heavy, so it is loaded after the first paint.
 async function load(): Promise<Identity> {
   const { openIdentity } = await import('./identity.ts')
   return openIdentity((uid) => (uid === null ? leave() : enter(uid)))
@@ -53,41 +53,41 @@ function enter(uid: string): void {
 }
 
 function leave(): void {
-  // Who logs out leaves nothing behind; whose session is lost finds everything again.
+  // A log-out deletes the drafts; after a lost session they are still there.
   if (leaving !== 'lost') forgetDrafts(null)
   become({ status: 'out', why: current.status === 'in' ? leaving : 'never' })
 }
 
-/** Starts the session, and again after `unreachable`. What goes wrong is in its state, for the screens to show. */
+/** Starts the session, or restarts it after `unreachable`. Screens show errors from its state. */
 export function startSession(): void {
   if (opening) return
   if (current.status !== 'starting') become({ status: 'starting' })
-  open().catch(() => undefined) // `open` has told the screens
+  open().catch(() => undefined) // `open` has updated the state
 }
 
 export const useSession = (): Session => useSyncExternalStore(subscribe, () => current)
 
-/** The first to ask starts the session. */
+/** The first subscriber starts the session. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   if (current.status === 'starting') afterPaint(startSession)
   return () => listeners.delete(listener)
 }
 
-/** The provider weighs as much as a page, and comes after it. A tab in the background paints nothing, and waits so long. */
-const PAINT_MS = 300
+/** A background tab paints nothing, so the session starts after this time at the latest. */
+const PAINT_TIMEOUT_MS = 300
 function afterPaint(then: () => void): void {
-  const late = setTimeout(then, PAINT_MS)
+  const late = setTimeout(then, PAINT_TIMEOUT_MS)
   requestAnimationFrame(() => {
     clearTimeout(late)
     setTimeout(then)
   })
 }
 
-/** True when somebody was signed in here lately, so that a page may wait for the session before it shows a form. */
+/** Whether a user was logged in here recently; a page then waits for the session before it shows a form. */
 export const wasSignedIn = (): boolean => localStorage.getItem(STORAGE_KEYS.userData) !== null
 
-/** `null`: signed in; otherwise what to tell the user, the same for an unknown address and a wrong password. */
+/** @returns null: logged in; else the message, the same for an unknown email and a wrong password */
 export async function logIn(email: string, password: string): Promise<string | null> {
   const refused = await ask((identity) => identity.signIn(email, password))
   if (refused === null) return null
@@ -96,15 +96,12 @@ export async function logIn(email: string, password: string): Promise<string | n
   return identityMessage(refused)
 }
 
-/**
- * `null`: logged out, in every tab.
- * @param end what ends the session on the server first; where it fails, the session goes on
- */
+/** Logs out in every tab. `end` runs first on the server; if it fails, the session goes on. @returns null: success */
 export async function logOut(
   why: Leave = 'left',
   end: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<string | null> {
-  // Said before: whatever else asks the server meanwhile may be the first to hear that it has ended.
+  // Set first, because another call may be the first to notice the end.
   leaving = why
   const refused = await end().then(
     () => ask((identity) => identity.signOut()),
@@ -118,18 +115,18 @@ export async function logOut(
   return TEXTS.logoutFailed
 }
 
-/** Asks for the mail; the outcome is logged and not told, so that nobody learns who has an account. */
+/** Requests the reset email. The outcome is only logged, so that nobody learns who has an account. */
 export async function askForReset(email: string): Promise<void> {
   const refused = await ask((identity) => identity.sendReset(email))
   // oxlint-disable-next-line no-console -- the specification has it logged
   if (refused !== null) console.error('Password reset failed', refused, identityMessage(refused))
 }
 
-/** What the provider's policy misses in a password, as sentences; the server has the last word. */
+/** The policy's unmet requirements, as sentences; the server checks again. */
 export const missingInPassword = async (password: string): Promise<string[]> =>
   opening ? opening.then((identity) => identity.missingIn(password)).catch(() => []) : []
 
-/** Whether this server takes no new users; `false` where it cannot be asked. Does not wait for the identity provider. */
+/** Whether sign-up is closed; `false` if the server does not answer. Does not wait for the identity provider. */
 export async function isSignupClosed(): Promise<boolean> {
   try {
     const { queryClient, settingsQuery } = await import('#web/client/queries.ts')
@@ -139,7 +136,7 @@ export async function isSignupClosed(): Promise<boolean> {
   }
 }
 
-/** One question to the provider. A provider that cannot be opened is one that cannot be reached. */
+/** Calls the provider; one that cannot be opened counts as unreachable. */
 async function ask(question: (identity: Identity) => Promise<string | null>): Promise<string | null> {
   const identity = await open().catch(() => null)
   return identity === null ? 'network-request-failed' : question(identity)

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import classes from './avatar.module.css'
 
-/** A picture of an account; its first letter where there is none, or where the platform's link has run out. */
+/** An account's picture, or its first letter if there is none or the platform's link has expired. */
 export function Avatar({ url, name }: { url: string | null; name: string }) {
   const [broken, setBroken] = useState(false)
   return (

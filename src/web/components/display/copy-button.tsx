@@ -5,16 +5,16 @@ import { ICON } from './icons.tsx'
 
 type Props = {
   text: string
-  /** Told to those who do not see what stands beside the button, where a page has several. */
+  /** What is copied, for screen readers on a page with several copy buttons. */
   what?: string
 }
 
-/** Copies a text, and says whether that went well. */
+/** Copies a text and shows whether it worked. */
 export function CopyButton({ text, what }: Props) {
   const [outcome, setOutcome] = useState<'none' | 'copied' | 'refused'>('none')
   const Icon = outcome === 'copied' ? IconCheck : IconCopy
   const copy = async () => {
-    // Absent on a page without TLS, and a browser may refuse.
+    // `clipboard` is undefined without TLS, and the browser may refuse.
     const done = await navigator.clipboard?.writeText(text).then(
       () => true,
       () => false,

@@ -11,11 +11,11 @@ type Props = {
   error?: string | null
   required?: boolean
   disabled?: boolean
-  /** Lines that are shown before it grows. */
+  /** Lines shown before it grows. */
   rows?: number
 }
 
-/** A text with its length counted below. What is too long can be typed and is never cut; `error` says it. */
+/** A textarea with a character count. Text over the limit is never cut; `error` reports it. */
 export function CountedText({
   label,
   value,
@@ -34,7 +34,7 @@ export function CountedText({
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
       error={error !== null}
-      // As the description it is read out with the field; an `aria-describedby` of ours would be passed over.
+      // In the description, because Mantine overrides an `aria-describedby`.
       description={
         <span className={classes.below}>
           <span data-error={error !== null || undefined}>{error ?? help}</span>

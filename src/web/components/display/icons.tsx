@@ -1,2 +1,2 @@
-/** How every icon is drawn; the word beside it says what it means, so screen readers pass it over. */
+/** The props of every icon. Hidden from screen readers, which read the word next to it. */
 export const ICON = { size: 18, stroke: 1.75, 'aria-hidden': true } as const

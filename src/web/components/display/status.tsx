@@ -17,7 +17,7 @@ import { percent } from '#web/lib/format/amounts.ts'
 import { ICON } from './icons.tsx'
 import classes from './status.module.css'
 
-/** The colours that a status may have; each means one thing everywhere. */
+/** The colours of a status; each has one meaning everywhere. */
 export type Tone = 'draft' | 'scheduled' | 'working' | 'published' | 'attention' | 'held' | 'failed'
 
 type Look = { readonly word: string; readonly tone: Tone; readonly Icon: Icon }
@@ -34,7 +34,7 @@ const LOOKS: Record<DeliveryStatus, Look> = {
   cancelled: { word: 'Cancelled', tone: 'draft', Icon: IconMinus },
 }
 
-/** How a delivery looks, as far as more is known than its state: "Uploading 62 %". */
+/** The look of a delivery, with details beyond its status: "Uploading 62 %". */
 function lookOf({ status, platform, progress, actions }: Delivery): Look {
   const look = LOOKS[status]
   switch (status) {
@@ -61,13 +61,13 @@ function lookOf({ status, platform, progress, actions }: Delivery): Look {
 /** The word for a delivery: "Uploading 62 %". */
 export const statusWord = (delivery: Delivery): string => lookOf(delivery).word
 
-/** What became of a delivery: icon, word and colour, never the colour alone. */
+/** A delivery's status as icon, word and colour; never as colour alone. */
 export const DeliveryBadge = ({ of: delivery }: { of: Delivery }) => <Badge {...lookOf(delivery)} />
 
-/** A state by itself, where it is explained. */
+/** A status without a delivery, as the help explains it. */
 export const Status = ({ status }: { status: DeliveryStatus }) => <Badge {...LOOKS[status]} />
 
-/** The same look for anything else that has a state, such as an account's health. */
+/** The same look for other states, such as an account's health. */
 export function Badge({ tone, Icon, word }: Look) {
   return (
     <span className={classes.status} data-tone={tone}>

@@ -5,17 +5,17 @@ import { ICON } from './icons.tsx'
 import classes from './thumbnail.module.css'
 
 type Props = {
-  /** The picture's address; null: there is none, and a quiet tile stands in its place. */
+  /** The picture's address; null: an icon is shown. */
   src: string | null
-  /** The video's length, shown in the corner; null: it is said elsewhere, or not known. */
+  /** The video's length, shown in the corner; null: unknown or shown elsewhere. */
   seconds?: number | null
-  /** What it shows, only where no title stands beside it. */
+  /** Needed only if no title is next to it. */
   alt?: string
   /** `small`: in a field or a dense list. */
   size?: 'medium' | 'small'
 }
 
-/** A picture of a video, upright as a phone shows it, with its length in the corner. */
+/** A video's upright picture, with its length in the corner. */
 export function Thumbnail({ src, seconds = null, alt = '', size = 'medium' }: Props) {
   const [broken, setBroken] = useState<string | null>(null)
   const shown = src === broken ? null : src

@@ -8,9 +8,9 @@ export type News = {
   readonly kind: 'done' | 'failed' | 'note'
   readonly message: string
   readonly title?: string
-  /** What it is about, where it may become old news: see `unsay`. */
+  /** An id under which `unsay` can dismiss it. */
   readonly about?: string
-  /** The path of the page that it belongs to and goes away with: the one shown now, where absent. null: no page's. */
+  /** The path of the page it belongs to and closes with; default: the current page, null: none. */
   readonly page?: string | null
 }
 
@@ -22,10 +22,7 @@ const LOOKS = {
 
 const pages = new Map<string, string>()
 
-/**
- * Says something beside the page, as an alert with exactly this text. It closes by itself once it could be read: not under
- * the pointer, not with the focus in it, and not in a tab that is hidden.
- */
+/** Shows a notification. It closes after its reading time, but not while hovered, focused or in a hidden tab. */
 export function announce({ kind, message, title, about, page = location.pathname }: News): void {
   const autoClose = readingMs(`${title ?? ''} ${message}`)
   const closeLater = () => notifications.update({ id, autoClose, message })
@@ -44,13 +41,13 @@ export function announce({ kind, message, title, about, page = location.pathname
   if (page !== null) pages.set(id, page)
 }
 
-/** Another page is shown: what belonged to those before goes away. */
+/** Closes the notifications of other pages after a navigation. */
 export function closeNewsOfOtherPages(shown: string): void {
   for (const [id, page] of pages) if (page !== shown) notifications.hide(id)
 }
 
-// What one person was told is not for the next.
+// After a log-out, the next user must not see them.
 onForgotten((keep) => keep === null && notifications.clean())
 
-/** Takes back what was said about this, if it is still to be seen. */
+/** Dismisses the notification with this id, if it is still shown. */
 export const unsay = (about: string): void => void notifications.hide(about)

@@ -4,24 +4,24 @@ import classes from './confirm.module.css'
 import { Trouble } from './trouble.tsx'
 
 type Props = {
-  /** The question, then what is certain. */
+  /** The question, then its consequences. */
   question: ReactNode
-  /** What doing it is called, such as "Delete brand". */
+  /** The label of the confirm button, such as "Delete brand". */
   action: string
   onConfirm: () => void
   busy: boolean
-  /** Why it could not be done; takes the place of the question. */
+  /** The error of the last attempt; replaces the question. */
   failure: ReactNode
-  /** Off where nothing is lost by it. */
+  /** False if nothing is lost. */
   danger?: boolean
-  /** What is kept, where that is not the thing itself. */
+  /** The label of the button that keeps things as they are. */
   keep?: string
   onKeep: () => void
-  /** Where the focus goes back to: the button that asked. */
+  /** The button that opened the question; it gets the focus back. */
   asker: RefObject<HTMLElement | null>
 }
 
-/** Asks in place, under the thing itself, before something is lost. Escape answers "Keep", as the focused button does. */
+/** An inline confirmation before a destructive action. Escape means "Keep", like the focused button. */
 export function Confirm({
   question,
   action,
@@ -35,7 +35,7 @@ export function Confirm({
 }: Props) {
   const asked = useId()
   const keepButton = useRef<HTMLButtonElement>(null)
-  // The question takes the focus of the button that asked it; after a menu that asked has looked where the focus is.
+  // In an effect, so that a closing menu does not take the focus back.
   useEffect(() => keepButton.current?.focus(), [])
   const keep = () => {
     if (busy) return
@@ -80,5 +80,5 @@ export function Confirm({
   )
 }
 
-/** The second press of a double click (`detail` 2) was meant for what asked, and has answered nothing. */
+/** The second press of a double click (`detail` 2) belongs to the button that opened the question. */
 const isOwnPress = (detail: number): boolean => detail < 2

@@ -4,15 +4,15 @@ import classes from './empty-state.module.css'
 type Props = {
   /** One sentence. */
   text: string
-  /** What the quiet drawing shows. */
+  /** The drawing above the text. */
   drawing: 'brands' | 'accounts' | 'posts' | 'nothing'
   /** One button. */
   action?: ReactNode
-  /** In a card with a title above it, which leaves the room already. */
+  /** Inside a titled card, which has its own padding. */
   inCard?: boolean
 }
 
-/** A place with nothing in it yet: says so, and what to do first. */
+/** An empty list or page: one sentence and the first thing to do. */
 export function EmptyState({ text, drawing, action, inCard = false }: Props) {
   return (
     <div className={classes.empty} data-in-card={inCard || undefined}>

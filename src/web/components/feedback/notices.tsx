@@ -3,9 +3,9 @@ import { Notifications } from '@mantine/notifications'
 import classes from './notices.module.css'
 import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR } from './notices-place.ts'
 
-/** Where `announce` speaks: in places of their own, so that they cover nothing. Loaded after the page. */
+/** The container of the notifications, placed so that they cover nothing. Loaded after the page. */
 export default function Notices() {
-  // As in dashboard.module.css.
+  // The same breakpoint as in dashboard.module.css.
   const hasTopBar = useMediaQuery('(max-width: 56.24em)', undefined, { getInitialValueInEffect: false })
   const place = hasTopBar ? NOTICES_IN_TOP_BAR : NOTICES_IN_SIDEBAR
   return (

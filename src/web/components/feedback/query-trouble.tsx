@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import { Trouble } from './trouble.tsx'
 
 type Props = {
-  /** What could not be had. */
+  /** The failed query. */
   query: { readonly isFetching: boolean; readonly refetch: () => Promise<unknown> }
   children: ReactNode
 }
 
-/** What was asked for did not come, and can be asked for again. */
+/** The error of a failed query, with a retry button. */
 export function QueryTrouble({ query, children }: Props) {
   return (
     <Trouble

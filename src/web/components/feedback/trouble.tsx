@@ -2,17 +2,17 @@ import type { ReactNode } from 'react'
 import classes from './trouble.module.css'
 
 type Props = {
-  /** What happened, in bold; the rest says what is certain, what we do, what the user can do. */
+  /** What happened, in bold, before the consequences and what to do. */
   title?: string
   children?: ReactNode
   tone?: 'failed' | 'attention' | 'held' | 'note'
   /** Buttons beside the text. */
   actions?: ReactNode
-  /** Read out at once. Off for what was already there when the page came. */
+  /** Read out by screen readers at once. False for content that was there when the page loaded. */
   live?: boolean
 }
 
-/** Trouble said in place, under the thing that has it. */
+/** An inline error, warning or note, under the thing it is about. */
 export function Trouble({ title, children, tone = 'failed', actions, live = true }: Props) {
   return (
     <div className={classes.trouble} data-tone={tone} {...(live && { role: 'alert' })}>

@@ -2,20 +2,20 @@ import { Skeleton, VisuallyHidden } from '@mantine/core'
 import { useEffect, useState, type ReactNode } from 'react'
 import { Card } from '#web/components/display/card.tsx'
 
-/** Below this a flash of grey would disturb more than it tells. */
-const QUIET_MS = 200
+/** Faster answers show no skeleton, which would only flash. */
+const SKELETON_DELAY_MS = 200
 
-/** Shows its children after a moment, so that what comes quickly comes without a flash. Their room is kept meanwhile. */
+/** Shows its children after a short delay, to avoid a flash. Their space is reserved meanwhile. */
 export function AfterAMoment({ children }: { children: ReactNode }) {
   const [late, setLate] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setLate(true), QUIET_MS)
+    const timer = setTimeout(() => setLate(true), SKELETON_DELAY_MS)
     return () => clearTimeout(timer)
   }, [])
   return <div style={{ display: 'contents', visibility: late ? 'inherit' : 'hidden' }}>{children}</div>
 }
 
-/** Stands for a list that is on its way: rows of its real height (px), in its card. */
+/** The skeleton of a list in a card; `height`: of a real row, in px. */
 export function WaitingRows({ rows = 3, height = 56 }: { rows?: number; height?: number }) {
   return (
     <AfterAMoment>
@@ -45,7 +45,7 @@ export function WaitingRows({ rows = 3, height = 56 }: { rows?: number; height?:
   )
 }
 
-/** Stands for a form that is on its way: labels over fields of their real height (px). */
+/** The skeleton of a form: labels and fields of the given heights (px). */
 export function WaitingFields({ heights }: { heights: readonly number[] }) {
   return (
     <AfterAMoment>

@@ -9,12 +9,12 @@ import { NotLoaded } from './not-loaded.tsx'
 import { PageHeader } from './page-header.tsx'
 
 const TITLE = 'Something went wrong'
-const BROKE =
+const CRASHED =
   "This page stopped working. Nothing you sent is lost. Reload the page. If that doesn't help, send the details below to the person who runs this server."
-const DID_NOT_COME =
+const NOT_LOADED =
   "Couldn't load this page. Reelay was updated since you opened it, or the server can't be reached. Reload the page."
 
-/** What is left of the product when its frame broke: it says so, and leads back. */
+/** The error page for a crash outside the dashboard's frame. */
 export function ErrorScreen() {
   const error = useRouteError()
   const report = inFront(TITLE, <Report error={error} inCard />)
@@ -24,7 +24,7 @@ export function ErrorScreen() {
 const inFront = (title: string, content: ReactNode) => <FrontPage title={title}>{content}</FrontPage>
 const reload = async () => location.reload()
 
-/** The same where one screen of the dashboard broke, and the sidebar stands. */
+/** The error page for a crash inside the dashboard; the sidebar stays. */
 export function ErrorInDashboard() {
   return inDashboard(TITLE, <Report error={useRouteError()} />)
 }
@@ -35,7 +35,7 @@ const inDashboard = (title: string, content: ReactNode) => (
   </>
 )
 
-/** A screen of the dashboard, whose code is fetched when it is first opened, and again after that has failed. */
+/** A dashboard screen whose code is loaded on first use, and again after a failed load. */
 export function lazyScreen(load: () => Promise<ComponentType>): ComponentType {
   const make = () =>
     lazy(async () => ({
@@ -73,11 +73,11 @@ function Report({ error, inCard = false }: { error: unknown; inCard?: boolean })
       <EmptyState
         inCard={inCard}
         drawing="nothing"
-        text={isNotLoaded(error) ? DID_NOT_COME : BROKE}
+        text={isNotLoaded(error) ? NOT_LOADED : CRASHED}
         action={
           <>
             <Button onClick={() => location.reload()}>Reload page</Button>
-            {/* Not a link of the router's, whose code may be what broke. */}
+            {/* A plain link: the router itself may have crashed. */}
             <a href={PATHS.overview}>Go to the overview</a>
             <details>
               <summary>Details</summary>
@@ -90,7 +90,7 @@ function Report({ error, inCard = false }: { error: unknown; inCard?: boolean })
   )
 }
 
-/** Code and styles that could not be fetched: after an update on the server, those of the old build are gone. */
+/** Load errors of code and styles: after an update, the old build's files no longer exist. */
 const notLoaded = new WeakSet<Error>()
 addEventListener('vite:preloadError', ({ payload }) => notLoaded.add(payload))
 const isNotLoaded = (error: unknown): boolean => error instanceof Error && notLoaded.has(error)

@@ -2,7 +2,7 @@ import { PasswordInput, TextInput, type PasswordInputProps, type TextInputProps 
 import { useId } from 'react'
 import { LABELS } from '#contract/texts.ts'
 
-/** The address that a person logs in with; password managers keep the password under it. */
+/** The login email; password managers store the password under it. */
 export function EmailField(props: TextInputProps) {
   return (
     <TextInput
@@ -18,7 +18,7 @@ export function EmailField(props: TextInputProps) {
 
 type PasswordFieldProps = PasswordInputProps & {
   label: string
-  /** `current`: password managers fill it in; `new`: they offer to make one. */
+  /** `current`: password managers fill it in; `new`: they offer to generate one. */
   which: 'current' | 'new'
 }
 
@@ -30,11 +30,11 @@ export function PasswordField({ which, ...props }: PasswordFieldProps) {
   return (
     <PasswordInput
       id={id}
-      // The library says it of the box around the field alone.
+      // Mantine sets it on the wrapper only.
       aria-invalid={props.error ? true : undefined}
       aria-describedby={about || undefined}
       autoComplete={`${which}-password`}
-      // The button is for everybody who types one, not for the mouse alone.
+      // The button must be reachable by keyboard.
       visibilityToggleFocusable
       visibilityToggleButtonProps={{ 'aria-label': `Show ${props.label.toLowerCase()}` }}
       {...props}
@@ -42,6 +42,6 @@ export function PasswordField({ which, ...props }: PasswordFieldProps) {
   )
 }
 
-/** What a form says of a password that was typed twice and not alike. */
+/** The form error when password and confirmation differ. */
 export const confirmError = ({ password, confirm }: { password: string; confirm: string }) =>
   password === confirm ? {} : { confirm: "The passwords don't match." }

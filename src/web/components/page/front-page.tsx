@@ -5,7 +5,7 @@ import { usePageTitle } from './page-title.ts'
 
 type Props = { title: string; children: ReactNode; footer?: ReactNode }
 
-/** A page before log-in: the logo, one card with one purpose, links below. */
+/** The layout of a page before login: the logo, one card, links below. */
 export function FrontPage({ title, children, footer }: Props) {
   usePageTitle(title)
   return (
@@ -22,7 +22,7 @@ export function FrontPage({ title, children, footer }: Props) {
   )
 }
 
-/** The form in such a card. The browser's own checks are off: ours speak in the product's words. */
+/** The form in that card. `noValidate`: our own messages replace the browser's. */
 export function FrontForm({
   onSubmit,
   children,

@@ -2,21 +2,20 @@ import { Button } from '@mantine/core'
 import { useCallback, useEffect, useState, type ReactNode } from 'react'
 import { EmptyState } from '#web/components/feedback/empty-state.tsx'
 
-/** How long an answer may take, and how long to wait before the server is asked again. */
-const ASK_MS = 5_000
-const AGAIN_MS = 4_000
+const REQUEST_TIMEOUT_MS = 5_000
+const RETRY_MS = 4_000
 
 type Props = {
-  /** Opens the page once the server answers again; rejects where its code is gone. */
+  /** Loads the page once the server answers again; rejects if its code no longer exists. */
   open: () => Promise<void>
-  /** Around what is said, with its title. */
+  /** Wraps the message, with its title, in the layout. */
   frame: (title: string, content: ReactNode) => ReactNode
-  /** What to say where the server answers and the page's code is not there. */
+  /** Shown when the server answers but the page's code no longer exists. */
   gone: ReactNode
   inCard?: boolean
 }
 
-/** A page whose code could not be fetched. Without a connection it says so, and opens by itself when there is one. */
+/** Shown when a page's code could not be loaded. Offline, it says so and retries until the connection is back. */
 export function NotLoaded({ open, frame, gone, inCard = false }: Props) {
   const [state, setState] = useState<'asking' | 'offline' | 'gone'>(navigator.onLine ? 'asking' : 'offline')
   const [trying, setTrying] = useState(false)
@@ -34,7 +33,7 @@ export function NotLoaded({ open, frame, gone, inCard = false }: Props) {
   }, [open])
   useEffect(() => {
     if (!isOffline) return
-    const timer = setInterval(() => void attempt(), AGAIN_MS)
+    const timer = setInterval(() => void attempt(), RETRY_MS)
     const onOnline = () => void attempt()
     addEventListener('online', onOnline)
     return () => {
@@ -68,9 +67,13 @@ export function NotLoaded({ open, frame, gone, inCard = false }: Props) {
   )
 }
 
-/** Whether anything answers at the server's address. */
+/** Whether the server answers at all. */
 const isReachable = (): Promise<boolean> =>
-  fetch('/favicon.svg', { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(ASK_MS) }).then(
+  fetch('/favicon.svg', {
+    method: 'HEAD',
+    cache: 'no-store',
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  }).then(
     () => true,
     () => false,
   )

@@ -6,11 +6,11 @@ type Props = {
   title: string
   /** The page's one primary action; on a phone it sticks to the bottom. */
   action?: ReactNode
-  /** Beside the action: a secondary button, or a word on what is saved. */
+  /** Beside the action: a secondary button or a short note. */
   aside?: ReactNode
 }
 
-/** The head of every page of the dashboard. Also names the page in the browser's tab. */
+/** The header of every dashboard page. It also sets the document title. */
 export function PageHeader({ title, action, aside }: Props) {
   usePageTitle(title)
   return (

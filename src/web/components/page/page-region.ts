@@ -1,5 +1,5 @@
-/** The part of the dashboard that changes from page to page. */
+/** The id of the dashboard's main region. */
 export const PAGE_ID = 'page'
 
-/** Where the focus goes when the thing that had it is gone. */
+/** Moves the focus to the page after the focused element was removed. */
 export const focusPage = (): void => document.getElementById(PAGE_ID)?.focus({ preventScroll: true })

@@ -1,4 +1,4 @@
 import { useDocumentTitle } from '@mantine/hooks'
 
-/** Names the page in the tab, in history and to screen readers. */
+/** Sets the document title, for the tab, the history and screen readers. */
 export const usePageTitle = (title: string): void => useDocumentTitle(`${title} · Reelay`)

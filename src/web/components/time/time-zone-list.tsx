@@ -11,11 +11,11 @@ type Props = {
   error: ReactNode
   labelStyle: ZoneLabelStyle
   now: Date
-  /** Whether the field in whose place this comes has the focus. */
+  /** Whether the placeholder field that this replaces has the focus. */
   takeFocus: RefObject<boolean>
 }
 
-/** The list itself, found by city, country or offset. */
+/** The select itself, searchable by city, country or offset. */
 export default function TimeZoneList({ label, value, onChange, error, labelStyle, now, takeFocus }: Props) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -44,7 +44,7 @@ export default function TimeZoneList({ label, value, onChange, error, labelStyle
   )
 }
 
-/** Makes the terms at the first search: it asks the browser for every country. */
+/** Builds the search terms at the first search, since that asks the browser for every country. */
 function byPlace(zones: readonly ZoneOption[], now: Date): OptionsFilter {
   let terms: ReadonlyMap<string, string> | undefined
   return ({ options, search }) => {

@@ -2,18 +2,18 @@ import { TextInput } from '@mantine/core'
 import { lazy, Suspense, useRef, useState, type ReactNode } from 'react'
 import { zoneOption, type ZoneLabelStyle } from '#web/lib/time-zones.ts'
 
-// The list is for those who open it; the field stands before its code has come.
+// Loaded on demand; until then a read-only field is shown.
 const TimeZoneList = lazy(() => import('./time-zone-list.tsx'))
 
 type Props = {
   value: string
   onChange: (zone: string) => void
   error?: ReactNode
-  /** How the zones are called. */
+  /** How the zones are labelled. */
   labelStyle?: ZoneLabelStyle
 }
 
-/** Every time zone that people live by, sorted by its offset from GMT, labelled with the offset and places. */
+/** A select of time zones, sorted by GMT offset, labelled with offset and places. */
 export function TimeZoneSelect({ value, onChange, error, labelStyle = 'original' }: Props) {
   const [now] = useState(() => new Date())
   const focused = useRef(false)

@@ -1,6 +1,6 @@
 type Form = { getInputNode: (field: string) => HTMLElement | null }
 
-/** What a form does when its own checks refuse it: the focus goes to the first field that they name. */
+/** Focuses the first invalid field of a form. */
 export const focusFirst =
   (form: Form) =>
   (errors: Readonly<Record<string, unknown>>): void => {

@@ -1,5 +1,2 @@
-/**
- * For every `Select`: a list that is laid out in the page stands at its top until it has been placed, and the page jumps
- * there when a key opens it.
- */
+/** For every `Select`: with absolute positioning, the page jumps to its top when a key opens the list. */
 export const OPENS_IN_VIEW = { floatingStrategy: 'fixed' } as const

@@ -1,8 +1,4 @@
-/**
- * A file that is dropped beside a field would replace the page by itself, and with it all that was typed and is being
- * sent. The fields take their own drops before this hears of them.
- * @returns what ends it
- */
+/** Refuses files dropped outside a field: the browser would open them in place of the page. @returns the undo function */
 export function refuseStrayDrops(): () => void {
   window.addEventListener('dragover', refuse)
   window.addEventListener('drop', refuse)

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time (epoch ms), kept up to date as often as something on the page depends on it. */
+/** The current time (epoch ms), updated every `everyMs`. */
 export function useNow(everyMs = 20_000): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Amounts as people read them. Bytes count in thousands, as the platforms and file managers do. */
+/** Formats amounts. Bytes use powers of 1000, as the platforms and file managers do. */
 
 const UNITS = [
   { size: 1e9, name: 'GB' },
@@ -10,7 +10,7 @@ type Unit = (typeof UNITS)[number]
 
 const unitOf = (count: number): Unit => UNITS.find(({ size }) => count >= size) ?? UNITS[3]
 
-/** One digit behind the point below ten, none for whole bytes: "1.3 MB", "39 MB", "512 B". */
+/** One decimal below ten, none for bytes: "1.3 MB", "39 MB", "512 B". */
 function inUnit(count: number, { size }: Unit): string {
   const value = count / size
   return size > 1 && value < 9.95 ? String(Math.round(value * 10) / 10) : String(Math.round(value))
@@ -21,13 +21,13 @@ export function bytes(count: number): string {
   return `${inUnit(count, unit)} ${unit.name}`
 }
 
-/** "24 of 39 MB": both in the unit of the whole. */
+/** "24 of 39 MB": both in the unit of the total. */
 export function bytesOf(sent: number, total: number): string {
   const unit = unitOf(total)
   return `${inUnit(sent, unit)} of ${inUnit(total, unit)} ${unit.name}`
 }
 
-/** Whole, and 100 only when all of it is there. */
+/** Rounded down, so that 100 means complete. */
 export const percent = (part: number, whole: number): number =>
   whole <= 0 ? 0 : Math.min(100, Math.floor((part / whole) * 100))
 
@@ -41,7 +41,7 @@ export function playTime(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
 }
 
-/** A span of time, with the two largest units that matter: "8 s", "3 min", "18 h 58 min", "2 d 4 h". */
+/** A duration in its two largest units: "8 s", "3 min", "18 h 58 min", "2 d 4 h". */
 export function span(seconds: number): string {
   const whole = Math.max(1, Math.round(seconds))
   if (whole < 60) return `${whole} s`

@@ -1,11 +1,11 @@
-/** Moments as a user in a zone reads them. All take ISO 8601 and an IANA zone. */
+/** Formats ISO 8601 moments in an IANA zone. */
 
 const LOCALE = 'en-GB'
 
 const inZone = (zone: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(LOCALE, { timeZone: zone, ...options })
 
-/** The zone that this browser is set to. */
+/** The browser's time zone. */
 export const browserTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** "14:02" */
@@ -38,11 +38,11 @@ export const exactTime = (at: string, zone: string): string =>
 export const secondOfDay = (at: string, zone: string): string =>
   inZone(zone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(new Date(at))
 
-/** The day as `2026-11-18`: sorts, and compares. */
+/** The day as `2026-11-18`, which sorts and compares. */
 export const dayOf = (at: string, zone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(new Date(at))
 
-/** "Today", "Tomorrow", "Yesterday", "Wednesday 18 November", with the year where it is another one. */
+/** "Today", "Tomorrow", "Yesterday", "Wednesday 18 November", with the year if it is not the current one. */
 export function dayName(day: string, today: string): string {
   const distance = (Date.parse(day) - Date.parse(today)) / 86_400_000
   if (distance === 0) return 'Today'

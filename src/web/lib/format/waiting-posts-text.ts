@@ -1,7 +1,7 @@
 import type { WaitingPosts } from '#contract/posts.ts'
 import { dateOf } from './moments.ts'
 
-/** "225 posts due from 3 Dec 2026 to 20 Jan 2027 will not be posted." `null`: none waits. Held posts count as well. */
+/** "225 posts due from 3 Dec 2026 to 20 Jan 2027 will not be posted." `null`: none. Held posts count too. */
 export function waitingPostsText({ posts, first_at, last_at }: WaitingPosts, zone: string): string | null {
   if (posts === 0 || first_at === null || last_at === null) return null
   const [first, last] = [dateOf(first_at, zone), dateOf(last_at, zone)]

@@ -14,13 +14,13 @@ import { dayAndTime } from '#web/lib/format/moments.ts'
 import { AfterAMoment } from '#web/components/feedback/waiting.tsx'
 import classes from './accounts.module.css'
 
-/** Here they only inform, so they may be older than where a post is made. */
-const FRESH_MS = 5 * 60_000
+/** Longer than on the upload screen, because here they only inform. */
+const STALE_MS = 5 * 60_000
 
 type Asked = {
-  /** Of the row: its platform is asked when it is first seen. */
+  /** Goes on the row: the platform is asked once the row is in view. */
   readonly ref: RefCallback<HTMLLIElement>
-  /** `null`: there is nothing to ask for, because the account may not post or must be linked again. */
+  /** `null`: not asked, because the account cannot post or must be linked again. */
   readonly query: UseQueryResult<AccountNow> | null
   readonly avatarUrl: string | null
 }
@@ -31,14 +31,14 @@ export function useAbilities({ account_id, health, can_publish, avatar_url }: Ac
   const [seen, setSeen] = useState(false)
   if (inViewport && !seen) setSeen(true)
   const able = health.status === 'ok' && can_publish
-  const query = useQuery({ ...accountOptionsQuery(seen && able ? account_id : null), staleTime: FRESH_MS })
+  const query = useQuery({ ...accountOptionsQuery(seen && able ? account_id : null), staleTime: STALE_MS })
   return { ref, query: able ? query : null, avatarUrl: query.data?.avatar_url ?? avatar_url }
 }
 
 export function Abilities({ query, zone }: { query: Asked['query']; zone: string }) {
   if (query === null) return null
   const refusal = refusalOf(query.error)
-  // What was known stays, whatever becomes of the next question.
+  // Earlier data stays when a refetch fails.
   if (query.data)
     return (
       <>
@@ -76,7 +76,7 @@ export function Abilities({ query, zone }: { query: Asked['query']; zone: string
   )
 }
 
-/** How many of a day's posts are left: a wait is no trouble, but should not surprise. */
+/** How many posts the account has left today. */
 function Left({ now: { platform, today }, zone }: { now: AccountNow; zone: string }) {
   const left = postsLeft(today, PLATFORM_NAMES[platform], (at) => dayAndTime(at, zone))
   if (left === null) return null

@@ -28,7 +28,7 @@ type Props = {
   zone: string
 }
 
-/** One linked account: who it is, what it can do now, how it is, and what can be done about it. */
+/** One linked account: its name, abilities, health and actions. */
 export function AccountRow({ account, now, zone }: Props) {
   const [unlinking, setUnlinking] = useState(false)
   const unlinkButton = useRef<HTMLButtonElement>(null)
@@ -84,7 +84,7 @@ function Who({ account, avatarUrl }: { account: Account; avatarUrl: string | nul
   return (
     <>
       <Avatar
-        // Pictures' addresses lapse: the one that the platform has just told is tried anew.
+        // Remounts for a new address, because old picture addresses expire.
         key={avatarUrl}
         url={avatarUrl}
         name={account.username ?? account.display_name}
@@ -100,7 +100,7 @@ function Who({ account, avatarUrl }: { account: Account; avatarUrl: string | nul
   )
 }
 
-/** The displayed name beside the handle, where it says more. */
+/** The displayed name, if it differs from the handle. */
 function SecondName({ account: { username, display_name } }: { account: Account }) {
   if (username === null) return <span>Handle unknown</span>
   return display_name.toLowerCase() !== username.toLowerCase() && <span>{display_name}</span>
@@ -131,7 +131,7 @@ function Unlink({ account, zone, asker, onKeep }: UnlinkProps) {
   const waiting = useQuery(waitingQuery({ accountId }))
   const said = waiting.data ? waitingPostsText(waiting.data, zone) : null
   const unlink = useMutation({
-    // Only what was said here is agreed to: the server refuses another number.
+    // The user agreed to this number of posts; the server refuses any other.
     mutationFn: () =>
       call('unlinkAccount', { params: { accountId }, query: { cancel_posts: waiting.data?.posts ?? 0 } }),
     onError: () => waiting.refetch(),

@@ -24,7 +24,7 @@ import { AddAccount } from './add-account.tsx'
 export function AccountsScreen() {
   const brands = useQuery(brandsQuery)
   const [search, setSearch] = useSearchParams()
-  // In the address, so that a reload shows the same brand.
+  // In the address, so that a reload keeps the brand.
   const wanted = brandIn(useLocation().state)
   const chosen = Number(search.get('brand') ?? wanted)
   useLivePosts()
@@ -98,7 +98,7 @@ function AccountList({ brand }: { brand: Brand }) {
   }
 }
 
-/** The brand that another screen asks to be shown first. */
+/** The brand that another screen passed in the navigation state. */
 const brandIn = (state: unknown): number | null =>
   typeof state === 'object' && state !== null && 'brandId' in state && typeof state.brandId === 'number'
     ? state.brandId

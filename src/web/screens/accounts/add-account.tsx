@@ -42,7 +42,7 @@ function Choice({ platform, brand }: { platform: Settings['platforms'][number]; 
       <Button
         variant="default"
         fullWidth
-        // The first of them has the focus when the dialog opens.
+        // The first enabled one gets the focus when the dialog opens.
         data-autofocus={platform.mode !== 'off' || undefined}
         leftSection={<Mark />}
         disabled={platform.mode === 'off'}

@@ -3,10 +3,10 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { span } from '#web/lib/format/amounts.ts'
 import { dateOf } from '#web/lib/format/moments.ts'
 
-/** Renewing has had many chances by then, and did not move the end. */
+/** By then, renewal has been tried many times without success. */
 const SOON_MS = 14 * 86_400_000
 
-/** How an account is: its state, and why the user should do something about it. */
+/** An account's state, and why the user should act. */
 export type Health =
   | { readonly kind: 'linked'; readonly about: string | null }
   | { readonly kind: 'relink' | 'expires' | 'may_not_post'; readonly word: string; readonly why: string }

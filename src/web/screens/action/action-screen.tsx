@@ -17,7 +17,7 @@ const InSettings = () => (
   </>
 )
 
-/** What each kind of link is called, and where another is to be had. */
+/** The title of each kind of link, and how to get another. */
 const LOOKS: Record<Mode, Look> = {
   resetPassword: {
     title: 'New password',
@@ -37,7 +37,7 @@ const LOOKS: Record<Mode, Look> = {
 
 const isMode = (mode: string): mode is Mode => Object.hasOwn(LOOKS, mode)
 
-/** Where the links of our mails lead. Opening it uses nothing up: mail scanners open links too, and run what they find there. */
+/** The page of our email links. Opening it uses nothing up: mail scanners open links and run their scripts. */
 export function ActionScreen() {
   const [search] = useSearchParams()
   const code = search.get('oobCode') ?? ''
@@ -52,7 +52,7 @@ export function ActionScreen() {
     )
   const look = LOOKS[mode]
   if (code === '') return <DeadLink {...look}>{identityMessage('invalid-action-code')}</DeadLink>
-  // Another link is another page, also where the browser stays on this one.
+  // Remounts for another link in the same tab.
   return (
     <CheckedLink key={`${mode} ${code}`} mode={mode} code={code} {...look}>
       {(link) => {

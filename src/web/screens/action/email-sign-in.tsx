@@ -14,7 +14,7 @@ import type { Outcome, UsableLink } from './links.ts'
 
 type Props = { link: UsableLink; title: string; another: ReactNode }
 
-/** A link that logs in says nothing of the address that it was sent to: who found it must not learn that from it. */
+/** Logs in by link. It asks for the email, so that whoever finds the link does not learn it. */
 export function EmailSignIn({ link, title, another }: Props) {
   const [search] = useSearchParams()
   const [outcome, setOutcome] = useState<Outcome | null>(null)

@@ -15,7 +15,7 @@ import type * as Links from './links.ts'
 
 export type Mode = Links.Mode
 
-/** What talks to the identity provider comes after the page. */
+/** Loads the identity provider's code after the page. */
 export const links = (): Promise<typeof Links> =>
   import('./links.ts').catch((cause: unknown) => {
     throw new Error(identityMessage('network-request-failed'), { cause })
@@ -23,7 +23,7 @@ export const links = (): Promise<typeof Links> =>
 
 type LinkPageProps = { title: string; login?: string; children: ReactNode }
 
-/** A page that a mail's link opened, with a way on for who is logged in and for who is not. */
+/** The layout of a page opened by an email link, with a link to the overview or the login. */
 export function LinkPage({ title, login = LABELS.logIn, children }: LinkPageProps) {
   const session = useSession()
   return (
@@ -46,13 +46,13 @@ type CheckedProps = {
   mode: Mode
   code: string
   title: string
-  /** Where another link is to be had. */
+  /** How to get another link. */
   another: ReactNode
-  /** What is shown of a good link. */
+  /** Renders a usable link. */
   children: (link: Links.UsableLink) => ReactNode
 }
 
-/** Looks at the link first, which uses nothing up: mail scanners open links too. */
+/** Checks the link first, which does not use it up. */
 export function CheckedLink({ mode, code, title, another, children }: CheckedProps) {
   const link = useQuery(
     {
@@ -107,7 +107,7 @@ export function CheckedLink({ mode, code, title, another, children }: CheckedPro
 
 type DeadLinkProps = { title: string; another: ReactNode; confirmed?: string | null; children: string }
 
-/** A link that no second try will open. */
+/** Shown for a link that will never work. */
 export function DeadLink({ title, another, confirmed = null, children }: DeadLinkProps) {
   return (
     <LinkPage title={title}>
@@ -123,7 +123,7 @@ export function DeadLink({ title, another, confirmed = null, children }: DeadLin
   )
 }
 
-/** Whose page this is not, where somebody else is logged in. */
+/** A note that another user is logged in here. */
 export function SomebodyElse({ link: { email, instead, here }, children }: SomebodyElseProps) {
   if (here === null || here === email || here === instead) return null
   return (
@@ -134,7 +134,7 @@ export function SomebodyElse({ link: { email, instead, here }, children }: Someb
 }
 type SomebodyElseProps = { link: Links.UsableLink; children: string }
 
-/** What has been done, in the place of what asked for it, with its focus; and the way back to where the link came from. */
+/** The focused result that replaces the form, with a link to the continue URL. */
 export function Done({ children }: { children: ReactNode }) {
   const text = useRef<HTMLDivElement>(null)
   useEffect(() => text.current?.focus(), [])

@@ -14,7 +14,7 @@ import { identityMessage } from '#web/session/identity-errors.ts'
 import { logOut, open } from '#web/session/session.ts'
 import { wayBack } from './way-back.ts'
 
-/** What the links of mails are for, by their `mode`, in the provider's words. */
+/** The operations of email links by their `mode`, in the provider's terms. */
 const OPERATIONS = {
   resetPassword: 'PASSWORD_RESET',
   verifyEmail: 'VERIFY_EMAIL',
@@ -24,25 +24,25 @@ const OPERATIONS = {
 } as const
 export type Mode = keyof typeof OPERATIONS
 
-/** A link as it was found: good, or what to tell the user of it. */
+/** A checked link: usable, or the message to show. */
 export type Link = UsableLink | DeadLink
 export type UsableLink = {
   readonly kind: 'usable'
-  /** The address that it is about; of a link that logs in nobody is told. */
+  /** The email it is about; empty for a login link. */
   readonly email: string
-  /** The one that the address takes the place of. */
+  /** The email that it replaces. */
   readonly instead: string
-  /** Who is logged in here. */
+  /** The email of the user who is logged in here. */
   readonly here: string | null
 }
 export type DeadLink = {
   readonly kind: 'dead'
   readonly message: string
-  /** Who is logged in here with an address that needs no link any more. */
+  /** The email of the user who is logged in here, if it is already confirmed. */
   readonly confirmed: string | null
 }
 
-/** Looks at a link without using it. Rejects where the provider cannot say. */
+/** Checks a link without using it. Rejects if the provider gives no answer. */
 export async function checkLink(mode: Mode, code: string): Promise<Link> {
   const { auth } = await reach()
   const found = await settle(checkActionCode(auth, code))
@@ -62,36 +62,36 @@ export async function checkLink(mode: Mode, code: string): Promise<Link> {
   }
 }
 
-/** `dead`: only another link does; `weak`: another password may do; `field`: another address may; `failed`: the same may do in a while. */
+/** `dead`: needs a new link; `weak`: needs another password; `field`: needs another email; `failed`: try again later. */
 export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'weak' | 'field' | 'dead' | 'failed'; readonly message: string }
 
-/** Does what a link is for that needs no more than a press, which uses it up. */
+/** Applies a link that needs no further input; this uses it up. */
 export async function followLink(code: string): Promise<Outcome> {
   const identity = await reach().catch(() => null)
   if (identity === null) return UNREACHABLE
   const { auth } = identity
   const refused = await refusal(applyActionCode(auth, code))
   if (refused !== null) return outcomeOf(refused)
-  // It may be about who is logged in here: every tab should know, also where that ends the session.
+  // It may concern the current user: reload so that every tab knows, even if that ends the session.
   if (auth.currentUser) await refusal(reload(auth.currentUser))
   return { kind: 'done' }
 }
 
-/** Sets the new password, which uses the link up. */
+/** Sets the new password; this uses the link up. */
 export async function finishReset(code: string, email: string, password: string): Promise<Outcome> {
   const identity = await reach().catch(() => null)
   if (identity === null) return UNREACHABLE
   const { auth } = identity
   const refused = await refusal(confirmPasswordReset(auth, code, password))
   if (refused !== null) return outcomeOf(refused)
-  // Every session of this user has just ended; the one in this browser should know. Another's is no concern of theirs.
+  // The reset ended all sessions of this user; another user's session here goes on.
   if (auth.currentUser?.email === email) await logOut()
   return { kind: 'done' }
 }
 
-/** Logs in through the link that this page was opened by. */
+/** Logs in with the link that opened this page. */
 export async function logInByLink(email: string, link: string): Promise<Outcome> {
   const identity = await reach().catch(() => null)
   if (identity === null) return UNREACHABLE
@@ -111,7 +111,7 @@ export async function logInByLink(email: string, link: string): Promise<Outcome>
   }
 }
 
-/** Asks for the mail that leads to a new password. */
+/** Requests the email whose link sets a new password. */
 export async function askForNewPassword(email: string): Promise<Outcome> {
   const identity = await reach().catch(() => null)
   if (identity === null) return UNREACHABLE
@@ -121,7 +121,7 @@ export async function askForNewPassword(email: string): Promise<Outcome> {
 
 const Project = z.object({ authorizedDomains: z.array(z.string()) })
 
-/** Where the link may lead back to; null also while the provider cannot say. */
+/** The allowed continue URL of the link; null: none or not allowed. */
 export async function findWayBack(wanted: string | null): Promise<URL | null> {
   if (wayBack(wanted, location.origin, []) !== null || wanted === null)
     return wayBack(wanted, location.origin, [])
@@ -148,13 +148,13 @@ async function confirmedHere(auth: Auth): Promise<string | null> {
 function outcomeOf(refused: string): Outcome {
   const message = deadLink(refused)
   if (message !== null) return { kind: 'dead', message }
-  // The same code at log-in is about the password that the user has.
+  // At login, the same code is about the current password.
   if (refused === 'weak-password' || refused === 'password-does-not-meet-requirements')
     return { kind: 'weak', message: identityMessage('weak-password') }
   return { kind: 'failed', message: identityMessage(refused) }
 }
 
-/** What to tell of a link that no second try will open; `null`: the link is not to blame. */
+/** The message for a link that will never work; `null`: another error. */
 function deadLink(code: string): string | null {
   switch (code) {
     case 'expired-action-code':
@@ -162,9 +162,9 @@ function deadLink(code: string): string | null {
     case 'invalid-action-code':
     case 'user-not-found':
     case 'user-disabled':
-    // The address that it leads to has become somebody else's.
+    // Someone else uses the new email by now.
     case 'email-already-in-use':
-    // It does not have all its parts.
+    // The link is incomplete.
     case 'argument-error':
       return identityMessage('invalid-action-code')
     default:

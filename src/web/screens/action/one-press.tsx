@@ -47,7 +47,7 @@ const WORDS: Record<PressMode, Words> = {
 
 type Props = { mode: PressMode; code: string; link: UsableLink; title: string; another: ReactNode }
 
-/** What is done by one press, and not by opening the page. */
+/** Applies a link on a button press, not on opening the page: mail scanners open links. */
 export function OnePress({ mode, code, link, title, another }: Props) {
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [busy, setBusy] = useState(false)
@@ -84,7 +84,7 @@ export function OnePress({ mode, code, link, title, another }: Props) {
   )
 }
 
-/** Who changed the address may know the password. */
+/** Offers a password reset, because whoever changed the email may know the password. */
 function PasswordToo({ email }: { email: string }) {
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [busy, setBusy] = useState(false)

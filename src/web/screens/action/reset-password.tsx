@@ -54,7 +54,7 @@ export function ResetPassword({ code, link: { email }, title, another }: Props) 
         <FrontForm onSubmit={submit}>
           {outcome?.kind === 'failed' && <Trouble>{outcome.message}</Trouble>}
           <p className={classes.quiet}>For {email}</p>
-          {/* Tells password managers whose password this is. */}
+          {/* Tells password managers which user's password this is. */}
           <input type="hidden" autoComplete="username" value={email} readOnly />
           <PasswordField
             label="New password"

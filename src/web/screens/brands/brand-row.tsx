@@ -24,7 +24,7 @@ export function BrandRow({ brand }: { brand: Brand }) {
   const [mode, setMode] = useState<'shown' | 'edited' | 'deleted'>('shown')
   const editButton = useRef<HTMLButtonElement>(null)
   const deleteButton = useRef<HTMLButtonElement>(null)
-  /** Back to the row, and the focus back to the button that was left. */
+  /** Closes the editor and focuses the edit button. */
   const stopEditing = () => {
     flushSync(() => setMode('shown'))
     editButton.current?.focus()
@@ -101,7 +101,7 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
             autoFocus
             autoComplete="off"
             value={title}
-            // Not disabled: that would lose the focus.
+            // Not `disabled`, which would lose the focus.
             readOnly={save.isPending}
             error={invalid}
             onChange={(event) => {
@@ -133,9 +133,9 @@ function DeleteRow({ brand, asker, onKeep }: DeleteRowProps) {
   const waiting = useQuery(waitingQuery({ brandId }))
   const zone = useZone()
   const remove = useMutation({
-    // Only what was said here is agreed to: the server refuses another number.
+    // The user agreed to this number of posts; the server refuses any other.
     mutationFn: async () => {
-      // Its answer would come for a brand that is gone.
+      // Its answer would arrive for a deleted brand.
       await queryClient.cancelQueries(waitingQuery({ brandId }))
       return call('deleteBrand', { params: { brandId }, query: { cancel_posts: waiting.data?.posts ?? 0 } })
     },
@@ -165,7 +165,7 @@ function DeleteRow({ brand, asker, onKeep }: DeleteRowProps) {
   )
 }
 
-/** The specification's text, and the reason where there is one that the user can act on. */
+/** The specification's text, with the reason if the user can act on it. */
 const deleteFailure = (error: Error): ReactNode => (
   <>
     {TEXTS.brandDeleteFailed}

@@ -30,7 +30,7 @@ export function BrandsScreen() {
       />
       {brands.status === 'pending' && <WaitingRows />}
       {brands.status === 'error' && <QueryTrouble query={brands}>{TEXTS.brandsFetchFailed}</QueryTrouble>}
-      {/* What was fetched before stays, where only fetching it again failed. */}
+      {/* Earlier data stays when only a refetch failed. */}
       {brands.data &&
         (brands.data.length === 0 ? (
           <EmptyState drawing="brands" text={TEXTS.brandsEmpty} />

@@ -22,14 +22,13 @@ const MenuDrawer = lazy(menuDrawer)
 const Notices = lazy(() => import('#web/components/feedback/notices.tsx'))
 const UploadDock = lazy(() => import('#web/video/upload-dock.tsx'))
 
-/** The frame of every signed-in page, and the door: nothing of theirs is shown or asked for before somebody is signed in. */
+/** The frame of every dashboard page. It renders no user data before login and redirects visitors to the login. */
 export function DashboardLayout() {
   const session = useSession()
   const { pathname, search, hash } = useLocation()
   const early = useMatches().some(({ handle }) => handle === BEFORE_SESSION)
 
-  // The frame stands at once for somebody who was here lately; the page itself waits for the session, unless it can
-  // show something of itself without.
+  // A returning user sees the frame at once; the page waits for the session, unless it can render before.
   if (session.status === 'starting' && !wasSignedIn()) return null
   if (session.status === 'unreachable')
     return (
@@ -44,7 +43,9 @@ export function DashboardLayout() {
       </main>
     )
   if (session.status === 'out') {
-    const state: ReturnState | null = GOES_ON[session.why] ? { returnTo: pathname + search + hash } : null
+    const state: ReturnState | null = RETURNS_HERE[session.why]
+      ? { returnTo: pathname + search + hash }
+      : null
     return <Navigate to={PATHS.login} state={state} replace />
   }
   return (
@@ -52,7 +53,7 @@ export function DashboardLayout() {
       <Frame>
         {session.status === 'in' || early ? (
           <Suspense fallback={<WaitingPage />}>
-            {/* Nothing of one person's page stays for the next. */}
+            {/* Remounts for another user. */}
             <Outlet key={session.status === 'in' ? session.uid : keptUserData()?.uid} />
           </Suspense>
         ) : (
@@ -63,13 +64,19 @@ export function DashboardLayout() {
   )
 }
 
-/** Who comes back goes on where they were, unless they meant to leave. */
-const GOES_ON = { never: true, lost: true, left: false, 'left everywhere': false, deleted: false } as const
+/** Whether the next login returns to this page: not after the user has logged out. */
+const RETURNS_HERE = {
+  never: true,
+  lost: true,
+  left: false,
+  'left everywhere': false,
+  deleted: false,
+} as const
 
-/** As in dashboard.module.css. */
+/** The same breakpoint as in dashboard.module.css. */
 const HAS_MENU = '(max-width: 56.24em)'
 
-/** Stands for a page whose name and content are on their way. */
+/** The skeleton of a page whose code is loading. */
 const WaitingPage = () => (
   <>
     <div className={classes.waitingHead} aria-hidden="true">
@@ -88,14 +95,14 @@ function Frame({ children }: { children: ReactNode }) {
   const shown = useRef(pathname)
   useEffect(refuseStrayDrops, [])
   useEffect(() => {
-    // The way to all the rest must open without the server, too. A failure is told when it is opened.
+    // Preload the menu, so that it also opens offline; a load error shows when it is opened.
     if (matchMedia(HAS_MENU).matches) menuDrawer().catch(() => undefined)
   }, [])
   useEffect(() => {
     if (shown.current === pathname) return
     shown.current = pathname
     closeNewsOfOtherPages(pathname)
-    // A new page starts at its beginning, for those who hear it too.
+    // Screen readers start at the top of the new page.
     focusPage()
   }, [pathname])
 

@@ -4,13 +4,13 @@ import { Confirm } from '#web/components/feedback/confirm.tsx'
 import { stopUploads, useUploads } from '#web/video/uploads.ts'
 
 type Props = {
-  /** Where the focus goes back to. */
+  /** Gets the focus back. */
   asker: RefObject<HTMLElement | null>
   onStay: () => void
   onLeave: () => void
 }
 
-/** Nobody would see any more what becomes of an upload whose owner has logged out, so it is asked about. Loaded on demand. */
+/** Asks before a log-out cancels running uploads. Loaded on demand. */
 export default function LeaveQuestion({ asker, onStay, onLeave }: Props) {
   const uploads = useUploads()
   const [stopping, setStopping] = useState(false)
@@ -24,7 +24,7 @@ export default function LeaveQuestion({ asker, onStay, onLeave }: Props) {
   const leave = async () => {
     setStopping(true)
     if (await stopUploads(uploads)) onLeave()
-    // Its form, or the corner of the page, says what became of it; whoever has read that may leave.
+    // An upload has already arrived: its form or a notification says so before the user logs out.
     else setStopping(false)
   }
   if (isOver) return null

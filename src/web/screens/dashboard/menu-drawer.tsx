@@ -4,9 +4,9 @@ import { Logo } from '#web/components/page/logo.tsx'
 import classes from './dashboard.module.css'
 import { Sidebar } from './sidebar.tsx'
 
-/** The sidebar where there is no room beside the page. Loaded when it is first opened. */
+/** The sidebar as a drawer on small screens. Loaded when first opened. */
 export default function MenuDrawer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  // It must be seen to open, or it does not know whom to give the focus back to.
+  // Opens after mounting; otherwise Mantine does not know where to return the focus.
   const there = useMounted()
   return (
     <Drawer

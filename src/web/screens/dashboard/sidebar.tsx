@@ -35,7 +35,7 @@ const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
   { to: PATHS.settings, label: LABELS.settings, Icon: IconSettings },
 ]
 
-/** `onGo`: told when a link was taken, so that a drawer can close. `children` stand above "Log out". */
+/** `onGo`: called when a link is clicked, so that a drawer can close. `children` go above "Log out". */
 export function Sidebar({ onGo, children }: { onGo?: () => void; children?: ReactNode }) {
   const session = useSession()
   const [asking, setAsking] = useState(false)
@@ -47,7 +47,7 @@ export function Sidebar({ onGo, children }: { onGo?: () => void; children?: Reac
   const stay = useCallback(() => setAsking(false), [])
   const isBusy = useUploads().length > 0
   useEffect(() => {
-    // The question must be there without the server, too.
+    // Preload the question, so that it also works offline.
     if (isBusy) leaveQuestion().catch(() => undefined)
   }, [isBusy])
   const button = useRef<HTMLButtonElement>(null)

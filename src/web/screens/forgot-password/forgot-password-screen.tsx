@@ -10,9 +10,9 @@ import { FrontForm, FrontPage } from '#web/components/page/front-page.tsx'
 
 export function ForgotPasswordScreen() {
   const [sent, setSent] = useState(false)
-  // Nothing is checked: as specified, whatever was typed.
+  // No validation, as specified.
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '' } })
-  // The same answer whatever becomes of it: who has an account here is nobody else's business.
+  // The same answer for every outcome, so that nobody learns who has an account.
   const submit = form.onSubmit(async ({ email }) => {
     await askForReset(email.trim())
     setSent(true)
@@ -40,7 +40,7 @@ export function ForgotPasswordScreen() {
   )
 }
 
-/** Takes the focus of the form that it replaces. */
+/** Takes over the focus from the form. */
 function Sent() {
   const text = useRef<HTMLParagraphElement>(null)
   useEffect(() => text.current?.focus(), [])

@@ -2,16 +2,16 @@ import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { FailureCourse, KnownFailure } from '#contract/help.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 
-/** Failures after which the same happens, and what that is. */
+/** Failures with the same consequence. */
 export type FailureGroup = {
   readonly title: string
-  /** How the queue shows a post that has met one; null: no post has. */
+  /** The status of a post with such a failure; null: it concerns no post. */
   readonly status: DeliveryStatus | null
   readonly says: string
   readonly courses: readonly FailureCourse[]
 }
 
-/** In the order in which they concern a user. */
+/** The most important for users first. */
 export const FAILURE_GROUPS: readonly FailureGroup[] = [
   {
     title: 'You decide',
@@ -57,7 +57,7 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
   },
 ]
 
-/** The failures in which every word of the search occurs, in a sentence, a code or a platform's name. */
+/** The failures whose texts, codes or platform names contain every word. */
 export function search(failures: readonly KnownFailure[], words: string): KnownFailure[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean)
   return failures.filter((failure) => {
@@ -71,13 +71,13 @@ const textOf = ({ message, remedy, codes }: KnownFailure): string =>
     .join('\n')
     .toLowerCase()
 
-/** Whether one of its codes is what was searched for: those are then shown. */
+/** Whether the search names one of its codes, which are then shown. */
 export function namesCode({ codes }: KnownFailure, words: string): boolean {
   const wanted = words.trim().toLowerCase()
   return wanted !== '' && codes.some((of) => of.codes.some((code) => code.toLowerCase().includes(wanted)))
 }
 
-/** What is special about a failure within its group: when it is tried again, or what comes first; null: nothing. */
+/** A failure's retries or other peculiarity within its group; null: none. */
 export function courseNote({ course, waits_s, gives_up }: KnownFailure): string | null {
   switch (course) {
     case 'renewed':
@@ -97,18 +97,18 @@ export function courseNote({ course, waits_s, gives_up }: KnownFailure): string 
   }
 }
 
-/** So many waits are still read one by one. */
-const COUNTABLE = 3
+/** Up to this many retries are listed one by one. */
+const LISTED_RETRIES_MAX = 3
 
 function triesNote(waitsS: readonly number[], givesUp: boolean): string {
   if (!givesUp) return `Tried again every ${waitsS.map(spelledOut).join(', ')}, until it works.`
-  if (waitsS.length <= COUNTABLE)
+  if (waitsS.length <= LISTED_RETRIES_MAX)
     return `Tried again after ${waitsS.map(spelledOut).join(', then ')}. Then the post fails.`
   const whole = waitsS.reduce((sum, wait) => sum + wait, 0)
   return `Tried ${waitsS.length} more times within about ${spelledOut(whole)}. Then the post fails.`
 }
 
-/** "65 seconds", "5 minutes", "24 hours", to the nearest. */
+/** Rounded: "65 seconds", "5 minutes", "24 hours". */
 export function spelledOut(seconds: number): string {
   if (seconds < 120 && seconds % 60 !== 0) return counted(seconds, 'second')
   if (seconds < 3600) return counted(Math.round(seconds / 60), 'minute')

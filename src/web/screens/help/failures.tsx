@@ -17,7 +17,7 @@ import { WaitingRows } from '#web/components/feedback/waiting.tsx'
 import { courseNote, FAILURE_GROUPS, namesCode, search, type FailureGroup } from './failure-groups.ts'
 import classes from './help.module.css'
 
-/** Every failure that can be foreseen. The address may name one, as a post's trouble in the queue does. */
+/** Every known failure. The URL's hash may name one, as links from the queue do. */
 export function Failures() {
   const help = useQuery(helpQuery)
   switch (help.status) {
@@ -94,7 +94,7 @@ type GroupProps = {
   asked: string | null
 }
 
-/** Folded until it is opened, searched in, or holds the one that was asked for. */
+/** Collapsed unless a search matches or the URL names an entry in it. */
 function Group({ group: { title, status, says }, failures, words, asked }: GroupProps) {
   if (failures.length === 0) return null
   const opens = words.trim() !== '' || failures.some((failure) => failureAnchor(failure) === asked)
@@ -156,7 +156,7 @@ function Entry({ failure, words, asked }: Pick<GroupProps, 'words' | 'asked'> & 
   )
 }
 
-/** The entry that the address names, once the list is there: it is scrolled to and read out. */
+/** Scrolls to the entry that the URL names, once the list is loaded, and focuses it. */
 function useAskedFailure(failures: readonly KnownFailure[]) {
   const location = useLocation()
   const asked = askedBy(location)
@@ -166,7 +166,7 @@ function useAskedFailure(failures: readonly KnownFailure[]) {
     const entry = document.getElementById(id) ?? document.getElementById('failures')
     entry?.scrollIntoView({ block: entry.id === id ? 'center' : 'start' })
     entry?.focus({ preventScroll: true })
-    // Not by the hash alone: the same link may be followed twice.
+    // Depends on the whole location, because the same hash may be followed twice.
   }, [location])
   return { asked, known: failures.some((failure) => failureAnchor(failure) === asked) }
 }

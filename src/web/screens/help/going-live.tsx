@@ -152,7 +152,7 @@ const MODES: Record<
   },
 }
 
-/** Something to be entered elsewhere, to the letter. */
+/** A value to copy. */
 function Paste({ what, text }: { what: string; text: string }) {
   return (
     <div className={classes.paste}>

@@ -13,11 +13,11 @@ import { WhatPlatformsTake } from './what-platforms-take.tsx'
 export function HelpScreen() {
   const location = useLocation()
   useEffect(() => {
-    // The browser looks for the place before the page is there. The list of failures finds its own.
+    // The browser resolves the hash before the page renders. `Failures` handles its own anchors.
     const place = placeOf(location)
     place?.scrollIntoView()
     place?.focus({ preventScroll: true })
-    // Not by the hash alone: the same link may be followed twice.
+    // Depends on the whole location, because the same hash may be followed twice.
   }, [location])
   return (
     <>

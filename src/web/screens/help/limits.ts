@@ -1,7 +1,7 @@
 import type { VideoLimits } from '#contract/platforms/index.ts'
 import { listed, megabytes, seconds } from '#domain/video-check/post-check.ts'
 
-/** What a platform takes, in the words and from the figures by which a video is checked. */
+/** A platform's limits, from the figures that the video check enforces. */
 export const LIMITS: readonly { readonly name: string; readonly of: (limits: VideoLimits) => string }[] = [
   { name: 'File type', of: ({ containers }) => listed(containers) },
   { name: 'Size', of: ({ maxBytes }) => `up to ${megabytes(maxBytes)}` },

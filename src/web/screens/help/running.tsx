@@ -40,7 +40,7 @@ const MAIL: Record<Help['mail'], string> = {
     'The email comes from Firebase, which handles logins for this server. No email after a few minutes? Check your spam folder, then contact the person who runs this server.',
 }
 
-/** What the pages say then, in the words of the browser, and what that means. */
+/** The browser's error texts and what they mean. */
 export function OutOfReach() {
   return (
     <>

@@ -2,7 +2,7 @@ import { DELIVERY_STATES, type DeliveryStatus } from '#contract/deliveries.ts'
 import { Status } from '#web/components/display/status.tsx'
 import classes from './help.module.css'
 
-/** Each state as the queue shows it, what it means, and who does what next. */
+/** Each status as the queue shows it, and what it means. */
 export function States() {
   return (
     <dl className={classes.states}>

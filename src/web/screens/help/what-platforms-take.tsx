@@ -4,7 +4,7 @@ import { PlatformName } from '#web/platforms/platform-name.tsx'
 import classes from './help.module.css'
 import { LIMITS } from './limits.ts'
 
-/** From the very limits that a video is checked against. On a phone each row is a card. */
+/** Built from the limits that the video check enforces. On a phone each row is a card. */
 export function WhatPlatformsTake() {
   return (
     <>

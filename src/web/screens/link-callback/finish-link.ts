@@ -5,10 +5,10 @@ import { ApiProblem, call } from '#web/client/api.ts'
 import { forgetKept, readKept, readReturn } from '#web/linking/link-flow.ts'
 import type { News } from '#web/components/feedback/announce.tsx'
 
-/** What to tell the user, and the brand whose accounts to show. */
+/** The message for the user, and the brand whose accounts to show. */
 export type Outcome = { readonly news: News; readonly brandId: BrandId | null }
 
-/** Ends what `goToConsent` began. Never rejects: every ending is an outcome that the user is told. */
+/** Finishes what `goToConsent` started. Never rejects: every result becomes an outcome. */
 export async function finishLink(platform: PlatformId, search: URLSearchParams): Promise<Outcome> {
   const name = PLATFORM_NAMES[platform]
   const kept = readKept(platform, search.get('state'))
@@ -42,7 +42,7 @@ export async function finishLink(platform: PlatformId, search: URLSearchParams):
   }
 }
 
-/** Where the answer is lost, the account may be linked all the same. */
+/** If the answer is lost, the account may be linked anyway. */
 const whyNot = (error: Error): string =>
   error instanceof ApiProblem && (error.kind === 'unreachable' || error.kind === 'unreadable')
     ? `The server didn't answer (${error.message}). If the account isn't in the list, add it again.`

@@ -10,7 +10,7 @@ import { EmptyState } from '#web/components/feedback/empty-state.tsx'
 import { PageHeader } from '#web/components/page/page-header.tsx'
 import { finishLink, type Outcome } from './finish-link.ts'
 
-/** Where a platform leads back to: finishes the link, and goes to the accounts with word of what happened. */
+/** The OAuth redirect target: finishes the link, then shows the result on the accounts screen. */
 export function LinkCallbackScreen() {
   const platform = PlatformId.safeParse(useParams()['platform'])
   return platform.success ? <Finishing platform={platform.data} /> : <NoPlatform />
@@ -44,10 +44,7 @@ function Finishing({ platform }: { platform: PlatformId }) {
   )
 }
 
-/**
- * One attempt at a time per address, however often the effect runs: the code can be used once, and React runs effects
- * twice while developing.
- */
+/** One attempt per address: the code can be used once, and React runs effects twice in development. */
 const attempts = new Map<string, Promise<Outcome>>()
 function attempt(platform: PlatformId, search: URLSearchParams): Promise<Outcome> {
   const address = `${platform}?${search.toString()}`

@@ -10,7 +10,7 @@ import { EmailField, PasswordField } from '#web/components/page/front-fields.tsx
 import { FrontForm, FrontPage } from '#web/components/page/front-page.tsx'
 import { Trouble } from '#web/components/feedback/trouble.tsx'
 
-/** What is said of the session before this one. */
+/** The note about how the previous session ended. */
 const ENDED: Record<Extract<Session, { status: 'out' }>['why'], string | null> = {
   never: null,
   left: null,
@@ -33,7 +33,7 @@ export function LoginScreen() {
   })
 
   if (session.status === 'in') return <Navigate to={returnTarget(location.state)} replace />
-  // Somebody who is signed in should not see the form flash by.
+  // Avoids a flash of the form for a user who is logged in.
   if (session.status === 'starting' && wasSignedIn()) return null
 
   const ended = session.status === 'out' ? ENDED[session.why] : null

@@ -25,7 +25,7 @@ export function NotFoundScreen() {
   )
 }
 
-/** The same inside the dashboard, where the sidebar stays. */
+/** The same inside the dashboard, with the sidebar. */
 export function NotFoundInDashboard() {
   return (
     <>

@@ -10,11 +10,11 @@ import { Part } from './part.tsx'
 type Done = Overview['first_steps']
 type Step = keyof Done
 
-/** The way to the first post; gone once it has been walked. */
+/** The steps to the first post; hidden once all are done. */
 export function Checklist({ done }: { done: Done }) {
   const next = STEPS.find(({ step }) => !done[step])
   if (!next) return null
-  // Before there is an account to post to, the next step is the page's primary action; then posting is.
+  // Until an account is linked, the next step is the page's primary action.
   const emphasis = done.account ? 'light' : 'filled'
   return (
     <Part title="First steps" id="first-steps">

@@ -23,12 +23,12 @@ type Props = Pick<Overview, 'relink' | 'attention'> & { zone: string; now: numbe
 
 const NEEDS_USER: ReadonlySet<Delivery['status']> = new Set(['failed', 'unconfirmed', 'blocked'])
 
-/** What only the user can settle, and how. Not there when there is nothing. */
+/** The accounts and posts that need the user; hidden if there are none. */
 export function NeedsAttention({ relink, attention, zone, now }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const posts = attention.posts
     .map((post) => ({ post, troubled: post.deliveries.filter(({ status }) => NEEDS_USER.has(status)) }))
-    // Live news may have moved the last of them on.
+    // A live update may have resolved the last of them.
     .filter(({ troubled }) => troubled.length > 0)
   const left = relink.accounts.length + posts.reduce((sum, { troubled }) => sum + troubled.length, 0)
   if (left === 0) return null
@@ -54,7 +54,7 @@ export function NeedsAttention({ relink, attention, zone, now }: Props) {
                 brandId={post.brand_id}
                 named={troubled.length > 1}
                 zone={zone}
-                // With the last of them the whole part goes.
+                // The whole section disappears with the last one.
                 onMoved={() => (left > 1 ? heading.current?.focus() : focusPage())}
               />
             ))}

@@ -4,13 +4,13 @@ import { dayName } from '#web/lib/format/moments.ts'
 export const sumOf = (days: readonly OverviewDay[], what: 'published' | 'failed'): number =>
   days.reduce((sum, day) => sum + day[what], 0)
 
-/** "3 published, 1 failed"; what there was none of is not said. */
+/** "3 published, 1 failed", without zero counts. */
 export function numbersOf({ published, failed }: Omit<OverviewDay, 'day'>): string {
   const said = [published > 0 && `${published} published`, failed > 0 && `${failed} failed`]
   return said.filter((part) => part !== false).join(', ') || 'nothing'
 }
 
-/** What the chart shows, for those who do not see it, in a sentence or two. `days` end with today. */
+/** The chart as a sentence or two. `days` end with today. */
 export function summaryOf(days: readonly OverviewDay[]): string {
   const all = { published: sumOf(days, 'published'), failed: sumOf(days, 'failed') }
   if (all.published + all.failed === 0) return `No posts published or failed in the last ${days.length} days.`
@@ -23,7 +23,7 @@ export function summaryOf(days: readonly OverviewDay[]): string {
   return `${capital(numbersOf(all))} in ${days.length} days.${most}`
 }
 
-/** "today", but "on Wednesday 18 November". */
+/** "Today" becomes "today"; a date becomes "on Wednesday 18 November". */
 const inSentence = (name: string): string => (name.includes(' ') ? `on ${name}` : name.toLowerCase())
 
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)

@@ -15,10 +15,10 @@ import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
 import classes from './overview.module.css'
 import { WaitingOverview } from './waiting-overview.tsx'
 
-// Fetched while the data are. A failure to fetch it is told where it would be.
+// Loaded in parallel with the data; a load error shows in its place.
 const Parts = lazy(() => import('./parts.tsx'))
 
-/** Its head and the notice stand while the session is opened. */
+/** The header and the notice are shown while the session opens. */
 export function OverviewScreen() {
   const signedIn = useSession().status === 'in'
   const { link, said } = useLivePosts(signedIn)
@@ -52,7 +52,7 @@ export function OverviewScreen() {
   )
 }
 
-/** What is true of this server and worth knowing before anything else (ruling R4). */
+/** The server's own notice (ruling R4). */
 function Notice() {
   const settings = useQuery(settingsQuery)
   if (settings.data?.notice == null) return null

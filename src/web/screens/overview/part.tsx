@@ -9,12 +9,12 @@ import classes from './overview.module.css'
 type Props = {
   title: string
   id: string
-  /** Where the focus can go when what had it is gone. */
+  /** Can take the focus when the focused element is removed. */
   heading?: Ref<HTMLHeadingElement>
   children: ReactNode
 }
 
-/** A part of the overview: a heading and a card. */
+/** A section of the overview: a heading and a card. */
 export function Part({ title, id, heading, children }: Props) {
   return (
     <section aria-labelledby={id}>
@@ -26,18 +26,18 @@ export function Part({ title, id, heading, children }: Props) {
   )
 }
 
-/** Leads to what a part has no room for. */
+/** A link to the entries that a section does not show. */
 export const More = ({ to, children }: { to: string; children: ReactNode }) => (
   <p className={classes.more}>
     <Link to={to}>{children}</Link>
   </p>
 )
 
-/** How many more there are than the first of them; null: none. What is counted up to a bound is said to be more. */
+/** The number of entries not shown, such as "12" or "995+"; null: none. */
 export function moreThan({ posts, total }: { posts: readonly unknown[]; total: number }): string | null {
   if (total <= posts.length) return null
   return total < POSTS_COUNTED_MAX ? String(total - posts.length) : `${POSTS_COUNTED_MAX - posts.length}+`
 }
 
-/** The queue, under one filter. */
+/** The address of the queue with a filter. */
 export const inQueue = (status: PostCount): string => `${PATHS.queue}?status=${status}`

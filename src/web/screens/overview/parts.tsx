@@ -7,7 +7,7 @@ import classes from './overview.module.css'
 import { ComingUp, RecentlyPublished } from './posts-at-a-glance.tsx'
 import { TwoWeeks } from './two-weeks.tsx'
 
-/** What a user opens the overview for, most urgent first. */
+/** The overview's sections, most urgent first. */
 export default function Parts({ overview }: { overview: Overview }) {
   const { first_steps, relink, attention, next, published, days, timezone } = overview
   const zone = useZone()

@@ -7,21 +7,21 @@ import { DeliveryBadge } from '#web/components/display/status.tsx'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
 import classes from './overview.module.css'
 
-/** A post may go to a hundred accounts; the queue shows each. */
+/** A post may have a hundred accounts; the queue shows all. */
 export const ACCOUNTS_SHOWN = 3
 
 type Props = {
   post: Post
-  /** Those of its deliveries that are meant here. */
+  /** The deliveries to show. */
   deliveries: readonly Delivery[]
   when: string
-  /** What is at the right edge of an account's line; its status where nothing else is said. */
+  /** The right end of an account's line; its status by default. */
   aside?: (delivery: Delivery) => ReactNode
-  /** Under it all. */
+  /** Shown below. */
   children?: ReactNode
 }
 
-/** One post at a glance: its picture, what and when, and a line for each account. */
+/** A post's picture, title, time and one line per account. */
 export function PostLine({ post, deliveries, when, aside = statusOf, children }: Props) {
   const title = titleOf(post)
   const shown = deliveries.slice(0, ACCOUNTS_SHOWN)

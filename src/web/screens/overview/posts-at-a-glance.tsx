@@ -92,7 +92,7 @@ function openOn(delivery: Delivery) {
   )
 }
 
-/** Live news may have moved the last of them on; the list follows. */
+/** Leaves out posts whose matching deliveries a live update has changed. */
 const withDeliveries = (posts: readonly Post[], wanted: (delivery: Delivery) => boolean) =>
   posts
     .map((post) => ({ post, deliveries: post.deliveries.filter(wanted) }))

@@ -8,21 +8,18 @@ import { numbersOf, summaryOf, sumOf } from './numbers.ts'
 
 type Props = {
   days: readonly OverviewDay[]
-  /** The zone of the days where it is not that of the page. */
+  /** The zone of the days, if it differs from the page's. */
   daysOf: string | null
 }
 
-/**
- * What was published and failed, day by day. One day is chosen and told in words: by pointing at it, touching it, or with
- * the arrow keys, as in a toolbar.
- */
+/** Published and failed posts per day. Pointer, touch or arrow keys (as in a toolbar) select a day to describe. */
 export function TwoWeeks({ days, daysOf }: Props) {
   const last = days.length - 1
   const [chosen, setChosen] = useState(last)
   const bars = useRef(new Map<number, HTMLButtonElement>())
   const most = Math.max(1, ...days.map(({ published, failed }) => published + failed))
   const today = days[last]?.day ?? ''
-  const told = days[chosen]
+  const selected = days[chosen]
 
   const byKey = (event: KeyboardEvent) => {
     const to = targetOf(event.key, chosen, last)
@@ -61,9 +58,9 @@ export function TwoWeeks({ days, daysOf }: Props) {
           ))}
         </div>
         <div className={classes.below} aria-hidden="true">
-          {told && (
+          {selected && (
             <p className={classes.told}>
-              <strong>{dayName(told.day, today)}:</strong> {numbersOf(told)}
+              <strong>{dayName(selected.day, today)}:</strong> {numbersOf(selected)}
             </p>
           )}
           <p className={classes.legend}>
@@ -97,7 +94,7 @@ function Bar({ of: { day, published, failed }, most }: { of: OverviewDay; most: 
   )
 }
 
-/** One of a thousand is still seen. */
+/** At least 3 px, so that one of a thousand is visible. */
 const heightOf = (count: number, most: number): string =>
   count === 0 ? '0' : `max(3px, ${(count / most) * 100}%)`
 

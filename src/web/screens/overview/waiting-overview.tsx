@@ -3,7 +3,7 @@ import { Card } from '#web/components/display/card.tsx'
 import { AfterAMoment } from '#web/components/feedback/waiting.tsx'
 import classes from './overview.module.css'
 
-/** Stands for the parts that are on their way, in their shape. */
+/** The overview's skeleton. */
 export function WaitingOverview() {
   return (
     <AfterAMoment>

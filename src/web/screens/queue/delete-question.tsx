@@ -11,10 +11,10 @@ import { messageOf } from '#web/lib/format/message-of.ts'
 
 type Props = {
   post: Post
-  /** Where the focus goes back to. */
+  /** Gets the focus back. */
   asker: RefObject<HTMLElement | null>
   onKeep: () => void
-  /** The row goes with it; the focus needs another place. */
+  /** Called on success: the row disappears, so the focus must move. */
   onDeleted: () => void
 }
 
@@ -25,7 +25,7 @@ export function DeleteQuestion({ post, asker, onKeep, onDeleted }: Props) {
       onDeleted()
       dropPost(post.post_id)
     },
-    // Whether it went well or not, what is shown may be old.
+    // After an error, too, the shown data may be stale.
     onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
   })
   return (

@@ -13,7 +13,7 @@ import classes from './queue.module.css'
 
 type Props = { delivery: Delivery; zone: string; now: number }
 
-/** One account of a post: who, what became of it, and one more thing that is worth knowing. */
+/** One account of a post: its name, its status and one more detail. */
 export function DeliveryLine({ delivery, zone, now }: Props) {
   return (
     <li className={classes.delivery}>
@@ -64,7 +64,7 @@ const nextTry = (due: string | null, now: number): string | null =>
 
 type SentProps = { progress: { sent: number; total: number }; at: string; name: string }
 
-/** How far the bytes are, and how long the rest takes at the pace seen since this line was first shown. */
+/** Upload progress, and the time left at the speed measured since this line was first shown. */
 function Sent({ progress: { sent, total }, at, name }: SentProps) {
   const [first] = useState({ sent, at })
   const seconds = (Date.parse(at) - Date.parse(first.at)) / 1000

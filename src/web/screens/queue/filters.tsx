@@ -32,7 +32,7 @@ export function Filters({ chosen, counts, onChoose }: Props) {
   )
 }
 
-/** What is over needs no number. */
+/** The filters that show a count: those with work left. */
 const COUNTED: ReadonlySet<PostCount> = new Set(['attention', 'scheduled', 'publishing', 'failed'])
 
 export const FILTER_WORDS: Record<PostCount, string> = {

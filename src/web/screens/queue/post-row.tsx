@@ -17,10 +17,10 @@ import { DeliveryLine } from './delivery-line.tsx'
 import classes from './queue.module.css'
 import { Timeline } from './timeline.tsx'
 
-/** What is open in a row: kept by the screen, since a row that moves to another section is a new one there. */
+/** What is open in a row. The screen holds it, because a row remounts when it moves to another section. */
 export type Opened = {
   readonly timeline: boolean
-  /** What is asked: whether to delete the post, or to cancel this delivery of it. */
+  /** The open confirmation: to delete the post, or to cancel this delivery. */
   readonly question: 'delete' | DeliveryId | null
 }
 export type OpenedRows = {
@@ -32,7 +32,7 @@ type Props = {
   post: Post
   zone: string
   now: number
-  /** Whether it says its day too, where it is not under it. */
+  /** Whether the row shows its day, because it has no day heading. */
   dated: boolean
   rows: OpenedRows
 }
@@ -42,7 +42,7 @@ const placeOf = (postId: PostId): string => `post-${postId}`
 export const focusPost = (postId: PostId): void =>
   document.getElementById(placeOf(postId))?.focus({ preventScroll: true })
 
-/** The next row takes the focus of one that goes; the one before where there is none, and the page where it was the last. */
+/** Moves the focus of a removed row to the next row, else the previous one, else the page. */
 function focusBeside(postId: PostId): void {
   const rows = [...document.querySelectorAll<HTMLElement>('li[id^="post-"]')]
   const at = rows.findIndex(({ id }) => id === placeOf(postId))
@@ -51,7 +51,7 @@ function focusBeside(postId: PostId): void {
   else focusPage()
 }
 
-/** One post: what it is, and for each account what became of it and what can be done. */
+/** One post, with the status and the actions of each account. */
 export function PostRow({ post, zone, now, dated, rows }: Props) {
   const { timeline, question } = rows.of(post.post_id)
   const setTimeline = (open: boolean) => rows.set(post.post_id, { timeline: open })
@@ -62,7 +62,7 @@ export function PostRow({ post, zone, now, dated, rows }: Props) {
   const backToMenu = () => more.current?.focus()
   const title = titleOf(post)
   const timelineId = `timeline-${post.post_id}`
-  // A post that names its day stands under no heading of a day.
+  // A dated row has no day heading above it, so its own heading is one level higher.
   const [Heading, TimelineHeading] = dated ? (['h3', 'h4'] as const) : (['h4', 'h5'] as const)
   return (
     <li className={classes.post} id={placeOf(post.post_id)} tabIndex={-1} aria-label={title}>
@@ -159,7 +159,7 @@ type MenuProps = {
 function RowMenu({ button, post, title, opened, onTimeline, onCancel, onDelete }: MenuProps) {
   const several = post.deliveries.length > 1
   return (
-    // In the page's landmark, and without an empty element that a menu may not hold.
+    // In the page's landmark, and without a placeholder element that ARIA forbids in a menu.
     <Menu portalProps={{ target: '#page' }} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <ActionIcon ref={button} className={classes.menu ?? ''} aria-label={`More about ${title}`}>

@@ -49,7 +49,7 @@ function useOpenedRows(): OpenedRows {
   }
 }
 
-/** A row that had the focus has it again in the section to which it moved. */
+/** Gives the focus back to a row that remounted in another section. */
 function useFocusOfMovedRow() {
   const focused = useRef<string | null>(null)
   useLayoutEffect(() => {
@@ -59,7 +59,7 @@ function useFocusOfMovedRow() {
   return {
     onFocus: ({ target }: FocusEvent) =>
       void (focused.current = target.closest('li[id^="post-"]')?.id ?? null),
-    // What is still there was left by the user.
+    // Still in the document: the user moved the focus away.
     onBlur: ({ target }: FocusEvent) => void (target.isConnected && (focused.current = null)),
   }
 }
@@ -75,7 +75,7 @@ type Shown = {
 const usePosts = (filter: PostFilter, link: LiveLink): PostPages =>
   useInfiniteQuery({ ...postsQuery(filter), ...(link === 'reconnecting' && { refetchInterval: POLL_MS }) })
 
-/** Every post once: what needs the user, what is to come, what is done. A cancelled post is done before its day. */
+/** Every post once: needs attention, upcoming, done. A cancelled post counts as done. */
 function AllPosts({ link, zone, rows, onShow }: Shown) {
   const now = useNow()
   const [attention, upcoming, past] = [
@@ -127,7 +127,7 @@ function AllPosts({ link, zone, rows, onShow }: Shown) {
 function OneFilter({ link, zone, rows, filter, onShow }: Shown) {
   const now = useNow()
   const posts = usePosts(filter, link)
-  // Another list's counts are as good until this one's come.
+  // Counts from another cached list are shown until this one is loaded.
   const other = useInfiniteQuery(postsQuery('upcoming'))
   return (
     <>

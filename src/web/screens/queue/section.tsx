@@ -20,12 +20,12 @@ export type Clock = { readonly zone: string; readonly now: number }
 type Props = Clock & {
   id: string
   title: string
-  /** The only section: what it shows is said above it already. */
+  /** The only section: the filter above it already names it. */
   alone: boolean
-  /** Under the days, or in one list in which each post names its day. */
+  /** Grouped by day, or in one list where each post shows its day. */
   grouped: boolean
   posts: readonly Post[]
-  /** Brings more of them. */
+  /** Loads more posts. */
   query: PostPages
   rows: OpenedRows
 }
@@ -33,11 +33,11 @@ type Props = Clock & {
 export const postsIn = ({ data }: PostPages): readonly Post[] =>
   data?.pages.flatMap(({ items }) => items) ?? []
 
-/** The posts of one list, with a button for more of them. Not there while it is empty. */
+/** The posts of one list, with a button to load more. Hidden while empty. */
 export function Section({ id, title, alone, grouped, posts, query, rows, zone, now }: Props) {
   if (posts.length === 0) return null
 
-  /** The button goes with the last of them; the focus goes on to the first that came. */
+  /** The button may disappear, so the focus moves to the first new post. */
   const showMore = async () => {
     const { data } = await query.fetchNextPage()
     const first = data?.pages.at(-1)?.items[0]

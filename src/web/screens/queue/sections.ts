@@ -1,13 +1,13 @@
 import type { Post } from '#contract/posts.ts'
 
-/** The lists of the sections, in their order: a post that is on its way from one to the next is in both until both are fetched again. */
+/** The lists of the sections. A post that moves between two is in both until both are refetched. */
 export type Sections = {
   readonly attention: readonly Post[]
   readonly upcoming: readonly Post[]
   readonly past: readonly Post[]
 }
 
-/** Each post in the first of its sections only. */
+/** Keeps each post in its first section only. */
 export function withoutRepeats({ attention, upcoming, past }: Sections): Sections {
   const shown = new Set(attention.map(({ post_id }) => post_id))
   const isNew = ({ post_id }: Post) => !shown.has(post_id)

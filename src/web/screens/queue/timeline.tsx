@@ -14,7 +14,7 @@ import classes from './queue.module.css'
 
 type Props = { post: Post; zone: string; Heading: 'h4' | 'h5'; onClose: () => void }
 
-/** Everything that happened to a post, in order, for each account. */
+/** The events of a post in order, per account. */
 export function Timeline({ post, zone, Heading, onClose }: Props) {
   const detail = useQuery(postQuery(post.post_id))
   const heading = useRef<HTMLHeadingElement>(null)

@@ -3,7 +3,7 @@ import { Card } from '#web/components/display/card.tsx'
 import { AfterAMoment } from '#web/components/feedback/waiting.tsx'
 import classes from './queue.module.css'
 
-/** Stands for the posts that are on their way, in their shape. */
+/** The queue's skeleton. */
 export function WaitingPosts() {
   return (
     <AfterAMoment>

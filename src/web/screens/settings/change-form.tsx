@@ -7,7 +7,7 @@ import { Trouble } from '#web/components/feedback/trouble.tsx'
 import type { Changed } from './own-login.ts'
 import classes from './settings.module.css'
 
-/** As `useForm` gives it. */
+/** The part of `useForm`'s return value that is used here. */
 type Form<V> = {
   readonly submitting: boolean
   onSubmit: (
@@ -20,19 +20,19 @@ type Form<V> = {
 
 type Props<V extends Record<string, unknown>> = {
   form: Form<V>
-  /** What it is for, to those who do not see under which heading it stands. */
+  /** The form's accessible name. */
   label: string
   change: (values: V) => Promise<Changed>
   onDone: () => void
   onCancel: () => void
-  /** What the button does. */
+  /** The submit button's label. */
   action: string
   danger?: boolean
   cancel?: string
   children: ReactNode
 }
 
-/** A form that opens in its row: the first field has the focus, Escape closes it, and what is refused leaves all that was typed. */
+/** A form that opens in its row: it focuses the first field, closes on Escape and keeps the input after an error. */
 export function ChangeForm<V extends Record<string, unknown>>(props: Props<V>) {
   const { form, label, change, onDone, onCancel, action, danger = false, cancel = 'Cancel', children } = props
   const [failure, setFailure] = useState<string | null>(null)
@@ -78,7 +78,7 @@ export function ChangeForm<V extends Record<string, unknown>>(props: Props<V>) {
   )
 }
 
-/** Tells password managers whose password is meant. */
+/** Tells password managers which user's password is meant. */
 export const WhosePassword = ({ email }: { email: string }) => (
   <input type="hidden" autoComplete="username" value={email} readOnly />
 )

@@ -9,7 +9,7 @@ import { Row, Section } from './section.tsx'
 import classes from './settings.module.css'
 import { useOpener } from './use-opener.ts'
 
-/** Not where users may not delete themselves. */
+/** Hidden if this server does not let users delete themselves. */
 export function DeleteSection() {
   const { data: settings } = useQuery(settingsQuery)
   const { data: login } = useQuery(loginQuery)
@@ -54,7 +54,7 @@ function DeleteForm({ login: { email, hasPassword }, onCancel }: { login: OwnLog
       form={form}
       label="Delete my account"
       change={({ current }) => deleteMe(hasPassword ? current : null)}
-      // The session has ended: the login page says the last word.
+      // The session has ended; the login page confirms it.
       onDone={() => undefined}
       onCancel={onCancel}
       action="Delete my account"

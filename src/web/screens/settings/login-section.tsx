@@ -27,8 +27,8 @@ import { Row, Section } from './section.tsx'
 import classes from './settings.module.css'
 import { useOpener } from './use-opener.ts'
 
-/** While a mail is on its way its link may be opened anywhere. */
-const LOOK_AGAIN_MS = 5_000
+/** Polls for the confirmation, because the email's link may be opened anywhere. */
+const CONFIRMATION_POLL_MS = 5_000
 
 export function LoginSection() {
   return (
@@ -42,9 +42,10 @@ function OwnLoginRows() {
   const [mailed, setMailed] = useState(false)
   const login = useQuery({
     ...loginQuery,
-    refetchInterval: ({ state }) => (mailed && state.data?.confirmed === false ? LOOK_AGAIN_MS : false),
+    refetchInterval: ({ state }) =>
+      mailed && state.data?.confirmed === false ? CONFIRMATION_POLL_MS : false,
   })
-  // What was read before stays: it is asked for anew whenever the page is looked at.
+  // Earlier data stays during a refetch.
   if (login.data)
     return (
       <>
@@ -277,7 +278,7 @@ function PasswordForm({ email, onDone, onCancel }: PasswordFormProps) {
   )
 }
 
-/** Not where the sessions are kept by a service that offers no way to end them. */
+/** Hidden if the identity provider offers no way to end all sessions. */
 function Everywhere() {
   const opener = useRef<HTMLButtonElement>(null)
   const [asking, setAsking] = useState(false)
@@ -323,7 +324,7 @@ function Everywhere() {
   )
 }
 
-/** A mail that is asked for by one press. */
+/** An email that one button requests. */
 const useMail = (ask: () => Promise<Changed>, onMailed: () => void = () => undefined) =>
   useMutation({
     mutationFn: async () => {

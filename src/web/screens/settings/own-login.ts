@@ -18,17 +18,17 @@ import { queryClient, settingsQuery } from '#web/client/queries.ts'
 import { logOut, missingInPassword, open } from '#web/session/session.ts'
 import { stopAllUploads } from '#web/video/uploads.ts'
 
-/** How somebody logs in, as the identity provider has it now. */
+/** The user's login data, as the identity provider has it now. */
 export type OwnLogin = { readonly email: string; readonly confirmed: boolean; readonly hasPassword: boolean }
 
-/** Asked anew whenever the page is looked at: an address is confirmed in another tab, or on a phone. */
+/** Refetched whenever the page gets the focus: an email may be confirmed in another tab or on a phone. */
 export const loginQuery = queryOptions({
   queryKey: ['login'],
   queryFn: readLogin,
   staleTime: 0,
 })
 
-/** What became of a change: `field` says beside which field it belongs. */
+/** The result of a change; `field`: an error beside that field. */
 export type Changed =
   | { readonly kind: 'done' }
   | { readonly kind: 'field'; readonly field: 'email' | 'current' | 'password'; readonly message: string }
@@ -46,17 +46,17 @@ async function readLogin(): Promise<OwnLogin> {
   return { email: email ?? '', confirmed: emailVerified, hasPassword }
 }
 
-/** Asks for the mail whose link confirms the address. */
+/** Requests the email whose link confirms the address. */
 export const askToConfirm = async (): Promise<Changed> =>
   mailed(await refusal(sendEmailVerification(await me())))
 
-/** Asks for the mail that leads to a first password. */
+/** Requests the email whose link sets a first password. */
 export async function askForPassword(email: string): Promise<Changed> {
   const { auth } = await open()
   return mailed(await refusal(sendPasswordResetEmail(auth, email)))
 }
 
-/** Asks for the mail whose link changes the address; until it is opened, nothing changes. */
+/** Requests the email whose link changes the address; nothing changes before it is opened. */
 export async function changeEmail(wanted: string, password: string | null): Promise<Changed> {
   const email = Email.safeParse(wanted)
   if (!email.success) return { kind: 'field', field: 'email', message: sentences(email.error) }
@@ -71,7 +71,7 @@ export async function changeEmail(wanted: string, password: string | null): Prom
     : mailed(refused)
 }
 
-/** Sets another password, which ends every other session of this user. */
+/** Changes the password, which ends the user's other sessions. */
 export async function changePassword(current: string, next: string): Promise<Changed> {
   const password = Password.safeParse(next)
   if (!password.success) return { kind: 'field', field: 'password', message: sentences(password.error) }
@@ -92,14 +92,14 @@ export async function changePassword(current: string, next: string): Promise<Cha
   }
 }
 
-/** Ends every session of this user, this one as well. Rejects where the server cannot or will not. */
+/** Ends all sessions of this user, including this one. Rejects if the server cannot or will not. */
 export async function leaveEverywhere(): Promise<void> {
   if (!(await stopAllUploads()))
     throw new Error('Your upload had already arrived: see the queue. Log out again to continue.')
   await logOut('left everywhere', () => call('signOutEverywhere'))
 }
 
-/** Deletes this user with everything that is theirs. */
+/** Deletes this user and all their data. */
 export async function deleteMe(password: string | null): Promise<Changed> {
   const user = await me()
   const unproven = await prove(user, password)
@@ -108,7 +108,7 @@ export async function deleteMe(password: string | null): Promise<Changed> {
   await stopAllUploads()
   await logOut('deleted', async () => {
     await call('deleteUser')
-    // The built-in service has forgotten them already; a hosted one must be asked.
+    // The built-in service has already deleted the user; a hosted one must be called.
     if (identity.mode === 'firebase') await refusal(deleteUser(user))
   })
   return DONE
@@ -120,11 +120,7 @@ async function me(): Promise<User> {
   return auth.currentUser
 }
 
-/**
- * Shows the provider that it is still the same person, who may have left the table. Who has no password must have logged in
- * lately, which the provider looks at itself.
- * @returns what is wrong; null: nothing
- */
+/** Reauthenticates with the password; without one, the provider requires a recent login. @returns null: success */
 async function prove(user: User, password: string | null): Promise<Changed | null> {
   if (password === null) return null
   const proof = EmailAuthProvider.credential(user.email ?? '', password)

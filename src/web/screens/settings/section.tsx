@@ -5,12 +5,12 @@ import classes from './settings.module.css'
 type Props = {
   title: string
   about: string
-  /** Rows with lines between them, in place of fields below each other. */
+  /** Rows with lines between them, instead of fields. */
   rows?: boolean
   children: ReactNode
 }
 
-/** One matter of the settings: what it is about, beside what can be set. */
+/** One section of the settings: its title beside its controls. */
 export function Section({ title, about, rows = false, children }: Props) {
   return (
     <section className={classes.section} aria-label={title}>
@@ -30,7 +30,7 @@ type RowProps = {
   children?: ReactNode
   /** Buttons at the end of its line. */
   actions?: ReactNode
-  /** What was asked for, below it. */
+  /** The opened form or message. */
   below?: ReactNode
 }
 

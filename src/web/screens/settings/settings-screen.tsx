@@ -52,7 +52,7 @@ function Profile() {
   }
 }
 
-/** Saves one field of the profile and says so. */
+/** Saves one field of the profile and confirms it. */
 const useSave = (save: (value: string) => Promise<User>, done: string) =>
   useMutation({
     mutationFn: save,
@@ -122,15 +122,15 @@ function TimeZoneField({ user }: { user: User }) {
 
 type FieldProps = {
   changed: boolean
-  /** What the button does, for those who do not see beside which field it stands. */
+  /** The button's accessible name. */
   update: string
   saving: boolean
-  /** `refocus`: to be called when it has ended, since the button that was pressed may be gone. */
+  /** `refocus` must be called at the end, because the pressed button may be gone. */
   onSubmit: (refocus: () => void) => void
   children: ReactNode
 }
 
-/** One value of the profile, with a button that appears once it was edited. */
+/** One profile field, with a button that appears once it is edited. */
 function Field({ changed, update, saving, onSubmit, children }: FieldProps) {
   const form = useRef<HTMLFormElement>(null)
   return (
@@ -165,7 +165,7 @@ function DarkMode() {
   )
 }
 
-/** What the server says of one field, or of the whole where it does not name the field. */
+/** The server's error for one field, or its general message. */
 const fieldError = (error: Error | null, field: string): string | null =>
   error === null
     ? null

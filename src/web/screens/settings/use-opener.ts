@@ -1,6 +1,6 @@
 import { useRef, useState, type RefObject } from 'react'
 
-/** A form that a button opens below it, and gives the focus back to. */
+/** A form that a button toggles below it; the button gets the focus back. */
 export function useOpener(): {
   opener: RefObject<HTMLButtonElement | null>
   opened: boolean

@@ -6,15 +6,15 @@ import { ApiProblem, call } from '#web/client/api.ts'
 import { logIn, missingInPassword } from '#web/session/session.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 
-/** What becomes of a sign-up. Signed in, the screen has nothing left to say. */
+/** The result of a sign-up. */
 export type Registered =
   | { readonly kind: 'signed_in' }
   | { readonly kind: 'fields'; readonly errors: Readonly<Record<string, string>> }
   | { readonly kind: 'refused'; readonly message: string }
-  /** The account is made, but the log-in that follows was refused. */
+  /** The account was created, but the login after it was refused. */
   | { readonly kind: 'made'; readonly message: string }
 
-/** Messages by field; the server has the last word. */
+/** Messages by field; the server checks again. */
 export const checkSignUp: (values: Record<string, unknown>) => Record<string, ReactNode> = schemaResolver(
   SignUp,
   {
@@ -22,7 +22,7 @@ export const checkSignUp: (values: Record<string, unknown>) => Record<string, Re
   },
 )
 
-/** Makes the account and signs in to it. */
+/** Creates the account and logs in. */
 export async function register(payload: SignUp): Promise<Registered> {
   const missing = await missingInPassword(payload.password)
   if (missing.length > 0) return { kind: 'fields', errors: { password: missing.join(' ') } }
@@ -35,7 +35,7 @@ export async function register(payload: SignUp): Promise<Registered> {
   return refused === null ? { kind: 'signed_in' } : { kind: 'made', message: refused }
 }
 
-/** What the server says of a field goes beside it. */
+/** Puts the server's field errors beside their fields. */
 function refusalOf(error: Error): Registered {
   const message = messageOf(error, TEXTS.unknownError)
   if (!(error instanceof ApiProblem)) return { kind: 'refused', message }

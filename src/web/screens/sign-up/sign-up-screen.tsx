@@ -14,21 +14,21 @@ import { TimeZoneSelect } from '#web/components/time/time-zone-select.tsx'
 import { Trouble } from '#web/components/feedback/trouble.tsx'
 import type { Registered } from './register.ts'
 
-/** The rules of the form come with the code that talks to the server, once the page is painted; `null`: they did not come. */
+/** Loads the form's rules after the first paint, with the code that calls the server; `null`: failed. */
 const load = () => import('./register.ts').catch(() => null)
 
 const UNREACHABLE: Registered = { kind: 'refused', message: identityMessage('network-request-failed') }
 
 export function SignUpScreen() {
   const session = useSession()
-  /** `null`: not known yet. */
+  /** `null`: unknown so far. */
   const [closed, setClosed] = useState<boolean | null>(null)
   useEffect(() => {
     void isSignupClosed().then(setClosed)
     void load()
   }, [])
   if (session.status === 'in') return <Navigate to={PATHS.overview} replace />
-  // Somebody who is signed in should not see the form flash by.
+  // Avoids a flash of the form for a user who is logged in.
   if (session.status === 'starting' && wasSignedIn()) return null
   return (
     <FrontPage
@@ -42,7 +42,7 @@ export function SignUpScreen() {
       {closed === null && <VisuallyHidden component="output">Loading</VisuallyHidden>}
       {closed === true && <Trouble tone="note">{TEXTS.signupClosed}</Trouble>}
       {closed !== true && (
-        // Hidden, it keeps its room while the server is asked.
+        // Hidden while loading, to reserve its space.
         <div style={{ display: 'contents', visibility: closed === null ? 'hidden' : 'inherit' }}>
           <SignUpForm />
         </div>
@@ -60,7 +60,7 @@ function SignUpForm() {
 
   const submit = form.onSubmit(async ({ email, nickname, timezone, password }) => {
     setOutcome(null)
-    // The confirmation never leaves the screen.
+    // The confirmation is never sent.
     const payload = { email, nickname, timezone, password }
     const next = (await (await load())?.register(payload)) ?? UNREACHABLE
     if (next.kind === 'fields') {

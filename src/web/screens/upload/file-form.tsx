@@ -23,7 +23,7 @@ import own from './upload.module.css'
 const Name = z.string().nullable()
 const PART = { ...API.uploadVideo.file, missing: TEXTS.chooseVideoFirst }
 
-/** The specification pairs its four texts by two; the file's form takes the pair that can carry a reason. */
+/** The specification's pair of texts that can include a reason. */
 const WORDS: Words = {
   success: TEXTS.uploadInitiated,
   failure: (error) => TEXTS.uploadFailedPrefix + (serverMessageOf(error) ?? TEXTS.unknownError),
@@ -35,13 +35,13 @@ const NOT_YET_STORED =
   "Upload cancelled. Most of it was sent, but the server hasn't stored the video so far. Nothing was posted."
 const LOOK_TIMEOUT_MS = 20_000
 
-/** A video for later: stored, checked against every platform, posted nowhere. */
+/** Uploads a video for later: stored and checked against every platform, not posted. */
 export function FileForm() {
   const [file, setFile] = useKept<File | null>('file', null)
   const name = useDraft('file name', Name, null)
   const [asked, setAsked] = useState(false)
   const { state, send, clear } = useSending<Video>('file')
-  // Nothing is posted, so nothing is refused here: what a platform would refuse is worth knowing all the same.
+  // Nothing is posted, so platform limits are shown as warnings only.
   const check = asAdvice(useVideoCheck(file, PLATFORM_IDS))
   const fileError = fileErrorOf(file, PART)
   const sending = state.kind === 'sending'
