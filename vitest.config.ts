@@ -20,7 +20,7 @@ const LONGEST = [
   'test/crash/storm.test.ts',
   'test/system/conformance.test.ts',
   'src/server/deliveries/worker/rate-limits.test.ts',
-  'test/journeys/deeds.test.ts',
+  'test/journeys/user-actions.test.ts',
   'src/server/db/embedded.test.ts',
   'test/system/start.test.ts',
   'test/journeys/token-life.test.ts',

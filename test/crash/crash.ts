@@ -13,7 +13,7 @@ export type Plan = {
   readonly shrink: boolean
   /** Ends it early; the runs that are under way are played to their end. */
   readonly signal?: AbortSignal
-  /** Told of every run when it is over. */
+  /** ReportedDelivery of every run when it is over. */
   readonly onPlayed?: (played: Played) => void
 }
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { control, livePosts, platformCalls } from '../support/harness.ts'
-import { callCrew, type Crew } from './crew.ts'
-import { judge, type Told } from './judge.ts'
+import { createWorkerPool, type WorkerPool } from './worker-pool.ts'
+import { checkOutcome, type ReportedDelivery } from './checker.ts'
 import type { Lane } from './lane.ts'
-import type { Deed, Scenario } from './scenario.ts'
+import type { Action, Scenario } from './scenario.ts'
 import { setStage, steady, type Row, type Stage } from './stage.ts'
 import type { WorkerProcess } from './workers.ts'
 
@@ -27,7 +27,7 @@ export type Counts = {
   /** Answers that were lost, late or wrong. */
   faults: number
   /** Everything else that was done. */
-  deeds: number
+  actions: number
   /** Deliveries that ended only with the user: answered, linked again, tried again. */
   unconfirmed: number
   linkedAgain: number
@@ -39,7 +39,7 @@ export const noCounts = (): Counts => ({
   givenUp: 0,
   kills: 0,
   faults: 0,
-  deeds: 0,
+  actions: 0,
   unconfirmed: 0,
   linkedAgain: 0,
   triedAgain: 0,
@@ -59,7 +59,7 @@ const STEP_MS = 60_000
 /** A run, as its acts pass it on. */
 type Run = {
   readonly stage: Stage
-  readonly crew: Crew
+  readonly pool: WorkerPool
   readonly counts: Counts
   readonly broken: string[]
   readonly until: number
@@ -76,7 +76,7 @@ export async function play(lane: Lane, scenario: Scenario): Promise<Played> {
   const stage = await setStage(lane, scenario)
   const run: Run = {
     stage,
-    crew: await callCrew(stage),
+    pool: await createWorkerPool(stage),
     counts: noCounts(),
     broken: [],
     until: Date.now() + PATIENCE_MS,
@@ -101,9 +101,9 @@ export async function play(lane: Lane, scenario: Scenario): Promise<Played> {
 // ---- the acts ----
 
 async function trouble(run: Run): Promise<void> {
-  const { stage, crew } = run
+  const { stage, pool } = run
   const { practiceUrl } = stage.lane
-  for (const one of stage.scenario.happenings) {
+  for (const one of stage.scenario.events) {
     if (one.type !== 'fault') continue
     const { platform, call, fault, times, after } = one
     await control(practiceUrl, 'POST', '/_control/faults', { platform, call, fault, times, after, ms: 200 })
@@ -111,16 +111,13 @@ async function trouble(run: Run): Promise<void> {
   await stage.post()
   run.counts.deliveries = stage.posts.length * stage.scenario.accounts.length
   await playUntil(run, isSettled, TROUBLE_S, async () => {
-    return crew.waiting() === 0 && (await faultsLeft(stage)).length === 0
+    return pool.waiting() === 0 && (await faultsLeft(stage)).length === 0
   })
-  const given = stage.scenario.happenings.reduce(
-    (sum, one) => sum + (one.type === 'fault' ? one.times : 0),
-    0,
-  )
+  const given = stage.scenario.events.reduce((sum, one) => sum + (one.type === 'fault' ? one.times : 0), 0)
   const left = (await faultsLeft(stage)).filter(({ fault }) => fault !== 'hold')
   run.counts.faults = given - left.reduce((sum, { times }) => sum + times, 0)
   await control(practiceUrl, 'DELETE', '/_control/faults')
-  crew.dismiss()
+  pool.dismiss()
   for (const worker of stage.lane.workers()) worker.tell({ type: 'set_clock', byMs: 0 })
   stage.note('the services are back')
 }
@@ -163,7 +160,7 @@ async function verdict(run: Run): Promise<void> {
     if (pending.length === 0) break
     await stage.advance(5_000)
   }
-  const told = (await stage.look()).map((row): Told => {
+  const reported = (await stage.look()).map((row): ReportedDelivery => {
     const { platform, creator } = stage.account(row.account)
     return {
       id: row.id,
@@ -174,14 +171,14 @@ async function verdict(run: Run): Promise<void> {
       givenUp: run.givenUp.has(row.id),
     }
   })
-  if (told.length !== counts.deliveries) broken.push('deliveries have vanished')
-  counts.published = told.filter(({ state }) => state === 'published').length
+  if (reported.length !== counts.deliveries) broken.push('deliveries have vanished')
+  counts.published = reported.filter(({ state }) => state === 'published').length
   counts.givenUp = run.givenUp.size
   const [live, calls, strays] = [await livePosts(lane), await platformCalls(lane), await lane.strays()]
-  broken.push(...judge({ told, live, calls, sha256: stage.sample.sha256, strays }))
+  broken.push(...checkOutcome({ reported, live, calls, sha256: stage.sample.sha256, strays }))
 }
 
-async function tidy({ stage, crew, broken }: Run): Promise<void> {
+async function tidy({ stage, pool, broken }: Run): Promise<void> {
   const { lane, timeline } = stage
   if (broken.length > 0) {
     timeline.push('-- what the users were told', ...(await stage.told()))
@@ -189,7 +186,7 @@ async function tidy({ stage, crew, broken }: Run): Promise<void> {
     timeline.push('-- what the platforms were asked', ...calls.map((one) => JSON.stringify(one)))
     timeline.push('-- what the processes printed', lane.takeLog())
     // One that sleeps or holds still is no start for another run.
-    for (const worker of lane.workers()) await crew.kill(worker)
+    for (const worker of lane.workers()) await pool.kill(worker)
   }
   await stage.clear()
   for (const worker of lane.workers().slice(1)) await worker.stop()
@@ -207,12 +204,12 @@ async function playUntil(
   limitS: number,
   enough: () => Promise<boolean> = async () => false,
 ): Promise<boolean> {
-  const { stage, crew } = run
+  const { stage, pool } = run
   const played = () => stage.lane.now() - run.awayMs
   const end = played() + limitS * 1000
   for (;;) {
-    await crew.staff()
-    if (await crew.happen((deed, worker) => perform(run, deed, worker))) continue
+    await pool.staff()
+    if (await pool.happen((action, worker) => perform(run, action, worker))) continue
     if (!(await goOn(stage, done))) return true
     if (played() > end || (await enough())) return false
     if (Date.now() > run.until) throw new Error(`The run is stuck: ${JSON.stringify(await stage.look())}`)
@@ -231,25 +228,25 @@ async function goOn(stage: Stage, done: (row: Row) => boolean): Promise<boolean>
   return true
 }
 
-// ---- deeds ----
+// ---- actions ----
 
-async function perform(run: Run, deed: Deed, worker: WorkerProcess | null): Promise<void> {
-  const { stage, crew, counts } = run
+async function perform(run: Run, action: Action, worker: WorkerProcess | null): Promise<void> {
+  const { stage, pool, counts } = run
   const { lane } = stage
   const sleeper = worker ?? lane.workers()[0]
-  stage.note(`${deed.type}${'account' in deed ? ` of account ${deed.account}` : ''}`)
-  if (deed.type.startsWith('kill')) counts.kills += 1
-  else counts.deeds += 1
-  switch (deed.type) {
+  stage.note(`${action.type}${'account' in action ? ` of account ${action.account}` : ''}`)
+  if (action.type.startsWith('kill')) counts.kills += 1
+  else counts.actions += 1
+  switch (action.type) {
     case 'kill':
-      for (const one of worker ? [worker] : lane.workers()) await crew.kill(one)
-      if (deed.awayS === 0) return
-      stage.note(`nothing runs for ${deed.awayS} s`)
-      run.awayMs += deed.awayS * 1000
-      return stage.advance(deed.awayS * 1000)
+      for (const one of worker ? [worker] : lane.workers()) await pool.kill(one)
+      if (action.awayS === 0) return
+      stage.note(`nothing runs for ${action.awayS} s`)
+      run.awayMs += action.awayS * 1000
+      return stage.advance(action.awayS * 1000)
     case 'freeze':
       if (sleeper === undefined) return
-      return crew.freeze(sleeper, () => meanwhile(run))
+      return pool.freeze(sleeper, () => meanwhile(run))
     case 'kill_web':
       return lane.restartWeb()
     case 'kill_platforms':
@@ -259,25 +256,25 @@ async function perform(run: Run, deed: Deed, worker: WorkerProcess | null): Prom
     case 'restart_database':
       return lane.restartDatabase()
     case 'clock_jump':
-      return lane.workers().forEach((one) => one.tell({ type: 'set_clock', byMs: deed.byS * 1000 }))
+      return lane.workers().forEach((one) => one.tell({ type: 'set_clock', byMs: action.byS * 1000 }))
     case 'second_worker':
-      return crew.startAnother()
+      return pool.startAnother()
     case 'make_private':
-      run.hidden.add(deed.account)
-      return stage.change(deed.account, { private: true })
+      run.hidden.add(action.account)
+      return stage.change(action.account, { private: true })
     case 'revoke_access':
-      return stage.disconnect(deed.account)
+      return stage.disconnect(action.account)
     case 'unlink':
-      run.unlinked.add(deed.account)
-      return stage.unlink(deed.account)
+      run.unlinked.add(action.account)
+      return stage.unlink(action.account)
     case 'delete_post':
       return deletePosts(run)
     case 'cancel':
     case 'retry':
       for (const row of await stage.look()) {
-        if (row.account !== deed.account) continue
-        const status = await stage.asUser('POST', `/deliveries/${row.id}/${deed.type}`)
-        if (deed.type === 'cancel' && status === 200) run.givenUp.add(row.id)
+        if (row.account !== action.account) continue
+        const status = await stage.asUser('POST', `/deliveries/${row.id}/${action.type}`)
+        if (action.type === 'cancel' && status === 200) run.givenUp.add(row.id)
       }
   }
 }
@@ -333,14 +330,14 @@ const isDone = ({ givenUp, unlinked }: Run, { id, state, account }: Row): boolea
   (unlinked.has(account) && state !== 'unconfirmed')
 
 /** Instagram says with a throttled call that an hour's calls are used up: none is made for five minutes. */
-const askedForS = ({ happenings }: Scenario): number =>
-  happenings.some((one) => one.type === 'fault' && one.platform === 'instagram' && one.fault === 'status_429')
+const askedForS = ({ events }: Scenario): number =>
+  events.some((one) => one.type === 'fault' && one.platform === 'instagram' && one.fault === 'status_429')
     ? 300
     : 0
 
 /** After five last chunks in a row without effect the next is sent after 5 minutes, after six after 15: docs/decisions/0005. */
-function backOffS({ happenings }: Scenario): number {
-  const lost = happenings.reduce(
+function backOffS({ events }: Scenario): number {
+  const lost = events.reduce(
     (sum, one) => sum + (one.type === 'fault' && one.call === 'final_chunk' ? one.times : 0),
     0,
   )
@@ -352,7 +349,7 @@ function backOffS({ happenings }: Scenario): number {
 const wasSentAway = ({ stage }: Run, { state, wakeAt }: Row): boolean =>
   (state === 'preparing' || state === 'scheduled') &&
   (wakeAt ?? 0) > stage.lane.now() + RECOVERY_S * 1000 &&
-  stage.scenario.happenings.some((one) => one.type === 'fault' && one.fault === 'publish_error_but_live')
+  stage.scenario.events.some((one) => one.type === 'fault' && one.fault === 'publish_error_but_live')
 
 async function sitOut(run: Run, rows: readonly Row[]): Promise<void> {
   const { stage } = run
@@ -370,8 +367,8 @@ async function sitOut(run: Run, rows: readonly Row[]): Promise<void> {
  * time without effect.
  */
 async function mayStayOpen({ stage, unlinked }: Pick<Run, 'stage' | 'unlinked'>, row: Row): Promise<boolean> {
-  const wasLongAway = stage.scenario.happenings.some(
-    (one) => one.type === 'deed' && one.deed.type === 'kill' && one.deed.awayS >= 3_600,
+  const wasLongAway = stage.scenario.events.some(
+    (one) => one.type === 'action' && one.action.type === 'kill' && one.action.awayS >= 3_600,
   )
   if (wasLongAway || unlinked.has(row.account)) return true
   return stage.account(row.account).platform === 'instagram' && (await stage.timesCommitted(row)) >= 3

@@ -10,7 +10,7 @@ export type Moment =
   | { readonly on: 'wire'; readonly platform: PlatformId; readonly call: string; readonly skip: number }
 
 /** What is done to the servers, by the platform or by the user. `account` says to which, counted from 0. */
-export type Deed =
+export type Action =
   /** SIGKILL of the worker; the next one starts after `awayS` seconds of the simulated clock. */
   | { readonly type: 'kill'; readonly awayS: number }
   /** The worker is stopped until its leases are over, another takes its place, and then it wakes up. */
@@ -26,8 +26,8 @@ export type Deed =
   | { readonly type: 'revoke_access'; readonly account: number }
   | { readonly type: 'cancel' | 'retry' | 'unlink' | 'delete_post'; readonly account: number }
 
-export type Happening =
-  | { readonly type: 'deed'; readonly when: Moment; readonly deed: Deed }
+export type ScheduledEvent =
+  | { readonly type: 'action'; readonly when: Moment; readonly action: Action }
   | {
       readonly type: 'fault'
       readonly platform: PlatformId
@@ -46,7 +46,7 @@ export type Scenario = {
   /** So many posts, each to every account. */
   readonly posts: number
   readonly workers: 1 | 2
-  readonly happenings: readonly Happening[]
+  readonly events: readonly ScheduledEvent[]
 }
 
 /** The points that the worker names (`crashPoint` in `server/deliveries`), and those of the renewal of an account's access. */
@@ -140,7 +140,7 @@ const deaths = (seed: number, run: number, it: (typeof FIRST_RUNS)[number]): Sce
   accounts: [{ platform: it.platform, creator: `r${run}_0` }],
   posts: 1,
   workers: 1,
-  happenings: it.points.map((at) => deed(code(at, 0), { type: 'kill', awayS: 0 })),
+  events: it.points.map((at) => action(code(at, 0), { type: 'kill', awayS: 0 })),
 })
 
 function drawBadDay(seed: number, run: number): Scenario {
@@ -168,7 +168,7 @@ function drawBadDay(seed: number, run: number): Scenario {
     accounts,
     posts,
     workers: dice.chance(0.2) ? 2 : 1,
-    happenings: dice.pick(THEMES)(context),
+    events: dice.pick(THEMES)(context),
   }
 }
 
@@ -181,7 +181,7 @@ type Context = {
 }
 
 /** Each theme is a kind of bad day; a run has one of them, so that every kind comes often. */
-const THEMES: readonly ((it: Context) => readonly Happening[])[] = [
+const THEMES: readonly ((it: Context) => readonly ScheduledEvent[])[] = [
   // One death, anywhere.
   (it) => [kill(it.dice, anyCode(it))],
   // Deaths one after the other, the later ones of whoever took over.
@@ -198,14 +198,14 @@ const THEMES: readonly ((it: Context) => readonly Happening[])[] = [
   (it) => [fault(it), fault(it), ...(it.dice.chance(0.5) ? [fault(it)] : []), ...someKill(it, 0.3)],
   // A worker sleeps through its lease.
   (it) => [
-    deed(code(it.dice.pick(['after save committing', 'before commit', ...POINTS[it.platform]]), 0), {
+    action(code(it.dice.pick(['after save committing', 'before commit', ...POINTS[it.platform]]), 0), {
       type: 'freeze',
     }),
     ...(it.dice.chance(0.3) ? [doubtfulAnswer(it)] : []),
   ],
   // The database or another service goes away.
   (it) => [
-    deed(it.dice.chance(0.7) ? anyCode(it) : wire(it), {
+    action(it.dice.chance(0.7) ? anyCode(it) : wire(it), {
       type: it.dice.pick([
         'cut_database',
         'cut_database',
@@ -219,7 +219,7 @@ const THEMES: readonly ((it: Context) => readonly Happening[])[] = [
   ],
   // The user has other plans.
   (it) => [
-    deed(it.dice.chance(0.7) ? anyCode(it) : wire(it), {
+    action(it.dice.chance(0.7) ? anyCode(it) : wire(it), {
       type: it.dice.pick(['cancel', 'cancel', 'unlink', 'delete_post', 'retry']),
       account: it.dice.int(it.accounts),
     }),
@@ -228,7 +228,7 @@ const THEMES: readonly ((it: Context) => readonly Happening[])[] = [
   ],
   // The account changes under way.
   (it) => [
-    deed(anyCode(it), {
+    action(anyCode(it), {
       type: it.dice.pick(['make_private', 'revoke_access']),
       account: it.dice.int(it.accounts),
     }),
@@ -245,7 +245,7 @@ const THEMES: readonly ((it: Context) => readonly Happening[])[] = [
   ],
   // Clocks that are wrong.
   (it) => [
-    deed(anyCode(it), { type: 'clock_jump', byS: it.dice.pick([-3600, -600, 600, 7200, 90_000]) }),
+    action(anyCode(it), { type: 'clock_jump', byS: it.dice.pick([-3600, -600, 600, 7200, 90_000]) }),
     ...(it.dice.chance(0.5) ? [doubtfulAnswer(it)] : []),
     ...someKill(it, 0.4),
   ],
@@ -254,7 +254,7 @@ const THEMES: readonly ((it: Context) => readonly Happening[])[] = [
     doubtfulAnswer(it),
     fault(it),
     kill(it.dice, anyCode(it)),
-    deed(anyCode(it), {
+    action(anyCode(it), {
       type: it.dice.pick(['cut_database', 'second_worker', 'second_worker', 'kill_web']),
     }),
     ...someKill(it, 0.5),
@@ -276,17 +276,17 @@ const wire = (it: Context): Moment => ({
 const anyCall = ({ dice, platform, video }: Context): string =>
   dice.pick(video === 'long' ? [...CALLS[platform], 'chunk', 'chunk', 'chunk'] : CALLS[platform])
 
-const deed = (when: Moment, what: Deed): Happening => ({ type: 'deed', when, deed: what })
+const action = (when: Moment, what: Action): ScheduledEvent => ({ type: 'action', when, action: what })
 /** A service may be away for a moment, for longer than TikTok keeps an upload, or for longer than Instagram keeps a container. */
-const kill = (dice: Dice, when: Moment): Happening =>
-  deed(when, { type: 'kill', awayS: dice.pick([0, 0, 0, 0, 0, 60, 150, 3_700, 7_300, 90_000]) })
-const someKill = (it: Context, probability: number): readonly Happening[] =>
+const kill = (dice: Dice, when: Moment): ScheduledEvent =>
+  action(when, { type: 'kill', awayS: dice.pick([0, 0, 0, 0, 0, 60, 150, 3_700, 7_300, 90_000]) })
+const someKill = (it: Context, probability: number): readonly ScheduledEvent[] =>
   it.dice.chance(probability) ? [kill(it.dice, anyCode(it))] : []
 
 const lossy = (dice: Dice): string =>
   dice.pick(['drop_before', 'drop_after', 'reset_midway', 'status_500', 'html_502'])
 
-function fault(it: Context, kind = it.dice.pick(FAULTS)): Happening {
+function fault(it: Context, kind = it.dice.pick(FAULTS)): ScheduledEvent {
   const { platform } = it
   const call = kind === 'token_expired' ? it.dice.pick(WITH_ACCESS[platform]) : anyCall(it)
   return {
@@ -300,7 +300,7 @@ function fault(it: Context, kind = it.dice.pick(FAULTS)): Happening {
   }
 }
 
-function doubtfulAnswer({ dice, platform }: Context): Happening {
+function doubtfulAnswer({ dice, platform }: Context): ScheduledEvent {
   const kinds = [
     'drop_after',
     'drop_after',

@@ -32,13 +32,13 @@ async function breaks(scenario: Scenario, replay: (it: Scenario) => Promise<Play
 }
 
 function lessOf(scenario: Scenario): Scenario[] {
-  const { happenings, accounts, posts, workers } = scenario
-  const named = happenings.flatMap((one) =>
-    one.type === 'deed' && 'account' in one.deed ? [one.deed.account] : [],
+  const { events, accounts, posts, workers } = scenario
+  const named = events.flatMap((one) =>
+    one.type === 'action' && 'account' in one.action ? [one.action.account] : [],
   )
   const needed = Math.max(0, ...named) + 1
   return [
-    ...happenings.map((_, left) => ({ ...scenario, happenings: happenings.filter((__, at) => at !== left) })),
+    ...events.map((_, left) => ({ ...scenario, events: events.filter((__, at) => at !== left) })),
     ...(accounts.length > needed ? [{ ...scenario, accounts: accounts.slice(0, -1) }] : []),
     ...(posts > 1 ? [{ ...scenario, posts: posts - 1 }] : []),
     ...(workers > 1 ? [{ ...scenario, workers: 1 as const }] : []),

@@ -51,9 +51,9 @@ describe('a deleted post', () => {
     expect(await replayed()).not.toContain(gone.deliveries[0]?.delivery_id)
     expect(await replayed()).toContain(stays.deliveries[0]?.delivery_id)
     const [delivery] = gone.deliveries
-    for (const deed of ['retry', 'cancel'])
+    for (const action of ['retry', 'cancel'])
       expect(
-        (await ada.request(`/deliveries/${delivery?.delivery_id}/${deed}`, { method: 'POST' })).status,
+        (await ada.request(`/deliveries/${delivery?.delivery_id}/${action}`, { method: 'POST' })).status,
       ).toBe(404)
 
     expect((await ada.request(`/videos/${video}`, { method: 'DELETE' })).status).toBe(409)

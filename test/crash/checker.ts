@@ -2,7 +2,7 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { LivePost, PlatformCall } from '../support/harness.ts'
 
 /** A delivery as Reelay tells of it at the end, and whose post with which words it is. */
-export type Told = {
+export type ReportedDelivery = {
   readonly id: number
   readonly platform: PlatformId
   readonly creator: string
@@ -13,7 +13,7 @@ export type Told = {
 }
 
 export type Evidence = {
-  readonly told: readonly Told[]
+  readonly reported: readonly ReportedDelivery[]
   /** What the practice platforms say has become live. */
   readonly live: readonly LivePost[]
   readonly calls: readonly PlatformCall[]
@@ -23,9 +23,9 @@ export type Evidence = {
 }
 
 /** The laws that were broken, each as a sentence. */
-export function judge({ told, live, calls, sha256, strays }: Evidence): string[] {
+export function checkOutcome({ reported, live, calls, sha256, strays }: Evidence): string[] {
   const owned = new Set<LivePost>()
-  const broken = told.flatMap((delivery) => {
+  const broken = reported.flatMap((delivery) => {
     const posts = live.filter(
       ({ platform, account, text }) =>
         platform === delivery.platform && account === delivery.creator && text === delivery.text,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { control, QUICK } from '../support/harness.ts'
-import type { Deed, Happening, Moment } from './scenario.ts'
+import type { Action, ScheduledEvent, Moment } from './scenario.ts'
 import { steady, type Stage } from './stage.ts'
 import type { WorkerProcess } from './workers.ts'
 
@@ -9,7 +9,7 @@ import type { WorkerProcess } from './workers.ts'
 const LATE_MS = 700
 
 /** The workers of one run, the moments at which something is to be done, and those that have come. */
-export type Crew = {
+export type WorkerPool = {
   /** Starts workers until there are as many as the scenario wants. */
   staff(): Promise<void>
   startAnother(): Promise<void>
@@ -17,17 +17,17 @@ export type Crew = {
   /** Stopped until its leases are over, while another does `meanwhile`; then it wakes up and goes on. */
   freeze(worker: WorkerProcess, meanwhile: () => Promise<void>): Promise<void>
   /** Does what is due at a moment that has come. @returns whether there was one. */
-  happen(perform: (deed: Deed, worker: WorkerProcess | null) => Promise<void>): Promise<boolean>
+  happen(perform: (action: Action, worker: WorkerProcess | null) => Promise<void>): Promise<boolean>
   /** Moments that have not come. */
   waiting(): number
   /** From now on nothing more is to happen. */
   dismiss(): void
 }
 
-export async function callCrew(stage: Stage): Promise<Crew> {
+export async function createWorkerPool(stage: Stage): Promise<WorkerPool> {
   const { lane, scenario } = stage
-  const waiting = new Map<number, Extract<Happening, { type: 'deed' }>>()
-  for (const [id, one] of scenario.happenings.entries()) if (one.type === 'deed') waiting.set(id, one)
+  const waiting = new Map<number, Extract<ScheduledEvent, { type: 'action' }>>()
+  for (const [id, one] of scenario.events.entries()) if (one.type === 'action') waiting.set(id, one)
   /** What the practice platforms call the answers that they are to hold back. */
   const holds = new Map<string, number>()
   for (const [id, { when }] of waiting) if (when.on === 'wire') holds.set(await hold(when), id)
@@ -55,7 +55,7 @@ export async function callCrew(stage: Stage): Promise<Crew> {
     if (due === undefined) return null
     waiting.delete(id)
     stage.note(`at ${words(due.when)}:`)
-    return due.deed
+    return due.action
   }
 
   // Those of the run before go on working.
@@ -91,22 +91,22 @@ export async function callCrew(stage: Stage): Promise<Crew> {
     async happen(perform) {
       const come = reached.shift()
       if (come !== undefined) {
-        const deed = take(come.id)
+        const action = take(come.id)
         for (const one of lane.workers()) {
           if (one !== come.worker) one.tell({ type: 'orders', orders: orders() })
         }
-        if (deed !== null && come.worker.isAlive()) await perform(deed, come.worker)
+        if (action !== null && come.worker.isAlive()) await perform(action, come.worker)
         come.worker.tell({ type: 'go', id: come.id })
         // Time to do what it must not do any more.
-        if (deed?.type === 'freeze') await pause(LATE_MS)
+        if (action?.type === 'freeze') await pause(LATE_MS)
         return true
       }
       if (holds.size === 0) return false
       const held = (await control(lane.practiceUrl, 'GET', '/_control/holds')) as { id: string }[]
       for (const { id } of held) {
-        const deed = take(holds.get(id) ?? -1)
+        const action = take(holds.get(id) ?? -1)
         holds.delete(id)
-        if (deed !== null) await perform(deed, null)
+        if (action !== null) await perform(action, null)
         await control(lane.practiceUrl, 'DELETE', `/_control/holds/${id}`)
       }
       return held.length > 0

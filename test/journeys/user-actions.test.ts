@@ -81,7 +81,7 @@ async function scheduleFor(setting: Setting): Promise<Reached> {
 }
 
 /** What a user may do, whether or not it is offered at that moment. */
-const DEEDS = {
+const ACTIONS = {
   cancel: ({ post }: Scene) => ask('POST', `/deliveries/${post.deliveries[0]?.delivery_id}/cancel`),
   retry: ({ post }: Scene) => ask('POST', `/deliveries/${post.deliveries[0]?.delivery_id}/retry`),
   unlink: ({ accountId }: Scene) => askAfterCount(`/accounts/${accountId}`),
@@ -89,8 +89,8 @@ const DEEDS = {
   deleteVideo: ({ post }: Scene) => ask('DELETE', `/videos/${post.video.video_id}`),
   deleteBrand: ({ brandId }: Scene) => askAfterCount(`/brands/${brandId}`),
 }
-type Deed = keyof typeof DEEDS
-const NAMES = Object.keys(DEEDS) as Deed[] // keys of a const object
+type Action = keyof typeof ACTIONS
+const NAMES = Object.keys(ACTIONS) as Action[] // keys of a const object
 
 type Answer = { readonly status: number; readonly code: string; readonly message: string }
 
@@ -145,9 +145,9 @@ const stateOf = async ({ post_id }: Post): Promise<string> =>
 type Row = {
   readonly state: string
   readonly reach: (setting: Setting) => Promise<Reached>
-  /** What each deed that is taken leads to, and how many posts are live then. Every other deed is refused. */
-  readonly taken: Partial<Record<Deed, readonly [end: DeliveryStatus | 'deleted', live: 0 | 1]>>
-  /** What it comes to where every deed was refused. */
+  /** What each action that is taken leads to, and how many posts are live then. Every other action is refused. */
+  readonly taken: Partial<Record<Action, readonly [end: DeliveryStatus | 'deleted', live: 0 | 1]>>
+  /** What it comes to where every action was refused. */
   readonly left: readonly [end: DeliveryStatus, live: 0 | 1]
 }
 
@@ -264,52 +264,52 @@ const TABLE: readonly Row[] = [
     state: 'that was cancelled',
     reach: async (setting) => {
       const reached = await scheduleFor(setting)
-      await DEEDS.cancel({ ...setting, post: reached.post })
+      await ACTIONS.cancel({ ...setting, post: reached.post })
       return reached
     },
     ...OVER('cancelled', 0),
   },
 ]
 
-const keysOf = (taken: Row['taken']): Deed[] => NAMES.filter((deed) => taken[deed] !== undefined)
+const keysOf = (taken: Row['taken']): Action[] => NAMES.filter((action) => taken[action] !== undefined)
 
 for (const row of TABLE)
   describe(`a post ${row.state}`, () => {
-    const refused = NAMES.filter((deed) => row.taken[deed] === undefined)
+    const refused = NAMES.filter((action) => row.taken[action] === undefined)
     if (refused.length > 0)
       it(`refuses to ${refused.join(', ')}, and comes to what it would have come to`, async () => {
         const setting = await newSetting()
         const { post, stop } = await row.reach(setting)
-        for (const deed of refused) {
-          const { status, message } = await DEEDS[deed]({ ...setting, post })
-          expect([deed, status]).toEqual([deed, 409])
+        for (const action of refused) {
+          const { status, message } = await ACTIONS[action]({ ...setting, post })
+          expect([action, status]).toEqual([action, 409])
           expect(message).toMatch(/^[A-Z@].*\.$/)
         }
         stop?.letGo()
         expect([await endOf(post), await liveOf(setting)]).toEqual(row.left)
       }, 60_000)
 
-    for (const deed of keysOf(row.taken))
-      it(`takes ${deed}, which does what it says`, async () => {
+    for (const action of keysOf(row.taken))
+      it(`takes ${action}, which does what it says`, async () => {
         const setting = await newSetting()
         const { post, stop } = await row.reach(setting)
-        expect(await DEEDS[deed]({ ...setting, post })).toMatchObject({ code: 'done' })
+        expect(await ACTIONS[action]({ ...setting, post })).toMatchObject({ code: 'done' })
         stop?.letGo()
         await atRest(post)
         // It waits for a worker, and for its turn.
-        if (deed === 'retry') await delivered(ada, post, ['published', 'failed', 'blocked'])
-        expect([await endOf(post), await liveOf(setting)]).toEqual(row.taken[deed])
+        if (action === 'retry') await delivered(ada, post, ['published', 'failed', 'blocked'])
+        expect([await endOf(post), await liveOf(setting)]).toEqual(row.taken[action])
       }, 60_000)
   })
 
-describe('deeds at the same moment', () => {
+describe('actions at the same moment', () => {
   it('a retry pressed twice starts once', async () => {
     const setting = await newSetting()
     await change(setting, { banned: true })
     const { post } = await sendUntil(setting, 'failed')
     await change(setting, { banned: false })
     const scene = { ...setting, post }
-    const answers = await Promise.all([DEEDS.retry(scene), DEEDS.retry(scene), DEEDS.retry(scene)])
+    const answers = await Promise.all([ACTIONS.retry(scene), ACTIONS.retry(scene), ACTIONS.retry(scene)])
     expect(answers.map(({ code }) => code).toSorted()).toEqual(['conflict', 'conflict', 'done'])
     expect(await delivered(ada, post, ['published'])).toMatchObject({ attempt: 2 })
     expect(await liveOf(setting)).toBe(1)
@@ -318,7 +318,7 @@ describe('deeds at the same moment', () => {
   it('of two deletions one finds nothing any more', async () => {
     const setting = await newSetting()
     const scene = { ...setting, ...(await scheduleFor(setting)) }
-    const answers = await Promise.all([DEEDS.deletePost(scene), DEEDS.deletePost(scene)])
+    const answers = await Promise.all([ACTIONS.deletePost(scene), ACTIONS.deletePost(scene)])
     expect(answers.map(({ code }) => code).toSorted()).toEqual(['done', 'not_found'])
   })
 
@@ -338,8 +338,8 @@ describe('deeds at the same moment', () => {
         const scene = { ...setting, post }
         const [one, other] = await Promise.all(
           round % 2 === 0
-            ? [DEEDS[first](scene), DEEDS[second](scene)]
-            : [DEEDS[second](scene), DEEDS[first](scene)].toReversed(),
+            ? [ACTIONS[first](scene), ACTIONS[second](scene)]
+            : [ACTIONS[second](scene), ACTIONS[first](scene)].toReversed(),
         )
         await atRest(post)
         const end = await endOf(post)
@@ -359,13 +359,13 @@ describe('deeds at the same moment', () => {
       const setting = await newSetting()
       const post = await send(setting)
       await new Promise((resolve) => setTimeout(resolve, round * 20))
-      const deed = round % 2 === 0 ? 'cancel' : 'deletePost'
-      const { code } = await DEEDS[deed]({ ...setting, post })
+      const action = round % 2 === 0 ? 'cancel' : 'deletePost'
+      const { code } = await ACTIONS[action]({ ...setting, post })
       await atRest(post)
       const end = await endOf(post)
       const live = await liveOf(setting)
-      if (code !== 'done') expect([deed, end, live]).toEqual([deed, 'published', 1])
-      else if (deed === 'cancel') expect([end, live]).toEqual(['cancelled', 0])
+      if (code !== 'done') expect([action, end, live]).toEqual([action, 'published', 1])
+      else if (action === 'cancel') expect([end, live]).toEqual(['cancelled', 0])
       // One that was live already when it was deleted stays so.
       else expect([end, live]).toEqual(['deleted', (await stateOf(post)) === 'published' ? 1 : 0])
     })
@@ -406,9 +406,9 @@ describe('deeds at the same moment', () => {
 it('a post that is deleted while its chunks go up ends there, and nothing of it becomes live', async () => {
   const setting = await newSetting(70_000_000)
   const { post, stop } = await sendUpTo(setting, 'before save preparing', 4)
-  expect((await DEEDS.deletePost({ ...setting, post })).status).toBe(204)
+  expect((await ACTIONS.deletePost({ ...setting, post })).status).toBe(204)
   // What its worker reads from is gone as well.
-  expect((await DEEDS.deleteVideo({ ...setting, post })).status).toBe(204)
+  expect((await ACTIONS.deleteVideo({ ...setting, post })).status).toBe(204)
   stop?.letGo()
   await atRest(post)
   expect(await control(house.practiceUrl, 'GET', '/_control/pending')).toEqual([])
@@ -446,7 +446,7 @@ describe('a failed post whose account was unlinked', () => {
     const { brandId, creator, post } = scene
     const again = await linkAccount(ada, { platform: 'tiktok', brandId, creator })
     expect(again.account_id).toBe(scene.accountId)
-    expect((await DEEDS.retry(scene)).status).toBe(200)
+    expect((await ACTIONS.retry(scene)).status).toBe(200)
     await delivered(ada, post, ['published'])
     expect(await liveOf(scene)).toBe(1)
   }, 60_000)
@@ -456,7 +456,7 @@ describe('a failed post whose account was unlinked', () => {
     const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Harbour' } })
     const other = await linkAccount(ada, { platform: 'tiktok', brandId, creator: scene.creator })
     expect(other.account_id).not.toBe(scene.accountId)
-    expect((await DEEDS.retry(scene)).status).toBe(409)
+    expect((await ACTIONS.retry(scene)).status).toBe(409)
     expect((await delivered(ada, scene.post, ['failed'])).actions).toEqual([])
     expect(await liveOf(scene)).toBe(0)
   }, 60_000)
@@ -468,8 +468,8 @@ async function failedAndUnlinked(): Promise<Scene> {
   const { post } = await sendUntil(setting, 'failed')
   await change(setting, { banned: false })
   const scene = { ...setting, post }
-  expect((await DEEDS.unlink(scene)).status).toBe(204)
-  const refused = await DEEDS.retry(scene)
+  expect((await ACTIONS.unlink(scene)).status).toBe(204)
+  const refused = await ACTIONS.retry(scene)
   expect(refused).toMatchObject({ status: 409, code: 'conflict' })
   expect(refused.message).toMatch(/^@\w+ is not linked any more\. Link it again/)
   return scene
