@@ -3,7 +3,7 @@ import { continueWith, greeting, LABELS, noticePractice, TEXTS } from './texts.t
 
 // The specification's words to the letter. Elsewhere a text is named, never typed a second time; here it is, on purpose.
 
-describe('every text of the specification is as it was asked for', () => {
+describe('the specification\'s texts are kept to the letter', () => {
   it.each([
     ['brandLength', 'Brand name must be between 1 and 50 characters.'],
     ['brandCharacters', 'Brand name contains invalid characters.'],
@@ -41,7 +41,7 @@ describe('every text of the specification is as it was asked for', () => {
     ['notAVideo', 'Please select a valid video file'],
   ] as const)('the text %s reads as specified', (name, text) => expect(TEXTS[name]).toBe(text))
 
-  it('a ruling adds one text for every login that is refused', () => {
+  it('every refused login shows the same text', () => {
     expect(TEXTS.loginFailed).toBe('Email or password is incorrect.')
   })
 
@@ -53,7 +53,7 @@ describe('every text of the specification is as it was asked for', () => {
   })
 })
 
-describe('every label of the specification is as it was asked for', () => {
+describe('the specification\'s labels are kept to the letter', () => {
   it.each([
     ['login', 'Login'],
     ['logIn', 'Log in'],
@@ -76,7 +76,7 @@ describe('every label of the specification is as it was asked for', () => {
     ['darkMode', 'Dark mode'],
   ] as const)('the label %s reads as specified', (name, label) => expect(LABELS[name]).toBe(label))
 
-  it('the labels of the menu are those of the ruling', () => {
+  it('the menu labels are those of the ruling', () => {
     const { overview, brands, queue, accounts, help, upload, settings } = LABELS
     expect([overview, brands, queue, accounts, help, upload, settings]).toEqual([
       'Overview',
@@ -89,7 +89,7 @@ describe('every label of the specification is as it was asked for', () => {
     ])
   })
 
-  it('a person is greeted by name, and a platform is gone on with by name', () => {
+  it('the greeting names the user and the link button its platform', () => {
     expect(greeting('Ada')).toBe('Welcome Ada')
     expect(['TikTok', 'Instagram'].map(continueWith)).toEqual([
       'Continue with TikTok',

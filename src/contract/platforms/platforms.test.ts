@@ -8,7 +8,7 @@ import {
   TikTokSourceInfo,
 } from './tiktok.ts'
 
-test('the four privacy levels of TikTok are shown as Public, Friends Only, Followers Only and Private', () => {
+test('TikTok\'s privacy levels read Public, Friends Only, Followers Only and Private', () => {
   expect(TIKTOK_PRIVACY_LEVELS.map((level) => [level, TIKTOK_PRIVACY_LABELS[level]])).toEqual([
     ['PUBLIC_TO_EVERYONE', 'Public'],
     ['MUTUAL_FOLLOW_FRIENDS', 'Friends Only'],
@@ -17,7 +17,7 @@ test('the four privacy levels of TikTok are shown as Public, Friends Only, Follo
   ])
 })
 
-test("TikTok's post_info has six fields; privacy is public and the cover at 0 where nothing is said", () => {
+test("TikTok's post_info has six fields; privacy defaults to public and the cover to 0", () => {
   expect(TikTokPostInfo.parse({ title: 'Hello' })).toEqual({
     title: 'Hello',
     privacy_level: 'PUBLIC_TO_EVERYONE',
@@ -33,7 +33,7 @@ test("TikTok's title is required", () => {
   expect(TikTokPostInfo.safeParse({}).success).toBe(false)
 })
 
-test("TikTok's source_info has source FILE_UPLOAD, video_size, chunk_size and total_chunk_count", () => {
+test("TikTok's source_info has source, video_size, chunk_size and total_chunk_count", () => {
   expect(Object.keys(TikTokSourceInfo.shape)).toEqual([
     'source',
     'video_size',
@@ -58,7 +58,7 @@ test.each([
   expect(tiktokSourceInfo(video_size)).toMatchObject({ chunk_size, total_chunk_count })
 })
 
-test("Instagram's post_info has caption, media_type VIDEO and share_to_feed true where nothing is said", () => {
+test("Instagram's post_info defaults to media_type VIDEO and share_to_feed true", () => {
   expect(InstagramPostInfo.parse({})).toEqual({ caption: '', media_type: 'VIDEO', share_to_feed: true })
 })
 

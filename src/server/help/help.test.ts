@@ -16,7 +16,7 @@ const ASKED = {
 }
 const helpOf = (env: Record<string, string>) => helpRoutes({ config: readConfig(env) }).getHelp(ASKED)
 
-test('the help gives the very return address that a platform is sent, from PUBLIC_URL', async () => {
+test('the help shows the redirect URI that PUBLIC_URL gives a platform', async () => {
   const env = {
     PUBLIC_URL: 'https://reelay.example.com/',
     PRACTICE: 'off',
@@ -53,7 +53,7 @@ test('the help gives the very return address that a platform is sent, from PUBLI
   expect(tiktok.mode === 'off' ? null : tiktok.redirectUri).toBe(platforms[0]?.return_address)
 })
 
-test('the help says where mail goes', async () => {
+test('the help says whether email is sent, kept or hosted', async () => {
   const firebase = {
     IDENTITY: 'firebase',
     FIREBASE_API_KEY: 'key',

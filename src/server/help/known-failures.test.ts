@@ -15,13 +15,13 @@ const entryOf = (message: string) => {
   return found[0]
 }
 
-describe('the failures that the help tells of', () => {
+describe('the failures listed in the help', () => {
   const tables = {
     tiktok: [API_RULES, FAIL_REASONS, OAUTH_RULES, OWN_RULES, PUT_RULES],
     instagram: [GRAPH_RULES, MEDIA_RULES],
   }
   for (const platform of PLATFORM_IDS) {
-    it(`every code of every table of ${platform} is among them, with its message`, () => {
+    it(`every code of every table of ${platform} is listed with its message`, () => {
       const rules = tables[platform].flatMap((table) => Object.entries(table))
       expect(rules.length).toBeGreaterThan(50)
       for (const [code, { message, remedy }] of rules) {
@@ -32,7 +32,7 @@ describe('the failures that the help tells of', () => {
         expect(entry?.codes.find((of) => of.platform === platform)?.codes).toContain(code)
       }
     })
-    it(`every reason of ours and every finding about a video is among them, for ${platform}`, () => {
+    it(`every reason and every video finding is listed for ${platform}`, () => {
       for (const { code, message } of Object.values(REASONS)) {
         expect(entryOf(message)?.codes).toContainEqual({ platform, codes: [code] })
       }
@@ -42,20 +42,20 @@ describe('the failures that the help tells of', () => {
     })
   }
 
-  it('no message is without a remedy, and both are sentences', () => {
+  it('every failure has a message and a remedy, both sentences', () => {
     for (const { message, remedy } of failures) {
       expect(message).toMatch(/^\S.*[.:]$|\)\.$/)
       expect(remedy).toMatch(/^\S.*\.$/)
     }
   })
 
-  it('each has an address of its own on the page', () => {
+  it('each failure has its own anchor on the page', () => {
     const anchors = failures.map(failureAnchor)
     expect(anchors.filter((anchor, at) => anchors.indexOf(anchor) !== at)).toEqual([])
     for (const anchor of anchors) expect(anchor).toMatch(/^failure-[a-z0-9-]+[a-z0-9]$/)
   })
 
-  it('those that share message and remedy are one entry, with the codes of each platform', () => {
+  it('failures with the same message and remedy share one entry', () => {
     expect(entryOf('TikTok did not accept the settings of this post.')?.codes).toEqual([
       { platform: 'tiktok', codes: ['invalid_params', 'invalid_param'] },
     ])
@@ -84,7 +84,7 @@ describe('what follows a failure', () => {
     expect(entryOf(message)).toMatchObject(expected)
   })
 
-  it('a platform that cannot be reached is tried for some hours before the post has failed', () => {
+  it('an unreachable platform is retried for about four hours before the post fails', () => {
     const entry = entryOf('TikTok could not be reached.')
     expect(entry).toMatchObject({ course: 'tries_again', gives_up: true })
     const hours = (entry?.waits_s ?? []).reduce((sum, wait) => sum + wait, 0) / 3600

@@ -44,7 +44,7 @@ const problem = async (made: Promise<unknown>): Promise<ApiProblem> => {
   throw new Error(`not an ApiProblem: ${String(failure)}`, { cause: failure })
 }
 
-test('a server that is down is a Network Error', async () => {
+test('a server that is down gives a Network Error', async () => {
   server.closeAllConnections()
   await new Promise((closed) => server.close(closed))
   const failure = await problem(call('listBrands'))
@@ -52,7 +52,7 @@ test('a server that is down is a Network Error', async () => {
   server.listen(0)
 })
 
-test('a connection that breaks off is a Network Error', async () => {
+test('a broken connection gives a Network Error', async () => {
   answer = (request) => request.socket.destroy()
   expect(await problem(call('listBrands'))).toMatchObject({ kind: 'unreachable', message: 'Network Error' })
   expect(
@@ -60,7 +60,7 @@ test('a connection that breaks off is a Network Error', async () => {
   ).toMatchObject({ kind: 'unreachable', message: 'Network Error' })
 })
 
-test('a call that sets a time limit and passes it says which', async () => {
+test('a call that exceeds its time limit says which limit', async () => {
   answer = never
   expect(await problem(call('getSettings', { timeoutMs: 50 }))).toMatchObject({
     kind: 'unreachable',
@@ -68,13 +68,13 @@ test('a call that sets a time limit and passes it says which', async () => {
   })
 })
 
-test('the client sets no time limit of its own', async () => {
+test('the client has no default time limit', async () => {
   expect(http.defaults.timeout).toBe(0)
   answer = (_, response) => setTimeout(() => answering(200, [])(_, response), 300)
   expect(await call('listBrands')).toEqual([])
 })
 
-test('a call that is given up is a Request aborted', async () => {
+test('an aborted call gives Request aborted', async () => {
   answer = never
   const controller = new AbortController()
   const made = problem(call('listBrands', { signal: controller.signal }))
@@ -83,7 +83,7 @@ test('a call that is given up is a Request aborted', async () => {
   expect(await made).toMatchObject({ kind: 'aborted', message: 'Request aborted' })
 })
 
-test("a refusal in the contract's words keeps its message, code, fields and request id", async () => {
+test('a problem reply keeps its message, code, fields and request id', async () => {
   const body = {
     message: 'That cannot be.',
     code: 'invalid',
@@ -101,7 +101,7 @@ test("a refusal in the contract's words keeps its message, code, fields and requ
   })
 })
 
-test('a refusal for a while says for how long', async () => {
+test('a temporary refusal says how long to wait', async () => {
   const body = { message: 'Too many.', code: 'too_many_requests' }
   answer = answering(429, body, { 'retry-after': '7' })
   expect(await problem(call('listBrands'))).toMatchObject({ kind: 'refused', retryAfterS: 7 })
@@ -120,7 +120,7 @@ test.each([400, 403, 404, 409, 500, 502, 503])(
   },
 )
 
-test('a 5xx in our words keeps the message and the id to report it by', async () => {
+test('a 5xx problem reply keeps its message and request id', async () => {
   answer = answering(500, { message: 'Something broke.', code: 'internal', request_id: 'r-2' })
   expect(await problem(call('listBrands'))).toMatchObject({
     kind: 'refused',
@@ -143,12 +143,12 @@ test.each([300, 304, 400])('a %i is not', async (status) => {
   })
 })
 
-test('a success that breaks the contract is not taken for one', async () => {
+test('a success that breaks the contract is unreadable', async () => {
   answer = answering(200, [{ brand_id: 'one' }])
   expect(await problem(call('listBrands'))).toMatchObject({ kind: 'unreadable', code: null })
 })
 
-test("without a token the call is skipped and 'No user token available' logged", async () => {
+test("a call without a token is skipped and logs 'No user token available'", async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   speakAs({ token: () => Promise.resolve(null), refused: () => undefined })
   answer = answering(200, [])
@@ -160,7 +160,7 @@ test("without a token the call is skipped and 'No user token available' logged",
   expect(asked).toEqual([])
 })
 
-test("a renewal that fails or is refused skips the call and logs 'No user token available'", async () => {
+test("a failed token renewal skips the call and logs 'No user token available'", async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   for (const code of ['auth/network-request-failed', 'auth/user-token-expired']) {
     speakAs({ token: () => Promise.reject(new Error(code)), refused: () => undefined })
@@ -170,7 +170,7 @@ test("a renewal that fails or is refused skips the call and logs 'No user token 
   expect(asked).toEqual([])
 })
 
-test("a repeat without a new token is skipped, and 'No user token available' logged", async () => {
+test("a retry without a new token is skipped and logs 'No user token available'", async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   speakAs({
     token: (renewed) => (renewed ? Promise.reject(new Error('refused')) : Promise.resolve('old')),
@@ -188,7 +188,7 @@ test('every call of a signed-in user carries the bearer token', async () => {
   expect(asked[0]?.headers.authorization).toBe('Bearer a-token')
 })
 
-test('a token that is refused is renewed once; refused again, the session is over', async () => {
+test('a refused token is renewed once; refused again, it ends the session', async () => {
   const tokens: boolean[] = []
   const refused = vi.fn()
   speakAs({ token: async (renewed) => (tokens.push(renewed), 'a-token'), refused })
@@ -198,7 +198,7 @@ test('a token that is refused is renewed once; refused again, the session is ove
   expect(refused).toHaveBeenCalledOnce()
 })
 
-test('a call that is refused is not made again as somebody else who has signed in meanwhile', async () => {
+test('a refused call is not repeated as another user who logged in meanwhile', async () => {
   const other = vi.fn(() => Promise.resolve('the token of Bob'))
   const refused = vi.fn()
   answer = (request, response) => {

@@ -15,7 +15,7 @@ async function all(stream: ReadableStream<Uint8Array>): Promise<Frame[]> {
   return found
 }
 
-test('frames come whole, however the stream was cut', async () => {
+test('frames arrive whole, however the stream is split', async () => {
   const whole = ': hello\n\nid: 7\ndata: {"a":1}\n\ndata: {"b":2}\n\n'
   const expected = [
     { id: '7', data: '{"a":1}' },
@@ -26,7 +26,7 @@ test('frames come whole, however the stream was cut', async () => {
   expect(await all(streamOf(...whole.replaceAll('\n', '\r\n').split('')))).toEqual(expected)
 })
 
-test('a character that was cut in two arrives as one', async () => {
+test('a character split between chunks arrives whole', async () => {
   const bytes = new TextEncoder().encode('data: "é"\n\n')
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
@@ -37,6 +37,6 @@ test('a character that was cut in two arrives as one', async () => {
   expect(await all(stream)).toEqual([{ id: null, data: '"é"' }])
 })
 
-test('a frame that never ended is no news', async () => {
+test('an unfinished frame is dropped', async () => {
   expect(await all(streamOf('id: 1\ndata: {}'))).toEqual([])
 })

@@ -14,7 +14,7 @@ const offsetByTheClock = (zone: string, now: Date): number => {
 }
 
 describe('the list of time zones', () => {
-  test('is sorted by the offset from GMT, ascending, in winter and in summer', () => {
+  test('is sorted by ascending GMT offset, in winter and in summer', () => {
     for (const now of [WINTER, SUMMER]) {
       const offsets = zoneOptions(now, 'original', []).map(({ offsetMinutes }) => offsetMinutes)
       expect(offsets).toEqual(offsets.toSorted((one, other) => one - other))
@@ -41,7 +41,7 @@ describe('the list of time zones', () => {
     expect(labelOf('Pacific/Chatham', WINTER)).toBe('(GMT+13:45) Chatham Islands')
   })
 
-  test('has a zone name as value, and a label of the GMT offset and places', () => {
+  test('has a zone name as value, and the GMT offset and places as label', () => {
     for (const { value, label } of options) {
       expect(() => new Intl.DateTimeFormat('en', { timeZone: value })).not.toThrow()
       expect(label).toMatch(/^\(GMT[+-]\d\d?:(00|30|45)\) \p{Lu}/u)
@@ -50,13 +50,13 @@ describe('the list of time zones', () => {
     expect(new Set(options.map(({ label }) => label)).size).toBe(options.length)
   })
 
-  test('says the offset that the clock of each zone shows, in winter and in summer', () => {
+  test('shows the real offset of each zone, in winter and in summer', () => {
     for (const now of [WINTER, SUMMER])
       for (const { value, offsetMinutes } of zoneOptions(now, 'original', []))
         expect(offsetMinutes, value).toBe(offsetByTheClock(value, now))
   })
 
-  test('has a zone besides that somebody lives in, and leaves out a name that nobody knows', () => {
+  test("adds the user's own zone and leaves out unknown names", () => {
     const [more] = zoneOptions(WINTER, 'original', ['America/Port_of_Spain', 'Mars/Olympus']).filter(
       ({ value }) => !options.some((option) => option.value === value),
     )
@@ -69,21 +69,21 @@ describe('the list of time zones', () => {
 })
 
 describe('the label style of a time zone', () => {
-  test('original: the offset and the places', () => {
+  test('original shows the offset and the places', () => {
     expect(labelIn('Europe/Athens', 'original')).toBe('(GMT+2:00) Athens')
   })
 
-  test('altName: the alternative name besides, where there is one', () => {
+  test('altName adds the long name if there is one', () => {
     expect(labelIn('Europe/Athens', 'altName')).toBe('(GMT+2:00) Athens (Eastern European Standard Time)')
     expect(labelIn('Etc/GMT+12', 'altName')).toBe('(GMT-12:00) International Date Line West')
   })
 
-  test('abbrev: the abbreviation besides, where there is one', () => {
+  test('abbrev adds the abbreviation if there is one', () => {
     expect(labelIn('Europe/Athens', 'abbrev')).toBe('(GMT+2:00) Athens (EET)')
     expect(labelIn('Asia/Kathmandu', 'abbrev')).toBe('(GMT+5:45) Kathmandu')
   })
 
-  test('offsetHidden: the places alone, in the order of the offsets', () => {
+  test('offsetHidden shows the places alone, sorted by offset', () => {
     expect(labelIn('Europe/Athens', 'offsetHidden')).toBe('Athens')
     const hidden = zoneOptions(WINTER, 'offsetHidden', [])
     expect(hidden.map(({ value }) => value).toSorted()).toEqual(options.map(({ value }) => value).toSorted())
@@ -96,20 +96,20 @@ describe('a time zone is found', () => {
   const found = (term: string) =>
     options.filter(({ value }) => terms.get(value)?.includes(term)).map(({ value }) => value)
 
-  test('by a city of its label, by its own name, by its offset', () => {
+  test('by a city of its label, by its name or by its offset', () => {
     expect(found('berlin')).toEqual(['Europe/Amsterdam'])
     expect(found('rangoon')).toEqual(['Asia/Rangoon'])
     expect(found('gmt+12:')).toContain('Pacific/Fiji')
   })
 
-  test('by its country, under whatever name the browser has the zone', () => {
+  test('by its country, whatever name the browser gives the zone', () => {
     expect(found('portugal')).toEqual(['Atlantic/Azores', 'Europe/Lisbon'])
     expect(found('india')).toContain('Asia/Kolkata')
     expect(found('nepal')).toEqual(['Asia/Kathmandu'])
     expect(found('japan')).toEqual(['Asia/Tokyo'])
   })
 
-  test('by a country whose own zone is not in the list but shows the same time', () => {
+  test('by a country whose zone is not listed but has the same time', () => {
     expect(found('norway')).toContain('Europe/Brussels')
     expect(found('spain')).toEqual(expect.arrayContaining(['Atlantic/Canary', 'Europe/Brussels']))
     expect(found('ghana')).toContain('Atlantic/Reykjavik')

@@ -5,11 +5,11 @@ import { readReturn } from './link-flow.ts'
 const kept = { state: 'abc', brandId: BrandId.parse(3) }
 const from = (query: string) => readReturn(new URLSearchParams(query), kept)
 
-test('a code with the kept state is finished, for the kept brand', () => {
+test('a code with the stored state finishes the link for the stored brand', () => {
   expect(from('code=xyz&state=abc')).toEqual({ kind: 'finish', code: 'xyz', state: 'abc', brandId: 3 })
 })
 
-test('a code with another state, or with none, is not used', () => {
+test('a code with another state or none is not used', () => {
   expect(from('code=xyz&state=abd')).toEqual({ kind: 'mismatch' })
   expect(from('code=xyz')).toEqual({ kind: 'mismatch' })
   expect(readReturn(new URLSearchParams('code=xyz&state=abc'), { state: null, brandId: null })).toEqual({
@@ -17,15 +17,15 @@ test('a code with another state, or with none, is not used', () => {
   })
 })
 
-test('an address without code and without error says nothing', () => {
+test('an address without code and error is no answer', () => {
   expect(from('')).toEqual({ kind: 'nothing' })
 })
 
-test('the user said no at the platform', () => {
+test('access_denied means that the user declined', () => {
   expect(from('error=access_denied&error_description=x&state=abc')).toEqual({ kind: 'declined' })
 })
 
-test('the platform said no, in its own words', () => {
+test("a platform's refusal keeps its own words", () => {
   expect(
     from('error=access_denied&error_type=non_sandbox_target&error_description=Not+yours&state=abc'),
   ).toEqual({

@@ -39,7 +39,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a list that is out of sight is asked again when it is shown, whatever news came in between', async () => {
+test('a hidden list is refetched when it is shown', async () => {
   const { queryKey } = postsQuery('attention')
   queryClient.setQueryData(queryKey, {
     pages: [{ items: [], next_cursor: null, counts: nothing }],
@@ -50,7 +50,7 @@ test('a list that is out of sight is asked again when it is shown, whatever news
   expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true)
 })
 
-test('the overview shows a change at once, wherever it shows the post, and a burst of changes asks it once', () => {
+test('the overview shows a change at once and refetches once per burst', () => {
   const ask = vi.spyOn(queryClient, 'invalidateQueries')
   const post = { post_id: delivery.post_id, deliveries: [{ ...delivery, status: 'committing' }] }
   queryClient.setQueryData<Overview>(overviewQuery.queryKey, {
@@ -69,7 +69,7 @@ test('the overview shows a change at once, wherever it shows the post, and a bur
   expect(ask.mock.calls.filter(([asked]) => asked === ANY_POSTS)).toHaveLength(1)
 })
 
-test('what an account has left of a day is asked again once one more of its posts is live', () => {
+test("an account's remaining posts are refetched after it publishes", () => {
   const { queryKey } = accountOptionsQuery(delivery.account_id)
   queryClient.setQueryData(queryKey, {} as AccountNow) // what it says does not matter here
   const event = { event_id: 1, delivery_id: delivery.delivery_id, at: delivery.updated_at, message: '' }
@@ -79,7 +79,7 @@ test('what an account has left of a day is asked again once one more of its post
   expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true)
 })
 
-test('a timeline is asked again with the lists: nobody told what happened while the line was cut', async () => {
+test('a timeline is refetched with the lists after a lost connection', async () => {
   const { queryKey } = postQuery(delivery.post_id)
   queryClient.setQueryData<PostDetail>(queryKey, { deliveries: [], events: [] } as unknown as PostDetail) // nor here
   await queryClient.invalidateQueries(ANY_POSTS)

@@ -27,7 +27,7 @@ const SPECIFIED = [
 ]
 const UNKNOWN = identityMessage('a-code-of-tomorrow')
 
-describe('what a person is told of a refusal of the identity provider', () => {
+describe('the messages for identity provider errors', () => {
   test.each(SPECIFIED)('%s leads to a sentence a person can act on', (code) => {
     const sentence = identityMessage(code)
     expect(sentence).not.toBe(UNKNOWN)
@@ -39,7 +39,7 @@ describe('what a person is told of a refusal of the identity provider', () => {
     )
   })
 
-  test('an address that nobody has, a wrong password and an account that is switched off are told alike', () => {
+  test('an unknown address, a wrong password and a disabled user read alike', () => {
     for (const code of [
       'invalid-credential',
       'user-not-found',
@@ -50,21 +50,21 @@ describe('what a person is told of a refusal of the identity provider', () => {
       expect(identityMessage(code)).toBe('Email or password is incorrect.')
   })
 
-  test('too many attempts have one text of their own', () => {
+  test('too many attempts have their own text', () => {
     expect(identityMessage('too-many-requests')).toBe(TEXTS.tooManyAttempts)
   })
 
-  test('a code that nobody knows yet is answered too, and names that every object has are no codes', () => {
+  test('an unknown code, or a name that every object has, gets the general text', () => {
     for (const code of ['a-code-of-tomorrow', 'constructor', 'toString', ''])
       expect(identityMessage(code)).toBe('Something went wrong. Try again.')
   })
 
-  test('a key that the hosted provider does not take is the host’s to mend, as one that the SDK does not', () => {
+  test('a rejected API key reads alike from the SDK and the hosted provider', () => {
     const name = 'api-key-not-valid.-please-pass-a-valid-api-key.'
     expect(identityMessage(name)).toBe(identityMessage('invalid-api-key'))
   })
 
-  test('no sentence is empty or without a full stop', () => {
+  test('every message is a sentence with a full stop', () => {
     for (const sentence of Object.values(IDENTITY_ERRORS)) expect(sentence).toMatch(/^[A-Z].+\.$/)
   })
 })

@@ -58,7 +58,7 @@ const POLICY = {
 const asksFor = (path: string) => asked.filter((one) => one.path === path)
 const SIGN_IN = '/identity/v1/accounts:signInWithPassword'
 
-test('asked for a captcha token at log-in, the SDK fetches one and tries again with it', async () => {
+test('a login that needs a captcha is retried with a captcha token', async () => {
   // The part of Google's script is played by the SDK's own stand-in: there is no browser here.
   auth.settings.appVerificationDisabledForTesting = true
   vi.spyOn(console, 'log').mockImplementation(() => undefined) // it says so
@@ -82,7 +82,7 @@ test('asked for a captcha token at log-in, the SDK fetches one and tries again w
   ])
 })
 
-test('told at log-in that the password does not meet the requirements, the SDK reads a policy that it knows anew', async () => {
+test('a login refused by the password policy reloads a known policy', async () => {
   answers[SIGN_IN] = () => refusal('PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: []')
   await validatePassword(auth, 'a password')
   expect(asksFor('/identity/v2/passwordPolicy')).toHaveLength(1)
@@ -93,7 +93,7 @@ test('told at log-in that the password does not meet the requirements, the SDK r
   expect(asksFor(SIGN_IN)).toHaveLength(1)
 })
 
-test('a policy that was never asked for is not asked for then either', async () => {
+test('a login refused by the password policy loads no unknown policy', async () => {
   answers[SIGN_IN] = () => refusal('PASSWORD_DOES_NOT_MEET_REQUIREMENTS')
   await expect(signInWithEmailAndPassword(auth, 'ada@example.com', 'a password')).rejects.toThrow()
   await validatePassword(auth, 'a password')

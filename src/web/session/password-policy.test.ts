@@ -11,7 +11,7 @@ const POLICY = {
 const unmet = (status: Partial<PasswordValidationStatus>) =>
   unmetRequirements({ isValid: false, passwordPolicy: POLICY, ...status })
 
-test('each requirement of the policy that a password does not meet is a sentence', () => {
+test('each unmet requirement of the policy is a sentence', () => {
   expect(unmet({ meetsMinPasswordLength: false })).toEqual(['Use at least 8 characters.'])
   expect(unmet({ meetsMaxPasswordLength: false })).toEqual(['Use at most 20 characters.'])
   expect(unmet({ containsLowercaseLetter: false })).toEqual(['Add a lowercase letter.'])
@@ -20,12 +20,12 @@ test('each requirement of the policy that a password does not meet is a sentence
   expect(unmet({ containsNonAlphanumericCharacter: false })).toEqual(['Add a symbol.'])
 })
 
-test('requirements that are met, or that the policy does not have, are not said', () => {
+test('met or absent requirements are left out', () => {
   expect(unmet({ meetsMinPasswordLength: true, containsNumericCharacter: true })).toEqual([])
   expect(unmet({})).toEqual([])
 })
 
-test('a policy that is not enforced holds nobody back', () => {
+test('a policy that is not enforced has no unmet requirements', () => {
   const passwordPolicy = { ...POLICY, enforcementState: 'OFF' }
   expect(unmet({ passwordPolicy, containsNumericCharacter: false })).toEqual([])
 })

@@ -52,7 +52,7 @@ describe.each(['light', 'dark'] as const)('the %s theme', (scheme) => {
     },
   )
 
-  it('keeps AA contrast on the accent and on its soft ground', () => {
+  it('keeps AA contrast on the accent and its soft background', () => {
     expect(contrast(colors['on-accent'], colors['accent'])).toBeGreaterThanOrEqual(AA)
     expect(contrast(colors['on-accent'], colors['accent-hover'])).toBeGreaterThanOrEqual(AA)
     expect(contrast(colors['accent'], colors['accent-soft'])).toBeGreaterThanOrEqual(AA)
@@ -60,12 +60,12 @@ describe.each(['light', 'dark'] as const)('the %s theme', (scheme) => {
     expect(contrast(colors['surface'], colors['failed'])).toBeGreaterThanOrEqual(AA)
   })
 
-  it('shows where a field or a button ends with a contrast of 3:1', () => {
+  it('outlines fields and buttons with a contrast of 3:1', () => {
     for (const ground of ['background', 'surface', 'hover'])
       expect(contrast(colors['control-line'], colors[ground]), ground).toBeGreaterThanOrEqual(3)
   })
 
-  it('names every colour once: nothing in the dark is left at its light value', () => {
+  it('defines every colour for light and dark', () => {
     expect(Object.keys(colors)).toEqual(Object.keys(tokens('light')))
   })
 })
@@ -73,19 +73,19 @@ describe.each(['light', 'dark'] as const)('the %s theme', (scheme) => {
 const px = (rem: string | undefined) => Number.parseFloat(rem ?? '') * 16
 
 describe('the scales of the theme', () => {
-  it('sets text in four sizes on lines of whole steps of 4 px', () => {
+  it('has four text sizes with line heights in steps of 4 px', () => {
     expect(Object.values(theme.fontSizes ?? {}).map(px)).toEqual([13, 14, 14, 15, 22])
     for (const height of [...Object.values(theme.lineHeights ?? {}).slice(0, 3), theme.lineHeights?.xl])
       expect(px(height) % 4).toBe(0)
   })
 
-  it('spaces in steps of 4 px: 16 between fields, 24 between blocks, 36 at the edge of a page', () => {
+  it('spaces fields by 16 px, blocks by 24 and the page margin by 36', () => {
     const { md, lg, xl } = theme.spacing ?? {}
     expect([md, lg, xl].map(px)).toEqual([16, 24, 36])
     for (const space of Object.values(theme.spacing ?? {})) expect(px(space) % 4).toBe(0)
   })
 
-  it('rounds controls by 8 px, cards by 12, the preview of a phone by 18', () => {
+  it('rounds controls by 8 px, cards by 12 and the phone preview by 18', () => {
     const { md, lg, xl } = theme.radius ?? {}
     expect([md, lg, xl].map((radius) => px(String(radius)))).toEqual([8, 12, 18])
     expect(theme.defaultRadius).toBe('md')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { bytes, bytesOf, percent, playTime, span } from './amounts.ts'
 
-test('bytes read in the largest unit that fits', () => {
+test('bytes are shown in the largest unit that fits', () => {
   expect([512, 1_300_000, 39_200_000, 4_294_967_296].map(bytes)).toEqual([
     '512 B',
     '1.3 MB',
@@ -10,18 +10,18 @@ test('bytes read in the largest unit that fits', () => {
   ])
 })
 
-test('a part is told in the unit of its whole', () => {
+test('a part is shown in the unit of the total', () => {
   expect(bytesOf(24_000_000, 39_000_000)).toBe('24 of 39 MB')
   expect(bytesOf(0, 5_300_000)).toBe('0 of 5.3 MB')
 })
 
-test('a hundred per cent means all of it', () => {
+test('100 percent is shown only when everything is sent', () => {
   expect(percent(999, 1000)).toBe(99)
   expect(percent(1000, 1000)).toBe(100)
   expect(percent(0, 0)).toBe(0)
 })
 
-test('lengths and spans read as people say them', () => {
+test('lengths and durations are shown in everyday units', () => {
   expect([42, 65, 3665].map(playTime)).toEqual(['0:42', '1:05', '1:01:05'])
   expect([8, 170, 68_280, 187_200].map(span)).toEqual(['8 s', '3 min', '18 h 58 min', '2 d 4 h'])
 })

@@ -4,7 +4,7 @@ import { waitingPostsText } from './waiting-posts-text.ts'
 const text = (posts: number, first_at: string | null, last_at: string | null, zone = 'UTC') =>
   waitingPostsText({ posts, first_at, last_at }, zone)
 
-test('what will not be posted is said with its number, and by date in the zone of the profile', () => {
+test("posts that will be cancelled are counted and dated in the profile's zone", () => {
   expect(text(0, null, null)).toBeNull()
   expect(text(1, '2026-12-03T09:00:00.000Z', '2026-12-03T09:00:00.000Z')).toBe(
     'The post due on 3 Dec 2026 will not be posted.',

@@ -25,7 +25,7 @@ const seen = (change: Partial<Account>) =>
   )
 
 describe('the health of an account', () => {
-  test('is "linked", with the day on which the access ends unless it is renewed', () => {
+  test('is "linked" with the day on which the access ends', () => {
     expect(seen({})).toEqual({
       kind: 'linked',
       about: 'Access until 20 Jan 2027; Reelay renews it automatically',
@@ -33,7 +33,7 @@ describe('the health of an account', () => {
     expect(seen({ access_ends_at: null })).toEqual({ kind: 'linked', about: null })
   })
 
-  test('is "expires in" once renewing has not moved an end that is near', () => {
+  test('is "expires" when access ends soon and was not renewed', () => {
     expect(seen({ access_ends_at: new Date(NOW + 12 * DAY_MS).toISOString() })).toEqual({
       kind: 'expires',
       word: 'Expires in 12 d',
@@ -45,7 +45,7 @@ describe('the health of an account', () => {
     })
   })
 
-  test('is "link again", with the reason, where the platform no longer takes the access', () => {
+  test('is "link again" with the reason when the platform rejects the access', () => {
     const health = { status: 'relink', reason: 'The owner has withdrawn it.' } as const
     expect(seen({ health, can_publish: false })).toEqual({
       kind: 'relink',
@@ -54,7 +54,7 @@ describe('the health of an account', () => {
     })
   })
 
-  test('is "may not post" where the permission was left out', () => {
+  test('is "can\'t post" when the permission is missing', () => {
     expect(seen({ can_publish: false })).toMatchObject({ kind: 'may_not_post', word: "Can't post" })
   })
 })

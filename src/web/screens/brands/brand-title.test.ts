@@ -20,7 +20,7 @@ describe('the name of a brand', () => {
     expect(titleProblem('a@b')).toBe(TEXTS.brandCharacters)
   })
 
-  test('names every fault at once, joined by a space', () => {
+  test('lists every fault at once, joined by a space', () => {
     expect(titleProblem('@'.repeat(51))).toBe(`${TEXTS.brandLength} ${TEXTS.brandCharacters}`)
   })
 })
@@ -29,11 +29,11 @@ const refused = (errors: Record<string, string[]>, message: string) =>
   new ApiProblem({ kind: 'refused', code: 'invalid', message, errors })
 
 describe('a refused name', () => {
-  test("shows the server's first word on the title before its general one", () => {
+  test("shows the server's first title error before its message", () => {
     expect(failureText(refused({ title: ['Taken.', 'Long.'] }, 'Invalid.'), 'Fallback.')).toBe('Taken.')
   })
 
-  test('shows the general word where the title is not named, and the fixed text where there is none', () => {
+  test('shows the message without a title error, and the fixed text without a message', () => {
     expect(failureText(refused({}, 'Invalid.'), TEXTS.brandCreateFailed)).toBe('Invalid.')
     expect(failureText(new Error(''), TEXTS.brandCreateFailed)).toBe(
       'Failed to create brand, please try again later or contact support.',

@@ -17,7 +17,7 @@ const COVER: KnownFailure = {
   codes: [{ platform: 'instagram', codes: ['1/2207057'] }],
 }
 
-it('whatever follows a failure, it has its group in the list', () => {
+it('every failure course has a group', () => {
   expect(FAILURE_GROUPS.flatMap(({ courses }) => courses).toSorted()).toEqual(FAILURE_COURSES.toSorted())
 })
 
@@ -32,14 +32,14 @@ describe('the search', () => {
     expect(found('  ')).toEqual([SPAM, COVER])
     expect(found('spam cover')).toEqual([])
   })
-  it('knows whether it was a code that was searched for', () => {
+  it('knows whether the search named a code', () => {
     expect(namesCode(COVER, ' 2207057 ')).toBe(true)
     expect(namesCode(COVER, 'cover')).toBe(false)
     expect(namesCode(COVER, '')).toBe(false)
   })
 })
 
-describe('what is said of the tries', () => {
+describe('the note on retries', () => {
   it.each([
     [
       { course: 'tries_again', waits_s: [300, 1800], gives_up: true },
@@ -58,7 +58,7 @@ describe('what is said of the tries', () => {
   ] as const)('%o: %s', (rest, said) => {
     expect(note({ ...rest, waits_s: 'waits_s' in rest ? [...rest.waits_s] : [] })).toBe(said)
   })
-  it('counts in the unit that people would use', () => {
+  it('uses everyday units of time', () => {
     expect([1, 45, 60, 65, 120, 3600, 5400, 86_400].map(spelledOut)).toEqual([
       '1 second',
       '45 seconds',

@@ -10,18 +10,18 @@ const paused = {
   reason: { ...reason, pause: { of: 'account', since, until: scheduled.due_at } },
 } as const
 
-test('a scheduled post names the time of its first delivery', () => {
+test('a scheduled post shows the time of its first delivery', () => {
   expect(dueWhen([{ ...scheduled, due_at: '2026-11-23T08:00:00.000Z' }, scheduled], clock)).toBe(
     'Today, 03:09',
   )
 })
 
-test('a post of a paused account says so, unless another of its accounts is not paused', () => {
+test('a post is paused only if all its accounts are paused', () => {
   expect(dueWhen([paused], clock)).toBe('paused, next try: Today, 03:09')
   expect(dueWhen([paused, scheduled], clock)).toBe('Today, 03:09')
 })
 
-test('a post that is due or under way names no time', () => {
+test('a post that is due or publishing shows no time', () => {
   expect(dueWhen([{ ...scheduled, due_at: '2026-11-22T01:59:00.000Z' }], clock)).toBe('starting now')
   expect(dueWhen([scheduled, { ...scheduled, status: 'processing' }], clock)).toBe('publishing now')
 })

@@ -4,13 +4,13 @@ import { numbersOf, summaryOf } from './numbers.ts'
 
 const day = (name: string, published = 0, failed = 0): OverviewDay => ({ day: name, published, failed })
 
-test('a day is told by what there was', () => {
+test("a day's text leaves out zero counts", () => {
   expect(numbersOf({ published: 3, failed: 1 })).toBe('3 published, 1 failed')
   expect(numbersOf({ published: 0, failed: 2 })).toBe('2 failed')
   expect(numbersOf({ published: 0, failed: 0 })).toBe('nothing')
 })
 
-test('the days are summed up in words, with the day on which most went out', () => {
+test('the summary names the day with most posts', () => {
   expect(summaryOf([day('2026-11-16', 4, 1), day('2026-11-17', 2), day('2026-11-18')])).toBe(
     '6 published, 1 failed in 3 days. Most on Monday 16 November: 4.',
   )

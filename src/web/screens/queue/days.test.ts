@@ -4,7 +4,7 @@ import { byDay } from './days.ts'
 
 const post = (created_at: string, publish_at: string | null = null) => ({ created_at, publish_at }) as Post // the rest does not matter here
 
-test('days and their posts keep the order of the list, and a post is under its day of the zone', () => {
+test('posts are grouped by their day in the zone, in list order', () => {
   const [first, second, third] = [
     post('2026-11-18T09:00:00.000Z', '2026-11-19T09:00:00.000Z'),
     post('2026-11-18T08:00:00.000Z', '2026-11-19T22:30:00.000Z'),

@@ -53,15 +53,11 @@ function focusBeside(postId: PostId): void {
 
 /** One post, with the status and the actions of each account. */
 export function PostRow({ post, zone, now, dated, rows }: Props) {
-  const { timeline, question } = rows.of(post.post_id)
+  const { timeline } = rows.of(post.post_id)
   const setTimeline = (open: boolean) => rows.set(post.post_id, { timeline: open })
   const ask = (next: Opened['question']) => rows.set(post.post_id, { question: next })
-  const several = post.deliveries.length > 1
-  const asking = post.deliveries.find(({ delivery_id }) => delivery_id === question)
   const more = useRef<HTMLButtonElement>(null)
-  const backToMenu = () => more.current?.focus()
   const title = titleOf(post)
-  const timelineId = `timeline-${post.post_id}`
   // A dated row has no day heading above it, so its own heading is one level higher.
   const [Heading, TimelineHeading] = dated ? (['h3', 'h4'] as const) : (['h4', 'h5'] as const)
   return (
@@ -93,6 +89,25 @@ export function PostRow({ post, zone, now, dated, rows }: Props) {
           onDelete={() => ask('delete')}
         />
       </div>
+      <RowPanels post={post} zone={zone} rows={rows} menu={more} TimelineHeading={TimelineHeading} />
+    </li>
+  )
+}
+
+type PanelsProps = Pick<Props, 'post' | 'zone' | 'rows'> & {
+  menu: RefObject<HTMLButtonElement | null>
+  TimelineHeading: 'h4' | 'h5'
+}
+
+/** Below a row: its problems, the open confirmation and the timeline. */
+function RowPanels({ post, zone, rows, menu, TimelineHeading }: PanelsProps) {
+  const { timeline, question } = rows.of(post.post_id)
+  const several = post.deliveries.length > 1
+  const asking = post.deliveries.find(({ delivery_id }) => delivery_id === question)
+  const closeQuestion = () => rows.set(post.post_id, { question: null })
+  const focusMenu = () => menu.current?.focus()
+  return (
+    <>
       {post.deliveries.filter(hasTrouble).map((delivery) => (
         <div key={delivery.delivery_id} className={classes.below}>
           <DeliveryTrouble
@@ -100,7 +115,7 @@ export function PostRow({ post, zone, now, dated, rows }: Props) {
             brandId={post.brand_id}
             named={several}
             zone={zone}
-            onMoved={backToMenu}
+            onMoved={focusMenu}
           />
         </div>
       ))}
@@ -110,11 +125,11 @@ export function PostRow({ post, zone, now, dated, rows }: Props) {
             key={asking.delivery_id}
             delivery={asking}
             named={several}
-            asker={more}
-            onKeep={() => ask(null)}
+            asker={menu}
+            onKeep={closeQuestion}
             onCancelled={() => {
-              ask(null)
-              backToMenu()
+              closeQuestion()
+              focusMenu()
             }}
           />
         </div>
@@ -123,26 +138,26 @@ export function PostRow({ post, zone, now, dated, rows }: Props) {
         <div className={classes.below}>
           <DeleteQuestion
             post={post}
-            asker={more}
-            onKeep={() => ask(null)}
+            asker={menu}
+            onKeep={closeQuestion}
             onDeleted={() => focusBeside(post.post_id)}
           />
         </div>
       )}
       {timeline && (
-        <div className={classes.below} id={timelineId}>
+        <div className={classes.below} id={`timeline-${post.post_id}`}>
           <Timeline
             post={post}
             Heading={TimelineHeading}
             zone={zone}
             onClose={() => {
-              setTimeline(false)
-              backToMenu()
+              rows.set(post.post_id, { timeline: false })
+              focusMenu()
             }}
           />
         </div>
       )}
-    </li>
+    </>
   )
 }
 
