@@ -3,7 +3,7 @@ import { continueWith, greeting, LABELS, noticePractice, TEXTS } from './texts.t
 
 // The specification's words to the letter. Elsewhere a text is named, never typed a second time; here it is, on purpose.
 
-describe('the specification\'s texts are kept to the letter', () => {
+describe("the specification's texts are kept to the letter", () => {
   it.each([
     ['brandLength', 'Brand name must be between 1 and 50 characters.'],
     ['brandCharacters', 'Brand name contains invalid characters.'],
@@ -53,7 +53,7 @@ describe('the specification\'s texts are kept to the letter', () => {
   })
 })
 
-describe('the specification\'s labels are kept to the letter', () => {
+describe("the specification's labels are kept to the letter", () => {
   it.each([
     ['login', 'Login'],
     ['logIn', 'Log in'],

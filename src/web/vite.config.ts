@@ -27,7 +27,7 @@ const CHUNKS = [
   { name: 'front', modules: [...login, ...signUp] },
   { name: 'calls', modules: ['client/queries.ts'] },
   { name: 'dashboard', modules: [layout, 'screens/overview/overview-screen.tsx'] },
-  { name: 'overview-parts', modules: ['screens/overview/parts.tsx'] },
+  { name: 'overview-parts', modules: ['screens/overview/overview-sections.tsx'] },
   { name: 'controls', packages: '@mantine', minShareCount: 4 },
 ]
 

@@ -8,7 +8,7 @@ import {
   TikTokSourceInfo,
 } from './tiktok.ts'
 
-test('TikTok\'s privacy levels read Public, Friends Only, Followers Only and Private', () => {
+test("TikTok's privacy levels read Public, Friends Only, Followers Only and Private", () => {
   expect(TIKTOK_PRIVACY_LEVELS.map((level) => [level, TIKTOK_PRIVACY_LABELS[level]])).toEqual([
     ['PUBLIC_TO_EVERYONE', 'Public'],
     ['MUTUAL_FOLLOW_FRIENDS', 'Friends Only'],

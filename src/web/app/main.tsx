@@ -8,7 +8,7 @@ import { startSession, wasSignedIn } from '#web/session/session.ts'
 import { storedColorScheme } from '#web/components/theme/color-scheme.ts'
 import { theme } from '#web/components/theme/theme.ts'
 // In the first file, because every page may have to show an error.
-import '#web/components/feedback/trouble.tsx'
+import '#web/components/feedback/inline-alert.tsx'
 
 // Without this, Zod tests `eval`, which the browser reports as a CSP violation.
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })

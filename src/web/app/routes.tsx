@@ -20,7 +20,7 @@ const dashboard: RouteObject[] = [
   { index: true, loader: () => redirect(PATHS.overview) },
   {
     ...screen(PATHS.overview, async () => {
-      import('#web/screens/overview/parts.tsx').catch(() => undefined) // the screen shows the error
+      import('#web/screens/overview/overview-sections.tsx').catch(() => undefined) // the screen shows the error
       return (await import('#web/screens/overview/overview-screen.tsx')).OverviewScreen
     }),
     handle: BEFORE_SESSION,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
-import { ApiProblem, call, http, openEvents, speakAs } from './api.ts'
+import { ApiProblem, call, http, openEvents, setCredentials } from './api.ts'
 
 // The client of the browser against a server of this machine. Node has no XMLHttpRequest; over fetch axios says the same.
 http.defaults.adapter = 'fetch'
@@ -19,7 +19,7 @@ beforeEach(async () => {
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   const { port } = server.address() as AddressInfo // it listens on a port
   http.defaults.baseURL = `http://127.0.0.1:${port}/api/v1`
-  speakAs({ token: () => Promise.resolve('a-token'), refused: () => undefined })
+  setCredentials({ token: () => Promise.resolve('a-token'), refused: () => undefined })
 })
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -150,7 +150,7 @@ test('a success that breaks the contract is unreadable', async () => {
 
 test("a call without a token is skipped and logs 'No user token available'", async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-  speakAs({ token: () => Promise.resolve(null), refused: () => undefined })
+  setCredentials({ token: () => Promise.resolve(null), refused: () => undefined })
   answer = answering(200, [])
   expect(await problem(call('listBrands'))).toMatchObject({
     kind: 'no_token',
@@ -163,7 +163,7 @@ test("a call without a token is skipped and logs 'No user token available'", asy
 test("a failed token renewal skips the call and logs 'No user token available'", async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   for (const code of ['auth/network-request-failed', 'auth/user-token-expired']) {
-    speakAs({ token: () => Promise.reject(new Error(code)), refused: () => undefined })
+    setCredentials({ token: () => Promise.reject(new Error(code)), refused: () => undefined })
     expect(await problem(call('listBrands'))).toMatchObject({ kind: 'unreachable' })
   }
   expect(logged.mock.calls).toEqual([['No user token available'], ['No user token available']])
@@ -172,7 +172,7 @@ test("a failed token renewal skips the call and logs 'No user token available'",
 
 test("a retry without a new token is skipped and logs 'No user token available'", async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-  speakAs({
+  setCredentials({
     token: (renewed) => (renewed ? Promise.reject(new Error('refused')) : Promise.resolve('old')),
     refused: () => undefined,
   })
@@ -191,7 +191,7 @@ test('every call of a signed-in user carries the bearer token', async () => {
 test('a refused token is renewed once; refused again, it ends the session', async () => {
   const tokens: boolean[] = []
   const refused = vi.fn()
-  speakAs({ token: async (renewed) => (tokens.push(renewed), 'a-token'), refused })
+  setCredentials({ token: async (renewed) => (tokens.push(renewed), 'a-token'), refused })
   answer = answering(401, { message: 'Log in.', code: 'unauthorized' })
   expect(await problem(call('listBrands'))).toMatchObject({ kind: 'refused', code: 'unauthorized' })
   expect(tokens).toEqual([false, true])
@@ -202,7 +202,7 @@ test('a refused call is not repeated as another user who logged in meanwhile', a
   const other = vi.fn(() => Promise.resolve('the token of Bob'))
   const refused = vi.fn()
   answer = (request, response) => {
-    speakAs({ token: other, refused })
+    setCredentials({ token: other, refused })
     answering(401, { message: 'Log in.', code: 'unauthorized' })(request, response)
   }
   expect(await problem(call('listBrands'))).toMatchObject({ code: 'unauthorized' })

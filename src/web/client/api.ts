@@ -12,7 +12,7 @@ export type Credentials = {
 }
 
 let credentials: Credentials = { token: () => Promise.resolve(null), refused: () => undefined }
-export function speakAs(given: Credentials): void {
+export function setCredentials(given: Credentials): void {
   credentials = given
 }
 

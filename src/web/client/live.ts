@@ -4,12 +4,12 @@ import { openEvents } from './api.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
 
 /** One change of a delivery, as the event stream sends it. */
-export type DeliveryNews = Reply<typeof API.streamEvents>
+export type DeliveryUpdate = Reply<typeof API.streamEvents>
 
 /** `live`: every change arrives. `reconnecting`: the shown data may be stale. */
-export type LiveLink = 'connecting' | 'live' | 'reconnecting'
+export type ConnectionState = 'connecting' | 'live' | 'reconnecting'
 
-type Listener = { onNews: (news: DeliveryNews) => void; onLink: (link: LiveLink) => void }
+type Listener = { onUpdate: (news: DeliveryUpdate) => void; onConnection: (link: ConnectionState) => void }
 
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 30_000
@@ -24,13 +24,13 @@ export async function followDeliveries(listener: Listener, signal: AbortSignal):
     const attempt = watched(signal)
     try {
       const stream = await openEvents({ lastEventId, signal: attempt.signal })
-      listener.onLink('live')
+      listener.onConnection('live')
       failures = 0
       for await (const frame of frames(stream, attempt.heard)) {
         lastEventId = frame.id ?? lastEventId
         // Skip frames that a proxy cut off; the lists are authoritative.
         const news = API.streamEvents.reply.safeParse(jsonOf(frame.data))
-        if (news.success) listener.onNews(news.data)
+        if (news.success) listener.onUpdate(news.data)
       }
     } catch {
       // Any error is handled by reconnecting below.
@@ -38,7 +38,7 @@ export async function followDeliveries(listener: Listener, signal: AbortSignal):
       attempt.end()
     }
     if (signal.aborted) return
-    listener.onLink('reconnecting')
+    listener.onConnection('reconnecting')
     await pause(waitBefore(failures), signal)
     failures += 1
   }

@@ -34,7 +34,7 @@ export const helpQuery = queryOptions({
 
 export const userQuery = queryOptions({
   queryKey: ['user'],
-  queryFn: async ({ signal }) => keepUserData(await call('getUser', { signal })),
+  queryFn: async ({ signal }) => storeUser(await call('getUser', { signal })),
 })
 
 export const brandsQuery = queryOptions({
@@ -139,7 +139,7 @@ export function refreshIfGone(error: unknown): void {
 }
 
 /** Stores the profile in the browser, so that the next visit shows the greeting at once. */
-export function keepUserData(user: User): User {
+export function storeUser(user: User): User {
   try {
     localStorage.setItem(STORAGE_KEYS.userData, JSON.stringify(user))
   } catch {
@@ -149,13 +149,13 @@ export function keepUserData(user: User): User {
 }
 
 /** The stored profile; `undefined` if there is none that this version can read. */
-export function keptUserData(): User | undefined {
+export function storedUser(): User | undefined {
   const kept = User.safeParse(jsonOf(localStorage.getItem(STORAGE_KEYS.userData) ?? ''))
   return kept.success ? kept.data : undefined
 }
 
 /** Removes the user's data, so that the next user sees none of it. */
-export function forgetUserData(): void {
+export function clearUserData(): void {
   localStorage.removeItem(STORAGE_KEYS.userData)
   queryClient.removeQueries({ predicate: ({ meta }) => meta?.['ofNobody'] !== true })
 }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { BrandId } from '#contract/ids.ts'
 import { readReturn } from './link-flow.ts'
 
-const kept = { state: 'abc', brandId: BrandId.parse(3) }
-const from = (query: string) => readReturn(new URLSearchParams(query), kept)
+const stored = { state: 'abc', brandId: BrandId.parse(3) }
+const from = (query: string) => readReturn(new URLSearchParams(query), stored)
 
 test('a code with the stored state finishes the link for the stored brand', () => {
   expect(from('code=xyz&state=abc')).toEqual({ kind: 'finish', code: 'xyz', state: 'abc', brandId: 3 })

@@ -25,10 +25,10 @@ const LINKS_MAX = 10
 const readLinks = () => z.array(Started).safeParse(jsonOf(localStorage.getItem(LINKS_KEY) ?? '')).data ?? []
 
 /** What was stored when the link was started. */
-export type Kept = { readonly state: string | null; readonly brandId: BrandId | null }
+export type StoredLink = { readonly state: string | null; readonly brandId: BrandId | null }
 
 /** `returned`: the redirect's state. Another tab may have started a link since. */
-export function readKept(platform: PlatformId, returned: string | null): Kept {
+export function readStoredLink(platform: PlatformId, returned: string | null): StoredLink {
   const started = readLinks().find(({ state }) => state === returned)
   if (started) return started
   const brandId = BrandId.safeParse(localStorage.getItem(STORAGE_KEYS.brandId) ?? undefined)
@@ -39,7 +39,7 @@ export function readKept(platform: PlatformId, returned: string | null): Kept {
 }
 
 /** Called once the account is linked; not before, because a lost answer is retried. */
-export function forgetKept(platform: PlatformId, linked: string): void {
+export function removeStoredLink(platform: PlatformId, linked: string): void {
   const others = readLinks().filter(({ state }) => state !== linked)
   if (others.length > 0) localStorage.setItem(LINKS_KEY, JSON.stringify(others))
   else localStorage.removeItem(LINKS_KEY)
@@ -63,12 +63,12 @@ export type Return =
   | { readonly kind: 'nothing' }
 
 /** Parses the redirect. The code is used only if its state equals the stored one. */
-export function readReturn(search: URLSearchParams, kept: Kept): Return {
+export function readReturn(search: URLSearchParams, stored: StoredLink): Return {
   const error = search.get('error')
   const state = search.get('state')
   const code = search.get('code')
   if (error === null && code === null) return { kind: 'nothing' }
-  if (state === null || state !== kept.state) return { kind: 'mismatch' }
+  if (state === null || state !== stored.state) return { kind: 'mismatch' }
   // "access_denied" with an `error_type` means that the platform excludes the account.
   const type = search.get('error_type')
   if (error === 'access_denied' && type === null) return { kind: 'declined' }
@@ -76,5 +76,5 @@ export function readReturn(search: URLSearchParams, kept: Kept): Return {
     const words = search.get('error_description') ?? error ?? ''
     return { kind: 'refused', reason: type === null ? words : `${words} (${type})` }
   }
-  return { kind: 'finish', code, state, brandId: kept.brandId }
+  return { kind: 'finish', code, state, brandId: stored.brandId }
 }

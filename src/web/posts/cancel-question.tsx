@@ -5,7 +5,7 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { Confirm } from '#web/components/feedback/confirm.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { useMove } from './delivery-moves.ts'
+import { useDeliveryAction } from './delivery-actions.ts'
 
 type Props = {
   delivery: Delivery
@@ -19,7 +19,7 @@ type Props = {
 
 /** Asks before a delivery is cancelled, which cannot be undone. */
 export function CancelQuestion({ delivery, named, asker, onKeep, onCancelled }: Props) {
-  const move = useMove(delivery, onCancelled)
+  const move = useDeliveryAction(delivery, onCancelled)
   const whose = named ? ` for ${accountName(delivery)} on ${PLATFORM_NAMES[delivery.platform]}` : ''
   return (
     <Confirm

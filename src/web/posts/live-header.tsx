@@ -2,16 +2,16 @@ import { Button, VisuallyHidden } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { LiveLink } from '#web/client/live.ts'
+import type { ConnectionState } from '#web/client/live.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { PageHeader } from '#web/components/page/page-header.tsx'
-import type { Said } from './use-live-posts.ts'
+import type { SpokenOutcome } from './use-live-posts.ts'
 
 type Props = {
   title: string
-  link: LiveLink
-  said: readonly Said[]
+  link: ConnectionState
+  outcomes: readonly SpokenOutcome[]
   /** Beside the title, while the connection works. */
   aside?: ReactNode
   /** Whether New post is the page's primary action. */
@@ -19,7 +19,7 @@ type Props = {
 }
 
 /** The header of a page with live posts: shows a lost connection and reads out new outcomes. */
-export function LiveHeader({ title, link, said, aside, first = true }: Props) {
+export function LiveHeader({ title, link, outcomes, aside, first = true }: Props) {
   return (
     <>
       <PageHeader
@@ -37,7 +37,7 @@ export function LiveHeader({ title, link, said, aside, first = true }: Props) {
         }
       />
       <VisuallyHidden component="output" aria-atomic="false" aria-label="Updates">
-        {said.map(({ id, text }) => (
+        {outcomes.map(({ id, text }) => (
           <span key={id}>{text}. </span>
         ))}
       </VisuallyHidden>

@@ -3,7 +3,7 @@ import { Delivery } from '#contract/deliveries.ts'
 import type { AccountNow } from '#contract/platforms/index.ts'
 import type { Overview } from '#contract/overview.ts'
 import type { PostDetail } from '#contract/posts.ts'
-import { takeNews } from './posts-cache.ts'
+import { applyUpdate } from './posts-cache.ts'
 import {
   accountOptionsQuery,
   ANY_POSTS,
@@ -46,7 +46,7 @@ test('a hidden list is refetched when it is shown', async () => {
     pageParams: [null],
   })
   await queryClient.invalidateQueries({ queryKey })
-  takeNews({ event: null, delivery })
+  applyUpdate({ event: null, delivery })
   expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true)
 })
 
@@ -60,7 +60,7 @@ test('the overview shows a change at once and refetches once per burst', () => {
   } as unknown as Overview) // the rest does not matter here
   for (let i = 0; i < 20; i++) {
     const status = i % 2 === 0 ? 'processing' : 'unconfirmed'
-    takeNews({ event: null, delivery: { ...delivery, status } })
+    applyUpdate({ event: null, delivery: { ...delivery, status } })
   }
   const shown = queryClient.getQueryData(overviewQuery.queryKey)
   for (const posts of [shown?.attention.posts, shown?.next.posts, shown?.published])
@@ -73,9 +73,9 @@ test("an account's remaining posts are refetched after it publishes", () => {
   const { queryKey } = accountOptionsQuery(delivery.account_id)
   queryClient.setQueryData(queryKey, {} as AccountNow) // what it says does not matter here
   const event = { event_id: 1, delivery_id: delivery.delivery_id, at: delivery.updated_at, message: '' }
-  takeNews({ event: { ...event, status: 'processing' }, delivery: { ...delivery, status: 'processing' } })
+  applyUpdate({ event: { ...event, status: 'processing' }, delivery: { ...delivery, status: 'processing' } })
   expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(false)
-  takeNews({ event: { ...event, status: 'published' }, delivery: { ...delivery, status: 'published' } })
+  applyUpdate({ event: { ...event, status: 'published' }, delivery: { ...delivery, status: 'published' } })
   expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true)
 })
 

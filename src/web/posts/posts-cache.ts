@@ -5,7 +5,7 @@ import type { Api } from '#contract/api.ts'
 import type { PostId } from '#contract/ids.ts'
 import type { Overview } from '#contract/overview.ts'
 import type { Post, PostDetail } from '#contract/posts.ts'
-import type { DeliveryNews } from '#web/client/live.ts'
+import type { DeliveryUpdate } from '#web/client/live.ts'
 import {
   accountOptionsQuery,
   ANY_POSTS,
@@ -71,7 +71,7 @@ export function dropPost(postId: PostId): void {
 }
 
 /** Applies a live update; the lists are refetched if it changes their content or counts. */
-export function takeNews({ event, delivery }: DeliveryNews): void {
+export function applyUpdate({ event, delivery }: DeliveryUpdate): void {
   const before = putDelivery(delivery)
   if (event !== null) {
     queryClient.setQueryData<PostDetail>(postQuery(delivery.post_id).queryKey, (detail) => {

@@ -5,7 +5,7 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { Confirm } from '#web/components/feedback/confirm.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { useMove } from './delivery-moves.ts'
+import { useDeliveryAction } from './delivery-actions.ts'
 
 type Props = {
   delivery: Delivery
@@ -14,12 +14,12 @@ type Props = {
   /** Gets the focus back. */
   asker: RefObject<HTMLElement | null>
   onKeep: () => void
-  onMoved: () => void
+  onActionDone: () => void
 }
 
 /** Asks before the user's answer ends the checking, with the consequences if it is wrong. */
-export function ResolveQuestion({ delivery, says, asker, onKeep, onMoved }: Props) {
-  const move = useMove(delivery, onMoved)
+export function ResolveQuestion({ delivery, says, asker, onKeep, onActionDone }: Props) {
+  const move = useDeliveryAction(delivery, onActionDone)
   const platform = PLATFORM_NAMES[delivery.platform]
   const name = accountName(delivery)
   return (

@@ -2,8 +2,8 @@ import { useEffect, useState } from 'react'
 import { accountName } from '#contract/accounts.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { followDeliveries, type DeliveryNews, type LiveLink } from '#web/client/live.ts'
-import { takeNews } from './posts-cache.ts'
+import { followDeliveries, type DeliveryUpdate, type ConnectionState } from '#web/client/live.ts'
+import { applyUpdate } from './posts-cache.ts'
 import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
 import { statusWord } from '#web/components/display/status.tsx'
 
@@ -11,36 +11,36 @@ import { statusWord } from '#web/components/display/status.tsx'
 export const POLL_MS = 15_000
 
 /** A sentence for screen readers; `id` is its React key, so that it is read once. */
-export type Said = { readonly id: number; readonly deliveryId: number; readonly text: string }
+export type SpokenOutcome = { readonly id: number; readonly deliveryId: number; readonly text: string }
 
 /** The latest of a burst; older ones have been read out. */
-const SAID_MAX = 5
+const OUTCOMES_MAX = 5
 
-/** Keeps the posts on this page up to date. `said`: the latest outcomes, oldest first. Inactive until `signedIn`. */
-export function useLivePosts(signedIn = true): { link: LiveLink; said: readonly Said[] } {
-  const [link, setLink] = useState<LiveLink>('connecting')
-  const [said, setSaid] = useState<readonly Said[]>([])
+/** Keeps the posts on this page up to date. `outcomes`: the latest outcomes, oldest first. Inactive until `signedIn`. */
+export function useLivePosts(signedIn = true): { link: ConnectionState; outcomes: readonly SpokenOutcome[] } {
+  const [link, setLink] = useState<ConnectionState>('connecting')
+  const [outcomes, setOutcomes] = useState<readonly SpokenOutcome[]>([])
   useEffect(() => {
     if (!signedIn) return
     const controller = new AbortController()
     void followDeliveries(
       {
-        onLink: (next) => {
+        onConnection: (next) => {
           setLink(next)
           // Refetch what changed while disconnected.
           if (next === 'live') void queryClient.invalidateQueries(ANY_POSTS)
         },
-        onNews: (news) => {
-          takeNews(news)
+        onUpdate: (news) => {
+          applyUpdate(news)
           const { event } = news
           if (event === null || !OUTCOMES.has(event.status)) return
           const text = sentence(news)
           const { delivery_id: deliveryId } = news.delivery
-          setSaid((before) => {
+          setOutcomes((before) => {
             // A second event brings the link of a published post.
-            const isSaid = before.some((one) => one.deliveryId === deliveryId && one.text === text)
-            if (event.status === 'published' && isSaid) return before
-            return [...before, { id: event.event_id, deliveryId, text }].slice(-SAID_MAX)
+            const isKnown = before.some((one) => one.deliveryId === deliveryId && one.text === text)
+            if (event.status === 'published' && isKnown) return before
+            return [...before, { id: event.event_id, deliveryId, text }].slice(-OUTCOMES_MAX)
           })
         },
       },
@@ -48,7 +48,7 @@ export function useLivePosts(signedIn = true): { link: LiveLink; said: readonly 
     )
     return () => controller.abort()
   }, [signedIn])
-  return { link, said }
+  return { link, outcomes }
 }
 
 const OUTCOMES: ReadonlySet<DeliveryStatus> = new Set([
@@ -59,5 +59,5 @@ const OUTCOMES: ReadonlySet<DeliveryStatus> = new Set([
   'cancelled',
 ])
 
-const sentence = ({ delivery }: DeliveryNews): string =>
+const sentence = ({ delivery }: DeliveryUpdate): string =>
   `${PLATFORM_NAMES[delivery.platform]} ${accountName(delivery)}: ${statusWord(delivery)}`

@@ -11,8 +11,8 @@ import {
   type Auth,
 } from 'firebase/auth'
 import type { Settings } from '#contract/settings.ts'
-import { speakAs } from '#web/client/api.ts'
-import { forgetUserData, keptUserData, queryClient, settingsQuery } from '#web/client/queries.ts'
+import { setCredentials } from '#web/client/api.ts'
+import { clearUserData, storedUser, queryClient, settingsQuery } from '#web/client/queries.ts'
 import { unmetRequirements } from './password-policy.ts'
 import { syncToken } from './token-sync.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
@@ -32,13 +32,13 @@ export async function openIdentity(onChange: (uid: string | null) => void) {
   onAuthStateChanged(auth, (user) => {
     const uid = user?.uid ?? null
     const isHere = () => uid !== null && auth.currentUser?.uid === uid
-    speakAs({
+    setCredentials({
       token: async (renewed) => (isHere() ? ((await auth.currentUser?.getIdToken(renewed)) ?? null) : null),
       refused: () => void (isHere() && signOut(auth)),
     })
     // All tabs share the stored profile: another tab may have stored the next user's.
     const isNext = shown !== null && uid !== shown
-    if (uid === null || isNext || uid !== keptUserData()?.uid) forgetUserData()
+    if (uid === null || isNext || uid !== storedUser()?.uid) clearUserData()
     shown = uid
     onChange(uid)
   })

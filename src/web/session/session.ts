@@ -6,24 +6,24 @@ import { identityMessage } from './identity-errors.ts'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 
 /** How the user ended the session: here, on every device, or by deleting the account. */
-type Leave = 'left' | 'left everywhere' | 'deleted'
+type LogOutReason = 'left' | 'left everywhere' | 'deleted'
 /** `lost`: ended by the server or the provider; after login the user returns to the same page. */
 export type Session =
   | { readonly status: 'starting' }
   | { readonly status: 'unreachable' }
-  | { readonly status: 'out'; readonly why: 'never' | 'lost' | Leave }
+  | { readonly status: 'out'; readonly why: 'never' | 'lost' | LogOutReason }
   | { readonly status: 'in'; readonly uid: string }
 
 let current: Session = { status: 'starting' }
 const listeners = new Set<() => void>()
 let opening: Promise<Identity> | null = null
 /** The reason of the next sign-out, while the provider carries it out. */
-let leaving: 'lost' | Leave = 'lost'
+let logOutReason: 'lost' | LogOutReason = 'lost'
 /** An unreachable server is retried after this time. */
 const AGAIN_MS = 4_000
 let again: ReturnType<typeof setTimeout> | undefined
 
-function become(next: Session): void {
+function setSession(next: Session): void {
   current = next
   for (const listener of listeners) listener()
 }
@@ -34,7 +34,7 @@ export function open(): Promise<Identity> {
     opening = null
     clearTimeout(again)
     again = setTimeout(() => void open().catch(() => undefined), AGAIN_MS)
-    become({ status: 'unreachable' })
+    setSession({ status: 'unreachable' })
     throw error
   })
   return opening
@@ -43,25 +43,25 @@ export function open(): Promise<Identity> {
 // The provider's code is heavy, so it is loaded after the first paint.
 async function load(): Promise<Identity> {
   const { openIdentity } = await import('./identity.ts')
-  return openIdentity((uid) => (uid === null ? leave() : enter(uid)))
+  return openIdentity((uid) => (uid === null ? onSignedOut() : onSignedIn(uid)))
 }
 
-function enter(uid: string): void {
-  leaving = 'lost'
+function onSignedIn(uid: string): void {
+  logOutReason = 'lost'
   forgetDrafts(uid)
-  become({ status: 'in', uid })
+  setSession({ status: 'in', uid })
 }
 
-function leave(): void {
+function onSignedOut(): void {
   // A log-out deletes the drafts; after a lost session they are still there.
-  if (leaving !== 'lost') forgetDrafts(null)
-  become({ status: 'out', why: current.status === 'in' ? leaving : 'never' })
+  if (logOutReason !== 'lost') forgetDrafts(null)
+  setSession({ status: 'out', why: current.status === 'in' ? logOutReason : 'never' })
 }
 
 /** Starts the session, or restarts it after `unreachable`. Screens show errors from its state. */
 export function startSession(): void {
   if (opening) return
-  if (current.status !== 'starting') become({ status: 'starting' })
+  if (current.status !== 'starting') setSession({ status: 'starting' })
   open().catch(() => undefined) // `open` has updated the state
 }
 
@@ -89,7 +89,7 @@ export const wasSignedIn = (): boolean => localStorage.getItem(STORAGE_KEYS.user
 
 /** @returns null: logged in; else the message, the same for an unknown email and a wrong password */
 export async function logIn(email: string, password: string): Promise<string | null> {
-  const refused = await ask((identity) => identity.signIn(email, password))
+  const refused = await callProvider((identity) => identity.signIn(email, password))
   if (refused === null) return null
   // oxlint-disable-next-line no-console -- the specification has it logged
   console.error('Login failed', refused)
@@ -98,32 +98,32 @@ export async function logIn(email: string, password: string): Promise<string | n
 
 /** Logs out in every tab. `end` runs first on the server; if it fails, the session goes on. @returns null: success */
 export async function logOut(
-  why: Leave = 'left',
+  why: LogOutReason = 'left',
   end: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<string | null> {
   // Set first, because another call may be the first to notice the end.
-  leaving = why
+  logOutReason = why
   const refused = await end().then(
-    () => ask((identity) => identity.signOut()),
+    () => callProvider((identity) => identity.signOut()),
     (error: unknown) => {
-      leaving = 'lost'
+      logOutReason = 'lost'
       throw error
     },
   )
   if (refused === null) return null
-  leaving = 'lost'
+  logOutReason = 'lost'
   return TEXTS.logoutFailed
 }
 
 /** Requests the reset email. The outcome is only logged, so that nobody learns who has an account. */
-export async function askForReset(email: string): Promise<void> {
-  const refused = await ask((identity) => identity.sendReset(email))
+export async function requestPasswordReset(email: string): Promise<void> {
+  const refused = await callProvider((identity) => identity.sendReset(email))
   // oxlint-disable-next-line no-console -- the specification has it logged
   if (refused !== null) console.error('Password reset failed', refused, identityMessage(refused))
 }
 
 /** The policy's unmet requirements, as sentences; the server checks again. */
-export const missingInPassword = async (password: string): Promise<string[]> =>
+export const unmetPasswordRules = async (password: string): Promise<string[]> =>
   opening ? opening.then((identity) => identity.missingIn(password)).catch(() => []) : []
 
 /** Whether sign-up is closed; `false` if the server does not answer. Does not wait for the identity provider. */
@@ -137,7 +137,9 @@ export async function isSignupClosed(): Promise<boolean> {
 }
 
 /** Calls the provider; one that cannot be opened counts as unreachable. */
-async function ask(question: (identity: Identity) => Promise<string | null>): Promise<string | null> {
+async function callProvider(
+  question: (identity: Identity) => Promise<string | null>,
+): Promise<string | null> {
   const identity = await open().catch(() => null)
   return identity === null ? 'network-request-failed' : question(identity)
 }

@@ -11,8 +11,8 @@ import { accountsQuery, brandsQuery, settingsQuery } from '#web/client/queries.t
 import { EmptyState } from '#web/components/feedback/empty-state.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { OPENS_IN_VIEW } from '#web/lib/dom/opens-in-view.ts'
-import { QueryTrouble } from '#web/components/feedback/query-trouble.tsx'
-import { WaitingFields } from '#web/components/feedback/waiting.tsx'
+import { QueryError } from '#web/components/feedback/query-error.tsx'
+import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
 
 type Gate = { platform: PlatformId; children: (accounts: readonly Account[]) => ReactNode }
 
@@ -37,9 +37,9 @@ export function WithAccounts({ platform, children }: Gate) {
   }
   switch (accounts.status) {
     case 'pending':
-      return <WaitingFields heights={[36, 96, 88, 36, 36, 56]} />
+      return <FieldsSkeleton heights={[36, 96, 88, 36, 36, 56]} />
     case 'error':
-      return <QueryTrouble query={accounts}>{messageOf(accounts.error, TEXTS.unknownError)}</QueryTrouble>
+      return <QueryError query={accounts}>{messageOf(accounts.error, TEXTS.unknownError)}</QueryError>
     case 'success': {
       const own = accounts.data.filter((account) => account.platform === platform)
       return own.length === 0 ? (

@@ -13,8 +13,8 @@ import { useDraft, useKept } from '#web/session/browser-store.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { accountOptionsQuery, ANY_POSTS, queryClient, settingsQuery } from '#web/client/queries.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
-import { WaitingFields } from '#web/components/feedback/waiting.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { accountOf, AccountSelect } from './account-select.tsx'
 import { DraftLine } from './draft-line.tsx'
 import { fieldErrorsOf } from './field-errors.ts'
@@ -162,7 +162,7 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
         disabled={sending}
         context={context}
       />
-      {rules.kind === 'waiting' && <WaitingFields heights={[36, 36, 36]} />}
+      {rules.kind === 'waiting' && <FieldsSkeleton heights={[36, 36, 36]} />}
       {rules.kind === 'failed' && <RulesUnknown error={rules.error} onRetry={rules.retry} />}
       <div className={classes.end}>
         <SendState
@@ -240,7 +240,7 @@ function useRules(account: Account | null) {
 
 function RulesUnknown({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
-    <Trouble
+    <InlineAlert
       actions={
         <>
           <Button size="xs" variant="default" onClick={onRetry}>
@@ -257,6 +257,6 @@ function RulesUnknown({ error, onRetry }: { error: Error; onRetry: () => void })
           <strong>What this account may choose is not known.</strong> {messageOf(error, TEXTS.unknownError)}
         </>
       )}
-    </Trouble>
+    </InlineAlert>
   )
 }

@@ -5,7 +5,7 @@ import { postsLeft } from './posts-today.ts'
 import { refusalOf } from '#web/client/api.ts'
 import { accountOptionsQuery } from '#web/client/queries.ts'
 import { dayAndTime } from '#web/lib/format/moments.ts'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
 import classes from './form.module.css'
 
@@ -24,7 +24,7 @@ export function PostsLeft({ account, needsOptions }: { account: Account; needsOp
 }
 
 const Attention = ({ children }: { children: string }) => (
-  <Trouble tone="attention" live={false}>
+  <InlineAlert tone="attention" live={false}>
     {children}
-  </Trouble>
+  </InlineAlert>
 )

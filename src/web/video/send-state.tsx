@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { PATHS } from '#web/lib/paths.ts'
 import { bytesOf, percent, span } from '#web/lib/format/amounts.ts'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import type { Sending } from './carry.ts'
 import type { Words } from './sending.ts'
 import type { Phase, Progress } from './uploads.ts'
@@ -45,23 +45,23 @@ export function SendState<T>({ state, words, next, about, interrupted, unanswere
       return <Underway progress={state.progress} phase={state.phase} onStop={state.stop} />
     case 'stopped':
       return (
-        <Trouble
+        <InlineAlert
           tone={state.isGone ? 'note' : 'attention'}
           live={false}
           actions={state.isGone ? undefined : next}
         >
           <span role="alert">{state.what}</span>
-        </Trouble>
+        </InlineAlert>
       )
     case 'done':
       return (
-        <Trouble tone={state.instead === null ? 'note' : 'attention'} live={false} actions={next}>
+        <InlineAlert tone={state.instead === null ? 'note' : 'attention'} live={false} actions={next}>
           <strong role="alert">{state.instead ?? words.success}</strong> {about?.(state.reply)}
-        </Trouble>
+        </InlineAlert>
       )
     case 'failed':
       return (
-        <Trouble live={false}>
+        <InlineAlert live={false}>
           <strong role="alert">{words.failure(state.error)}</strong>
           {state.arrival === 'interrupted' && (
             <p className={classes.hint}>
@@ -71,7 +71,7 @@ export function SendState<T>({ state, words, next, about, interrupted, unanswere
           {state.arrival === 'unknown' && (
             <p className={classes.hint}>No answer came, so it may have arrived. {unanswered}</p>
           )}
-        </Trouble>
+        </InlineAlert>
       )
   }
 }

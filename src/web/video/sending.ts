@@ -2,7 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { ApiProblem } from '#web/client/api.ts'
 import { isForgotten, useCell, useUid } from '#web/session/browser-store.ts'
 import { refreshIfGone } from '#web/client/queries.ts'
-import { announce, unsay, type News } from '#web/components/feedback/announce.tsx'
+import { announce, dismiss, type Announcement } from '#web/components/feedback/announce.tsx'
 import { carry, type Job, type Sending } from './carry.ts'
 import { follow, unfollow } from './uploads.ts'
 
@@ -25,13 +25,13 @@ export function useSending<T>(name: string): Sender<T> {
   const cell = useCell<Sending<T>>(`sending ${name}`, { kind: 'idle' })
   const state = useSyncExternalStore(cell.subscribe, cell.get)
   // The form says it in place now.
-  useEffect(() => unsay(name), [name])
+  useEffect(() => dismiss(name), [name])
   return {
     state,
     clear: () => state.kind !== 'idle' && cell.set({ kind: 'idle' }),
     send: async (job) => {
       if (cell.get().kind === 'sending') return
-      unsay(name)
+      dismiss(name)
       const id = { uid, name }
       const ended = await carry(job, (progress, phase, stop) => {
         cell.set({ kind: 'sending', progress, phase, stop: () => void stop() })
@@ -46,7 +46,7 @@ export function useSending<T>(name: string): Sender<T> {
   }
 }
 
-function newsOf(ended: Sending<unknown>, { success, failure }: Words): News | null {
+function newsOf(ended: Sending<unknown>, { success, failure }: Words): Announcement | null {
   switch (ended.kind) {
     case 'idle':
     case 'sending':

@@ -4,11 +4,11 @@ import { onForgotten } from '#web/lib/form-drafts.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { readingMs } from '#web/lib/format/reading-time.ts'
 
-export type News = {
+export type Announcement = {
   readonly kind: 'done' | 'failed' | 'note'
   readonly message: string
   readonly title?: string
-  /** An id under which `unsay` can dismiss it. */
+  /** An id under which `dismiss` can dismiss it. */
   readonly about?: string
   /** The path of the page it belongs to and closes with; default: the current page, null: none. */
   readonly page?: string | null
@@ -23,7 +23,7 @@ const LOOKS = {
 const pages = new Map<string, string>()
 
 /** Shows a notification. It closes after its reading time, but not while hovered, focused or in a hidden tab. */
-export function announce({ kind, message, title, about, page = location.pathname }: News): void {
+export function announce({ kind, message, title, about, page = location.pathname }: Announcement): void {
   const autoClose = readingMs(`${title ?? ''} ${message}`)
   const closeLater = () => notifications.update({ id, autoClose, message })
   const id: string = notifications.show({
@@ -42,7 +42,7 @@ export function announce({ kind, message, title, about, page = location.pathname
 }
 
 /** Closes the notifications of other pages after a navigation. */
-export function closeNewsOfOtherPages(shown: string): void {
+export function closeAnnouncementsOfOtherPages(shown: string): void {
   for (const [id, page] of pages) if (page !== shown) notifications.hide(id)
 }
 
@@ -50,4 +50,4 @@ export function closeNewsOfOtherPages(shown: string): void {
 onForgotten((keep) => keep === null && notifications.clean())
 
 /** Dismisses the notification with this id, if it is still shown. */
-export const unsay = (about: string): void => void notifications.hide(about)
+export const dismiss = (about: string): void => void notifications.hide(about)

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useEffect, useId, useRef, type ReactNode, type RefObject } from 'react'
 import classes from './confirm.module.css'
-import { Trouble } from './trouble.tsx'
+import { InlineAlert } from './inline-alert.tsx'
 
 type Props = {
   /** The question, then its consequences. */
@@ -49,7 +49,7 @@ export function Confirm({
       aria-labelledby={asked}
       onKeyDown={(event) => event.key === 'Escape' && keep()}
     >
-      <Trouble
+      <InlineAlert
         tone={danger || failure !== null ? 'failed' : 'note'}
         live={failure !== null}
         actions={
@@ -75,7 +75,7 @@ export function Confirm({
         }
       >
         <span id={asked}>{failure ?? question}</span>
-      </Trouble>
+      </InlineAlert>
     </fieldset>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { TimeZone } from '#contract/users.ts'
-import { keptUserData, userQuery } from '#web/client/queries.ts'
+import { storedUser, userQuery } from '#web/client/queries.ts'
 import { browserTimeZone } from '#web/lib/format/moments.ts'
 
 /** The user's zone, or the browser's if that is not loaded yet or unknown to this browser. */
@@ -9,7 +9,7 @@ const shownZone = (zone: string | undefined): string =>
 
 /** The zone in which every screen shows times: the one of the user's profile. */
 export const useZone = (): string =>
-  shownZone(useQuery({ ...userQuery, placeholderData: keptUserData }).data?.timezone)
+  shownZone(useQuery({ ...userQuery, placeholderData: storedUser }).data?.timezone)
 
 /** Names the zone of the times on this page, if it differs from the browser's. */
 export function ZoneNote() {

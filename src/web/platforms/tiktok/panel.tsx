@@ -15,7 +15,7 @@ import type { VideoFacts } from '#contract/videos.ts'
 import { checkText } from '#domain/video-check/post-check.ts'
 import { CountedText } from '#web/components/display/counted-text.tsx'
 import { OPENS_IN_VIEW } from '#web/lib/dom/opens-in-view.ts'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { messagesOf } from '#web/video/field-errors.ts'
 import type { Judged, Panel, PanelContext, PanelProps } from '#web/video/panel.ts'
 import classes from './panel.module.css'
@@ -133,9 +133,9 @@ function Choices({ value, onChange, errors, disabled, rules }: ChoicesProps) {
   return (
     <>
       {options.notice !== null && (
-        <Trouble tone="note" live={false}>
+        <InlineAlert tone="note" live={false}>
           {options.notice}
-        </Trouble>
+        </InlineAlert>
       )}
       <Select
         label="Who can see this video"

@@ -11,7 +11,7 @@ import { postsLeft } from '#web/video/posts-today.ts'
 import { accountOptionsQuery } from '#web/client/queries.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { dayAndTime } from '#web/lib/format/moments.ts'
-import { AfterAMoment } from '#web/components/feedback/waiting.tsx'
+import { Delayed } from '#web/components/feedback/skeletons.tsx'
 import classes from './accounts.module.css'
 
 /** Longer than on the upload screen, because here they only inform. */
@@ -68,10 +68,10 @@ export function Abilities({ query, zone }: { query: Asked['query']; zone: string
     )
   return (
     <div className={classes.about}>
-      <AfterAMoment>
+      <Delayed>
         <VisuallyHidden component="output">Checking what this account can do</VisuallyHidden>
         <Skeleton height={12} my={4} width="60%" maw={280} />
-      </AfterAMoment>
+      </Delayed>
     </div>
   )
 }

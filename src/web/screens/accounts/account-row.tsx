@@ -15,7 +15,7 @@ import { messageOf } from '#web/lib/format/message-of.ts'
 import { focusPage } from '#web/components/page/page-region.ts'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
 import { Badge } from '#web/components/display/status.tsx'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { waitingPostsText } from '#web/lib/format/waiting-posts-text.ts'
 import { Abilities, useAbilities } from './abilities.tsx'
 import classes from './accounts.module.css'
@@ -64,15 +64,15 @@ export function AccountRow({ account, now, zone }: Props) {
         {health.kind === 'linked' && health.about !== null && <p className={classes.about}>{health.about}</p>}
       </div>
       {health.kind !== 'linked' && (
-        <Trouble
+        <InlineAlert
           tone={health.kind === 'relink' ? 'held' : 'attention'}
           live={false}
           actions={<LinkAgainButton {...again.button} />}
         >
           {health.why}
-        </Trouble>
+        </InlineAlert>
       )}
-      {again.error && <Trouble>{messageOf(again.error, TEXTS.unknownError)}</Trouble>}
+      {again.error && <InlineAlert>{messageOf(again.error, TEXTS.unknownError)}</InlineAlert>}
       {unlinking && (
         <Unlink account={account} zone={zone} asker={unlinkButton} onKeep={() => setUnlinking(false)} />
       )}

@@ -12,9 +12,9 @@ import { EmptyState } from '#web/components/feedback/empty-state.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { PageHeader } from '#web/components/page/page-header.tsx'
-import { QueryTrouble } from '#web/components/feedback/query-trouble.tsx'
+import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { useNow } from '#web/lib/dom/use-now.ts'
-import { WaitingRows } from '#web/components/feedback/waiting.tsx'
+import { RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
 import { useLivePosts } from '#web/posts/use-live-posts.ts'
 import { AccountRow } from './account-row.tsx'
@@ -51,8 +51,8 @@ export function AccountsScreen() {
         disabled={!brand}
         placeholder={brands.status === 'success' ? TEXTS.noBrandsFound : ''}
       />
-      {brands.status === 'error' && <QueryTrouble query={brands}>{TEXTS.accountsBrandsFailed}</QueryTrouble>}
-      {brands.status === 'pending' && <WaitingRows height={68} />}
+      {brands.status === 'error' && <QueryError query={brands}>{TEXTS.accountsBrandsFailed}</QueryError>}
+      {brands.status === 'pending' && <RowsSkeleton height={68} />}
       {brands.status === 'success' && !brand && (
         <EmptyState
           drawing="brands"
@@ -80,9 +80,9 @@ function AccountList({ brand }: { brand: Brand }) {
   const now = useNow()
   switch (accounts.status) {
     case 'pending':
-      return <WaitingRows height={68} />
+      return <RowsSkeleton height={68} />
     case 'error':
-      return <QueryTrouble query={accounts}>{messageOf(accounts.error, TEXTS.unknownError)}</QueryTrouble>
+      return <QueryError query={accounts}>{messageOf(accounts.error, TEXTS.unknownError)}</QueryError>
     case 'success':
       return accounts.data.length === 0 ? (
         <EmptyState drawing="accounts" text={`No accounts are linked to ${brand.title} yet.`} />

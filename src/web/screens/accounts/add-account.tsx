@@ -8,7 +8,7 @@ import { goToConsent } from '#web/linking/link-flow.ts'
 import { PLATFORM_LOOKS } from '#web/platforms/branding.tsx'
 import { settingsQuery } from '#web/client/queries.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import classes from './accounts.module.css'
 
 type Props = { brand: Brand; opened: boolean; onClose: () => void }
@@ -57,7 +57,7 @@ function Choice({ platform, brand }: { platform: Settings['platforms'][number]; 
           {about}
         </p>
       )}
-      {go.error && <Trouble>{messageOf(go.error, TEXTS.unknownError)}</Trouble>}
+      {go.error && <InlineAlert>{messageOf(go.error, TEXTS.unknownError)}</InlineAlert>}
     </div>
   )
 }

@@ -132,7 +132,7 @@ test('a reset link for another user ends only their sessions', async () => {
   await findHeading('Overview')
 })
 
-const WAYS_BACK = [
+const CONTINUE_URLS = [
   [location.origin + '/dashboard/queue', 'Go back to where you were'],
   ['https://shop.example.org/thanks', 'Go back to shop.example.org'],
   ['javascript:alert(1)', null],
@@ -140,7 +140,7 @@ const WAYS_BACK = [
   ['https://example.org@example.net/', null],
 ] as const
 
-test.each(WAYS_BACK)('a link that leads back to %s is answered by the link %s', async (wanted, name) => {
+test.each(CONTINUE_URLS)('a link that leads back to %s is answered by the link %s', async (wanted, name) => {
   identityProvider.reply(INSPECT, { requestType: 'VERIFY_EMAIL', email: ADA })
   identityProvider.reply(APPLY, { emailVerified: true })
   identityProvider.reply('projects', { projectId: 'reelay', authorizedDomains: ['localhost', 'example.org'] })

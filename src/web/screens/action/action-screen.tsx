@@ -3,10 +3,10 @@ import { Link, useSearchParams } from 'react-router'
 import { LABELS } from '#contract/texts.ts'
 import { identityMessage } from '#web/session/identity-errors.ts'
 import { PATHS } from '#web/lib/paths.ts'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { EmailSignIn } from './email-sign-in.tsx'
-import { CheckedLink, DeadLink, LinkPage, type Mode } from './link-page.tsx'
-import { OnePress } from './one-press.tsx'
+import { CheckedLink, InvalidLink, LinkPage, type Mode } from './link-page.tsx'
+import { ApplyLink } from './apply-link.tsx'
 import { ResetPassword } from './reset-password.tsx'
 
 type Look = { readonly title: string; readonly another: ReactNode }
@@ -45,13 +45,13 @@ export function ActionScreen() {
   if (!isMode(mode))
     return (
       <LinkPage title="Unknown link">
-        <Trouble tone="note" live={false}>
+        <InlineAlert tone="note" live={false}>
           Reelay doesn't know this kind of link. Try the link in your latest email.
-        </Trouble>
+        </InlineAlert>
       </LinkPage>
     )
   const look = LOOKS[mode]
-  if (code === '') return <DeadLink {...look}>{identityMessage('invalid-action-code')}</DeadLink>
+  if (code === '') return <InvalidLink {...look}>{identityMessage('invalid-action-code')}</InvalidLink>
   // Remounts for another link in the same tab.
   return (
     <CheckedLink key={`${mode} ${code}`} mode={mode} code={code} {...look}>
@@ -62,7 +62,7 @@ export function ActionScreen() {
           case 'verifyEmail':
           case 'verifyAndChangeEmail':
           case 'recoverEmail':
-            return <OnePress mode={mode} code={code} link={link} {...look} />
+            return <ApplyLink mode={mode} code={code} link={link} {...look} />
           case 'signIn':
             return <EmailSignIn link={link} {...look} />
         }

@@ -8,8 +8,8 @@ import { focusFirst } from '#web/lib/dom/focus-first.ts'
 import { EmailField } from '#web/components/page/front-fields.tsx'
 import { FrontForm } from '#web/components/page/front-page.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
-import { DeadLink, Done, LinkPage, links, SomebodyElse } from './link-page.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { InvalidLink, Done, LinkPage, links, OtherUserNote } from './link-page.tsx'
 import type { Outcome, UsableLink } from './links.ts'
 
 type Props = { link: UsableLink; title: string; another: ReactNode }
@@ -38,9 +38,9 @@ export function EmailSignIn({ link, title, another }: Props) {
 
   if (outcome?.kind === 'dead')
     return (
-      <DeadLink title={title} another={another}>
+      <InvalidLink title={title} another={another}>
         {outcome.message}
-      </DeadLink>
+      </InvalidLink>
     )
   if (outcome?.kind === 'done')
     return search.get('continueUrl') === null ? (
@@ -53,13 +53,13 @@ export function EmailSignIn({ link, title, another }: Props) {
   return (
     <LinkPage title={title} login="Log in with your password">
       <FrontForm onSubmit={submit}>
-        {outcome?.kind === 'failed' && <Trouble>{outcome.message}</Trouble>}
+        {outcome?.kind === 'failed' && <InlineAlert>{outcome.message}</InlineAlert>}
         <EmailField
           description="The email this link was sent to."
           key={form.key('email')}
           {...form.getInputProps('email')}
         />
-        <SomebodyElse link={link}>Using this link logs you out of that account.</SomebodyElse>
+        <OtherUserNote link={link}>Using this link logs you out of that account.</OtherUserNote>
         <Button type="submit" loading={form.submitting}>
           {LABELS.logIn}
         </Button>

@@ -9,7 +9,7 @@ import { queryClient } from '#web/client/queries.ts'
 import { useSession } from '#web/session/session.ts'
 import { FrontPage } from '#web/components/page/front-page.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import classes from './action.module.css'
 import type * as Links from './links.ts'
 
@@ -74,7 +74,7 @@ export function CheckedLink({ mode, code, title, another, children }: CheckedPro
     case 'error':
       return (
         <LinkPage title={title}>
-          <Trouble
+          <InlineAlert
             actions={
               <Button
                 size="xs"
@@ -87,20 +87,20 @@ export function CheckedLink({ mode, code, title, another, children }: CheckedPro
             }
           >
             {messageOf(link.error, TEXTS.unknownError)}
-          </Trouble>
+          </InlineAlert>
         </LinkPage>
       )
     case 'success':
       return link.data.kind === 'usable' ? (
         children(link.data)
       ) : (
-        <DeadLink
+        <InvalidLink
           title={title}
           another={another}
           confirmed={mode === 'verifyEmail' ? link.data.confirmed : null}
         >
           {link.data.message}
-        </DeadLink>
+        </InvalidLink>
       )
   }
 }
@@ -108,23 +108,23 @@ export function CheckedLink({ mode, code, title, another, children }: CheckedPro
 type DeadLinkProps = { title: string; another: ReactNode; confirmed?: string | null; children: string }
 
 /** Shown for a link that will never work. */
-export function DeadLink({ title, another, confirmed = null, children }: DeadLinkProps) {
+export function InvalidLink({ title, another, confirmed = null, children }: DeadLinkProps) {
   return (
     <LinkPage title={title}>
       {confirmed === null ? (
         <>
-          <Trouble>{children}</Trouble>
+          <InlineAlert>{children}</InlineAlert>
           <p className={classes.text}>{another}</p>
         </>
       ) : (
-        <Trouble tone="note">You're logged in as {confirmed}, and this email is confirmed.</Trouble>
+        <InlineAlert tone="note">You're logged in as {confirmed}, and this email is confirmed.</InlineAlert>
       )}
     </LinkPage>
   )
 }
 
 /** A note that another user is logged in here. */
-export function SomebodyElse({ link: { email, instead, here }, children }: SomebodyElseProps) {
+export function OtherUserNote({ link: { email, instead, here }, children }: OtherUserNoteProps) {
   if (here === null || here === email || here === instead) return null
   return (
     <p className={classes.quiet}>
@@ -132,7 +132,7 @@ export function SomebodyElse({ link: { email, instead, here }, children }: Someb
     </p>
   )
 }
-type SomebodyElseProps = { link: Links.UsableLink; children: string }
+type OtherUserNoteProps = { link: Links.UsableLink; children: string }
 
 /** The focused result that replaces the form, with a link to the continue URL. */
 export function Done({ children }: { children: ReactNode }) {
@@ -141,22 +141,22 @@ export function Done({ children }: { children: ReactNode }) {
   return (
     <>
       <div ref={text} tabIndex={-1} className={classes.done}>
-        <Trouble tone="note" live={false}>
+        <InlineAlert tone="note" live={false}>
           {children}
-        </Trouble>
+        </InlineAlert>
       </div>
-      <WayBack />
+      <ContinueLink />
     </>
   )
 }
 
-function WayBack() {
+function ContinueLink() {
   const [search] = useSearchParams()
   const wanted = search.get('continueUrl')
   const { data } = useQuery(
     {
       queryKey: ['way-back', wanted],
-      queryFn: async () => (await (await links()).findWayBack(wanted))?.href ?? null,
+      queryFn: async () => (await (await links()).findContinueUrl(wanted))?.href ?? null,
       staleTime: Infinity,
       retry: false,
       meta: { ofNobody: true },

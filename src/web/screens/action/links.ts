@@ -12,7 +12,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { refusal, settle, type Identity } from '#web/session/identity.ts'
 import { identityMessage } from '#web/session/identity-errors.ts'
 import { logOut, open } from '#web/session/session.ts'
-import { wayBack } from './way-back.ts'
+import { allowedContinueUrl } from './continue-url.ts'
 
 /** The operations of email links by their `mode`, in the provider's terms. */
 const OPERATIONS = {
@@ -25,7 +25,7 @@ const OPERATIONS = {
 export type Mode = keyof typeof OPERATIONS
 
 /** A checked link: usable, or the message to show. */
-export type Link = UsableLink | DeadLink
+export type Link = UsableLink | InvalidLink
 export type UsableLink = {
   readonly kind: 'usable'
   /** The email it is about; empty for a login link. */
@@ -35,7 +35,7 @@ export type UsableLink = {
   /** The email of the user who is logged in here. */
   readonly here: string | null
 }
-export type DeadLink = {
+export type InvalidLink = {
   readonly kind: 'dead'
   readonly message: string
   /** The email of the user who is logged in here, if it is already confirmed. */
@@ -47,7 +47,7 @@ export async function checkLink(mode: Mode, code: string): Promise<Link> {
   const { auth } = await reach()
   const found = await settle(checkActionCode(auth, code))
   if (!found.ok) {
-    const message = deadLink(found.code)
+    const message = invalidLinkMessage(found.code)
     if (message === null) throw new Error(identityMessage(found.code))
     return { kind: 'dead', message, confirmed: await confirmedHere(auth) }
   }
@@ -112,7 +112,7 @@ export async function logInByLink(email: string, link: string): Promise<Outcome>
 }
 
 /** Requests the email whose link sets a new password. */
-export async function askForNewPassword(email: string): Promise<Outcome> {
+export async function requestPasswordEmail(email: string): Promise<Outcome> {
   const identity = await reach().catch(() => null)
   if (identity === null) return UNREACHABLE
   const refused = await refusal(sendPasswordResetEmail(identity.auth, email))
@@ -122,12 +122,12 @@ export async function askForNewPassword(email: string): Promise<Outcome> {
 const Project = z.object({ authorizedDomains: z.array(z.string()) })
 
 /** The allowed continue URL of the link; null: none or not allowed. */
-export async function findWayBack(wanted: string | null): Promise<URL | null> {
-  if (wayBack(wanted, location.origin, []) !== null || wanted === null)
-    return wayBack(wanted, location.origin, [])
+export async function findContinueUrl(wanted: string | null): Promise<URL | null> {
+  if (allowedContinueUrl(wanted, location.origin, []) !== null || wanted === null)
+    return allowedContinueUrl(wanted, location.origin, [])
   const { apiScheme, apiHost, apiKey } = (await reach()).auth.config
   const answer = await fetch(`${apiScheme}://${apiHost}/v1/projects?key=${encodeURIComponent(apiKey)}`)
-  return wayBack(wanted, location.origin, Project.parse(await answer.json()).authorizedDomains)
+  return allowedContinueUrl(wanted, location.origin, Project.parse(await answer.json()).authorizedDomains)
 }
 
 const UNREACHABLE: Outcome = { kind: 'failed', message: identityMessage('network-request-failed') }
@@ -146,7 +146,7 @@ async function confirmedHere(auth: Auth): Promise<string | null> {
 }
 
 function outcomeOf(refused: string): Outcome {
-  const message = deadLink(refused)
+  const message = invalidLinkMessage(refused)
   if (message !== null) return { kind: 'dead', message }
   // At login, the same code is about the current password.
   if (refused === 'weak-password' || refused === 'password-does-not-meet-requirements')
@@ -155,7 +155,7 @@ function outcomeOf(refused: string): Outcome {
 }
 
 /** The message for a link that will never work; `null`: another error. */
-function deadLink(code: string): string | null {
+function invalidLinkMessage(code: string): string | null {
   switch (code) {
     case 'expired-action-code':
       return identityMessage(code)

@@ -3,14 +3,14 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { useState, type ReactNode } from 'react'
 import { z } from 'zod'
 import { Password } from '#contract/users.ts'
-import { missingInPassword } from '#web/session/session.ts'
+import { unmetPasswordRules } from '#web/session/session.ts'
 import { focusFirst } from '#web/lib/dom/focus-first.ts'
 import { confirmError, PasswordField } from '#web/components/page/front-fields.tsx'
 import { FrontForm } from '#web/components/page/front-page.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import classes from './action.module.css'
-import { DeadLink, Done, LinkPage, links } from './link-page.tsx'
+import { InvalidLink, Done, LinkPage, links } from './link-page.tsx'
 import type { Outcome, UsableLink } from './links.ts'
 
 const check = schemaResolver(z.object({ password: Password }), { sync: true })
@@ -30,7 +30,7 @@ export function ResetPassword({ code, link: { email }, title, another }: Props) 
   }
   const submit = form.onSubmit(async ({ password }) => {
     setOutcome(null)
-    const missing = await missingInPassword(password)
+    const missing = await unmetPasswordRules(password)
     if (missing.length > 0) return refuse(missing.join(' '))
     const next = await links().then(
       ({ finishReset }) => finishReset(code, email, password),
@@ -42,9 +42,9 @@ export function ResetPassword({ code, link: { email }, title, another }: Props) 
 
   if (outcome?.kind === 'dead')
     return (
-      <DeadLink title={title} another={another}>
+      <InvalidLink title={title} another={another}>
         {outcome.message}
-      </DeadLink>
+      </InvalidLink>
     )
   return (
     <LinkPage title={title}>
@@ -52,7 +52,7 @@ export function ResetPassword({ code, link: { email }, title, another }: Props) 
         <Done>Password changed. Log in with the new one.</Done>
       ) : (
         <FrontForm onSubmit={submit}>
-          {outcome?.kind === 'failed' && <Trouble>{outcome.message}</Trouble>}
+          {outcome?.kind === 'failed' && <InlineAlert>{outcome.message}</InlineAlert>}
           <p className={classes.quiet}>For {email}</p>
           {/* Tells password managers which user's password this is. */}
           <input type="hidden" autoComplete="username" value={email} readOnly />

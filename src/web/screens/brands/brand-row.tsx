@@ -13,7 +13,7 @@ import { announce } from '#web/components/feedback/announce.tsx'
 import { Confirm } from '#web/components/feedback/confirm.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
 import { focusPage } from '#web/components/page/page-region.ts'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { waitingPostsText } from '#web/lib/format/waiting-posts-text.ts'
 import { useZone } from '#web/components/time/zone.tsx'
 import { failureText, titleProblem } from './brand-title.ts'
@@ -111,7 +111,7 @@ function Editor({ brand, onEnd }: { brand: Brand; onEnd: () => void }) {
             }}
           />
           <output className={classes.saving}>{save.isPending && TEXTS.saving}</output>
-          {save.error && <Trouble>{failureText(save.error, TEXTS.brandSaveFailed)}</Trouble>}
+          {save.error && <InlineAlert>{failureText(save.error, TEXTS.brandSaveFailed)}</InlineAlert>}
         </form>
       </td>
       <td className={classes.actions}>

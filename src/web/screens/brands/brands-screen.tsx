@@ -9,8 +9,8 @@ import { Card } from '#web/components/display/card.tsx'
 import { EmptyState } from '#web/components/feedback/empty-state.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
 import { PageHeader } from '#web/components/page/page-header.tsx'
-import { QueryTrouble } from '#web/components/feedback/query-trouble.tsx'
-import { WaitingRows } from '#web/components/feedback/waiting.tsx'
+import { QueryError } from '#web/components/feedback/query-error.tsx'
+import { RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { BrandRow } from './brand-row.tsx'
 import classes from './brands.module.css'
 import { NewBrand } from './new-brand.tsx'
@@ -28,8 +28,8 @@ export function BrandsScreen() {
           </Button>
         }
       />
-      {brands.status === 'pending' && <WaitingRows />}
-      {brands.status === 'error' && <QueryTrouble query={brands}>{TEXTS.brandsFetchFailed}</QueryTrouble>}
+      {brands.status === 'pending' && <RowsSkeleton />}
+      {brands.status === 'error' && <QueryError query={brands}>{TEXTS.brandsFetchFailed}</QueryError>}
       {/* Earlier data stays when only a refetch failed. */}
       {brands.data &&
         (brands.data.length === 0 ? (

@@ -4,7 +4,7 @@ import { useRef, useState } from 'react'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { call } from '#web/client/api.ts'
 import { brandsQuery, queryClient } from '#web/client/queries.ts'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { failureText, titleProblem } from './brand-title.ts'
 import classes from './brands.module.css'
 
@@ -40,9 +40,9 @@ function NewBrandForm({ onDone }: { onDone: () => void }) {
       }}
     >
       {create.error && (
-        <Trouble title={TEXTS.brandCreateTitle}>
+        <InlineAlert title={TEXTS.brandCreateTitle}>
           <div>{failureText(create.error, TEXTS.brandCreateFailed)}</div>
-        </Trouble>
+        </InlineAlert>
       )}
       <TextInput
         label={LABELS.brandName}

@@ -5,14 +5,14 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 import { Navigate, Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
 import { BEFORE_SESSION, PATHS, type ReturnState } from '#web/lib/paths.ts'
-import { keptUserData, queryClient } from '#web/client/queries.ts'
+import { storedUser, queryClient } from '#web/client/queries.ts'
 import { startSession, useSession, wasSignedIn } from '#web/session/session.ts'
-import { closeNewsOfOtherPages } from '#web/components/feedback/announce.tsx'
+import { closeAnnouncementsOfOtherPages } from '#web/components/feedback/announce.tsx'
 import { Logo } from '#web/components/page/logo.tsx'
 import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR } from '#web/components/feedback/notices-place.ts'
 import { focusPage, PAGE_ID } from '#web/components/page/page-region.ts'
 import { refuseStrayDrops } from '#web/lib/dom/stray-drops.ts'
-import { AfterAMoment, WaitingRows } from '#web/components/feedback/waiting.tsx'
+import { Delayed, RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { EmptyState } from '#web/components/feedback/empty-state.tsx'
 import classes from './dashboard.module.css'
 import { Sidebar } from './sidebar.tsx'
@@ -54,7 +54,7 @@ export function DashboardLayout() {
         {session.status === 'in' || early ? (
           <Suspense fallback={<WaitingPage />}>
             {/* Remounts for another user. */}
-            <Outlet key={session.status === 'in' ? session.uid : keptUserData()?.uid} />
+            <Outlet key={session.status === 'in' ? session.uid : storedUser()?.uid} />
           </Suspense>
         ) : (
           <WaitingPage />
@@ -80,11 +80,11 @@ const HAS_MENU = '(max-width: 56.24em)'
 const WaitingPage = () => (
   <>
     <div className={classes.waitingHead} aria-hidden="true">
-      <AfterAMoment>
+      <Delayed>
         <Skeleton height={20} width={128} />
-      </AfterAMoment>
+      </Delayed>
     </div>
-    <WaitingRows />
+    <RowsSkeleton />
   </>
 )
 
@@ -101,7 +101,7 @@ function Frame({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (shown.current === pathname) return
     shown.current = pathname
-    closeNewsOfOtherPages(pathname)
+    closeAnnouncementsOfOtherPages(pathname)
     // Screen readers start at the top of the new page.
     focusPage()
   }, [pathname])

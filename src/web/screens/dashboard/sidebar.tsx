@@ -14,16 +14,16 @@ import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNod
 import { NavLink } from 'react-router'
 import { greeting, LABELS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
-import { keptUserData, userQuery } from '#web/client/queries.ts'
+import { storedUser, userQuery } from '#web/client/queries.ts'
 import { logOut, useSession } from '#web/session/session.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { Logo } from '#web/components/page/logo.tsx'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { useUploads } from '#web/video/uploads.ts'
 import classes from './dashboard.module.css'
 
-const leaveQuestion = () => import('./leave-question.tsx')
-const LeaveQuestion = lazy(leaveQuestion)
+const loadLogOutQuestion = () => import('./log-out-question.tsx')
+const LogOutQuestion = lazy(loadLogOutQuestion)
 
 const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
   { to: PATHS.overview, label: LABELS.overview, Icon: IconLayoutDashboard },
@@ -48,10 +48,10 @@ export function Sidebar({ onGo, children }: { onGo?: () => void; children?: Reac
   const isBusy = useUploads().length > 0
   useEffect(() => {
     // Preload the question, so that it also works offline.
-    if (isBusy) leaveQuestion().catch(() => undefined)
+    if (isBusy) loadLogOutQuestion().catch(() => undefined)
   }, [isBusy])
   const button = useRef<HTMLButtonElement>(null)
-  const user = useQuery({ ...userQuery, placeholderData: keptUserData, enabled: session.status === 'in' })
+  const user = useQuery({ ...userQuery, placeholderData: storedUser, enabled: session.status === 'in' })
   return (
     <nav className={classes.menu} aria-label="Dashboard">
       <div className={classes.brand}>
@@ -70,8 +70,8 @@ export function Sidebar({ onGo, children }: { onGo?: () => void; children?: Reac
       </ul>
       <div className={classes.aboveLogOut}>
         {children}
-        {failed !== null && <Trouble>{failed}</Trouble>}
-        <Suspense>{asking && <LeaveQuestion asker={button} onStay={stay} onLeave={leave} />}</Suspense>
+        {failed !== null && <InlineAlert>{failed}</InlineAlert>}
+        <Suspense>{asking && <LogOutQuestion asker={button} onStay={stay} onLeave={leave} />}</Suspense>
       </div>
       <button
         ref={button}

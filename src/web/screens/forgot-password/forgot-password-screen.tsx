@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
-import { askForReset } from '#web/session/session.ts'
+import { requestPasswordReset } from '#web/session/session.ts'
 import { EmailField } from '#web/components/page/front-fields.tsx'
 import { FrontForm, FrontPage } from '#web/components/page/front-page.tsx'
 
@@ -14,7 +14,7 @@ export function ForgotPasswordScreen() {
   const form = useForm({ mode: 'uncontrolled', initialValues: { email: '' } })
   // The same answer for every outcome, so that nobody learns who has an account.
   const submit = form.onSubmit(async ({ email }) => {
-    await askForReset(email.trim())
+    await requestPasswordReset(email.trim())
     setSent(true)
   })
   return (

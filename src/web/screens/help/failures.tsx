@@ -10,10 +10,10 @@ import { helpQuery } from '#web/client/queries.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
-import { QueryTrouble } from '#web/components/feedback/query-trouble.tsx'
+import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { Status } from '#web/components/display/status.tsx'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
-import { WaitingRows } from '#web/components/feedback/waiting.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { courseNote, FAILURE_GROUPS, namesCode, search, type FailureGroup } from './failure-groups.ts'
 import classes from './help.module.css'
 
@@ -22,9 +22,9 @@ export function Failures() {
   const help = useQuery(helpQuery)
   switch (help.status) {
     case 'pending':
-      return <WaitingRows rows={FAILURE_GROUPS.length} height={48} />
+      return <RowsSkeleton rows={FAILURE_GROUPS.length} height={48} />
     case 'error':
-      return <QueryTrouble query={help}>{messageOf(help.error, TEXTS.unknownError)}</QueryTrouble>
+      return <QueryError query={help}>{messageOf(help.error, TEXTS.unknownError)}</QueryError>
     case 'success':
       return <FailureList failures={help.data.failures} />
   }
@@ -40,9 +40,9 @@ function FailureList({ failures }: { failures: readonly KnownFailure[] }) {
     <>
       {asked !== null && !known && (
         <div className={classes.unknown}>
-          <Trouble tone="attention" title="This entry isn't in the list.">
+          <InlineAlert tone="attention" title="This entry isn't in the list.">
             It may have been reworded. Search for the code or the words you saw.
-          </Trouble>
+          </InlineAlert>
         </div>
       )}
       <TextInput

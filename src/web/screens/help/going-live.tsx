@@ -11,9 +11,9 @@ import { helpQuery } from '#web/client/queries.ts'
 import { CopyButton } from '#web/components/display/copy-button.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
-import { QueryTrouble } from '#web/components/feedback/query-trouble.tsx'
+import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { Badge } from '#web/components/display/status.tsx'
-import { WaitingRows } from '#web/components/feedback/waiting.tsx'
+import { RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import classes from './help.module.css'
 
 /** Setup for the person who runs the server, and the only part that names its variables. Closed unless a link asks for it. */
@@ -66,9 +66,9 @@ function Platforms() {
   const help = useQuery(helpQuery)
   switch (help.status) {
     case 'pending':
-      return <WaitingRows rows={2} height={160} />
+      return <RowsSkeleton rows={2} height={160} />
     case 'error':
-      return <QueryTrouble query={help}>{messageOf(help.error, TEXTS.unknownError)}</QueryTrouble>
+      return <QueryError query={help}>{messageOf(help.error, TEXTS.unknownError)}</QueryError>
     case 'success':
       return help.data.platforms.map((platform) => <Platform key={platform.id} platform={platform} />)
   }

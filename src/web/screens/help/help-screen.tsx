@@ -6,7 +6,7 @@ import { Failures } from './failures.tsx'
 import { FirstSteps, Linking } from './first-steps.tsx'
 import { GoingLive } from './going-live.tsx'
 import classes from './help.module.css'
-import { MailAndPasswords, OutOfReach, Practice } from './running.tsx'
+import { MailAndPasswords, OutOfReach, Practice } from './troubleshooting.tsx'
 import { States } from './states.tsx'
 import { WhatPlatformsTake } from './what-platforms-take.tsx'
 

@@ -2,18 +2,18 @@ import { accountName, type Account } from '#contract/accounts.ts'
 import type { BrandId } from '#contract/ids.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { ApiProblem, call } from '#web/client/api.ts'
-import { forgetKept, readKept, readReturn } from '#web/linking/link-flow.ts'
-import type { News } from '#web/components/feedback/announce.tsx'
+import { removeStoredLink, readStoredLink, readReturn } from '#web/linking/link-flow.ts'
+import type { Announcement } from '#web/components/feedback/announce.tsx'
 
 /** The message for the user, and the brand whose accounts to show. */
-export type Outcome = { readonly news: News; readonly brandId: BrandId | null }
+export type Outcome = { readonly news: Announcement; readonly brandId: BrandId | null }
 
 /** Finishes what `goToConsent` started. Never rejects: every result becomes an outcome. */
 export async function finishLink(platform: PlatformId, search: URLSearchParams): Promise<Outcome> {
   const name = PLATFORM_NAMES[platform]
-  const kept = readKept(platform, search.get('state'))
-  const { brandId } = kept
-  const found = readReturn(search, kept)
+  const stored = readStoredLink(platform, search.get('state'))
+  const { brandId } = stored
+  const found = readReturn(search, stored)
   switch (found.kind) {
     case 'nothing':
       return { brandId, news: failed(`${name} didn't answer. Add the account again.`) }
@@ -33,7 +33,7 @@ export async function finishLink(platform: PlatformId, search: URLSearchParams):
       const body = { code, state, ...(brandId !== null && { brand_id: brandId }) }
       return call('finishLink', { params: { platform }, body }).then(
         (account) => {
-          forgetKept(platform, state)
+          removeStoredLink(platform, state)
           return { brandId: account.brand_id, news: linked(account) }
         },
         (error: Error) => ({ brandId, news: failed(whyNot(error)) }),
@@ -48,9 +48,9 @@ const whyNot = (error: Error): string =>
     ? `The server didn't answer (${error.message}). If the account isn't in the list, add it again.`
     : error.message
 
-const failed = (message: string): News => ({ kind: 'failed', message })
+const failed = (message: string): Announcement => ({ kind: 'failed', message })
 
-function linked(account: Account): News {
+function linked(account: Account): Announcement {
   const who = `${accountName(account)} on ${PLATFORM_NAMES[account.platform]}`
   return account.can_publish
     ? { kind: 'done', message: `${who} is linked.` }

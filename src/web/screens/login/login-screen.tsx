@@ -8,7 +8,7 @@ import { logIn, useSession, wasSignedIn, type Session } from '#web/session/sessi
 import { focusFirst } from '#web/lib/dom/focus-first.ts'
 import { EmailField, PasswordField } from '#web/components/page/front-fields.tsx'
 import { FrontForm, FrontPage } from '#web/components/page/front-page.tsx'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 
 /** The note about how the previous session ended. */
 const ENDED: Record<Extract<Session, { status: 'out' }>['why'], string | null> = {
@@ -52,8 +52,8 @@ export function LoginScreen() {
       }
     >
       <FrontForm onSubmit={submit}>
-        {ended !== null && refused === null && <Trouble tone="note">{ended}</Trouble>}
-        {refused !== null && <Trouble>{refused}</Trouble>}
+        {ended !== null && refused === null && <InlineAlert tone="note">{ended}</InlineAlert>}
+        {refused !== null && <InlineAlert>{refused}</InlineAlert>}
         <EmailField key={form.key('email')} {...form.getInputProps('email')} />
         <PasswordField
           label={LABELS.password}

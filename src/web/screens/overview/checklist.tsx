@@ -5,7 +5,7 @@ import type { Overview } from '#contract/overview.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import classes from './overview.module.css'
-import { Part } from './part.tsx'
+import { OverviewSection } from './overview-section.tsx'
 
 type Done = Overview['first_steps']
 type Step = keyof Done
@@ -17,7 +17,7 @@ export function Checklist({ done }: { done: Done }) {
   // Until an account is linked, the next step is the page's primary action.
   const emphasis = done.account ? 'light' : 'filled'
   return (
-    <Part title="First steps" id="first-steps">
+    <OverviewSection title="First steps" id="first-steps">
       <ol className={classes.list}>
         {STEPS.map(({ step, title, about, to, action }) => (
           <li key={step} className={classes.step} data-done={done[step] || undefined}>
@@ -37,7 +37,7 @@ export function Checklist({ done }: { done: Done }) {
           </li>
         ))}
       </ol>
-    </Part>
+    </OverviewSection>
   )
 }
 

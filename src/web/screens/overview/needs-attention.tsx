@@ -6,7 +6,7 @@ import type { Overview } from '#contract/overview.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/linking/link-again.tsx'
 import { PATHS } from '#web/lib/paths.ts'
-import { DeliveryTrouble } from '#web/posts/delivery-trouble.tsx'
+import { DeliveryProblem } from '#web/posts/delivery-problem.tsx'
 import { momentOf } from '#web/posts/post.ts'
 import { Avatar } from '#web/components/display/avatar.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
@@ -14,9 +14,9 @@ import { namedDayAndTime } from '#web/lib/format/moments.ts'
 import { focusPage } from '#web/components/page/page-region.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import { Badge } from '#web/components/display/status.tsx'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import classes from './overview.module.css'
-import { inQueue, More, moreThan, Part } from './part.tsx'
+import { inQueue, More, moreThan, OverviewSection } from './overview-section.tsx'
 import { ACCOUNTS_SHOWN, PostLine } from './post-line.tsx'
 
 type Props = Pick<Overview, 'relink' | 'attention'> & { zone: string; now: number }
@@ -35,7 +35,7 @@ export function NeedsAttention({ relink, attention, zone, now }: Props) {
   const morePosts = moreThan(attention)
   const moreAccounts = relink.total - relink.accounts.length
   return (
-    <Part title="Needs attention" id="needs-attention" heading={heading}>
+    <OverviewSection title="Needs attention" id="needs-attention" heading={heading}>
       <ul className={`${classes.list} ${classes.wide}`}>
         {relink.accounts.map((account) => (
           <AccountLine key={account.account_id} account={account} />
@@ -48,14 +48,14 @@ export function NeedsAttention({ relink, attention, zone, now }: Props) {
             when={namedDayAndTime(momentOf(post), { zone, now })}
           >
             {troubled.slice(0, ACCOUNTS_SHOWN).map((delivery) => (
-              <DeliveryTrouble
+              <DeliveryProblem
                 key={delivery.delivery_id}
                 delivery={delivery}
                 brandId={post.brand_id}
                 named={troubled.length > 1}
                 zone={zone}
                 // The whole section disappears with the last one.
-                onMoved={() => (left > 1 ? heading.current?.focus() : focusPage())}
+                onActionDone={() => (left > 1 ? heading.current?.focus() : focusPage())}
               />
             ))}
           </PostLine>
@@ -63,7 +63,7 @@ export function NeedsAttention({ relink, attention, zone, now }: Props) {
       </ul>
       {moreAccounts > 0 && <More to={PATHS.accounts}>{moreAccounts} more accounts to link again</More>}
       {morePosts !== null && <More to={inQueue('attention')}>{morePosts} more in the queue</More>}
-    </Part>
+    </OverviewSection>
   )
 }
 
@@ -84,11 +84,11 @@ function AccountLine({ account }: { account: Account }) {
           <Badge tone="held" Icon={IconLinkOff} word="Link again" />
         </div>
       </div>
-      <Trouble tone="held" live={false} actions={<LinkAgainButton {...again.button} />}>
+      <InlineAlert tone="held" live={false} actions={<LinkAgainButton {...again.button} />}>
         {health.status === 'relink' && <strong>{health.reason}</strong>} Its posts are on hold until you link
         it again.
-      </Trouble>
-      {again.error && <Trouble>{messageOf(again.error, TEXTS.unknownError)}</Trouble>}
+      </InlineAlert>
+      {again.error && <InlineAlert>{messageOf(again.error, TEXTS.unknownError)}</InlineAlert>}
     </li>
   )
 }

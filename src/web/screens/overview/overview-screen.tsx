@@ -8,20 +8,20 @@ import { LiveHeader } from '#web/posts/live-header.tsx'
 import { overviewQuery, settingsQuery } from '#web/client/queries.ts'
 import { useSession } from '#web/session/session.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { QueryTrouble } from '#web/components/feedback/query-trouble.tsx'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { QueryError } from '#web/components/feedback/query-error.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { ZoneNote } from '#web/components/time/zone.tsx'
 import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
 import classes from './overview.module.css'
-import { WaitingOverview } from './waiting-overview.tsx'
+import { OverviewSkeleton } from './overview-skeleton.tsx'
 
 // Loaded in parallel with the data; a load error shows in its place.
-const Parts = lazy(() => import('./parts.tsx'))
+const OverviewSections = lazy(() => import('./overview-sections.tsx'))
 
 /** The header and the notice are shown while the session opens. */
 export function OverviewScreen() {
   const signedIn = useSession().status === 'in'
-  const { link, said } = useLivePosts(signedIn)
+  const { link, outcomes } = useLivePosts(signedIn)
   const overview = useQuery({
     ...overviewQuery,
     enabled: signedIn,
@@ -32,19 +32,19 @@ export function OverviewScreen() {
       <LiveHeader
         title={LABELS.overview}
         link={link}
-        said={said}
+        outcomes={outcomes}
         aside={overview.data?.first_steps.post && <ZoneNote />}
         first={overview.data?.first_steps.account !== false}
       />
       <div className={classes.parts}>
         <Notice />
-        {overview.status === 'pending' && <WaitingOverview />}
+        {overview.status === 'pending' && <OverviewSkeleton />}
         {overview.status === 'error' && (
-          <QueryTrouble query={overview}>{messageOf(overview.error, TEXTS.unknownError)}</QueryTrouble>
+          <QueryError query={overview}>{messageOf(overview.error, TEXTS.unknownError)}</QueryError>
         )}
         {overview.data && (
-          <Suspense fallback={<WaitingOverview />}>
-            <Parts overview={overview.data} />
+          <Suspense fallback={<OverviewSkeleton />}>
+            <OverviewSections overview={overview.data} />
           </Suspense>
         )}
       </div>
@@ -58,7 +58,7 @@ function Notice() {
   if (settings.data?.notice == null) return null
   const { notice, practice_url } = settings.data
   return (
-    <Trouble
+    <InlineAlert
       tone="note"
       live={false}
       actions={
@@ -82,6 +82,6 @@ function Notice() {
       }
     >
       {notice}
-    </Trouble>
+    </InlineAlert>
   )
 }

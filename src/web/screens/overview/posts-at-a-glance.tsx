@@ -12,7 +12,7 @@ import { ICON } from '#web/components/display/icons.tsx'
 import { namedDayAndTime } from '#web/lib/format/moments.ts'
 import { Status } from '#web/components/display/status.tsx'
 import classes from './overview.module.css'
-import { inQueue, More, moreThan, Part } from './part.tsx'
+import { inQueue, More, moreThan, OverviewSection } from './overview-section.tsx'
 import { PostLine } from './post-line.tsx'
 import { dueWhen, type Clock } from './due-when.ts'
 
@@ -23,7 +23,7 @@ export function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock
   )
   const more = moreThan(next)
   return (
-    <Part title="Up next" id="goes-out-next">
+    <OverviewSection title="Up next" id="goes-out-next">
       {posts.length === 0 ? (
         <div className={classes.nothing}>
           <p>Nothing scheduled.</p>
@@ -41,14 +41,14 @@ export function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock
         </ul>
       )}
       {more !== null && <More to={PATHS.queue}>{more} more in the queue</More>}
-    </Part>
+    </OverviewSection>
   )
 }
 
 export function RecentlyPublished({ published, zone, now }: { published: readonly Post[] } & Clock) {
   const posts = withDeliveries(published, ({ status }) => status === 'published')
   return (
-    <Part title="Recently published" id="recently-published">
+    <OverviewSection title="Recently published" id="recently-published">
       {posts.length === 0 ? (
         <div className={classes.nothing}>
           <p>Nothing published yet.</p>
@@ -72,7 +72,7 @@ export function RecentlyPublished({ published, zone, now }: { published: readonl
           <More to={inQueue('published')}>View all published</More>
         </>
       )}
-    </Part>
+    </OverviewSection>
   )
 }
 

@@ -2,7 +2,7 @@ import { VisuallyHidden } from '@mantine/core'
 import { useRef, useState, type KeyboardEvent } from 'react'
 import type { OverviewDay } from '#contract/overview.ts'
 import { dayName, dayOfMonth, monthName, weekday } from '#web/lib/format/moments.ts'
-import { Part } from './part.tsx'
+import { OverviewSection } from './overview-section.tsx'
 import classes from './two-weeks.module.css'
 import { numbersOf, summaryOf, sumOf } from './numbers.ts'
 
@@ -29,7 +29,7 @@ export function TwoWeeks({ days, daysOf }: Props) {
   }
 
   return (
-    <Part title="Last two weeks" id="two-weeks">
+    <OverviewSection title="Last two weeks" id="two-weeks">
       <div className={classes.twoWeeks}>
         <p className={classes.summary}>
           {summaryOf(days)}
@@ -71,7 +71,7 @@ export function TwoWeeks({ days, daysOf }: Props) {
           </p>
         </div>
       </div>
-    </Part>
+    </OverviewSection>
   )
 }
 

@@ -6,7 +6,7 @@ import type { DeliveryId, PostId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { CancelQuestion } from '#web/posts/cancel-question.tsx'
-import { DeliveryTrouble, hasTrouble } from '#web/posts/delivery-trouble.tsx'
+import { DeliveryProblem, hasProblem } from '#web/posts/delivery-problem.tsx'
 import { isUnderWay, momentOf, titleOf } from '#web/posts/post.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { namedDayAndTime, timeOfDay } from '#web/lib/format/moments.ts'
@@ -108,14 +108,14 @@ function RowPanels({ post, zone, rows, menu, TimelineHeading }: PanelsProps) {
   const focusMenu = () => menu.current?.focus()
   return (
     <>
-      {post.deliveries.filter(hasTrouble).map((delivery) => (
+      {post.deliveries.filter(hasProblem).map((delivery) => (
         <div key={delivery.delivery_id} className={classes.below}>
-          <DeliveryTrouble
+          <DeliveryProblem
             delivery={delivery}
             brandId={post.brand_id}
             named={several}
             zone={zone}
-            onMoved={focusMenu}
+            onActionDone={focusMenu}
           />
         </div>
       ))}

@@ -5,13 +5,13 @@ import { Link, useSearchParams } from 'react-router'
 import type { PostId } from '#contract/ids.ts'
 import { POST_COUNTS, type PostCount, type PostFilter } from '#contract/posts.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
-import type { LiveLink } from '#web/client/live.ts'
+import type { ConnectionState } from '#web/client/live.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { LiveHeader } from '#web/posts/live-header.tsx'
 import { postsQuery } from '#web/client/queries.ts'
 import { EmptyState } from '#web/components/feedback/empty-state.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { QueryTrouble } from '#web/components/feedback/query-trouble.tsx'
+import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { useNow } from '#web/lib/dom/use-now.ts'
 import { useZone, ZoneNote } from '#web/components/time/zone.tsx'
 import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
@@ -19,12 +19,12 @@ import { FILTER_WORDS, Filters } from './filters.tsx'
 import type { Opened, OpenedRows } from './post-row.tsx'
 import { type PostPages, postsIn, Section } from './section.tsx'
 import { withoutRepeats } from './sections.ts'
-import { WaitingPosts } from './waiting-posts.tsx'
+import { PostsSkeleton } from './posts-skeleton.tsx'
 
 export function QueueScreen() {
   const [search, setSearch] = useSearchParams()
   const filter = POST_COUNTS.find((known) => known === search.get('status')) ?? 'all'
-  const { link, said } = useLivePosts()
+  const { link, outcomes } = useLivePosts()
   const zone = useZone()
   const rows = useOpenedRows()
   const show = (next: PostCount) =>
@@ -32,7 +32,7 @@ export function QueueScreen() {
   const shared = { link, zone, rows, filter, onShow: show }
   return (
     <>
-      <LiveHeader title={LABELS.queue} link={link} said={said} aside={<ZoneNote />} />
+      <LiveHeader title={LABELS.queue} link={link} outcomes={outcomes} aside={<ZoneNote />} />
       {filter === 'all' ? <AllPosts {...shared} /> : <OneFilter key={filter} {...shared} />}
     </>
   )
@@ -65,14 +65,14 @@ function useFocusOfMovedRow() {
 }
 
 type Shown = {
-  link: LiveLink
+  link: ConnectionState
   zone: string
   rows: OpenedRows
   filter: PostCount
   onShow: (filter: PostCount) => void
 }
 
-const usePosts = (filter: PostFilter, link: LiveLink): PostPages =>
+const usePosts = (filter: PostFilter, link: ConnectionState): PostPages =>
   useInfiniteQuery({ ...postsQuery(filter), ...(link === 'reconnecting' && { refetchInterval: POLL_MS }) })
 
 /** Every post once: needs attention, upcoming, done. A cancelled post counts as done. */
@@ -95,9 +95,9 @@ function AllPosts({ link, zone, rows, onShow }: Shown) {
   return (
     <>
       <Filters chosen="all" counts={countsOf(all)} onChoose={onShow} />
-      {failed && <QueryTrouble query={failed}>{messageOf(failed.error, TEXTS.unknownError)}</QueryTrouble>}
+      {failed && <QueryError query={failed}>{messageOf(failed.error, TEXTS.unknownError)}</QueryError>}
       {!failed && all.some(({ status }) => status === 'pending') ? (
-        <WaitingPosts />
+        <PostsSkeleton />
       ) : (
         <div {...keepsFocus}>
           <Section
@@ -132,9 +132,9 @@ function OneFilter({ link, zone, rows, filter, onShow }: Shown) {
   return (
     <>
       <Filters chosen={filter} counts={countsOf([posts, other])} onChoose={onShow} />
-      {posts.status === 'pending' && <WaitingPosts />}
+      {posts.status === 'pending' && <PostsSkeleton />}
       {posts.status === 'error' && (
-        <QueryTrouble query={posts}>{messageOf(posts.error, TEXTS.unknownError)}</QueryTrouble>
+        <QueryError query={posts}>{messageOf(posts.error, TEXTS.unknownError)}</QueryError>
       )}
       <Section
         id="filtered"

@@ -8,8 +8,8 @@ import { bytes } from '#web/lib/format/amounts.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { dayOf, exactTime, secondOfDay } from '#web/lib/format/moments.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
-import { AfterAMoment } from '#web/components/feedback/waiting.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { Delayed } from '#web/components/feedback/skeletons.tsx'
 import classes from './queue.module.css'
 
 type Props = { post: Post; zone: string; Heading: 'h4' | 'h5'; onClose: () => void }
@@ -33,11 +33,11 @@ export function Timeline({ post, zone, Heading, onClose }: Props) {
         </Button>
       </div>
       {detail.status === 'pending' && (
-        <AfterAMoment>
+        <Delayed>
           <output>Loading</output>
-        </AfterAMoment>
+        </Delayed>
       )}
-      {detail.status === 'error' && <Trouble>{messageOf(detail.error, TEXTS.unknownError)}</Trouble>}
+      {detail.status === 'error' && <InlineAlert>{messageOf(detail.error, TEXTS.unknownError)}</InlineAlert>}
       {detail.status === 'success' && <Events detail={detail.data} zone={zone} />}
     </div>
   )

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState, type FormEventHandler, type ReactNode } fr
 import { identityMessage } from '#web/session/identity-errors.ts'
 import { focusFirst } from '#web/lib/dom/focus-first.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
-import type { Changed } from './own-login.ts'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import type { Changed } from './login-changes.ts'
 import classes from './settings.module.css'
 
 /** The part of `useForm`'s return value that is used here. */
@@ -64,7 +64,7 @@ export function ChangeForm<V extends Record<string, unknown>>(props: Props<V>) {
       onSubmit={submit}
       onKeyDown={(event) => event.key === 'Escape' && !form.submitting && onCancel()}
     >
-      {failure !== null && <Trouble>{failure}</Trouble>}
+      {failure !== null && <InlineAlert>{failure}</InlineAlert>}
       {children}
       <div className={classes.actions}>
         <Button type="submit" loading={form.submitting} {...(danger && { color: 'failed' })}>

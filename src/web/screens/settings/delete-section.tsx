@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { settingsQuery } from '#web/client/queries.ts'
 import { EmailField, PasswordField } from '#web/components/page/front-fields.tsx'
 import { ChangeForm, WhosePassword } from './change-form.tsx'
-import { deleteMe, loginQuery, type OwnLogin } from './own-login.ts'
+import { deleteOwnUser, loginQuery, type LoginData } from './login-changes.ts'
 import { Row, Section } from './section.tsx'
 import classes from './settings.module.css'
 import { useOpener } from './use-opener.ts'
@@ -39,7 +39,7 @@ export function DeleteSection() {
   )
 }
 
-function DeleteForm({ login: { email, hasPassword }, onCancel }: { login: OwnLogin; onCancel: () => void }) {
+function DeleteForm({ login: { email, hasPassword }, onCancel }: { login: LoginData; onCancel: () => void }) {
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { email: '', current: '' },
@@ -53,7 +53,7 @@ function DeleteForm({ login: { email, hasPassword }, onCancel }: { login: OwnLog
     <ChangeForm
       form={form}
       label="Delete my account"
-      change={({ current }) => deleteMe(hasPassword ? current : null)}
+      change={({ current }) => deleteOwnUser(hasPassword ? current : null)}
       // The session has ended; the login page confirms it.
       onDone={() => undefined}
       onCancel={onCancel}

@@ -8,21 +8,21 @@ import { confirmError, EmailField, PasswordField } from '#web/components/page/fr
 import { settingsQuery } from '#web/client/queries.ts'
 import { Confirm } from '#web/components/feedback/confirm.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { QueryTrouble } from '#web/components/feedback/query-trouble.tsx'
+import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { Badge } from '#web/components/display/status.tsx'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
-import { WaitingFields } from '#web/components/feedback/waiting.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { useUploads } from '#web/video/uploads.ts'
 import { ChangeForm, WhosePassword } from './change-form.tsx'
 import {
-  askForPassword,
-  askToConfirm,
+  requestPasswordEmail,
+  requestConfirmationEmail,
   changeEmail,
   changePassword,
-  leaveEverywhere,
+  logOutEverywhere,
   loginQuery,
-} from './own-login.ts'
-import type { Changed, OwnLogin } from './own-login.ts'
+} from './login-changes.ts'
+import type { Changed, LoginData } from './login-changes.ts'
 import { Row, Section } from './section.tsx'
 import classes from './settings.module.css'
 import { useOpener } from './use-opener.ts'
@@ -33,12 +33,12 @@ const CONFIRMATION_POLL_MS = 5_000
 export function LoginSection() {
   return (
     <Section title="Login" about="Your email and your password." rows>
-      <OwnLoginRows />
+      <LoginRows />
     </Section>
   )
 }
 
-function OwnLoginRows() {
+function LoginRows() {
   const [mailed, setMailed] = useState(false)
   const login = useQuery({
     ...loginQuery,
@@ -57,18 +57,18 @@ function OwnLoginRows() {
   return (
     <div className={classes.row}>
       {login.status === 'error' ? (
-        <QueryTrouble query={login}>{messageOf(login.error, TEXTS.unknownError)}</QueryTrouble>
+        <QueryError query={login}>{messageOf(login.error, TEXTS.unknownError)}</QueryError>
       ) : (
-        <WaitingFields heights={[20, 20]} />
+        <FieldsSkeleton heights={[20, 20]} />
       )}
     </div>
   )
 }
 
-function Address({ login, onMailed }: { login: OwnLogin; onMailed: () => void }) {
+function Address({ login, onMailed }: { login: LoginData; onMailed: () => void }) {
   const { opener, opened, toggle } = useOpener()
   const [asked, setAsked] = useState<string | null>(null)
-  const confirm = useMail(askToConfirm, onMailed)
+  const confirm = useMail(requestConfirmationEmail, onMailed)
   const { email, confirmed } = login
   return (
     <Row
@@ -96,14 +96,14 @@ function Address({ login, onMailed }: { login: OwnLogin; onMailed: () => void })
       }
       below={
         <>
-          {confirm.error && <Trouble>{messageOf(confirm.error, TEXTS.unknownError)}</Trouble>}
+          {confirm.error && <InlineAlert>{messageOf(confirm.error, TEXTS.unknownError)}</InlineAlert>}
           {confirm.isSuccess && !confirmed && (
-            <Trouble tone="note">Open the link we sent to {email}.</Trouble>
+            <InlineAlert tone="note">Open the link we sent to {email}.</InlineAlert>
           )}
           {asked !== null && (
-            <Trouble tone="note">
+            <InlineAlert tone="note">
               Open the link we sent to {asked}. Until then, you log in with {email}.
-            </Trouble>
+            </InlineAlert>
           )}
           {opened && (
             <AddressForm
@@ -130,7 +130,7 @@ function Address({ login, onMailed }: { login: OwnLogin; onMailed: () => void })
   )
 }
 
-type AddressFormProps = { login: OwnLogin; onDone: (wanted: string) => void; onCancel: () => void }
+type AddressFormProps = { login: LoginData; onDone: (wanted: string) => void; onCancel: () => void }
 
 function AddressForm({ login: { email, hasPassword }, onDone, onCancel }: AddressFormProps) {
   const form = useForm({
@@ -170,10 +170,10 @@ function AddressForm({ login: { email, hasPassword }, onDone, onCancel }: Addres
   )
 }
 
-function PasswordRow({ login: { email, hasPassword } }: { login: OwnLogin }) {
+function PasswordRow({ login: { email, hasPassword } }: { login: LoginData }) {
   const { opener, opened, toggle } = useOpener()
   const [changed, setChanged] = useState(false)
-  const first = useMail(() => askForPassword(email))
+  const first = useMail(() => requestPasswordEmail(email))
   if (!hasPassword)
     return (
       <Row
@@ -185,8 +185,8 @@ function PasswordRow({ login: { email, hasPassword } }: { login: OwnLogin }) {
         }
         below={
           <>
-            {first.error && <Trouble>{messageOf(first.error, TEXTS.unknownError)}</Trouble>}
-            {first.isSuccess && <Trouble tone="note">Open the link we sent to {email}.</Trouble>}
+            {first.error && <InlineAlert>{messageOf(first.error, TEXTS.unknownError)}</InlineAlert>}
+            {first.isSuccess && <InlineAlert tone="note">Open the link we sent to {email}.</InlineAlert>}
           </>
         }
       >
@@ -213,9 +213,9 @@ function PasswordRow({ login: { email, hasPassword } }: { login: OwnLogin }) {
       below={
         <>
           {changed && (
-            <Trouble tone="note">
+            <InlineAlert tone="note">
               Password changed. You're still logged in here, and logged out everywhere else.
-            </Trouble>
+            </InlineAlert>
           )}
           {opened && (
             <PasswordForm
@@ -282,7 +282,7 @@ function PasswordForm({ email, onDone, onCancel }: PasswordFormProps) {
 function Everywhere() {
   const opener = useRef<HTMLButtonElement>(null)
   const [asking, setAsking] = useState(false)
-  const leave = useMutation({ mutationFn: leaveEverywhere })
+  const leave = useMutation({ mutationFn: logOutEverywhere })
   const uploads = useUploads()
   const { data: settings } = useQuery(settingsQuery)
   if (settings?.account.sign_out_everywhere !== true) return null

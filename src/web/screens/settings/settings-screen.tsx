@@ -4,14 +4,14 @@ import { useRef, useState, type ReactNode } from 'react'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { Nickname, type User } from '#contract/users.ts'
 import { ApiProblem, call } from '#web/client/api.ts'
-import { keepUserData, queryClient, userQuery } from '#web/client/queries.ts'
+import { storeUser, queryClient, userQuery } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { PageHeader } from '#web/components/page/page-header.tsx'
 import { focusPage } from '#web/components/page/page-region.ts'
-import { QueryTrouble } from '#web/components/feedback/query-trouble.tsx'
+import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { TimeZoneSelect } from '#web/components/time/time-zone-select.tsx'
-import { WaitingFields } from '#web/components/feedback/waiting.tsx'
+import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { DeleteSection } from './delete-section.tsx'
 import { LoginSection } from './login-section.tsx'
 import { Section } from './section.tsx'
@@ -39,9 +39,9 @@ function Profile() {
   const user = useQuery(userQuery)
   switch (user.status) {
     case 'pending':
-      return <WaitingFields heights={[36, 36]} />
+      return <FieldsSkeleton heights={[36, 36]} />
     case 'error':
-      return <QueryTrouble query={user}>{messageOf(user.error, TEXTS.unknownError)}</QueryTrouble>
+      return <QueryError query={user}>{messageOf(user.error, TEXTS.unknownError)}</QueryError>
     case 'success':
       return (
         <>
@@ -57,7 +57,7 @@ const useSave = (save: (value: string) => Promise<User>, done: string) =>
   useMutation({
     mutationFn: save,
     onSuccess: (user) => {
-      queryClient.setQueryData(userQuery.queryKey, keepUserData(user))
+      queryClient.setQueryData(userQuery.queryKey, storeUser(user))
       announce({ kind: 'done', message: done })
     },
   })

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { TEXTS } from '#contract/texts.ts'
 import { SignUp } from '#contract/users.ts'
 import { ApiProblem, call } from '#web/client/api.ts'
-import { logIn, missingInPassword } from '#web/session/session.ts'
+import { logIn, unmetPasswordRules } from '#web/session/session.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 
 /** The result of a sign-up. */
@@ -24,7 +24,7 @@ export const checkSignUp: (values: Record<string, unknown>) => Record<string, Re
 
 /** Creates the account and logs in. */
 export async function register(payload: SignUp): Promise<Registered> {
-  const missing = await missingInPassword(payload.password)
+  const missing = await unmetPasswordRules(payload.password)
   if (missing.length > 0) return { kind: 'fields', errors: { password: missing.join(' ') } }
   const failure = await call('createUser', { body: payload }).then(
     () => null,

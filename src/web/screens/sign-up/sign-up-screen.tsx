@@ -11,7 +11,7 @@ import { confirmError, EmailField, PasswordField } from '#web/components/page/fr
 import { FrontForm, FrontPage } from '#web/components/page/front-page.tsx'
 import { browserTimeZone } from '#web/lib/format/moments.ts'
 import { TimeZoneSelect } from '#web/components/time/time-zone-select.tsx'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import type { Registered } from './register.ts'
 
 /** Loads the form's rules after the first paint, with the code that calls the server; `null`: failed. */
@@ -40,7 +40,7 @@ export function SignUpScreen() {
       }
     >
       {closed === null && <VisuallyHidden component="output">Loading</VisuallyHidden>}
-      {closed === true && <Trouble tone="note">{TEXTS.signupClosed}</Trouble>}
+      {closed === true && <InlineAlert tone="note">{TEXTS.signupClosed}</InlineAlert>}
       {closed !== true && (
         // Hidden while loading, to reserve its space.
         <div style={{ display: 'contents', visibility: closed === null ? 'hidden' : 'inherit' }}>
@@ -72,11 +72,11 @@ function SignUpForm() {
 
   return (
     <FrontForm onSubmit={submit}>
-      {outcome?.kind === 'refused' && <Trouble>{outcome.message}</Trouble>}
+      {outcome?.kind === 'refused' && <InlineAlert>{outcome.message}</InlineAlert>}
       {outcome?.kind === 'made' && (
-        <Trouble tone="attention" title="Your account is ready.">
+        <InlineAlert tone="attention" title="Your account is ready.">
           {outcome.message} <Link to={PATHS.login}>{LABELS.logIn}</Link>
-        </Trouble>
+        </InlineAlert>
       )}
       <EmailField {...form.getInputProps('email')} />
       <TextInput label={LABELS.nickname} autoComplete="nickname" {...form.getInputProps('nickname')} />

@@ -15,7 +15,7 @@ type Props = {
 }
 
 /** A section of the overview: a heading and a card. */
-export function Part({ title, id, heading, children }: Props) {
+export function OverviewSection({ title, id, heading, children }: Props) {
   return (
     <section aria-labelledby={id}>
       <h2 id={id} className={classes.title} ref={heading} tabIndex={-1}>

@@ -1,19 +1,19 @@
 import { Button } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import classes from './action.module.css'
-import { DeadLink, Done, LinkPage, links, SomebodyElse } from './link-page.tsx'
+import { InvalidLink, Done, LinkPage, links, OtherUserNote } from './link-page.tsx'
 import type { Outcome, UsableLink } from './links.ts'
 
-type PressMode = 'verifyEmail' | 'verifyAndChangeEmail' | 'recoverEmail'
+type ApplyMode = 'verifyEmail' | 'verifyAndChangeEmail' | 'recoverEmail'
 type Words = {
   readonly asks: (link: UsableLink) => ReactNode
   readonly press: string
   readonly done: (link: UsableLink) => ReactNode
 }
 
-const WORDS: Record<PressMode, Words> = {
+const WORDS: Record<ApplyMode, Words> = {
   verifyEmail: {
     asks: ({ email }) => (
       <>
@@ -45,10 +45,10 @@ const WORDS: Record<PressMode, Words> = {
   },
 }
 
-type Props = { mode: PressMode; code: string; link: UsableLink; title: string; another: ReactNode }
+type Props = { mode: ApplyMode; code: string; link: UsableLink; title: string; another: ReactNode }
 
 /** Applies a link on a button press, not on opening the page: mail scanners open links. */
-export function OnePress({ mode, code, link, title, another }: Props) {
+export function ApplyLink({ mode, code, link, title, another }: Props) {
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [busy, setBusy] = useState(false)
   const words = WORDS[mode]
@@ -61,9 +61,9 @@ export function OnePress({ mode, code, link, title, another }: Props) {
 
   if (outcome?.kind === 'dead')
     return (
-      <DeadLink title={title} another={another}>
+      <InvalidLink title={title} another={another}>
         {outcome.message}
-      </DeadLink>
+      </InvalidLink>
     )
   if (outcome?.kind === 'done')
     return (
@@ -74,9 +74,9 @@ export function OnePress({ mode, code, link, title, another }: Props) {
     )
   return (
     <LinkPage title={title}>
-      {outcome !== null && <Trouble>{outcome.message}</Trouble>}
+      {outcome !== null && <InlineAlert>{outcome.message}</InlineAlert>}
       <p className={classes.text}>{words.asks(link)}</p>
-      <SomebodyElse link={link}>You stay logged in.</SomebodyElse>
+      <OtherUserNote link={link}>You stay logged in.</OtherUserNote>
       <Button loading={busy} onClick={() => void press()}>
         {words.press}
       </Button>
@@ -90,14 +90,14 @@ function PasswordToo({ email }: { email: string }) {
   const [busy, setBusy] = useState(false)
   const ask = async () => {
     setBusy(true)
-    setOutcome(await links().then(({ askForNewPassword }) => askForNewPassword(email), failure))
+    setOutcome(await links().then(({ requestPasswordEmail }) => requestPasswordEmail(email), failure))
     setBusy(false)
   }
   if (outcome?.kind === 'done')
     return <output className={classes.text}>Open the link we sent to {email}.</output>
   return (
     <>
-      {outcome !== null && <Trouble>{outcome.message}</Trouble>}
+      {outcome !== null && <InlineAlert>{outcome.message}</InlineAlert>}
       <p className={classes.text}>Whoever changed it may know your password. Set a new one.</p>
       <Button loading={busy} onClick={() => void ask()}>
         Send link to set a new password

@@ -1,7 +1,11 @@
 /**
  * The link's `continueUrl` (`wanted`), if it is allowed: anyone can write an address into a link.
  * `domains`: the provider's authorised domains; a name includes its subdomains, an IP address does not. */
-export function wayBack(wanted: string | null, ownOrigin: string, domains: readonly string[]): URL | null {
+export function allowedContinueUrl(
+  wanted: string | null,
+  ownOrigin: string,
+  domains: readonly string[],
+): URL | null {
   const url = wanted === null ? null : URL.parse(wanted)
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return null
   // Credentials in a URL are there to mislead.

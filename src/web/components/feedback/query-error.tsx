@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Trouble } from './trouble.tsx'
+import { InlineAlert } from './inline-alert.tsx'
 
 type Props = {
   /** The failed query. */
@@ -9,9 +9,9 @@ type Props = {
 }
 
 /** The error of a failed query, with a retry button. */
-export function QueryTrouble({ query, children }: Props) {
+export function QueryError({ query, children }: Props) {
   return (
-    <Trouble
+    <InlineAlert
       actions={
         <Button size="xs" variant="default" loading={query.isFetching} onClick={() => void query.refetch()}>
           Try again
@@ -19,6 +19,6 @@ export function QueryTrouble({ query, children }: Props) {
       }
     >
       {children}
-    </Trouble>
+    </InlineAlert>
   )
 }

@@ -6,7 +6,7 @@ import { Card } from '#web/components/display/card.tsx'
 const SKELETON_DELAY_MS = 200
 
 /** Shows its children after a short delay, to avoid a flash. Their space is reserved meanwhile. */
-export function AfterAMoment({ children }: { children: ReactNode }) {
+export function Delayed({ children }: { children: ReactNode }) {
   const [late, setLate] = useState(false)
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), SKELETON_DELAY_MS)
@@ -16,9 +16,9 @@ export function AfterAMoment({ children }: { children: ReactNode }) {
 }
 
 /** The skeleton of a list in a card; `height`: of a real row, in px. */
-export function WaitingRows({ rows = 3, height = 56 }: { rows?: number; height?: number }) {
+export function RowsSkeleton({ rows = 3, height = 56 }: { rows?: number; height?: number }) {
   return (
-    <AfterAMoment>
+    <Delayed>
       <div>
         <VisuallyHidden component="output">Loading</VisuallyHidden>
         <Card flush aria-hidden="true">
@@ -41,14 +41,14 @@ export function WaitingRows({ rows = 3, height = 56 }: { rows?: number; height?:
           ))}
         </Card>
       </div>
-    </AfterAMoment>
+    </Delayed>
   )
 }
 
 /** The skeleton of a form: labels and fields of the given heights (px). */
-export function WaitingFields({ heights }: { heights: readonly number[] }) {
+export function FieldsSkeleton({ heights }: { heights: readonly number[] }) {
   return (
-    <AfterAMoment>
+    <Delayed>
       <VisuallyHidden component="output">Loading</VisuallyHidden>
       <div aria-hidden="true" style={{ display: 'flex', flexDirection: 'column', gap: 16 }}>
         {heights.map((height, field) => (
@@ -58,6 +58,6 @@ export function WaitingFields({ heights }: { heights: readonly number[] }) {
           </div>
         ))}
       </div>
-    </AfterAMoment>
+    </Delayed>
   )
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { wayBack } from './way-back.ts'
+import { allowedContinueUrl } from './continue-url.ts'
 
 const OWN = 'https://reelay.example.com'
 const DOMAINS = ['example.org', '192.0.2.7', 'localhost']
-const back = (wanted: string | null) => wayBack(wanted, OWN, DOMAINS)?.href ?? null
+const back = (wanted: string | null) => allowedContinueUrl(wanted, OWN, DOMAINS)?.href ?? null
 
 test.each([
   ['our own origin', `${OWN}/dashboard/queue?status=failed#x`],

@@ -14,10 +14,10 @@ import { CopyButton } from '#web/components/display/copy-button.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { dayAndTime } from '#web/lib/format/moments.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
-import { Trouble } from '#web/components/feedback/trouble.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { CancelQuestion } from './cancel-question.tsx'
-import { useMove } from './delivery-moves.ts'
-import classes from './delivery-trouble.module.css'
+import { useDeliveryAction } from './delivery-actions.ts'
+import classes from './delivery-problem.module.css'
 import { ResolveQuestion } from './resolve-question.tsx'
 
 type Props = {
@@ -27,22 +27,22 @@ type Props = {
   named: boolean
   zone: string
   /** Called when an action succeeds: the buttons disappear, so the focus must move. */
-  onMoved: () => void
+  onActionDone: () => void
 }
 
-export const hasTrouble = ({ reason }: Delivery): boolean => reason !== null
+export const hasProblem = ({ reason }: Delivery): boolean => reason !== null
 
 /** Why a delivery waits or failed, and what the user can do about it. */
-export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Props) {
+export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }: Props) {
   const { reason, status, due_at } = delivery
-  const move = useMove(delivery, onMoved)
+  const move = useDeliveryAction(delivery, onActionDone)
   const [asking, setAsking] = useState<Asked | null>(null)
   const asker = useRef<HTMLElement>(null)
   if (reason === null) return null
   const goesOn = status === 'scheduled' && due_at !== null
   return (
     <>
-      <Trouble
+      <InlineAlert
         tone={toneOf(delivery)}
         live={false}
         actions={
@@ -70,14 +70,14 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
         {goesOn && ` ${isWaiting(reason) ? 'Next chance' : 'Next try'}: ${dayAndTime(due_at, zone)}.`}
         {isSettled(delivery) && !isWaiting(reason) && <MoreInHelp reason={reason} />}
         {reason.detail !== null && <RawAnswer code={reason.code} detail={reason.detail} />}
-      </Trouble>
+      </InlineAlert>
       {asking === 'cancel' && (
         <CancelQuestion
           delivery={delivery}
           named={named}
           asker={asker}
           onKeep={() => setAsking(null)}
-          onCancelled={onMoved}
+          onCancelled={onActionDone}
         />
       )}
       {(asking === 'resolve_live' || asking === 'resolve_not_live') && (
@@ -87,10 +87,10 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
           says={asking}
           asker={asker}
           onKeep={() => setAsking(null)}
-          onMoved={onMoved}
+          onActionDone={onActionDone}
         />
       )}
-      {move.error && <Trouble>{messageOf(move.error, TEXTS.unknownError)}</Trouble>}
+      {move.error && <InlineAlert>{messageOf(move.error, TEXTS.unknownError)}</InlineAlert>}
     </>
   )
 }
@@ -98,7 +98,7 @@ export function DeliveryTrouble({ delivery, brandId, named, zone, onMoved }: Pro
 type ActionsProps = {
   delivery: Delivery
   brandId: BrandId | null
-  move: ReturnType<typeof useMove>
+  move: ReturnType<typeof useDeliveryAction>
   onAsk: (action: Asked, button: HTMLButtonElement) => void
 }
 

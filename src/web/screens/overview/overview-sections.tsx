@@ -8,7 +8,7 @@ import { ComingUp, RecentlyPublished } from './posts-at-a-glance.tsx'
 import { TwoWeeks } from './two-weeks.tsx'
 
 /** The overview's sections, most urgent first. */
-export default function Parts({ overview }: { overview: Overview }) {
+export default function OverviewSections({ overview }: { overview: Overview }) {
   const { first_steps, relink, attention, next, published, days, timezone } = overview
   const zone = useZone()
   const now = useNow()

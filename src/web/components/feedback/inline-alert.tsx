@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import classes from './trouble.module.css'
+import classes from './inline-alert.module.css'
 
 type Props = {
   /** What happened, in bold, before the consequences and what to do. */
@@ -13,7 +13,7 @@ type Props = {
 }
 
 /** An inline error, warning or note, under the thing it is about. */
-export function Trouble({ title, children, tone = 'failed', actions, live = true }: Props) {
+export function InlineAlert({ title, children, tone = 'failed', actions, live = true }: Props) {
   return (
     <div className={classes.trouble} data-tone={tone} {...(live && { role: 'alert' })}>
       <div className={classes.text}>

@@ -11,7 +11,7 @@ type Props = {
 }
 
 /** Asks before a log-out cancels running uploads. Loaded on demand. */
-export default function LeaveQuestion({ asker, onStay, onLeave }: Props) {
+export default function LogOutQuestion({ asker, onStay, onLeave }: Props) {
   const uploads = useUploads()
   const [stopping, setStopping] = useState(false)
   const isOver = uploads.length === 0 && !stopping

@@ -1,16 +1,16 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core'
 import { Card } from '#web/components/display/card.tsx'
-import { AfterAMoment } from '#web/components/feedback/waiting.tsx'
+import { Delayed } from '#web/components/feedback/skeletons.tsx'
 import classes from './overview.module.css'
 
 /** The overview's skeleton. */
-export function WaitingOverview() {
+export function OverviewSkeleton() {
   return (
-    <AfterAMoment>
+    <Delayed>
       <VisuallyHidden component="output">Loading</VisuallyHidden>
       <div className={classes.columns} aria-hidden="true">
-        <WaitingPart />
-        <WaitingPart />
+        <SectionSkeleton />
+        <SectionSkeleton />
       </div>
       <div aria-hidden="true">
         <Skeleton height={12} width={140} mb={13} mt={5} />
@@ -18,11 +18,11 @@ export function WaitingOverview() {
           <Skeleton height={200} />
         </Card>
       </div>
-    </AfterAMoment>
+    </Delayed>
   )
 }
 
-const WaitingPart = () => (
+const SectionSkeleton = () => (
   <div>
     <Skeleton height={12} width={120} mb={13} mt={5} />
     <Card flush>

@@ -15,11 +15,11 @@ import { call } from '#web/client/api.ts'
 import { refusal } from '#web/session/identity.ts'
 import { identityMessage } from '#web/session/identity-errors.ts'
 import { queryClient, settingsQuery } from '#web/client/queries.ts'
-import { logOut, missingInPassword, open } from '#web/session/session.ts'
+import { logOut, unmetPasswordRules, open } from '#web/session/session.ts'
 import { stopAllUploads } from '#web/video/uploads.ts'
 
 /** The user's login data, as the identity provider has it now. */
-export type OwnLogin = { readonly email: string; readonly confirmed: boolean; readonly hasPassword: boolean }
+export type LoginData = { readonly email: string; readonly confirmed: boolean; readonly hasPassword: boolean }
 
 /** Refetched whenever the page gets the focus: an email may be confirmed in another tab or on a phone. */
 export const loginQuery = queryOptions({
@@ -37,8 +37,8 @@ export type Changed =
 const DONE: Changed = { kind: 'done' }
 const failed = (message: string): Changed => ({ kind: 'failed', message })
 
-async function readLogin(): Promise<OwnLogin> {
-  const user = await me()
+async function readLogin(): Promise<LoginData> {
+  const user = await currentUser()
   const refused = await refusal(reload(user))
   if (refused !== null) throw new Error(identityMessage(refused))
   const { email, emailVerified, providerData } = user
@@ -47,39 +47,39 @@ async function readLogin(): Promise<OwnLogin> {
 }
 
 /** Requests the email whose link confirms the address. */
-export const askToConfirm = async (): Promise<Changed> =>
-  mailed(await refusal(sendEmailVerification(await me())))
+export const requestConfirmationEmail = async (): Promise<Changed> =>
+  emailResult(await refusal(sendEmailVerification(await currentUser())))
 
 /** Requests the email whose link sets a first password. */
-export async function askForPassword(email: string): Promise<Changed> {
+export async function requestPasswordEmail(email: string): Promise<Changed> {
   const { auth } = await open()
-  return mailed(await refusal(sendPasswordResetEmail(auth, email)))
+  return emailResult(await refusal(sendPasswordResetEmail(auth, email)))
 }
 
 /** Requests the email whose link changes the address; nothing changes before it is opened. */
 export async function changeEmail(wanted: string, password: string | null): Promise<Changed> {
   const email = Email.safeParse(wanted)
   if (!email.success) return { kind: 'field', field: 'email', message: sentences(email.error) }
-  const user = await me()
+  const user = await currentUser()
   if (email.data === user.email)
     return { kind: 'field', field: 'email', message: 'You already log in with this email.' }
-  const unproven = await prove(user, password)
-  if (unproven !== null) return unproven
+  const problem = await reauthenticate(user, password)
+  if (problem !== null) return problem
   const refused = await refusal(verifyBeforeUpdateEmail(user, email.data))
   return refused === 'invalid-email' || refused === 'invalid-new-email'
     ? { kind: 'field', field: 'email', message: 'Enter a valid email address.' }
-    : mailed(refused)
+    : emailResult(refused)
 }
 
 /** Changes the password, which ends the user's other sessions. */
 export async function changePassword(current: string, next: string): Promise<Changed> {
   const password = Password.safeParse(next)
   if (!password.success) return { kind: 'field', field: 'password', message: sentences(password.error) }
-  const missing = await missingInPassword(next)
+  const missing = await unmetPasswordRules(next)
   if (missing.length > 0) return { kind: 'field', field: 'password', message: missing.join(' ') }
-  const user = await me()
-  const unproven = await prove(user, current)
-  if (unproven !== null) return unproven
+  const user = await currentUser()
+  const problem = await reauthenticate(user, current)
+  if (problem !== null) return problem
   const refused = await refusal(updatePassword(user, next))
   switch (refused) {
     case null:
@@ -93,17 +93,17 @@ export async function changePassword(current: string, next: string): Promise<Cha
 }
 
 /** Ends all sessions of this user, including this one. Rejects if the server cannot or will not. */
-export async function leaveEverywhere(): Promise<void> {
+export async function logOutEverywhere(): Promise<void> {
   if (!(await stopAllUploads()))
     throw new Error('Your upload had already arrived: see the queue. Log out again to continue.')
   await logOut('left everywhere', () => call('signOutEverywhere'))
 }
 
 /** Deletes this user and all their data. */
-export async function deleteMe(password: string | null): Promise<Changed> {
-  const user = await me()
-  const unproven = await prove(user, password)
-  if (unproven !== null) return unproven
+export async function deleteOwnUser(password: string | null): Promise<Changed> {
+  const user = await currentUser()
+  const problem = await reauthenticate(user, password)
+  if (problem !== null) return problem
   const { identity } = await queryClient.ensureQueryData(settingsQuery)
   await stopAllUploads()
   await logOut('deleted', async () => {
@@ -114,14 +114,14 @@ export async function deleteMe(password: string | null): Promise<Changed> {
   return DONE
 }
 
-async function me(): Promise<User> {
+async function currentUser(): Promise<User> {
   const { auth } = await open()
   if (!auth.currentUser) throw new Error(identityMessage('invalid-user-token'))
   return auth.currentUser
 }
 
 /** Reauthenticates with the password; without one, the provider requires a recent login. @returns null: success */
-async function prove(user: User, password: string | null): Promise<Changed | null> {
+async function reauthenticate(user: User, password: string | null): Promise<Changed | null> {
   if (password === null) return null
   const proof = EmailAuthProvider.credential(user.email ?? '', password)
   const refused = await refusal(reauthenticateWithCredential(user, proof))
@@ -140,7 +140,7 @@ async function prove(user: User, password: string | null): Promise<Changed | nul
   }
 }
 
-function mailed(refused: string | null): Changed {
+function emailResult(refused: string | null): Changed {
   if (refused === null) return DONE
   return failed(
     refused === 'too-many-requests'

@@ -1,12 +1,12 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core'
 import { Card } from '#web/components/display/card.tsx'
-import { AfterAMoment } from '#web/components/feedback/waiting.tsx'
+import { Delayed } from '#web/components/feedback/skeletons.tsx'
 import classes from './queue.module.css'
 
 /** The queue's skeleton. */
-export function WaitingPosts() {
+export function PostsSkeleton() {
   return (
-    <AfterAMoment>
+    <Delayed>
       <VisuallyHidden component="output">Loading</VisuallyHidden>
       <Skeleton height={12} width={160} mb={12} aria-hidden="true" />
       <Card flush aria-hidden="true">
@@ -23,6 +23,6 @@ export function WaitingPosts() {
           </div>
         ))}
       </Card>
-    </AfterAMoment>
+    </Delayed>
   )
 }

@@ -21,12 +21,12 @@ function make(move: Move, { delivery_id }: Delivery): Promise<Delivery> {
   }
 }
 
-/** `onMoved` is called while the buttons still exist, so that it can move the focus. */
-export const useMove = (delivery: Delivery, onMoved: () => void) =>
+/** `onActionDone` is called while the buttons still exist, so that it can move the focus. */
+export const useDeliveryAction = (delivery: Delivery, onActionDone: () => void) =>
   useMutation({
     mutationFn: (move: Move) => make(move, delivery),
     onSuccess: (moved) => {
-      onMoved()
+      onActionDone()
       putDelivery(moved)
     },
     // After an error, too, the shown data may be stale.
