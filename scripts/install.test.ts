@@ -17,7 +17,7 @@ describe('node_modules matches the lock', () => {
     'node_modules/b-mac': { version: '1.0.0', integrity: 'sha512-b', optional: true },
   })
 
-  test('when every package is there as wanted, those for other machines aside', () => {
+  test('when every package matches, except for other platforms', () => {
     expect(sameLock(wanted, lock({ 'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' } }))).toBe(
       true,
     )
@@ -58,7 +58,7 @@ describe('installing', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  test('waits for the tool of a start that was killed, and no longer', async () => {
+  test('waits for the tool of a killed start', async () => {
     const gone = spawn(process.execPath, ['-e', ''])
     await once(gone, 'exit')
     const tool = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 400)'])
@@ -112,18 +112,18 @@ describe('the Node of the package registry', () => {
   const install = (wanted: string): Promise<void> =>
     installPinned({ name, version, integrity: wanted }, path.join(dir, 'to'), () => {})
 
-  test('is installed where its contents are the pinned ones', async () => {
+  test('is installed if its contents match the pinned hash', async () => {
     await install(integrity)
     expect(existsSync(path.join(dir, 'to/node_modules/a-node/package.json'))).toBe(true)
   })
 
-  test('is refused where its contents are others, whatever the registry says of them', async () => {
+  test('is refused if its contents differ from the pinned hash', async () => {
     const another = `sha512-${createHash('sha512').update('another').digest('base64')}`
     await expect(install(another)).rejects.toThrow('EINTEGRITY')
     expect(existsSync(path.join(dir, 'to/node_modules/a-node'))).toBe(false)
   })
 
-  test('is pinned for every machine', () => {
+  test('is pinned for every platform', () => {
     for (const pinned of Object.values(nodePackages))
       expect(pinned.integrity).toMatch(/^sha512-[\w+/]{86}==$/)
   })

@@ -10,7 +10,7 @@ const Lock = z.object({
 })
 
 // npm leaves them out of the lock where a registry does not have them at that moment, and `npm ci` then refuses the lock.
-test('package-lock.json names the optional packages of every machine, not only of the one that wrote it', () => {
+test('package-lock.json names the optional packages of every platform', () => {
   const { packages } = Lock.parse(
     JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')),
   )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { browserFileTimes, slowestLines, unitFileTimes } from './slowest.mjs'
 
-test('a file counts from its first test to its last', () => {
+test("a file's time is from its first test to its last", () => {
   const name = new URL('../src/a.test.ts', import.meta.url).pathname
   expect(unitFileTimes([{ name, startTime: 1_000, endTime: 3_500 }])).toEqual([
     { file: 'src/a.test.ts', seconds: 2.5 },
@@ -12,7 +12,7 @@ const spec = (...durations: number[]) => ({
   tests: [{ results: durations.map((duration) => ({ duration })) }],
 })
 
-test('a browser file counts the tests of all its groups and attempts', () => {
+test("a browser file's time includes all groups and attempts", () => {
   const group = { title: 'group', file: 'a.spec.ts', specs: [spec(500)] }
   expect(
     browserFileTimes([{ title: 'a', file: 'a.spec.ts', specs: [spec(1_000, 2_000)], suites: [group] }]),

@@ -11,7 +11,7 @@ afterAll(() => house.stop())
 
 const full = () => Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
 
-it('an upload that the disk has no room for is told so, and is no fault of the server', async () => {
+it('an upload to a full disk is answered 503', async () => {
   const someone = await signUp(house)
   const app = await buildApp({ ...house.deps, storage: { ...house.deps.storage, put: full } })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -23,7 +23,7 @@ it('an upload that the disk has no room for is told so, and is no fault of the s
   await app.close()
 })
 
-it('no browser and no proxy keeps an answer of the API, and none is compressed', async () => {
+it('API responses are neither cached nor compressed', async () => {
   const someone = await signUp(house)
   for (const path of ['/user', '/overview', '/posts', '/videos']) {
     const { headers } = await someone.request(path, { headers: { 'accept-encoding': 'gzip, br' } })
@@ -35,7 +35,7 @@ it('no browser and no proxy keeps an answer of the API, and none is compressed',
   }
 })
 
-it('/healthz fails with the reason once the database cannot be started again', async () => {
+it('/healthz fails with the reason once the database cannot be restarted', async () => {
   let problem: string | null = null
   const app = await buildApp(house.deps, () => problem)
   expect((await app.inject('/healthz')).statusCode).toBe(200)
@@ -58,7 +58,7 @@ const withHosted = (deps: House['deps']) => ({
   identity: { ...deps.identity, publicSettings: hostedIdentity },
 })
 
-it('no script but ours may run, and with a hosted identity provider its captcha', async () => {
+it('only our scripts may run, and the captcha of a hosted identity provider', async () => {
   const [own, hosted] = [await policyOf(house.deps), await policyOf(withHosted(house.deps))]
   expect([own.get('script-src'), own.get('frame-src'), own.get('default-src')]).toEqual([
     "'self'",
@@ -71,7 +71,7 @@ it('no script but ours may run, and with a hosted identity provider its captcha'
   ])
 })
 
-it('a page speaks to this server only, and with a hosted identity provider to its hosts', async () => {
+it('pages connect to this server only, and to the hosts of a hosted identity provider', async () => {
   const [own, hosted] = [await policyOf(house.deps), await policyOf(withHosted(house.deps))]
   expect(own.get('connect-src')).toBe("'self'")
   expect(hosted.get('connect-src')).toBe(
@@ -89,7 +89,7 @@ async function asSeen(trustedProxies: House['config']['trustedProxies'], from: s
   return body
 }
 
-it('a visitor is known by what the trusted proxies say, and by nothing that the visitor says', async () => {
+it('a client address comes from trusted proxies, never from the client', async () => {
   const forged = '198.51.100.1'
   const visitor = '203.0.113.9'
   const proxy = '10.0.0.5'
@@ -111,11 +111,11 @@ it.each([
   ['a number', '1234', '10.0.0.5'],
   ['an address with its port', '203.0.113.9:4711', '203.0.113.9'],
   ['an IPv6 address with its port', '[2001:db8::1]:4711', '2001:db8::1'],
-])('a forwarded address that is %s harms nothing', async (_, forwarded, seen) => {
+])('a forwarded address that is %s is handled', async (_, forwarded, seen) => {
   expect(await asSeen(['10.0.0.0/8'], '10.0.0.5', forwarded)).toBe(seen)
 })
 
-it('a forwarded address that is none harms no call that asks for the address', async () => {
+it('requests with an invalid forwarded address are served', async () => {
   const app = await buildApp(house.deps)
   const calls = [
     ['POST', '/api/v1/users', 422],
@@ -147,7 +147,7 @@ it('a forwarded address that is none harms no call that asks for the address', a
   await app.close()
 })
 
-it('an address that the router cannot read is refused in the words of whose it is', async () => {
+it('a malformed path is refused in the format of its API', async () => {
   const app = await buildApp(house.deps)
   expect((await app.inject('/identity/v1/%zz')).json()).toMatchObject({
     error: { code: 400, message: expect.stringMatching(/^INVALID_ARGUMENT/) as string },
@@ -156,7 +156,7 @@ it('an address that the router cannot read is refused in the words of whose it i
   await app.close()
 })
 
-it('calls during which the database cuts its connections are answered, or told to come again', async () => {
+it('requests are answered or get 503 while the database closes its connections', async () => {
   const someone = await signUp(house)
   const calls = Promise.all(
     Array.from({ length: 6 }, async () => {

@@ -43,15 +43,15 @@ import { videoRoutes } from './videos/routes.ts'
 import { isKept } from './videos/store.ts'
 
 const WEB_ROOT = fileURLToPath(new URL('../../dist/web', import.meta.url))
-/** JSON bodies are small; videos stream past this. */
+/** For JSON bodies; videos are streamed and have limits of their own. */
 const JSON_MAX_BYTES = 262_144
 
-/** The whole of the server as a function of what it stands on; who calls it decides where it listens. */
+/** Builds the server; the caller decides where it listens. */
 export async function buildApp(
   deps: Deps,
   databaseProblem: () => string | null = () => null,
 ): Promise<FastifyInstance> {
-  // Typed as Fastify's own, or pino's type would be part of every route's. At `info` it announces every address, as we do.
+  // Typed as Fastify's own logger, or pino's type would spread to every route. At `info` Fastify logs every listen address, which start.ts already prints.
   const level = deps.log.level === 'info' ? 'warn' : deps.log.level
   const log: FastifyBaseLogger = deps.log.child({}, { level })
   const proxies = deps.config.trustedProxies
@@ -59,13 +59,13 @@ export async function buildApp(
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: JSON_MAX_BYTES,
-    // Slow clients may take long over a video, but not over their headers; `watchBodies` looks after the rest.
-    // No byte either way: also of an answer that nobody reads. Event streams are heard every 20 s.
+    // Limits headers only: a video may take long, and `watchBodies` limits bodies.
+    // Also ends responses that nobody reads. Event streams send something every 20 s.
     connectionTimeout: 600_000,
     requestTimeout: 0,
     http: { headersTimeout: 20_000, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: true,
-    // Whom these ask for is who is counted (`identity/limits/throttle.ts`); nobody else is believed.
+    // `request.ip`, which rate limits count, is taken from these proxies only.
     trustProxy: typeof proxies === 'number' ? (_address, hop) => hop < proxies : [...proxies],
     genReqId: () => crypto.randomUUID(),
     frameworkErrors: (error, request, reply) => {
@@ -82,7 +82,7 @@ export async function buildApp(
   const facts = createFactsReader(deps.storage)
   await app.register(
     async (api) => {
-      // Almost every answer is one person's: no browser and no proxy keeps it. What knows better says so.
+      // Most responses are personal, so the default is not to cache; routes may override it.
       api.addHook('onRequest', (_request, reply, done) => {
         reply.header('cache-control', 'no-store')
         done()
@@ -118,9 +118,9 @@ export async function buildApp(
   return app
 }
 
-/** Of Google's captcha: https://developers.google.com/recaptcha/docs/faq#im-using-content-security-policy-csp */
+/** Hosts of Google's captcha: https://developers.google.com/recaptcha/docs/faq#im-using-content-security-policy-csp */
 const CAPTCHA_SCRIPTS = ['https://www.google.com/recaptcha/', 'https://www.gstatic.com/recaptcha/']
-/** The hosts that the SDK speaks to, and where the captcha sends what it saw. */
+/** The hosts that the Firebase SDK and its captcha call. */
 const PROVIDER_CALLS = [
   'https://identitytoolkit.googleapis.com',
   'https://securetoken.googleapis.com',
@@ -153,7 +153,7 @@ function securityHeaders(deps: Deps) {
         frameAncestors: ["'none'"],
       },
     },
-    // Meaningful over https only, which whoever hosts us adds in front.
+    // Takes effect over https only, which a reverse proxy adds.
     strictTransportSecurity: deps.config.publicUrl.startsWith('https:'),
     crossOriginResourcePolicy: { policy: 'cross-origin' as const },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' as const },
@@ -166,7 +166,7 @@ function answerUnroutable(deps: Deps, error: FastifyError, request: FastifyReque
   return isIdentity ? reply.status(400).send(errorBody(ERRORS.malformed)) : answerError(error, request, reply)
 }
 
-/** The one place where what was thrown becomes an answer. */
+/** Turns every thrown error into a response. */
 function answerError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply) {
   const problem =
     error instanceof Problem ? error : asProblem(error, request.routeOptions.config.isForm === true)
@@ -182,19 +182,20 @@ function answerError(error: FastifyError | Problem, request: FastifyRequest, rep
     }
     return reply.status(500).send(body)
   }
-  if (problem.code === 'unavailable') request.log.warn({ err: error }, 'a call was told to come again')
+  if (problem.code === 'unavailable')
+    request.log.warn({ err: error }, 'answered 503, the client should retry')
   if (problem.retryAfterS !== undefined) reply.header('retry-after', Math.ceil(problem.retryAfterS))
   if (problem.code === 'unauthorized') reply.header('www-authenticate', 'Bearer')
   return reply.status(problem.status).send(problem.body())
 }
 
-/** What Fastify itself refuses, in our words; null: not the caller's fault. */
+/** Fastify's own refusals as Problems; `null`: not the caller's fault. */
 function asProblem(error: FastifyError, isForm: boolean): Problem | null {
   if (isDatabaseDown(error))
     return new Problem('unavailable', 'The server is busy or restarting. Try again in a moment.', {
       retryAfterS: 5,
     })
-  // A video that was deleted while it was asked for.
+  // The video was deleted while it was being requested.
   if (error instanceof NotStored) return new Problem('not_found', "There's nothing at this address.")
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
     return new Problem(
@@ -217,7 +218,7 @@ function asProblem(error: FastifyError, isForm: boolean): Problem | null {
   return null
 }
 
-/** SQLSTATE classes 08 (connection), 53 (resources), 57 (operator intervention), what the socket says, and what `pg` does. */
+/** SQLSTATE classes 08 (connection), 53 (resources), 57 (operator intervention), and codes of the socket and of `pg`. */
 const isDatabaseDown = (error: FastifyError): boolean =>
   /^(08|53|57P)/.test(error.code) ||
   ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'].includes(error.code) ||
@@ -238,13 +239,13 @@ function mountHealth(app: FastifyInstance, deps: Deps, databaseProblem: () => st
   })
 }
 
-/** A name in `assets` changes with its content; icons change hardly ever; a page is asked for each time. */
+/** File names in `assets` contain a content hash; icons hardly ever change; pages are always revalidated. */
 function cachingOf(file: string): string {
   if (file.startsWith(`assets${path.sep}`)) return 'public, max-age=31536000, immutable'
   return /\.(png|svg)$/.test(file) ? 'public, max-age=86400' : 'no-cache'
 }
 
-/** The built web app; every address that is not a file is a screen of it. */
+/** The built web app: every path that is not a file is one of its screens. */
 async function mountWeb(app: FastifyInstance, notice: string | null): Promise<void> {
   const built = existsSync(WEB_ROOT)
   if (built) {
@@ -262,7 +263,7 @@ async function mountWeb(app: FastifyInstance, notice: string | null): Promise<vo
       ['GET', 'HEAD'].includes(request.method) &&
       !/^\/(api|identity|media|posters|hooks|assets)\//.test(request.url) &&
       built
-    // The same app in all; they differ in what they show before it runs, and in what the browser is told to fetch at once.
+    // All documents load the same app; they differ in the shell shown before it runs and in what is preloaded.
     if (isScreen && /^\/dashboard\/overview\/?(\?|$)/.test(request.url))
       return sendOverview(request, reply, notice)
     if (isScreen)
@@ -271,7 +272,7 @@ async function mountWeb(app: FastifyInstance, notice: string | null): Promise<vo
   })
 }
 
-/** The overview's document with this server's notice in it, to be read before the first script runs. */
+/** The overview's document with this server's notice, visible before the first script runs. */
 async function sendOverview(request: FastifyRequest, reply: FastifyReply, notice: string | null) {
   const built = await readFile(path.join(WEB_ROOT, 'overview.html'), 'utf8')
   const html = built.replace('{notice}', () => asText(notice ?? ''))

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => house.stop())
 
-it('clears a file that no row keeps, once it is a day old, and no other', async () => {
+it('deletes only files without a row that are a day old', async () => {
   const { deps } = house
   const ada = await signUp(house)
   await uploadVideo(ada)

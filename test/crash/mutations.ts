@@ -99,7 +99,7 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
     what: "Instagram's 4/2207051 taken for a refusal",
     test: {
       file: 'src/platforms/instagram/publish.test.ts',
-      name: 'the publish call is remembered with what Instagram said to it',
+      name: 'the answer to the publish call is stored in the session',
     },
     edits: [
       {

@@ -80,7 +80,7 @@ it('says no password, token, code or key, whatever is asked of it and whatever f
   await misuse(ada)
 
   expect(said.match(/"level":(10|20)/g)?.length ?? 0, 'the log is the talkative one').toBeGreaterThan(0)
-  expect(said).toMatch(/a request failed|identity call failed|a call was told to come again/)
+  expect(said).toMatch(/a request failed|identity call failed|answered 503/)
   expect([...secrets].filter(([, value]) => appears(value)).map(([what]) => what)).toEqual([])
   // What looks like a token is one, whoever made it.
   expect(said.match(/eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g)).toBeNull()

@@ -24,8 +24,8 @@ const keyOf = (form: string) => {
 }
 const REFUSED = { kind: 'refused', why: 'signature' }
 
-describe('what Meta sends', () => {
-  it('tells who took our access away, and when', () => {
+describe('callbacks of Meta', () => {
+  it('names the account that removed our access, and when', () => {
     expect(ask(formOf(signed()))).toMatchObject({
       kind: 'access_removed',
       externalId: PAYLOAD.user_id,
@@ -35,7 +35,7 @@ describe('what Meta sends', () => {
     expect(ask(formOf(signed(timeless)))).toMatchObject({ kind: 'access_removed', at: NOW })
   })
 
-  it('asks for a deletion however long ago it was issued, and is answered with a code and an address', () => {
+  it('a deletion request is valid at any age and gets a code and an address', () => {
     const reading = ask(formOf(signed({ ...PAYLOAD, issued_at: 1, expires: 2 })), { hook: deleteData })
     expect(reading).toMatchObject({ kind: 'forget_person', externalId: PAYLOAD.user_id })
     const receipt =
@@ -43,7 +43,7 @@ describe('what Meta sends', () => {
     expect(receipt).toEqual({ url: 'https://x.example/abc', confirmation_code: 'abc' })
   })
 
-  it('may be signed with either secret, of which the second need not be told', () => {
+  it('may be signed with either secret; the second is optional', () => {
     const byMeta = formOf(signed(PAYLOAD, CONFIG.metaAppSecret))
     expect(ask(byMeta)).toMatchObject({ kind: 'access_removed' })
     expect(ask(byMeta, { config: { appSecret: CONFIG.appSecret, metaAppSecret: null as never } })).toEqual(
@@ -51,7 +51,7 @@ describe('what Meta sends', () => {
     )
   })
 
-  it('is read with and without the padding of its base64', () => {
+  it('is decoded with and without base64 padding', () => {
     const encoded = Buffer.from(JSON.stringify(PAYLOAD))
       .toString('base64')
       .replaceAll('+', '-')
@@ -62,19 +62,19 @@ describe('what Meta sends', () => {
     expect(ask(formOf(padded))).toMatchObject({ externalId: PAYLOAD.user_id })
   })
 
-  it('names an id that no number of JavaScript holds', () => {
+  it('keeps ids beyond 2^53', () => {
     const bare = '{"algorithm":"hmac-sha256","user_id":26161234567890123}'
     expect(ask(formOf(signed(bare)))).toMatchObject({ externalId: '26161234567890123' })
   })
 
-  it('has the same key when it is sent again, also with its signature written otherwise', () => {
+  it('has the same key when repeated, even with another encoding of the signature', () => {
     const again = signed().replace('.', '=.')
     expect(keyOf(formOf(again))).toBe(keyOf(formOf(signed())))
     expect(keyOf(formOf(signed({ ...PAYLOAD, issued_at: 5 })))).not.toBe(keyOf(formOf(signed())))
   })
 })
 
-describe('what does not prove that it comes from Meta', () => {
+describe('calls without a valid signature of Meta', () => {
   const encoded = encode(PAYLOAD)
   it.each([
     ['nothing', ''],
@@ -105,8 +105,8 @@ describe('what does not prove that it comes from Meta', () => {
   })
 })
 
-describe('whatever bytes come', () => {
-  it('nothing is thrown, and what is not signed is refused', () => {
+describe('arbitrary bytes', () => {
+  it('never throw, and are refused without a signature', () => {
     const some = fc.oneof(
       fc.string(),
       fc.string().map(formOf),
@@ -120,7 +120,7 @@ describe('whatever bytes come', () => {
     )
   })
 
-  it('what is signed is a notice only with an id and the algorithm', () => {
+  it('need an id and the algorithm to be a notice', () => {
     const payload = fc.oneof(
       fc.json(),
       fc.string(),

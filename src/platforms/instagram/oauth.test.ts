@@ -49,7 +49,7 @@ const queries = (path: string) =>
     .filter(({ url }) => url.split('?')[0] === path)
     .map(({ method, url }) => ({ method, ...Object.fromEntries(new URL(url, server.url).searchParams) }))
 
-test('the consent page is asked for both permissions and for the login, with our state', async () => {
+test('the consent page requests both permissions and a login, with our state', async () => {
   server = await scriptedServer({})
   const url = new URL(instagram().authorizeUrl({ state: 'st', redirectUri: REDIRECT }))
   expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -62,7 +62,7 @@ test('the consent page is asked for both permissions and for the login, with our
   })
 })
 
-test('a code becomes a token of 60 days, "#_" at its end is no part of it, and secrets are in no address but where they must', async () => {
+test('a code becomes a token of 60 days, with secrets only where required', async () => {
   server = await scriptedServer({ [CODE]: [SHORT], [EXCHANGE]: [LONG] })
   expect(await link('AQ1#_')).toEqual({
     ok: true,
@@ -97,7 +97,7 @@ test('a code is never sent twice, whatever its answer', async () => {
   expect(server.heard).toHaveLength(1)
 })
 
-test('the second exchange is repeated when its answer is lost', async () => {
+test('the second exchange is retried when its answer is lost', async () => {
   server = await scriptedServer({ [CODE]: [SHORT], [EXCHANGE]: [page, LONG] })
   expect((await granted()).tokens.accessToken).toBe('LONG')
 })
@@ -126,7 +126,7 @@ test.each([
   },
 )
 
-test('after the hour only the user can link it again', async () => {
+test('after an hour only the user can link again', async () => {
   server = await scriptedServer({ [CODE]: [SHORT], [EXCHANGE]: [page, page, page, refused(190)] })
   const { tokens } = await granted()
   expect(await instagram(NOW + HOUR_MS).refresh(tokens)).toMatchObject({
@@ -134,7 +134,7 @@ test('after the hour only the user can link it again', async () => {
   })
 })
 
-test('a wrong secret links nothing: only the operator can fix it', async () => {
+test('a wrong secret links nothing', async () => {
   server = await scriptedServer({ [CODE]: [SHORT], [EXCHANGE]: [refused(101)] })
   expect(await link()).toMatchObject({ ok: false, failure: { kind: 'rejected', reason: { code: '101' } } })
 })
@@ -147,7 +147,7 @@ const sixtyDays: Tokens = {
   issuedAt: NOW,
 }
 
-test('a refresh is a GET, and its token and its time replace the old', async () => {
+test('a refresh is a GET and replaces token and expiry', async () => {
   server = await scriptedServer({ [REFRESH]: [json({ access_token: 'NEW', expires_in: 1000 })] })
   expect(await instagram(NOW + 2 * DAY_MS).refresh(sixtyDays)).toMatchObject({
     ok: true,

@@ -63,7 +63,7 @@ const session = (more: Record<string, boolean | number | string | null> = {}): S
   ...more,
 })
 
-test('a container is a reel, with every choice said aloud and the token in the header', async () => {
+test('a container is a reel with explicit options and the token in the header', async () => {
   server = await scriptedServer({ [CREATE]: [{ body: '{"id":18000000000000001}' }] })
   expect(await instagram().open(job)).toMatchObject({ ok: true, value: { container: '18000000000000001' } })
   expect(Object.fromEntries(new URLSearchParams(server.heard[0]?.body))).toEqual({
@@ -76,7 +76,7 @@ test('a container is a reel, with every choice said aloud and the token in the h
   expect(server.heard[0]?.url).not.toContain('IGAA1')
 })
 
-test('the wait between two looks grows, and ends after an hour', async () => {
+test('polling slows down and ends after an hour', async () => {
   server = await scriptedServer({ [CONTAINER]: Array.from({ length: 20 }, () => reads('IN_PROGRESS')) })
   const waits: number[] = []
   let current = session({ readyAt: null })
@@ -94,7 +94,7 @@ test('the wait between two looks grows, and ends after an hour', async () => {
   })
 })
 
-test('a container that cannot be read is not given up: it may be ready', async () => {
+test('an unreadable container is kept, since it may be ready', async () => {
   server = await scriptedServer({ [CONTAINER]: [refused(100, 33), reads('FINISHED')] })
   const late = instagram(NOW + 61 * MINUTE_MS)
   expect(await late.send(job, session({ readyAt: null }), async () => undefined)).toMatchObject({
@@ -105,7 +105,7 @@ test('a container that cannot be read is not given up: it may be ready', async (
   expect((await late.send(job, session({ readyAt: null }), async () => undefined)).kind).toBe('ready')
 })
 
-test('what can be a post of ours begins with the last look before the publish call', async () => {
+test('only posts since the last read before the publish call can be ours', async () => {
   server = await scriptedServer({ [CONTAINER]: [reads('FINISHED')] })
   const later = instagram(NOW + MINUTE_MS)
   expect(await later.send(job, session({ readyAt: NOW }), async () => undefined)).toMatchObject({
@@ -134,7 +134,7 @@ test.each([
   )
 })
 
-test('a container that may be public is not given up while waiting', async () => {
+test('a container that may be public is kept while waiting', async () => {
   server = await scriptedServer({})
   expect(await instagram().send(job, session({ contested: true }), async () => undefined)).toMatchObject({
     kind: 'ready',
@@ -173,7 +173,7 @@ test.each([
   expect(new URLSearchParams(server.heard[0]?.body).get('creation_id')).toBe('18000000000000001')
 })
 
-test('a publish call that never left this machine is known not to have been made', async () => {
+test('a publish call that was never sent is unsent', async () => {
   server = await scriptedServer({})
   await server.close()
   expect(await instagram().commit(job, session())).toMatchObject({
@@ -182,7 +182,7 @@ test('a publish call that never left this machine is known not to have been made
   })
 })
 
-test('a refusal for the token or the daily limit keeps the container, one of the account does not', async () => {
+test('refusals for token or daily limit keep the container, account refusals do not', async () => {
   server = await scriptedServer({ [PUBLISH]: [refused(190), refused(9, 2207042), refused(25, 2207050)] })
   expect(await instagram().commit(job, session())).toMatchObject({
     failure: { kind: 'account' },
@@ -214,7 +214,7 @@ test('a second publish call is made only to a container that reads FINISHED', as
   })
 })
 
-test('after an unanswered publish call a refusal of the next says nothing about the first', async () => {
+test('after an unanswered publish call a later refusal is not definite', async () => {
   server = await scriptedServer({ [CONTAINER]: [reads('FINISHED')], [PUBLISH]: [refused(9, 2207042)] })
   expect((await instagram().commit(job, session({ contested: true }))).kind).toBe('unanswered')
 })
@@ -231,7 +231,7 @@ test('a container must read FINISHED for two minutes before it may be published 
   })
 })
 
-test('any other reading starts the two minutes anew', async () => {
+test('any other status restarts the two minutes', async () => {
   server = await scriptedServer({ [CONTAINER]: [reads('IN_PROGRESS')] })
   expect(await instagram(NOW + 119_000).check(job, session({ finishedSince: NOW }))).toMatchObject({
     kind: 'pending',
@@ -299,7 +299,7 @@ async function judged(
 }
 const ID = '17900000000000001'
 
-test("a post with our text that is another delivery's is not taken for ours", async () => {
+test('a post of another delivery with our text is not ours', async () => {
   expect(await judged([post()], 1)).toBe(`live ${ID}`)
   expect(await judged([post()], 1, { postIds: [ID] })).toBe('rejected')
   // It is live or may be, and nobody knows its id: this post may be its.
@@ -309,7 +309,7 @@ test("a post with our text that is another delivery's is not taken for ours", as
   expect(await judged(both, 2, { postIds: ['17900000000000002'] })).toBe(`live ${ID}`)
 })
 
-test('where texts are not told, a published container that nothing else explains is', async () => {
+test('without captions, an unexplained published container is ours', async () => {
   const untold = post({ caption: undefined })
   expect(await judged([untold], 1)).toBe(`live ${ID}`)
   expect(await judged([untold], 0)).toBe('pending')
@@ -320,7 +320,7 @@ test('where texts are not told, a published container that nothing else explains
   expect(await judged([untold, post({ id: '2', caption: undefined })], 1, { postIds: ['2'] })).toBe('pending')
 })
 
-test('nothing was published only where the number of published containers agrees', async () => {
+test('absence needs a matching number of published containers', async () => {
   expect(await judged([], 0)).toBe('rejected')
   expect(await judged([], 1)).toBe('pending')
   expect(await judged([], 1, { postIds: ['5'] })).toBe('rejected')
@@ -331,13 +331,13 @@ test('nothing was published only where the number of published containers agrees
   expect(await judged([post()], refused(2))).toBe(`live ${ID}`)
 })
 
-test('a list that does not show everything proves no absence', async () => {
+test('an incomplete list proves no absence', async () => {
   const full = Array.from({ length: 50 }, (_, index) => post({ id: String(index), caption: 'another' }))
   expect(await judged(full, 0)).toBe('pending')
   expect(await judged([], 0, {}, { paging: { next: 'https://graph.instagram.com/next' } })).toBe('pending')
 })
 
-test('our other deliveries are asked for after the posts were read', async () => {
+test('sibling deliveries are read after the posts', async () => {
   server = await scriptedServer({
     [CONTAINER]: [reads('ERROR')],
     [CREATE]: [json({ data: [post()] })],
@@ -357,7 +357,7 @@ test('our other deliveries are asked for after the posts were read', async () =>
   ])
 })
 
-test('a broken container without a trace of a post is over after a quarter of an hour', async () => {
+test('a broken container without a post is rejected after 15 minutes', async () => {
   server = await scriptedServer({
     [CONTAINER]: [reads('ERROR', '2207026'), reads('ERROR', '2207026'), reads('ERROR'), reads('ERROR')],
     [CREATE]: [
@@ -381,7 +381,7 @@ test('a broken container without a trace of a post is over after a quarter of an
   expect((await later.check(job, broken)).kind).toBe('unreadable')
 })
 
-test('a day after the call Instagram is not asked for numbers that it does not give any more', async () => {
+test('counts older than a day are not requested', async () => {
   server = await scriptedServer({ [CONTAINER]: [reads('EXPIRED')], [CREATE]: [json({ data: [] })] })
   const later = instagram(NOW + 1441 * MINUTE_MS)
   expect(await later.check(job, session({ brokenSince: NOW }))).toMatchObject({
@@ -390,7 +390,7 @@ test('a day after the call Instagram is not asked for numbers that it does not g
   })
 })
 
-test('an unreadable container proves nothing, however long', async () => {
+test('an unreadable container never proves anything', async () => {
   server = await scriptedServer({
     [CONTAINER]: [refused(100, 33), refused(100, 33), refused(2)],
     [CREATE]: [json({ data: [] }), json({ data: [post()] })],
@@ -402,7 +402,7 @@ test('an unreadable container proves nothing, however long', async () => {
   expect((await later.check(job, session())).kind).toBe('unreadable')
 })
 
-test('the publish call is remembered with what Instagram said to it', async () => {
+test('the answer to the publish call is stored in the session', async () => {
   server = await scriptedServer({
     [PUBLISH]: [refused(4, 2207051, 403), refused(4), { status: 502, body: '<html>' }],
   })
@@ -417,14 +417,14 @@ test('the publish call is remembered with what Instagram said to it', async () =
   ])
 })
 
-test('after being told to slow down the call is not made again before that', async () => {
+test('the publish call is not repeated before a throttle ends', async () => {
   server = await scriptedServer({ [CONTAINER]: [reads('FINISHED'), reads('FINISHED')] })
   const told = session({ finishedSince: NOW, notBefore: NOW + 15 * MINUTE_MS })
   expect((await instagram(NOW + 14 * MINUTE_MS).check(job, told)).kind).toBe('pending')
   expect((await instagram(NOW + 15 * MINUTE_MS).check(job, told)).kind).toBe('uncommitted')
 })
 
-test('a container is published at most three times, each after the one before had no effect', async () => {
+test('a container gets at most three publish calls', async () => {
   server = await scriptedServer({ [CONTAINER]: [1, 2, 3].map(() => reads('FINISHED')) })
   const later = instagram(NOW + 2 * MINUTE_MS)
   expect(await later.check(job, session({ finishedSince: NOW }))).toMatchObject({
@@ -452,7 +452,7 @@ test.each(['4/2207051', '506'])(
   },
 )
 
-test('a session that an older version saved is read as it was', async () => {
+test('sessions of older versions can be read', async () => {
   const old = Object.fromEntries(
     Object.entries(session({ finishedSince: NOW })).filter(
       ([name]) => name !== 'answered' && name !== 'notBefore',
@@ -462,7 +462,7 @@ test('a session that an older version saved is read as it was', async () => {
   expect((await instagram(NOW + 2 * MINUTE_MS).check(job, old)).kind).toBe('uncommitted')
 })
 
-test('an address is found by id, else as the only post that can be it', async () => {
+test('a post is located by id, or as the only candidate', async () => {
   server = await scriptedServer({
     '/v25.0/17900000000000001': [json({ id: '17900000000000001', permalink: 'https://i/1/' })],
     [CREATE]: [

@@ -9,11 +9,11 @@ test.each([
   ['"client_secret": "s3cr3t"', 's3cr3t'],
   ['code=AbCdEf0123456789xyz', 'AbCdEf0123456789xyz'],
   ['token IGQWRPabcdefghijklmnopqrstuvwxyz0123456789', 'IGQWRPabcdefghijklmnopqrstuvwxyz0123456789'],
-])('%s is told without its secret', (text, secret) => {
+])('%s is shown without its secret', (text, secret) => {
   expect(redact(text)).not.toContain(secret)
 })
 
-test('codes, sentences and ids of support stay readable', () => {
+test('error codes, sentences and support ids stay readable', () => {
   const text = 'error code 190 {"code":190,"error_subcode":463} (log_id 202611200000ABCDEF0123456789ABCD)'
   expect(redact(text)).toBe(text)
   expect(redact('publish v_pub_file~v2-1.7600000000000000001')).toContain('7600000000000000001')

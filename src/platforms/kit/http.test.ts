@@ -43,7 +43,7 @@ const trickle = (): Readable =>
     { objectMode: false },
   )
 
-test('a form goes out encoded, with the bearer token in the header', async () => {
+test('a form is sent encoded, with the bearer token in the header', async () => {
   const server = keep(await scriptedServer({ '/x': [{ body: '{}' }] }))
   const reply = await call({
     method: 'POST',
@@ -72,7 +72,7 @@ test('a redirect is not followed', async () => {
   expect(server.heard).toHaveLength(1)
 })
 
-test('nobody listening is certain; a connection that broke is not', async () => {
+test('a refused connection is definite, a broken one is not', async () => {
   const silent = keep(await listening([], (request) => request.socket.destroy()))
   expect(await call({ method: 'POST', url: `${silent.url}/x`, json: {} })).toMatchObject({
     kind: 'unreachable',
@@ -86,7 +86,7 @@ test('nobody listening is certain; a connection that broke is not', async () => 
   })
 })
 
-test('a time-out is a value, also in the middle of a body', async () => {
+test('a time-out is a value, even in the middle of a body', async () => {
   const slow = keep(
     await listening([], (_request, response) => {
       response.writeHead(200)
@@ -121,7 +121,7 @@ test('a range is sent with its exact length and without chunked encoding', async
   expect(server.heard[0]?.body.length).toBe(300_000)
 })
 
-test('an answer before the body is done counts, and ends the sending', async () => {
+test('an early response counts and stops the upload', async () => {
   const early = keep(
     await listening([], (request, response) => {
       request.once('data', () => {
@@ -145,7 +145,7 @@ test('an answer before the body is done counts, and ends the sending', async () 
   expect(body.destroyed).toBe(true)
 })
 
-test('an abort in the middle of a body ends the connection and closes the file', async () => {
+test('an abort during a body closes connection and file', async () => {
   const abort = new AbortController()
   const gone = Promise.withResolvers<boolean>()
   const server = keep(
@@ -168,7 +168,7 @@ test('an abort in the middle of a body ends the connection and closes the file',
   expect(await gone.promise).toBe(false)
 })
 
-test('a file that is shorter than promised never arrives as a whole', async () => {
+test('a file that is too short never arrives complete', async () => {
   const server = keep(await scriptedServer({ '/u': [{ status: 201, body: '' }] }))
   const reply = await putRange({
     url: `${server.url}/u`,
@@ -191,7 +191,7 @@ const brokenAfter = (sent: number): Readable =>
     { objectMode: false },
   )
 
-test('a file that breaks off is known not to have arrived, unless all of it was out', async () => {
+test('a file that fails is definitely not sent unless all bytes were out', async () => {
   const server = keep(await scriptedServer({ '/u': [{ status: 201, body: '' }] }))
   const put = (sent: number) =>
     putRange({
@@ -211,13 +211,13 @@ const lost = (syscall: string) =>
     cause: Object.assign(new Error('no route'), { code: 'EHOSTUNREACH', syscall }),
   })
 
-test('a route that is lost before the connection is certain; in the middle of a call it is not', () => {
+test('a lost route is definite before the connection, not during a call', () => {
   expect(neverArrived(lost('connect'))).toBe(true)
   expect(neverArrived(lost('read'))).toBe(false)
   expect(neverArrived(new AggregateError([lost('connect').cause, lost('connect').cause]))).toBe(true)
 })
 
-test('a file that cannot be opened is known not to have been sent', async () => {
+test('a file that cannot be opened is definitely not sent', async () => {
   const reply = await putRange({
     url: 'http://127.0.0.1:9/',
     headers: {},
@@ -228,7 +228,7 @@ test('a file that cannot be opened is known not to have been sent', async () => 
   expect(reply).toEqual({ kind: 'unreachable', cause: 'storage_ENOENT', maybeExecuted: false })
 })
 
-test('ids keep every digit, alone, in lists, and only under their keys', () => {
+test('ids keep every digit, in lists too, and only under their keys', () => {
   const text =
     '{"id": 17841400000000001,"list":[7678907398077074696, 12],"other":17841400000000001,"f":{"id":1.5}}'
   expect(parseJson(text, ['id', 'list'])).toEqual({
@@ -243,7 +243,7 @@ test('ids keep every digit, alone, in lists, and only under their keys', () => {
   expect(parseJson('<html>', [])).toBeUndefined()
 })
 
-test('a text that looks like an id is left alone', () => {
+test('a string that looks like an id is unchanged', () => {
   const text = JSON.stringify({ caption: 'say "id": 12345678901234567 aloud' })
   expect(parseJson(text, ['id'])).toEqual({ caption: 'say "id": 12345678901234567 aloud' })
 })

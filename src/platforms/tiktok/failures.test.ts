@@ -157,7 +157,7 @@ function expectRow(failure: Failure, [code, status, action, seconds = []]: Row):
 const named = ([code, status, action]: Row): string => `"${code}" with ${status} leads to: ${action}`
 
 for (const row of ENVELOPE) {
-  test(`the API says ${named(row)}`, () => {
+  test(`API error ${named(row)}`, () => {
     const [code, status] = row
     const error = { code, message: 'words of TikTok', log_id: '2026112101' }
     for (const body of [{ data: {}, error }, { error }]) {
@@ -187,7 +187,7 @@ for (const row of PUT) {
   })
 }
 
-test('what no page lists shows itself, with the code and the log_id, and is neither a success nor tried for ever', async () => {
+test('an undocumented error is shown with code and log_id, and not retried for ever', async () => {
   const body = { error: { code: 'brand_new', message: 'words', log_id: '2026112101' } }
   expect(readEnvelope(reply(418, body), z.unknown())).toMatchObject({
     failure: { kind: 'unexpected', reason: { code: 'brand_new', detail: 'words (log_id 2026112101)' } },

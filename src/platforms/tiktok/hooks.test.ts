@@ -39,8 +39,8 @@ const keyOf = (change: object, at?: string) => {
 
 const REFUSED = { kind: 'refused', why: 'signature' }
 
-describe('what TikTok sends', () => {
-  it('is a post to be asked about, by its publish_id, and its open_id to the letter', () => {
+describe('events of TikTok', () => {
+  it('a post event names its publish_id and the exact open_id', () => {
     const moved = { kind: 'post_moved', externalId: '-000AbC', session: { publishId: 'v_pub_file~v2-1.76' } }
     expect(read(body())).toMatchObject(moved)
     for (const event of [
@@ -54,7 +54,7 @@ describe('what TikTok sends', () => {
     }
   })
 
-  it('has the same key when it is sent again, and another for another event, post, account or time', () => {
+  it('has the same key when repeated and another for another event', () => {
     const first = keyOf({})
     expect(keyOf({}, String(NOW_S + 60))).toBe(first)
     const others = [
@@ -68,13 +68,13 @@ describe('what TikTok sends', () => {
     expect(new Set([first, ...others]).size).toBe(7)
   })
 
-  it('tells when access was removed, whatever the reason', () => {
+  it('names when access was removed, whatever the reason', () => {
     const removed = { kind: 'access_removed', externalId: '-000AbC', at: NOW_S * 1000 + 999 }
     expect(read(body({ event: 'authorization.removed', content: '{"reason":1}' }))).toMatchObject(removed)
     expect(read(body({ event: 'authorization.removed', content: undefined }))).toMatchObject(removed)
   })
 
-  it('is nothing to us where it is of another app, of another kind, or no sense', () => {
+  it('events of another app or of unknown kinds are ignored', () => {
     const senseless = [
       body({ client_key: 'aw2' }),
       body({ event: 'video.upload.failed' }),
@@ -93,7 +93,7 @@ describe('what TikTok sends', () => {
   })
 })
 
-describe('what does not prove that it comes from TikTok', () => {
+describe('calls without a valid signature of TikTok', () => {
   const good = body()
   it.each([
     ['without a signature', good, null],
@@ -110,20 +110,20 @@ describe('what does not prove that it comes from TikTok', () => {
     ['with nonsense', good, ',,=,t,s=='],
   ])('is refused %s', (_what, text, header) => expect(read(text, header)).toEqual(REFUSED))
 
-  it('is refused five minutes late, and five minutes early, whatever it is', () => {
+  it('are refused five minutes late or early', () => {
     expect(read(good, signature(good), NOW_S + 300)).toMatchObject({ kind: 'post_moved' })
     expect(read(good, signature(good), NOW_S + 301)).toEqual({ kind: 'refused', why: 'stale' })
     expect(read(good, signature(good), NOW_S - 301)).toEqual({ kind: 'refused', why: 'stale' })
   })
 
-  it('is judged by its bytes, whatever text they make', () => {
+  it('are verified over the raw bytes', () => {
     const bytes = Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0x7d])
     expect(read(bytes, signature(bytes))).toEqual({ kind: 'ignored' })
     expect(read(bytes, signature(bytes.toString('utf8')))).toEqual(REFUSED)
   })
 })
 
-describe('whatever bytes come', () => {
+describe('arbitrary bytes', () => {
   const bytes = fc.oneof(
     fc.uint8Array({ maxLength: 300 }).map((some) => Buffer.from(some)),
     fc.json().map((text) => Buffer.from(text)),
@@ -138,7 +138,7 @@ describe('whatever bytes come', () => {
       .map((event) => Buffer.from(JSON.stringify(event))),
   )
 
-  it('nothing is thrown; unsigned they are refused, signed they are not', () => {
+  it('never throw; unsigned they are refused', () => {
     fc.assert(
       fc.property(bytes, fc.option(fc.string()), (some, header) => {
         expect(read(some, header)).toEqual(REFUSED)

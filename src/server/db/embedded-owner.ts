@@ -8,21 +8,21 @@ import { z } from 'zod'
 import { StartError } from '#base/start-error.ts'
 import { isAlive } from '#base/system.ts'
 
-// One server owns an embedded database. Two things say so: an advisory lock, which decides between two starts at once, and a
-// loopback port of the owner, which still answers while the lock's connection is lost and the owner retakes the lock.
+// One server owns an embedded database: by an advisory lock, which decides between concurrent starts, and by a loopback port,
+// which still answers while the lock's connection is lost and the owner retakes the lock.
 
 const OWNER_LOCK = 7_335_393
 const PATIENCE_MS = 5000
 const ANSWER_MS = 2000
 
-/** The connection that holds the lock. `ended` settles when it is lost, for whatever reason. */
+/** The connection that holds the lock. `ended` settles when it is lost, whatever the reason. */
 export type OwnerSession = { client: Client; ended: Promise<void> }
 
-/** Another server has the lock: this one must not touch the database any more. */
+/** Another server holds the lock: this one must stop using the database. */
 export class OwnershipLost extends Error {}
 
 /**
- * Makes this process the owner; a server that is just shutting down has a few seconds to finish.
+ * Makes this process the owner; a server that is shutting down gets a few seconds to finish.
  * @throws StartError when another server owns the database; the error of the connection when that breaks.
  */
 export async function becomeOwner(adminUrl: string, dir: string): Promise<OwnerSession> {
@@ -30,7 +30,7 @@ export async function becomeOwner(adminUrl: string, dir: string): Promise<OwnerS
   try {
     const deadline = Date.now() + PATIENCE_MS
     for (;;) {
-      // Asked before the lock is touched, and again under it: the owner must find it free when it retakes it.
+      // Checked before taking the lock, so that it is free when the owner retakes it, and again under it.
       const other = await findLiveOwner(dir)
       if (other === null && (await tryLock(session))) {
         if ((await findLiveOwner(dir)) === null) return session
@@ -54,7 +54,7 @@ export async function becomeOwner(adminUrl: string, dir: string): Promise<OwnerS
 export async function retakeLock(adminUrl: string): Promise<OwnerSession> {
   const session = await openSession(adminUrl)
   try {
-    // A second start may hold it for the moment in which it learns that we live; the old connection's may just be ending.
+    // A second start may hold it briefly while it finds this server; or the old connection has not ended yet.
     const deadline = Date.now() + PATIENCE_MS
     while (!(await tryLock(session))) {
       if (Date.now() > deadline) {
@@ -108,8 +108,6 @@ function ownedBy(dataDir: string, { pid, address }: { pid: number | null; addres
   )
 }
 
-// ---- the owner's loopback port ----
-
 const Note = z.object({
   pid: z.int(),
   port: z.int(),
@@ -121,8 +119,8 @@ type Note = z.infer<typeof Note>
 const noteFile = (dir: string) => path.join(dir, 'owner.json')
 
 /**
- * Answers on a loopback port for as long as this process lives: the kernel closes the port with the process, so that no
- * process id has to be believed. `address`: where people reach this server.
+ * Answers on a loopback port while this process lives. The kernel closes the port with the process, which is more reliable than
+ * a process id. `address`: the public address of this server.
  */
 export async function announceOwner(
   dir: string,
@@ -157,7 +155,7 @@ async function findLiveOwner(dir: string): Promise<Note | null> {
   const note = await readNote(dir)
   if (note === null) return null
   const answer = await ask(note.port)
-  // A frozen owner accepts the connection and says nothing.
+  // A stopped (SIGSTOP) owner accepts the connection and does not answer.
   const isOwner = answer === null ? false : answer === note.token || (answer === '' && isAlive(note.pid))
   return isOwner ? note : null
 }
@@ -168,11 +166,11 @@ async function readNote(dir: string): Promise<Note | null> {
   try {
     return Note.parse(JSON.parse(text))
   } catch {
-    return null // nothing that we wrote: it is replaced whole
+    return null // not written by us: it is replaced
   }
 }
 
-/** The text that the port answers with, '' if none comes in time; `null`: nothing listens there. */
+/** The text that the port answers, '' after a time-out; `null`: nothing listens there. */
 function ask(port: number): Promise<string | null> {
   return new Promise((resolve) => {
     let said = ''

@@ -10,7 +10,7 @@ import { isAlive, systemCode } from '#base/system.ts'
 import type { Account } from './embedded-account.ts'
 import type { Binaries } from './embedded-binaries.ts'
 
-/** Everything that is needed to start this database, to start it again, and to stop it. */
+/** What starting, restarting and stopping the database needs. */
 export type Place = {
   dir: string
   account: Account
@@ -26,7 +26,7 @@ const memory = {
   work_mem: '4MB',
   maintenance_work_mem: '32MB',
   jit: 'off',
-  // Helpers that would sit idle beside a database of this size: about 3 MB each.
+  // Background workers that a database of this size does not need: about 3 MB each.
   io_method: 'sync',
   max_worker_processes: '2',
   max_parallel_workers: '0',
@@ -39,7 +39,7 @@ const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' 
 export const PATIENCE_MS = 30_000
 
 /**
- * Answers with the port of a database that runs on this cluster, started by us or found running.
+ * Returns the port of the database on this cluster, started now or found running.
  * @param again the port at which it ran before: connection pools reconnect to that one only.
  */
 export async function runDatabase(
@@ -61,10 +61,10 @@ export async function runDatabase(
       if (running.status === 'ready') {
         if (await answers(running.port, password, cluster)) {
           if (again !== undefined && running.port !== again.port)
-            throw new StartError(`It runs at port ${running.port} now, and not at ${again.port}.`)
+            throw new StartError(`It runs at port ${running.port} instead of ${again.port}.`)
           return running.port
         }
-        // Between its "ready" and its end; or, if it stays so, someone changed its password.
+        // It is starting or stopping; if this lasts, its password was changed.
       }
     } else if (ended) {
       throw new StartError(
@@ -73,7 +73,7 @@ export async function runDatabase(
     } else if (!launched) {
       launched = true
       const port = again === undefined ? await choosePort(dir) : await samePort(again.port)
-      // Losing a race against another start ends our process too, and is no failure: the winner's pid file is there then.
+      // Losing a race against another start also ends our process; then the winner's pid file exists.
       await launch(place, port, logFile, () => (ended = true))
     }
     await sleep(10)
@@ -100,8 +100,7 @@ async function launch(place: Place, port: number, logFile: string, onEnd: () => 
     () => 0,
   )
   const log = await open(logFile, size > 1024 * 1024 ? 'w' : 'a', 0o600)
-  // `detached`: Ctrl-C in a terminal goes to its whole process group, and the database must outlive the server's last
-  // transactions.
+  // `detached`: Ctrl-C signals the whole process group, and the database must outlive the server's last transactions.
   const child = spawn(
     binaries.postgres,
     ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
@@ -116,7 +115,7 @@ async function launch(place: Place, port: number, logFile: string, onEnd: () => 
   await log.close()
 }
 
-// The address stays the same from start to start, for whoever looks into the database with psql, while the port is free.
+// Keep the port between starts while it is free, for people who connect with psql.
 async function choosePort(dir: string): Promise<number> {
   const file = path.join(dir, 'port')
   const known = Number(await readFile(file, 'utf8').catch(() => '0'))
@@ -141,11 +140,9 @@ function freePort(port: number): Promise<number | null> {
   })
 }
 
-// ---- the one that is running ----
-
 type PidFile = { pid: number; port: number; status: string }
 
-// Its lines: pid, data folder, start time, port, socket folder, address, shared memory key, status.
+// postmaster.pid has these lines: pid, data folder, start time, port, socket folder, address, shared memory key, status.
 // https://www.postgresql.org/docs/18/storage-file-layout.html (postmaster.pid)
 export async function readPidFile(cluster: string): Promise<PidFile | null> {
   const text = await readFile(path.join(cluster, 'postmaster.pid'), 'utf8').catch((error: unknown) => {
@@ -157,21 +154,21 @@ export async function readPidFile(cluster: string): Promise<PidFile | null> {
   return pid > 0 ? { pid, port: Number(lines[3]), status: lines[7] ?? '' } : null
 }
 
-/** False when the number in the pid file now belongs to something else, as after a restart of a machine or a container. */
+/** False when the pid now belongs to another process, as after a restart of the machine or container. */
 function isPostmasterOf(pid: number, cluster: string): boolean {
   if (process.platform === 'win32') return true
   if (process.platform === 'linux') {
     try {
       return readlinkSync(`/proc/${pid}/cwd`) === cluster // a postmaster's working folder is its cluster
     } catch {
-      return false // gone, or another user's: neither is our database
+      return false // ended, or of another user: not our database
     }
   }
   return spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes(cluster)
 }
 
-// PostgreSQL refuses to start while the pid in the file is alive, but takes its parent's to be stale. With ours in it the
-// rest of the file stays, and with it PostgreSQL's own check that no process still uses the cluster's shared memory.
+// PostgreSQL refuses to start while the pid in the file is alive, except for its parent's. Writing our pid keeps the rest of
+// the file, and with it PostgreSQL's check that no process still uses the cluster's shared memory.
 async function disown(cluster: string): Promise<void> {
   const file = path.join(cluster, 'postmaster.pid')
   const [, ...rest] = (await readFile(file, 'utf8')).split('\n')
@@ -187,11 +184,11 @@ export async function answers(port: number, password: string, cluster: string): 
     user: 'postgres',
     password,
     database: 'postgres',
-    // A frozen database accepts connections and says nothing.
+    // A stopped (SIGSTOP) database accepts connections and does not answer.
     connectionTimeoutMillis: ANSWER_MS,
     query_timeout: ANSWER_MS,
   })
-  client.on('error', () => {}) // what ends the connection also fails the query
+  client.on('error', () => {}) // the query rejects with the same error
   try {
     await client.connect()
     const { rows } = await client.query<{ data_directory: string }>('show data_directory')
@@ -202,8 +199,6 @@ export async function answers(port: number, password: string, cluster: string): 
     await client.end().catch(() => {})
   }
 }
-
-// ---- stopping it ----
 
 export async function stopDatabase({ account, binaries, cluster }: Place, owner: Client): Promise<void> {
   const ctl = async (mode: 'fast' | 'immediate') => {
@@ -222,7 +217,7 @@ export async function stopDatabase({ account, binaries, cluster }: Place, owner:
   await owner.end().catch(() => {})
 }
 
-// Nothing of our environment goes along: it may hold secrets, and PostgreSQL reads variables of its own (PGPORT).
+// Do not pass our environment: it may hold secrets, and PostgreSQL reads variables such as PGPORT.
 export function runAs(account: Account) {
   const env = {
     PATH: process.env['PATH'],

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OwnershipLost, type OwnerSession } from './embedded-owner.ts'
 
-/** Pauses between attempts, about a minute in all. When they are used up, a person must look. */
+/** Pauses between attempts, about a minute in all. After the last one an operator must act. */
 export const RESTART_DELAYS_MS = [250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]
-/** A database that ran for less has not recovered: its end counts as one more failed attempt. */
+/** A database that ran for less counts as one more failed attempt. */
 const STABLE_MS = 60_000
 
 export type DatabaseLog = { warn(line: string): void; error(line: string): void }
 
 export type Supervisor = {
-  /** What is wrong with the database and no longer mended automatically; `null`: nothing. */
+  /** A database problem that is no longer retried automatically; `null`: none. */
   problem(): string | null
   /** Ends the supervision. `null`: the database is another server's by now. */
   stop(): Promise<OwnerSession | null>
@@ -17,7 +17,7 @@ export type Supervisor = {
 
 type Options = {
   session: OwnerSession
-  /** Starts the database where it has ended, and takes the owner's lock again. */
+  /** Starts the database if it has ended, and takes the owner's lock again. */
   restore: (stopping: AbortSignal) => Promise<OwnerSession>
   delaysMs: readonly number[]
   log: DatabaseLog
@@ -25,7 +25,7 @@ type Options = {
   onLost: (reason: string) => void
 }
 
-/** Restores the owner's session whenever it is lost: because the database ended, or only because its connection did. */
+/** Restores the owner's session whenever the database or only its connection ended. */
 export function superviseDatabase(options: Options): Supervisor {
   const { restore, delaysMs, log } = options
   const stopping = new AbortController()
@@ -43,7 +43,7 @@ export function superviseDatabase(options: Options): Supervisor {
       if (failures > 0) {
         const delay = delaysMs[failures - 1]
         if (delay === undefined) {
-          // `/healthz` shows this to anybody: the reason, which names files of this machine, goes to the log alone.
+          // `/healthz` is public: the reason, which names files of this machine, goes to the log only.
           problem = `The database ended and could not be started again (${failures} attempts).`
           log.error(`${problem} Fix the cause and restart the server: ${reason}`)
           return null
@@ -53,7 +53,7 @@ export function superviseDatabase(options: Options): Supervisor {
       if (stopping.signal.aborted) return null
       try {
         const restored = await restore(stopping.signal)
-        log.warn('The database runs again and is ours.')
+        log.warn('The database runs again.')
         return restored
       } catch (error) {
         if (error instanceof OwnershipLost) throw error

@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const step of undo.toReversed()) await step()
 })
 
-test('starts empty, keeps what was written, and answers at the same address after a restart', async () => {
+test('starts empty, keeps its data and its port over a restart', async () => {
   const first = await start()
   await query(first.url, 'create table kept as select 42 as answer')
   await first.stop()
@@ -42,7 +42,7 @@ test('starts empty, keeps what was written, and answers at the same address afte
   expect(await query(second.url, 'select answer from kept')).toEqual([{ answer: 42 }])
 })
 
-test('is UTF-8, on loopback, behind a password that only we can read, and we are no superuser', async () => {
+test('is UTF-8, on loopback, password protected, and used without superuser rights', async () => {
   const { url, adminUrl } = await start()
   expect(await query(url, 'select usesuper, usecreatedb from pg_user where usename = current_user')).toEqual([
     { usesuper: false, usecreatedb: false },
@@ -56,7 +56,7 @@ test('is UTF-8, on loopback, behind a password that only we can read, and we are
   await expect(query(wrong.href, 'select 1')).rejects.toThrow('password authentication failed')
 })
 
-test('never gives up durability unless told to', async () => {
+test('is durable by default', async () => {
   const { url } = await start({ durable: true })
   expect(
     await query(
@@ -66,7 +66,7 @@ test('never gives up durability unless told to', async () => {
   ).toEqual([{ fsync: 'on', sync: 'on', pages: 'on' }])
 })
 
-test('a database left running by a killed server is used again', async () => {
+test('a database left running by a killed server is taken over', async () => {
   const owner = await startOwner()
   const pid = await postmasterPid()
   owner.child.kill('SIGKILL')
@@ -77,7 +77,7 @@ test('a database left running by a killed server is used again', async () => {
   expect(await postmasterPid()).toBe(pid)
 })
 
-test('a second server on the same folder is refused in one line and disturbs nothing', async () => {
+test('a second server on the same folder is refused in one line without side effects', async () => {
   const owner = await startOwner()
   const { pid } = owner.child
   await expect(start()).rejects.toThrow(
@@ -89,12 +89,12 @@ test('a second server on the same folder is refused in one line and disturbs not
   await start()
 })
 
-test('two first starts at once: one owns the database, the other is refused', async () => {
+test('of two concurrent first starts one is refused', async () => {
   const settled = await Promise.allSettled([start(), start()])
   expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('a pid file whose number belongs to another process by now is not in the way', async () => {
+test('a pid file with the pid of another process is ignored', async () => {
   const first = await start()
   const file = path.join(await realpath(path.join(dir, 'cluster')), 'postmaster.pid')
   const [, ...rest] = (await readFile(file, 'utf8')).split('\n')
@@ -112,7 +112,7 @@ test('a pid file whose number belongs to another process by now is not in the wa
   await start()
 })
 
-test('a database that crashed with its server comes back with what was committed', async () => {
+test('committed data survives a crash of database and server', async () => {
   const first = await start({ durable: true })
   await query(first.url, 'create table kept as select 42 as answer')
   process.kill(await postmasterPid(), 'SIGKILL')
@@ -127,14 +127,14 @@ test('a second server is told the address of the first', async () => {
   await expect(start()).rejects.toThrow(`(process ${process.pid}, http://localhost:4400)`)
 })
 
-test('an owner whose connection is cut takes the lock again', async () => {
+test('an owner that lost its connection takes the lock again', async () => {
   const first = await start()
   await cutOwner(first.adminUrl)
   await vi.waitFor(async () => expect(await ownerLocks(first.adminUrl)).toBe(1), WAIT)
   expect(first.problem()).toBeNull()
 })
 
-test('a second server is refused while the owner without its lock is frozen', async () => {
+test('a second server is refused while the owner is stopped and without its lock', async () => {
   const owner = await startOwner()
   owner.child.kill('SIGSTOP')
   await cutOwner(owner.adminUrl)
@@ -146,7 +146,7 @@ test('a second server is refused while the owner without its lock is frozen', as
   await start() // and its stop ends the database
 })
 
-test('a frozen database, which takes connections and says nothing, does not answer', async () => {
+test('a stopped database that accepts connections counts as not answering', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   undo.push(async () => silent.close())
   await once(silent, 'listening')
@@ -155,7 +155,7 @@ test('a frozen database, which takes connections and says nothing, does not answ
   expect(await answers(port, 'secret', '/cluster')).toBe(false)
 })
 
-test('an owner whose lock another session took says so and leaves the database running', async () => {
+test('an owner that lost its lock to another session leaves the database running', async () => {
   const reasons: string[] = []
   const first = await start({ onLost: (reason) => reasons.push(reason) })
   const other = new Client({ connectionString: first.adminUrl, application_name: 'reelay 4711' })
@@ -170,7 +170,7 @@ test('an owner whose lock another session took says so and leaves the database r
   await start() // and its stop ends the database
 })
 
-test('a database that dies alone is started again at its address with what was committed', async () => {
+test('a database that dies alone is restarted on its port with its data', async () => {
   const first = await start({ durable: true })
   await query(first.url, 'create table kept as select 42 as answer')
   process.kill(await postmasterPid(), 'SIGKILL')
@@ -182,7 +182,7 @@ test('a database that dies alone is started again at its address with what was c
   await expect(start()).rejects.toThrow('Another Reelay server')
 })
 
-test('a database that cannot be started again is given up after a number of attempts', async () => {
+test('restarting the database is given up after several attempts', async () => {
   const first = await start({ restartDelaysMs: [1, 1] })
   await rm(path.join(dir, 'cluster', 'global', 'pg_control'))
   process.kill(await postmasterPid(), 'SIGKILL')

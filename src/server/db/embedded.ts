@@ -34,36 +34,36 @@ import {
 import { RESTART_DELAYS_MS, superviseDatabase, type DatabaseLog } from './embedded-supervisor.ts'
 
 export type EmbeddedPostgres = {
-  /** The database `reelay`, as a role that owns it and may do nothing else. */
+  /** The database `reelay`, as a role that owns only this database. */
   url: string
-  /** The database `postgres`, as superuser: for tests, which make databases of their own. */
+  /** The database `postgres`, as superuser: for tests, which create databases. */
   adminUrl: string
   /** Fast shutdown: open transactions are rolled back, and the promise settles when every process has ended. */
   stop: () => Promise<void>
-  /** Why the database does not run any more, where it ended and could not be started again; `null` otherwise. */
+  /** Why the database ended and could not be restarted; `null` otherwise. */
   problem: () => string | null
 }
 
 type Options = {
-  /** Where the database lives, for example `DATA_DIR/postgres`. Made when missing; its parent must exist. */
+  /** Folder of the database, for example `DATA_DIR/postgres`. Created if missing; its parent must exist. */
   dir: string
-  /** What the person at the terminal should know: one line each, few. */
+  /** Prints a line for the person at the terminal. */
   say: (line: string) => void
-  /** False gives up durability for speed. For tests only. */
+  /** False trades durability for speed. For tests only. */
   durable?: boolean
   /** Public address of this server: shown by a second start on the same data. */
   address?: string
-  /** Gets what happens to the database while it runs; `say` by default. */
+  /** Logs what happens to the database while it runs; `say` by default. */
   log?: DatabaseLog
-  /** Another server took the database over: this process must end. */
+  /** Called when another server took over the database: this process must end. */
   onLost?: (reason: string) => void
-  /** Pauses between attempts to start a database again that ended. */
+  /** Pauses between attempts to restart the database. */
   restartDelaysMs?: readonly number[]
 }
 
 /**
- * Starts the PostgreSQL that npm installed, or takes over the one that a killed server left running, and becomes its one
- * owner until `stop`. See `docs/decisions/0002-embedded-postgresql.md`.
+ * Starts the PostgreSQL that npm installed, or takes over the one that a killed server left running, and owns it until `stop`.
+ * See `docs/decisions/0002-embedded-postgresql.md`.
  * @throws StartError when it cannot, or when another live server owns it.
  */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
@@ -80,8 +80,8 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
 }
 
 /**
- * The address of the database in this folder while it runs, for a command beside the server that owns it. `null`: it does not run, or
- * there is none.
+ * Connection URL of the database in this folder, for commands that run beside its server. `null`: it is not running or does
+ * not exist.
  */
 export async function findEmbeddedPostgres(dir: string): Promise<string | null> {
   const cluster = await realpath(path.join(dir, 'cluster')).catch(() => null)
@@ -123,7 +123,7 @@ async function start(options: Options): Promise<EmbeddedPostgres> {
   })
   const stop = async () => {
     const owned = await supervisor.stop()
-    // The lock and the port are kept until the database is down: no other server may take one that is about to end.
+    // Keep lock and port until the database is down, so that no other server takes over one that is stopping.
     if (owned !== null) await stopDatabase(place, owned.client)
     await announced.close()
   }
@@ -131,7 +131,7 @@ async function start(options: Options): Promise<EmbeddedPostgres> {
   return { url, adminUrl, stop: () => (stopping ??= stop()), problem: () => supervisor.problem() }
 }
 
-/** The database of a server that is just ending answers and then goes: it is started anew until it is ours. */
+/** A database of a server that is stopping may answer and then end: retry until this server owns it. */
 async function claim(place: Place): Promise<{ port: number; session: OwnerSession }> {
   const deadline = Date.now() + PATIENCE_MS
   for (;;) {
@@ -145,21 +145,19 @@ async function claim(place: Place): Promise<{ port: number; session: OwnerSessio
   }
 }
 
-// ---- where it lives ----
-
-/** For root: whom a cluster that is already there belongs to. PostgreSQL runs as no other. */
+/** For root: the owner of an existing cluster. PostgreSQL runs under no other account. */
 async function findOwner(dir: string): Promise<Account> {
   if (process.getuid?.() !== 0) return null
   const found = await stat(path.join(dir, 'cluster')).catch(() => null)
   return found && found.uid !== 0 ? { uid: found.uid, gid: found.gid } : null
 }
 
-// Root's own place for what the database's account must be able to reach, when it cannot enter the data folder.
+// Used by root when the database's account cannot enter the data folder.
 const rootHome = '/var/lib/reelay'
 
 /**
- * The folder of the cluster, as an absolute path without links: `dir/cluster`, or, where the database's account cannot
- * enter `dir`, a folder under /var/lib/reelay that `dir/cluster` is a link to. Made when missing.
+ * The cluster's folder, as an absolute path without links: `dir/cluster`, or, where the database's account cannot enter `dir`,
+ * a folder under /var/lib/reelay that `dir/cluster` links to. Created if missing.
  */
 async function findCluster(
   dir: string,
@@ -199,7 +197,7 @@ async function findCluster(
   return cluster
 }
 
-// A link that leads nowhere is there: a new, empty database in its place would hide that the old one is missing.
+// Refuse a dangling link: a new, empty database would hide that the old one is missing.
 function isThere(place: string): Promise<boolean> {
   return lstat(place).then(
     () => true,
@@ -236,7 +234,7 @@ async function initialise(
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // The same order and case rules on every machine, whatever locales it has.
+      // The same sorting and case rules on every machine.
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
@@ -248,18 +246,16 @@ async function initialise(
   if (made.status !== 0) {
     await rm(cluster, { recursive: true, force: true })
     const reason = made.error?.message ?? lastLine(made.stderr)
-    throw new StartError(`The database could not be made in ${cluster}: ${reason}`)
+    throw new StartError(`The database could not be created in ${cluster}: ${reason}`)
   }
 }
-
-// ---- what is in it ----
 
 async function createDatabase(admin: Client, password: string): Promise<void> {
   const { rows } = await admin.query("select 1 from pg_database where datname = 'reelay'")
   if (rows.length > 0) return
   const literal = admin.escapeLiteral(password)
   await admin.query(`create role reelay login password ${literal}`).catch((error: unknown) => {
-    if (!(error instanceof DatabaseError) || error.code !== '42710') throw error // made by a start that was killed here
+    if (!(error instanceof DatabaseError) || error.code !== '42710') throw error // created by an earlier start that was killed
   })
   await admin.query('create database reelay owner reelay')
 }

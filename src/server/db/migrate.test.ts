@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true })
 })
 
-test('applies what is missing, in order, and nothing the next time', async () => {
+test('applies pending files in order, once', async () => {
   expect(await migrate(database.url, dir)).toEqual(['0001_first.sql', '0002_second.sql'])
   expect(await migrate(database.url, dir)).toEqual([])
   await write('0003_third.sql', 'create table third (id int);')
@@ -37,7 +37,7 @@ test('several processes that migrate at once apply each file once', async () => 
   expect(done.flat().toSorted()).toEqual(['0001_first.sql', '0002_second.sql', '0003_slow.sql'])
 })
 
-test('a file that fails leaves nothing of itself behind and is named', async () => {
+test('a failing file is rolled back and named', async () => {
   await write('0003_bad.sql', 'create table half (id int); select nonsense;')
   await expect(migrate(database.url, dir)).rejects.toThrow(
     'The migration 0003_bad.sql failed: column "nonsense" does not exist.',
@@ -55,7 +55,7 @@ test('a file that was changed after it was applied is refused', async () => {
   )
 })
 
-test('other line ends are not a change', async () => {
+test('other line ends do not change the checksum', async () => {
   await migrate(database.url, dir)
   await write('0001_first.sql', 'create table first (id int primary key);\r\ninsert into first values (1);')
   expect(await migrate(database.url, dir)).toEqual([])
@@ -69,7 +69,7 @@ test('a database that is newer than the code is refused', async () => {
   )
 })
 
-test('a database that does not answer is one line without the password', async () => {
+test('an unreachable database is reported in one line without its password', async () => {
   await expect(migrate('postgres://me:secret@127.0.0.1:1/none', dir)).rejects.toThrow(
     /^The database at 127\.0\.0\.1:1\/none cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\.$/,
   )

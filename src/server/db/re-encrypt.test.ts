@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => house.stop())
 
-it('seals all with the newest secret, but what somebody is about to put back changed', async () => {
+it('re-encrypts everything except values that are being refreshed', async () => {
   const { db } = house.deps
   const ada = await signUp(house)
   const { brand_id } = await ada.call('createBrand', { body: { title: 'Northwind' } })
@@ -58,7 +58,7 @@ it('seals all with the newest secret, but what somebody is about to put back cha
   expect((await resealAll(db, both)).every(({ done, left }) => done + left === 0)).toBe(true)
 })
 
-it('stops at what no secret at hand opens', async () => {
+it('stops at a value that no configured secret decrypts', async () => {
   await expect(resealAll(house.deps.db, createSealer([randomUUID()]))).rejects.toThrow(
     'Sealed with a key that is not in SECRET_KEY.',
   )

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 import type { Sealer } from '#base/encryption.ts'
 
-/** Where something sealed is kept, and which rows somebody holds who will put what they read there back, changed. */
+/** A column with encrypted values, and the rows that another process has read and will write back. */
 type Place = {
   readonly what: string
   readonly table: string
@@ -12,7 +12,7 @@ type Place = {
 }
 const PLACES = [
   { what: 'signing keys', table: 'identity_keys', id: 'kid', column: 'private_jwk', held: 'false' },
-  // A renewed pair is saved over the pair that was read, to the byte: until then it must stay as it is.
+  // A refresh compares the stored pair byte for byte when it saves, so it must not change meanwhile.
   {
     what: 'accounts',
     table: 'accounts',
@@ -30,15 +30,15 @@ const PLACES = [
   { what: 'deliveries', table: 'deliveries', id: 'delivery_id', column: 'session', held: 'false' },
 ] as const satisfies Place[]
 
-/** How many were sealed anew; how many only an older secret opens still. */
+/** Number of re-encrypted values, and of those that still need an older secret. */
 export type Resealed = { readonly what: string; readonly done: number; readonly left: number }
 
 const AT_ONCE = 500
 
 /**
- * Seals everything with the newest secret, so that the older ones can be taken away. Beside servers that work, if all of them know the newest
- * secret; what changes meanwhile is theirs to seal.
- * @throws when something was sealed by a secret that is not there.
+ * Re-encrypts everything with the newest secret, so that the older ones can be removed. Safe beside running servers that have
+ * the newest secret.
+ * @throws when a value was encrypted with a secret that is not configured.
  */
 export async function resealAll(db: Db, sealer: Sealer): Promise<Resealed[]> {
   const all: Resealed[] = []

@@ -1,8 +1,8 @@
-/** Rows that were reported, so that a list that is asked for every minute does not repeat itself. */
+/** Rows already reported, so that polling a list does not repeat the log line. */
 const reported = new Set<string>()
 const REPORTED_MAX = 1_000
 
-/** Tells the operator, once per process, of a row that this version cannot read; its list goes on without it. */
+/** Logs, once per process, a row that this version cannot read. */
 export function warnOfUnreadable(what: string, id: number, error: unknown): void {
   const name = `${what} ${id}`
   if (reported.has(name) || reported.size >= REPORTED_MAX) return

@@ -87,7 +87,7 @@ describe('changes of deliveries', () => {
     expect(queries()).toBe(2)
   })
 
-  it('end the streams where they are too many to be told one by one', async () => {
+  it('end the streams when there are too many', async () => {
     const { feeds, change } = startFeeds()
     const { stream, hasEnded } = listener()
     feeds.join(userId, stream, null)
@@ -95,7 +95,7 @@ describe('changes of deliveries', () => {
     await expect.poll(hasEnded).toBe(true)
   })
 
-  it('that were missed are read together when a client comes back', async () => {
+  it('are read together for a reconnecting client', async () => {
     const { feeds, queries } = startFeeds()
     const { stream, frames } = listener()
     feeds.join(userId, stream, 1)
@@ -132,7 +132,7 @@ function readStream({ answer, controller }: Awaited<ReturnType<typeof openStream
 }
 
 describe('streams of one user', () => {
-  it('are ten at most; one that was closed makes room, and others have their own', async () => {
+  it('are limited to ten', async () => {
     const busy = await signUp(house, 'Busy')
     const open = await Promise.all(Array.from({ length: STREAMS_PER_USER }, () => openStream(busy)))
     expect(open.map(({ answer }) => answer.status)).toEqual(open.map(() => 200))

@@ -45,7 +45,7 @@ async function start(limits: Parameters<typeof limitConnections>[1]) {
 
 const PROXY = '127.0.0.9'
 
-it('one address has so many connections and no more, until it closes one', async () => {
+it('connections per address are limited', async () => {
   const { visit, visits, warnings } = await start({
     maxConnections: 100,
     perAddress: 3,
@@ -62,14 +62,14 @@ it('one address has so many connections and no more, until it closes one', async
   ])
 })
 
-it('all addresses together leave room for trusted proxies', async () => {
+it('connections are reserved for trusted proxies', async () => {
   const { visits } = await start({ maxConnections: 10, perAddress: 5, trustedProxies: ['127.0.0.8/30'] })
   expect(await visits(5, '127.0.0.2')).toEqual([true, true, true, true, true])
   expect(await visits(5, '127.0.0.3')).toEqual([true, true, true, true, false])
   expect(await visits(2, PROXY)).toEqual([true, false])
 })
 
-it('behind a number of proxies no address has a limit of its own', async () => {
+it('with a proxy hop count there is no limit per address', async () => {
   const { visits } = await start({ maxConnections: 10, perAddress: 1, trustedProxies: 1 })
   expect(await visits(4, '127.0.0.2')).toEqual([true, true, true, true])
 })

@@ -95,11 +95,11 @@ const named = async (name: string) =>
 const send = async (body: string, type = 'multipart/form-data; boundary=b') =>
   (await fetch(address, { method: 'POST', body, headers: { 'content-type': type } })).status
 describe('a form with a file', () => {
-  it('is refused with a boundary that is longer than any is', async () => {
+  it('is refused if its boundary is too long', async () => {
     expect(await send('x', `multipart/form-data; boundary=${'b'.repeat(4000)}`)).toBe(400)
   })
 
-  it('is taken with the file first, as the browser sends it', async () => {
+  it('is accepted with the file first, as the browser sends it', async () => {
     const { status, body } = await post([video(), INFO, ACCOUNT])
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -109,18 +109,18 @@ describe('a form with a file', () => {
     expect(await kept()).toBe(1)
   })
 
-  it('is taken with the file last or between', async () => {
+  it('is accepted with the file last or between fields', async () => {
     expect((await post([INFO, ACCOUNT, video()])).status).toBe(200)
     expect((await post([INFO, video(), ACCOUNT])).status).toBe(200)
   })
 
-  it('is taken with its JSON as a Blob', async () => {
+  it('is accepted with its JSON as a Blob', async () => {
     const json = new Blob(['{"title":"Hello"}'], { type: 'application/json' })
     const { status, body } = await post([video(), ['post_info', json, 'blob'], ACCOUNT])
     expect([status, body['body']]).toEqual([200, { post_info: { title: 'Hello' }, accountId: 7 }])
   })
 
-  it('is taken with a file of exactly the limit, and refused with one byte more', async () => {
+  it('accepts a file of exactly the limit and refuses one byte more', async () => {
     expect((await post([video(LIMIT), INFO, ACCOUNT])).status).toBe(200)
     expect(await post([video(LIMIT + 1), INFO, ACCOUNT])).toEqual({
       status: 413,
@@ -129,7 +129,7 @@ describe('a form with a file', () => {
     expect(await kept()).toBe(1)
   })
 
-  it('keeps of a file name what people recognise, and no path', async () => {
+  it('keeps a display name of the file and no path', async () => {
     expect(await named('../../etc/päss wd.mp4')).toBe('päss wd.mp4')
     expect(await named('a\u202Egpm.exe')).toBe('agpm.exe')
     expect(await named('x'.repeat(400))).toHaveLength(255)
@@ -189,14 +189,14 @@ describe('a form that is refused names the field and leaves nothing behind', () 
     expect(await refused(parts)).toEqual({ status, code, fields })
   })
 
-  it('because the handler refuses', async () => {
+  it('when the handler refuses', async () => {
     handle = async () => {
       throw new Problem('not_found', "This account doesn't exist.")
     }
     expect(await refused([video(), INFO, ACCOUNT])).toMatchObject({ status: 404 })
   })
 
-  it('because it is no form', async () => {
+  it('when it is no form', async () => {
     const json = await fetch(address, {
       method: 'POST',
       body: '{}',
@@ -207,8 +207,8 @@ describe('a form that is refused names the field and leaves nothing behind', () 
   })
 })
 
-describe('a form that does not end well on the line', () => {
-  it('leaves nothing when the client goes away midway', async () => {
+describe('a form whose upload breaks off', () => {
+  it('leaves nothing stored when the client disconnects', async () => {
     const socket = connect(Number(address.port), '127.0.0.1')
     socket.write(
       'POST /form HTTP/1.1\r\nHost: x\r\nContent-Length: 2000000\r\nContent-Type: multipart/form-data; boundary=b\r\n\r\n' +
@@ -220,7 +220,7 @@ describe('a form that does not end well on the line', () => {
     await nothingKept()
   })
 
-  it('is malformed when its body ends early or is rubbish', async () => {
+  it('is malformed when its body is truncated or garbage', async () => {
     expect(
       await send('--b\r\nContent-Disposition: form-data; name="video"; filename="a.mp4"\r\n\r\nabc'),
     ).toBe(400)
@@ -230,18 +230,18 @@ describe('a form that does not end well on the line', () => {
     await nothingKept()
   })
 
-  it('is refused at once when its length says that it is too large', async () => {
+  it('is refused at once if its Content-Length is too large', async () => {
     const { status, sent } = await upload(50_000_000, { announce: true })
     expect(status).toBe(413)
     expect(sent).toBe(50_000_000) // and still the sender got to the end, and the answer
   })
 
-  it('is refused while it comes when its length is not announced, and the sender hears why', async () => {
+  it('is refused during the upload without a Content-Length, with the reason', async () => {
     expect(await upload(20_000_000, { announce: false })).toEqual({ status: 413, sent: 20_000_000 })
     await nothingKept()
   })
 
-  it('the line serves another call after a refusal', async () => {
+  it('the connection serves another request after a refusal', async () => {
     expect((await post([video(LIMIT + 1), INFO, ACCOUNT])).status).toBe(413)
     expect((await post([video(), INFO, ACCOUNT])).status).toBe(200)
   })

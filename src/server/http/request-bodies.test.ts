@@ -198,7 +198,7 @@ describe('a connection on which a request was refused serves the next one', () =
     25_000,
   )
 
-  it('a storage that has no room', async () => {
+  it('when the storage is full', async () => {
     const app = await buildApp({ ...house.deps, storage: { ...house.deps.storage, put } })
     const line = openLine(await app.listen({ port: 0, host: '127.0.0.1' }))
     await sendRequest(line.socket, { path: VIDEOS, body: form(part('file', BIG, 'a.mp4')) })
@@ -209,7 +209,7 @@ describe('a connection on which a request was refused serves the next one', () =
   })
 })
 
-it('a sender that wants the connection closed gets to the answer first', async () => {
+it('a client that asks to close the connection gets the response first', async () => {
   const line = openLine(house.url)
   const body = form(part('file', BIG, 'a.mp4'))
   await sendRequest(line.socket, { path: VIDEOS, token: null, headers: 'connection: close\r\n', body })
@@ -217,7 +217,7 @@ it('a sender that wants the connection closed gets to the answer first', async (
   expect(await line.closed).toBeNull()
 })
 
-it('a request without a good token is refused before its body is there', async () => {
+it('a request without a valid token is refused before its body arrives', async () => {
   const line = openLine(house.url)
   const head = `POST ${VIDEOS} HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=b\r\n`
   await write(line.socket, `${head}content-length: 4000000000\r\n\r\n--b\r\n`)
@@ -231,7 +231,7 @@ const sendNoVideo = async (who: Person) => {
   return (await who.request('/videos', { method: 'POST', body, headers })).status
 }
 
-it('one user has so many uploads at a time and no more, until one of them is over', async () => {
+it('concurrent uploads per user are limited', async () => {
   const busy = await signUp(house, 'Busy')
   const begin = async (who: Person) => {
     const line = openLine(house.url)
@@ -302,7 +302,7 @@ async function trickle(
   clearInterval(timer)
 }
 
-describe('a body that does not come is cut off', () => {
+describe('a slow body is cut off', () => {
   it.each(['application/json', 'text/plain', 'multipart/form-data; boundary=b', 'multipart/mixed', ''])(
     'when it stands still, as %j',
     async (type) => {
@@ -318,14 +318,14 @@ describe('a body that does not come is cut off', () => {
     await app.close()
   })
 
-  it('when an upload stands still or drips', async () => {
+  it('when an upload stalls or trickles', async () => {
     const { app, begin } = await startServer({ totalMs: NEVER, idleMs: NEVER })
     expect(await (await begin('/upload', 'upload/file')).closed).toBeNull()
     await trickle(await begin('/upload', 'upload/file'), 'x')
     await app.close()
   })
 
-  it('when it goes on after it was refused', async () => {
+  it('when it continues after a refusal', async () => {
     const { app, begin } = await startServer({ idleMs: NEVER, discardBytes: NEVER })
     await trickle(await begin('/refused', 'text/plain'), 'x')
     await app.close()
@@ -334,19 +334,19 @@ describe('a body that does not come is cut off', () => {
   it.each([
     ['to an address that cannot be read', 'POST /%zz', ''],
     ['with an expectation that is not met', 'POST /small', 'expect: more\r\n'],
-  ])('when it goes on after it was refused %s', async (_what, line, header) => {
+  ])('when it continues after a refusal %s', async (_what, line, header) => {
     const { app, open } = await startServer({ idleMs: NEVER, discardBytes: NEVER })
     await trickle(await open(`${line} HTTP/1.1\r\nhost: x\r\n${header}content-length: 9000\r\n\r\n`), 'x')
     await app.close()
   })
 
-  it('when more of it comes after it was refused than is read', async () => {
+  it('when more follows a refusal than is drained', async () => {
     const { app, begin } = await startServer({ idleMs: NEVER, discardMs: NEVER })
     await trickle(await begin('/refused', 'text/plain'), Buffer.alloc(1_000_000))
     await app.close()
   })
 
-  it('and neither an upload that goes on nor an answer that takes long is', async () => {
+  it('but not an upload in progress or a slow response', async () => {
     const { app, begin, url } = await startServer({ totalMs: 1_000, idleMs: NEVER, uploadIdleMs: NEVER })
     const upload = await begin('/upload', 'upload/file')
     const timer = setInterval(() => upload.socket.write(Buffer.alloc(10_000)), 20)

@@ -82,7 +82,7 @@ const texts = (posts: Overview['published']) => posts.map(({ text }) => text)
 const busy = ({ days }: Overview) => days.filter((day) => day.published + day.failed > 0)
 
 describe('the first steps', () => {
-  it('are done one by one, by what is really there', async () => {
+  it('are derived from what exists', async () => {
     const person = await signUp(house)
     const steps = async () => {
       const { first_steps: done } = await look(person)
@@ -112,7 +112,7 @@ describe('the first steps', () => {
 })
 
 describe('what needs attention', () => {
-  it('is what failed lately, is held or is unconfirmed, latest trouble first, the first of it with how many there are', async () => {
+  it('lists recent failures, blocked and unconfirmed posts, latest first, with the total', async () => {
     const { person, posted } = await owner()
     await posted('failed long ago', failed(at('2026-10-12T22:59')))
     await posted('failed two weeks ago', failed(at('2026-10-12T23:00')))
@@ -140,7 +140,7 @@ describe('what needs attention', () => {
     expect(more.total).toBe(6)
   })
 
-  it('names the accounts to link again, and no other', async () => {
+  it('names only the accounts to link again', async () => {
     const { person, tiktok } = await owner()
     await house.deps.db
       .updateTable('accounts')
@@ -156,7 +156,7 @@ describe('what needs attention', () => {
   })
 })
 
-it('what goes out next is first what is under way, then what waits, soonest first', async () => {
+it('upcoming posts list those in progress first, then by time', async () => {
   const { person, post, posted, tiktok, instagram } = await owner()
   await post('tomorrow', [tiktok], '2026-10-27T09:00')
   await post('tonight', [tiktok, instagram], '2026-10-26T20:00')
@@ -177,7 +177,7 @@ it('what goes out next is first what is under way, then what waits, soonest firs
   expect(next.posts[1]?.deliveries).toHaveLength(2)
 })
 
-it('what was published last comes latest first, each post once', async () => {
+it('published posts are listed once, latest first', async () => {
   const { person, post, posted, tiktok, instagram } = await owner()
   const both = await post('to both', [tiktok, instagram])
   for (const [i, { delivery_id }] of both.deliveries.entries())
@@ -189,7 +189,7 @@ it('what was published last comes latest first, each post once', async () => {
 })
 
 describe('the last two weeks', () => {
-  it('count by the days of the user’s zone, also where a day has 25 hours', async () => {
+  it('count by days of the user’s zone, even with 25 hours', async () => {
     const { person, posted } = await owner()
     const times = ['10-12T22:59', '10-12T23:00', '10-24T22:59', '10-24T23:00', '10-25T23:59', '10-26T00:00']
     for (const time of times) await posted(time, published(at(`2026-${time}`)))
@@ -215,7 +215,7 @@ describe('the last two weeks', () => {
     ])
   })
 
-  it('are those of UTC, and say so, where the server does not know the zone that was saved', async () => {
+  it('fall back to UTC for an unknown zone', async () => {
     const { person, posted } = await owner()
     await posted('late', published(at('2026-10-25T23:30')))
     await house.deps.db
@@ -228,7 +228,7 @@ describe('the last two weeks', () => {
     expect(busy(overview)).toEqual([{ day: '2026-10-25', published: 1, failed: 0 }])
   })
 
-  it('count a failure only while it stands', async () => {
+  it('do not count failures that were retried', async () => {
     const { person, posted } = await owner()
     const { deliveries } = await posted('failed', failed(at('2026-10-25T12:00')))
     expect(busy(await look(person))).toEqual([{ day: '2026-10-25', published: 0, failed: 1 }])
@@ -240,7 +240,7 @@ describe('the last two weeks', () => {
   })
 })
 
-it('shows nothing of anybody else', async () => {
+it('shows only the user’s own data', async () => {
   const { posted, tiktok } = await owner()
   await posted('live', published(NOW - 1000))
   await posted('failed', failed(NOW - 1000))

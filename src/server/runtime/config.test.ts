@@ -71,12 +71,12 @@ describe('nothing set', () => {
     })
   })
 
-  test('an empty value is no value', () => {
+  test('an empty value counts as not set', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', PRACTICE: '' })).toEqual(config)
   })
 })
 
-test('real keys mean the real platform, not audited until it is said, and not through localhost', () => {
+test('real keys select the real platform, not audited by default', () => {
   const { tiktok, instagram } = readConfig({
     ...liveKeys,
     PUBLIC_URL: 'https://reelay.example.com/',
@@ -101,7 +101,7 @@ test('real keys mean the real platform, not audited until it is said, and not th
   })
 })
 
-test('in production a platform without keys is off, unless practice is asked for', () => {
+test('in production a platform without keys is off unless PRACTICE is on', () => {
   expect(readConfig({ NODE_ENV: 'production' })).toMatchObject({
     practice: { on: false },
     platforms: { tiktok: { mode: 'off' }, instagram: { mode: 'off' } },
@@ -117,7 +117,7 @@ test.each([
   expect(readConfig({ ROLE }).role).toEqual(role)
 })
 
-test('an operator decides what the identity service asks for and tells', () => {
+test('variables configure the identity service', () => {
   const { identity } = readConfig({
     IDENTITY_KEY_DAYS: '30',
     PASSWORD_POLICY: 'min:10,max:128,lowercase,uppercase,numeric,special,upgrade',
@@ -149,7 +149,7 @@ test('an operator decides what the identity service asks for and tells', () => {
   })
 })
 
-test('proxies in front are named by their number or their addresses, and one on this machine is always believed', () => {
+test('TRUST_PROXY is a hop count or addresses; loopback is always trusted', () => {
   expect(readConfig({ TRUST_PROXY: '2' }).trustedProxies).toBe(2)
   expect(readConfig({ TRUST_PROXY: '10.0.0.5, 2001:db8::/32' }).trustedProxies).toEqual([
     'loopback',
@@ -158,14 +158,14 @@ test('proxies in front are named by their number or their addresses, and one on 
   ])
 })
 
-test('a folder for videos is named by an address too', () => {
+test('STORAGE_URL names a folder', () => {
   expect(readConfig({ STORAGE_URL: 'file:///srv/my%20videos' }).storage).toEqual({
     dir: '/srv/my videos',
   })
 })
 
 test.each(['/session', '/session?app=reelay', 'https://reelay.example.com/session'])(
-  'tokens are synced to an address of our own origin: %s',
+  'TOKEN_SYNC_URL accepts our own origin: %s',
   (TOKEN_SYNC_URL) => {
     const config = readConfig({ PUBLIC_URL: 'https://reelay.example.com', TOKEN_SYNC_URL })
     expect(config.tokenSyncUrl).toBe(TOKEN_SYNC_URL)
@@ -181,7 +181,7 @@ test.each([
   String.raw`/\elsewhere.example.com/session`,
   'session',
   'javascript:alert(1)',
-])('tokens are synced to no other: %s', (TOKEN_SYNC_URL) => {
+])('TOKEN_SYNC_URL refuses other origins: %s', (TOKEN_SYNC_URL) => {
   expect(() => readConfig({ PUBLIC_URL: 'https://reelay.example.com', TOKEN_SYNC_URL })).toThrow(
     new ConfigError(
       `TOKEN_SYNC_URL must be a path such as /session, or an address at https://reelay.example.com, not ${JSON.stringify(TOKEN_SYNC_URL)}.`,
@@ -189,7 +189,7 @@ test.each([
   )
 })
 
-describe('a value that cannot be used is one line that names it', () => {
+describe('an invalid value is reported in one line with its name', () => {
   test.each([
     [{ PORT: 'abc' }, 'PORT must be a port: a whole number from 1 to 65535, not "abc".'],
     [{ PORT: '0x50' }, 'PORT must be a port: a whole number from 1 to 65535, not "0x50".'],
@@ -250,7 +250,7 @@ describe('a value that cannot be used is one line that names it', () => {
     { SMTP_URL: 'https://me:hunter2@mail' },
     { STORAGE_URL: 'ftp://me:hunter2@files' },
     { SECRET_KEY: 'hunter2' },
-  ])('without repeating what may be secret: %j', (env) => {
+  ])('without repeating secrets: %j', (env) => {
     const [name] = Object.keys(env)
     expect(() => readConfig(env)).toThrow(new RegExp(`^${name} must be (?!.*hunter2).*\\.$`))
   })

@@ -10,14 +10,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(base, { recursive: true }))
 
-test('makes the folder and leaves nothing in it', async () => {
+test('creates the folder and leaves it empty', async () => {
   const dir = path.join(base, 'a', 'b')
   await prepareDataDir(dir)
   await prepareDataDir(dir)
   expect(await readdir(dir)).toEqual([])
 })
 
-test('a file in its place is one line', async () => {
+test('a file in its place is reported in one line', async () => {
   const file = path.join(base, 'file')
   await writeFile(file, '')
   await expect(prepareDataDir(path.join(file, 'data'))).rejects.toThrow(
@@ -25,13 +25,13 @@ test('a file in its place is one line', async () => {
   )
 })
 
-test('a place that takes no files is one line', async () => {
+test('a folder that is not writable is reported in one line', async () => {
   await expect(prepareDataDir('/proc/reelay')).rejects.toThrow(
     /^DATA_DIR \/proc\/reelay cannot be written \(E\w+\)/,
   )
 })
 
-test('closes our folders of an earlier start to other users, and touches nothing else', async () => {
+test('makes our folders of an earlier start private and touches nothing else', async () => {
   const [media, other] = [path.join(base, 'media', 'files'), path.join(base, 'other')]
   for (const folder of [media, other, path.join(base, 'postgres')]) {
     await mkdir(folder, { recursive: true })

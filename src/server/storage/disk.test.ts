@@ -24,23 +24,23 @@ storageSuite('disk', async () => {
   return { storage: await openDisk(root), everything }
 })
 
-describe('what a killed process left', () => {
+describe('partial files of a killed process', () => {
   const key = 'f'.repeat(32)
   const deadPid = spawnSync(process.execPath, ['-e', '0']).pid
 
-  it('is swept when its process is dead', async () => {
+  it('are swept when the process is dead', async () => {
     expect(await incoming(`${key}.${deadPid}.aaaaaaaa.${hostname()}.part`)).toEqual([])
   })
-  it('is swept when the same process id was used by an earlier life of this host', async () => {
+  it('are swept when a restarted host reuses the process id', async () => {
     expect(await incoming(`${key}.${process.pid}.aaaaaaaa.${hostname()}.part`)).toEqual([])
   })
-  it('stays while its process lives', async () => {
+  it('stay while the process is alive', async () => {
     expect(await incoming(`${key}.${process.ppid}.aaaaaaaa.${hostname()}.part`)).toHaveLength(1)
   })
-  it('stays when it comes from another machine and is fresh', async () => {
+  it('stay when they are recent and from another machine', async () => {
     expect(await incoming(`${key}.${deadPid}.aaaaaaaa.another.example.part`)).toHaveLength(1)
   })
-  it('is swept after an hour of silence, wherever it comes from', async () => {
+  it('are swept an hour after the last write, whichever the machine', async () => {
     expect(await incoming(`${key}.${deadPid}.aaaaaaaa.another.example.part`, 3700)).toEqual([])
   })
 })

@@ -11,14 +11,14 @@ import { BUFFER_BYTES, NotStored, TooLarge } from './storage.ts'
 import type { Storage } from './storage.ts'
 
 const KEY = /^[0-9a-f]{32}$/
-/** So much may wait in the system's cache while the next of it comes; then the last sync is short, whatever the file's size. */
+/** Bytes between syncs, so that the last sync is short whatever the file's size. */
 const SYNC_BYTES = 33_554_432
-/** A file that nobody has written to for this long belongs to nobody, wherever its process ran. */
+/** A partial file without a write for this long is abandoned, whichever machine wrote it. */
 const ABANDONED_MS = 3_600_000
 
 /**
- * Storage in a folder: finished files in `files`, those on their way in `incoming`, on one file system so that a rename
- * is atomic. Several processes, and machines that share the folder, may use it at once, as the same user: nobody else reads it.
+ * Storage in a folder: finished files in `files`, partial ones in `incoming`, on one file system so that a rename is atomic.
+ * Several processes, and machines that share the folder, may use it at once under the same system user.
  */
 export async function openDisk(root: string): Promise<Storage> {
   const files = path.join(root, 'files')
@@ -82,13 +82,13 @@ export async function openDisk(root: string): Promise<Storage> {
   }
 }
 
-/** Writes in the order of arrival and hashes meanwhile: the disk and the processor work at the same time. */
+/** Writes and hashes in parallel, in the order of arrival. */
 function hashingSink(handle: FileHandle, maxBytes: number) {
   const hash = createHash('sha256')
   let size = 0
   let synced = 0
   let isSyncing = false
-  // The system tells of a failed sync once only, so the first failure must stay until the end asks for it.
+  // The system reports a failed sync only once, so keep the first failure until the end.
   let syncs: Promise<void> = Promise.resolve()
   const syncOn = async (earlier: Promise<void>) => {
     await earlier
@@ -112,7 +112,7 @@ function hashingSink(handle: FileHandle, maxBytes: number) {
   const writable = new Writable({
     highWaterMark: BUFFER_BYTES,
     write: (chunk: Buffer, _encoding, done) => takeThen([chunk], done),
-    // Never in object mode, so every chunk is a buffer.
+    // Not in object mode, so every chunk is a Buffer.
     writev: (entries, done) =>
       takeThen(
         entries.map(({ chunk }) => chunk as Buffer),
@@ -126,13 +126,13 @@ function hashingSink(handle: FileHandle, maxBytes: number) {
 async function writeAll(handle: FileHandle, chunks: Buffer[], position: number, bytes: number) {
   const { bytesWritten } = await handle.writev(chunks, position)
   if (bytesWritten === bytes) return
-  // A short write means that the medium is nearly full; going on either ends well or tells why not.
+  // A short write means a nearly full disk; the next write succeeds or returns the error.
   const rest = Buffer.concat(chunks).subarray(bytesWritten)
   const { bytesWritten: more } = await handle.write(rest, 0, rest.length, position + bytesWritten)
   if (more !== rest.length) throw new Error(`The disk took ${bytesWritten + more} of ${bytes} bytes`)
 }
 
-/** A rename is safe only once the folder that holds the name is on the medium. */
+/** A rename is durable only once its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r')
   try {
@@ -165,7 +165,7 @@ type Writer = { readonly host: string; readonly pid: number; readonly instance: 
 const temporaryName = ({ host, pid, instance }: Writer, key: string) =>
   `${key}.${pid}.${instance}.${host}.part`
 
-/** A container that starts again has the same host name and often the same process id: the instance tells them apart. */
+/** A restarted container has the same host name and often the same process id, so add a random instance id. */
 async function isAbandoned(file: string, name: string, self: Writer): Promise<boolean> {
   const [, pid, instance, ...rest] = name.split('.')
   const host = rest.slice(0, -1).join('.')
@@ -173,7 +173,7 @@ async function isAbandoned(file: string, name: string, self: Writer): Promise<bo
   if (host === self.host && !isAlive(Number(pid))) return true
   const idleMs = await stat(file).then(
     ({ mtimeMs }) => Date.now() - mtimeMs,
-    () => 0, // its process has just finished or swept it
+    () => 0, // finished or deleted by its process meanwhile
   )
   return idleMs > ABANDONED_MS
 }

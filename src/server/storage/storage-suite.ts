@@ -7,14 +7,14 @@ import type { Storage } from './storage.ts'
 
 export type StorageUnderTest = {
   readonly storage: Storage
-  /** Everything that the medium holds, half-written things included. */
+  /** Everything that is stored, partial files included. */
   readonly everything: () => Promise<string[]>
 }
 
-/** What every storage adapter must do. `make` gives an empty one. */
+/** The tests of every storage adapter. `make` returns an empty one. */
 export function storageSuite(name: string, make: () => Promise<StorageUnderTest>): void {
   describe(name, () => {
-    it('gives back what was put, with its size and hash', async () => {
+    it('returns what was stored, with its size and hash', async () => {
       const { storage } = await make()
       const bytes = randomBytes(3_000_000)
       const stored = await storage.put(inPieces(bytes, 70_000), { maxBytes: 3_000_000 })
@@ -32,14 +32,14 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
       expect(String(await buffer(await storage.read(key, 9, 9)))).toBe('9')
     })
 
-    it('takes an empty file', async () => {
+    it('stores an empty file', async () => {
       const { storage } = await make()
       const stored = await storage.put(Readable.from([]), { maxBytes: 10 })
       expect(stored.size).toBe(0)
       expect(await storage.stat(stored.key)).toEqual({ size: 0 })
     })
 
-    it('refuses a file over the limit before all of it has come, and keeps nothing', async () => {
+    it('refuses a file over the limit before its end and stores nothing', async () => {
       const { storage, everything } = await make()
       let sent = 0
       const endless = Readable.from(
@@ -56,19 +56,19 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
       expect(await everything()).toEqual([])
     })
 
-    it('keeps nothing of a stream that breaks off', async () => {
+    it('stores nothing of a stream that fails', async () => {
       const { storage, everything } = await make()
       const broken = Readable.from(
         (async function* () {
           yield Buffer.alloc(2_000_000)
-          throw new Error('the line went dead')
+          throw new Error('connection lost')
         })(),
       )
-      await expect(storage.put(broken, { maxBytes: 10_000_000 })).rejects.toThrow('the line went dead')
+      await expect(storage.put(broken, { maxBytes: 10_000_000 })).rejects.toThrow('connection lost')
       expect(await everything()).toEqual([])
     })
 
-    it('keeps nothing of a put that is aborted', async () => {
+    it('stores nothing of an aborted put', async () => {
       const { storage, everything } = await make()
       const stop = new AbortController()
       const stalled = new Readable({ read() {} })
@@ -81,7 +81,7 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
       expect(await everything()).toEqual([])
     })
 
-    it('shows nothing under the key until the file is whole', async () => {
+    it('a file is not visible until it is complete', async () => {
       const { storage, everything } = await make()
       const slow = new Readable({ read() {} })
       slow.push(Buffer.alloc(100_000))
@@ -93,7 +93,7 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
       expect(await storage.stat(key)).toEqual({ size: 100_000 })
     })
 
-    it('deletes, twice if asked, and lets a reader that has begun finish', async () => {
+    it('deletes idempotently while running readers finish', async () => {
       const { storage, everything } = await make()
       const bytes = randomBytes(5_000_000)
       const { key } = await storage.put(inPieces(bytes, 1_000_000), { maxBytes: 5_000_000 })
@@ -106,7 +106,7 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
       expect(await everything()).toEqual([])
     })
 
-    it('lists what is stored, since when, and nothing that is deleted', async () => {
+    it('lists stored files with their times, without deleted ones', async () => {
       const { storage } = await make()
       const before = Date.now()
       const kept = await storage.put(Readable.from([Buffer.from('kept')]), { maxBytes: 10 })
@@ -115,18 +115,18 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
       const listed = await Array.fromAsync(storage.list())
       expect(listed.map(({ key }) => key)).toEqual([kept.key])
       const at = listed[0]?.storedAt ?? 0
-      // Media and clock may count in other steps.
+      // File system and clock may differ in resolution.
       expect(Math.abs(at - before)).toBeLessThan(60_000)
     })
 
-    it('knows no key that it did not give', async () => {
+    it('unknown keys are not found', async () => {
       const { storage } = await make()
       await expect(storage.read('../../etc/passwd', 0, 1)).rejects.toThrow(NotStored)
       await expect(storage.read('0'.repeat(32), 0, 1)).rejects.toThrow(NotStored)
       expect(await storage.stat('0'.repeat(32))).toBeNull()
     })
 
-    it('gives the same content two keys, so that deleting one keeps the other', async () => {
+    it('equal content gets separate keys', async () => {
       const { storage } = await make()
       const put = () => storage.put(Readable.from([Buffer.from('same')]), { maxBytes: 10 })
       const [a, b] = [await put(), await put()]
@@ -134,7 +134,7 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
       expect(String(await buffer(await storage.read(b.key, 0, 3)))).toBe('same')
     })
 
-    it('sweeps nothing that is being written', async () => {
+    it('does not sweep files that are being written', async () => {
       const { storage, everything } = await make()
       const slow = new Readable({ read() {} })
       slow.push(Buffer.from('first'))

@@ -1,33 +1,33 @@
 import type { Readable } from 'node:stream'
 
-/** What storing found out about a file. `key` is the storage's own name for it; nothing can be read from it. */
+/** A stored file. `key` is the storage's opaque name for it. */
 export type Stored = { readonly key: string; readonly size: number; readonly sha256: string }
 
-/** A stored file with the name that the browser gave it, which is not to be believed. */
+/** A stored file with the name that the browser sent, which is not trusted. */
 export type StoredFile = Stored & { readonly filename: string }
 
 /**
- * Where videos are kept. A file is written once, never changed, and visible only when it is whole and safe on the
- * medium. Every adapter passes `storage-suite.ts`.
+ * Stores videos. A file is written once, never changed, and visible only when it is complete and durable. Every adapter passes
+ * `storage-suite.ts`.
  */
 export type Storage = {
   /**
-   * Takes a stream to its end. Rejects with `TooLarge` as soon as more than `maxBytes` have come, and with whatever ended
-   * the stream or `signal` early; then nothing of it is left. Memory does not grow with the file.
+   * Stores a stream with constant memory. Rejects with `TooLarge` beyond `maxBytes`, and with the error of the stream or
+   * `signal`; then nothing stays stored.
    */
   put(body: Readable, limits: { readonly maxBytes: number; readonly signal?: AbortSignal }): Promise<Stored>
-  /** Bytes `first` to `last`, both included, in reads of 1 MiB. Rejects with `NotStored` for a key that is not there. */
+  /** Bytes `first` to `last`, both included, in reads of 1 MiB. Rejects with `NotStored` for an unknown key. */
   read(key: string, first: number, last: number): Promise<Readable>
   stat(key: string): Promise<{ readonly size: number } | null>
-  /** Deleting what is not there is no failure. A reader that has begun goes on to its end. */
+  /** Succeeds for unknown keys. Readers that have started can finish. */
   delete(key: string): Promise<void>
-  /** Every stored file, in no order; what is put or deleted meanwhile may be missing. Times are epoch ms. */
+  /** Every stored file, unordered; concurrent changes may be missing. Times are epoch ms. */
   list(): AsyncIterable<{ readonly key: string; readonly storedAt: number }>
-  /** Clears what killed processes left half-written. Called at start; safe beside processes that are writing. */
+  /** Deletes partial files of killed processes. Called at start; safe while other processes write. */
   sweep(): Promise<void>
 }
 
-/** How much is read or written at a time. A quarter of the CPU goes to small buffers otherwise. */
+/** Bytes per read or write. Smaller buffers cost a quarter of the CPU. */
 export const BUFFER_BYTES = 1_048_576
 
 export class TooLarge extends Error {

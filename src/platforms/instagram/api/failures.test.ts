@@ -183,7 +183,7 @@ for (const row of LINKING) {
   })
 }
 
-test('what no page lists shows itself, with the code and the trace, and is neither a success nor tried for ever', () => {
+test('an undocumented error is shown with code and trace, and not retried for ever', () => {
   const error = { message: 'brand new', code: 31_337, error_subcode: 42, fbtrace_id: 'AbC' }
   const failure = failed(readGraph(reply(200, { error }), z.unknown()))
   expect(failure).toMatchObject({
@@ -211,7 +211,7 @@ test.each([
   ['', 200],
   ['', 400],
   ['{"id":"1', 200],
-])("%j with %i is no word of Instagram's own, and passes", (text, status) => {
+])('%j with %i counts as unreachable', (text, status) => {
   expect(failed(readGraph(reply(status, text), z.object({ id: z.string() })))).toMatchObject({
     kind: 'unreachable',
     reason: { code: `http_${status}` },
@@ -220,7 +220,7 @@ test.each([
 })
 
 test.each(['null', '[]', '{"data":[]}', '{"success":true}', '{"error":{"message":"no code"}}', '{"id":{}}'])(
-  '%s is an answer of a form that we do not know, and no success',
+  '%s is an unexpected answer',
   (text) => {
     const Answer = z.object({ id: z.string() })
     expect(failed(readGraph(reply(200, text), Answer))).toMatchObject({
@@ -231,7 +231,7 @@ test.each(['null', '[]', '{"data":[]}', '{"success":true}', '{"error":{"message"
   },
 )
 
-test('a localised text is shown and never matched', () => {
+test('a localised text is shown but never matched', () => {
   const error = {
     message: '',
     code: 9007,

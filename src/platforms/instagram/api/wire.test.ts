@@ -26,7 +26,7 @@ test.each([
   })
 })
 
-test('a token endpoint that refuses does so in a shape of its own', () => {
+test('the token endpoint has its own error shape', () => {
   const text =
     '{"error_type":"OAuthException","code":400,"error_message":"Matching code was not found or was already used"}'
   expect(readLink(answered(text, 400), ShortToken)).toMatchObject({
@@ -56,11 +56,11 @@ test.each([
   })
 })
 
-test('an id that is no number is not put into an address', () => {
+test('an id that is not a number is never put into a URL', () => {
   expect(readGraph(answered('{"id":"../me"}'), Created)).toMatchObject({ failure: { kind: 'unexpected' } })
 })
 
-test('lists of posts are read with what they have', () => {
+test('lists of posts may lack fields', () => {
   const text = '{"data":[{"id":"1","media_type":"VIDEO","timestamp":"2026-11-20T10:00:00+0000"},{"id":2}]}'
   expect(readGraph(answered(text), MediaList)).toMatchObject({
     ok: true,
@@ -89,12 +89,12 @@ test.each([
   expect(error(fields)).toMatchObject({ ok: false, failure: { kind, reason: { code } } })
 })
 
-test('what Meta recommends to be shown to people, and its trace, are kept as detail', () => {
+test("Meta's user message and trace are kept as detail", () => {
   const answer = error({ code: 100, message: 'Invalid parameter', error_user_msg: 'Nope', fbtrace_id: 'Abc' })
   expect(answer).toMatchObject({ failure: { reason: { detail: 'Invalid parameter Nope (fbtrace_id Abc)' } } })
 })
 
-test('a throttle tells in minutes how long', () => {
+test("a throttle's minutes are read", () => {
   const usage = '{"1784":[{"type":"instagram","estimated_time_to_regain_access":12}]}'
   expect(error({ code: 80002, message: 'x' }, 400, { 'x-business-use-case-usage': usage })).toMatchObject({
     failure: { kind: 'throttled', retryAfterS: 720 },

@@ -45,7 +45,7 @@ test('75,000,000 bytes are six chunks of 10,000,000 and a last one of 15,000,000
   expect(lengths).toEqual([...Array.from({ length: 6 }, () => 10_000_000), 15_000_000])
 })
 
-test('chunks follow each other without a gap, and only a single chunk is as large as the video', () => {
+test('chunks have no gaps, and only a single chunk is as large as the video', () => {
   for (const size of [64_000_001, 69_999_999, 70_000_000, 128_000_000, 999_999_999, 4_294_967_296]) {
     const plan = planned(size)
     let next = 0
@@ -59,7 +59,7 @@ test('chunks follow each other without a gap, and only a single chunk is as larg
   }
 })
 
-test('sending goes on with the first chunk that is not whole yet', () => {
+test('sending resumes with the first incomplete chunk', () => {
   const plan = planned(75_000_000)
   expect(nextChunk(plan, 0)).toBe(0)
   expect(nextChunk(plan, 9_999_998)).toBe(0)
@@ -69,7 +69,7 @@ test('sending goes on with the first chunk that is not whole yet', () => {
   expect(nextChunk(plan, 75_000_000)).toBe(7)
 })
 
-test('a figure that names the last byte instead of the count means the same', () => {
+test('a position of the last byte is read as a count', () => {
   const plan = planned(75_000_000)
   expect(nextChunk(plan, 9_999_999)).toBe(1)
   expect(nextChunk(plan, 59_999_999)).toBe(6)
