@@ -7,9 +7,9 @@ import { root, runQuietly, say, Stop } from './run.mjs'
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /**
- * A Chromium for the browser's tests, installed when the machine has none.
+ * The path of a Chromium for the browser tests; installs one if necessary.
  * @returns {Promise<string>} its absolute path
- * @throws {Stop} when there is none and none can be installed.
+ * @throws {Stop} when none is found and none can be installed.
  */
 export async function ensureBrowser() {
   const given = process.env['CHROMIUM_PATH']
@@ -26,7 +26,7 @@ function findBrowser() {
   return [...inPath, chromium.executablePath()].find((file) => existsSync(file) && runs(file)) ?? null
 }
 
-/** @param {string} file Ubuntu has a chromium-browser that only says where to get one, so being there is not enough. */
+/** @param {string} file must run: Ubuntu's `chromium-browser` only prints where to get one. */
 function runs(file) {
   return spawnSync(file, ['--version'], { stdio: 'ignore', timeout: 20_000 }).status === 0
 }
@@ -59,7 +59,7 @@ async function installBrowser() {
         name: 'playwright-install',
         failed: 'Chromium could not be installed by Playwright',
         command: process.execPath,
-        // Its system libraries come along only where we may install them.
+        // System libraries need root.
         args: [cli, 'install', ...(isRoot ? ['--with-deps'] : []), 'chromium'],
       }),
     ),
@@ -74,7 +74,7 @@ async function installBrowser() {
 
 /**
  * @param {() => Promise<void>} work
- * @returns {Promise<string | null>} why it did not work
+ * @returns {Promise<string | null>} the error message
  */
 async function attempt(work) {
   try {

@@ -47,7 +47,7 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(si
 process.on('disconnect', interrupt) // the launcher was killed
 
 const bin = (/** @type {string} */ name) => path.join(root, 'node_modules', name)
-// One group after the other; the steps of a group run at the same time.
+// Groups run one after the other, the steps of a group in parallel.
 const groups = [
   [
     () => check('lint', [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings']),
@@ -74,8 +74,6 @@ if (interrupted) say('Stopped before the end.')
 say(`${total.passed} passed, ${total.failed} failed`)
 process.exitCode = interrupted ? 130 : total.failed > 0 || total.passed === 0 ? 1 : 0
 process.disconnect?.()
-
-// ---- steps ----
 
 /**
  * @param {string} name
@@ -112,7 +110,7 @@ async function unitTests() {
   const result = readReport(file, VitestReport)
   if (!result) return { passed: 0, failed: 1 }
   fileTimes.push(...unitFileTimes(result.testResults))
-  // A file that could not even be loaded has no tests to count.
+  // A file that failed to load has no tests to count.
   const unloaded = result.testResults.filter(
     (one) => one.status === 'failed' && one.assertionResults.length === 0,
   )
@@ -147,8 +145,6 @@ async function browserTests() {
   const { expected, flaky, unexpected } = result.stats
   return { passed: expected + flaky, failed: unexpected === 0 && code !== 0 ? 1 : unexpected }
 }
-
-// ---- running and reporting ----
 
 /**
  * @param {string[]} args

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { envWith, root } from './run.mjs'
 
 /**
- * Runs a program of the project and lives and dies with it: signals go to it, its exit code becomes ours, and the channel
- * between us closes when we are killed, which tells it to stop.
+ * Runs a program of the project as a child: forwards signals, exits with its code, and closes the IPC channel when killed, which
+ * makes the child stop.
  * @param {string} node
  * @param {string[]} args
  */
@@ -13,8 +13,7 @@ export async function follow(node, args) {
     cwd: root,
     env: envWith(node),
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    // Ctrl-C reaches the whole process group, and npm passes it on once more. In a group of its own the program hears of it
-    // from us alone, once.
+    // Ctrl-C signals the whole process group, and npm forwards it again. In a group of its own the child gets it once, from us.
     detached: process.platform !== 'win32',
   })
 
@@ -29,7 +28,7 @@ export async function follow(node, args) {
   process.on('SIGTERM', () => pass('SIGTERM'))
   process.on('SIGHUP', () => pass('SIGTERM')) // the terminal was closed
 
-  // npm was killed: nobody is left to pass a signal on. (Without npm we may be a daemon's, and outlive whoever started us.)
+  // If npm is killed nothing forwards signals any more. (Without npm this may be a daemon that outlives its parent.)
   const npm = process.env['npm_lifecycle_event'] ? findNpm() : null
   const watch = setInterval(() => {
     if (npm !== null && !isAlive(npm)) pass('SIGTERM')
@@ -41,11 +40,11 @@ export async function follow(node, args) {
     child.once('exit', (exitCode, exitSignal) => resolve({ code: exitCode, signal: exitSignal }))
   })
   clearInterval(watch)
-  if (signal) process.stderr.write(`${args[0]} was ended by ${signal}.\n`)
+  if (signal) process.stderr.write(`${args[0]} was stopped by ${signal}.\n`)
   process.exit(code ?? 1)
 }
 
-/** The process id of the npm that runs us: our parent, or the parent of the shell between us. */
+/** The process id of npm: our parent, or the parent of the shell between npm and us. */
 function findNpm() {
   if (process.platform === 'win32') return null
   const { command, parent } = process.platform === 'linux' ? ofProc(process.ppid) : ofPs(process.ppid)

@@ -1,5 +1,5 @@
-// `npm run icons`: draws the icons of the installed app from src/web/public/favicon.svg, in Chromium. Run it when the mark
-// changes, and commit what it writes.
+// `npm run icons`: renders the app icons from src/web/public/favicon.svg in Chromium. Run it when the logo changes, and commit
+// the result.
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { chromium } from '@playwright/test'
@@ -11,7 +11,7 @@ const to = path.join(from, 'icons')
 const mark = readFileSync(path.join(from, 'favicon.svg'), 'utf8')
 const petrol = /fill="(#\w+)"/.exec(mark)?.[1] ?? 'none'
 
-/** `cut`: the system cuts it to its own shape, so the ground reaches the corners, which are see-through otherwise. */
+/** `cut`: the system crops it to its own shape, so the background fills the corners; otherwise they are transparent. */
 const icons = [
   { name: 'icon-192.png', side: 192, cut: false },
   { name: 'icon-512.png', side: 512, cut: false },

@@ -4,10 +4,8 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { root, runQuietly, say, Stop } from './run.mjs'
 
-// The project runs TypeScript as it is, which Node does from 24 on. Where the Node at hand is older, this one is installed
-// for the checkout alone, from the package registry: the newest 24 that each of these packages has.
-// `integrity` is that of the package at its release: npm refuses one with other contents, whichever registry it asks. For a new
-// version: `npm view <name>@<version> dist.integrity`.
+// Node 24 or later runs TypeScript directly. If the installed Node is older, this one is installed for the checkout only.
+// npm checks `integrity`; for a new version: `npm view <name>@<version> dist.integrity`.
 /** @type {Record<string, Pinned>} */
 export const nodePackages = {
   'linux-x64': {
@@ -46,7 +44,7 @@ export const nodePackages = {
 const byHand = 'install Node 24 or later from https://nodejs.org'
 
 /**
- * The Node to run the project with, installed when there is none.
+ * The Node that runs the project; installs it if necessary.
  * @returns {Promise<string>} its absolute path
  */
 export async function ensureNode() {
@@ -71,18 +69,18 @@ export async function ensureNode() {
     rmSync(draft, { recursive: true, force: true })
     mkdirSync(draft, { recursive: true })
     await installPinned(pinned, draft, onPid)
-    // Where the C library is another (Alpine), it is installed and does not run.
+    // With another C library (Alpine) it installs but does not run.
     if (spawnSync(path.join(draft, program), ['--version']).status !== 0) {
       throw new Stop(`The Node ${version} of the package registry does not run here: ${byHand}.`)
     }
-    // Renamed when whole: a start that is killed here leaves nothing that looks like a Node.
+    // Renamed when complete, so that a killed start leaves no partial Node.
     renameSync(draft, home)
   })
   return node
 }
 
 /**
- * Installs one package into a new folder by a lock file of its own, so that npm checks its contents. Nothing in it is run.
+ * Installs one package into a new folder with a lock file, so that npm checks its integrity. Runs no scripts.
  * @param {Pinned} pinned
  * @param {string} folder
  * @param {(pid: number) => void} onPid
@@ -115,7 +113,7 @@ export async function installPinned({ name, version, integrity }, folder, onPid)
 }
 
 /**
- * Makes node_modules what package-lock.json says.
+ * Installs the packages if node_modules does not match package-lock.json.
  * @param {string} node
  */
 export async function ensurePackages(node) {
@@ -123,7 +121,7 @@ export async function ensurePackages(node) {
   await alone(async (onPid) => {
     if (packagesMatch()) return
     say('Installing the packages (npm ci) …')
-    // What NODE_ENV=production would leave out builds the web app, and PostgreSQL is an optional package.
+    // NODE_ENV=production would omit the packages that build the web app, and PostgreSQL is an optional package.
     await npm(node, ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund'], {
       name: 'npm-ci',
       failed: 'The packages could not be installed',
@@ -136,7 +134,7 @@ export async function ensurePackages(node) {
 function packagesMatch() {
   const installed = readText('node_modules/.package-lock.json')
   if (installed === null || !sameLock(readText('package-lock.json'), installed)) return false
-  // A note is only a note: folders may have been removed since.
+  // The record may be outdated: folders may have been removed since.
   return Object.keys(packagesOf(installed)).every((place) => existsSync(path.join(root, place)))
 }
 
@@ -147,8 +145,8 @@ function readText(name) {
 }
 
 /**
- * Whether what npm notes of its last finished install (node_modules/.package-lock.json, written at its end) is what is
- * wanted. Optional packages may be missing: they are for other machines.
+ * Compares the record of the last finished install (node_modules/.package-lock.json) with the lock file. Optional packages
+ * may be missing: they are for other platforms.
  * @param {string | null} wanted
  * @param {string | null} installed
  */
@@ -195,19 +193,17 @@ export function npm(node, args, options) {
     : runQuietly({ ...options, command: 'npm', args, node })
 }
 
-// ---- one at a time ----
-
 /**
- * Installs one at a time in a checkout, whoever started it. The lock is a file with process ids: ours and that of the tool
- * that works for us, which outlives us when we are killed. It counts while one of them lives.
+ * Runs one installation at a time per checkout. The lock file holds our process id and that of the tool we started, which
+ * outlives us when we are killed; the lock is valid while either is alive.
  * @param {(onPid: (pid: number) => void) => Promise<void>} work
  */
 export async function alone(work, lock = path.join(root, '.cache', 'install.lock')) {
   mkdirSync(path.dirname(lock), { recursive: true })
-  let told = false
+  let announced = false
   while (!takeLock(lock)) {
-    if (!told) say('Waiting for another npm start or npm test that installs …')
-    told = true
+    if (!announced) say('Waiting for another npm start or npm test to finish installing …')
+    announced = true
     await sleep(200)
   }
   try {
@@ -241,7 +237,7 @@ function removeDead(lock) {
   const dead = `${lock}.dead.${process.pid}`
   try {
     if (isHeld(readFileSync(lock, 'utf8'))) return
-    // Moved away and looked at once more: another may have done the same, and taken it, in between.
+    // Rename it, then check again: another process may have taken the lock in between.
     renameSync(lock, dead)
     if (isHeld(readFileSync(dead, 'utf8'))) linkSync(dead, lock)
   } catch (error) {

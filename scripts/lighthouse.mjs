@@ -1,6 +1,5 @@
-// `npm run lighthouse`: how Lighthouse scores the built app, on a Reelay of its own with the accounts and posts of a bakery.
-// Each page is measured three times as a phone and three times as a desktop; the middle score counts, and one under 95 makes
-// the run fail. `npm run lighthouse -- overview mobile` measures that alone. The reports stay in .cache/lighthouse/reports.
+// `npm run lighthouse`: scores the built app with Lighthouse on a server with seed data, three runs each for phone and desktop.
+// A median under 95 fails. `-- overview mobile` measures only that. Reports: .cache/lighthouse/reports.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,7 +16,7 @@ import { alone, npm } from './install.mjs'
 import { root, say } from './run.mjs'
 import { ensureWeb } from './web-build.mjs'
 
-/** Not in package.json: a hundred packages that nothing else needs. */
+/** Not in package.json: it brings a hundred packages that nothing else needs. */
 const VERSION = '13.5.0'
 const RUNS = 3
 const WANTED = 95
@@ -25,8 +24,8 @@ const CATEGORIES = /** @type {const} */ (['performance', 'accessibility', 'best-
 const PAGES = /** @type {const} */ (['login', 'overview'])
 const DEVICES = /** @type {const} */ (['mobile', 'desktop'])
 const asked = process.argv.slice(2)
-const pages = askedOf(PAGES)
-const devices = askedOf(DEVICES)
+const pages = selected(PAGES)
+const devices = selected(DEVICES)
 
 const Scored = z.object({ score: z.number().nullable() })
 const Report = z.object({
@@ -70,16 +69,16 @@ async function measureOverview() {
   await openBakery({ url, practiceUrl }, owner)
   const page = await context.newPage()
   await logIn(page, owner.email)
-  await page.close() // or its event stream would share the processor
+  await page.close() // otherwise its event stream would use the CPU
   await measurePage('overview', '/dashboard/overview')
 }
 
 /**
- * Those of these that the command names; all where it names none.
+ * The values named on the command line; all if there are none.
  * @template {string} T
  * @param {readonly T[]} known
  */
-function askedOf(known) {
+function selected(known) {
   const wanted = known.filter((one) => asked.includes(one))
   return wanted.length > 0 ? wanted : known
 }
@@ -111,9 +110,9 @@ async function measurePage(name, at) {
  * @param {'mobile' | 'desktop'} device
  */
 async function measure(name, address, device) {
-  // On a busy machine it may miss the beginning of the page, and says so.
+  // On a busy machine Lighthouse may miss the page load and fails with an error.
   for (let attempt = 1; ; attempt++) {
-    await forgetFiles()
+    await clearCache()
     try {
       return await measureOnce(name, address, device)
     } catch (error) {
@@ -138,7 +137,7 @@ async function measureOnce(name, address, device) {
       '--quiet',
       '--no-enable-error-reporting',
       `--only-categories=${CATEGORIES.join(',')}`,
-      // Who is signed in stays signed in.
+      // Keeps the session.
       '--disable-storage-reset',
       ...(device === 'desktop' ? ['--preset=desktop'] : []),
     ],
@@ -148,8 +147,8 @@ async function measureOnce(name, address, device) {
   return Report.parse(JSON.parse(stdout))
 }
 
-/** Each time is a first time: only the session stays. */
-async function forgetFiles() {
+/** Clears the HTTP cache, so that every run is a first visit with a session. */
+async function clearCache() {
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
   await devtools.send('Network.clearBrowserCache')
@@ -165,7 +164,7 @@ function scoreOf(report, category) {
 }
 
 /**
- * What it found wanting there.
+ * The audits that cost points.
  * @param {Report | undefined} report
  * @param {(typeof CATEGORIES)[number]} category
  */

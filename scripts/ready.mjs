@@ -1,5 +1,5 @@
-// Runs first in every npm script of ours that needs more than the Node at hand (20 or later), with nothing installed yet: gets
-// Node 24, the packages and the built web app, each only when it is missing, then hands over.
+// Entry of the npm scripts; needs only Node 20 or later. Installs Node 24, the packages and the built web app where missing,
+// then runs the program.
 import { ensureNode, ensurePackages } from './install.mjs'
 import { follow } from './follow.mjs'
 import { Stop } from './run.mjs'
@@ -30,7 +30,7 @@ try {
   await follow(node, [program, ...args])
 } catch (error) {
   if (!(error instanceof Error)) throw error
-  // A system error (a full disk, a read-only checkout) is the machine's, and one line says it as well as a stack does.
+  // A system error (full disk, read-only checkout) needs one line, not a stack.
   const expected = error instanceof Stop || 'syscall' in error
   process.stderr.write(`${expected ? error.message : error.stack}\n`)
   process.exitCode = 1

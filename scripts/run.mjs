@@ -3,10 +3,10 @@ import { createWriteStream, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The checkout. Everything is told where it is: the working folder may be another. */
+/** The checkout's root; the working directory may be another. */
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
-/** What the person can mend: printed as it is, without a stack. */
+/** An error that the person can fix: printed without a stack. */
 export class Stop extends Error {}
 
 /** @param {string} line */
@@ -15,7 +15,7 @@ export function say(line) {
 }
 
 /**
- * The environment for children: the Node that runs the project comes first in PATH.
+ * The environment of child processes, with the project's Node first in PATH.
  * @param {string} node
  * @returns {NodeJS.ProcessEnv}
  */
@@ -25,9 +25,9 @@ export function envWith(node) {
 }
 
 /**
- * Runs a tool without a word; its output goes to `.cache/logs`, whose end is shown when it fails.
+ * Runs a tool silently; its output goes to `.cache/logs`, and the end of it is printed on failure.
  * @param {{ name: string, failed: string, command: string, args: string[], node?: string, cwd?: string,
- *   onPid?: (pid: number) => void }} options `failed`: what the person reads, such as "The packages could not be installed".
+ *   onPid?: (pid: number) => void }} options `failed`: the error message, such as "The packages could not be installed".
  * @throws {Stop} when it ends with anything but 0.
  */
 export async function runQuietly({
@@ -46,7 +46,7 @@ export async function runQuietly({
     cwd,
     env: envWith(node),
     stdio: ['ignore', 'pipe', 'pipe'],
-    // npm is a script for the command interpreter there.
+    // On Windows npm is a script that needs a shell.
     shell: process.platform === 'win32' && !path.isAbsolute(command),
   })
   if (child.pid !== undefined) onPid?.(child.pid)
@@ -61,7 +61,7 @@ export async function runQuietly({
   if (outcome === 0) return
   const tail = tailOf(logFile)
   const ended = typeof outcome === 'number' ? `${name} ended with ${outcome}` : `${name}: ${outcome}`
-  throw new Stop(`${failed} (${ended}; all of it in ${logFile}).${tail && `\n${tail}`}`)
+  throw new Stop(`${failed} (${ended}; full log: ${logFile}).${tail && `\n${tail}`}`)
 }
 
 /** @param {string} file */
@@ -69,9 +69,9 @@ function tailOf(file) {
   if (!existsSync(file)) return ''
   const lines = readFileSync(file, 'utf8')
     .split('\n')
-    // What a tool of ours says stands above its stack.
+    // Drop stack lines; the message stands above them.
     .filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
-  // npm gives its reason first, and then its manual.
+  // npm prints the reason first, then its usage.
   const reasons = lines.filter((line) => /^npm (error|ERR!) \S/.test(line))
   const shown = reasons.length > 0 ? reasons.slice(0, 8) : lines.slice(-15)
   return shown.map((line) => `  ${line}`).join('\n')

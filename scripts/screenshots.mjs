@@ -1,5 +1,5 @@
-// `npm run screenshots`: pictures of every screen, made in the browser over the real server, for people to look at.
-// SCREENSHOTS_DIR: where to (test-results/screenshots).
+// `npm run screenshots`: screenshots of every screen, taken in the browser on the real server.
+// SCREENSHOTS_DIR: the target folder (test-results/screenshots).
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { ensureBrowser } from './browser.mjs'

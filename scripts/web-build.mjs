@@ -8,7 +8,7 @@ const sources = ['src/web', 'src/contract', 'src/domain', 'package-lock.json', '
 const stamp = path.join(root, 'dist', 'web.sources')
 
 /**
- * Builds the web app into dist/web when anything that goes into it has changed since it was built last.
+ * Builds the web app into dist/web if its sources changed since the last build.
  * @param {string} node
  */
 export async function ensureWeb(node) {
@@ -36,7 +36,7 @@ function isBuilt() {
   return built && readFileSync(stamp, 'utf8') === fingerprint()
 }
 
-/** Of the contents, not of the times: a checkout of another branch and back changes nothing. */
+/** A hash of the contents, not of the times: switching branches back and forth changes nothing. */
 function fingerprint() {
   const hash = createHash('sha256')
   for (const source of sources) {

@@ -21,7 +21,7 @@ import type { Storage } from './storage/storage.ts'
 import { ownSecret } from '#base/system.ts'
 import { forgetUser } from './users/erase-user.ts'
 
-/** What the server stands on, opened once and handed to whoever needs it. */
+/** The server's dependencies, opened once and passed to the features. */
 export type Deps = {
   readonly config: Config
   readonly db: Kysely<DB>
@@ -39,14 +39,14 @@ export type Deps = {
 
 export const mailboxDir = (config: Config) => path.join(config.dataDir, 'mailbox')
 
-/** What tests replace; the product runs without any of it. */
+/** Replaced by tests; the product sets none of it. */
 export type TestOverrides = {
-  /** The time, made of the clock of all processes. */
+  /** Epoch ms, derived from the clock that all processes share. */
   readonly timeOf?: ((clock: Clock) => number) | undefined
   readonly hashCost?: HashCost | undefined
 }
 
-/** @param databaseUrl of a database that is migrated. */
+/** @param databaseUrl of a database with all migrations applied. */
 export async function openDeps(
   config: Config,
   databaseUrl: string,
@@ -87,7 +87,7 @@ export async function openDeps(
 export const openSealer = async (config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<Sealer> =>
   createSealer(secretsOf(config.secretKey ?? (await ownSecret(path.join(config.dataDir, 'secret.key')))))
 
-/** The first seals; those after it, separated by commas, still open what they sealed. */
+/** The first secret encrypts; the others, separated by commas, only decrypt older data. */
 function secretsOf(secretKey: string): [string, ...string[]] {
   const [current = secretKey, ...older] = secretKey.split(',')
   return [current, ...older]

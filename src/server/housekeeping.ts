@@ -17,15 +17,15 @@ type HouseDeps = AccessDeps & {
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** Each round renews the access of so many accounts; a server with more of them due takes more rounds. */
+/** Access tokens refreshed per run; the rest waits for the next one. */
 const REFRESHES_A_ROUND = 20
 const DOUBTS_A_ROUND = 50
-/** Answers to a consent page that a browser may still ask for again. */
+/** Results of finished links, kept for a browser that repeats its request. */
 const LINK_ATTEMPTS_KEPT_MS = 24 * HOUR_MS
-/** A file that no row keeps after this long belongs to an upload that was cut off at its very end. */
+/** A file that no row refers to after this long is left over from an interrupted upload. */
 const STRAY_AFTER_MS = 24 * HOUR_MS
 
-/** What must be done now and then whether anybody posts or not. Safe in any number of processes at once. */
+/** Periodic jobs. Safe to run in any number of processes at once. */
 export function startHousekeeping(deps: HouseDeps): { stop(): Promise<void> } {
   const chores = [
     every(MINUTE_MS, deps.log, (stopping) => refreshDue(deps, REFRESHES_A_ROUND, stopping)),
@@ -41,21 +41,21 @@ export function startHousekeeping(deps: HouseDeps): { stop(): Promise<void> } {
   }
 }
 
-/** Does it now and then again and again, never twice at a time: one that takes long leaves its next turns out. */
+/** Runs a job at an interval. A run that is still going skips the next ones. */
 function every(
   ms: number,
   log: Logger,
-  chore: (stopping: AbortSignal) => Promise<void>,
+  job: (stopping: AbortSignal) => Promise<void>,
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
-  let turn: Promise<void> | null = null
+  let run: Promise<void> | null = null
   const next = () => {
-    turn ??= chore(stopping.signal)
+    run ??= job(stopping.signal)
       .catch((error: unknown) => {
-        log.error({ err: error }, 'a chore stumbled; it comes round again')
+        log.error({ err: error }, 'a periodic job failed; it runs again at its next interval')
       })
       .finally(() => {
-        turn = null
+        run = null
       })
   }
   const timer = setInterval(next, ms)
@@ -64,7 +64,7 @@ function every(
     async stop() {
       clearInterval(timer)
       stopping.abort()
-      await turn
+      await run
     },
   }
 }
@@ -72,7 +72,7 @@ function every(
 async function forgetTheExpired(deps: HouseDeps): Promise<void> {
   const { db, now } = deps
   await deleteOldWithdrawnKeys(deps)
-  // On the database's clock, as they were made.
+  // Compared on the database's clock, which also set their times.
   await db
     .deleteFrom('media_links')
     .where('expires_at', '<', sql<Date>`now()`)
@@ -83,7 +83,7 @@ async function forgetTheExpired(deps: HouseDeps): Promise<void> {
   await forgetTheForgotten(deps)
 }
 
-/** What killed processes left behind: half-written files, and whole ones whose row was never made. */
+/** Deletes what killed processes left behind: partial files, and complete ones without a row. */
 export async function clearStorage({ db, storage, now }: HouseDeps): Promise<void> {
   await storage.sweep()
   for await (const { key, storedAt } of storage.list()) {

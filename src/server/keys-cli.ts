@@ -1,4 +1,4 @@
-// `npm run keys -- list | rotate | rotate --now | reseal`: beside servers that run, or without one.
+// `npm run keys -- list | rotate | rotate --now | reseal`, with or without running servers.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { inspect } from 'node:util'

@@ -1,4 +1,4 @@
 import './runtime/flat-memory.ts'
 
-// Only now, because reading the rest of the program would already have made that space grow.
+// Imported afterwards, because loading the program already grows the heap.
 await import('./start.ts')

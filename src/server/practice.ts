@@ -8,15 +8,15 @@ import { StartError } from '#base/start-error.ts'
 
 const PROGRAM = fileURLToPath(new URL('../simulators/main.ts', import.meta.url))
 
-/** Only what it needs: the server's environment contains secrets. `NODE_EXTRA_CA_CERTS`: hooks go to PUBLIC_URL, which may be https. */
+/** An allow-list, because the server's environment contains secrets. `NODE_EXTRA_CA_CERTS`: webhooks go to PUBLIC_URL. */
 const PASSED_ON = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
 
 export const practiceEnv = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
 
 /**
- * Starts the practice platforms as a process of their own, as the real ones are. They end by themselves when we die.
- * @throws StartError when they cannot start; they have said why.
+ * Starts the practice platforms in a process of their own, which ends when this one does.
+ * @throws StartError with the reason that they printed.
  */
 export async function startPractice(config: Config, log: Logger): Promise<{ stop(): Promise<void> }> {
   const child = fork(
@@ -27,7 +27,7 @@ export async function startPractice(config: Config, log: Logger): Promise<{ stop
       'app-url': config.publicUrl,
       'mailbox-dir': mailboxDir(config),
     }).flatMap(([name, value]) => [`--${name}`, value]),
-    // Ctrl-C reaches the whole group; they are to end when we say so.
+    // Ctrl-C signals the whole process group; shutdown stops them in order instead.
     {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       detached: process.platform !== 'win32',
@@ -43,7 +43,8 @@ export async function startPractice(config: Config, log: Logger): Promise<{ stop
   child.stderr?.pipe(process.stderr)
   let stopping = false
   void ended.then((code) => {
-    if (!stopping) log.error({ code }, 'the practice platforms ended; restart the server to have them back')
+    if (!stopping)
+      log.error({ code }, 'the practice platforms stopped; restart the server to start them again')
   })
   return {
     async stop() {

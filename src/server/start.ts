@@ -12,21 +12,21 @@ import { startHousekeeping } from './housekeeping.ts'
 import { startPractice } from './practice.ts'
 import { listenError, StartError } from '#base/start-error.ts'
 
-/** What was started, to be ended in the opposite order. */
+/** Stop functions, called in reverse order. */
 const started: (() => Promise<void>)[] = []
 let ending: Promise<never> | null = null
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(0))
-// The launcher died without a word: without it nobody could stop us.
+// The launcher was killed, and nothing else would stop this process.
 process.on('disconnect', () => void end(0))
 
-// Whoever read what we say may be gone; that is no reason to stop serving.
+// A closed stdout or stderr must not stop the server.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 
 try {
   await start(readConfig(process.env))
 } catch (error) {
-  // One line where the person at the terminal can mend it; the whole of it where only we can.
+  // One line for what the operator can fix, the stack for our bugs.
   process.stderr.write(`${error instanceof StartError ? error.message : inspect(error)}\n`)
   await end(1)
 }
@@ -39,7 +39,7 @@ async function start(config: Config): Promise<void> {
     openDatabase(config, log),
     config.practice.on ? beginning(startPractice(config, log)) : null,
   ])
-  // Both have begun or failed by now, so that whatever began is known and can be ended.
+  // Wait for both, so that whatever did start is stopped.
   if (database.status === 'rejected') throw database.reason
   if (practice.status === 'rejected') throw practice.reason
   const deps = await openDeps(config, database.value.url, log)
@@ -97,7 +97,7 @@ async function beginning<T extends { stop(): Promise<void> }>(starting: Promise<
   return it
 }
 
-/** Ends everything once, in order; the exit code is the first caller's. */
+/** Stops everything once, in order; the first caller's exit code counts. */
 function end(code: number): Promise<never> {
   ending ??= (async () => {
     for (const stop of started.toReversed()) await Promise.race([stop(), patience()])
@@ -106,7 +106,7 @@ function end(code: number): Promise<never> {
   return ending
 }
 
-/** What does not end within this is left as a kill would leave it; the next start puts that right. */
+/** What has not stopped by then is abandoned, as after a kill; the next start recovers. */
 function patience(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 10_000).unref())
 }
@@ -114,7 +114,7 @@ function patience(): Promise<void> {
 function createLog(config: Config): Logger {
   return pino({
     level: config.logLevel,
-    // The multipart parser tells what it was given, at the level `trace`.
+    // The multipart parser logs form contents at the level `trace`.
     redact: ['req.headers.authorization', 'busboyOptions.headers', 'err.config'],
     ...(config.production ? {} : { base: null }),
   })

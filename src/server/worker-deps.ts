@@ -3,7 +3,7 @@ import type { Deps } from './deps.ts'
 import { mintMediaLink } from './videos/media.ts'
 import type { WorkerDeps } from './deliveries/worker/worker.ts'
 
-/** How long a platform may take to fetch a video; minted anew for every call that names it. */
+/** Lifetime of the address from which a platform fetches a video; a new one is issued for every call. */
 const MEDIA_LINK_TTL_MS = 6 * 3_600_000
 
 /** What the worker needs of the server, each by the feature that owns it. `crashPoint` lets a test stop the world at named points. */

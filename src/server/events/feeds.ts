@@ -16,20 +16,20 @@ export type Stream = {
 
 export type Feeds = {
   /**
-   * Sends the user's changes to this stream from now on, after those since `lastEventId`. `null`: the user has too many streams.
-   * Returns what takes the stream out again.
+   * Subscribes the stream to the user's changes, starting after `lastEventId`. Returns the unsubscribe function; `null`: the user
+   * has too many streams.
    */
   join(userId: number, stream: Stream, lastEventId: number | null): (() => void) | null
   close(): void
 }
 
 export const STREAMS_PER_USER = 10
-/** Changes within this time are read and sent together, so that a burst costs no more than a few queries a second. */
+/** Changes within this time are read and sent together, which bounds the queries of a burst. */
 const COLLECT_MS = 250
-/** With more changes than this its streams end: clients that reconnect load their lists again, which costs less. */
+/** With more changes than this the streams end: reconnecting clients reload their lists, which is cheaper. */
 const SENT_MAX = 500
 
-/** `null`: only the progress of the delivery moved. */
+/** `null`: only the delivery's progress changed. */
 type Changes = Map<number, number | null>
 type Feed = {
   readonly streams: Set<Stream>
@@ -47,7 +47,7 @@ export function createFeeds(
 
   const readChanges = async (userId: number, feed: Feed): Promise<void> => {
     const { changes } = feed
-    // A stream that joins after this has not loaded its lists yet, and needs none of these changes.
+    // A stream added after this has not loaded its lists yet and needs none of these changes.
     const streams = [...feed.streams]
     feed.changes = new Map()
     if (changes.size > SENT_MAX) return streams.forEach((stream) => stream.end())
@@ -58,7 +58,7 @@ export function createFeeds(
     return undefined
   }
 
-  /** At once after a quiet time, and then not before `COLLECT_MS` have passed. */
+  /** Runs at once after a pause, otherwise at most once per `COLLECT_MS`. */
   const schedule = (userId: number, feed: Feed): void => {
     if (feed.isReading || feed.timer !== null || feed.changes.size === 0) return
     feed.isReading = true
@@ -122,13 +122,13 @@ export function createFeeds(
   }
 }
 
-/** What is read later is written later: an old state must not follow a new one. */
+/** Writes in the order of the reads: an old state must not follow a newer one. */
 const writingAfter = (first: Promise<void>, stream: Stream): Stream => ({
   ...stream,
   write: (frames) => void first.then(() => stream.write(frames)),
 })
 
-/** One frame for each delivery as it is now, with the last line of its timeline, in the order of these. */
+/** One frame per changed delivery: its current state and its newest event, in the order of the changes. */
 async function framesOf(
   db: Db,
   userId: number,

@@ -13,8 +13,8 @@ const UNREAD_MAX_BYTES = 1_048_576
 const RETRY_AFTER_S = 60
 
 /**
- * Server-sent events of the user's deliveries. A client that comes back with `Last-Event-ID` first hears what it missed.
- * Best effort by nature: the list is the truth, this only says when to look.
+ * Server-sent events of the user's deliveries; `Last-Event-ID` replays what a client missed. Best effort: the lists are
+ * authoritative.
  */
 export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
   const endpoint = API.streamEvents
@@ -29,16 +29,16 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
       const user = await userOf(deps, endpoint, request)
       if (!user) throw new Error('The event stream is for signed-in users.')
       const { raw } = reply
-      // Its client may have gone while its token was looked at.
+      // The client may have disconnected during authentication.
       if (raw.destroyed) return reply.hijack()
-      // A client that does not listen is not written to.
+      // Stop writing to a client that does not read.
       const write = (text: string) => {
         if (raw.destroyed || text === '') return
         if (raw.writableLength > UNREAD_MAX_BYTES) raw.destroy()
         else raw.write(text)
       }
       const end = () => void raw.destroy()
-      // A stream ends with what let it in: the token's hour, or the session.
+      // A stream ends when its token expires or its session ends.
       const check = () => {
         userOf(deps, endpoint, request)
           .then(() => write(': still here\n\n'))
@@ -47,7 +47,7 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
       const since = Number(request.headers['last-event-id'])
       const lastEventId = Number.isSafeInteger(since) && since > 0 ? since : null
       const leave = feeds.join(user.user_id, { write, check, end }, lastEventId)
-      // Pages that find no room ask for their lists every few seconds.
+      // Pages without a stream poll their lists every few seconds.
       if (!leave)
         throw new Problem(
           'too_many_requests',

@@ -2,8 +2,8 @@ import { isIP } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Makes `request.ip` an IP address, whatever `X-Forwarded-For` says: a port or zone is cut off, and a header in which a trusted
- * proxy names no address is dropped, so that the peer's own address counts. Register it before all that reads `ip`.
+ * Makes `request.ip` a plain IP address: strips ports and zones from `X-Forwarded-For`, and drops the header where a trusted
+ * proxy names no address. Register it before anything that reads `ip`.
  */
 export function checkForwardedAddress(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -17,7 +17,7 @@ export function checkForwardedAddress(app: FastifyInstance): void {
   })
 }
 
-/** Some proxies, such as Azure's, name the visitor's port, too. */
+/** Some proxies, such as Azure's, append the port. */
 const addressOf = (entry: string): string => {
   const [, v6, v4] = /^\[([^\]]+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(entry.trim()) ?? []
   return (v6 ?? v4 ?? entry.trim()).replace(/%.*$/, '')

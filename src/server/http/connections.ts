@@ -3,20 +3,20 @@ import type { FastifyBaseLogger } from 'fastify'
 import { ipKey, networkMatcher } from '#base/ip-address.ts'
 import type { Config } from '../runtime/config.ts'
 
-/** Connections that one address may have open, unless it is a trusted proxy. Several browsers may share an address. */
+/** Open connections per address, trusted proxies excepted. Several browsers may share an address. */
 const MAX_PER_ADDRESS = 500
-/** Trusted proxies and this machine always find room: strangers take at most this part. */
-const STRANGERS_PART = 0.9
+/** The rest is reserved for trusted proxies and this machine. */
+const UNTRUSTED_SHARE = 0.9
 const WARN_EVERY_MS = 60_000
 
 type Limits = Pick<Config, 'maxConnections' | 'trustedProxies'> & { readonly perAddress?: number }
 
-/** Bounds the open connections of all clients, and those of each address that is not a trusted proxy. */
+/** Limits open connections: in total, and per address that is not a trusted proxy. */
 export function limitConnections(server: Server, limits: Limits, log: Pick<FastifyBaseLogger, 'warn'>): void {
   const { maxConnections, perAddress = MAX_PER_ADDRESS } = limits
   const isTrusted = trustedPeers(limits.trustedProxies)
   const byAddress = new Map<string, number>()
-  let strangers = 0
+  let untrusted = 0
   let warnedAt = -WARN_EVERY_MS
   const warn = (why: string) => {
     if (performance.now() - warnedAt < WARN_EVERY_MS) return
@@ -31,14 +31,14 @@ export function limitConnections(server: Server, limits: Limits, log: Pick<Fasti
     if (remoteAddress === undefined || isTrusted(remoteAddress)) return
     const key = ipKey(remoteAddress) ?? remoteAddress
     const open = byAddress.get(key) ?? 0
-    if (open >= perAddress || strangers >= maxConnections * STRANGERS_PART) {
+    if (open >= perAddress || untrusted >= maxConnections * UNTRUSTED_SHARE) {
       socket.destroy()
       return warn(open >= perAddress ? `${key} has too many open` : 'too many are open')
     }
-    strangers += 1
+    untrusted += 1
     byAddress.set(key, open + 1)
     socket.once('close', () => {
-      strangers -= 1
+      untrusted -= 1
       const left = (byAddress.get(key) ?? 1) - 1
       if (left > 0) byAddress.set(key, left)
       else byAddress.delete(key)
@@ -47,7 +47,7 @@ export function limitConnections(server: Server, limits: Limits, log: Pick<Fasti
   })
 }
 
-/** Behind a number of proxies every direct connection is one of theirs. */
+/** Where TRUST_PROXY is a hop count, every direct connection comes from a proxy. */
 function trustedPeers(proxies: Config['trustedProxies']): (address: string) => boolean {
   if (typeof proxies === 'number') return () => true
   return networkMatcher(proxies)

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 type Issue = z.core.$ZodRawIssue
 type Explain = (issue: Issue) => string
 
-/** What each type that a field may have is called in a refusal. */
+/** Names of field types in error messages. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a text',
   number: 'a number',
@@ -19,8 +19,8 @@ const UNITS: Readonly<Record<string, { one: string; many: string }>> = {
 }
 
 /**
- * The words of a refusal where a schema has none of its own: which field, and what it takes. `value` is what was sent, before
- * any coercion made a number of nothing.
+ * Error messages for schemas without their own: the field, and what it takes. `value` is the raw value, before coercion turns
+ * an empty text into 0.
  */
 export const inPlainWords =
   (value: unknown): Explain =>

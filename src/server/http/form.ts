@@ -9,7 +9,7 @@ import { Problem } from '#base/problem.ts'
 import { allowUpload } from './request-bodies.ts'
 import { type Storage, type Stored, type StoredFile, TooLarge } from '../storage/storage.ts'
 
-/** A form has one file and a few fields; what is beyond this is not a form of ours. */
+/** Every form has one file and a few fields. */
 const MAX_FIELDS = 20
 const MAX_PARTS = 30
 const MAX_FIELDS_BYTES = 4 * FORM_FIELD_MAX_BYTES
@@ -18,9 +18,8 @@ type Errors = Record<string, string[]>
 type Form = { readonly body: unknown; readonly file: StoredFile }
 
 /**
- * Receives a multipart form: its file streams into storage while it arrives, whatever the order of the parts, and its fields
- * are parsed as the endpoint's `body` describes them. Then `handle` answers; if it fails, or anything before it, nothing is left
- * in storage. Needs `@fastify/multipart` to be registered, and `watchBodies`, which reads what a refusal leaves unread.
+ * Receives a multipart form: streams its file into storage, parses its fields with the endpoint's `body`, then calls `handle`.
+ * After a failure nothing stays in storage. Needs `@fastify/multipart`, and `watchBodies` to drain refused bodies.
  * @throws Problem too_large, unsupported_media, malformed, invalid (with `errors`)
  */
 export async function receiveForm<T>(
@@ -43,9 +42,9 @@ export async function receiveForm<T>(
     return reply
   } finally {
     if (!done) {
-      // TypeScript does not see that the callback above sets it.
+      // TypeScript does not see the assignment in the callback above.
       const left = stored as Stored | null
-      // A commit whose answer was lost may have been made: what a row keeps must stay.
+      // The transaction may have committed although its answer was lost: keep what a row refers to.
       if (left && !(await deps.isKept(left.key))) await deps.storage.delete(left.key)
     }
   }
@@ -98,7 +97,7 @@ async function receive(
 
   refuseNul(fields)
   const body = schema.safeParse(fields, { error: inPlainWords(fields) })
-  // What is wrong with a field as a whole speaks before what its schema makes of it.
+  // Errors of a whole field come before those of its schema.
   const all = { ...(body.success ? {} : fieldErrors(body.error)), ...errors }
   if (!file) throw refusal('invalid', { [wanted.field]: [wanted.missing], ...all })
   if (file.size === 0) throw refusal('invalid', { [wanted.field]: ['This file is empty.'], ...all })
@@ -112,7 +111,7 @@ function partsOf(
   shape: Readonly<Record<string, unknown>>,
 ): AsyncIterableIterator<Multipart> {
   return request.parts({
-    // The storage counts; the parser must not cut a file short in silence.
+    // The storage enforces the limit; the parser would truncate the file silently.
     limits: {
       fileSize: Number.POSITIVE_INFINITY,
       files: 2,
@@ -122,7 +121,7 @@ function partsOf(
       fieldSize: FORM_FIELD_MAX_BYTES,
       headerPairs: 20,
     },
-    // A JSON field that was appended as a Blob has a file name and is a field all the same.
+    // A JSON field appended as a Blob has a file name but is still a field.
     isPartAFile: (name, _type, filename) =>
       filename !== undefined && (name === wanted.field || !Object.hasOwn(shape, name ?? '')),
   })
@@ -134,13 +133,13 @@ async function store(storage: Storage, part: MultipartFile, wanted: FormFile): P
   })
 }
 
-/** Objects travel as JSON texts, everything else as itself. undefined: it should have been JSON and is not. */
+/** Objects are sent as JSON texts, everything else as it is. `undefined`: invalid JSON. */
 function valueOf(part: MultipartValue, schema: unknown): unknown {
   if (typeof part.value !== 'string' || !(schema instanceof z.ZodObject)) return part.value
   try {
     return JSON.parse(part.value)
   } catch {
-    // The language has no other way to ask whether a text is JSON.
+    // JavaScript has no other way to test for JSON.
     return undefined
   }
 }
@@ -148,15 +147,15 @@ function valueOf(part: MultipartValue, schema: unknown): unknown {
 const sizeOf = ({ value }: MultipartValue) =>
   typeof value === 'string' ? value.length : FORM_FIELD_MAX_BYTES
 
-/** For people to recognise it by; never a path. */
+/** A display name, never used as a path. */
 function filenameOf(part: MultipartFile): string {
   const base = (part.filename ?? '').split(/[/\\]/).at(-1) ?? ''
-  // Control characters, and those that turn the direction of the text around them.
+  // Control characters, and those that change the text direction.
   const clean = base.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '').trim()
   return clean.slice(0, 255) || 'video'
 }
 
-/** The parser's own refusals, in our words. Anything else is a fault of ours or a line that broke. */
+/** The parser's refusals as Problems. Anything else is our bug or a broken connection. */
 function asProblem(error: unknown): unknown {
   if (error instanceof Problem || !(error instanceof Error)) return error
   const code = 'code' in error ? error.code : null

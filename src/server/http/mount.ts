@@ -10,10 +10,10 @@ import { parse, refusal } from './parse.ts'
 import { Problem } from '#base/problem.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 
-/** What a handler is told: everything is parsed, and the user is who they say. */
+/** A handler's input: parsed and authenticated. */
 export type Request<E extends Endpoint> = Input<E> & {
   readonly user: E['auth'] extends 'bearer' ? User : undefined
-  /** The ID token that said so. */
+  /** The caller's ID token. */
   readonly token: E['auth'] extends 'bearer' ? string : undefined
   readonly file: E extends { file: object } ? StoredFile : undefined
   readonly idempotencyKey: string | null
@@ -23,13 +23,13 @@ export type Request<E extends Endpoint> = Input<E> & {
 }
 
 export type Handler<E extends Endpoint> = (request: Request<E>) => Promise<Reply<E>>
-/** Streams are not calls that are answered; `events/routes.ts` mounts them. */
+/** Without streams, which `events/routes.ts` mounts. */
 export type CallName = { [N in EndpointName]: Api[N] extends { stream: true } ? never : N }[EndpointName]
 export type Handlers<N extends CallName = CallName> = { [K in N]: Handler<Api[K]> }
 
 export type MountDeps = {
   readonly storage: Storage
-  /** Whether a row keeps this stored file. */
+  /** Whether a row refers to this stored file. */
   readonly isKept: (storageKey: string) => Promise<boolean>
   readonly authenticate: (token: string) => Promise<User | null>
 }
@@ -40,7 +40,7 @@ export async function mountApi(app: FastifyInstance, deps: MountDeps, handlers: 
   const all = { deps, handlers, uploads: new Map() satisfies Uploads }
   const isForm = (name: CallName) => 'file' in API[name]
   for (const name of names.filter((one) => !isForm(one))) mountCall(app, all, name)
-  // Forms alone take multipart bodies, and nothing else.
+  // Only form endpoints take multipart bodies, and they take nothing else.
   await app.register(async (forms) => {
     forms.removeAllContentTypeParsers()
     await forms.register(multipart)
@@ -56,7 +56,7 @@ declare module 'fastify' {
 
 type Uploads = Map<User['user_id'], number>
 
-/** An upload may take hours, so the number of each user's is limited. */
+/** An upload may take hours, so the number per user is limited. */
 function limitUploads(uploads: Uploads, { user_id }: User, reply: FastifyReply): void {
   const running = uploads.get(user_id) ?? 0
   if (running >= UPLOADS_PER_USER)
@@ -81,14 +81,14 @@ function mountCall(
   name: CallName,
 ): void {
   const endpoint: Endpoint = API[name]
-  // Each handler belongs to the endpoint of its own name; TypeScript cannot follow that through the loop.
+  // Each handler has its endpoint's name; TypeScript cannot follow that through the loop.
   const handler = handlers[name] as unknown as Handler<Endpoint>
   const callers = new WeakMap<FastifyRequest, User | undefined>()
   app.route({
     method: endpoint.method,
     url: endpoint.path,
     config: endpoint.file ? { isForm: true } : {},
-    // Before any of the body is read, so that a request without a good token costs nothing more.
+    // Before any of the body is read, so that a request without a valid token stays cheap.
     onRequest: async (request, reply) => {
       const user = await userOf(deps, endpoint, request)
       if (user && endpoint.file) limitUploads(uploads, user, reply)
@@ -111,7 +111,7 @@ function mountCall(
   })
 }
 
-/** Who calls, before anything else is looked at: a stranger learns nothing from how a call is refused. */
+/** Authenticates before anything else, so that refusals reveal nothing to strangers. */
 export async function userOf(
   deps: Pick<MountDeps, 'authenticate'>,
   endpoint: Endpoint,
@@ -143,7 +143,7 @@ function context(request: FastifyRequest) {
   return { idempotencyKey: given.data ?? null, ip: request.ip, signal: request.signal }
 }
 
-/** The contract has the last word: what it does not name does not leave the house. */
+/** Serialises with the contract's schema: fields that it does not name are not sent. */
 function answer(endpoint: Endpoint, value: unknown): unknown {
   return endpoint.status === 204 ? undefined : endpoint.reply.parse(value)
 }

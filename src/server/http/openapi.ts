@@ -11,10 +11,10 @@ import { Settings } from '#contract/settings.ts'
 import { User } from '#contract/users.ts'
 import { Finding, Video, VideoFacts } from '#contract/videos.ts'
 
-/** What any call may answer, whatever it says of itself. */
+/** Problems that every endpoint may answer, beside its own. */
 const EVERYWHERE: readonly ProblemCode[] = ['malformed', 'too_many_requests', 'internal', 'unavailable']
 
-/** What is answered in more than one place stands once, by its name. */
+/** Schemas that more than one reply uses, by name. */
 const COMPONENTS = {
   Account,
   AccountHealth,
@@ -34,9 +34,9 @@ const COMPONENTS = {
 }
 const endpoints = Object.entries(API) as [string, Endpoint][] // by name
 
-/** The contract as OpenAPI 3.1. `docs/api.json` is a copy, so that a change to the API is seen in review. */
+/** The contract as OpenAPI 3.1. `docs/api.json` is a copy, so that a review shows every change of the API. */
 export function openapi(): object {
-  const { components, replyOf } = answered()
+  const { components, replyOf } = replySchemas()
   const paths: Record<string, Record<string, object>> = {}
   for (const [name, endpoint] of endpoints) {
     const path = `/api/v1${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`
@@ -125,10 +125,10 @@ function problemsByStatus(endpoint: Endpoint): [string, object][] {
     ...endpoint.problems,
   ]
   const byStatus = Map.groupBy(new Set(codes), (code) => PROBLEMS[code])
-  return [...byStatus].map(([status, those]) => [
+  return [...byStatus].map(([status, grouped]) => [
     String(status),
     {
-      description: those.join(', '),
+      description: grouped.join(', '),
       content: { 'application/json': { schema: { $ref: uri('Problem') } } },
     },
   ])
@@ -139,8 +139,8 @@ const inputSchema = (schema: z.ZodType) =>
 
 const uri = (id: string) => `#/components/schemas/${id}`
 
-/** All that is answered, turned into JSON Schema at once: only so do the schemas speak of each other by name. */
-function answered(): { components: Record<string, object>; replyOf: ReplyOf } {
+/** Converts all replies in one call: only then do the schemas refer to each other by name. */
+function replySchemas(): { components: Record<string, object>; replyOf: ReplyOf } {
   const names = z.registry<{ id: string }>()
   for (const [id, schema] of Object.entries(COMPONENTS)) names.add(schema, { id })
   for (const [name, { reply }] of endpoints)
@@ -155,7 +155,7 @@ function answered(): { components: Record<string, object>; replyOf: ReplyOf } {
   }
 }
 
-/** Without what OpenAPI says for the whole document. */
+/** Removes what OpenAPI states once for the whole document. */
 function bare({ $schema: _schema, $id: _id, ...json }: z.core.JSONSchema.BaseSchema) {
   return json
 }

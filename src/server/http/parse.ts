@@ -14,10 +14,10 @@ export function parse<S extends z.ZodType>(
   return result.data
 }
 
-/** Nothing that we take lies deeper; what does would exhaust the stack of whoever walks it. */
+/** No input nests deeper; a deeper one would overflow the stack. */
 const MAX_DEPTH = 32
 
-/** PostgreSQL cannot keep a NUL in a text, and nobody types one. */
+/** PostgreSQL cannot store NUL in a text. */
 export function refuseNul(value: unknown): void {
   if (hasNul(value, 0)) throw new Problem('malformed', 'Texts cannot contain the character NUL.')
 }
@@ -29,7 +29,7 @@ function hasNul(value: unknown, depth: number): boolean {
   return Object.entries(value).some(([name, part]) => hasNul(name, depth) || hasNul(part, depth + 1))
 }
 
-/** Messages by field; a field within a field is `post_info.title`. */
+/** Messages by field; nested fields are named `post_info.title`. */
 export function fieldErrors(error: z.ZodError): Record<string, string[]> {
   const errors: Record<string, string[]> = {}
   for (const issue of error.issues) {
@@ -39,7 +39,7 @@ export function fieldErrors(error: z.ZodError): Record<string, string[]> {
   return errors
 }
 
-/** The first message speaks for all where only one can be shown. */
+/** The first message is shown where there is room for one only. */
 export function refusal(code: 'malformed' | 'invalid', errors: Record<string, string[]>): Problem {
   const [first = 'That is not what this call takes.'] = Object.values(errors).flat()
   return new Problem(code, first, { errors })

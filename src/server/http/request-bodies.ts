@@ -6,11 +6,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 export type BodyLimits = {
   /** A body other than an upload is complete within this time. */
   readonly totalMs: number
-  /** Within each such span at least one byte arrives; within `uploadIdleMs` at least `uploadBytes` of an upload. */
+  /** At least one byte per this span; for uploads at least `uploadBytes` per `uploadIdleMs`. */
   readonly idleMs: number
   readonly uploadIdleMs: number
   readonly uploadBytes: number
-  /** After an answer that did not wait for the body: so much more of it is read and thrown away. */
+  /** Bytes that are still read and discarded after an early response. */
   readonly discardMs: number
   readonly discardBytes: number
   readonly checkMs: number
@@ -39,8 +39,8 @@ type Body = {
 const bodies = new WeakMap<IncomingMessage, Body>()
 
 /**
- * Watches every request body from its headers on: too slow a sender is cut off, and what follows a refusal is read to its end,
- * within bounds, so that its sender gets to the answer and the connection serves the next request.
+ * Enforces the limits on every request body. After a refusal the rest is drained, within bounds, so that the client reads the
+ * response and the connection can be reused.
  */
 export function watchBodies(app: FastifyInstance, limits: BodyLimits = LIMITS): void {
   const pending = new Set<Body>()
@@ -52,14 +52,14 @@ export function watchBodies(app: FastifyInstance, limits: BodyLimits = LIMITS): 
   }, limits.checkMs)
   timer.unref()
   app.addHook('onClose', async () => clearInterval(timer))
-  // Not by a hook: no hook sees an address that the router cannot read, such as `/%zz`.
+  // Not a hook, because hooks do not run for paths that the router cannot decode, such as `/%zz`.
   const watch = (raw: IncomingMessage, answer: ServerResponse) => {
     if (!hasBody(raw)) return
     pending.add(startBody(raw))
     answer.once('finish', () => discardRest(raw))
   }
   app.server.prependListener('request', watch)
-  // An expectation that nobody meets: Node would answer by itself, and leave what follows unwatched.
+  // For an unknown `Expect` Node would answer by itself and leave the body unwatched.
   app.server.on('checkExpectation', (raw: IncomingMessage, answer: ServerResponse) => {
     watch(raw, answer)
     answer.writeHead(417).end()
@@ -70,7 +70,7 @@ export function watchBodies(app: FastifyInstance, limits: BodyLimits = LIMITS): 
   })
 }
 
-/** An upload may take hours; from here on it need only go on. */
+/** Switches to an upload's limits: no total time, only a minimum rate. */
 export function allowUpload(raw: IncomingMessage): void {
   const body = bodies.get(raw)
   if (body?.phase === 'small') enter(body, 'upload')
@@ -111,7 +111,7 @@ function isTooSlow(body: Body, limits: BodyLimits): boolean {
   return now - body.progressAt > (isUpload ? limits.uploadIdleMs : limits.idleMs)
 }
 
-/** A body that stays piped to a stopped reader would never end, and its connection with it. */
+/** Detaches the body from a reader that stopped; otherwise the connection would never end. */
 function discardRest(raw: IncomingMessage): void {
   const body = bodies.get(raw)
   if (!body || raw.complete || raw.destroyed) return
@@ -120,7 +120,7 @@ function discardRest(raw: IncomingMessage): void {
   raw.resume()
 }
 
-/** A connection that is closed with unread bytes is reset, and the answer lost: it is closed once the body has come. */
+/** Closing with unread bytes resets the connection and loses the response, so close after the body has arrived. */
 function closeAfterBody({ raw }: FastifyRequest, reply: FastifyReply): void {
   reply.removeHeader('connection')
   if (reply.raw.shouldKeepAlive) return

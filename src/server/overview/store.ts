@@ -12,13 +12,13 @@ import { getPosts, listScope } from '../posts/read.ts'
 
 type Whose = { readonly user_id: number; readonly timezone: string }
 
-/** How things stand for a user at `now` (epoch ms): all of it seen in one moment, so that what is counted agrees with what is listed. */
+/** A user's overview at `now` (epoch ms), read in one snapshot so that counts and lists agree. */
 export async function readOverview(db: Kysely<DB>, user: Whose, now: number): Promise<Overview> {
   const timezone = knownZone(user.timezone)
   const days = lastDays(now, timezone, OVERVIEW_DAYS)
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return snapshot.execute(async (trx) => {
-    // The queue's own lists, so that both screens say the same.
+    // The queue's own queries, so that both screens agree.
     const scope = listScope(user, now)
     const first = (filter: PostFilter) => listPlaces(trx, scope, { filter, limit: OVERVIEW_SHOWN })
     const attention = await first('attention')
@@ -41,7 +41,7 @@ export async function readOverview(db: Kysely<DB>, user: Whose, now: number): Pr
   })
 }
 
-/** A brand and an account must be there now; who has posted has posted, wherever the post and its video are by now. */
+/** Brand and account must exist now; a post and a video count even if they were deleted since. */
 async function readFirstSteps(trx: Db, userId: number): Promise<Overview['first_steps']> {
   const { rows } = await sql<Overview['first_steps']>`
     select brand, account, video or post as video, post from (select
@@ -70,13 +70,13 @@ async function readRelink(trx: Db, userId: number): Promise<Overview['relink']> 
 
 type Chosen = { readonly post_id: number }
 
-/** How many rows or groups there would be without the limit. */
+/** Number of rows or groups without the limit. */
 const total = sql<number>`count(*) over ()`.as('total')
 const totalOf = (rows: readonly { readonly total: number }[]): number => rows[0]?.total ?? 0
 
-/** When a delivery was published or failed (epoch ms); the index `deliveries_ended` has it. */
+/** When a delivery was published or failed (epoch ms), as in the index `deliveries_ended`. */
 const endedAt = sql<number>`(data -> 'at')::bigint`
-/** So many deliveries are enough to find so many posts among, however many accounts each went to. */
+/** Enough deliveries to find that many posts, whatever the number of accounts per post. */
 const chooseLastPublished = (trx: Db, userId: number) =>
   trx
     .selectFrom((eb) =>

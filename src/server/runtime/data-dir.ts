@@ -3,18 +3,18 @@ import path from 'node:path'
 import { StartError } from '#base/start-error.ts'
 import { systemCode } from '#base/system.ts'
 
-/** For root: the database runs as another account and must get through, without seeing what is there. */
+/** For root: the database's account must be able to pass through the folder, but not to list it. */
 const PASSABLE = process.getuid?.() === 0 ? 0o711 : 0o700
 
 /**
- * Makes DATA_DIR where it is missing, proves that it can be written, and closes what is ours in it to other users.
+ * Creates DATA_DIR if missing, checks that it is writable, and makes our files in it private.
  * @throws StartError when it cannot.
  */
 export async function prepareDataDir(dir: string): Promise<void> {
   const probe = path.join(dir, `.probe-${process.pid}`)
   try {
     await make(dir, PASSABLE)
-    await writeFile(probe, '') // asking for permission would not notice a full or read-only disk
+    await writeFile(probe, '') // an access check would not notice a full or read-only disk
     await rm(probe)
     await tightenAll(dir)
   } catch (cause) {
@@ -29,7 +29,7 @@ export async function prepareDataDir(dir: string): Promise<void> {
   }
 }
 
-// Not mkdir's `recursive`, which never returns where a folder cannot be made and says ENOENT, as under /proc.
+// Not mkdir's `recursive`, which never returns where mkdir fails with ENOENT, as under /proc.
 async function make(dir: string, mode: number): Promise<void> {
   if (await isFolder(dir)) return
   await make(path.dirname(dir), 0o755)
@@ -46,12 +46,12 @@ function isFolder(dir: string): Promise<boolean> {
 }
 
 /**
- * Earlier versions, and other umasks, left folders and files that every local user could read. Only our own folders: DATA_DIR itself
- * may be a place that holds other things too.
+ * Removes access that earlier versions or other umasks gave to local users. Only in our own folders: DATA_DIR may hold other
+ * files.
  */
 async function tightenAll(dir: string): Promise<void> {
   for (const folder of ['media', 'mailbox', 'practice']) await tighten(path.join(dir, folder))
-  // The cluster in it belongs to the database's account, and PostgreSQL keeps it closed itself.
+  // PostgreSQL protects its own cluster.
   const postgres = path.join(dir, 'postgres')
   if (!(await isFolder(postgres))) return
   for (const entry of await readdir(postgres, { withFileTypes: true })) {
@@ -60,7 +60,7 @@ async function tightenAll(dir: string): Promise<void> {
   await restrict(postgres, PASSABLE)
 }
 
-/** Contents first, then the folder: a folder that is closed already marks finished work and is skipped. */
+/** Contents first, then the folder: a private folder marks finished work and is skipped. */
 async function tighten(folder: string): Promise<void> {
   const found = await lstat(folder).catch(() => null)
   if (found === null || !found.isDirectory() || (found.mode & 0o077) === 0) return
@@ -74,7 +74,7 @@ async function tighten(folder: string): Promise<void> {
 
 async function restrict(place: string, mode: number): Promise<void> {
   await chmod(place, mode).catch((error: unknown) => {
-    // Another user's, where root started the server before; or swept by another process meanwhile.
+    // Owned by another user, if root started the server before; or deleted meanwhile.
     if (!['EPERM', 'ENOENT', 'EROFS'].includes(systemCode(error) ?? '')) throw error
   })
 }

@@ -5,7 +5,7 @@ import type { Config } from '../runtime/config.ts'
 import type { Identity } from '#identity/identity.ts'
 import type { Handlers } from '../http/mount.ts'
 
-/** What the web app needs before anybody has signed in; constant while the server runs. */
+/** The settings that the web app needs before sign-in; constant while the server runs. */
 export function settingsRoutes(deps: {
   readonly config: Config
   readonly identity: Identity
@@ -38,7 +38,7 @@ export function settingsOf(config: Config, identity: Identity): Settings {
   }
 }
 
-/** True whenever it is shown (ruling R4). */
+/** Shown only where it is true (ruling R4). */
 function noticeOf(signup: Settings['signup'], platforms: Settings['platforms']): string | null {
   const practised = platforms.flatMap(({ name, mode }) => (mode === 'practice' ? [name] : []))
   const practice = practised.length > 0 ? noticePractice(practised) : null
