@@ -5,7 +5,7 @@ import type { Sealer } from '#base/encryption.ts'
 import type { Core } from './core/core.ts'
 import { DEFAULT_RULES } from './core/rules.ts'
 import type { Rules } from './core/rules.ts'
-import { readToken } from './core/sessions.ts'
+import { verifyToken } from './core/sessions.ts'
 import { createAccount } from './core/sign-up.ts'
 import { createGate } from '#base/semaphore.ts'
 import { administerUsers } from './core/users.ts'
@@ -13,14 +13,14 @@ import type { Identity, NewUser, SignUpOutcome } from './identity.ts'
 import { rotateKeys } from './credentials/key-rotation.ts'
 import { openKeys } from './credentials/keys.ts'
 import { createMailOutbox } from './mails/outbox.ts'
-import { HASH_COST, HASHES_AT_ONCE } from './credentials/passwords.ts'
+import { HASH_COST, MAX_CONCURRENT_HASHES } from './credentials/passwords.ts'
 import type { HashCost } from './credentials/passwords.ts'
 import { createProtocol } from './protocol/protocol.ts'
 import { revokeAll } from './store/sessions.ts'
 import { createThrottle } from './limits/throttle.ts'
 
 const PROJECT_ID = 'reelay'
-/** Public: it names the service, and the stored user in the browser. It opens nothing. */
+/** Public: it identifies the service and the stored user in the browser, and grants nothing. */
 const API_KEY = 'reelay'
 const IDENTITY_PATH = '/identity'
 
@@ -31,21 +31,21 @@ export type EmbeddedIdentityDeps = {
   /** Epoch ms. */
   readonly now: () => number
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
-  /** Origin, without a slash at its end. Links and the issuer are made of it, never of a request's host. */
+  /** Origin without trailing slash. Links and the issuer use it, never a request header. */
   readonly publicUrl: string
-  /** Deletes a user whose account is deleted: here, and all else that is theirs. */
-  readonly forget: (uid: string) => Promise<void>
-  /** What differs from `DEFAULT_RULES`. */
+  /** Deletes a user with all their data, in this service and elsewhere. */
+  readonly eraseUser: (uid: string) => Promise<void>
+  /** Overrides of `DEFAULT_RULES`. */
   readonly rules: Partial<Rules>
-  /** For so many days a key signs before the next one does. */
+  /** Days after which a signing key is rotated. */
   readonly keyDays: number
-  /** Of a password; tests hash cheaply. */
+  /** Tests hash cheaply. */
   readonly hashCost?: HashCost | undefined
 }
 
 /**
- * The identity service inside this server. Register its `plugin` with the prefix `/identity`; mail goes out while that is
- * up. Needs the migrated database at once: it reads the signing key, or makes it.
+ * The built-in identity service. Register `plugin` under `/identity`; mails are sent while it runs.
+ * The database must be migrated: the signing key is read or created here.
  */
 export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promise<Identity> {
   const { db, sealer, now, publicUrl } = deps
@@ -54,23 +54,23 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
   const core: Core = {
     ...shared,
     keys: await openKeys(deps),
-    whose: { issuer: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
-    // A client gives up before 200 hashes are done. No address may keep the queue from others, nor all strangers together.
-    gate: createGate({ places: HASHES_AT_ONCE, waiting: 200, waitingPerKey: 50, reserved: 50 }),
+    issuer: { url: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
+    // Clients time out after about 200 hashes. Neither one address nor all unknown ones can fill the queue.
+    hashQueue: createGate({ places: MAX_CONCURRENT_HASHES, waiting: 200, waitingPerKey: 50, reserved: 50 }),
     hashCost: deps.hashCost ?? HASH_COST,
     throttle: createThrottle(db),
     wakeMail: () => mails.wake(),
-    forget: deps.forget,
+    eraseUser: deps.eraseUser,
   }
   return {
-    verify: (token) => readToken(core, token),
+    verify: (token) => verifyToken(core, token),
     signUp: (user) => signUp(core, user),
     signOutEverywhere: (uid) => revokeAll(db, uid, new Date(now())),
     users: administerUsers(core),
     selfDeletion: core.rules.selfDeletion,
     publicSettings: { mode: 'embedded', apiKey: API_KEY, projectId: PROJECT_ID, path: IDENTITY_PATH },
-    tend: async () => {
-      await rotateKeys(deps, { kind: 'keep', days: deps.keyDays })
+    runMaintenance: async () => {
+      await rotateKeys(deps, { kind: 'scheduled', days: deps.keyDays })
     },
     plugin: createProtocol(core, { mails, publicUrl, projectId: PROJECT_ID }),
   }

@@ -19,8 +19,8 @@ import { startHostedIdentity, type HostedService } from '#test/support/hosted-id
 import { buildApp } from '#server/app.ts'
 import { createFirebaseIdentity } from './hosted.ts'
 
-// One database, and on it two servers: the one as it comes, and the one whose people sign in at the hosted service. The
-// client is the SDK that the browser runs.
+// Two servers on one database: one with the built-in service, one with the hosted service. The client is the
+// browser SDK.
 let house: House
 let google: HostedService
 let other: HostedService
@@ -67,7 +67,7 @@ function identityWith(how: { signup?: 'open' | 'closed'; apiKey?: string }) {
   })
 }
 
-/** The server as it is with `IDENTITY=firebase`, except that Google is on this machine. */
+/** A server with `IDENTITY=firebase` and a local replacement of Google. */
 async function serve(signup: 'open' | 'closed'): Promise<Server> {
   const identity = identityWith({ signup })
   const app = await buildApp({ ...house.deps, config: { ...house.config, signup }, identity })
@@ -80,7 +80,7 @@ afterEach(async () => {
   browsers = []
 })
 
-/** The SDK with the provider's key, as our page opens it; only where Google is differs. */
+/** The SDK with the provider key, as our page opens it, at the local address. */
 function browser(service: HostedService = google): Auth {
   const app = initializeApp({ apiKey: service.apiKey }, crypto.randomUUID())
   const auth = initializeAuth(app, { persistence: inMemoryPersistence })
@@ -105,7 +105,7 @@ const register = (email: string, { url }: { url: string } = hosted, password = P
     body: JSON.stringify({ email, nickname: 'Ada', timezone: 'Europe/Lisbon', password }),
   })
 
-/** Somebody who has signed up here and in there. */
+/** A user who signed up through the server and signed in at the provider. */
 async function someone() {
   const email = newEmail()
   expect((await register(email)).status).toBe(201)
@@ -114,7 +114,7 @@ async function someone() {
   return { auth, user, email, token: await user.getIdToken() }
 }
 
-test('the browser is told where the provider is, and nothing of the embedded service is there', async () => {
+test('settings name the hosted provider, and the built-in service is off', async () => {
   const settings: unknown = await (await fetch(`${hosted.url}/api/v1/settings`)).json()
   expect(settings).toMatchObject({
     identity: {
@@ -127,7 +127,7 @@ test('the browser is told where the provider is, and nothing of the embedded ser
   expect((await fetch(`${hosted.url}/identity/v2/passwordPolicy?key=reelay`)).status).toBe(404)
 })
 
-test('who signs up here signs in there, and stays the same person with every new token', async () => {
+test('a user signed up by the server signs in at the provider and keeps the same id', async () => {
   const { user, email, token } = await someone()
   expect(google.calls.filter(({ call }) => call === 'accounts:signUp').at(-1)).toMatchObject({
     status: 200,
@@ -139,7 +139,7 @@ test('who signs up here signs in there, and stays the same person with every new
   expect(google.calls.at(-1)).toMatchObject({ call: 'token', status: 200 })
 })
 
-test('an identity that was made at the provider gets in while sign-up is open, and not while it is closed', async () => {
+test('a user created at the provider may log in only while sign-up is open', async () => {
   const { user } = await createUserWithEmailAndPassword(browser(), newEmail(), PASSWORD)
   const token = await user.getIdToken()
   expect(await statusOf(token, closed)).toBe(401)
@@ -147,7 +147,7 @@ test('an identity that was made at the provider gets in while sign-up is open, a
   expect(await statusOf(token, closed)).toBe(200)
 })
 
-test('asks nobody while sign-up is closed', async () => {
+test('closed sign-up does not call the provider', async () => {
   const before = google.calls.length
   const answer = await register(newEmail(), closed)
   expect([answer.status, await jsonOf(answer)]).toEqual([
@@ -157,14 +157,14 @@ test('asks nobody while sign-up is closed', async () => {
   expect(google.calls).toHaveLength(before)
 })
 
-/** Status, code and what is said of each field. */
+/** Status, code and field errors. */
 const fields = async (answer: Response) => {
   const { code, errors } = (await answer.json()) as { code: string; errors?: object } // a problem of the contract
   return [answer.status, code, errors]
 }
 
-describe('a sign-up that the provider refuses', () => {
-  test('an address that is taken, and one that is none there', async () => {
+describe('a sign-up refused by the provider', () => {
+  test('reports taken and invalid addresses', async () => {
     const { email } = await someone()
     expect(await fields(await register(email.toUpperCase()))).toEqual([
       409,
@@ -179,7 +179,7 @@ describe('a sign-up that the provider refuses', () => {
     ])
   })
 
-  test('a password that its policy does not take, and why; what the policy takes is taken', async () => {
+  test('reports what the password lacks by the provider policy', async () => {
     Object.assign(google.settings, {
       minPasswordLength: 12,
       maxPasswordLength: 20,
@@ -231,7 +231,7 @@ describe('a sign-up that the provider refuses', () => {
     expect((await fields(await register(newEmail()))).slice(0, 2)).toEqual([status, code])
   })
 
-  test('a key that is restricted to our pages is good for them, and one that is not known for nobody', async () => {
+  test('an API key restricted to our pages works, and an unknown key is refused', async () => {
     google.settings.referrers = [`${PUBLIC_URL}/`]
     expect((await register(newEmail())).status).toBe(201)
     google.settings.referrers = ['https://elsewhere.example.com/']
@@ -248,7 +248,7 @@ describe('a sign-up that the provider refuses', () => {
       code: 'unavailable',
       cause: { message: expect.stringContaining('API key not valid.') as string },
     })
-    // Under this name `src/web/session/identity-errors.ts` knows it.
+    // `src/web/session/identity-errors.ts` uses this name.
     const page = browser({ ...google, apiKey: 'wrong' })
     await expect(signInWithEmailAndPassword(page, user.email, PASSWORD)).rejects.toMatchObject({
       code: 'auth/api-key-not-valid.-please-pass-a-valid-api-key.',
@@ -256,7 +256,7 @@ describe('a sign-up that the provider refuses', () => {
   })
 })
 
-test('takes tokens of the project that Google signed, and no others', async () => {
+test('only tokens of the configured project signed by Google are accepted', async () => {
   const { email, token } = await someone()
   const user = google.userOf(email)
   const seconds = Math.floor(Date.now() / 1000)
@@ -284,8 +284,8 @@ test('takes tokens of the project that Google signed, and no others', async () =
     expect([what, await statusOf(forged)]).toEqual([what, 401])
 })
 
-describe('on one database, a server of each mode', () => {
-  test('takes its own tokens only', async () => {
+describe('two servers in different modes on one database', () => {
+  test('each accepts only tokens of its own issuer', async () => {
     const [embedded, { token }] = await Promise.all([signUpEmbedded(house), someone()])
     expect(await statusOf(embedded.token, house)).toBe(200)
     expect(await statusOf(embedded.token, hosted)).toBe(401)
@@ -293,7 +293,7 @@ describe('on one database, a server of each mode', () => {
     expect(await statusOf(token, house)).toBe(401)
   })
 
-  test('knows people by their id: the same address at the provider is somebody else', async () => {
+  test('the same address with another id is another user', async () => {
     const embedded = await signUpEmbedded(house)
     const before = await embedded.call('getUser')
     await embedded.call('createBrand', { body: { title: 'Mine' } })
@@ -306,7 +306,7 @@ describe('on one database, a server of each mode', () => {
     expect(await statusOf(embedded.token, house)).toBe(200)
   })
 
-  test('whom the operator imports with their id finds everything again, whatever the embedded service kept of them', async () => {
+  test('a user imported with the same id keeps all data', async () => {
     const embedded = await signUpEmbedded(house)
     const before = await embedded.call('getUser')
     await house.deps.db
@@ -320,7 +320,7 @@ describe('on one database, a server of each mode', () => {
   })
 })
 
-test('an address that is changed at the provider is the one that is shown', async () => {
+test('an address changed at the provider is shown', async () => {
   const { auth, user, token } = await someone()
   const [before, moved] = [await profile(token), newEmail()]
   await verifyBeforeUpdateEmail(user, moved)
@@ -330,7 +330,7 @@ test('an address that is changed at the provider is the one that is shown', asyn
   expect(await profile(await after.getIdToken())).toEqual({ ...before, email: moved })
 })
 
-test('a reset ends the sessions there; a token that is out counts here until it expires', async () => {
+test('after a password reset at the provider an ID token stays valid until it expires', async () => {
   const { auth, user, email, token } = await someone()
   await sendPasswordResetEmail(auth, email)
   const mail = google.mails.find(({ to }) => to === email)
@@ -348,11 +348,11 @@ test('a reset ends the sessions there; a token that is out counts here until it 
 
 const pass = (minutes: number) => vi.setSystemTime(Date.now() + minutes * 60_000)
 
-describe('a provider that cannot be reached', () => {
-  // Only the clock that ages keys and tokens.
+describe('an unreachable provider', () => {
+  // Fakes only the clock for keys and tokens.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }))
 
-  test('does not keep the server from starting; what needs it is told to come again, until it is back', async () => {
+  test('does not stop the server; calls that need it are answered 503 meanwhile', async () => {
     const { token } = await someone()
     google.down()
     const server = await serve('open')
@@ -360,7 +360,7 @@ describe('a provider that cannot be reached', () => {
     expect(await Promise.all(['/healthz', '/readyz', '/api/v1/settings'].map(status))).toEqual([
       200, 200, 200,
     ])
-    // Not 401, which would sign everybody out.
+    // 401 would sign every user out.
     const refused = await ask('/user', token, server)
     expect([refused.status, await jsonOf(refused)]).toEqual([
       503,
@@ -375,17 +375,17 @@ describe('a provider that cannot be reached', () => {
     await server.app.close()
   })
 
-  test('signs nobody out: its keys count on when they could not be fetched anew', async () => {
+  test('ends no session: known keys stay in use when a refresh fails', async () => {
     const { user, token } = await someone()
     expect(await statusOf(token)).toBe(200)
     pass(120)
     const later = await user.getIdToken(true)
     google.down()
     expect(await statusOf(later)).toBe(200)
-    expect(await statusOf(token)).toBe(401) // its hour is over
+    expect(await statusOf(token)).toBe(401) // expired
   })
 
-  test('a new key is found when a token comes with it, also next to older ones, and not called a forgery while it cannot be', async () => {
+  test('a new key is fetched on first use, and answered 503 while it cannot be fetched', async () => {
     const { user, token } = await someone()
     expect(await statusOf(token)).toBe(200)
     pass(1)
@@ -401,7 +401,7 @@ describe('a provider that cannot be reached', () => {
     expect(await statusOf(renewed)).toBe(401)
   })
 
-  test('what answers, but is not it, is no reason to sign anybody out either', async () => {
+  test('ends no session when something else answers in its place', async () => {
     google.refuseNext('accounts:signUp', 'Bad Gateway', 502)
     expect((await register(newEmail())).status).toBe(503)
   })

@@ -4,14 +4,13 @@ import { z } from 'zod'
 import { Problem } from '#base/problem.ts'
 import type { Identity, NewUser, SignUpOutcome } from './identity.ts'
 import type { Requirement } from './credentials/policy.ts'
-import { readIdToken } from './credentials/tokens.ts'
+import { verifyIdToken } from './credentials/tokens.ts'
 
 export type FirebaseIdentityDeps = {
   readonly apiKey: string
   readonly projectId: string
   readonly authDomain: string
   readonly signup: 'open' | 'closed'
-  /** Origin of our pages. */
   readonly publicUrl: string
   /** Epoch ms. */
   readonly now: () => number
@@ -20,25 +19,28 @@ export type FirebaseIdentityDeps = {
 }
 
 /**
- * Google publishes the keys of Firebase ID tokens here, the issuer is `https://securetoken.google.com/<project id>`:
- * https://firebase.google.com/docs/auth/admin/verify-id-tokens, read 2026-11.
+ * Public keys of Firebase ID tokens: https://firebase.google.com/docs/auth/admin/verify-id-tokens, read
+ * 2026-11.
  */
 const JWKS_URL = 'https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com'
 const IDENTITY_TOOLKIT_URL = 'https://identitytoolkit.googleapis.com'
 const TIMEOUT_MS = 10_000
-const KEYS_FRESH_MS = 3_600_000
+const KEYS_MAX_AGE_MS = 3_600_000
 
-/** Firebase Authentication or Identity Platform. The browser talks to it directly; the server checks tokens and signs up. */
+/**
+ * Firebase Authentication or Identity Platform. Browsers call it directly; the server verifies tokens and
+ * signs up.
+ */
 export function createFirebaseIdentity(deps: FirebaseIdentityDeps): Identity {
-  const getKey = keysAt(new URL(deps.jwksUrl ?? JWKS_URL))
-  const whose = {
-    issuer: `https://securetoken.google.com/${deps.projectId}`,
+  const getKey = createKeySource(new URL(deps.jwksUrl ?? JWKS_URL))
+  const issuer = {
+    url: `https://securetoken.google.com/${deps.projectId}`,
     audience: deps.projectId,
   }
   return {
-    verify: (token) => readIdToken(token, getKey, whose, deps.now()).catch(unreachable),
+    verify: (token) => verifyIdToken(token, getKey, issuer, deps.now()).catch(throwUnreachable),
     signUp: (user) => signUp(deps, user),
-    // The browser asks the provider, which may have it otherwise.
+    // The provider may still refuse a deletion.
     selfDeletion: true,
     publicSettings: {
       mode: 'firebase',
@@ -49,16 +51,13 @@ export function createFirebaseIdentity(deps: FirebaseIdentityDeps): Identity {
   }
 }
 
-/**
- * The provider's keys, fetched when the first token comes. Those at hand go on counting while newer ones are fetched or
- * cannot be: nobody is held up by an hourly call, or signed out here by an outage there.
- */
-function keysAt(url: URL): JWTVerifyGetKey {
-  const keys = createRemoteJWKSet(url, { timeoutDuration: TIMEOUT_MS, cacheMaxAge: KEYS_FRESH_MS })
+/** Fetches keys on first use. Known keys stay in use during a refresh or an outage of the provider. */
+function createKeySource(url: URL): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(url, { timeoutDuration: TIMEOUT_MS, cacheMaxAge: KEYS_MAX_AGE_MS })
   return async (header, token) => {
     const kept = keys.jwks()
     if (kept === undefined || keys.fresh) return keys(header, token)
-    keys.reload().catch(() => undefined) // the next token tries again
+    keys.reload().catch(() => undefined) // the next token retries
     return createLocalJWKSet(kept)(header, token).catch((error: unknown) => {
       if (error instanceof errors.JWKSNoMatchingKey) return keys(header, token)
       throw error
@@ -76,27 +75,27 @@ async function signUp(deps: FirebaseIdentityDeps, user: NewUser): Promise<SignUp
   const { email, password, displayName } = user
   const response = await fetch(url, {
     method: 'POST',
-    // A web API key may be restricted to our pages' address, and it is one of them that asks.
+    // A web API key may be restricted to the referer of our pages.
     headers: { 'content-type': 'application/json', referer: `${deps.publicUrl}/` },
     body: JSON.stringify({ email, password, displayName, returnSecureToken: true }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch(unreachable)
-  const body: unknown = await response.json().catch(unreachable)
+  }).catch(throwUnreachable)
+  const body: unknown = await response.json().catch(throwUnreachable)
   if (response.ok) {
-    const made = SignedUp.parse(body)
-    return { kind: 'signed_up', uid: made.localId, email: made.email }
+    const created = SignedUp.parse(body)
+    return { kind: 'signed_up', uid: created.localId, email: created.email }
   }
   const message = Refused.safeParse(body).data?.error.message ?? ''
   const [code = '', detail = ''] = message.split(' : ')
-  const outcome = refusal(code, detail)
+  const outcome = toOutcome(code, detail)
   if (outcome) return outcome
   throw new Problem('unavailable', 'Sign-up does not work at the moment. Try again later.', {
     cause: new Error(`accounts:signUp answered ${response.status} ${message}`),
   })
 }
 
-/** What the provider's "no" means; `null`: nothing that whoever signs up could change. */
-function refusal(code: string, detail: string): SignUpOutcome | null {
+/** `null` for errors that the new user cannot fix. */
+function toOutcome(code: string, detail: string): SignUpOutcome | null {
   switch (code) {
     case 'EMAIL_EXISTS':
       return { kind: 'email_taken' }
@@ -104,7 +103,7 @@ function refusal(code: string, detail: string): SignUpOutcome | null {
       return { kind: 'invalid_email' }
     case 'WEAK_PASSWORD':
     case 'PASSWORD_DOES_NOT_MEET_REQUIREMENTS':
-      return { kind: 'weak_password', unmet: requirementsIn(detail) }
+      return { kind: 'weak_password', unmet: parseRequirements(detail) }
     case 'TOO_MANY_ATTEMPTS_TRY_LATER':
     case 'QUOTA_EXCEEDED':
       return { kind: 'too_many_attempts' }
@@ -116,8 +115,8 @@ function refusal(code: string, detail: string): SignUpOutcome | null {
   }
 }
 
-/** Such as `Missing password requirements: [Password must contain at least 8 characters, …]`; the provider says it in words only. */
-function requirementsIn(detail: string): Requirement[] {
+/** Parses `Missing password requirements: [Password must contain at least 8 characters, …]`. */
+function parseRequirements(detail: string): Requirement[] {
   return detail.split(',').flatMap((words): Requirement[] => {
     const chars = Number(/ at (?:least|most) (\d+) characters/.exec(words)?.[1])
     if (/ at least \d/.test(words)) return [{ kind: 'min_length', chars }]
@@ -130,6 +129,6 @@ function requirementsIn(detail: string): Requirement[] {
   })
 }
 
-function unreachable(cause: unknown): never {
+function throwUnreachable(cause: unknown): never {
   throw new Problem('unavailable', 'The sign-in service cannot be reached. Try again in a moment.', { cause })
 }

@@ -5,7 +5,7 @@ import type { Requirement } from './credentials/policy.ts'
 import type { Claims } from './credentials/tokens.ts'
 
 export type { Claims } from './credentials/tokens.ts'
-// For the caller's own transaction or query.
+// For use inside the caller's transaction.
 export { deleteUser as deleteIdentityUser } from './store/profile.ts'
 export { findByUid as findIdentityUser } from './store/users.ts'
 
@@ -24,25 +24,24 @@ export type SignUpOutcome =
   | { readonly kind: 'weak_password'; readonly unmet: readonly Requirement[] }
   | { readonly kind: 'too_many_attempts' }
 
-/** Who users are: the service inside this server, or a hosted one. One of them per server, never both. */
+/** The identity provider: the built-in service or a hosted one, one per server. */
 export type Identity = {
   /**
-   * Checks signature, issuer, audience and times of an ID token; `null` when it is not good. Does not ask whether the
-   * session was revoked since: that is part of `authenticate`'s one query (`users/store.ts`), which is what guards the API.
-   * Rejects only when the keys cannot be had.
+   * Checks signature, issuer, audience and times; `null` when invalid. Throws when keys cannot be fetched.
+   * Does not check revocation: `authenticate` in `users/store.ts` does, and guards the API.
    */
   verify(token: string): Promise<Claims | null>
-  /** Makes a user who can sign in with the password. Does not sign in. */
+  /** Creates a user with a password. Does not sign in. */
   signUp(user: NewUser): Promise<SignUpOutcome>
-  /** Ends every session of a user, and every ID token that they were given. Not there: it cannot be done from here. */
+  /** Ends every session and ID token of a user. Absent when the provider does not offer it. */
   signOutEverywhere?(uid: string): Promise<void>
-  /** What an operator may do with users; a hosted service has a console of its own. */
+  /** Absent for a hosted service, which has its own console. */
   readonly users?: UserAdministration
   /** Whether users may delete themselves. */
   readonly selfDeletion: boolean
   readonly publicSettings: Settings['identity']
-  /** What must be done now and then, whether anybody signs in or not. Safe in any number of processes at once. */
-  readonly tend?: () => Promise<void>
-  /** The embedded service: to be registered with the prefix `publicSettings.path`. */
+  /** Periodic work, such as key rotation. Safe to run in several processes at once. */
+  readonly runMaintenance?: () => Promise<void>
+  /** Built-in service only: register it under `publicSettings.path`. */
   readonly plugin?: FastifyPluginAsync
 }

@@ -5,7 +5,7 @@ import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import type { IdentityFixture } from '#test/support/identity.ts'
 import { HASH_COST } from './credentials/passwords.ts'
 
-// What the service does against those who guess. The work of hashes is counted: times would tell what else the machine does.
+// Protection against guessing. Counts hashes instead of measuring time, which depends on the machine.
 const work = vi.hoisted(() => {
   const counted = {
     done: 0,
@@ -54,7 +54,7 @@ const signUp = (email: string, ip = '198.51.100.1') => call('signUp', { email, p
 const signIn = (email: string, password: string, ip: string, at?: Pick<IdentityFixture, 'app'>) =>
   call('signInWithPassword', { email, password }, ip, at)
 
-/** Makes all guesses before the first hash is done; at most `compared` of them get that far. */
+/** Makes all guesses before the first hash is done; at most `compared` are compared. */
 async function guessAtOnce(compared: number, guesses: readonly (() => Promise<string>)[]): Promise<string[]> {
   const { promise, resolve: release } = Promise.withResolvers<void>()
   work.held = promise
@@ -76,7 +76,7 @@ async function guessAtOnce(compared: number, guesses: readonly (() => Promise<st
 const WRONG = 'INVALID_LOGIN_CREDENTIALS'
 const LOCKED = 'TOO_MANY_ATTEMPTS_TRY_LATER'
 
-test('a hash of weaker parameters is made anew when its owner signs in, and by nobody else', async () => {
+test('an outdated hash is replaced only by a successful sign-in', async () => {
   const real = await startIdentity({ hashCost: HASH_COST })
   onTestFinished(() => real.close())
   const attempt = (password: string) =>
@@ -96,7 +96,7 @@ test('a hash of weaker parameters is made anew when its owner signs in, and by n
   expect(await attempt(PASSWORD)).toBe('OK')
 })
 
-test('a wrong password, an unknown address and a user without a password cost the same work', async () => {
+test('wrong password, unknown address and missing password cost the same hashing work', async () => {
   await signUp('known@example.test')
   await signUp('without@example.test')
   await service.db
@@ -113,7 +113,7 @@ test('a wrong password, an unknown address and a user without a password cost th
   expect(costs).toEqual([1, 1, 1])
 })
 
-test('a thousand wrong passwords from ten addresses are throttled, and the owner gets in through a reset, from there, too', async () => {
+test('1000 wrong passwords from ten addresses are throttled; a reset lets the owner in', async () => {
   const email = 'owner@example.test'
   await signUp(email, '198.51.100.6')
   const attackers = Array.from({ length: 10 }, (_, index) => `203.0.113.${index + 1}`)
@@ -124,14 +124,14 @@ test('a thousand wrong passwords from ten addresses are throttled, and the owner
   const answers = await guessAtOnce(50, guesses)
   expect(answers.filter((answer) => answer === WRONG)).toHaveLength(50)
   expect(answers.filter((answer) => answer === LOCKED)).toHaveLength(950)
-  // One hash for the sign-up and one for each guess that was compared.
+  // One hash for the sign-up and one per compared guess.
   expect(work.done).toBe(1 + 50)
   for (const attacker of attackers) {
     const compared = answers.filter((answer, index) => attackers[index % 10] === attacker && answer === WRONG)
     expect(compared.length).toBeLessThanOrEqual(10)
   }
   expect(await signIn(email, PASSWORD, '192.0.2.11')).toBe(LOCKED)
-  // Where the owner has logged in before, nobody else's guesses count.
+  // Guesses from elsewhere do not count at a known address.
   expect(await signIn(email, PASSWORD, '198.51.100.6')).toBe('OK')
 
   expect(await call('sendOobCode', { requestType: 'PASSWORD_RESET', email }, '192.0.2.11')).toBe('OK')
@@ -142,7 +142,7 @@ test('a thousand wrong passwords from ten addresses are throttled, and the owner
   expect(await signIn(email, PASSWORD, '192.0.2.11')).toBe(WRONG)
 })
 
-test('ten wrong passwords lock an account at that address only, known or not', async () => {
+test('ten wrong passwords lock known and unknown accounts for that address only', async () => {
   await signUp('chosen@example.test', '198.51.100.7')
   for (const email of ['chosen@example.test', 'nobody@example.test']) {
     const guesses = Array.from({ length: 25 }, () => () => signIn(email, 'wrong', '203.0.113.20'))
@@ -154,7 +154,7 @@ test('ten wrong passwords lock an account at that address only, known or not', a
   expect(await signIn('nobody@example.test', PASSWORD, '198.51.100.8')).toBe(WRONG)
 })
 
-test('a known address has ten guesses, too', async () => {
+test('a known address is limited to ten guesses too', async () => {
   const email = 'at-home@example.test'
   const home = '198.51.100.9'
   await signUp(email, home)
@@ -164,7 +164,7 @@ test('a known address has ten guesses, too', async () => {
   expect(await signIn(email, PASSWORD, home)).toBe(LOCKED)
 })
 
-test('after a reset the owner gets in from there although the guessing goes on', async () => {
+test('after a reset the owner gets in from that address while guessing goes on', async () => {
   const email = 'besieged@example.test'
   await signUp(email, '198.51.100.10')
   const besiege = () =>
@@ -181,7 +181,7 @@ test('after a reset the owner gets in from there although the guessing goes on',
   expect(await signIn(email, 'a new password', '192.0.2.12')).toBe('OK')
 })
 
-test('at an address that has failed too often, those who logged in there before still get in', async () => {
+test('accounts that logged in from an address before still can when it is limited', async () => {
   const shared = '203.0.113.40'
   await signUp('colleague@example.test', shared)
   const key = `wrongPasswordByIp:${shared}`
@@ -191,7 +191,7 @@ test('at an address that has failed too often, those who logged in there before 
   expect(await signIn('colleague@example.test', PASSWORD, shared)).toBe('OK')
 })
 
-test('a flood from one throttled address stops no log-in and no sign-up from elsewhere', async () => {
+test('a flood from a throttled address does not block log-in and sign-up elsewhere', async () => {
   const flooder = '203.0.113.50'
   await Promise.all(['one', 'two', 'three'].map((name) => signUp(`${name}@example.test`, '198.51.100.11')))
   for (let guess = 0; guess < 10; guess += 1) await signIn('one@example.test', 'wrong', flooder)
@@ -206,7 +206,7 @@ test('a flood from one throttled address stops no log-in and no sign-up from els
   expect(new Set(await Promise.all(flood))).toEqual(new Set([LOCKED]))
 })
 
-test('a flood of sign-ups and right passwords from one address stops no log-in from elsewhere', async () => {
+test('a flood of sign-ups and right passwords does not block log-in elsewhere', async () => {
   const flooder = '203.0.113.51'
   await signUp('his-own@example.test', flooder)
   await signUp('hers@example.test', '198.51.100.12')
@@ -223,7 +223,7 @@ test('a flood of sign-ups and right passwords from one address stops no log-in f
   expect(answers.filter((answer) => answer === LOCKED).length).toBeGreaterThan(100)
 })
 
-test('what was counted holds for every process, and after a restart', async () => {
+test('limits are shared by processes and survive a restart', async () => {
   const email = 'shared@example.test'
   const from = '198.51.100.3'
   await signUp(email)
@@ -240,14 +240,14 @@ test('what was counted holds for every process, and after a restart', async () =
   await restarted.close()
 })
 
-test('a few hashes run at a time, and unknown addresses leave room in the queue for known ones', async () => {
+test('concurrent hashes are bounded, and known addresses have reserved places', async () => {
   await signUp('regular@example.test', '198.51.100.13')
   Object.assign(work, { done: 0, most: 0 })
   const { promise, resolve: release } = Promise.withResolvers<void>()
   work.held = promise
   const answers: string[] = []
   const burst = Array.from({ length: 160 }, async (_, index) => {
-    // An address each: none of them has asked too often.
+    // One address each, so that no limit applies.
     answers.push(await signUp(`burst-${index}@example.test`, `10.1.${index}.1`))
   })
   await until('those who find no place', async () => answers.length === 7)

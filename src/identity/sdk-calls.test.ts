@@ -28,7 +28,7 @@ import type { Auth } from 'firebase/auth'
 import { afterAll, describe, expect, test } from 'vitest'
 import { codeIn, linkIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 
-// The provider calls that the specification names, as the browser's SDK makes them, and what the built-in service says to each.
+// The provider calls of the specification, made by the browser SDK, and the answers of the built-in service.
 
 const service = await startIdentity()
 afterAll(() => service.close())
@@ -36,7 +36,7 @@ afterAll(() => service.close())
 const code = (name: string) => expect.objectContaining({ code: `auth/${name}` }) as Error
 const WEB = 'CLIENT_TYPE_WEB'
 
-/** The calls that something makes. */
+/** The calls made by an action. */
 async function callsOf(doing: () => Promise<unknown>) {
   const before = service.calls.length
   await doing()
@@ -44,7 +44,7 @@ async function callsOf(doing: () => Promise<unknown>) {
 }
 
 describe('the built-in service', () => {
-  test('a sign-in sends email, password, returnSecureToken and clientType, and then looks the account up', async () => {
+  test('a sign-in sends email, password, returnSecureToken and clientType, then a lookup', async () => {
     const email = 'sign-in@example.test'
     await createUserWithEmailAndPassword(service.browser(), email, PASSWORD)
     const calls = await callsOf(() => signInWithEmailAndPassword(service.browser(), email, PASSWORD))
@@ -62,7 +62,7 @@ describe('the built-in service', () => {
     ])
   })
 
-  test('a token is renewed by the refresh token', async () => {
+  test('a token is refreshed with the refresh token', async () => {
     const auth = service.browser()
     const { user } = await createUserWithEmailAndPassword(auth, 'renew@example.test', PASSWORD)
     const calls = await callsOf(() => user.getIdToken(true))
@@ -75,7 +75,7 @@ describe('the built-in service', () => {
     ])
   })
 
-  test('a reset is asked for as PASSWORD_RESET with email and clientType', async () => {
+  test('a reset is requested as PASSWORD_RESET with email and clientType', async () => {
     const email = 'reset@example.test'
     expect(await callsOf(() => sendPasswordResetEmail(service.browser(), email))).toEqual([
       {
@@ -86,7 +86,7 @@ describe('the built-in service', () => {
     ])
   })
 
-  test('the password policy is had by GET, with a least length of 6', async () => {
+  test('the password policy is read by GET and has a minimum length of 6', async () => {
     const auth = service.browser()
     const calls = await callsOf(async () => {
       expect(await validatePassword(auth, '12345')).toMatchObject({ meetsMinPasswordLength: false })
@@ -94,7 +94,7 @@ describe('the built-in service', () => {
     expect(calls).toMatchObject([{ method: 'GET', path: '/v2/passwordPolicy' }])
   })
 
-  test('the identity that is kept has every field of the specification', async () => {
+  test('the stored identity has every field of the specification', async () => {
     const { user } = await createUserWithEmailAndPassword(service.browser(), 'kept@example.test', PASSWORD)
     expect(Object.keys(user.toJSON())).toEqual(
       expect.arrayContaining([
@@ -113,7 +113,7 @@ describe('the built-in service', () => {
     )
   })
 
-  test('a password is linked by sign-up with the id token of the user', async () => {
+  test('a password is linked by sign-up with the ID token of the user', async () => {
     const auth = service.browser()
     const { user } = await createUserWithEmailAndPassword(auth, 'linked@example.test', PASSWORD)
     await service.db
@@ -138,7 +138,7 @@ describe('the built-in service', () => {
     await expect(linkWithCredential(user, credential)).rejects.toEqual(code('provider-already-linked'))
   })
 
-  test('the ways in of an address are asked for with identifier and continueUri', async () => {
+  test('sign-in methods are requested with identifier and continueUri', async () => {
     const email = 'ways@example.test'
     const calls = await callsOf(() => fetchSignInMethodsForEmail(service.browser(), email))
     expect(calls).toEqual([
@@ -150,7 +150,7 @@ describe('the built-in service', () => {
     ])
   })
 
-  test('name and picture, and the password, are changes of the account by id token', async () => {
+  test('name, picture and password are changed by account update with the ID token', async () => {
     const auth = service.browser()
     const { user } = await createUserWithEmailAndPassword(auth, 'changes@example.test', PASSWORD)
     const idToken = expect.any(String) as string
@@ -171,7 +171,7 @@ describe('the built-in service', () => {
     ])
   })
 
-  test('a sign-in with an e-mail link is asked for with email and oobCode, and signs in', async () => {
+  test('a sign-in with an e-mail link sends email and oobCode', async () => {
     const auth = service.browser()
     const email = 'link@example.test'
     const asked = await callsOf(() =>
@@ -199,7 +199,7 @@ describe('the built-in service', () => {
     expect(auth.currentUser?.email).toBe(email)
   })
 
-  test("a sign-in with another provider's credential is refused as one that is not offered", async () => {
+  test("a sign-in with another provider's credential is refused as not offered", async () => {
     const auth = service.browser()
     const path = '/v1/accounts:signInWithIdp'
     const calls = await callsOf(async () => {
@@ -232,7 +232,7 @@ describe('the built-in service', () => {
   })
 })
 
-/** A provider that answers what it is told: what the built-in service never says, a hosted one does. */
+/** A provider with configurable answers, for cases that only a hosted one has. */
 async function scripted(answer: (path: string) => object) {
   const calls: { method: string; path: string; body: Record<string, unknown> }[] = []
   const server = createServer((request, response) => void reply(request, response))
@@ -259,7 +259,7 @@ async function scripted(answer: (path: string) => object) {
   return { auth, calls, close }
 }
 
-/** An unsigned token: the browser reads it and never verifies it. */
+/** An unsigned token: the browser does not verify it. */
 const TOKEN = ['{"alg":"none"}', '{"sub":"u","iat":1,"exp":9999999999}', '']
   .map((part) => Buffer.from(part).toString('base64url'))
   .join('.')
@@ -267,7 +267,7 @@ const SESSION = { localId: 'u', idToken: TOKEN, refreshToken: 'r', expiresIn: '3
 const USER = { users: [{ localId: 'u', createdAt: '1', lastLoginAt: '1' }] }
 
 describe('a hosted provider', () => {
-  test('links a password by sign-up with the id token of the user', async () => {
+  test('links a password by sign-up with the ID token of the user', async () => {
     const { auth, calls, close } = await scripted((path) => (path.endsWith(':lookup') ? USER : SESSION))
     const { user } = await signInAnonymously(auth)
     await linkWithCredential(user, EmailAuthProvider.credential('ada@example.test', PASSWORD))
@@ -287,7 +287,7 @@ describe('a hosted provider', () => {
     ])
   })
 
-  test('that asks for a second factor is refused as one that the product does not offer', async () => {
+  test('that requires a second factor is refused as not offered', async () => {
     const { auth, close } = await scripted(() => ({ mfaPendingCredential: 'm', mfaInfo: [], localId: 'u' }))
     await expect(signInWithEmailAndPassword(auth, 'ada@example.test', PASSWORD)).rejects.toEqual(
       code('multi-factor-auth-required'),

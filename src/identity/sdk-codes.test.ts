@@ -22,7 +22,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { codeIn, linkIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import { secretHash } from '#base/secret.ts'
 
-// Mailed codes, by the client that the browser runs.
+// Mailed codes, through the browser SDK.
 const service = await startIdentity({ rules: { authorizedDomains: ['friends.example'] } })
 afterAll(() => service.close())
 
@@ -35,7 +35,7 @@ async function signUp(email: string) {
   return { auth, user }
 }
 
-/** The outcomes of things done at once: what went well as `done`, else the SDK's code. */
+/** Outcomes of concurrent actions: `done` or the error code of the SDK. */
 const atOnce = async (attempts: Promise<unknown>[]) =>
   (await Promise.allSettled(attempts))
     .map((each) =>
@@ -43,7 +43,7 @@ const atOnce = async (attempts: Promise<unknown>[]) =>
     )
     .toSorted()
 
-/** As the rows of those are who came by a mailed link, or by another provider while that was offered. */
+/** Users without a password, as created by mailed links or other providers. */
 const removePassword = (uid: string) =>
   service.db
     .updateTable('identity_users')
@@ -53,8 +53,8 @@ const removePassword = (uid: string) =>
 
 const signInLink = { url: `${service.publicUrl}/dashboard`, handleCodeInApp: true }
 
-describe('a mail that proves an address', () => {
-  test('is looked at as often as one likes, and proves it once', async () => {
+describe('a verification mail', () => {
+  test('may be inspected repeatedly and verifies once', async () => {
     const { auth, user } = await signUp('prove@example.test')
     await sendEmailVerification(user)
     const mail = await service.nextMail('prove@example.test', 'verifyEmail')
@@ -74,7 +74,7 @@ describe('a mail that proves an address', () => {
     await expect(applyActionCode(auth, oobCode)).rejects.toEqual(code('invalid-action-code'))
   })
 
-  test('is good for three days', async () => {
+  test('is valid for three days', async () => {
     const { auth, user } = await signUp('prove-late@example.test')
     await sendEmailVerification(user)
     const oobCode = codeIn(await service.nextMail('prove-late@example.test'))
@@ -85,7 +85,7 @@ describe('a mail that proves an address', () => {
     await expect(applyActionCode(auth, oobCode)).rejects.toEqual(code('expired-action-code'))
   })
 
-  test('means nothing any more once the password was changed', async () => {
+  test('is void after a password change', async () => {
     const { auth, user } = await signUp('prove-void@example.test')
     await sendEmailVerification(user)
     const oobCode = codeIn(await service.nextMail('prove-void@example.test'))
@@ -93,7 +93,7 @@ describe('a mail that proves an address', () => {
     await expect(applyActionCode(auth, oobCode)).rejects.toEqual(code('invalid-action-code'))
   })
 
-  test('leads back to where the page said, if that is ours or allowed', async () => {
+  test('continues to our own and authorized hosts only', async () => {
     const { user } = await signUp('back@example.test')
     for (const url of [`${service.publicUrl}/settings?a=1&b=2`, 'https://app.friends.example/x']) {
       await sendEmailVerification(user, { url })
@@ -108,7 +108,7 @@ describe('a mail that proves an address', () => {
     }
   })
 
-  test('is in English whatever language the page speaks', async () => {
+  test('is in English whatever the language of the page', async () => {
     const { auth, user } = await signUp('tongue@example.test')
     auth.languageCode = 'de'
     await sendEmailVerification(user)
@@ -118,8 +118,8 @@ describe('a mail that proves an address', () => {
   })
 })
 
-describe('a change of address', () => {
-  test('is proven at the new address, ends every session, and can be undone from the old one', async () => {
+describe('an address change', () => {
+  test('is verified at the new address, ends all sessions and can be undone', async () => {
     const { auth, user } = await signUp('old@example.test')
     await verifyBeforeUpdateEmail(user, 'New@example.test')
     const mail = await service.nextMail('new@example.test', 'verifyAndChangeEmail')
@@ -146,7 +146,7 @@ describe('a change of address', () => {
       operation: ActionCodeOperation.RECOVER_EMAIL,
       data: { email: 'old@example.test', previousEmail: 'new@example.test' },
     })
-    // A new password, as a thief would set it at once, does not void the way back.
+    // A new password set by the attacker does not revoke the recovery link.
     await updatePassword(moved, 'the password of a thief')
     await applyActionCode(back, codeIn(warning))
     await expect(moved.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
@@ -158,7 +158,7 @@ describe('a change of address', () => {
     expect(again).toMatchObject({ uid: user.uid, emailVerified: true })
   })
 
-  test('that a thief moved on once more is undone by the first address, and not by theirs', async () => {
+  test('repeated by an attacker is undone by the first address only', async () => {
     const { user } = await signUp('first@example.test')
     const auth = service.browser()
     await verifyBeforeUpdateEmail(user, 'thief-1@example.test')
@@ -174,7 +174,7 @@ describe('a change of address', () => {
     await signInWithEmailAndPassword(auth, 'first@example.test', PASSWORD)
   })
 
-  test('to an address that somebody has is answered alike, and mails nothing', async () => {
+  test('to a taken address is answered alike and sends no mail', async () => {
     await signUp('theirs@example.test')
     const { user } = await signUp('mine@example.test')
     await verifyBeforeUpdateEmail(user, 'theirs@example.test')
@@ -186,7 +186,7 @@ describe('a change of address', () => {
     )
   })
 
-  test('takes a sign-in of the last five minutes', async () => {
+  test('requires a sign-in within five minutes', async () => {
     const { user } = await signUp('stale@example.test')
     service.advance(5 * 60_000 + 1000)
     await expect(verifyBeforeUpdateEmail(user, 'stale-new@example.test')).rejects.toEqual(
@@ -197,7 +197,7 @@ describe('a change of address', () => {
     await verifyBeforeUpdateEmail(user, 'stale-new@example.test')
   })
 
-  test('by two people to one address at once is given to one of them', async () => {
+  test('by two users to the same address succeeds for one of them', async () => {
     const people = await Promise.all(['racer-1@example.test', 'racer-2@example.test'].map(signUp))
     await Promise.all(people.map(({ user }) => verifyBeforeUpdateEmail(user, 'prize@example.test')))
     const codes = [
@@ -210,7 +210,7 @@ describe('a change of address', () => {
     ])
   })
 
-  test('by one code used twice at once happens once', async () => {
+  test('with one code used twice concurrently happens once', async () => {
     const { user } = await signUp('double@example.test')
     await verifyBeforeUpdateEmail(user, 'doubled@example.test')
     const oobCode = codeIn(await service.nextMail('doubled@example.test'))
@@ -218,7 +218,7 @@ describe('a change of address', () => {
     expect(await atOnce(twice)).toEqual(['done', 'invalid-action-code'])
   })
 
-  test('while the password changes either happens before it or not at all', async () => {
+  test('concurrent with a password change happens before it or not at all', async () => {
     for (let round = 0; round < 4; round += 1) {
       const [from, to] = [`meanwhile-${round}@example.test`, `meanwhile-${round}-new@example.test`]
       const { user } = await signUp(from)
@@ -232,7 +232,7 @@ describe('a change of address', () => {
         moved.status === 'fulfilled' ? to : from,
         changed.status === 'fulfilled' ? 'another password' : PASSWORD,
       ]
-      // Whichever came first has ended the other: the code, or the session that asked for the password.
+      // The first one revokes the code or the session of the other.
       expect([changed.status, moved.status].toSorted()).toEqual(['fulfilled', 'rejected'])
       const { user: now } = await signInWithEmailAndPassword(service.browser(), email, password)
       expect(now.uid).toBe(user.uid)
@@ -241,14 +241,14 @@ describe('a change of address', () => {
 })
 
 describe('a mailed link', () => {
-  test('makes a user, signs in, and signs the same user in again', async () => {
+  test('creates a user, and signs the same user in again', async () => {
     const auth = service.browser()
     await sendSignInLinkToEmail(auth, 'Linked@example.test', signInLink)
     const mail = await service.nextMail('linked@example.test', 'signIn')
     const link = linkIn(mail)
     expect(isSignInWithEmailLink(auth, link)).toBe(true)
     expect(new URL(link).searchParams.get('continueUrl')).toBe(signInLink.url)
-    // Who finds the link is not told whose it is.
+    // The link does not reveal its address.
     expect(await checkActionCode(auth, codeIn(mail))).toEqual({
       operation: ActionCodeOperation.EMAIL_SIGNIN,
       data: { email: null, previousEmail: null, multiFactorInfo: null },
@@ -275,7 +275,7 @@ describe('a mailed link', () => {
     expect(getAdditionalUserInfo(again)?.isNewUser).toBe(false)
   })
 
-  test('is good for six hours', async () => {
+  test('is valid for six hours', async () => {
     const auth = service.browser()
     await sendSignInLinkToEmail(auth, 'slow-link@example.test', signInLink)
     const link = linkIn(await service.nextMail('slow-link@example.test'))
@@ -285,7 +285,7 @@ describe('a mailed link', () => {
     )
   })
 
-  test('used twice at once by somebody new makes one user and one session', async () => {
+  test('used twice concurrently creates one user and one session', async () => {
     const auth = service.browser()
     await sendSignInLinkToEmail(auth, 'new-twice@example.test', signInLink)
     await sendSignInLinkToEmail(auth, 'new-twice@example.test', signInLink)
@@ -296,7 +296,7 @@ describe('a mailed link', () => {
     const [first = ''] = links
     const use = (link: string) => signInWithEmailLink(service.browser(), 'new-twice@example.test', link)
     expect(await atOnce([use(first), use(first)])).toEqual(['done', 'invalid-action-code'])
-    // And two links of one address, for somebody whom both would make.
+    // Two links for an address without a user.
     const auths = [service.browser(), service.browser()]
     await Promise.all(auths.map((each) => sendSignInLinkToEmail(each, 'new-two@example.test', signInLink)))
     const two = [
@@ -309,7 +309,7 @@ describe('a mailed link', () => {
     expect(new Set(users.map(({ user }) => user.uid)).size).toBe(1)
   })
 
-  test('to an account whose address nobody had proven leaves no way in to who made it', async () => {
+  test('to an unverified account revokes the access of its creator', async () => {
     const { user: stranger } = await signUp('victim@example.test')
     const auth = service.browser()
     await sendSignInLinkToEmail(auth, 'victim@example.test', signInLink)
@@ -323,7 +323,7 @@ describe('a mailed link', () => {
     await user.reload()
   })
 
-  test('to such an account without a password ends the session of who made it', async () => {
+  test('to an unverified account without password revokes existing sessions', async () => {
     const { user: stranger } = await signUp('waited-for@example.test')
     await removePassword(stranger.uid)
     const auth = service.browser()
@@ -335,7 +335,7 @@ describe('a mailed link', () => {
     await user.reload()
   })
 
-  test('leaves the password of a proven account as it is, and signs a known person in anew', async () => {
+  test('to a verified account keeps its password', async () => {
     const { auth, user } = await signUp('both-ways@example.test')
     await sendEmailVerification(user)
     await applyActionCode(auth, codeIn(await service.nextMail('both-ways@example.test')))
@@ -350,7 +350,7 @@ describe('a mailed link', () => {
     await signInWithEmailAndPassword(service.browser(), 'both-ways@example.test', PASSWORD)
   })
 
-  test('is not linked to a user who is signed in', async () => {
+  test('cannot be linked to a signed-in user', async () => {
     const { auth, user } = await signUp('signed-in@example.test')
     await sendSignInLinkToEmail(auth, 'signed-in@example.test', signInLink)
     const link = linkIn(await service.nextMail('signed-in@example.test'))
@@ -360,7 +360,7 @@ describe('a mailed link', () => {
     await expect(linkWithCredential(user, credential)).rejects.toEqual(code('operation-not-allowed'))
   })
 
-  test('to where we do not lead is not sent', async () => {
+  test('with a continue URL on another host is not sent', async () => {
     const auth = service.browser()
     const send = (url: string) =>
       sendSignInLinkToEmail(auth, 'a@example.test', { url, handleCodeInApp: true })
@@ -369,8 +369,8 @@ describe('a mailed link', () => {
   })
 })
 
-describe('a reset', () => {
-  test('gives a password to a user who has none', async () => {
+describe('a password reset', () => {
+  test('sets the password of a user without one', async () => {
     const { user } = await signUp('without@example.test')
     await removePassword(user.uid)
     const auth = service.browser()
@@ -382,7 +382,7 @@ describe('a reset', () => {
     expect(back.providerData.map(({ providerId }) => providerId)).toEqual(['password'])
   })
 
-  test('is void once the password was changed otherwise, or the address', async () => {
+  test('is void after another change of password or address', async () => {
     const auth = service.browser()
     const { user } = await signUp('reset-void@example.test')
     await sendPasswordResetEmail(auth, 'reset-void@example.test')
@@ -399,7 +399,7 @@ describe('a reset', () => {
     )
   })
 
-  test('by one code used twice at once sets one password', async () => {
+  test('with one code used twice concurrently sets one password', async () => {
     await signUp('reset-twice@example.test')
     const auth = service.browser()
     await sendPasswordResetEmail(auth, 'reset-twice@example.test')
@@ -412,7 +412,7 @@ describe('a reset', () => {
   })
 })
 
-test('a code of one kind does nothing of another', async () => {
+test('a code cannot be used for another purpose', async () => {
   const { auth, user } = await signUp('kinds@example.test')
   await sendEmailVerification(user)
   await sendPasswordResetEmail(auth, 'kinds@example.test')
@@ -429,14 +429,14 @@ test('a code of one kind does nothing of another', async () => {
     const forged = linkIn(mail).replace(/mode=\w+/, 'mode=signIn')
     await expect(signInWithEmailLink(auth, 'kinds@example.test', forged)).rejects.toEqual(wrong)
   }
-  // None of them was used up by that.
+  // None of the codes was consumed.
   await applyActionCode(auth, codeIn(verify))
   await signInWithEmailLink(auth, 'kinds@example.test', linkIn(link))
   await confirmPasswordReset(auth, codeIn(reset), 'a new password')
 })
 
-test('a service that tells who is known says so', async () => {
-  const open = await startIdentity({ rules: { hidesWhoIsKnown: false } })
+test('without enumeration protection unknown and taken addresses are reported', async () => {
+  const open = await startIdentity({ rules: { enumerationProtection: false } })
   const auth = open.browser()
   await createUserWithEmailAndPassword(open.browser(), 'taken@example.test', PASSWORD)
   const { user } = await createUserWithEmailAndPassword(auth, 'asks@example.test', PASSWORD)
@@ -447,14 +447,14 @@ test('a service that tells who is known says so', async () => {
   await open.close()
 })
 
-test('while sign-up is closed a mailed link lets nobody new in, and is not sent to them', async () => {
+test('with closed sign-up no mailed link is sent to or accepted from new users', async () => {
   const closed = await startIdentity({ rules: { signup: 'closed' } })
   const auth = closed.browser()
   const link = `${closed.publicUrl}/__/auth/action?mode=signIn&apiKey=reelay&oobCode=`
   await sendSignInLinkToEmail(auth, 'late@example.test', { url: closed.publicUrl, handleCodeInApp: true })
   await expect.poll(() => closed.db.selectFrom('identity_mail_requests').selectAll().execute()).toEqual([])
   expect(await closed.mails()).toEqual([])
-  // One from before it was closed.
+  // Sent before sign-up was closed.
   await closed.db
     .insertInto('identity_codes')
     .values({
@@ -470,7 +470,7 @@ test('while sign-up is closed a mailed link lets nobody new in, and is not sent 
   await closed.close()
 })
 
-test('the eleventh mail to one address within the hour is refused', async () => {
+test('the 11th mail to one address within an hour is refused', async () => {
   const auth = service.browser()
   const send = () => sendSignInLinkToEmail(auth, 'flooded@example.test', signInLink)
   for (let mail = 0; mail < 10; mail += 1) await send()

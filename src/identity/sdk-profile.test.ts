@@ -18,10 +18,10 @@ import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import type { IdentityFixture } from '#test/support/identity.ts'
 import { DEFAULT_POLICY } from './credentials/policy.ts'
 
-// What users change of themselves, by the client that the browser runs.
+// Profile changes by users, through the browser SDK.
 const service = await startIdentity()
-/** What the operator of another service has chosen. */
-const open = await startIdentity({ rules: { hidesWhoIsKnown: false } })
+/** Rules of another service. */
+const open = await startIdentity({ rules: { enumerationProtection: false } })
 afterAll(() => Promise.all([service.close(), open.close()]))
 
 const NEW = 'another horse'
@@ -40,7 +40,7 @@ async function signIn(email: string, password: string, at: IdentityFixture = ser
   return { auth, user }
 }
 
-/** A user without a password and without mailed links, as other providers left them while they were offered. */
+/** A user without password and e-mail links, as other providers create them. */
 async function signUpWithoutPassword(email: string) {
   const { user } = await signUp(email)
   await service.db
@@ -48,12 +48,12 @@ async function signUpWithoutPassword(email: string) {
     .set({ password_hash: null, password_updated_at: null })
     .where('uid', '=', user.uid)
     .execute()
-  // The SDK would keep what it knew.
+  // The SDK caches the user otherwise.
   return Object.assign(user, { providerData: [] })
 }
 
 describe('the profile', () => {
-  test('a name and a picture are kept, shown in the next token, and taken away again', async () => {
+  test('name and picture are stored, included in the next token, and removable', async () => {
     const { user } = await signUp('named@example.test')
     await updateProfile(user, { displayName: 'Ada', photoURL: 'https://example.test/ada.png' })
     const { user: again } = await signIn('named@example.test', PASSWORD)
@@ -65,7 +65,7 @@ describe('the profile', () => {
     expect([user.displayName, user.photoURL]).toEqual([null, null])
   })
 
-  test('a name of more than 256 characters and a picture of more than 2048 are refused', async () => {
+  test('a name over 256 and a picture URL over 2048 characters are refused', async () => {
     const { user } = await signUp('long@example.test')
     await updateProfile(user, { displayName: 'n'.repeat(256), photoURL: 'p'.repeat(2048) })
     for (const change of [{ displayName: 'n'.repeat(257) }, { photoURL: 'p'.repeat(2049) }]) {
@@ -75,7 +75,7 @@ describe('the profile', () => {
 })
 
 describe('the password', () => {
-  test('a new one ends every other session, and this one goes on', async () => {
+  test('a new one ends all other sessions and keeps this one', async () => {
     const { user } = await signUp('change@example.test')
     const { auth: elsewhere, user: other } = await signIn('change@example.test', PASSWORD)
     await updatePassword(user, NEW)
@@ -93,7 +93,7 @@ describe('the password', () => {
     await signIn('weak@example.test', PASSWORD)
   })
 
-  test('a new one takes a sign-in within five minutes, and signing in once more will do', async () => {
+  test('a new one requires a recent sign-in, which reauthentication provides', async () => {
     const { user } = await signUp('stale@example.test')
     service.advance(SIX_MINUTES)
     await expect(updatePassword(user, NEW)).rejects.toEqual(code('requires-recent-login'))
@@ -107,7 +107,7 @@ describe('the password', () => {
     await signIn('stale@example.test', NEW)
   })
 
-  test('signing in once more as somebody else is refused', async () => {
+  test('reauthentication as another user is refused', async () => {
     const { user } = await signUp('self@example.test')
     await signUp('somebody-else@example.test')
     const credential = EmailAuthProvider.credential('somebody-else@example.test', PASSWORD)
@@ -116,7 +116,7 @@ describe('the password', () => {
 })
 
 describe('the address', () => {
-  test('is changed by a mail alone, however recent the sign-in', async () => {
+  test('is changed by mail only, however recent the sign-in', async () => {
     const { user } = await signUp('stays@example.test')
     await expect(updateEmail(user, 'goes@example.test')).rejects.toMatchObject({
       code: 'auth/operation-not-allowed',
@@ -125,7 +125,7 @@ describe('the address', () => {
     await signIn('stays@example.test', PASSWORD)
   })
 
-  test('where who has an account is no secret, is changed at once, unproven, after a recent sign-in, and the old one is told', async () => {
+  test('without enumeration protection changes at once after a recent sign-in', async () => {
     const { user } = await signUp('old@example.test', open)
     const { user: other } = await signIn('old@example.test', PASSWORD, open)
     await signUp('has@example.test', open)
@@ -134,7 +134,7 @@ describe('the address', () => {
     expect(user).toMatchObject({ email: 'new@example.test', emailVerified: false })
     await user.getIdToken(true)
     await expect(other.getIdToken(true)).rejects.toEqual(code('user-token-expired'))
-    // Whoever had the old one can bring it back.
+    // The owner of the old address can restore it.
     const mail = await open.nextMail('old@example.test')
     expect(new URL(/https?:\/\/\S+/.exec(mail.text)?.[0] ?? '').searchParams.get('mode')).toBe('recoverEmail')
     open.advance(SIX_MINUTES)
@@ -144,8 +144,8 @@ describe('the address', () => {
   })
 })
 
-describe('ways in', () => {
-  test('a password is linked by who came without one, and cannot be given up', async () => {
+describe('sign-in methods', () => {
+  test('a user without password can link one, and cannot unlink it', async () => {
     const user = await signUpWithoutPassword('linked@example.test')
     await linkWithCredential(user, EmailAuthProvider.credential('linked@example.test', NEW))
     expect(user.providerData).toMatchObject([{ providerId: 'password', uid: 'linked@example.test' }])
@@ -154,7 +154,7 @@ describe('ways in', () => {
     await signIn('linked@example.test', NEW)
   })
 
-  test('a password is linked after a recent sign-in only, and with no other address', async () => {
+  test('linking a password requires a recent sign-in and the own address', async () => {
     const user = await signUpWithoutPassword('link-stale@example.test')
     await expect(
       linkWithCredential(user, EmailAuthProvider.credential('moved@example.test', NEW)),
@@ -165,7 +165,7 @@ describe('ways in', () => {
     ).rejects.toEqual(code('requires-recent-login'))
   })
 
-  test('who has an account, and how they sign in, is told by no call', async () => {
+  test('with enumeration protection no call reveals accounts or sign-in methods', async () => {
     await signUp('asked@example.test')
     for (const email of ['asked@example.test', 'nobody@example.test']) {
       expect(await fetchSignInMethodsForEmail(service.browser(), email)).toEqual([])
@@ -175,7 +175,7 @@ describe('ways in', () => {
     )
   })
 
-  test('where that is no secret, the ways of an address are told', async () => {
+  test('without enumeration protection sign-in methods are reported', async () => {
     await signUp('ways@example.test', open)
     expect(await fetchSignInMethodsForEmail(open.browser(), 'Ways@example.test')).toEqual(['password'])
     expect(await fetchSignInMethodsForEmail(open.browser(), 'nobody@example.test')).toEqual([])
@@ -183,7 +183,7 @@ describe('ways in', () => {
 })
 
 describe('the policy', () => {
-  test('that is not enforced lets a password pass, and tells who signs in what it lacks', async () => {
+  test('not enforced: accepts a password and reports what it lacks at sign-in', async () => {
     const lenient = await startIdentity({
       rules: { policy: { ...DEFAULT_POLICY, minLength: 20, numeric: true, enforced: false } },
     })
@@ -212,7 +212,7 @@ describe('the policy', () => {
     await lenient.close()
   })
 
-  test('that is enforced at sign-in, too, lets in no password from before it', async () => {
+  test('enforced at sign-in: refuses older passwords that do not meet it', async () => {
     const strict = await startIdentity({
       rules: { policy: { ...DEFAULT_POLICY, uppercase: true, upgradeOnSignIn: true } },
     })
@@ -220,7 +220,7 @@ describe('the policy', () => {
       code('password-does-not-meet-requirements'),
     )
     await createUserWithEmailAndPassword(strict.browser(), 'strict@example.test', 'Upper case')
-    // As if it had been chosen before the policy.
+    // As if it was set before the policy.
     const { password_hash } = await service.db
       .selectFrom('identity_users')
       .select('password_hash')
@@ -236,7 +236,7 @@ describe('the policy', () => {
 })
 
 describe('deletion', () => {
-  test('takes a recent sign-in, and leaves nothing of the user', async () => {
+  test('requires a recent sign-in and leaves no data of the user', async () => {
     const { auth, user } = await signUp('leaves@example.test')
     const { user: other } = await signIn('leaves@example.test', PASSWORD)
     service.advance(SIX_MINUTES)
@@ -250,7 +250,7 @@ describe('deletion', () => {
     expect(next.uid).not.toBe(user.uid)
   })
 
-  test('is the operator’s alone where they say so', async () => {
+  test('by users can be switched off by the operator', async () => {
     const own = await startIdentity({ rules: { selfDeletion: false } })
     const { user } = await signUp('kept@example.test', own)
     await expect(deleteUser(user)).rejects.toEqual(code('admin-restricted-operation'))
@@ -259,18 +259,18 @@ describe('deletion', () => {
   })
 })
 
-test('an ID token is good for an hour, and a refresh goes on after it', async () => {
+test('an ID token is valid for an hour and can be refreshed afterwards', async () => {
   const { user } = await signUp('hour@example.test')
   const first = await user.getIdToken()
   service.advance(3_600_000 + 60_000)
   expect(await service.identity.verify(first)).toBeNull()
-  // This browser's clock has stood still, and it sends what it takes for good.
+  // The browser's clock stood still, so it sends an expired token.
   await expect(user.reload()).rejects.toEqual(code('invalid-user-token'))
   await user.getIdToken(true)
   await user.reload()
 })
 
-test('a user who is disabled is signed out at the next call, wherever they are', async () => {
+test('a disabled user is signed out at the next call', async () => {
   const { auth, user } = await signUp('banned@example.test')
   const { auth: elsewhere, user: other } = await signIn('banned@example.test', PASSWORD)
   await service.db.updateTable('identity_users').set({ disabled: true }).where('uid', '=', user.uid).execute()

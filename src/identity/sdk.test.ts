@@ -12,7 +12,7 @@ import { afterAll, expect, test } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import { DEFAULT_POLICY } from './credentials/policy.ts'
 
-// The client that the browser runs, against the service over HTTP.
+// The browser SDK against the service over HTTP.
 const service = await startIdentity()
 afterAll(() => service.close())
 
@@ -24,7 +24,7 @@ async function signUp(email: string) {
   return { auth, user }
 }
 
-test('a new user is signed in, with everything that the browser keeps of one', async () => {
+test('a new user is signed in with all stored fields', async () => {
   const auth = service.browser()
   const { user, operationType } = await createUserWithEmailAndPassword(auth, 'New@Example.test', PASSWORD)
   expect(operationType).toBe('signIn')
@@ -34,7 +34,7 @@ test('a new user is signed in, with everything that the browser keeps of one', a
     emailVerified: false,
     isAnonymous: false,
     providerData: [{ providerId: 'password', uid: 'new@example.test' }],
-    // Strings: with numbers the stored user is thrown away at the next page load.
+    // Strings: the SDK discards stored users with numbers.
     createdAt: String(service.now()),
     lastLoginAt: String(service.now()),
   })
@@ -57,7 +57,7 @@ test('signs in by password whatever the case of the address, and reloads', async
   expect(auth.currentUser?.email).toBe('again@example.test')
 })
 
-test('a wrong password and an unknown address are told alike', async () => {
+test('a wrong password and an unknown address get the same error', async () => {
   await signUp('known@example.test')
   const auth = service.browser()
   await expect(signInWithEmailAndPassword(auth, 'known@example.test', 'wrong')).rejects.toEqual(
@@ -68,7 +68,7 @@ test('a wrong password and an unknown address are told alike', async () => {
   )
 })
 
-test('an address is one user, and a password has a minimum', async () => {
+test('taken addresses and short passwords are refused', async () => {
   await signUp('taken@example.test')
   const auth = service.browser()
   await expect(createUserWithEmailAndPassword(auth, 'Taken@example.test', PASSWORD)).rejects.toEqual(
@@ -82,7 +82,7 @@ test('an address is one user, and a password has a minimum', async () => {
   )
 })
 
-test('a forced refresh brings a new token of the same sign-in', async () => {
+test('a forced refresh returns a new token of the same sign-in', async () => {
   const { user } = await signUp('refresh@example.test')
   const before = await user.getIdTokenResult()
   service.advance(60_000)
@@ -102,7 +102,7 @@ test('two tabs that share a refresh token both stay signed in', async () => {
   expect(other.refreshToken).toBe(user.refreshToken)
 })
 
-test('a mailed link resets the password once, and ends every session', async () => {
+test('a mailed link resets the password once and ends all sessions', async () => {
   const { auth: old, user } = await signUp('forgot@example.test')
   const auth = service.browser()
   await sendPasswordResetEmail(auth, 'forgot@example.test')
@@ -112,7 +112,7 @@ test('a mailed link resets the password once, and ends every session', async () 
   expect(mail.text).toContain('&apiKey=reelay&lang=en')
   const oobCode = codeIn(mail)
 
-  // Looked at twice, as a mail scanner would; refused for a short password; still good.
+  // Inspected twice, as by a mail scanner, and refused for a short password: still valid.
   expect(await verifyPasswordResetCode(auth, oobCode)).toBe('forgot@example.test')
   expect(await verifyPasswordResetCode(auth, oobCode)).toBe('forgot@example.test')
   await expect(confirmPasswordReset(auth, oobCode, '123')).rejects.toEqual(code('weak-password'))
@@ -134,7 +134,7 @@ test('a mailed link resets the password once, and ends every session', async () 
   expect(old.currentUser).toBeNull()
 })
 
-test('a link is good for an hour', async () => {
+test('a reset link is valid for an hour', async () => {
   await signUp('late@example.test')
   const auth = service.browser()
   await sendPasswordResetEmail(auth, 'late@example.test')
@@ -146,7 +146,7 @@ test('a link is good for an hour', async () => {
   )
 })
 
-test('of two resets at once by two links of one user, one wins', async () => {
+test('of two concurrent resets with two links one succeeds', async () => {
   await signUp('twice@example.test')
   const auth = service.browser()
   await sendPasswordResetEmail(auth, 'twice@example.test')
@@ -160,7 +160,7 @@ test('of two resets at once by two links of one user, one wins', async () => {
   expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('a reset for an address that nobody has is answered alike and mails nothing', async () => {
+test('a reset for an unknown address is answered alike and sends no mail', async () => {
   await signUp('somebody@example.test')
   const auth = service.browser()
   await sendPasswordResetEmail(auth, 'nobody@example.test')
@@ -169,7 +169,7 @@ test('a reset for an address that nobody has is answered alike and mails nothing
   expect((await service.mails()).filter(({ to }) => to === 'nobody@example.test')).toEqual([])
 })
 
-test('ten wrong passwords lock an account, and a reset frees it', async () => {
+test('ten wrong passwords lock an account, and a reset unlocks it', async () => {
   await signUp('locked@example.test')
   const auth = service.browser()
   for (let attempt = 0; attempt < 10; attempt += 1) {
@@ -197,13 +197,13 @@ test('an unknown address is locked like a known one', async () => {
   }
 })
 
-test('the sixth reset mail within the hour is refused', async () => {
+test('the sixth reset mail within an hour is refused', async () => {
   const auth = service.browser()
   for (let mail = 0; mail < 5; mail += 1) await sendPasswordResetEmail(auth, 'many@example.test')
   await expect(sendPasswordResetEmail(auth, 'many@example.test')).rejects.toEqual(code('too-many-requests'))
 })
 
-test('a disabled user hears so only with the right password, and is signed out', async () => {
+test('a disabled user learns so only with the right password, and is signed out', async () => {
   const { auth, user } = await signUp('disabled@example.test')
   await service.db.updateTable('identity_users').set({ disabled: true }).where('uid', '=', user.uid).execute()
   const other = service.browser()
@@ -232,7 +232,7 @@ test('the policy reaches the browser', async () => {
   expect(await validatePassword(auth, '123456')).toMatchObject({ isValid: true })
 })
 
-test('a stricter policy is said in the words that the SDK knows', async () => {
+test('a stricter policy is reported in terms that the SDK knows', async () => {
   const strict = await startIdentity({
     rules: { policy: { ...DEFAULT_POLICY, minLength: 8, uppercase: true, numeric: true } },
   })
@@ -250,7 +250,7 @@ test('a stricter policy is said in the words that the SDK knows', async () => {
   await strict.close()
 })
 
-test('closed sign-up lets nobody new in, and those who are in stay', async () => {
+test('closed sign-up refuses new users and keeps existing sessions', async () => {
   const closed = await startIdentity({ rules: { signup: 'closed' } })
   await expect(
     createUserWithEmailAndPassword(closed.browser(), 'late@example.test', PASSWORD),
@@ -264,10 +264,10 @@ test('signing out needs no server', async () => {
   expect(auth.currentUser).toBeNull()
 })
 
-/** What a second tab does: it finds the stored user, refresh token and all. */
+/** Opens a second tab: it loads the stored user with the refresh token. */
 async function copyTo(auth: ReturnType<typeof service.browser>, user: User): Promise<User> {
   const { user: own } = await createUserWithEmailAndPassword(auth, 'second-tab@example.test', PASSWORD)
-  const copy = own as User & { stsTokenManager: { refreshToken: string } } // the SDK's own store writes the same field
+  const copy = own as User & { stsTokenManager: { refreshToken: string } } // the SDK stores this field too
   copy.stsTokenManager.refreshToken = user.refreshToken
   return copy
 }

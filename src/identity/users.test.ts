@@ -6,7 +6,7 @@ import {
 import { afterAll, expect, test } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 
-// What an operator may do with users, by the functions that the identity service offers the server.
+// User administration by the operator.
 const service = await startIdentity()
 afterAll(() => service.close())
 
@@ -16,7 +16,7 @@ if (!users) throw new Error('The embedded service offers no user administration.
 const code = (name: string) => expect.objectContaining({ code: `auth/${name}` }) as Error
 
 let count = 0
-/** A user with a password, signed in. */
+/** A signed-in user with a password. */
 async function somebody() {
   count += 1
   const email = `somebody-${count}@example.test`
@@ -25,7 +25,7 @@ async function somebody() {
   return { auth, user, email, uid: user.uid }
 }
 
-test('users are listed page by page in the order of their addresses', async () => {
+test('users are listed by page in the order of their addresses', async () => {
   const made = [await somebody(), await somebody(), await somebody()]
   const first = await users.list({ after: 'somebody', limit: 2 })
   const last = first.at(-1)
@@ -44,7 +44,7 @@ test('a user is found by id and by address, in any case', async () => {
   expect(await users.find({ email: 'nobody@example.test' })).toBeUndefined()
 })
 
-test('a disabled user is signed out everywhere, and signs in anew once enabled', async () => {
+test('a disabled user is signed out and can sign in again once enabled', async () => {
   const { auth, user, email, uid } = await somebody()
   const idToken = await user.getIdToken()
   const { refreshToken } = user
@@ -72,7 +72,7 @@ test('a disabled user is signed out everywhere, and signs in anew once enabled',
   expect(await users.setDisabled('nobody', true)).toBe(false)
 })
 
-test('a reset link sets a password once, ends every session, and is not mailed', async () => {
+test('a reset link sets a password once, ends all sessions and is not mailed', async () => {
   const { auth, user, email } = await somebody()
   const made = await users.resetLink(email.toUpperCase())
   if ('refused' in made) throw new Error(made.refused)
@@ -88,7 +88,7 @@ test('a reset link sets a password once, ends every session, and is not mailed',
   expect(await users.resetLink('nobody@example.test')).toEqual({ refused: 'email_not_found' })
 })
 
-test('a deleted user is signed out and gone', async () => {
+test('a deleted user is signed out and erased', async () => {
   const { auth, user, uid } = await somebody()
   expect(await users.delete(uid)).toBe(true)
   await expect(user.reload()).rejects.toEqual(code('user-token-expired'))

@@ -60,10 +60,10 @@ export async function openDeps(
   const sealer = await openSealer(config)
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) })
   const platforms = createPlatforms(config.platforms, now)
-  const forget = (uid: string) => forgetUser({ db, sealer, platforms, storage, now, log }, uid)
+  const eraseUser = (uid: string) => forgetUser({ db, sealer, platforms, storage, now, log }, uid)
   const [bus, identity] = await Promise.all([
     openBus(databaseUrl, log),
-    openIdentity(config, { db, sealer, mail, now, log, forget, hashCost }),
+    openIdentity(config, { db, sealer, mail, now, log, eraseUser, hashCost }),
   ])
   return {
     config,
@@ -96,7 +96,7 @@ function secretsOf(secretKey: string): [string, ...string[]] {
 type IdentityDeps = Pick<Deps, 'db' | 'mail' | 'now' | 'log'> &
   Pick<TestOverrides, 'hashCost'> & {
     readonly sealer: Sealer
-    readonly forget: (uid: string) => Promise<void>
+    readonly eraseUser: (uid: string) => Promise<void>
   }
 
 async function openIdentity(config: Config, deps: IdentityDeps): Promise<Identity> {

@@ -11,7 +11,7 @@ import { isKept } from './videos/store.ts'
 
 type HouseDeps = AccessDeps & {
   readonly storage: Storage
-  readonly identity: Pick<Identity, 'tend'>
+  readonly identity: Pick<Identity, 'runMaintenance'>
   readonly log: Logger
 }
 
@@ -32,7 +32,7 @@ export function startHousekeeping(deps: HouseDeps): { stop(): Promise<void> } {
     every(MINUTE_MS, deps.log, () => askAboutDoubted(deps, { limit: DOUBTS_A_ROUND })),
     every(HOUR_MS, deps.log, () => forgetTheExpired(deps)),
     every(HOUR_MS, deps.log, () => clearStorage(deps)),
-    every(HOUR_MS, deps.log, async () => deps.identity.tend?.()),
+    every(HOUR_MS, deps.log, async () => deps.identity.runMaintenance?.()),
   ]
   return {
     async stop() {

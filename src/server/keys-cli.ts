@@ -12,7 +12,7 @@ import { openSealer } from './deps.ts'
 import { resealAll } from './db/re-encrypt.ts'
 import { StartError } from '#base/start-error.ts'
 import { listKeys, RETIRED_KEPT_MS, rotateKeys } from '#identity/credentials/key-rotation.ts'
-import { KEYS_GOOD_FOR_MS, type KeyDeps } from '#identity/credentials/keys.ts'
+import { KEYS_TTL_MS, type KeyDeps } from '#identity/credentials/keys.ts'
 
 const COMMANDS: Readonly<Record<string, (deps: KeyDeps) => Promise<void>>> = {
   list,
@@ -62,7 +62,7 @@ async function rotate(deps: KeyDeps): Promise<void> {
 async function replace(deps: KeyDeps): Promise<void> {
   await rotateKeys(deps, { kind: 'replace' })
   say(
-    `All keys are new. Within ${KEYS_GOOD_FOR_MS / 1000} seconds no server takes a token that an old one signed.`,
+    `All keys are new. Within ${KEYS_TTL_MS / 1000} seconds no server takes a token that an old one signed.`,
   )
   say(
     'Sessions go on: an open page gets a new token by itself, a page that is loaded within the hour asks to sign in again.',

@@ -16,14 +16,19 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { HASH_COST, HASHES_AT_ONCE, hashPassword, passwordMatches } from '#identity/credentials/passwords.ts'
+import {
+  HASH_COST,
+  MAX_CONCURRENT_HASHES,
+  hashPassword,
+  passwordMatches,
+} from '#identity/credentials/passwords.ts'
 import { freePort } from '../support/harness.ts'
 import type { Meanwhile } from './loop-delay.ts'
 
 const RATE_PROMISE = 0.85
 const HELD_UP_PROMISE_MS = 50
 /** So many wait at the gate that it is never empty. */
-const CLIENTS = 3 * HASHES_AT_ONCE
+const CLIENTS = 3 * MAX_CONCURRENT_HASHES
 const PASSWORD = 'correct horse battery staple'
 const EMAIL = 'bench@example.com'
 
@@ -61,7 +66,7 @@ async function measure(pairs: number, seconds: number): Promise<void> {
       .map((one) => one.toFixed(1))
       .join(', ')
     console.log(
-      `Logins, ${CLIENTS} clients, ${HASHES_AT_ONCE} hashes at once; ${pairs} pairs of ${seconds} s each; middle (least to most)`,
+      `Logins, ${CLIENTS} clients, ${MAX_CONCURRENT_HASHES} hashes at once; ${pairs} pairs of ${seconds} s each; middle (least to most)`,
     )
     console.log(
       `${availableParallelism()} processors, ${cpus()[0]?.model ?? 'unknown'}; Node ${process.version}; load at the end ${load}`,
@@ -168,7 +173,7 @@ async function beFloor(): Promise<void> {
   process.on('message', (seconds: number) => {
     const ends = performance.now() + seconds * 1000
     const usage = process.cpuUsage()
-    void rateOf(ends, verify, HASHES_AT_ONCE).then((rate) => {
+    void rateOf(ends, verify, MAX_CONCURRENT_HASHES).then((rate) => {
       const { user, system } = process.cpuUsage(usage)
       const bare: Bare = { ...rate, cpuMs: (user + system) / 1000 }
       process.send?.(bare)

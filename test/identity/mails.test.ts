@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { freePort, until } from '../support/harness.ts'
 import { startMailServer, type MailServer, type TakenMail } from '../support/mail-server.ts'
 
-// The real program, killed between what asks for a mail and the mail.
+// The real server, killed between a request and its mail.
 
 const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
 
@@ -92,7 +92,7 @@ async function mailServer(options: { forgetful?: boolean } = {}): Promise<MailSe
   return server
 }
 
-/** A mail server that lets everybody in and says nothing. */
+/** A mail server that accepts connections and never answers. */
 async function silentServer(): Promise<{ server: Server; guests: Socket[] }> {
   const guests: Socket[] = []
   const server = createServer((socket) => {
@@ -104,7 +104,7 @@ async function silentServer(): Promise<{ server: Server; guests: Socket[] }> {
   return { server, guests }
 }
 
-/** Who died holds its mail for a minute; that minute passes. */
+/** Expires the one-minute claim of the killed process. */
 async function theHoldEnds(): Promise<void> {
   await db
     .updateTable('identity_mail_requests')
@@ -118,11 +118,11 @@ const isSent = () =>
     return waiting.length === 0
   })
 const messageId = ({ raw }: TakenMail) => /^Message-ID: (.*)$/im.exec(raw)?.[1]?.trim()
-/** As a mail program puts the lines together again. */
+/** Decodes folded lines, as mail programs do. */
 const linkOf = ({ raw }: TakenMail) =>
   /https?:\/\/\S+oobCode=[\w-]+/.exec(raw.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0]
 
-test('a server that is killed between a sign-up and its mail sends it after the restart, once', async () => {
+test('a server killed between a sign-up and its mail sends it once after restart', async () => {
   const { server, guests } = await silentServer()
   const first = await start()
   await signUp()
@@ -140,7 +140,7 @@ test('a server that is killed between a sign-up and its mail sends it after the 
   expect(taken).toMatchObject([{ from: 'no-reply@reelay.example', to: ['ada@example.test'] }])
 })
 
-test('one that is killed before it hears that the mail was taken sends the same mail again', async () => {
+test('a server killed before the mail is acknowledged sends the same mail again', async () => {
   const forgetful = await mailServer({ forgetful: true })
   const first = await start()
   await signUp()
@@ -163,7 +163,7 @@ test('one that is killed before it hears that the mail was taken sends the same 
   expect(linkOf(after)).toContain('https://reelay.example/__/auth/action?mode=verifyEmail&oobCode=')
 })
 
-test('the links in mails lead to the address of the set-up, whatever host a request names', async () => {
+test('links in mails use the configured address, whatever host a request names', async () => {
   const { taken } = await mailServer()
   await start()
   await signUp({
@@ -172,7 +172,7 @@ test('the links in mails lead to the address of the set-up, whatever host a requ
     origin: 'https://evil.example',
   })
   const reset = JSON.stringify({ requestType: 'PASSWORD_RESET', email: 'ada@example.test' })
-  // `fetch` sends the host of the address and no other.
+  // `fetch` cannot set another Host header.
   const socket = await talk(
     `POST /identity/v1/accounts:sendOobCode?key=reelay HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nContent-Type: application/json\r\nContent-Length: ${reset.length}\r\nConnection: close\r\n\r\n${reset}`,
   )

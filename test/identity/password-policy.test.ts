@@ -15,7 +15,7 @@ function browser(house: House): Auth {
   return auth
 }
 
-/** What `POST /users` finds wanting, in the sentences of `src/web/session/password-policy.ts`; empty where it takes the password. */
+/** Unmet requirements reported by `POST /users`, in the sentences of `src/web/session/password-policy.ts`. */
 async function serverMisses(house: House, password: string): Promise<string[]> {
   const answer = await fetch(`${house.url}/api/v1/users`, {
     method: 'POST',
@@ -58,7 +58,7 @@ const PASSWORDS = [
   `Long enough 1! ${'x'.repeat(30)}`,
 ]
 
-test('server and browser find the same wanting in a password, by whatever policy', async () => {
+test('server and browser report the same unmet requirements for every policy', async () => {
   const strict = 'min:10,max:40,lowercase,uppercase,numeric,special'
   for (const policy of [strict, 'min:10', `${strict},enforce:off`]) {
     const house = await startHouse({ env: { PASSWORD_POLICY: policy } })
@@ -73,7 +73,7 @@ test('server and browser find the same wanting in a password, by whatever policy
     expect(misses.map(({ password, server }) => [password, server])).toEqual(
       misses.map(({ password, browser: said }) => [password, said]),
     )
-    // As many as the policy asks for: neither side lets everything pass.
+    // One per requirement of the policy: neither side accepts everything.
     expect(misses.filter(({ server }) => server.length === 0).length).toBe(
       policy === strict ? 1 : policy === 'min:10' ? 7 : 9,
     )

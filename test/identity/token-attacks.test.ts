@@ -23,79 +23,76 @@ import {
 import { codeIn, Mail } from '../support/identity.ts'
 import { sampleVideo } from '../support/sample.ts'
 
-/**
- * What somebody may send in place of a good ID token, against everything that asks for one. Each is refused for what it is alone: all else about it
- * is as in a good token, and the requests are such as a good token opens.
- */
+/** Invalid ID tokens against every guarded call. Each differs from a valid token in one respect only. */
 const ATTACKS = {
-  'that nobody signed': ['INVALID_ID_TOKEN', ({ good }) => new UnsecuredJWT(good).encode()],
-  'whose signature was cut off': ['INVALID_ID_TOKEN', ({ token }) => token.replace(/[^.]*$/, '')],
-  'whose algorithm was changed to none': [
+  'without signature': ['INVALID_ID_TOKEN', ({ good }) => new UnsecuredJWT(good).encode()],
+  'with its signature removed': ['INVALID_ID_TOKEN', ({ token }) => token.replace(/[^.]*$/, '')],
+  'with its algorithm changed to none': [
     'INVALID_ID_TOKEN',
     ({ token }) => `${encoded({ alg: 'none', typ: 'JWT' })}.${token.split('.')[1]}.${token.split('.')[2]}`,
   ],
-  'whose claims were changed': [
+  'with changed claims': [
     'INVALID_ID_TOKEN',
     ({ token, good }) => {
       const [head, , signature] = token.split('.')
       return `${head}.${encoded({ ...good, exp: (good.exp ?? 0) + 60 })}.${signature}`
     },
   ],
-  'of another key under the name of ours': ['INVALID_ID_TOKEN', (it) => forged(it, { kid: it.kid })],
-  'of another key that it brings along': [
+  'of another key with our kid': ['INVALID_ID_TOKEN', (it) => forged(it, { kid: it.kid })],
+  'of another key that it embeds': [
     'INVALID_ID_TOKEN',
     async (it) => forged(it, { kid: it.kid, jwk: await exportJWK(it.other.publicKey) }),
   ],
-  'of another key that it brings along, without a name': [
+  'of another key that it embeds, without kid': [
     'INVALID_ID_TOKEN',
     async (it) => forged(it, { jwk: await exportJWK(it.other.publicKey) }),
   ],
-  'of another key that it says where to find': [
+  'of another key with a URL to fetch it': [
     'INVALID_ID_TOKEN',
     (it) => forged(it, { kid: it.kid, jku: 'http://127.0.0.1:9/keys.json' }),
   ],
-  'of another key with a certificate to be fetched': [
+  'of another key with a certificate URL': [
     'INVALID_ID_TOKEN',
     (it) => forged(it, { kid: it.kid, x5u: 'http://127.0.0.1:9/certificate.pem' }),
   ],
-  'of a key that nobody knows': ['INVALID_ID_TOKEN', (it) => forged(it, { kid: 'unknown' })],
-  'of a key whose name is no name': ['INVALID_ID_TOKEN', (it) => forged(it, { kid: "' or true --" })],
-  'of our key, which it does not name': ['INVALID_ID_TOKEN', (it) => signed(it, it.good, {})],
-  'of our key, with an extension that must be understood': [
+  'of an unknown key': ['INVALID_ID_TOKEN', (it) => forged(it, { kid: 'unknown' })],
+  'with SQL as kid': ['INVALID_ID_TOKEN', (it) => forged(it, { kid: "' or true --" })],
+  'of our key without kid': ['INVALID_ID_TOKEN', (it) => signed(it, it.good, {})],
+  'of our key with an unknown critical extension': [
     'INVALID_ID_TOKEN',
     (it) => signed(it, it.good, { kid: it.kid, crit: ['mystery'], mystery: true }),
   ],
-  'of a key that was withdrawn': ['INVALID_ID_TOKEN', ({ withdrawn }) => withdrawn],
-  'whose secret is our public key as PEM': [
+  'of a withdrawn key': ['INVALID_ID_TOKEN', ({ withdrawn }) => withdrawn],
+  'signed by HMAC with our public key as PEM': [
     'INVALID_ID_TOKEN',
     async (it) => symmetric(it, await exportSPKI(it.publicKey)),
   ],
-  'whose secret is our public key as JWK': [
+  'signed by HMAC with our public key as JWK': [
     'INVALID_ID_TOKEN',
     (it) => symmetric(it, JSON.stringify(it.publicJwk)),
   ],
   'of another issuer': ['INVALID_ID_TOKEN', claiming({ iss: 'https://securetoken.google.com/reelay' })],
   'for another audience': ['INVALID_ID_TOKEN', claiming({ aud: 'another' })],
-  'that has ended': ['INVALID_ID_TOKEN', claiming({ exp: -60 })],
-  'that is not good yet': ['INVALID_ID_TOKEN', claiming({ nbf: 3600 })],
-  'of a sign-in that is yet to come': ['INVALID_ID_TOKEN', claiming({ auth_time: 3600 })],
-  'that never ends': ['INVALID_ID_TOKEN', claiming({ exp: undefined })],
-  'of nobody': ['INVALID_ID_TOKEN', claiming({ sub: undefined })],
-  'of somebody without a name': ['INVALID_ID_TOKEN', claiming({ sub: '' })],
-  'that is a refresh token': ['INVALID_ID_TOKEN', ({ refreshToken }) => refreshToken],
-  'that is an API key': ['INVALID_ID_TOKEN', () => 'reelay'],
-  'of a user who was deleted': ['TOKEN_EXPIRED', ({ deleted }) => deleted],
-  'of a user who was disabled': ['USER_DISABLED', ({ disabled }) => disabled],
-  'from before a change of the password': ['TOKEN_EXPIRED', ({ changed }) => changed],
-  'from before a reset of the password': ['TOKEN_EXPIRED', ({ reset }) => reset],
+  'that has expired': ['INVALID_ID_TOKEN', claiming({ exp: -60 })],
+  'that is not valid yet': ['INVALID_ID_TOKEN', claiming({ nbf: 3600 })],
+  'of a sign-in in the future': ['INVALID_ID_TOKEN', claiming({ auth_time: 3600 })],
+  'without expiry': ['INVALID_ID_TOKEN', claiming({ exp: undefined })],
+  'without subject': ['INVALID_ID_TOKEN', claiming({ sub: undefined })],
+  'with an empty subject': ['INVALID_ID_TOKEN', claiming({ sub: '' })],
+  'replaced by a refresh token': ['INVALID_ID_TOKEN', ({ refreshToken }) => refreshToken],
+  'replaced by an API key': ['INVALID_ID_TOKEN', () => 'reelay'],
+  'of a deleted user': ['TOKEN_EXPIRED', ({ deleted }) => deleted],
+  'of a disabled user': ['USER_DISABLED', ({ disabled }) => disabled],
+  'from before a password change': ['TOKEN_EXPIRED', ({ changed }) => changed],
+  'from before a password reset': ['TOKEN_EXPIRED', ({ reset }) => reset],
 } as const satisfies Record<string, readonly [Refusal, (scene: Scene) => string | Promise<string>]>
 type Refusal = 'INVALID_ID_TOKEN' | 'TOKEN_EXPIRED' | 'USER_DISABLED'
 
-/** What an attacker may hold, and what only we do. */
+/** Secrets that an attacker may or may not have. */
 type Scene = {
   readonly token: string
   readonly refreshToken: string
-  /** What the good token says. */
+  /** Claims of the valid token. */
   readonly good: JWTPayload
   readonly kid: string
   readonly privateKey: CryptoKey
@@ -109,7 +106,7 @@ type Scene = {
   readonly reset: string
 }
 
-/** The identity service's calls that take an ID token, as a good one would be sent. A new one gets its line here. */
+/** Calls of the identity service that take an ID token. Add new ones here. */
 const IDENTITY_CALLS: Record<string, object> = {
   'accounts:lookup': {},
   'accounts:update': { displayName: 'Mallory' },
@@ -136,7 +133,7 @@ afterAll(() => house.stop())
 
 describe('an ID token', () => {
   for (const [name, [refusal, make]] of Object.entries(ATTACKS)) {
-    test(`${name} opens no call of the API and none of the identity service`, async () => {
+    test(`${name} is refused by every call of the API and the identity service`, async () => {
       const token = await make(held)
       const answers = await Promise.all(
         GUARDED.map(async ([call, endpoint]) => [call, await ask(endpoint, token)]),
@@ -153,14 +150,14 @@ describe('an ID token', () => {
     })
   }
 
-  test('that was refused has left nothing behind', async () => {
+  test('that was refused has no effect', async () => {
     expect(await ada.call('getUser')).toMatchObject({ nickname: 'Ada' })
     expect(await ada.call('listVideos')).toEqual([])
     expect(await Array.fromAsync(house.deps.storage.list())).toEqual([])
     expect((await signIn(house, ada.email)).token).not.toBe('')
   })
 
-  test('that is good opens each of them: the same requests fail for nothing else', async () => {
+  test('that is valid is accepted by each of these requests', async () => {
     const answers = await Promise.all(
       GUARDED.map(async ([call, endpoint]) => {
         const { token } = LEAVING.has(call) ? await signUp(house, 'Eve') : ada
@@ -176,7 +173,7 @@ describe('an ID token', () => {
     }
   })
 
-  test('is taken from the authorization header alone', async () => {
+  test('is read from the authorization header only', async () => {
     const elsewhere: [string, RequestInit][] = [
       [`?access_token=${ada.token}`, {}],
       [`?token=${ada.token}`, {}],
@@ -197,10 +194,10 @@ const GUARDED = (Object.entries(API) as [EndpointName, Endpoint][]).filter(
   ([, endpoint]) => endpoint.auth === 'bearer',
 )
 
-/** After these a good token is good no more. */
+/** Calls that invalidate the token. */
 const LEAVING: ReadonlySet<EndpointName> = new Set(['deleteUser', 'signOutEverywhere'])
 
-/** What the call answers: status and code. The body is such as the call takes, up to ids, which name nothing. */
+/** Calls an endpoint with a valid body, except for ids. @returns status and code. */
 async function ask(endpoint: Endpoint, token: string): Promise<string> {
   const params = Object.fromEntries(
     [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [
@@ -234,7 +231,7 @@ function formFor(field: string): FormData {
   return form
 }
 
-/** The first word of the refusal, or the status where it was none. */
+/** First word of the refusal, or the status. */
 async function askIdentity(call: string, idToken: string): Promise<string> {
   const answer = await postIdentity(call.split(' ')[0] ?? '', { idToken, ...IDENTITY_CALLS[call] })
   if (answer.ok) return String(answer.status)
@@ -249,7 +246,7 @@ const postIdentity = (call: string, body: object) =>
     body: JSON.stringify({ returnSecureToken: true, ...body }),
   })
 
-// ---- what the attacks are made of ----
+// ---- Tokens of the attacks ----
 
 async function setScene(): Promise<Scene> {
   const keyDeps = house.deps
@@ -340,7 +337,7 @@ function symmetric({ good, kid }: Scene, secret: string): Promise<string> {
   return new SignJWT(good).setProtectedHeader({ alg: 'HS256', kid }).sign(new TextEncoder().encode(secret))
 }
 
-/** Our own signature over these claims instead of the good ones; of times, how far they are from now in seconds. */
+/** Signs the valid claims with these changes; times are relative to now in seconds. */
 function claiming(claims: Readonly<Record<string, string | number | undefined>>) {
   return (scene: Scene): Promise<string> => {
     const now = Math.floor(Date.now() / 1000)

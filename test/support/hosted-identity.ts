@@ -4,13 +4,13 @@ import fastify, { type FastifyReply } from 'fastify'
 import { createLocalJWKSet, exportJWK, generateKeyPair, jwtVerify, SignJWT, type JWTPayload } from 'jose'
 import { z } from 'zod'
 
-// A stand-in of the hosted service (Firebase Authentication, Identity Platform), written from Google's documentation and from
-// what its SDK sends and reads. It shares nothing with the service inside our server: one misreading must not satisfy both.
+// Local replacement of Firebase Authentication / Identity Platform, written from Google's documentation.
+// Shares no code with the built-in service: one misreading must not satisfy both.
 
 /** Where Google publishes the keys of ID tokens, at www.googleapis.com. */
 const KEYS_PATH = '/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com'
 const HOUR_S = 3600
-/** A password or an address is changed within this time of the sign-in only. */
+/** Password and address changes require a sign-in within this time. */
 const RECENT_S = 300
 const REDACTED = 'UkVEQUNURUQ='
 const SPECIAL = '^$*.[]{}()?"!@#%&/\\,><\':;|_~`'
@@ -22,7 +22,7 @@ export type HostedUser = {
   emailVerified: boolean
   displayName?: string | undefined
   disabled: boolean
-  /** Seconds: tokens from before are void. */
+  /** Seconds: older tokens are void. */
   validSince: number
   readonly createdAt: number
 }
@@ -41,22 +41,22 @@ type HostedCall = {
   readonly referer: string | undefined
 }
 
-/** What an operator sets in the console. */
+/** Console settings. */
 type Console = {
   minPasswordLength: number
   maxPasswordLength: number
   characters: readonly ('lowercase' | 'uppercase' | 'numeric' | 'nonAlphanumeric')[]
-  /** Sign-up by anybody who has the API key. */
+  /** Whether sign-up with the API key is allowed. */
   signup: boolean
-  /** Websites that the API key is restricted to; empty: none. */
+  /** Referers that the API key is restricted to; empty: none. */
   referrers: readonly string[]
-  /** The page that mailed links lead to. */
+  /** Target page of mailed links. */
   actionUrl: string
 }
 
 export type HostedService = Awaited<ReturnType<typeof startHostedIdentity>>
 
-/** What the protocol carries, as far as it is read here; the rest is let through unread, as there. */
+/** Fields that are read here; others are ignored, as at Google. */
 const Body = z
   .object({
     email: z.string(),
@@ -75,7 +75,7 @@ const Body = z
   .partial()
 type Body = z.infer<typeof Body>
 
-/** A call that the service says no to, in its words. */
+/** A refused call, in the words of the service. */
 class Refusal extends Error {
   readonly status: number
   readonly state: string | undefined
@@ -90,7 +90,7 @@ class Refusal extends Error {
   }
 }
 
-/** One project of the hosted service, on a loopback port: the hosts of Google that matter, told apart by path alone. */
+/** One project on a loopback port. Google's hosts are told apart by path only. */
 export async function startHostedIdentity(
   project: { projectId?: string; apiKey?: string; authDomain?: string } = {},
 ) {
@@ -124,7 +124,7 @@ export async function startHostedIdentity(
 
   const byEmail = (email: string) => [...users.values()].find((user) => user.email === email)
 
-  /** What is in an ID token: https://firebase.google.com/docs/auth/admin/verify-id-tokens */
+  /** ID token claims: https://firebase.google.com/docs/auth/admin/verify-id-tokens */
   const idTokenOf = (user: HostedUser, authTime: number, instead: JWTPayload = {}) =>
     new SignJWT({
       ...(user.displayName !== undefined && { name: user.displayName }),
@@ -155,7 +155,7 @@ export async function startHostedIdentity(
     user.validSince = seconds()
   }
 
-  /** Who holds this ID token. */
+  /** Finds the user of an ID token. */
   async function holderOf(idToken: string | undefined, how: { recent?: boolean } = {}) {
     if (idToken === undefined) throw new Refusal('MISSING_ID_TOKEN')
     const keySet = createLocalJWKSet({ keys: keys.map(({ publicJwk }) => publicJwk) })
@@ -178,7 +178,7 @@ export async function startHostedIdentity(
     return user
   }
 
-  /** The texts as they stand in public repositories' tests. */
+  /** Error texts as in tests of public repositories. */
   function checkPassword(password: string) {
     if (password.length < 6) throw new Refusal('WEAK_PASSWORD : Password should be at least 6 characters')
     const { minPasswordLength: min, maxPasswordLength: max, characters } = settings
@@ -221,7 +221,7 @@ export async function startHostedIdentity(
     mails.push({ to, requestType: code.requestType, oobCode, link: link.href })
   }
 
-  /** The code and whose it is; looking at it does not use it. */
+  /** Reads a code and its user without consuming it. */
   function codeOf(oobCode: string | undefined) {
     if (oobCode === undefined) throw new Refusal('MISSING_OOB_CODE')
     const code = codes.get(oobCode)
@@ -284,7 +284,7 @@ export async function startHostedIdentity(
               { providerId: 'password', federatedId: email, email, rawId: email, displayName },
             ],
             validSince: String(validSince),
-            // 64 bits, so texts.
+            // 64-bit integers are strings.
             createdAt: String(createdAt),
             lastLoginAt: String(createdAt),
             lastRefreshAt: new Date().toISOString(),
@@ -304,7 +304,7 @@ export async function startHostedIdentity(
       return {
         access_token: idToken,
         id_token: idToken,
-        // It stays the same while the session lasts.
+        // Unchanged for the life of the session.
         refresh_token: body.refresh_token,
         expires_in: String(HOUR_S),
         token_type: 'Bearer',
@@ -368,7 +368,7 @@ export async function startHostedIdentity(
         }
         return { kind, localId: user.localId, email: user.email, emailVerified: true }
       }
-      // Enumeration protection: an address changes through a mail to it alone.
+      // Enumeration protection: an address changes by mail only.
       if (body.email !== undefined) throw new Refusal('OPERATION_NOT_ALLOWED : Please verify the new email')
       const user = await holderOf(body.idToken, { recent: body.password !== undefined })
       if (body.displayName !== undefined) user.displayName = body.displayName
@@ -433,7 +433,7 @@ export async function startHostedIdentity(
   )
   app.addHook('onRequest', async (request, reply) => {
     if (down) request.raw.destroy()
-    // Pages of any origin may ask; with the SDK's own headers.
+    // CORS allows any origin and the headers of the SDK.
     reply.header('access-control-allow-origin', '*')
     reply.header('access-control-allow-headers', request.headers['access-control-request-headers'] ?? '*')
   })
@@ -470,11 +470,11 @@ export async function startHostedIdentity(
     }
   })
   await app.listen({ port: 0, host: '127.0.0.1' })
-  const { port } = app.server.address() as AddressInfo // it listens on a port
+  const { port } = app.server.address() as AddressInfo // a listening TCP server
   const url = `http://127.0.0.1:${port}`
 
   return {
-    /** Stands for https://identitytoolkit.googleapis.com and https://securetoken.googleapis.com. */
+    /** Replaces https://identitytoolkit.googleapis.com and https://securetoken.googleapis.com. */
     url,
     keysUrl: url + KEYS_PATH,
     projectId,
@@ -482,28 +482,28 @@ export async function startHostedIdentity(
     authDomain,
     calls,
     mails,
-    /** What the console offers. */
+    /** Operations of the console. */
     settings,
-    /** An import by the operator, who may say which id a user has. */
+    /** Imports users with chosen ids. */
     createUser,
-    /** To be looked at, and changed as the console could. */
+    /** Settings, as the console changes them. */
     userOf(email: string): HostedUser {
       const user = byEmail(email)
       if (!user) throw new Error(`The hosted service does not know ${email}.`)
       return user
     },
-    /** The next call of this name is refused, in the service's words. */
+    /** Refuses the next call of this name. */
     refuseNext: (call: string, message: string, status = 400) =>
       scripted.push({ call, refusal: new Refusal(message, status) }),
-    /** Signs with a new key from now on; the older ones are published still, or not. */
+    /** Signs with a new key from now on; older keys stay published or not. */
     async rotateKeys(how: { keepOld: boolean }) {
       keys = [await newKey(), ...(how.keepOld ? keys : [])]
     },
-    /** A token of this user that is signed as good ones are, with other claims where they are given. */
+    /** A validly signed token of a user, with changed claims if given. */
     sign: (user: HostedUser, claims: JWTPayload = {}) => idTokenOf(user, seconds(), claims),
-    /** The key that anybody may read. */
+    /** The public key. */
     publicJwk: () => current().publicJwk,
-    /** Every connection breaks, until `up`. */
+    /** Breaks every connection until `up`. */
     down() {
       down = true
     },

@@ -30,22 +30,22 @@ export type IdentityFixture = {
   readonly databaseUrl: string
   readonly identity: Identity
   readonly publicUrl: string
-  /** The service's clock stands still; this moves it. */
+  /** Advances the service's clock, which stands still otherwise. */
   advance(ms: number): void
   readonly now: () => number
-  /** A browser: the SDK pointed at the service, with a store of its own. */
+  /** The browser SDK with its own store. */
   browser(): Auth
-  /** Waits for a mail to this address that was not read before; `mode` as in its link. */
+  /** Waits for an unread mail to this address; `mode` as in its link. */
   nextMail(to: string, mode?: string): Promise<Mail>
   mails(): Promise<Mail[]>
-  /** Every call that was made so far, in order. */
+  /** All calls so far, in order. */
   readonly calls: readonly IdentityCall[]
-  /** The same service as another process of the server has it, with nothing in common but the database. */
+  /** The service in another process, sharing the database only. */
   another(): Promise<Pick<IdentityFixture, 'app' | 'close'>>
   close(): Promise<void>
 }
 
-/** As it came over the line. */
+/** The call as received. */
 export type IdentityCall = { readonly method: string; readonly path: string; readonly body: unknown }
 
 export const Mail = z.object({
@@ -58,7 +58,7 @@ export const Mail = z.object({
 })
 export type Mail = z.infer<typeof Mail>
 
-/** The identity service as the server mounts it, listening on a port of its own, with a database of its own. */
+/** The identity service as the server mounts it, with its own port and database. */
 export async function startIdentity(
   overrides: Partial<Pick<EmbeddedIdentityDeps, 'rules' | 'mail' | 'log' | 'hashCost'>> = {},
 ): Promise<IdentityFixture> {
@@ -67,7 +67,7 @@ export async function startIdentity(
   const dir = await mkdtemp(path.join(tmpdir(), 'reelay-mailbox-'))
   let clock = Date.now()
   const now = () => clock
-  const port = await freePort() // the issuer is the public address, which must be known before the server listens
+  const port = await freePort() // the issuer contains the port
   const publicUrl = `http://127.0.0.1:${port}`
   const service = (over: Db) => ({
     db: over,
@@ -76,7 +76,7 @@ export async function startIdentity(
     now,
     log: pino({ level: 'silent' }),
     publicUrl,
-    forget: (uid: string) => deleteIdentityUser(over, uid),
+    eraseUser: (uid: string) => deleteIdentityUser(over, uid),
     rules: {},
     keyDays: 90,
     hashCost: CHEAP_HASHES,
@@ -147,14 +147,12 @@ export async function startIdentity(
   }
 }
 
-/** The link of a mail, as somebody would click it. */
 export function linkIn(mail: { readonly text: string }): string {
   const link = /https?:\/\/\S+/.exec(mail.text)?.[0]
   if (!link) throw new Error(`There is no link in: ${mail.text}`)
   return link
 }
 
-/** The code in the link of a mail. */
 export function codeIn(mail: { readonly text: string }): string {
   const code = new URL(linkIn(mail)).searchParams.get('oobCode')
   if (!code) throw new Error(`There is no code in: ${mail.text}`)

@@ -8,29 +8,29 @@ export type TakenMail = {
   readonly to: readonly string[]
   readonly user: string | null
   readonly encrypted: boolean
-  /** As it came over the line, headers and all. */
+  /** The raw message with headers. */
   readonly raw: string
 }
 
 export type MailServer = {
-  /** With name and password, where the server asks for them. */
+  /** Includes the credentials, if required. */
   readonly url: string
   readonly taken: readonly TakenMail[]
-  /** What it says from now on to mail for this address. */
+  /** Answers mail for this address with this status from now on. */
   readonly answerTo: (address: string, status: number) => void
   close(): Promise<void>
 }
 
 export type MailServerOptions = {
   readonly login?: { readonly user: string; readonly password: string }
-  /** With a certificate of its own that nobody vouches for. */
+  /** Uses a self-signed certificate. */
   readonly starttls?: boolean
   readonly port?: number
-  /** Takes mail, and never says so. */
+  /** Accepts mail without acknowledging it. */
   readonly forgetful?: boolean
 }
 
-/** A real mail server on a port of its own, that keeps what it takes. */
+/** A real SMTP server on its own port that records mails. */
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
   const { login, starttls = false, port = 0, forgetful = false } = options
   const taken: TakenMail[] = []
@@ -62,13 +62,13 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
       void take()
     },
   })
-  // A client that goes away, or that does not like our certificate, is part of what is tested.
+  // Tests include disconnecting clients and rejected certificates.
   server.on('error', () => {})
   server.listen(port, '127.0.0.1')
   await once(server.server, 'listening')
-  const who = login ? `${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@` : ''
+  const user = login ? `${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@` : ''
   return {
-    url: `smtp://${who}127.0.0.1:${(server.server.address() as AddressInfo).port}`, // a TCP server that listens has one
+    url: `smtp://${user}127.0.0.1:${(server.server.address() as AddressInfo).port}`, // a listening TCP server
     taken,
     answerTo: (address, status) => void answers.set(address, status),
     close: () => new Promise((resolve) => server.close(resolve)),

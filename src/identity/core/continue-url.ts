@@ -1,6 +1,6 @@
 import type { Core, Refusal } from './core.ts'
 
-/** Where a mailed link may lead on to: to us, or to where the operator has said. Anything else would lend our name to strangers. */
+/** Mailed links may continue to our own or authorized hosts only: prevents open redirects. */
 export function readContinueUrl(core: Pick<Core, 'publicUrl' | 'rules'>, address: string): URL | Refusal {
   const url = URL.parse(address)
   const isWeb = url !== null && /^https?:\/\//i.test(address) && ['http:', 'https:'].includes(url.protocol)

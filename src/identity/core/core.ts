@@ -10,29 +10,29 @@ import type { Throttle } from '../limits/throttle.ts'
 import type { Issuer } from '../credentials/tokens.ts'
 import type { Rules } from './rules.ts'
 
-/** What the service is made of. It knows no protocol. */
+/** Shared dependencies of the service. Independent of the protocol. */
 export type Core = {
   readonly db: Db
   readonly keys: Keys
-  readonly whose: Issuer
-  /** Origin of the links in mails, without a slash at its end. */
+  readonly issuer: Issuer
+  /** Origin of links in mails, without trailing slash. */
   readonly publicUrl: string
   readonly apiKey: string
   readonly sealer: Sealer
   readonly rules: Rules
-  /** Password hashes under way in this process. */
-  readonly gate: Gate
+  /** Bounds concurrent password hashes in this process. */
+  readonly hashQueue: Gate
   readonly hashCost: HashCost
   readonly throttle: Throttle
-  /** Says that mail is waiting. */
+  /** Wakes the mail outbox. */
   readonly wakeMail: () => void
-  /** Deletes a user, here and whatever else the server holds of them. */
-  readonly forget: (uid: string) => Promise<void>
+  /** Deletes a user with all their data, in this service and elsewhere. */
+  readonly eraseUser: (uid: string) => Promise<void>
   /** Epoch ms. */
   readonly now: () => number
 }
 
-/** Why not, when the caller is to know. Databases that fail reject instead. */
+/** Expected refusals. Database failures reject instead. */
 export type Refusal =
   | SignUpRefusal
   | {
@@ -61,9 +61,9 @@ export type SignUpRefusal =
 
 export type Credentials = { readonly email: string; readonly password: string; readonly ip: string }
 
-/** How a network address is stored: keyed, since all of IPv4 is soon hashed. */
+/** Keyed hash of a network address: a plain hash of IPv4 is easily reversed. */
 export const addressHash = (core: Pick<Core, 'sealer'>, ip: string): Buffer =>
   core.sealer.mac(`known address ${networkKey(ip)}`)
 
-/** 28 characters, as Firebase's are. */
+/** 28 characters, as Firebase uids. */
 export const newUid = (): string => randomBytes(21).toString('base64url')

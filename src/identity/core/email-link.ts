@@ -1,7 +1,7 @@
 import { Email } from '#contract/users.ts'
 import { secretHash } from '#base/secret.ts'
-import { takeLink } from '../store/email-link.ts'
-import { inspectCode, NOT_USED, wrongCode } from './codes.ts'
+import { consumeLink } from '../store/email-link.ts'
+import { inspectCode, CODE_REFUSALS, refuseCode } from './codes.ts'
 import type { MailedCode } from './codes.ts'
 import { newUid } from './core.ts'
 import type { Core, Refusal } from './core.ts'
@@ -9,8 +9,8 @@ import { openSession } from './sessions.ts'
 import type { Session } from './sessions.ts'
 
 /**
- * Signs in by a mailed link, and makes the user where there is none. The address must be told beside the link: who only finds
- * the link does not get in.
+ * Signs in by mailed link and creates unknown users. The address must be given too: the link alone is not
+ * enough.
  */
 export async function signInByLink(
   core: Core,
@@ -20,19 +20,19 @@ export async function signInByLink(
   if (!email.success) return { refused: 'invalid_email' }
   const found = await inspectCode(core, input)
   if ('refused' in found) return found
-  if (found.purpose !== 'email_sign_in') return wrongCode(core, input)
+  if (found.purpose !== 'email_sign_in') return refuseCode(core, input)
   if (found.email !== email.data) {
-    const wrong = await wrongCode(core, input)
+    const wrong = await refuseCode(core, input)
     return wrong.refused === 'invalid_code' ? { refused: 'other_email' } : wrong
   }
-  const used = await takeLink(core.db, {
+  const used = await consumeLink(core.db, {
     codeHash: secretHash(input.code),
     now: new Date(core.now()),
     email: email.data,
     newUid: core.rules.signup === 'open' ? newUid() : null,
   })
   if (used === 'nobody_new') return { refused: 'signup_closed' }
-  if (typeof used === 'string') return { refused: NOT_USED[used] }
+  if (typeof used === 'string') return { refused: CODE_REFUSALS[used] }
   const session = await openSession(core, used.user, { compared: null, ip: input.ip })
   return 'refused' in session ? session : { ...session, isNew: used.isNew }
 }

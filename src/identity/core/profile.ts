@@ -4,7 +4,7 @@ import type { IdentityUser } from '../store/users.ts'
 import { notifyOldAddress } from './codes.ts'
 import type { Core, Refusal } from './core.ts'
 import { checkAddress, hashNewPassword } from './new-password.ts'
-import { bearerOf, openSession } from './sessions.ts'
+import { readBearer, openSession } from './sessions.ts'
 import type { Bearer, Session } from './sessions.ts'
 
 export type ProfileChange = store.Names & {
@@ -14,24 +14,24 @@ export type ProfileChange = store.Names & {
   readonly ip: string
 }
 
-export type Changed = {
+export type ProfileResult = {
   readonly user: IdentityUser
-  /** Where the change has ended every session before, the one that asked for it, too. */
+  /** New session when the change ended all others. */
   readonly session: Session | null
 }
 
-/** Changes what users may change of themselves. Address and password take a recent sign-in. */
-export async function changeProfile(core: Core, change: ProfileChange): Promise<Changed | Refusal> {
-  const bearer = await bearerOf(core, change.idToken)
+/** Address and password require a recent sign-in. */
+export async function changeProfile(core: Core, change: ProfileChange): Promise<ProfileResult | Refusal> {
+  const bearer = await readBearer(core, change.idToken)
   if ('refused' in bearer) return bearer
   const login = await newLogin(core, bearer, change)
   if ('refused' in login) return login
 
-  const asker = bearer.claims
-  const user = await store.changeNames(core.db, asker, change)
+  const requester = bearer.claims
+  const user = await store.changeNames(core.db, requester, change)
   if (!user) return { refused: 'session_over' }
   if (login.email === null && login.passwordHash === null) return { user, session: null }
-  return enter(core, bearer, login, change.ip)
+  return applyLogin(core, bearer, login, change.ip)
 }
 
 async function newLogin(core: Core, bearer: Bearer, change: ProfileChange): Promise<store.Login | Refusal> {
@@ -39,9 +39,9 @@ async function newLogin(core: Core, bearer: Bearer, change: ProfileChange): Prom
   if (given && !given.success) return { refused: 'invalid_email' }
   const email = given && given.data !== bearer.user.email ? given.data : null
   if (email === null && change.password === null) return { email: null, passwordHash: null }
-  // A mail proves that the new address is theirs, and the answer to a taken one would tell who has an account.
-  if (email !== null && core.rules.hidesWhoIsKnown) return { refused: 'email_change_needs_mail' }
-  const recent = await bearerOf(core, change.idToken, { recent: true })
+  // The new address needs verification by mail, and this answer would reveal taken addresses.
+  if (email !== null && core.rules.enumerationProtection) return { refused: 'email_change_needs_mail' }
+  const recent = await readBearer(core, change.idToken, { recent: true })
   if ('refused' in recent) return recent
   return checkLogin(core, { email, password: change.password, ip: change.ip })
 }
@@ -53,32 +53,29 @@ export type PasswordLink = {
   readonly ip: string
 }
 
-/**
- * Gives a user an address and a password to sign in with. It takes a recent sign-in, since the password outlives a
- * stolen ID token has expired.
- */
+/** Adds address and password. Requires a recent sign-in: a stolen ID token must not set a password. */
 export async function linkPassword(core: Core, link: PasswordLink): Promise<Session | Refusal> {
-  const bearer = await bearerOf(core, link.idToken, { recent: true })
+  const bearer = await readBearer(core, link.idToken, { recent: true })
   if ('refused' in bearer) return bearer
   const { user } = bearer
   const email = Email.safeParse(link.email)
   if (!email.success) return { refused: 'invalid_email' }
-  const isTheirs = email.data === user.email
-  if (isTheirs && user.password_hash !== null) return { refused: 'email_taken' }
-  if (!isTheirs && core.rules.hidesWhoIsKnown) {
+  const isOwnEmail = email.data === user.email
+  if (isOwnEmail && user.password_hash !== null) return { refused: 'email_taken' }
+  if (!isOwnEmail && core.rules.enumerationProtection) {
     return { refused: 'email_change_needs_mail' }
   }
   const login = await checkLogin(core, {
-    email: isTheirs ? null : email.data,
+    email: isOwnEmail ? null : email.data,
     password: link.password,
     ip: link.ip,
   })
   if ('refused' in login) return login
-  const changed = await enter(core, bearer, login, link.ip)
+  const changed = await applyLogin(core, bearer, login, link.ip)
   return 'refused' in changed ? changed : changed.session
 }
 
-/** Whether somebody may sign in so from now on. */
+/** Checks and hashes a new login. */
 async function checkLogin(
   core: Core,
   { email, password, ip }: { email: string | null; password: string | null; ip: string },
@@ -91,8 +88,8 @@ async function checkLogin(
   return refusal ?? { email, passwordHash: null }
 }
 
-/** The new way in takes effect: all other sessions end, and this one goes on as a new one. */
-async function enter(
+/** Stores the login, which ends all sessions, and opens a new one. */
+async function applyLogin(
   core: Core,
   { claims }: Bearer,
   login: store.Login,
@@ -106,11 +103,10 @@ async function enter(
   return 'refused' in session ? session : { user, session }
 }
 
-/** Deletes the user who asks, with everything that is theirs. */
 export async function deleteSelf(core: Core, idToken: string): Promise<{ readonly uid: string } | Refusal> {
-  const bearer = await bearerOf(core, idToken, { recent: true })
+  const bearer = await readBearer(core, idToken, { recent: true })
   if ('refused' in bearer) return bearer
   if (!core.rules.selfDeletion) return { refused: 'no_self_deletion' }
-  await core.forget(bearer.user.uid)
+  await core.eraseUser(bearer.user.uid)
   return { uid: bearer.user.uid }
 }

@@ -2,26 +2,26 @@ import { secretHash } from '#base/secret.ts'
 import { resetPassword } from '../store/codes.ts'
 import { rememberAddress } from '../store/known-addresses.ts'
 import { addressHash } from './core.ts'
-import { inspectCode, NOT_USED, wrongCode } from './codes.ts'
+import { inspectCode, CODE_REFUSALS, refuseCode } from './codes.ts'
 import type { MailedCode } from './codes.ts'
 import type { Core, Refusal } from './core.ts'
 import { hashNewPassword } from './new-password.ts'
 
-/** Sets the password by a mailed code. A password that is refused leaves the code good. */
+/** A refused password does not consume the code. */
 export async function confirmPasswordReset(
   core: Core,
   input: MailedCode & { readonly newPassword: string },
 ): Promise<{ readonly email: string } | Refusal> {
   const found = await inspectCode(core, input)
   if ('refused' in found) return found
-  if (found.purpose !== 'password_reset') return wrongCode(core, input)
+  if (found.purpose !== 'password_reset') return refuseCode(core, input)
   const { newPassword: password, ip } = input
   const hashed = await hashNewPassword(core, { password, email: null, ip, known: true })
   if ('refused' in hashed) return hashed
   const now = new Date(core.now())
   const done = await resetPassword(core.db, { codeHash: secretHash(input.code), ...hashed, now })
-  if (typeof done === 'string') return { refused: NOT_USED[done] }
-  // The owner can log in from this address at once, even while others go on guessing elsewhere.
+  if (typeof done === 'string') return { refused: CODE_REFUSALS[done] }
+  // The owner can log in from this address even while others guess from elsewhere.
   await rememberAddress(core.db, { uid: done.uid, addressHash: addressHash(core, input.ip), now })
   return { email: found.email }
 }

@@ -1,22 +1,21 @@
 import { DEFAULT_POLICY } from '../credentials/policy.ts'
 import type { PasswordPolicy } from '../credentials/policy.ts'
 
-/** What an operator decides about the service. */
+/** Configuration by the operator. */
 export type Rules = {
   readonly signup: 'open' | 'closed'
   readonly policy: PasswordPolicy
-  /** Answers never tell who has an account. Off only for those who need `fetchSignInMethodsForEmail`. */
-  readonly hidesWhoIsKnown: boolean
-  /** Whether users may delete themselves. */
+  /** Answers never reveal accounts. Off only for clients that need `fetchSignInMethodsForEmail`. */
+  readonly enumerationProtection: boolean
   readonly selfDeletion: boolean
-  /** Hosts, beside that of the public address, to which a mailed link may lead back; `d` admits `*.d` too. */
+  /** Additional hosts that mailed links may lead back to; `d` includes `*.d`. */
   readonly authorizedDomains: readonly string[]
 }
 
 export const DEFAULT_RULES: Rules = {
   signup: 'open',
   policy: DEFAULT_POLICY,
-  hidesWhoIsKnown: true,
+  enumerationProtection: true,
   selfDeletion: true,
   authorizedDomains: [],
 }

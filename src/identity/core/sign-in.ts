@@ -1,8 +1,8 @@
 import { Email } from '#contract/users.ts'
 import { hashPassword, isOutdated, passwordMatches } from '../credentials/passwords.ts'
-import { lacks } from '../credentials/policy.ts'
+import { unmetRequirements } from '../credentials/policy.ts'
 import type { Requirement } from '../credentials/policy.ts'
-import { findByEmailAt } from '../store/known-addresses.ts'
+import { findByEmailWithLastSeen } from '../store/known-addresses.ts'
 import type { IdentityUser } from '../store/users.ts'
 import { ipKey, networkKey } from '#base/ip-address.ts'
 import { accountKey } from '../limits/throttle.ts'
@@ -13,23 +13,23 @@ import type { Session } from './sessions.ts'
 
 type Compared = { readonly user: IdentityUser; readonly hash: string; readonly seenHereAt: Date | null }
 
-export type SignedIn = Session & {
-  /** What the policy would ask of the password that let them in. */
-  readonly lacks: readonly Requirement[]
+export type SignInResult = Session & {
+  /** Policy requirements that the password does not meet. */
+  readonly unmet: readonly Requirement[]
 }
 
-/** One answer for an unknown address and a wrong password, after the same work: nobody learns who has an account. */
-export async function signIn(core: Core, input: Credentials): Promise<SignedIn | Refusal> {
+/** Same answer and work for unknown addresses and wrong passwords: reveals no accounts. */
+export async function signIn(core: Core, input: Credentials): Promise<SignInResult | Refusal> {
   const email = Email.safeParse(input.email)
   if (!email.success) return { refused: 'invalid_email' }
   const compared = await comparePassword(core, { ...input, email: email.data })
   if ('refused' in compared) return compared
   const { user, hash, seenHereAt } = compared
   if (user.disabled) return { refused: 'user_disabled' }
-  const unmet = lacks(core.rules.policy, input.password)
+  const unmet = unmetRequirements(core.rules.policy, input.password)
   if (unmet.length > 0 && core.rules.policy.upgradeOnSignIn) return { refused: 'weak_password', unmet }
   const rehashed = isOutdated(hash, core.hashCost)
-    ? await core.gate.run(() => hashPassword(input.password, core.hashCost), {
+    ? await core.hashQueue.run(() => hashPassword(input.password, core.hashCost), {
         key: ipKey(input.ip),
         known: seenHereAt !== null,
       })
@@ -39,35 +39,38 @@ export async function signIn(core: Core, input: Credentials): Promise<SignedIn |
     ip: input.ip,
     seenHereAt,
   })
-  return 'refused' in session ? session : { ...session, lacks: unmet }
+  return 'refused' in session ? session : { ...session, unmet }
 }
 
-/** Checks the limits before it queues for a hash, so that refused attempts take no place in the queue. */
+/** Checks limits before queueing: refused attempts take no place in the hash queue. */
 async function comparePassword(
   core: Core,
   { email, password, ip }: Credentials,
 ): Promise<Compared | Refusal> {
-  const found = await findByEmailAt(core.db, email, addressHash(core, ip))
+  const found = await findByEmailWithLastSeen(core.db, email, addressHash(core, ip))
   const hash = found?.password_hash ?? null
   const seenHereAt = found?.seen_here_at ?? null
   const known = seenHereAt !== null
-  const { own, everywhere } = limitsOf(email, hash, ip)
+  const { own, everywhere } = limitKeys(email, hash, ip)
   const release = await core.throttle.reserve(known ? own : { ...own, ...everywhere })
   if (!release) return { refused: 'too_many_attempts' }
   try {
     const caller = { key: ipKey(ip), known }
-    const matches = await core.gate.run(() => passwordMatches(hash, password, core.hashCost), caller)
+    const matches = await core.hashQueue.run(() => passwordMatches(hash, password, core.hashCost), caller)
     if (matches === null) return { refused: 'too_many_attempts' }
     if (found && hash !== null && matches) return { user: found, hash, seenHereAt }
-    const [within, withinAll] = await Promise.all([core.throttle.count(own), core.throttle.count(everywhere)])
+    const [within, withinAll] = await Promise.all([
+      core.throttle.consume(own),
+      core.throttle.consume(everywhere),
+    ])
     return { refused: within && (known || withinAll) ? 'wrong_login' : 'too_many_attempts' }
   } finally {
     release()
   }
 }
 
-/** Counted apart for each password that the account has had: a new one, by a reset, ends every lock. */
-function limitsOf(email: string, hash: string | null, ip: string) {
+/** The password hash is part of the key, so that a reset ends every lock. */
+function limitKeys(email: string, hash: string | null, ip: string) {
   const version = hash ?? ''
   return {
     own: { wrongPasswordByPair: accountKey(email, version, networkKey(ip)) },

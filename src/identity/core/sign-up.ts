@@ -15,7 +15,6 @@ export type NewAccount = Credentials & {
   readonly verify: boolean
 }
 
-/** Makes a user. `displayName` may be changed later; nothing but the address must be unique. */
 export async function createAccount(core: Core, input: NewAccount): Promise<IdentityUser | SignUpRefusal> {
   if (core.rules.signup === 'closed') return { refused: 'signup_closed' }
   const email = Email.safeParse(input.email)
@@ -34,7 +33,7 @@ export async function createAccount(core: Core, input: NewAccount): Promise<Iden
   return made ?? { refused: 'email_taken' }
 }
 
-/** In the transaction that makes the user, so that a crash right after it does not lose the mail. */
+/** Runs in the transaction that creates the user, so that a crash does not lose the mail. */
 const requestVerification = (
   trx: Db,
   { uid, email }: { readonly uid: string; readonly email: string },

@@ -1,26 +1,25 @@
 import type { IdentityUser } from '../store/users.ts'
 import * as store from '../store/users.ts'
-import { voidCodes } from '../store/codes.ts'
+import { revokeCodes } from '../store/codes.ts'
 import { endSessions } from '../store/sessions.ts'
 import { makeLink } from './codes.ts'
 import type { Core, Refusal } from './core.ts'
 
-/** What an operator sees of a user. */
 export type UserRecord = Pick<
   IdentityUser,
   'uid' | 'email' | 'email_verified' | 'display_name' | 'disabled' | 'created_at' | 'last_login_at'
 >
 
-/** What an operator may do with every user. The caller checks who asks. */
+/** Operations for operators. The caller authorizes them. */
 export type UserAdministration = {
-  /** A page of users in the order of their addresses, from the one after `after`. */
+  /** A page of users by address, after `after`. */
   list(page: { readonly after: string | null; readonly limit: number }): Promise<UserRecord[]>
   find(by: { readonly uid: string } | { readonly email: string }): Promise<UserRecord | undefined>
-  /** Disabling ends every ID token at once; enabling ends the sessions from before. Answers whether there is such a user. */
+  /** Disabling revokes ID tokens, enabling ends old sessions. @returns whether the user exists. */
   setDisabled(uid: string, disabled: boolean): Promise<boolean>
-  /** Deletes a user with everything that is theirs. Answers whether there was such a user. */
+  /** Deletes a user with all their data. @returns whether the user existed. */
   delete(uid: string): Promise<boolean>
-  /** Makes the link of a password reset, to be handed over instead of mailed. */
+  /** Creates a password reset link to hand over instead of mailing it. */
   resetLink(email: string): Promise<{ readonly link: string } | Refusal>
 }
 
@@ -33,7 +32,7 @@ export const administerUsers = (core: Core): UserAdministration => ({
   setDisabled: (uid, disabled) => setDisabled(core, uid, disabled),
   async delete(uid) {
     if (!(await store.findByUid(core.db, uid))) return false
-    await core.forget(uid)
+    await core.eraseUser(uid)
     return true
   },
   resetLink: (email) =>
@@ -46,7 +45,7 @@ export const administerUsers = (core: Core): UserAdministration => ({
     }),
 })
 
-/** Sessions of a disabled user stay until they are enabled, so that each call is answered with the reason. */
+/** Sessions stay until the user is enabled, so that each call is refused with the reason. */
 function setDisabled({ db, now }: Core, uid: string, disabled: boolean): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const user = await store.lockUser(trx, { uid })
@@ -54,7 +53,7 @@ function setDisabled({ db, now }: Core, uid: string, disabled: boolean): Promise
     await store.setDisabled(trx, uid, disabled, new Date(now()))
     if (!disabled) {
       await endSessions(trx, uid)
-      await voidCodes(trx, user)
+      await revokeCodes(trx, user)
     }
     return true
   })

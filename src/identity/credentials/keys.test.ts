@@ -11,7 +11,7 @@ import { openDb, type Db } from '#base/db/open.ts'
 import { listKeys, rotateKeys } from './key-rotation.ts'
 import { openKeys } from './keys.ts'
 
-// Commands are processes, which busy machines start slowly.
+// Commands start processes, which is slow on busy machines.
 vi.setConfig({ testTimeout: 60_000 })
 
 const DAY_MS = 86_400_000
@@ -40,7 +40,7 @@ const published = async (service: IdentityFixture) => {
   const answer = await fetch(`${service.publicUrl}/identity/.well-known/jwks.json`)
   return ((await answer.json()) as JSONWebKeySet).keys.map(({ kid }) => kid)
 }
-/** Anybody's verifier, with what it fetched once and will not fetch again within a test. */
+/** A verifier that fetches the key set once and caches it. */
 function verifier(service: IdentityFixture) {
   const jwks = createRemoteJWKSet(new URL(`${service.publicUrl}/identity/.well-known/jwks.json`), {
     cooldownDuration: Number.POSITIVE_INFINITY,
@@ -49,13 +49,13 @@ function verifier(service: IdentityFixture) {
   return (token: string) => jwtVerify(token, jwks, { currentDate: new Date(service.now()) })
 }
 
-test('a key is published for a day before it signs, and after that until every token that it signed has ended', async () => {
+test('a key is published a day before it signs and until its tokens expire', async () => {
   const service = await start()
   const user = await someone(service)
   const first = await kidIn(service.db, 'current')
   expect(await published(service)).toEqual([first])
 
-  await service.identity.tend?.()
+  await service.identity.runMaintenance?.()
   expect(await states(service.db)).toEqual(['current', 'next'])
   const second = await kidIn(service.db, 'next')
   const verify = verifier(service)
@@ -64,14 +64,14 @@ test('a key is published for a day before it signs, and after that until every t
   await verify(await user.getIdToken())
 
   service.advance(90 * DAY_MS - 1000)
-  await service.identity.tend?.()
+  await service.identity.runMaintenance?.()
   expect(await kidIn(service.db, 'current')).toBe(first)
   const before = await user.getIdToken(true)
   service.advance(1000)
-  await service.identity.tend?.()
+  await service.identity.runMaintenance?.()
   expect(await kidIn(service.db, 'current')).toBe(second)
 
-  // The same process notices by itself, within seconds.
+  // The same process reads the change within seconds.
   const after = await until('a token of the second key', async () => {
     const token = await user.getIdToken(true)
     expect(await service.identity.verify(token)).not.toBeNull()
@@ -83,31 +83,31 @@ test('a key is published for a day before it signs, and after that until every t
   expect(await published(service)).toHaveLength(3)
 
   service.advance(61 * MINUTE_MS)
-  await service.identity.tend?.()
+  await service.identity.runMaintenance?.()
   expect(await published(service)).toContain(first)
   service.advance(60 * MINUTE_MS)
-  await service.identity.tend?.()
+  await service.identity.runMaintenance?.()
   expect(await states(service.db)).toEqual(['current', 'next'])
   await until('the first key to be gone', async () => !(await published(service)).includes(first))
 })
 
-test('a server that was off for a year turns its keys at once, one that has no next key a day later', async () => {
+test('after a year offline keys rotate at once, or a day later without a next key', async () => {
   const service = await start()
   const first = await kidIn(service.db, 'current')
   service.advance(365 * DAY_MS)
-  await service.identity.tend?.()
-  await service.identity.tend?.()
+  await service.identity.runMaintenance?.()
+  await service.identity.runMaintenance?.()
   expect(await kidIn(service.db, 'current')).toBe(first)
   service.advance(DAY_MS)
-  await service.identity.tend?.()
+  await service.identity.runMaintenance?.()
   expect(await kidIn(service.db, 'current')).not.toBe(first)
   const second = await kidIn(service.db, 'current')
   service.advance(365 * DAY_MS)
-  await service.identity.tend?.()
+  await service.identity.runMaintenance?.()
   expect(await kidIn(service.db, 'current')).not.toBe(second)
 })
 
-test('asked for, a turn waits until the next key has been published for longer than anybody keeps what is published', async () => {
+test('a manual rotation waits until verifiers must have fetched the next key', async () => {
   const service = await start()
   const rotate = () => rotateKeys({ ...service, sealer }, { kind: 'rotate' })
   const tooEarly = { kind: 'too_early', until: new Date(service.now() + 10 * MINUTE_MS) }
@@ -120,15 +120,15 @@ test('asked for, a turn waits until the next key has been published for longer t
   expect(await states(service.db)).toEqual(['current', 'next', 'retired'])
 })
 
-test('of processes that turn the keys at once, one does', async () => {
+test('of concurrent rotations exactly one happens', async () => {
   const service = await start()
-  await service.identity.tend?.()
+  await service.identity.runMaintenance?.()
   service.advance(91 * DAY_MS)
   const first = await kidIn(service.db, 'next')
   const others = [1, 2, 3, 4].map(() => openDb(service.databaseUrl))
   const turned = await Promise.all([
     ...others.map((db) => rotateKeys({ db, sealer, now: service.now }, { kind: 'rotate' })),
-    ...others.map((db) => rotateKeys({ db, sealer, now: service.now }, { kind: 'keep', days: 90 })),
+    ...others.map((db) => rotateKeys({ db, sealer, now: service.now }, { kind: 'scheduled', days: 90 })),
   ])
   await Promise.all(others.map((db) => db.destroy()))
   expect(turned.filter(({ kind }) => kind === 'done')).toHaveLength(1)
@@ -136,27 +136,27 @@ test('of processes that turn the keys at once, one does', async () => {
   expect(await states(service.db)).toEqual(['current', 'next', 'retired'])
 })
 
-test('a process that has not heard of a turn takes what others sign, and what it signs is taken', async () => {
+test('a process with cached keys verifies new tokens, and its own tokens verify elsewhere', async () => {
   const service = await start()
   const user = await someone(service)
-  const late = await openKeys({ ...service, sealer }) // reads the keys before there is a next one
-  await service.identity.tend?.()
+  const late = await openKeys({ ...service, sealer }) // caches the keys before a next one exists
+  await service.identity.runMaintenance?.()
   service.advance(91 * DAY_MS)
   const unaware = { ...(await late.signing()) }
   await rotateKeys({ ...service, sealer }, { kind: 'rotate' })
   const quick = await openKeys({ ...service, sealer })
   const { kid } = await quick.signing()
   expect(kid).not.toBe(unaware.kid)
-  // What `late` keeps does not have the new key; it looks again.
+  // The cache of `late` does not have the new key, so it reads again.
   await late.getKey({ alg: 'RS256', kid }, { payload: '', signature: '' })
   await quick.getKey({ alg: 'RS256', kid: unaware.kid }, { payload: '', signature: '' })
   expect(await service.identity.verify(await user.getIdToken(true))).not.toBeNull()
 })
 
-test('where a key got out, no token of before is taken, and a session has another at once', async () => {
+test('replacing leaked keys invalidates all ID tokens and keeps sessions', async () => {
   const service = await start()
   const user = await someone(service)
-  await service.identity.tend?.()
+  await service.identity.runMaintenance?.()
   const before = await user.getIdToken()
   const old = await published(service)
   await rotateKeys({ ...service, sealer }, { kind: 'replace' })
@@ -172,10 +172,10 @@ test('where a key got out, no token of before is taken, and a session has anothe
   await verifier(service)(after)
 })
 
-test('a process that is killed in the middle of a turn leaves the keys as they were, and the next one turns them', async () => {
+test('a rotation killed halfway changes nothing, and the next one succeeds', async () => {
   const service = await start()
   const user = await someone(service)
-  await service.identity.tend?.()
+  await service.identity.runMaintenance?.()
   await sql`update identity_keys set state_since = state_since - interval '1 hour'`.execute(service.db)
   const before = await listKeys(service.db)
   const next = await kidIn(service.db, 'next')
@@ -183,9 +183,9 @@ test('a process that is killed in the middle of a turn leaves the keys as they w
   await service.db.transaction().execute(async (trx) => {
     await trx.selectFrom('identity_keys').selectAll().where('kid', '=', next).forUpdate().execute()
     const child = command(service.databaseUrl, 'rotate')
-    // It has retired the old key, and waits to let the next one sign.
+    // It has retired the old key and waits before the next one becomes current.
     await until('the command to stand in the middle of it', async () => {
-      // By another connection: within a transaction PostgreSQL tells of what others do only as it was at first.
+      // Another connection: within a transaction PostgreSQL shows a snapshot.
       const { rows } = await sql`
         select 1 from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like 'update%'`.execute(
@@ -205,9 +205,9 @@ test('a process that is killed in the middle of a turn leaves the keys as they w
   expect(again.said()).toContain('The next key signs from now on.')
 })
 
-test('the command lists keys, says when it is too early, and what it cannot do', async () => {
+test('the keys command lists keys and reports early rotations and unknown options', async () => {
   const service = await start()
-  await service.identity.tend?.()
+  await service.identity.runMaintenance?.()
   const url = service.databaseUrl
   const [list, early, nonsense] = [command(url, 'list'), command(url, 'rotate'), command(url, 'destroy')]
   expect(await list.ended, list.said()).toBe(0)

@@ -8,23 +8,22 @@ import { StartError } from '#base/start-error.ts'
 import { ALGORITHM, rotateKeys } from './key-rotation.ts'
 
 /**
- * The keys as they stand in the database, whoever changes them there: `key-rotation.ts`, in any process. None is told of a change. Each reads
- * them again when what it knows is a few seconds old, and when a token names a key that it does not know.
+ * Signing keys in the database, which any process may rotate. Read again after a few seconds, and when a
+ * token names an unknown key.
  */
 export type Keys = {
-  /** The key that signs now. */
   signing(): Promise<SigningKey>
-  /** Every public key by which a token that is out may be checked, or will be. */
+  /** Public keys of current, next and retired keys. */
   published(): Promise<JSONWebKeySet>
   readonly getKey: JWTVerifyGetKey
 }
 
 export type SigningKey = { readonly kid: string; readonly privateKey: CryptoKey }
 
-/** How long a process may go on with the keys it knows: a key that was withdrawn is refused everywhere after it. */
-export const KEYS_GOOD_FOR_MS = 2_000
-/** Strangers may name as many keys as they like: they are looked for together, so many milliseconds apart. */
-const LOOKS_APART_MS = 250
+/** Within this time every process refuses a key that was withdrawn. */
+export const KEYS_TTL_MS = 2_000
+/** Tokens with invented key ids cause one query per interval in total. */
+const REFETCH_INTERVAL_MS = 250
 
 export type KeyDeps = {
   readonly db: Db
@@ -34,24 +33,24 @@ export type KeyDeps = {
 }
 
 /**
- * Opens the keys, making the first one where there is none.
- * @throws StartError when `SECRET_KEY` is not the one that sealed them.
+ * Reads the keys, and creates the first one.
+ * @throws StartError when `SECRET_KEY` cannot decrypt them.
  */
 export async function openKeys(deps: KeyDeps): Promise<Keys> {
-  if ((await readKeys(deps.db)) === null) await rotateKeys(deps, { kind: 'begin' })
+  if ((await readKeys(deps.db)) === null) await rotateKeys(deps, { kind: 'ensure' })
   const keys = keepFresh(
     async () => {
       const found = await readKeys(deps.db)
-      if (!found) throw new Error('There is no signing key.')
+      if (!found) throw new Error('There is no signing key in the database.')
       return found
     },
-    { goodForMs: KEYS_GOOD_FOR_MS, restMs: LOOKS_APART_MS },
+    { goodForMs: KEYS_TTL_MS, restMs: REFETCH_INTERVAL_MS },
   )
   let opened: SigningKey | null = null
   const signing = async (): Promise<SigningKey> => {
     const { current } = await keys.recent()
     if (opened?.kid !== current.kid) {
-      opened = { kid: current.kid, privateKey: await openPrivate(deps.sealer, current.private_jwk) }
+      opened = { kid: current.kid, privateKey: await importPrivateKey(deps.sealer, current.private_jwk) }
     }
     return opened
   }
@@ -61,7 +60,7 @@ export async function openKeys(deps: KeyDeps): Promise<Keys> {
     published: async () => (await keys.recent()).published,
     async getKey(header, token) {
       const { kid } = header
-      // Ours always names its key. Without a name the one key that there is would do, until there are two.
+      // Our tokens always name their key. Without `kid`, jose accepts any token while there is only one key.
       if (kid === undefined) throw new errors.JWKSNoMatchingKey()
       const recent = await keys.recent()
       const known = recent.kids.has(kid) ? recent : await keys.anew()
@@ -97,18 +96,18 @@ async function readKeys(db: Db): Promise<Known | null> {
 
 const PrivateJwk = z.looseObject({ kty: z.literal('RSA'), n: z.string(), e: z.string(), d: z.string() })
 
-async function openPrivate(sealer: Sealer, sealed: Buffer): Promise<CryptoKey> {
-  const privateKey = await importJWK(unseal(sealer, sealed), ALGORITHM)
+async function importPrivateKey(sealer: Sealer, sealed: Buffer): Promise<CryptoKey> {
+  const privateKey = await importJWK(decryptJwk(sealer, sealed), ALGORITHM)
   if (privateKey instanceof Uint8Array) throw new Error('The signing key is not an RSA key.')
   return privateKey
 }
 
-function unseal(sealer: Sealer, sealed: Buffer) {
+function decryptJwk(sealer: Sealer, sealed: Buffer) {
   try {
     return PrivateJwk.parse(JSON.parse(sealer.open(sealed)))
   } catch (cause) {
     throw new StartError(
-      "SECRET_KEY is not the one that sealed this database's signing key: set that one, or put it after the new one, with a comma between.",
+      "SECRET_KEY cannot decrypt this database's signing key. Set the previous secret, alone or after the new one with a comma between.",
       { cause },
     )
   }

@@ -8,9 +8,9 @@ export type PasswordPolicy = {
   readonly uppercase: boolean
   readonly numeric: boolean
   readonly nonAlphanumeric: boolean
-  /** Off: a new password needs the least length only, and who signs in with one that lacks something is told so. */
+  /** When off, a new password needs the minimum length only, and sign-in reports what it lacks. */
   readonly enforced: boolean
-  /** Enforced at sign-in, too: a password from before the policy no longer opens, and its owner must reset it. */
+  /** Also enforced at sign-in: a password that does not meet the policy must be reset. */
   readonly upgradeOnSignIn: boolean
 }
 
@@ -28,21 +28,18 @@ export const DEFAULT_POLICY: PasswordPolicy = {
 /** What counts as non-alphanumeric: https://cloud.google.com/identity-platform/docs/password-policy, read 2026-11. */
 export const SPECIAL_CHARACTERS = Array.from('^$*.[]{}()?"!@#%&/\\,><\':;|_~`')
 
-/** What a password lacks, as data: each protocol says it in its own words. */
+/** What a password lacks, as data. Each protocol has its own wording. */
 export type Requirement =
   | { readonly kind: 'min_length'; readonly chars: number }
   | { readonly kind: 'max_length'; readonly chars: number }
   | { readonly kind: 'lowercase' | 'uppercase' | 'numeric' | 'non_alphanumeric' }
 
-/** Why a password may not be set; what a policy that is not enforced asks for is no reason. */
-export const unmetRequirements = (policy: PasswordPolicy, password: string): Requirement[] =>
-  lacks(policy.enforced ? policy : DEFAULT_POLICY, password)
+/** Requirements that block a new password. A policy that is not enforced blocks by the default only. */
+export const blockingRequirements = (policy: PasswordPolicy, password: string): Requirement[] =>
+  unmetRequirements(policy.enforced ? policy : DEFAULT_POLICY, password)
 
-/**
- * What a password lacks, enforced or not. Counts UTF-16 units, as the SDK does in the browser: both sides must come to the
- * same answer.
- */
-export function lacks(policy: PasswordPolicy, password: string): Requirement[] {
+/** All unmet requirements, enforced or not. Counts UTF-16 units, as the SDK in the browser does. */
+export function unmetRequirements(policy: PasswordPolicy, password: string): Requirement[] {
   const unmet: Requirement[] = []
   if (password.length < policy.minLength) unmet.push({ kind: 'min_length', chars: policy.minLength })
   if (password.length > policy.maxLength) unmet.push({ kind: 'max_length', chars: policy.maxLength })
@@ -55,8 +52,8 @@ export function lacks(policy: PasswordPolicy, password: string): Requirement[] {
   return unmet
 }
 
-/** Whether an operator has asked for anything at all: without, a Firebase project has no policy to speak of. */
-export const isOwnPolicy = (policy: PasswordPolicy): boolean =>
+/** Whether an operator configured a policy. A Firebase project without one reports none. */
+export const isCustomPolicy = (policy: PasswordPolicy): boolean =>
   policy.minLength !== DEFAULT_POLICY.minLength ||
   policy.maxLength !== DEFAULT_POLICY.maxLength ||
   policy.lowercase ||
@@ -64,17 +61,20 @@ export const isOwnPolicy = (policy: PasswordPolicy): boolean =>
   policy.numeric ||
   policy.nonAlphanumeric
 
-/** The least length may be from 6 to 30: https://cloud.google.com/identity-platform/docs/password-policy, read 2026-11. */
+/**
+ * Google allows a minimum length of 6 to 30: https://cloud.google.com/identity-platform/docs/password-policy,
+ * read 2026-11.
+ */
 const MIN_LENGTH_MAX = 30
 
 /**
- * Reads what an operator writes, such as `min:10,max:128,lowercase,uppercase,numeric,special,enforce:off,upgrade`.
- * @returns `null` where that says nothing, or what no password could meet.
+ * Parses `min:10,max:128,lowercase,uppercase,numeric,special,enforce:off,upgrade`.
+ * @returns `null` when a word is unknown or no password could meet the policy.
  */
-export function readPolicy(text: string): PasswordPolicy | null {
+export function parsePolicy(text: string): PasswordPolicy | null {
   let policy = DEFAULT_POLICY
   for (const word of text.split(',')) {
-    const change = meaningOf(word.trim())
+    const change = parseWord(word.trim())
     if (change === null) return null
     policy = { ...policy, ...change }
   }
@@ -82,7 +82,7 @@ export function readPolicy(text: string): PasswordPolicy | null {
   return minLength <= maxLength && (policy.enforced || !policy.upgradeOnSignIn) ? policy : null
 }
 
-function meaningOf(word: string): Partial<PasswordPolicy> | null {
+function parseWord(word: string): Partial<PasswordPolicy> | null {
   const [, side, digits] = /^(min|max):(\d{1,4})$/.exec(word) ?? []
   if (side !== undefined) {
     const length = Number(digits)
@@ -90,10 +90,10 @@ function meaningOf(word: string): Partial<PasswordPolicy> | null {
     if (length < PASSWORD_MIN_CHARS || length > most) return null
     return side === 'min' ? { minLength: length } : { maxLength: length }
   }
-  return WORDS.get(word) ?? null
+  return OPTIONS.get(word) ?? null
 }
 
-const WORDS: ReadonlyMap<string, Partial<PasswordPolicy>> = new Map([
+const OPTIONS: ReadonlyMap<string, Partial<PasswordPolicy>> = new Map([
   ['lowercase', { lowercase: true }],
   ['uppercase', { uppercase: true }],
   ['numeric', { numeric: true }],

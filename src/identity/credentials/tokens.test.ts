@@ -35,7 +35,7 @@ const claims = (): JWTPayload => ({
 const signed = (payload: JWTPayload) =>
   new SignJWT(payload).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey)
 
-test('any verifier that knows our keys reads our tokens', async () => {
+test('a standard JWT verifier with our keys accepts our tokens', async () => {
   const { user } = await createUserWithEmailAndPassword(service.browser(), 'jwks@example.test', PASSWORD)
   const jwks = createRemoteJWKSet(new URL(`${service.publicUrl}/identity/.well-known/jwks.json`))
   const { payload } = await jwtVerify(await user.getIdToken(), jwks, {
@@ -57,16 +57,16 @@ test('any verifier that knows our keys reads our tokens', async () => {
   })
 })
 
-test('our own signature over good claims is good', async () => {
+test('a token with valid claims and our signature is valid', async () => {
   expect(await verify(await signed(claims()))).toMatchObject({ uid: 'somebody', authTime: seconds() })
 })
 
-test('a token without an address is of somebody who did not say who they are', async () => {
+test('a token without an e-mail address has no e-mail address in its claims', async () => {
   const { email: _left, ...rest } = claims()
   expect(await verify(await signed(rest))).toMatchObject({ uid: 'somebody', email: null })
 })
 
-test('claims that are not good', async () => {
+test('invalid claims are rejected', async () => {
   const wrong: Record<string, JWTPayload> = {
     'another issuer': { ...claims(), iss: 'https://securetoken.google.com/reelay' },
     'another audience': { ...claims(), aud: 'other' },
@@ -86,7 +86,7 @@ test('claims that are not good', async () => {
   }
 })
 
-test('signatures that are not good', async () => {
+test('invalid signatures are rejected', async () => {
   const other = await generateKeyPair('RS256')
   const publicJwk = known.keys[0]
   if (!publicJwk) throw new Error('There is no published key.')
@@ -118,7 +118,7 @@ test('signatures that are not good', async () => {
   for (const [name, token] of Object.entries(wrong)) expect(await verify(token), name).toBeNull()
 })
 
-test('a token is good for an hour, and some seconds for clocks that differ', async () => {
+test('a token is valid for an hour plus clock tolerance', async () => {
   const own = await startIdentity()
   const { user } = await createUserWithEmailAndPassword(own.browser(), 'hour@example.test', PASSWORD)
   const token = await user.getIdToken()
@@ -129,7 +129,7 @@ test('a token is good for an hour, and some seconds for clocks that differ', asy
   await own.close()
 })
 
-test('clocks may differ by some seconds, in each claim that tells a time', async () => {
+test('each time claim tolerates clocks that differ by some seconds', async () => {
   const within: JWTPayload[] = [
     { nbf: seconds() + 10 },
     { auth_time: seconds() + 10 },
@@ -144,7 +144,7 @@ test('clocks may differ by some seconds, in each claim that tells a time', async
   for (const time of beyond) expect(await verify(await signed({ ...claims(), ...time }))).toBeNull()
 })
 
-test('processes that start at once share one key, and a later start finds it', async () => {
+test('processes that start concurrently create one key, and later starts reuse it', async () => {
   await service.db.deleteFrom('identity_keys').execute()
   const started = await Promise.all([1, 2, 3].map(() => keysOf(service)))
   const later = await keysOf(service)
@@ -157,7 +157,7 @@ test('processes that start at once share one key, and a later start finds it', a
   expect(decodeJwt(token)).toEqual({ a: 1 })
 })
 
-test('the private key is sealed, and only its public half is published', async () => {
+test('the private key is encrypted, and only the public key is published', async () => {
   const [row] = await service.db.selectFrom('identity_keys').selectAll().execute()
   if (!row) throw new Error('There is no key.')
   expect(row.private_jwk.includes('"d"')).toBe(false)
@@ -165,10 +165,10 @@ test('the private key is sealed, and only its public half is published', async (
   for (const key of published.json<JSONWebKeySet>().keys) expect(Object.keys(key)).not.toContain('d')
 })
 
-test('a start with another secret fails in one line that says so', async () => {
+test('a start with a wrong SECRET_KEY fails with an error that names it', async () => {
   const other = { ...service, sealer: createSealer(['another secret of enough characters']) }
   await expect(openKeys(other)).rejects.toThrow(StartError)
-  await expect(openKeys(other)).rejects.toThrow(/^SECRET_KEY is not the one that sealed/)
+  await expect(openKeys(other)).rejects.toThrow(/^SECRET_KEY cannot decrypt/)
   const rotated = createSealer(['another secret of enough characters', 'a secret of thirty-two characters'])
   expect((await keysOf({ ...service, sealer: rotated })).published.keys).toHaveLength(1)
 })

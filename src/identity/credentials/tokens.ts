@@ -6,7 +6,6 @@ import type { IdentityUser } from '../store/users.ts'
 import type { Keys } from './keys.ts'
 
 export const ID_TOKEN_TTL_S = 3600
-/** How far the clocks of two machines may be apart. */
 const CLOCK_TOLERANCE_S = 10
 
 /** What a valid ID token says about its user. */
@@ -20,8 +19,8 @@ export type Claims = {
   readonly authTime: number
 }
 
-/** Whose tokens these are, and for whom. */
-export type Issuer = { readonly issuer: string; readonly audience: string }
+/** Issuer and audience claims of ID tokens. */
+export type Issuer = { readonly url: string; readonly audience: string }
 
 export type TokenSubject = {
   readonly user: IdentityUser
@@ -29,14 +28,14 @@ export type TokenSubject = {
   readonly authTime: number
 }
 
-/** The claims that Firebase puts into an ID token, so that any verifier made for those reads ours. */
+/** Uses the claims of Firebase ID tokens, so that verifiers made for those accept ours. */
 export async function issueIdToken(
   keys: Pick<Keys, 'signing'>,
-  whose: Issuer,
+  issuer: Issuer,
   subject: TokenSubject,
   now: number,
 ): Promise<string> {
-  // A sign-in within the second of a password reset counts from the next one on (`validSince`): never before it.
+  // `validSince` of a password reset is the next whole second; `iat` must not be before it.
   const issuedAt = Math.max(Math.floor(now / 1000), subject.authTime)
   const { uid, email, email_verified, display_name: name, photo_url: picture } = subject.user
   const { kid, privateKey } = await keys.signing()
@@ -50,8 +49,8 @@ export async function issueIdToken(
     firebase: { identities: { email: [email] }, sign_in_provider: 'password' },
   })
     .setProtectedHeader({ alg: ALGORITHM, kid, typ: 'JWT' })
-    .setIssuer(whose.issuer)
-    .setAudience(whose.audience)
+    .setIssuer(issuer.url)
+    .setAudience(issuer.audience)
     .setSubject(uid)
     .setIssuedAt(issuedAt)
     .setExpirationTime(issuedAt + ID_TOKEN_TTL_S)
@@ -67,16 +66,16 @@ const Payload = z.object({
 })
 
 /**
- * @returns `null` for whatever is not a good token of this issuer now.
- * Rejects only when the keys cannot be had.
+ * @returns `null` when the token is not valid now.
+ * @throws when the keys cannot be fetched.
  */
-export async function readIdToken(
+export async function verifyIdToken(
   token: string,
   getKey: JWTVerifyGetKey,
-  whose: Issuer,
+  issuer: Issuer,
   now: number,
 ): Promise<Claims | null> {
-  const payload = await verified(token, getKey, whose, now)
+  const payload = await verifyJwt(token, getKey, issuer, now)
   const parsed = Payload.safeParse(payload)
   if (!parsed.success) return null
   const { sub, auth_time, email, email_verified, name } = parsed.data
@@ -84,30 +83,30 @@ export async function readIdToken(
   return { uid: sub, email, emailVerified: email_verified, name: name ?? null, authTime: auth_time }
 }
 
-async function verified(
+async function verifyJwt(
   token: string,
   getKey: JWTVerifyGetKey,
-  whose: Issuer,
+  issuer: Issuer,
   now: number,
 ): Promise<unknown> {
   try {
     const { payload } = await jwtVerify(token, getKey, {
       algorithms: [ALGORITHM],
-      issuer: whose.issuer,
-      audience: whose.audience,
+      issuer: issuer.url,
+      audience: issuer.audience,
       requiredClaims: ['sub', 'iat', 'exp', 'auth_time'],
       clockTolerance: CLOCK_TOLERANCE_S,
       currentDate: new Date(now),
     })
     return payload
   } catch (error) {
-    // jose throws its "no". Anything else (the provider's keys did not come) is not the token's fault.
-    if (error instanceof errors.JOSEError && badToken.has(error.code)) return null
+    // Other errors, such as a failed key fetch, say nothing about the token.
+    if (error instanceof errors.JOSEError && BAD_TOKEN_CODES.has(error.code)) return null
     throw error
   }
 }
 
-const badToken: ReadonlySet<string> = new Set([
+const BAD_TOKEN_CODES: ReadonlySet<string> = new Set([
   errors.JOSEAlgNotAllowed.code,
   errors.JOSENotSupported.code,
   errors.JWSInvalid.code,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { accountKey } from './throttle.ts'
 
-test('an account is counted without its address being written down', () => {
+test('account keys do not contain the e-mail address', () => {
   expect(accountKey('somebody@example.test')).not.toContain('somebody')
 })

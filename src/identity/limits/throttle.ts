@@ -3,18 +3,15 @@ import { CompiledQuery } from 'kysely'
 import { RateLimiterPostgres } from 'rate-limiter-flexible'
 import type { Db } from '#base/db/open.ts'
 
-/** `points` of a kind in `windowS` seconds, counted from the first one. */
+/** At most `points` in `windowS` seconds, counted from the first one. */
 type Limit = { readonly points: number; readonly windowS: number }
 
-/**
- * What is counted, across all processes. Of passwords, codes and tokens only the wrong ones; of questions, who has an
- * address.
- */
+/** Shared by all processes. Passwords, codes and tokens are counted only when wrong. */
 const LIMITS = {
-  // One account from one address. The two limits after it do not apply at addresses where the account has logged in before.
+  // One account from one address. The next two limits do not apply where the account logged in before.
   wrongPasswordByPair: { points: 10, windowS: 900 },
   wrongPasswordByIp: { points: 100, windowS: 900 },
-  // One account from all addresses together: little more in an hour than a single address may try (40).
+  // From all addresses in an hour, slightly more than one address may try (40).
   wrongPasswordByAccount: { points: 50, windowS: 3600 },
   signUpByIp: { points: 50, windowS: 3600 },
   askedByIp: { points: 100, windowS: 900 },
@@ -31,28 +28,28 @@ export type LimitName = keyof typeof LIMITS
 
 export type Throttle = {
   /**
-   * Reserves one attempt for each key until it is released; `null`: a limit is reached. Attempts under way in this process
-   * count as used, so that parallel guesses cannot pass a limit. Asks the keys in their order, and stops at the first refusal.
+   * Reserves an attempt per key until release, so that parallel guesses cannot pass a limit. Checks keys in
+   * order; `null` at the first reached limit.
    */
-  reserve(keys: Counted): Promise<Release | null>
-  /** Counts one for each, and says whether all are still within their limits. */
-  count(keys: Counted): Promise<boolean>
+  reserve(keys: LimitKeys): Promise<Release | null>
+  /** Counts one attempt per key. @returns whether all keys are within their limits. */
+  consume(keys: LimitKeys): Promise<boolean>
 }
 export type Release = () => void
-type Counted = { readonly [N in LimitName]?: string | null }
+type LimitKeys = { readonly [N in LimitName]?: string | null }
 
-/** Windows follow the real clock: the library asks nobody else for the time. */
+/** Uses the real clock: the library takes no other. */
 export function createThrottle(db: Db): Throttle {
   const limiters = new Map<string, RateLimiterPostgres>()
   for (const [name, { points, windowS }] of Object.entries(LIMITS)) {
     limiters.set(
       name,
       new RateLimiterPostgres({
-        storeClient: clientOf(db),
+        storeClient: createPgClient(db),
         storeType: 'client',
         tableName: 'identity_throttle',
         tableCreated: true,
-        clearExpiredByTimeout: false, // `sweep` does it, without timers
+        clearExpiredByTimeout: false, // `deleteExpired` does it, without timers
         keyPrefix: name,
         points,
         duration: windowS,
@@ -61,7 +58,7 @@ export function createThrottle(db: Db): Throttle {
   }
 
   const each = async (
-    keys: Counted,
+    keys: LimitKeys,
     ask: (limiter: RateLimiterPostgres, key: string) => Promise<boolean>,
   ) => {
     const asked = Object.entries(keys).map(async ([name, key]) => {
@@ -71,7 +68,7 @@ export function createThrottle(db: Db): Throttle {
     return (await Promise.all(asked)).every(Boolean)
   }
 
-  /** Attempts that are reserved and not released, by limit and key. */
+  /** Reserved attempts of this process, by limit and key. */
   const pending = new Map<string, number>()
   const addPending = (id: string): Release => {
     pending.set(id, (pending.get(id) ?? 0) + 1)
@@ -106,8 +103,8 @@ export function createThrottle(db: Db): Throttle {
         throw error
       }
     },
-    // Not `consume`, which rejects with a value where the limit is reached.
-    count: (keys) =>
+    // `limiter.consume` rejects with a plain value at the limit.
+    consume: (keys) =>
       each(keys, async (limiter, key) => {
         const seen = await limiter.penalty(key)
         return (seen.consumedPoints ?? 0) <= limiter.points
@@ -115,17 +112,14 @@ export function createThrottle(db: Db): Throttle {
   }
 }
 
-/**
- * An account by its e-mail address, known or not, and more that sets its counters apart. Hashed: the table must not be a list
- * of who was tried.
- */
+/** Key of an account by address, known or not. Hashed, so that the table does not list addresses. */
 export const accountKey = (email: string, ...more: readonly string[]): string =>
   createHash('sha256')
     .update([email, ...more].join('\n'))
     .digest('base64url')
 
-/** The library takes a `pg` client; ours speaks through Kysely, so that it uses the same pool. */
-function clientOf(db: Db) {
+/** Lets the library use our pool: it expects a `pg` client. */
+function createPgClient(db: Db) {
   return {
     async query({ text, values = [] }: { text: string; values?: unknown[] }) {
       const { rows } = await db.executeQuery(CompiledQuery.raw(text, values))

@@ -1,12 +1,11 @@
 import type { Mail } from '#base/mail/mail.ts'
-import type { Wanted } from '../store/mails.ts'
+import type { NewMail } from '../store/mails.ts'
 import { COPY, TEXTS } from './texts.ts'
 
-/** The mail that brings a code. */
-export function codeMail(wanted: Wanted, link: string): Pick<Mail, 'to' | 'subject' | 'text' | 'html'> {
-  const words = TEXTS[wanted.purpose]
-  const to = wanted.newEmail ?? wanted.email
-  const lead = words.lead({ from: wanted.email, to })
+export function codeMail(mail: NewMail, link: string): Pick<Mail, 'to' | 'subject' | 'text' | 'html'> {
+  const words = TEXTS[mail.purpose]
+  const to = mail.newEmail ?? mail.email
+  const lead = words.lead({ from: mail.email, to })
   return {
     to,
     subject: words.subject,

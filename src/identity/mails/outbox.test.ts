@@ -22,7 +22,7 @@ const busy = Object.assign(new Error('greylisted somebody@example.test'), {
   responseCode: 451,
 })
 
-/** A mail server that says what it is told to, and keeps what it was given. */
+/** A mail server with configurable answers that records mails. */
 function mailServer(answer: (mail: Mail) => Promise<Handed>) {
   const given: Mail[] = []
   return { given, send: (mail: Mail) => (given.push(mail), answer(mail)) }
@@ -30,7 +30,7 @@ function mailServer(answer: (mail: Mail) => Promise<Handed>) {
 const taking = () => mailServer(() => Promise.resolve({ kind: 'taken' }))
 const notNow = () => mailServer(() => Promise.reject(busy))
 
-/** A service with one user who asked for a new password, and whose own round is stuck with that mail until the end. */
+/** A service with a pending reset mail, whose own outbox is blocked on that mail until the end. */
 async function withRequest(email: string) {
   const [stuck, begun] = [Promise.withResolvers<Handed>(), Promise.withResolvers<null>()]
   const service = await startIdentity({ mail: { send: () => (begun.resolve(null), stuck.promise) } })
@@ -50,7 +50,7 @@ const requests = ({ db }: IdentityFixture) =>
 
 const dueAt = async (service: IdentityFixture) => (await requests(service))[0]?.due_at.getTime() ?? null
 
-/** What any process does now and then: one look at what is due. */
+/** One poll of the outbox, as any process does it. */
 async function look(service: IdentityFixture, mail: Mailer, log = pino({ level: 'error' })) {
   const { db, now, publicUrl } = service
   const round = createMailOutbox({
@@ -67,11 +67,11 @@ async function look(service: IdentityFixture, mail: Mailer, log = pino({ level: 
   await round.stop()
 }
 
-test('a mail that was not taken is tried again by whichever process looks next, and is the same mail', async () => {
+test('a failed mail is retried unchanged by any process', async () => {
   const { service, close } = await withRequest('retry@example.test')
   const [first, second, third] = [notNow(), taking(), taking()]
   await look(service, first)
-  expect(first.given).toEqual([]) // still held by the one that may be sending it
+  expect(first.given).toEqual([]) // still claimed by the sending process
   service.advance(60_000)
   await look(service, first)
   expect(first.given).toMatchObject([{ to: 'retry@example.test' }])
@@ -84,7 +84,7 @@ test('a mail that was not taken is tried again by whichever process looks next, 
   await close()
 })
 
-test('the waits between attempts grow, to an hour at most, and after a day a mail is given up', async () => {
+test('retry delays grow to an hour, and a mail is dropped after a day', async () => {
   const { service, close } = await withRequest('late@example.test')
   const never = notNow()
   const waits: number[] = []
@@ -101,7 +101,7 @@ test('the waits between attempts grow, to an hour at most, and after a day a mai
   await close()
 })
 
-test('a code that ran out while its mail waited is made anew', async () => {
+test('a code that expired while its mail waited is replaced', async () => {
   const { service, auth, close } = await withRequest('slow@example.test')
   service.advance(HOUR_MS - 1)
   const [early, late] = [notNow(), taking()]
@@ -115,9 +115,9 @@ test('a code that ran out while its mail waited is made anew', async () => {
   await close()
 })
 
-test('a mail whose code was used already is not sent again', async () => {
+test('a mail whose code was used is not sent again', async () => {
   const { service, auth, close } = await withRequest('used@example.test')
-  const lost = notNow() // it arrived, and only the answer was lost
+  const lost = notNow() // it arrived, only the answer was lost
   service.advance(60_000)
   await look(service, lost)
   await confirmPasswordReset(auth, codeIn(lost.given[0] ?? { text: '' }), 'a new password')
@@ -129,7 +129,7 @@ test('a mail whose code was used already is not sent again', async () => {
   await close()
 })
 
-test('a mail that is refused for good is given up, and the log tells neither address nor code', async () => {
+test('a rejected mail is dropped, and the log contains neither address nor code', async () => {
   const { service, close } = await withRequest('gone@example.test')
   service.advance(60_000)
   const lines: string[] = []
@@ -149,7 +149,7 @@ test('a mail that is refused for good is given up, and the log tells neither add
   await close()
 })
 
-test('what waits to be sent opens nothing: its code is sealed', async () => {
+test('codes of waiting mails are stored encrypted', async () => {
   const { service, close } = await withRequest('sealed@example.test')
   service.advance(60_000)
   const server = notNow()
@@ -166,7 +166,7 @@ test('a mail written twice is in the mailbox once', async () => {
   service.advance(60_000)
   const dir = await mkdtemp(path.join(tmpdir(), 'reelay-mailbox-'))
   const mailbox = createMailbox({ dir, from: 'reelay@example.test' })
-  // As if the process had died after the file was written.
+  // As if the process had died after writing the file.
   const forgetful: Mailer = { send: (mail) => mailbox.send(mail).then(() => Promise.reject(busy)) }
   await look(service, forgetful)
   expect(await readdir(dir)).toHaveLength(1)
@@ -178,7 +178,7 @@ test('a mail written twice is in the mailbox once', async () => {
   await close()
 })
 
-test('what ran out is swept away, a day after it did', async () => {
+test('expired rows are deleted after a day', async () => {
   const { service, auth, close } = await withRequest('sweep@example.test')
   service.advance(60_000)
   const server = taking()
@@ -193,7 +193,7 @@ test('what ran out is swept away, a day after it did', async () => {
   await close()
 })
 
-test('an address from which an account has not logged in for 90 days is known no longer', async () => {
+test('a known address expires after 90 days without a log-in', async () => {
   const { service, close } = await withRequest('away@example.test')
   const known = () => service.db.selectFrom('identity_known_addresses').select('last_seen_at').execute()
   service.advance(89 * 24 * HOUR_MS)

@@ -1,7 +1,7 @@
 import { LABELS } from '#contract/texts.ts'
 import type { Purpose } from '../store/codes.ts'
 
-/** Addresses in a mail: `from` is the one that the account has or had, `to` the one that it goes to. */
+/** `from` is the current or former address of the account, `to` the recipient. */
 export type Addresses = { readonly from: string; readonly to: string }
 
 export type Words = {
@@ -9,13 +9,13 @@ export type Words = {
   /** What happened. */
   readonly lead: (addresses: Addresses) => string
   readonly button: string
-  /** What the link does, and for how long. */
+  /** What the link does, and for how long it works. */
   readonly link: string
-  /** What to do if somebody else asked. */
+  /** What to do when someone else asked. */
   readonly notYou: string
 }
 
-/** Before the link written out, for mail programs that show no button. */
+/** Shown above the plain link, for mail programs without buttons. */
 export const COPY = 'If the button does not work, copy this address into your browser:'
 
 export const TEXTS: Record<Purpose, Words> = {

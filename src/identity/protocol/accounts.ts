@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { newSecret } from '#base/secret.ts'
 import type { Core } from '../core/core.ts'
-import { findWaysIn, lookUp } from '../core/look-up.ts'
+import { findSignInMethods, lookUp } from '../core/look-up.ts'
 import { changeProfile, deleteSelf, linkPassword } from '../core/profile.ts'
 import { refresh } from '../core/sessions.ts'
 import type { Session } from '../core/sessions.ts'
@@ -13,9 +13,9 @@ import { applyMailedCode } from './codes.ts'
 import type { Refused } from './errors.ts'
 import * as wire from './wire.ts'
 
-/** Who somebody is: sign-up, sign-in, the user as stored, a new token. */
-export function accountCalls(post: Post, core: Core, projectId: string): void {
-  // `::` is a colon in a path of Fastify's.
+/** Sign-up, sign-in, lookup, profile and token refresh. */
+export function addAccountRoutes(post: Post, core: Core, projectId: string): void {
+  // Fastify reads `::` as a colon.
   post('/v1/accounts::signUp', wire.SignUpBody, async (body, { ip }) => {
     if (body.localId !== undefined) return refuse('chosen_uid')
     const outcome = await signUpOrLink(body, ip)
@@ -49,7 +49,7 @@ export function accountCalls(post: Post, core: Core, projectId: string): void {
   })
 
   post('/v1/accounts::update', wire.UpdateBody, async (body, request) => {
-    if (isForAdmins(body)) return refuse('admin_only')
+    if (hasAdminFields(body)) return refuse('admin_only')
     if (body.oobCode) return applyMailedCode(core, body.oobCode, request)
     if (!body.idToken) return refuse('missing_id_token')
     const { displayName, photoUrl, deleteAttribute } = body
@@ -77,7 +77,7 @@ export function accountCalls(post: Post, core: Core, projectId: string): void {
     if (!body.identifier) return refuse('missing_identifier')
     if (!body.continueUri) return refuse('missing_continue_uri')
     if (!/^https?:$/.test(URL.parse(body.continueUri)?.protocol ?? '')) return refuse('invalid_continue_uri')
-    const found = await findWaysIn(core, { email: body.identifier, ip })
+    const found = await findSignInMethods(core, { email: body.identifier, ip })
     return 'refused' in found ? found : { answer: wire.authUriReply(newSecret(), found.known) }
   })
 
@@ -90,7 +90,7 @@ export function accountCalls(post: Post, core: Core, projectId: string): void {
   })
 }
 
-const isForAdmins = (body: z.output<typeof wire.UpdateBody>): boolean =>
+const hasAdminFields = (body: z.output<typeof wire.UpdateBody>): boolean =>
   [
     body.localId,
     body.disableUser,

@@ -4,7 +4,6 @@ import type { Core } from '../core/core.ts'
 import { ERRORS, errorBody, weakPassword } from './errors.ts'
 import type { Refused } from './errors.ts'
 
-/** What a call brings: the fields of the answer, or why not. */
 export type Answer = { readonly answer: object } | Refused
 
 export type Post = <S extends z.ZodType>(
@@ -13,8 +12,8 @@ export type Post = <S extends z.ZodType>(
   handle: (body: z.output<S>, request: FastifyRequest) => Promise<Answer>,
 ) => void
 
-/** How a call of the protocol becomes a route. */
-export const posts =
+/** Registers a call of the protocol as a route. */
+export const createPost =
   (app: FastifyInstance, core: Core): Post =>
   (path, schema, handle) => {
     const answerTo = async (request: FastifyRequest): Promise<Answer> => {
@@ -22,7 +21,7 @@ export const posts =
       return body.success ? handle(body.data, request) : refuse('malformed')
     }
     app.post(path, async (request, reply) =>
-      sendAnswer(reply, core, otherProject(request.body) ?? (await answerTo(request))),
+      sendAnswer(reply, core, refuseOtherProject(request.body) ?? (await answerTo(request))),
     )
   }
 
@@ -31,8 +30,8 @@ function sendAnswer(reply: FastifyReply, core: Core, answer: Answer): FastifyRep
   return reply.send(answer.answer)
 }
 
-/** Refuses what names another project or a tenant, whatever the call. */
-function otherProject(body: unknown): Refused | null {
+/** Other projects and tenants are refused in every call. */
+function refuseOtherProject(body: unknown): Refused | null {
   if (typeof body !== 'object' || body === null) return null
   if ('targetProjectId' in body) return refuse('admin_only')
   return 'tenantId' in body ? refuse('no_tenants') : null

@@ -18,18 +18,18 @@ const REQUEST_TYPES = {
   recover_email: 'RECOVER_EMAIL',
 } as const satisfies Record<Purpose, string>
 
-/** What is asked for by mail, and what the codes in mails open. */
-export function codeCalls(post: Post, core: Core): void {
+/** Requests for mailed codes, and their use. */
+export function addCodeRoutes(post: Post, core: Core): void {
   post('/v1/accounts::sendOobCode', wire.SendCodeBody, async (body, request) => {
     const asked = readCodeRequest(body)
     if ('refused' in asked) return asked
     if (body.returnOobLink) return refuse('admin_only')
-    const wanted = await readRequest(core, asked, body.continueUrl || null)
-    if ('refused' in wanted) return wanted
-    const refused = await requestMail(core, wanted, request.ip)
+    const mail = await readRequest(core, asked, body.continueUrl || null)
+    if ('refused' in mail) return mail
+    const refused = await requestMail(core, mail, request.ip)
     return (
       refused ?? {
-        answer: { kind: 'identitytoolkit#GetOobConfirmationCodeResponse', email: wanted.email },
+        answer: { kind: 'identitytoolkit#GetOobConfirmationCodeResponse', email: mail.email },
       }
     )
   })
@@ -49,7 +49,7 @@ export function codeCalls(post: Post, core: Core): void {
       answer: {
         kind,
         requestType: REQUEST_TYPES[found.purpose],
-        // Who finds a sign-in link must not learn from it the address that they would have to give.
+        // Never reveal the address of a sign-in link: signing in requires it.
         ...(found.purpose !== 'email_sign_in' && { email: found.email }),
         ...(found.newEmail !== null && { newEmail: found.newEmail }),
       },
@@ -66,7 +66,7 @@ export function codeCalls(post: Post, core: Core): void {
   })
 }
 
-/** `accounts:update` with a code alone: `applyActionCode` of the SDK. */
+/** `accounts:update` with a code only: `applyActionCode` of the SDK. */
 export async function applyMailedCode(core: Core, oobCode: string, request: FastifyRequest): Promise<Answer> {
   const applied = await applyCode(core, { code: oobCode, ip: request.ip })
   return 'refused' in applied ? applied : { answer: wire.appliedReply(applied) }

@@ -1,11 +1,8 @@
 import type { Refusal } from '../core/core.ts'
-import { isOwnPolicy } from '../credentials/policy.ts'
+import { isCustomPolicy } from '../credentials/policy.ts'
 import type { PasswordPolicy, Requirement } from '../credentials/policy.ts'
 
-/**
- * Every error that the service says on purpose, in the words of Identity Toolkit: the SDK in the browser maps the part before
- * ` : ` to its own code and shows the rest. All are 400 but the one that says otherwise.
- */
+/** Errors in the words of Identity Toolkit; the SDK maps the part before ` : ` to its own code. */
 export const ERRORS = {
   signup_closed: 'ADMIN_ONLY_OPERATION',
   email_taken: 'EMAIL_EXISTS',
@@ -51,7 +48,7 @@ export const ERRORS = {
   malformed: 'INVALID_ARGUMENT : The request is not one that this call takes.',
 } as const satisfies Record<Refusal['refused'], string> & Record<string, string>
 
-/** What the core refuses, and what the protocol does before the core hears of it. */
+/** Refusals of the core and of the protocol. */
 export type Refused = Refusal | { readonly refused: Exclude<keyof typeof ERRORS, 'weak_password'> }
 
 export type ErrorBody = {
@@ -77,18 +74,18 @@ export function errorBody(message: string): ErrorBody {
 }
 
 /**
- * A length that any password must have is a weak password, as it is at a Firebase project without a policy of its own; all
- * else are the requirements of a policy, which the SDK then reads anew.
+ * As at Firebase: a short password without custom policy is weak; other requirements make the SDK reload the
+ * policy.
  */
 export function weakPassword(policy: PasswordPolicy, unmet: readonly Requirement[]): string {
-  const [only] = unmet
-  if (!(isOwnPolicy(policy) && policy.enforced) && only?.kind === 'min_length') {
-    return `${ERRORS.weak_password} : Password should be at least ${only.chars} characters`
+  const [first] = unmet
+  if (!(isCustomPolicy(policy) && policy.enforced) && first?.kind === 'min_length') {
+    return `${ERRORS.weak_password} : Password should be at least ${first.chars} characters`
   }
-  return `PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [${unmet.map(sentence).join(', ')}]`
+  return `PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements: [${unmet.map(describeRequirement).join(', ')}]`
 }
 
-export function sentence(requirement: Requirement): string {
+export function describeRequirement(requirement: Requirement): string {
   switch (requirement.kind) {
     case 'min_length':
       return `Password must contain at least ${requirement.chars} characters`

@@ -1,12 +1,12 @@
 import fastify from 'fastify'
 import { afterAll, expect, test, vi } from 'vitest'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
-import { readPolicy, SPECIAL_CHARACTERS } from '../credentials/policy.ts'
+import { parsePolicy, SPECIAL_CHARACTERS } from '../credentials/policy.ts'
 import { findByEmail } from '../store/users.ts'
 import { networkKey } from '#base/ip-address.ts'
 import { accountKey } from '../limits/throttle.ts'
 
-// A hundred passwords take a while to compare on machines that have other work too.
+// Comparing 100 passwords is slow on busy machines.
 vi.setConfig({ testTimeout: 120_000 })
 
 const service = await startIdentity()
@@ -127,7 +127,7 @@ test('answers have the fields and types of Identity Toolkit', async () => {
   })
 })
 
-test('a call without an API key is forbidden; a header will do; the keys are for everyone', async () => {
+test('calls need an API key in query or header; the public keys need none', async () => {
   const without = await post({ path: '/v1/accounts:signInWithPassword', key: null })
   expect(without.status).toBe(403)
   expect(without.body).toMatchObject({ error: { code: 403, status: 'PERMISSION_DENIED' } })
@@ -253,7 +253,7 @@ test.each([
   expect(await post({ path, body })).toMatchObject(refusal(message))
 })
 
-test('an unknown call is answered by the service, and never by the web app', async () => {
+test('an unknown call is refused by the service, not served by the web app', async () => {
   const own = await startIdentity()
   const app = fastify()
   app.get('/*', () => 'the web app')
@@ -285,7 +285,7 @@ test('an unknown call is answered by the service, and never by the web app', asy
 
 const send = (body: object) => post({ path: '/v1/accounts:sendOobCode', body })
 
-test('a request type may be the number of its enum, as the SDK for Android sends it', async () => {
+test('a request type may be an enum number, as the Android SDK sends it', async () => {
   const email = 'android@example.test'
   const { idToken } = await signUp(email)
   const continueUrl = `${service.publicUrl}/`
@@ -311,7 +311,7 @@ test.each([
     (fields: Record<string, string>) => `${new URLSearchParams(fields)}`,
   ],
   ['JSON', 'application/json', (fields: Record<string, string>) => JSON.stringify(fields)],
-])('a token is renewed by fields in camel case or with underscores in %s', async (_, type, write) => {
+])('a token is refreshed by camel case or snake case fields in %s', async (_, type, write) => {
   const { refreshToken } = await signUp(`renewed-${type.length}@example.test`)
   const renew = (fields: Record<string, string>) =>
     post({ path: '/v1/token', body: write(fields), headers: { 'content-type': type } })
@@ -325,18 +325,21 @@ test.each([
 })
 
 test.each([
-  ['no JSON', '{'],
-  ['another type', { email: 5, password: PASSWORD }],
+  ['not JSON', '{'],
+  ['wrong type', { email: 5, password: PASSWORD }],
   ['a list', []],
   ['nothing', 'null'],
-  ['an unprintable name', { email: 'a@example.test', password: PASSWORD, displayName: 'a\u0000b' }],
-  ['more than 16 kB', { email: 'a@example.test', password: 'x'.repeat(16_384) }],
-])('%s is malformed, in the shape that the SDK reads', async (_name, body) => {
+  [
+    'a name with a control character',
+    { email: 'a@example.test', password: PASSWORD, displayName: 'a\u0000b' },
+  ],
+  ['over 16 kB', { email: 'a@example.test', password: 'x'.repeat(16_384) }],
+])('a malformed body (%s) is refused in the error format of the SDK', async (_name, body) => {
   const answer = await post({ path: '/v1/accounts:signUp', body })
   expect(answer).toMatchObject(refusal('INVALID_ARGUMENT : The request is not one that this call takes.'))
 })
 
-test('no text that the database cannot keep makes the service look down', async () => {
+test('text that the database cannot store is refused, not answered 503', async () => {
   const { idToken } = await signUp('zero@example.test')
   const zero = 'a\u0000b'
   for (const change of [{ displayName: zero }, { photoUrl: zero }, { email: zero }]) {
@@ -344,7 +347,7 @@ test('no text that the database cannot keep makes the service look down', async 
   }
 })
 
-test('another content type is malformed too', async () => {
+test('another content type is refused', async () => {
   const answer = await post({
     path: '/v1/accounts:signUp',
     body: 'text',
@@ -353,7 +356,7 @@ test('another content type is malformed too', async () => {
   expect(answer.status).toBe(400)
 })
 
-test('a database that does not answer is no Firebase error: the SDK keeps its user', async () => {
+test('a database failure is answered as plain text, so that the SDK keeps its user', async () => {
   const broken = await startIdentity()
   const { refreshToken } = await signUpAt(broken)
   await broken.db.schema.dropTable('identity_sessions').execute()
@@ -368,7 +371,7 @@ test('a database that does not answer is no Firebase error: the SDK keeps its us
   await broken.close()
 })
 
-test('what else the SDK sends along is let through unread', async () => {
+test('unknown fields are ignored', async () => {
   const answer = await post({
     path: '/v1/accounts:signUp',
     body: { email: 'more@example.test', password: PASSWORD, clientType: 'CLIENT_TYPE_WEB', unheardOf: [1] },
@@ -383,8 +386,8 @@ test('what else the SDK sends along is let through unread', async () => {
   expect(answer.status).toBe(200)
 })
 
-test('a policy of the operator’s own is told whole', async () => {
-  const policy = readPolicy('min:10,max:128,lowercase,uppercase,numeric,special,upgrade')
+test('a custom password policy is reported completely', async () => {
+  const policy = parsePolicy('min:10,max:128,lowercase,uppercase,numeric,special,upgrade')
   const own = await startIdentity({
     rules: { ...(policy && { policy }), authorizedDomains: ['example.com'] },
   })
@@ -410,7 +413,7 @@ test('a policy of the operator’s own is told whole', async () => {
   await own.close()
 })
 
-test('the other reads', async () => {
+test('the read-only calls answer policy, captcha and project settings', async () => {
   expect((await get('/v2/passwordPolicy?key=reelay')).json()).toMatchObject({
     customStrengthOptions: { minPasswordLength: 6, maxPasswordLength: 4096 },
     enforcementState: 'OFF',
@@ -439,7 +442,7 @@ test('the other reads', async () => {
   })
 })
 
-test('an address that has failed too often is refused whatever account it tries; others are not', async () => {
+test('an address with too many wrong passwords is refused for every account', async () => {
   for (let guess = 0; guess < 100; guess += 1) {
     await password(`guess-${guess}@example.test`, 'wrong', '203.0.113.9')
   }
@@ -450,7 +453,7 @@ test('an address that has failed too often is refused whatever account it tries;
   expect((await password('fields@example.test', PASSWORD, '203.0.113.10')).status).toBe(200)
 })
 
-test('who tries many codes is refused whatever code it is; others are not', async () => {
+test('an address with too many wrong codes is refused for every code', async () => {
   const body = { oobCode: 'a guess', email: 'fields@example.test' }
   const guess = (path: string, ip: string) => post({ path, body, ip })
   const [apply, link] = ['/v1/accounts:update', '/v1/accounts:signInWithEmailLink']
@@ -468,11 +471,11 @@ test('who tries many codes is refused whatever code it is; others are not', asyn
 const isCompared = async () =>
   JSON.stringify((await password('burst@example.test', 'wrong')).body).includes('INVALID_LOGIN_CREDENTIALS')
 
-test('of a burst of guesses at one account no more than the limit are compared', async () => {
+test('parallel guesses at one account are compared up to the limit only', async () => {
   await signUp('burst@example.test')
   const burst = await Promise.all(Array.from({ length: 60 }, isCompared))
   let compared = burst.filter(Boolean).length
-  // Attempts under way count as used, so a burst may reach fewer than the limit.
+  // Running attempts count as used, so a burst may stay below the limit.
   while (await isCompared()) compared += 1
   expect(compared).toBe(10)
   const user = await findByEmail(service.db, 'burst@example.test')
@@ -485,7 +488,7 @@ test('of a burst of guesses at one account no more than the limit are compared',
   expect(counted.points).toBe(10)
 })
 
-test('the fifty-first sign-up of an address within the hour is refused', async () => {
+test('the 51st sign-up from one address within an hour is refused', async () => {
   const ip = '2001:db8:1:2::3'
   const one = (index: number, from = ip) =>
     post({
@@ -495,12 +498,12 @@ test('the fifty-first sign-up of an address within the hour is refused', async (
     })
   const made = await Promise.all(Array.from({ length: 50 }, (_, index) => one(index)))
   expect(made.map(({ status }) => status)).toEqual(Array.from({ length: 50 }, () => 200))
-  // The same network, another address of it.
+  // Another address of the same network.
   expect((await one(50, '2001:db8:1:2:ffff::1')).status).toBe(400)
   expect((await one(51, '2001:db8:1:3::1')).status).toBe(200)
 })
 
-test('a session that lay idle for half a year is over', async () => {
+test('a session expires after 180 days without use', async () => {
   const own = await startIdentity()
   const { refreshToken } = await signUpAt(own)
   const refresh = () =>
@@ -516,7 +519,7 @@ test('a session that lay idle for half a year is over', async () => {
   await own.close()
 })
 
-test('nothing in the database signs anybody in', async () => {
+test('no value in the database can be used to sign in', async () => {
   const { idToken, refreshToken } = await signUp('secret@example.test')
   await post({
     path: '/v1/accounts:sendOobCode',

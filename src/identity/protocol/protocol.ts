@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Core } from '../core/core.ts'
 import type { MailOutbox } from '../mails/outbox.ts'
-import { accountCalls } from './accounts.ts'
-import { posts } from './call.ts'
-import { codeCalls } from './codes.ts'
+import { addAccountRoutes } from './accounts.ts'
+import { createPost } from './call.ts'
+import { addCodeRoutes } from './codes.ts'
 import { ERRORS, errorBody } from './errors.ts'
 import * as wire from './wire.ts'
 
@@ -15,19 +15,19 @@ export type ProtocolOptions = {
   readonly projectId: string
 }
 
-/** The calls of Google's Identity Toolkit and Secure Token API that `firebase/auth` makes, under one prefix. */
+/** The calls of Google's Identity Toolkit and Secure Token API that `firebase/auth` makes. */
 export const createProtocol =
   (core: Core, { mails, publicUrl, projectId }: ProtocolOptions): FastifyPluginAsync =>
-  // Fastify takes a plugin without callback for an asynchronous one.
+  // Fastify requires an async function for a plugin without callback.
   // oxlint-disable-next-line typescript/require-await
   async (app) => {
-    speakFirebase(app)
+    setFirebaseFormat(app)
     app.addHook('onReady', async () => mails.start())
     app.addHook('onClose', () => mails.stop())
 
-    const post = posts(app, core)
-    accountCalls(post, core, projectId)
-    codeCalls(post, core)
+    const post = createPost(app, core)
+    addAccountRoutes(post, core, projectId)
+    addCodeRoutes(post, core)
 
     app.get('/v2/passwordPolicy', () => wire.policyReply(core.rules.policy))
     app.get('/v2/recaptchaConfig', () => wire.recaptchaReply(projectId))
@@ -43,13 +43,13 @@ export const createProtocol =
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answers without an API key. */
+    /** Does not require an API key. */
     keyless?: true
   }
 }
 
-/** How every call of the service is read and refused, whatever the rest of the server does. */
-function speakFirebase(app: FastifyInstance): void {
+/** Request parsing and error formats of Firebase for every route. */
+function setFirebaseFormat(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: BODY_LIMIT_BYTES },
@@ -65,14 +65,14 @@ function speakFirebase(app: FastifyInstance): void {
     }
   })
   app.setNotFoundHandler(unknownCall)
-  // Routes as well: the web app's files answer to every address that no other route does.
+  // Also routes: the web app's wildcard route would answer otherwise.
   app.all('/', unknownCall)
   app.all('/*', unknownCall)
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error.statusCode !== undefined && error.statusCode < 500) {
       return reply.status(400).send(errorBody(ERRORS.malformed))
     }
-    // Not JSON: the SDK takes it for a network that is down and keeps its user. Any JSON error at start-up signs the user out.
+    // Plain text: the SDK treats it as a network error, whereas JSON errors at start sign the user out.
     request.log.error({ err: error }, 'identity call failed')
     return reply
       .status(503)
@@ -85,8 +85,8 @@ function speakFirebase(app: FastifyInstance): void {
 const unknownCall = (_request: FastifyRequest, reply: FastifyReply) =>
   reply.status(400).send(errorBody(ERRORS.unknown_call))
 
-/** The key is public and opens nothing: that one is there keeps stray requests out, as at Google. */
+/** The key is public. Requiring one keeps stray requests out, as at Google. */
 function hasApiKey(request: FastifyRequest): boolean {
-  const { key } = request.query as { key?: unknown } // Fastify's parser answers an object, of what the caller likes
+  const { key } = request.query as { key?: unknown } // Fastify's query parser returns an object
   return [key, request.headers['x-goog-api-key']].some((given) => typeof given === 'string' && given !== '')
 }

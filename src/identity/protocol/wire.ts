@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { PASSWORD_MAX_CHARS } from '#contract/limits.ts'
-import type { Applied } from '../core/codes.ts'
-import type { Looked } from '../core/look-up.ts'
-import type { Changed } from '../core/profile.ts'
+import type { AppliedCode } from '../core/codes.ts'
+import type { LookupResult } from '../core/look-up.ts'
+import type { ProfileResult } from '../core/profile.ts'
 import type { Session } from '../core/sessions.ts'
-import type { SignedIn } from '../core/sign-in.ts'
-import { isOwnPolicy, SPECIAL_CHARACTERS } from '../credentials/policy.ts'
+import type { SignInResult } from '../core/sign-in.ts'
+import { isCustomPolicy, SPECIAL_CHARACTERS } from '../credentials/policy.ts'
 import type { PasswordPolicy, Requirement } from '../credentials/policy.ts'
 import type { IdentityUser } from '../store/users.ts'
-import { sentence } from './errors.ts'
+import { describeRequirement } from './errors.ts'
 
-// What the calls take. A missing field has an error of its own in this protocol, so every field is optional here; fields
-// that are not named are let through unread, as Google does: SDKs of other versions send more.
+// Request bodies. Fields are optional because a missing one has its own error; unknown fields are ignored, as
+// at Google.
 
-/** Longer than any password that the policy lets through, so that the policy is what refuses it. */
+/** Longer than the policy allows, so that the policy refuses it. */
 const password = z.string().max(4 * PASSWORD_MAX_CHARS)
 const address = z.string().max(1024)
 const printable = (maxChars: number) =>
@@ -21,7 +21,7 @@ const printable = (maxChars: number) =>
     .string()
     .max(maxChars)
     .regex(/^\P{Cc}*$/u)
-/** What a user may be without: empty text takes it away as `null` does. */
+/** Empty text removes the value, as `null` does. */
 const removable = (maxChars: number) =>
   printable(maxChars)
     .nullable()
@@ -45,7 +45,7 @@ export const UpdateBody = z.object({
   deleteAttribute: z.array(z.enum(['DISPLAY_NAME', 'PHOTO_URL'])).default([]),
   email: address.optional(),
   password: password.optional(),
-  // What is refused, rather than ignored.
+  // Refused rather than ignored.
   localId: z.string().optional(),
   disableUser: z.boolean().optional(),
   emailVerified: z.boolean().optional(),
@@ -57,7 +57,7 @@ export const AuthUriBody = z.object({
   identifier: address.optional(),
   continueUri: z.string().max(2048).optional(),
 })
-/** Google's `OobReqType`, by number: the SDK for Android sends that instead of the name. */
+/** Google's `OobReqType` by number, as the Android SDK sends it. */
 const REQUEST_TYPES = [
   '',
   'PASSWORD_RESET',
@@ -91,7 +91,7 @@ export const EmailLinkBody = z.object({
   idToken: z.string().optional(),
 })
 const refreshTokenField = z.string().max(1024).optional()
-/** The web SDK writes the fields as OAuth does, those for Android and iOS as protocol buffers do in JSON. */
+/** The web SDK uses OAuth names, those for Android and iOS protobuf JSON names. */
 export const TokenBody = z
   .object({
     grant_type: z.string().optional(),
@@ -104,7 +104,7 @@ export const TokenBody = z
     refreshToken: body.refresh_token || body.refreshToken,
   }))
 
-// What they answer. 64-bit integers are strings: numbers would sign the visitor out at the next page load.
+// Responses. 64-bit integers are strings: numbers would sign users out at the next page load.
 
 export const sessionReply = (
   kind: 'identitytoolkit#SignupNewUserResponse' | 'identitytoolkit#VerifyPasswordResponse',
@@ -136,7 +136,7 @@ export const emailLinkReply = ({
   isNewUser: isNew,
 })
 
-export const appliedReply = ({ user, newEmail }: Applied) => ({
+export const appliedReply = ({ user, newEmail }: AppliedCode) => ({
   kind: 'identitytoolkit#SetAccountInfoResponse',
   localId: user.uid,
   email: user.email,
@@ -154,14 +154,14 @@ export const tokenReply = ({ user, idToken, refreshToken, expiresInS }: Session,
   project_id: projectId,
 })
 
-export const signInReply = (signedIn: SignedIn) => ({
+export const signInReply = (signedIn: SignInResult) => ({
   ...sessionReply('identitytoolkit#VerifyPasswordResponse', signedIn),
-  ...(signedIn.lacks.length > 0 && { userNotifications: signedIn.lacks.map(notificationOf) }),
+  ...(signedIn.unmet.length > 0 && { userNotifications: signedIn.unmet.map(toNotification) }),
 })
 
-const notificationOf = (requirement: Requirement) => ({
+const toNotification = (requirement: Requirement) => ({
   notificationCode: NOTIFICATIONS[requirement.kind],
-  notificationMessage: sentence(requirement),
+  notificationMessage: describeRequirement(requirement),
 })
 
 const NOTIFICATIONS: Record<Requirement['kind'], string> = {
@@ -173,7 +173,7 @@ const NOTIFICATIONS: Record<Requirement['kind'], string> = {
   non_alphanumeric: 'MISSING_NON_ALPHANUMERIC_CHARACTER',
 }
 
-export const updateReply = ({ user, session }: Changed) => ({
+export const updateReply = ({ user, session }: ProfileResult) => ({
   kind: 'identitytoolkit#SetAccountInfoResponse',
   localId: user.uid,
   email: user.email,
@@ -188,7 +188,7 @@ export const updateReply = ({ user, session }: Changed) => ({
   }),
 })
 
-/** `known`: who has the address; `hidden`: that is not told. */
+/** `hidden`: enumeration protection is on. */
 export const authUriReply = (sessionId: string, known: IdentityUser | null | 'hidden') => ({
   kind: 'identitytoolkit#CreateAuthUriResponse',
   sessionId,
@@ -204,7 +204,7 @@ const methodsOf = (user: IdentityUser): string[] => [
   ...(user.email_link ? ['emailLink'] : []),
 ]
 
-export const lookupReply = ({ user, lastRefreshAt }: Looked) => ({
+export const lookupReply = ({ user, lastRefreshAt }: LookupResult) => ({
   kind: 'identitytoolkit#GetAccountInfoResponse',
   users: [{ ...accountOf(user), ...(lastRefreshAt && { lastRefreshAt: lastRefreshAt.toISOString() }) }],
 })
@@ -230,7 +230,6 @@ const providersOf = (user: IdentityUser) => {
   return user.password_hash !== null || user.email_link ? [entry] : []
 }
 
-/** "REDACTED" in base64, as Google answers. */
 const REDACTED = 'UkVEQUNURUQ='
 
 const nameOf = (named: Pick<IdentityUser, 'display_name' | 'photo_url'>) => ({
@@ -242,20 +241,20 @@ export const policyReply = (policy: PasswordPolicy) => ({
   customStrengthOptions: {
     minPasswordLength: policy.minLength,
     maxPasswordLength: policy.maxLength,
-    // The SDK lists a requirement, met or not, for every option that is there, so those not asked for are left out.
+    // The SDK lists every option that is present: leave out those not required.
     ...(policy.lowercase && { containsLowercaseCharacter: true }),
     ...(policy.uppercase && { containsUppercaseCharacter: true }),
     ...(policy.numeric && { containsNumericCharacter: true }),
     ...(policy.nonAlphanumeric && { containsNonAlphanumericCharacter: true }),
   },
   allowedNonAlphanumericCharacters: SPECIAL_CHARACTERS,
-  enforcementState: isOwnPolicy(policy) && policy.enforced ? 'ENFORCE' : 'OFF',
+  enforcementState: isCustomPolicy(policy) && policy.enforced ? 'ENFORCE' : 'OFF',
   forceUpgradeOnSignin: policy.upgradeOnSignIn,
   schemaVersion: 1,
 })
 
 export const recaptchaReply = (projectId: string) => ({
-  // The SDK takes the fourth segment, and throws when there is none.
+  // The SDK reads the fourth path segment and throws without it.
   recaptchaKey: `projects/${projectId}/keys/off`,
   recaptchaEnforcementState: [{ provider: 'EMAIL_PASSWORD_PROVIDER', enforcementState: 'OFF' }],
 })

@@ -6,7 +6,7 @@ import { openSession, revokeAll } from './sessions.ts'
 import { findByEmail, insertUser } from './users.ts'
 import type { IdentityUser } from './users.ts'
 
-// What only a race shows over HTTP: between the look and the change, something else happened.
+// Races between reading and changing, which HTTP tests cannot time.
 const { db, close } = await open()
 afterAll(close)
 
@@ -27,7 +27,7 @@ test('a sign-in is void when the password changed while it was compared', async 
   expect((await findByEmail(db, user.email))?.last_login_at).toEqual(later)
 })
 
-test('a sign-in is void when every session was ended since the user showed who they are', async () => {
+test('a sign-in is void when all sessions were revoked after authentication', async () => {
   const user = await newUser('ended@example.test')
   const signIn = { uid: user.uid, validSince: user.valid_since, compared: null }
   await revokeAll(db, user.uid, later)
@@ -37,7 +37,7 @@ test('a sign-in is void when every session was ended since the user showed who t
   expect(await openSession(db, anew, later)).toBe(true)
 })
 
-test('a code that ran out while the new password was hashed changes nothing', async () => {
+test('a code that expired while the new password was hashed changes nothing', async () => {
   const user = await newUser('slow@example.test')
   const codeHash = await newResetCode(user)
   const reset = { codeHash, passwordHash: 'new' }
@@ -47,7 +47,7 @@ test('a code that ran out while the new password was hashed changes nothing', as
   expect((await findByEmail(db, user.email))?.password_hash).toBe('new')
 })
 
-test('a code is void once its user has another address', async () => {
+test('a code is void after its user changes address', async () => {
   const user = await newUser('before@example.test')
   const codeHash = await newResetCode(user)
   await db
@@ -58,7 +58,7 @@ test('a code is void once its user has another address', async () => {
   expect(await resetPassword(db, { codeHash, passwordHash: 'new', now })).toBe('void')
 })
 
-/** Good until `later`. @returns its hash. */
+/** Valid until `later`. @returns the hash. */
 async function newResetCode(user: IdentityUser): Promise<Buffer> {
   const codeHash = randomBytes(32)
   await insertCode(db, {

@@ -2,10 +2,9 @@ import type { Selectable } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 import type { IdentityCodes } from '#base/db/tables.ts'
 import { endSessions } from './sessions.ts'
-import { findByUid, nextSecond, unlessTaken } from './users.ts'
+import { findByUid, nextSecond, catchTakenEmail } from './users.ts'
 import type { IdentityUser } from './users.ts'
 
-/** What a mailed code is good for. */
 export const PURPOSES = [
   'password_reset',
   'email_sign_in',
@@ -15,19 +14,19 @@ export const PURPOSES = [
 ] as const
 export type Purpose = (typeof PURPOSES)[number]
 
-export function purposeOf(stored: string): Purpose {
+export function parsePurpose(stored: string): Purpose {
   const purpose = PURPOSES.find((each) => each === stored)
-  if (!purpose) throw new Error(`A code for ${stored} is none that we know.`)
+  if (!purpose) throw new Error(`Unknown purpose of a code: ${stored}`)
   return purpose
 }
 
 export type Code = {
   readonly purpose: Purpose
-  /** `null` for a link that may be somebody's first sign-in. */
+  /** `null` for a sign-in link to an address without a user. */
   readonly uid: string | null
-  /** The address that it was made for; where one is to be taken back, that one. */
+  /** Address the code was made for; for recovery, the one to restore. */
   readonly email: string
-  /** The address that takes its place; where one is to be taken back, the one that the user has now. */
+  /** Address to change to; for recovery, the current one. */
   readonly newEmail: string | null
   readonly expiresAt: Date
 }
@@ -46,10 +45,7 @@ export async function insertCode(db: Db, code: Code & { readonly codeHash: Buffe
     .execute()
 }
 
-/**
- * Looks at a code without using it. Its user must still have the address that it was made for, unless it is there to bring
- * that address back.
- */
+/** Reads a code without using it. It is void when the user's address changed, except for recovery. */
 export async function findCode(db: Db, codeHash: Buffer): Promise<Code | undefined> {
   const row = await db
     .selectFrom('identity_codes as code')
@@ -66,12 +62,12 @@ export async function findCode(db: Db, codeHash: Buffer): Promise<Code | undefin
     )
     .executeTakeFirst()
   if (!row) return undefined
-  const code = codeOf(row)
+  const code = toCode(row)
   return code.purpose === 'recover_email' ? { ...code, newEmail: row.email_now } : code
 }
 
-const codeOf = (row: Selectable<IdentityCodes>): Code => ({
-  purpose: purposeOf(row.purpose),
+const toCode = (row: Selectable<IdentityCodes>): Code => ({
+  purpose: parsePurpose(row.purpose),
   uid: row.uid,
   email: row.email,
   newEmail: row.new_email,
@@ -80,8 +76,8 @@ const codeOf = (row: Selectable<IdentityCodes>): Code => ({
 
 export type CodeUse = { readonly codeHash: Buffer; readonly now: Date }
 
-/** Uses up a code that is still good. */
-export async function takeCode(
+/** Deletes a valid code and returns it. */
+export async function consumeCode(
   db: Db,
   { purpose, codeHash, now }: CodeUse & { readonly purpose: Purpose },
 ): Promise<Code | undefined> {
@@ -92,14 +88,14 @@ export async function takeCode(
     .where('expires_at', '>', now)
     .returningAll()
     .executeTakeFirst()
-  return row && codeOf(row)
+  return row && toCode(row)
 }
 
 /**
- * Ends the codes of a user whose password or address changes, and the mails that would bring more of them. Those that bring
- * an address back stay: they are what is left to somebody whose account was taken over.
+ * Deletes codes and pending mails of a user whose password or address changes.
+ * Recovery codes stay: they let the owner undo a takeover.
  */
-export async function voidCodes(db: Db, user: Pick<IdentityUser, 'uid' | 'email'>): Promise<void> {
+export async function revokeCodes(db: Db, user: Pick<IdentityUser, 'uid' | 'email'>): Promise<void> {
   await db
     .deleteFrom('identity_codes')
     .where((is) => is.or([is('uid', '=', user.uid), is('email', '=', user.email)]))
@@ -112,18 +108,18 @@ export async function voidCodes(db: Db, user: Pick<IdentityUser, 'uid' | 'email'
     .execute()
 }
 
-/** `void`: the code was used, ran out or lost its meaning meanwhile. Nothing is changed then. */
-export type NotUsed = 'void' | 'disabled'
+/** `void`: used, expired or outdated. Nothing is changed then. */
+export type CodeUnusable = 'void' | 'disabled'
 
 /**
- * Uses up a code for a change of its user, in one transaction: of several at once one wins. The user's row is locked first,
- * always: two codes of one user used at once would otherwise wait for each other.
+ * Consumes a code and applies its change in one transaction.
+ * Always locks the user first: two codes of one user could deadlock otherwise.
  */
-const change = (
+const changeByCode = (
   db: Db,
   use: CodeUse & { readonly purpose: Purpose },
   apply: (trx: Db, user: IdentityUser, code: Code) => Promise<void>,
-): Promise<IdentityUser | NotUsed> =>
+): Promise<IdentityUser | CodeUnusable> =>
   db.transaction().execute(async (trx) => {
     const owner = await trx
       .selectFrom('identity_users as user')
@@ -135,22 +131,19 @@ const change = (
     const user = owner && (await findByUid(trx, owner.uid))
     if (!user) return 'void'
     if (user.disabled) return 'disabled'
-    const code = await takeCode(trx, use)
-    // A code for an address that the user has left was void all along.
+    const code = await consumeCode(trx, use)
+    // A code for a former address is void.
     if (!code || (use.purpose !== 'recover_email' && code.email !== user.email)) return 'void'
     await apply(trx, user, code)
     return (await findByUid(trx, user.uid)) ?? 'void'
   })
 
-/**
- * Sets a password. Ends every session, every other code and every ID token of the user. The address is verified, since the
- * code came to it.
- */
+/** Revokes sessions, other codes and ID tokens. The code proves the address, so it becomes verified. */
 export const resetPassword = (
   db: Db,
   { passwordHash, ...use }: CodeUse & { readonly passwordHash: string },
-): Promise<IdentityUser | NotUsed> =>
-  change(db, { ...use, purpose: 'password_reset' }, async (trx, user) => {
+): Promise<IdentityUser | CodeUnusable> =>
+  changeByCode(db, { ...use, purpose: 'password_reset' }, async (trx, user) => {
     await trx
       .updateTable('identity_users')
       .set({
@@ -162,11 +155,11 @@ export const resetPassword = (
       .where('uid', '=', user.uid)
       .execute()
     await endSessions(trx, user.uid)
-    await voidCodes(trx, user)
+    await revokeCodes(trx, user)
   })
 
-export const verifyEmail = (db: Db, use: CodeUse): Promise<IdentityUser | NotUsed> =>
-  change(db, { ...use, purpose: 'verify_email' }, async (trx, user) => {
+export const verifyEmail = (db: Db, use: CodeUse): Promise<IdentityUser | CodeUnusable> =>
+  changeByCode(db, { ...use, purpose: 'verify_email' }, async (trx, user) => {
     await trx
       .updateTable('identity_users')
       .set({ email_verified: true })
@@ -176,32 +169,32 @@ export const verifyEmail = (db: Db, use: CodeUse): Promise<IdentityUser | NotUse
 
 export type NotifyOldAddress = (
   trx: Db,
-  left: { readonly uid: string; readonly email: string },
+  old: { readonly uid: string; readonly email: string },
 ) => Promise<void>
 
-/**
- * Gives the user the address that the code came to.
- * @param notifyOldAddress is told the address that was left, within the same transaction.
- */
+/** @param notifyOldAddress runs in the same transaction. */
 export const changeEmail = (
   db: Db,
   use: CodeUse,
   notifyOldAddress: NotifyOldAddress,
-): Promise<IdentityUser | NotUsed | 'taken'> =>
-  unlessTaken(() =>
-    change(db, { ...use, purpose: 'verify_and_change_email' }, async (trx, user, { email, newEmail }) => {
-      await moveTo(trx, user, newEmail ?? email, use.now)
-      await notifyOldAddress(trx, { uid: user.uid, email })
-    }),
+): Promise<IdentityUser | CodeUnusable | 'taken'> =>
+  catchTakenEmail(() =>
+    changeByCode(
+      db,
+      { ...use, purpose: 'verify_and_change_email' },
+      async (trx, user, { email, newEmail }) => {
+        await setEmail(trx, user, newEmail ?? email, use.now)
+        await notifyOldAddress(trx, { uid: user.uid, email })
+      },
+    ),
   )
 
-/** Gives the user the address back that they had when the code was made, whatever they have now. */
-export const recoverEmail = (db: Db, use: CodeUse): Promise<IdentityUser | NotUsed | 'taken'> =>
-  unlessTaken(() =>
-    change(db, { ...use, purpose: 'recover_email' }, async (trx, user, { email, expiresAt }) => {
-      await moveTo(trx, user, email, use.now)
-      // Who took the account over may have moved it on from there: what would bring it back to them ends too. What
-      // somebody before that may still undo, stays.
+/** Restores the address that the code was made for. */
+export const recoverEmail = (db: Db, use: CodeUse): Promise<IdentityUser | CodeUnusable | 'taken'> =>
+  catchTakenEmail(() =>
+    changeByCode(db, { ...use, purpose: 'recover_email' }, async (trx, user, { email, expiresAt }) => {
+      await setEmail(trx, user, email, use.now)
+      // The attacker may have changed the address again: revoke later recovery codes, keep earlier ones.
       await trx
         .deleteFrom('identity_codes')
         .where('uid', '=', user.uid)
@@ -210,12 +203,12 @@ export const recoverEmail = (db: Db, use: CodeUse): Promise<IdentityUser | NotUs
     }),
   )
 
-async function moveTo(trx: Db, user: IdentityUser, email: string, now: Date): Promise<void> {
+async function setEmail(trx: Db, user: IdentityUser, email: string, now: Date): Promise<void> {
   await trx
     .updateTable('identity_users')
     .set({ email, email_verified: true, valid_since: nextSecond(now) })
     .where('uid', '=', user.uid)
     .execute()
   await endSessions(trx, user.uid)
-  await voidCodes(trx, user)
+  await revokeCodes(trx, user)
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { openDb } from '#base/db/open.ts'
 import { createTestDatabase } from '#test/support/database.ts'
-import { findByEmailAt, rememberAddress } from './known-addresses.ts'
+import { findByEmailWithLastSeen, rememberAddress } from './known-addresses.ts'
 import { deleteUser } from './profile.ts'
 import { insertUser } from './users.ts'
 
@@ -22,13 +22,13 @@ async function user(uid: string) {
   return {
     uid,
     seenAt: async (addressHash: Buffer) =>
-      (await findByEmailAt(db, `${uid}@example.test`, addressHash))?.seen_here_at ?? null,
+      (await findByEmailWithLastSeen(db, `${uid}@example.test`, addressHash))?.seen_here_at ?? null,
   }
 }
 const rows = (uid: string) =>
   db.selectFrom('identity_known_addresses').selectAll().where('uid', '=', uid).execute()
 
-test('an address is known to the account that logged in from it, and to no other', async () => {
+test('an address is known only for the account that logged in from it', async () => {
   const [ann, ben] = [await user('ann'), await user('ben')]
   const home = randomBytes(32)
   await rememberAddress(db, { uid: ann.uid, addressHash: home, now: day(1) })
@@ -38,7 +38,7 @@ test('an address is known to the account that logged in from it, and to no other
   expect(await ann.seenAt(home)).toEqual(day(2))
 })
 
-test('an account keeps the twenty addresses used last', async () => {
+test('an account keeps its 20 most recent addresses', async () => {
   const carl = await user('carl')
   const addresses = Array.from({ length: 25 }, () => randomBytes(32))
   for (const [index, addressHash] of addresses.entries()) {
@@ -49,7 +49,7 @@ test('an account keeps the twenty addresses used last', async () => {
   expect(await carl.seenAt(addresses[5] ?? Buffer.alloc(0))).toEqual(day(5))
 })
 
-test('the addresses of a deleted user go with them, and none is noted afterwards', async () => {
+test('deleting a user deletes known addresses, and none is stored afterwards', async () => {
   const dora = await user('dora')
   await rememberAddress(db, { uid: dora.uid, addressHash: randomBytes(32), now: day(1) })
   await deleteUser(db, dora.uid)

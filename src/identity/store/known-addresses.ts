@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
 import type { IdentityUser } from './users.ts'
 
-// The network addresses from which an account has logged in: somebody else's wrong guesses do not lock it there.
+// Network addresses with a successful log-in per account: wrong guesses from elsewhere do not lock these.
 
-/** Of one account; an older one gives way. */
-const KEPT = 20
+/** Per account; the oldest is dropped. */
+const MAX_KNOWN_ADDRESSES = 20
 
-/** Who has the e-mail address, and when they last logged in from the network address; `null`: not lately. */
-export const findByEmailAt = (
+/** `seen_here_at`: last log-in from this network address. */
+export const findByEmailWithLastSeen = (
   db: Db,
   email: string,
   addressHash: Buffer,
@@ -27,12 +27,12 @@ export const findByEmailAt = (
     .where('email', '=', email)
     .executeTakeFirst()
 
-/** Does nothing where the user is gone. */
+/** Does nothing when the user was deleted. */
 export async function rememberAddress(
   db: Db,
   { uid, addressHash, now }: { readonly uid: string; readonly addressHash: Buffer; readonly now: Date },
 ): Promise<void> {
-  const noted = await sql<{ uid: string }>`
+  const stored = await sql<{ uid: string }>`
     insert into identity_known_addresses as known (uid, address_hash, last_seen_at)
     select uid, ${addressHash}::bytea, ${now}::timestamptz
     from identity_users
@@ -40,7 +40,7 @@ export async function rememberAddress(
     for key share
     on conflict (uid, address_hash) do update set last_seen_at = excluded.last_seen_at
     returning uid`.execute(db)
-  if (noted.rows.length === 0) return
+  if (stored.rows.length === 0) return
   await sql`
     delete from identity_known_addresses
     where uid = ${uid} and address_hash in (
@@ -48,6 +48,6 @@ export async function rememberAddress(
       from identity_known_addresses
       where uid = ${uid}
       order by last_seen_at desc
-      offset ${KEPT}
+      offset ${MAX_KNOWN_ADDRESSES}
     )`.execute(db)
 }

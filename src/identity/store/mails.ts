@@ -1,27 +1,27 @@
 import type { Db } from '#base/db/open.ts'
-import { purposeOf } from './codes.ts'
+import { parsePurpose } from './codes.ts'
 import type { Purpose } from './codes.ts'
 
-/** A mail with a code in it. */
-export type Wanted = {
+/** A mail with a code in its link. */
+export type NewMail = {
   readonly purpose: Purpose
-  /** The address that the code is bound to. The mail goes there too, unless it is to prove another one. */
+  /** The code is bound to this address. Also the recipient, unless `newEmail` is set. */
   readonly email: string
-  /** The one user who asked. `null`: whoever has the address when the mail is made, if anybody. */
+  /** `null`: the user with this address when the mail is sent. */
   readonly uid: string | null
-  /** The address that is to take its place. */
+  /** New address to verify. */
   readonly newEmail: string | null
   readonly continueUrl: string | null
 }
 
-/** @param code sealed, where it is made already. Else it is made at the first attempt. */
+/** @param code encrypted; created at the first attempt when `null`. */
 export async function insertMailRequest(
   db: Db,
-  wanted: Wanted,
+  mail: NewMail,
   now: Date,
   code: Buffer | null = null,
 ): Promise<void> {
-  const { purpose, email, uid, newEmail, continueUrl } = wanted
+  const { purpose, email, uid, newEmail, continueUrl } = mail
   await db
     .insertInto('identity_mail_requests')
     .values({
@@ -37,17 +37,17 @@ export async function insertMailRequest(
     .execute()
 }
 
-export type MailRequest = Wanted & {
+export type MailRequest = NewMail & {
   readonly requestId: number
-  /** Names the mail, at every attempt alike. */
+  /** Identifies the mail, the same at every attempt. */
   readonly mailKey: string
   readonly requestedAt: Date
   readonly attempts: number
-  /** Sealed. `null` before the first attempt. */
+  /** Encrypted. `null` before the first attempt. */
   readonly code: Buffer | null
 }
 
-/** Takes the next mail that is due, and keeps others from it until `heldUntil`: who crashes meanwhile only delays it. */
+/** Claims the next due mail until `heldUntil`; after a crash it becomes due again. */
 export async function claimMailRequest(db: Db, now: Date, heldUntil: Date): Promise<MailRequest | null> {
   const row = await db
     .updateTable('identity_mail_requests')
@@ -69,7 +69,7 @@ export async function claimMailRequest(db: Db, now: Date, heldUntil: Date): Prom
     ? {
         requestId: row.request_id,
         mailKey: row.mail_key,
-        purpose: purposeOf(row.purpose),
+        purpose: parsePurpose(row.purpose),
         email: row.email,
         uid: row.uid,
         newEmail: row.new_email,
@@ -81,8 +81,8 @@ export async function claimMailRequest(db: Db, now: Date, heldUntil: Date): Prom
     : null
 }
 
-/** Keeps the code that is in a mail, sealed. @returns whether the mail is still wanted. */
-export async function storeSealedCode(db: Db, requestId: number, code: Buffer): Promise<boolean> {
+/** @returns false when the request was deleted meanwhile. */
+export async function storeMailCode(db: Db, requestId: number, code: Buffer): Promise<boolean> {
   const kept = await db
     .updateTable('identity_mail_requests')
     .set({ code })
@@ -92,7 +92,7 @@ export async function storeSealedCode(db: Db, requestId: number, code: Buffer): 
   return kept !== undefined
 }
 
-export async function putOffMail(db: Db, requestId: number, until: Date): Promise<void> {
+export async function postponeMail(db: Db, requestId: number, until: Date): Promise<void> {
   await db
     .updateTable('identity_mail_requests')
     .set({ due_at: until })

@@ -1,45 +1,41 @@
 import type { Db } from '#base/db/open.ts'
-import { voidCodes } from './codes.ts'
+import { revokeCodes } from './codes.ts'
 import type { NotifyOldAddress } from './codes.ts'
 import { endSessions } from './sessions.ts'
-import { findByUid, nextSecond, unlessTaken } from './users.ts'
+import { findByUid, nextSecond, catchTakenEmail } from './users.ts'
 import type { IdentityUser } from './users.ts'
 
-// What users change of themselves. Each change finds its user gone (`undefined`) where another one has revoked the token that
-// asks for it, however short before.
+// Changes by the user. Each returns `undefined` when the ID token was revoked before it.
 
-/** By whom a change is asked for: of the ID token, the user and when they signed in. */
-export type Asker = { readonly uid: string; readonly authTime: number }
+/** From the ID token: the user and the time of sign-in. */
+export type Requester = { readonly uid: string; readonly authTime: number }
 
 export type Names = { readonly displayName?: string | null; readonly photoUrl?: string | null }
 
-export function changeNames(db: Db, asker: Asker, names: Names): Promise<IdentityUser | undefined> {
-  return asUser(db, asker, async (trx) => {
+export function changeNames(db: Db, requester: Requester, names: Names): Promise<IdentityUser | undefined> {
+  return changeAsUser(db, requester, async (trx) => {
     const set = {
       ...(names.displayName !== undefined && { display_name: names.displayName }),
       ...(names.photoUrl !== undefined && { photo_url: names.photoUrl }),
     }
     if (Object.keys(set).length === 0) return
-    await trx.updateTable('identity_users').set(set).where('uid', '=', asker.uid).execute()
+    await trx.updateTable('identity_users').set(set).where('uid', '=', requester.uid).execute()
   })
 }
 
-/** What somebody signs in with from now on; `null` stays as it is. */
+/** New sign-in data; `null` keeps the stored value. */
 export type Login = { readonly email: string | null; readonly passwordHash: string | null }
 
-/**
- * Ends every session and ID token, and what was mailed before. A new address is proven by nothing yet, and the one that is left
- * is told.
- */
+/** Revokes sessions, ID tokens and codes. A new address is unverified, and the old one is notified. */
 export function changeLogin(
   db: Db,
-  asker: Asker,
+  requester: Requester,
   login: Login,
   now: Date,
   notifyOldAddress: NotifyOldAddress,
 ): Promise<IdentityUser | undefined | 'taken'> {
-  return unlessTaken(() =>
-    asUser(db, asker, async (trx, user) => {
+  return catchTakenEmail(() =>
+    changeAsUser(db, requester, async (trx, user) => {
       await trx
         .updateTable('identity_users')
         .set({
@@ -54,7 +50,7 @@ export function changeLogin(
         .where('uid', '=', user.uid)
         .execute()
       await endSessions(trx, user.uid)
-      await voidCodes(trx, user)
+      await revokeCodes(trx, user)
       if (login.email !== null && login.email !== user.email) {
         await notifyOldAddress(trx, { uid: user.uid, email: user.email })
       }
@@ -62,10 +58,10 @@ export function changeLogin(
   )
 }
 
-/** The user after the change, which nothing else changes meanwhile. */
-function asUser(
+/** Locks the user for the change. @returns the changed user. */
+function changeAsUser(
   db: Db,
-  { uid, authTime }: Asker,
+  { uid, authTime }: Requester,
   change: (trx: Db, user: IdentityUser) => Promise<void>,
 ): Promise<IdentityUser | undefined> {
   return db.transaction().execute(async (trx) => {
@@ -77,7 +73,7 @@ function asUser(
   })
 }
 
-/** Deletes a user with all that the service holds of them. */
+/** Deletes everything that this service stores about a user. */
 export async function deleteUser(trx: Db, uid: string): Promise<void> {
   const gone = await trx
     .deleteFrom('identity_users')
@@ -85,7 +81,7 @@ export async function deleteUser(trx: Db, uid: string): Promise<void> {
     .returning('email')
     .executeTakeFirst()
   if (!gone) return
-  // Mails and links for the address that name no user.
+  // These rows name an address and no user.
   await trx.deleteFrom('identity_codes').where('email', '=', gone.email).execute()
   await trx.deleteFrom('identity_mail_requests').where('email', '=', gone.email).execute()
 }

@@ -3,20 +3,20 @@ import type { Db } from '#base/db/open.ts'
 import { nextSecond } from './users.ts'
 import type { IdentityUser } from './users.ts'
 
-/** What a sign-in leaves: a session, and the time at the user. */
 export type SignIn = {
   readonly uid: string
   readonly tokenHash: Buffer
-  /** The user's when they showed who they are: whatever has ended their sessions since ends this one, too. */
+  /** `valid_since` when the user proved their identity. A later revocation voids this sign-in. */
   readonly validSince: Date
-  /** The hash that a password was compared with: a reset in between makes the sign-in void. */
+  /** The compared password hash: a reset in between voids the sign-in. */
   readonly compared: {
     readonly hash: string
-    /** Takes its place where its parameters are outdated. */ readonly rehashed: string | null
+    /** New hash when the cost parameters are outdated. */
+    readonly rehashed: string | null
   } | null
 }
 
-/** @returns whether the user was still as compared; if not, nothing was written. */
+/** @returns false when the user changed since the comparison; nothing is written then. */
 export async function openSession(db: Db, signIn: SignIn, now: Date): Promise<boolean> {
   const opened = await db
     .with('signed_in', (cte) =>
@@ -53,8 +53,8 @@ export async function openSession(db: Db, signIn: SignIn, now: Date): Promise<bo
 
 export type LiveSession = IdentityUser & { readonly signed_in_at: Date }
 
-/** Finds a session by its refresh token and notes that it was used. One that lay idle since before `notSince` is over. */
-export const useSession = (
+/** Finds a session by refresh token and records the use. Sessions idle since `notSince` have expired. */
+export const touchSession = (
   db: Db,
   tokenHash: Buffer,
   at: { now: Date; notSince: Date },
@@ -70,12 +70,12 @@ export const useSession = (
     .returning('session.signed_in_at')
     .executeTakeFirst()
 
-/** Ends every session of a user. Their ID tokens end by `valid_since`. */
+/** ID tokens are revoked by `valid_since`. */
 export async function endSessions(db: Db, uid: string): Promise<void> {
   await db.deleteFrom('identity_sessions').where('uid', '=', uid).execute()
 }
 
-/** Ends every session of a user and every ID token that they have. */
+/** Ends every session and ID token of a user. */
 export const revokeAll = (db: Db, uid: string, now: Date): Promise<void> =>
   db.transaction().execute(async (trx) => {
     await trx
@@ -86,7 +86,6 @@ export const revokeAll = (db: Db, uid: string, now: Date): Promise<void> =>
     await endSessions(trx, uid)
   })
 
-/** When a user's sessions were last used. */
 export async function lastUse(db: Db, uid: string): Promise<Date | null> {
   const row = await db
     .selectFrom('identity_sessions')

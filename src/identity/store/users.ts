@@ -3,7 +3,7 @@ import { DatabaseError } from 'pg'
 import type { Db } from '#base/db/open.ts'
 import type { IdentityUsers } from '#base/db/tables.ts'
 
-/** A user as stored. Without a password they come by mailed links, or reset it. */
+/** Users without a password sign in by mailed links. */
 export type IdentityUser = Selectable<IdentityUsers>
 
 export const findByEmail = (db: Db, email: string): Promise<IdentityUser | undefined> =>
@@ -12,7 +12,7 @@ export const findByEmail = (db: Db, email: string): Promise<IdentityUser | undef
 export const findByUid = (db: Db, uid: string): Promise<IdentityUser | undefined> =>
   db.selectFrom('identity_users').selectAll().where('uid', '=', uid).executeTakeFirst()
 
-/** Finds a user whom nobody else changes until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export async function lockUser(
   trx: Db,
   by: { readonly uid: string } | { readonly email: string },
@@ -26,7 +26,7 @@ export async function lockUser(
   return locked && findByUid(trx, locked.uid)
 }
 
-/** Users in the order of their addresses, from the one after `after`. */
+/** Users by address, after `after`. */
 export const listUsers = (db: Db, after: string | null, limit: number): Promise<IdentityUser[]> =>
   db
     .selectFrom('identity_users')
@@ -36,7 +36,7 @@ export const listUsers = (db: Db, after: string | null, limit: number): Promise<
     .limit(limit)
     .execute()
 
-/** Voids the ID tokens of before as well. */
+/** Also revokes issued ID tokens. */
 export async function setDisabled(db: Db, uid: string, disabled: boolean, now: Date): Promise<void> {
   await db
     .updateTable('identity_users')
@@ -52,7 +52,7 @@ export type NewIdentityUser = {
   readonly passwordHash: string | null
 }
 
-/** @returns undefined when the address or the uid is taken. */
+/** @returns undefined when the address or uid exists. */
 export const insertUser = (db: Db, user: NewIdentityUser, now: Date): Promise<IdentityUser | undefined> =>
   db
     .insertInto('identity_users')
@@ -70,17 +70,14 @@ export const insertUser = (db: Db, user: NewIdentityUser, now: Date): Promise<Id
     .returningAll()
     .executeTakeFirst()
 
-/** Tokens count in seconds: what is compared with them must too. */
+/** Token times are whole seconds. */
 export const wholeSeconds = (time: Date): Date => new Date(Math.floor(time.getTime() / 1000) * 1000)
 
-/** From when on tokens of a user are good again after a change now: a token of this very second must not outlive it. */
+/** `valid_since` after a change: tokens issued in the same second must become invalid. */
 export const nextSecond = (time: Date): Date => new Date(wholeSeconds(time).getTime() + 1000)
 
-/**
- * Runs a change that may set an address which somebody else has: two may want the same one at once, and the database lets
- * one of them have it. It knows no other way to say no.
- */
-export async function unlessTaken<T>(change: () => Promise<T>): Promise<T | 'taken'> {
+/** Maps a violation of the unique address to `taken`: two users may claim the same address at once. */
+export async function catchTakenEmail<T>(change: () => Promise<T>): Promise<T | 'taken'> {
   try {
     return await change()
   } catch (error) {

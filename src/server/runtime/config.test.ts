@@ -31,7 +31,7 @@ describe('nothing set', () => {
         keyDays: 90,
         rules: {
           policy: DEFAULT_POLICY,
-          hidesWhoIsKnown: true,
+          enumerationProtection: true,
           selfDeletion: true,
           authorizedDomains: [],
         },
@@ -139,7 +139,7 @@ test('variables configure the identity service', () => {
         enforced: true,
         upgradeOnSignIn: true,
       },
-      hidesWhoIsKnown: false,
+      enumerationProtection: false,
       selfDeletion: false,
       authorizedDomains: ['example.com', '203.0.113.9'],
     },

@@ -140,7 +140,7 @@ function readIdentity(variables: Variables): IdentityConfig {
   if (variables.IDENTITY === 'embedded') {
     const rules = {
       policy: variables.PASSWORD_POLICY,
-      hidesWhoIsKnown: variables.IDENTITY_ENUMERATION_PROTECTION,
+      enumerationProtection: variables.IDENTITY_ENUMERATION_PROTECTION,
       selfDeletion: variables.IDENTITY_SELF_DELETION,
       authorizedDomains: variables.IDENTITY_AUTHORIZED_DOMAINS,
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DEFAULT_POLICY, readPolicy } from '#identity/credentials/policy.ts'
+import { DEFAULT_POLICY, parsePolicy } from '#identity/credentials/policy.ts'
 import { isNetwork } from '#base/ip-address.ts'
 import { StartError } from '#base/start-error.ts'
 
@@ -37,7 +37,7 @@ const host = z
   .toLowerCase()
   .regex(/^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/)
 const passwordPolicy = text.transform((value, context) => {
-  const policy = readPolicy(value)
+  const policy = parsePolicy(value)
   if (policy) return policy
   context.addIssue('not a policy')
   return z.NEVER

@@ -1,7 +1,7 @@
 import type { Db } from '#base/db/open.ts'
 
-/** Throws away what ran out before these times. */
-export async function sweep(
+/** Deletes rows that expired before these times. */
+export async function deleteExpired(
   db: Db,
   before: { codes: Date; knownAddresses: Date; sessions: Date; throttle: Date },
 ): Promise<void> {
