@@ -67,6 +67,7 @@ export default defineConfig({
           name: 'component',
           include: ['src/web/**/*.test.tsx'],
           environment: 'jsdom',
+          isolate: false,
           setupFiles: ['src/web/testing/setup.ts'],
           restoreMocks: true,
         },

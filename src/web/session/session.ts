@@ -58,6 +58,11 @@ function onSignedOut(): void {
   setSession({ status: 'out', why: current.status === 'in' ? logOutReason : 'never' })
 }
 
+/** Forgets why the last session ended, as a reload does. */
+export function clearLogOutReason(): void {
+  if (current.status === 'out') setSession({ status: 'out', why: 'never' })
+}
+
 /** Starts the session, or restarts it after `unreachable`. Screens show errors from its state. */
 export function startSession(): void {
   if (opening) return

@@ -5,7 +5,7 @@ import { userEvent, type UserEvent } from '@testing-library/user-event'
 import { RouterProvider } from 'react-router/dom'
 import { queryClient } from '#web/client/queries.ts'
 import { makeRouter } from '#web/app/routes.tsx'
-import { logIn, logOut, open } from '#web/session/session.ts'
+import { clearLogOutReason, logIn, logOut, open } from '#web/session/session.ts'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 import { storedColorScheme } from '#web/components/theme/color-scheme.ts'
 import { theme } from '#web/components/theme/theme.ts'
@@ -93,6 +93,7 @@ export async function leaveApp(): Promise<void> {
   router = null
   notifications.clean()
   if (localStorage.getItem(STORAGE_KEYS.userData) !== null || (await isOpen())) await logOut()
+  clearLogOutReason()
   queryClient.clear()
 }
 

@@ -25,7 +25,7 @@ window.ResizeObserver = class {
   unobserve(): void {}
   disconnect(): void {}
 }
-Object.defineProperty(document, 'fonts', { value: new EventTarget() })
+Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true })
 
 // A screen's code is loaded when it is first opened, which takes its time on a busy machine.
 configure({
