@@ -13,7 +13,7 @@ export default defineConfig({
   reporter: 'list',
   // A busy machine with two cores; a test that hangs still ends long before the run.
   timeout: 120_000,
-  expect: { timeout: 15_000 },
+  expect: { timeout: 30_000 },
   use: {
     locale: 'en-GB',
     timezoneId: 'Europe/Lisbon',
