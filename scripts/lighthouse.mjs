@@ -7,7 +7,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
 import { z } from 'zod'
-import { openBakery } from '../test/e2e/bakery.ts'
+import { createSeedData } from '../test/e2e/seed-data.ts'
 import { logIn } from '../test/e2e/fixtures.ts'
 import startReelay from '../test/e2e/start-reelay.ts'
 import { freePort, signUp } from '../test/support/harness.ts'
@@ -66,7 +66,7 @@ try {
 
 async function measureOverview() {
   const owner = await signUp({ url })
-  await openBakery({ url, practiceUrl }, owner)
+  await createSeedData({ url, practiceUrl }, owner)
   const page = await context.newPage()
   await logIn(page, owner.email)
   await page.close() // otherwise its event stream would use the CPU

@@ -1,70 +1,90 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { openBakery } from './bakery.ts'
-import { expect, logIn, test } from './fixtures.ts'
-import { SCREENS, showIn, type Onlooker } from './screens.ts'
+import { expect, logIn } from './fixtures.ts'
+import { SCREENS, showIn, VIEWERS, type Screen, type Viewer } from './screens.ts'
+import { test } from './viewers.ts'
 
 const WIDE = { width: 1320, height: 840 }
 const WIDEST = { width: 1920, height: 1080 }
 const NARROW = { width: 360, height: 740 }
-/** What a thumb hits, in px. */
+/** The least size of a touch target, in px. */
 const THUMB = 44
 
-for (const [who, viewer] of [
-  ['visitor', 'a visitor'],
-  ['newcomer', 'a new user'],
-  ['owner', 'a user with posts'],
-] as const)
-  test(`every screen of ${viewer} is accessible in both colour schemes and fits 360 to 1920 px`, async ({
-    page,
-    person,
-    reelay,
-  }) => {
-    test.slow()
-    const complaints: string[] = []
-    const thumb = await thumbOf(page)
-    await page.addInitScript(() =>
-      addEventListener('securitypolicyviolation', (event) =>
-        // oxlint-disable-next-line no-console -- how the page tells the test
-        console.error(`${event.violatedDirective} forbids ${event.blockedURI}`),
-      ),
-    )
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('console', (message) => {
-      // A policy that is broken is said here too.
-      if (message.type() === 'error') complaints.push(message.text())
+/** So few that both workers have some until the end. */
+const GROUP_SIZE = 5
+
+for (const viewer of Object.keys(VIEWERS) as Viewer[]) {
+  const groups = chunk(
+    SCREENS.filter((screen) => screen.viewer === viewer),
+    GROUP_SIZE,
+  )
+  for (const [index, screens] of groups.entries())
+    test(`screens of ${VIEWERS[viewer]} (${index + 1} of ${groups.length}) are accessible and fit 360 to 1920 px`, async ({
+      page,
+      emailOf,
+    }) => {
+      test.slow()
+      const errors = await collectBrowserErrors(page)
+      const pointer = await pointerOf(page)
+      const email = await emailOf(viewer)
+      if (email !== null) await logIn(page, email)
+      for (const screen of screens)
+        await test.step(screen.name, async () => {
+          await checkScreen(page, screen, pointer)
+          const unexpected = errors.splice(0)
+          expect.soft(screen.refused ? [] : unexpected, `${screen.name}: errors of the browser`).toEqual([])
+        })
     })
-    if (who === 'owner') await openBakery(reelay, person)
-    if (who !== 'visitor') await logIn(page, person.email)
+}
 
-    for (const { name, open, refused, phoneOnly } of seenBy(who))
-      await test.step(name, async () => {
-        await page.setViewportSize(phoneOnly ? NARROW : WIDE)
-        await open(page)
-        await showIn(page, 'light')
-        expect.soft(await violations(page), `${name}, light`).toEqual([])
-        expect.soft(await faint(page), `${name}, light: edges under 3:1`).toEqual([])
-        await showIn(page, 'dark')
-        expect.soft(await faint(page), `${name}, dark: edges under 3:1`).toEqual([])
-        expect.soft(await moving(page), `${name}: what moves though it is asked not to`).toEqual([])
-        await page.setViewportSize(WIDEST)
-        expect.soft(await tooWide(page), `${name}: what sticks out at ${WIDEST.width} px`).toEqual([])
-        await page.setViewportSize(NARROW)
-        // The colours alone differ; what the narrow layout adds is looked at on the way.
-        expect.soft(await violations(page, ['color-contrast']), `${name}, dark and narrow`).toEqual([])
-        expect.soft(await tooWide(page), `${name}: what sticks out at ${NARROW.width} px`).toEqual([])
-        await thumb.use()
-        await expect
-          .configure({ soft: true, timeout: 3_000 })
-          .poll(() => tooSmall(page), `${name}: what is smaller than a thumb`)
-          .toEqual([])
-        await thumb.rest()
-        expect.soft(refused ? [] : complaints, `${name}: what the browser complains of`).toEqual([])
-        complaints.length = 0
-      })
+function chunk<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) =>
+    all.slice(at * size, (at + 1) * size),
+  )
+}
+
+/** Fills with script errors, error messages of the console and breaches of the content security policy. */
+async function collectBrowserErrors(page: Page): Promise<string[]> {
+  const errors: string[] = []
+  await page.addInitScript(() =>
+    addEventListener('securitypolicyviolation', (event) =>
+      // oxlint-disable-next-line no-console -- how the page tells the test
+      console.error(`${event.violatedDirective} forbids ${event.blockedURI}`),
+    ),
+  )
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text())
   })
+  return errors
+}
 
-const seenBy = (who: Onlooker) => SCREENS.filter((screen) => screen.who === who)
+async function checkScreen(
+  page: Page,
+  { name, open, phoneOnly }: Screen,
+  pointer: { coarse(): Promise<void>; fine(): Promise<void> },
+): Promise<void> {
+  await page.setViewportSize(phoneOnly ? NARROW : WIDE)
+  await open(page)
+  await showIn(page, 'light')
+  expect.soft(await violations(page), `${name}, light`).toEqual([])
+  expect.soft(await faintEdges(page), `${name}, light: edges under 3:1`).toEqual([])
+  await showIn(page, 'dark')
+  expect.soft(await faintEdges(page), `${name}, dark: edges under 3:1`).toEqual([])
+  expect.soft(await animated(page), `${name}: animated despite reduced motion`).toEqual([])
+  await page.setViewportSize(WIDEST)
+  expect.soft(await overflowing(page), `${name}: wider than ${WIDEST.width} px`).toEqual([])
+  await page.setViewportSize(NARROW)
+  // Only colours differ in dark; checked in the narrow layout, which shows its own parts too.
+  expect.soft(await violations(page, ['color-contrast']), `${name}, dark and narrow`).toEqual([])
+  expect.soft(await overflowing(page), `${name}: wider than ${NARROW.width} px`).toEqual([])
+  await pointer.coarse()
+  await expect
+    .configure({ soft: true, timeout: 3_000 })
+    .poll(() => smallTargets(page), `${name}: smaller than a thumb`)
+    .toEqual([])
+  await pointer.fine()
+}
 
 /** @param rules of axe; all of them where absent */
 async function violations(page: Page, rules?: string[]): Promise<string[]> {
@@ -73,8 +93,8 @@ async function violations(page: Page, rules?: string[]): Promise<string[]> {
   return found.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html).join(', ')})`)
 }
 
-/** Fields and bordered buttons whose edge has a contrast of less than 3:1 with what they stand on. */
-const faint = (page: Page): Promise<string[]> =>
+/** Fields and bordered buttons whose edge has a contrast under 3:1 with the background. */
+const faintEdges = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const paint = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
     const rgba = (colour: string): readonly number[] => {
@@ -97,7 +117,7 @@ const faint = (page: Page): Promise<string[]> =>
     const edged = '.mantine-Input-input, .mantine-Button-root[data-variant=default]'
     return [...document.querySelectorAll(edged)].flatMap((control) => {
       if (!control.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return []
-      // What cannot be used is exempt; what has the focus has its ring.
+      // Disabled controls are exempt; a focused one has its ring.
       if (control.matches(':disabled, :focus-within')) return []
       const pair = [getComputedStyle(control).borderTopColor, ground(control.parentElement)].map(luminance)
       const contrast = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05)
@@ -105,8 +125,8 @@ const faint = (page: Page): Promise<string[]> =>
     })
   })
 
-/** What makes a page scroll sideways. */
-const tooWide = (page: Page): Promise<string[]> =>
+/** Elements that make the page scroll sideways. */
+const overflowing = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement
     if (scrollWidth <= clientWidth) return []
@@ -115,28 +135,28 @@ const tooWide = (page: Page): Promise<string[]> =>
       .map((element) => element.outerHTML.slice(0, 120))
   })
 
-/** A phone's screen: the pointer is a thumb until it rests. */
-async function thumbOf(page: Page) {
+/** Switches what CSS sees as the pointer: coarse as on a phone, or fine. */
+async function pointerOf(page: Page) {
   const devtools = await page.context().newCDPSession(page)
   const touch = async (enabled: boolean) => {
     await devtools.send('Emulation.setTouchEmulationEnabled', { enabled })
     await page.waitForFunction((wanted) => matchMedia('(pointer: coarse)').matches === wanted, enabled)
   }
-  return { use: () => touch(true), rest: () => touch(false) }
+  return { coarse: () => touch(true), fine: () => touch(false) }
 }
 
-/** Controls of ours that a thumb would miss. A link within a sentence is as high as its line. */
-const tooSmall = (page: Page): Promise<string[]> =>
+/** Controls under 44 px, apart from links within a sentence. */
+const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate((least) => {
-    if (document.getElementById('root') === null) return [] // the practice platforms look as they stand for
+    if (document.getElementById('root') === null) return [] // a page of the practice platforms
     const controls =
       'a[href], button, input, textarea, summary, [role=button], [role=menuitem], [role=option]'
     return [...document.querySelectorAll<HTMLElement>(controls)].flatMap((control) => {
       if (!control.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return []
-      // Fourteen days of a chart side by side: as wide as there is room, and gone through by keyboard and by sliding.
+      // The chart's fourteen days share the width; they are reached by keyboard and by sliding too.
       if (control.closest('[role=toolbar]')) return []
       if (control.matches('a') && getComputedStyle(control).display === 'inline') return []
-      // A box or a switch is pressed by its label too, and a field by its edge.
+      // A checkbox or switch is also pressed by its label, a field by its edge.
       const whole = control.matches('[type=checkbox], [type=radio]')
         ? control.closest('[class*=root]')
         : control.closest('.mantine-PasswordInput-input')
@@ -146,8 +166,8 @@ const tooSmall = (page: Page): Promise<string[]> =>
     })
   }, THUMB)
 
-/** What changes over time although the user asked the system for stillness. */
-const moving = (page: Page): Promise<string[]> =>
+/** Elements with a transition or an animation, although the test asks for reduced motion. */
+const animated = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     return [...document.querySelectorAll('body *')]
       .filter((element) => {

@@ -16,14 +16,15 @@ type Fixtures = {
 export const test = base.extend<Fixtures, { reelay: Reelay }>({
   reelay: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
-    async ({}, provide) => provide({ url: told('REELAY_URL'), practiceUrl: told('REELAY_PRACTICE_URL') }),
+    async ({}, provide) =>
+      provide({ url: fromEnvironment('REELAY_URL'), practiceUrl: fromEnvironment('REELAY_PRACTICE_URL') }),
     { scope: 'worker' },
   ],
   baseURL: async ({ reelay }, provide) => provide(reelay.url),
   person: async ({ reelay }, provide) => provide(await signUp(reelay)),
 })
 
-function told(name: string): string {
+export function fromEnvironment(name: string): string {
   const value = process.env[name]
   if (value === undefined) throw new Error(`${name} is not set: start-reelay.ts has not run`)
   return value

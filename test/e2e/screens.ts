@@ -4,12 +4,17 @@ import { TEXTS } from '#contract/texts.ts'
 import { fixture } from '../support/sample.ts'
 import { expect, fillLogin } from './fixtures.ts'
 
-/** Who looks at it: a visitor, somebody who has just signed up, or the owner of the bakery. */
-export type Onlooker = 'visitor' | 'newcomer' | 'owner'
+/** Each as test titles name it. */
+export const VIEWERS = {
+  visitor: 'a visitor',
+  newUser: 'a new user',
+  seededUser: 'a user with posts',
+} as const
+export type Viewer = keyof typeof VIEWERS
 
 export type Screen = {
   readonly name: string
-  readonly who: Onlooker
+  readonly viewer: Viewer
   /** Opens it and waits until all of it is there. */
   readonly open: (page: Page) => Promise<void>
   /** It shows a refusal, which the browser logs. */
@@ -47,12 +52,12 @@ const atLink = (mode: string, found: object, shows: string) => async (page: Page
   await expect(page.getByRole('button', { name: shows })).toBeVisible()
 }
 
-/** Every screen, in every state that looks different. */
+/** Every screen, in every state that looks different. No screen changes what is stored: viewers are shared. */
 export const SCREENS: readonly Screen[] = [
-  { name: 'login', who: 'visitor', open: at('/', 'Login') },
+  { name: 'login', viewer: 'visitor', open: at('/', 'Login') },
   {
     name: 'login-refused',
-    who: 'visitor',
+    viewer: 'visitor',
     refused: true,
     open: async (page) => {
       await at('/', 'Login')(page)
@@ -60,10 +65,10 @@ export const SCREENS: readonly Screen[] = [
       await expect(page.getByText(TEXTS.loginFailed)).toBeVisible()
     },
   },
-  { name: 'sign-up', who: 'visitor', open: at('/signup', 'Sign up') },
+  { name: 'sign-up', viewer: 'visitor', open: at('/signup', 'Sign up') },
   {
     name: 'sign-up-refused',
-    who: 'visitor',
+    viewer: 'visitor',
     open: async (page) => {
       await at('/signup', 'Sign up')(page)
       await click(page, 'Sign up')
@@ -72,7 +77,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'sign-up-zones',
-    who: 'visitor',
+    viewer: 'visitor',
     open: async (page) => {
       await at('/signup', 'Sign up')(page)
       await page.getByRole('combobox', { name: /^Time zone/ }).click()
@@ -82,7 +87,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'sign-up-closed',
-    who: 'visitor',
+    viewer: 'visitor',
     open: async (page) => {
       await page.route(
         '**/api/v1/settings',
@@ -95,10 +100,10 @@ export const SCREENS: readonly Screen[] = [
       await at('/signup', 'Sign up', TEXTS.signupClosed)(page)
     },
   },
-  { name: 'forgot-password', who: 'visitor', open: at('/forgotPassword', 'Forgot Password') },
+  { name: 'forgot-password', viewer: 'visitor', open: at('/forgotPassword', 'Forgot Password') },
   {
     name: 'forgot-password-sent',
-    who: 'visitor',
+    viewer: 'visitor',
     open: async (page) => {
       await at('/forgotPassword', 'Forgot Password')(page)
       await page.getByLabel('Email').fill('nobody@example.com')
@@ -108,7 +113,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'new-password',
-    who: 'visitor',
+    viewer: 'visitor',
     open: async (page) => {
       const link = { requestType: 'PASSWORD_RESET', email: 'ada@example.com' }
       await page.route('**/accounts:resetPassword?*', (route) => route.fulfill({ json: link }), { times: 1 })
@@ -120,7 +125,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'new-password-dead-link',
-    who: 'visitor',
+    viewer: 'visitor',
     refused: true,
     open: at(
       '/__/auth/action?mode=resetPassword&oobCode=used',
@@ -130,12 +135,12 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'link-confirm',
-    who: 'visitor',
+    viewer: 'visitor',
     open: atLink('verifyEmail', { requestType: 'VERIFY_EMAIL', email: ADA }, 'Confirm this email'),
   },
   {
     name: 'link-confirm-done',
-    who: 'visitor',
+    viewer: 'visitor',
     open: async (page) => {
       await atLink(
         'verifyEmail&continueUrl=%2F',
@@ -151,7 +156,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'link-confirm-dead',
-    who: 'visitor',
+    viewer: 'visitor',
     refused: true,
     open: at(
       '/__/auth/action?mode=verifyEmail&oobCode=used',
@@ -161,7 +166,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'link-unreachable',
-    who: 'visitor',
+    viewer: 'visitor',
     refused: true,
     open: async (page) => {
       await page.route('**/accounts:resetPassword?*', (route) => route.abort('connectionrefused'), {
@@ -176,7 +181,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'link-change',
-    who: 'visitor',
+    viewer: 'visitor',
     open: atLink(
       'verifyAndChangeEmail',
       { requestType: 'VERIFY_AND_CHANGE_EMAIL', email: ADA, newEmail: 'ada@new.example.com' },
@@ -185,7 +190,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'link-recover',
-    who: 'visitor',
+    viewer: 'visitor',
     open: atLink(
       'recoverEmail',
       { requestType: 'RECOVER_EMAIL', email: ADA, newEmail: 'mallory@example.com' },
@@ -194,7 +199,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'link-recover-done',
-    who: 'visitor',
+    viewer: 'visitor',
     open: async (page) => {
       await atLink(
         'recoverEmail',
@@ -210,7 +215,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'link-log-in',
-    who: 'visitor',
+    viewer: 'visitor',
     open: async (page) => {
       await atLink('signIn', { requestType: 'EMAIL_SIGNIN' }, 'Log in')(page)
       await click(page, 'Log in')
@@ -219,16 +224,16 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'link-unknown',
-    who: 'visitor',
+    viewer: 'visitor',
     open: at('/__/auth/action?mode=dance', 'Unknown link', 'asks for something'),
   },
-  { name: 'not-found', who: 'visitor', open: at('/nowhere', 'Page not found') },
+  { name: 'not-found', viewer: 'visitor', open: at('/nowhere', 'Page not found') },
 
-  { name: 'overview-new', who: 'newcomer', open: at('/dashboard/overview', 'Overview', 'First steps') },
-  { name: 'brands-empty', who: 'newcomer', open: at('/dashboard/brands', 'Brands', TEXTS.brandsEmpty) },
+  { name: 'overview-new', viewer: 'newUser', open: at('/dashboard/overview', 'Overview', 'First steps') },
+  { name: 'brands-empty', viewer: 'newUser', open: at('/dashboard/brands', 'Brands', TEXTS.brandsEmpty) },
   {
     name: 'brands-new',
-    who: 'newcomer',
+    viewer: 'newUser',
     open: async (page) => {
       await at('/dashboard/brands', 'Brands', TEXTS.brandsEmpty)(page)
       await click(page, 'New Brand')
@@ -239,28 +244,28 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'accounts-without-brand',
-    who: 'newcomer',
+    viewer: 'newUser',
     open: at('/dashboard/accounts', 'Accounts', 'Accounts belong to a brand'),
   },
   {
     name: 'upload-without-account',
-    who: 'newcomer',
+    viewer: 'newUser',
     open: at('/dashboard/upload', 'Upload', 'No Instagram account is linked yet.'),
   },
   {
     name: 'queue-empty',
-    who: 'newcomer',
+    viewer: 'newUser',
     open: at('/dashboard/queue', 'Queue', 'No posts yet.'),
   },
   {
     name: 'queue-nothing-failed',
-    who: 'newcomer',
+    viewer: 'newUser',
     open: at('/dashboard/queue?status=failed', 'Queue', 'No failed posts.'),
   },
-  { name: 'settings', who: 'newcomer', open: at('/dashboard/settings', 'Settings', 'You log in with') },
+  { name: 'settings', viewer: 'newUser', open: at('/dashboard/settings', 'Settings', 'You log in with') },
   {
     name: 'settings-email',
-    who: 'newcomer',
+    viewer: 'newUser',
     open: async (page) => {
       await at('/dashboard/settings', 'Settings', 'You log in with')(page)
       await click(page, 'Change email')
@@ -270,7 +275,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'settings-password',
-    who: 'newcomer',
+    viewer: 'newUser',
     refused: true,
     open: async (page) => {
       await at('/dashboard/settings', 'Settings', 'You log in with')(page)
@@ -285,7 +290,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'settings-everywhere',
-    who: 'newcomer',
+    viewer: 'newUser',
     open: async (page) => {
       await at('/dashboard/settings', 'Settings', 'You log in with')(page)
       await click(page, 'Log out everywhere')
@@ -294,17 +299,17 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'settings-delete',
-    who: 'newcomer',
+    viewer: 'newUser',
     open: async (page) => {
       await at('/dashboard/settings', 'Settings', 'You log in with')(page)
       await click(page, 'Delete my account')
       await expect(page.getByText('Published posts stay on the platforms.')).toBeVisible()
     },
   },
-  { name: 'help', who: 'newcomer', open: at('/dashboard/help', 'Help', 'You decide') },
+  { name: 'help', viewer: 'newUser', open: at('/dashboard/help', 'Help', 'You decide') },
   {
     name: 'help-failure',
-    who: 'newcomer',
+    viewer: 'newUser',
     open: at(
       `/dashboard/help#${failureAnchor({ message: 'TikTok refused the text of this post.' })}`,
       'Help',
@@ -313,18 +318,18 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'help-nothing-found',
-    who: 'newcomer',
+    viewer: 'newUser',
     open: async (page) => {
       await at('/dashboard/help', 'Help', 'You decide')(page)
       await page.getByRole('searchbox').fill('no such thing')
       await expect(page.getByText('No failure matches these words.')).toBeVisible()
     },
   },
-  { name: 'not-found-inside', who: 'newcomer', open: at('/dashboard/nowhere', 'Page not found') },
+  { name: 'not-found-inside', viewer: 'newUser', open: at('/dashboard/nowhere', 'Page not found') },
 
   {
     name: 'menu',
-    who: 'owner',
+    viewer: 'seededUser',
     phoneOnly: true,
     open: async (page) => {
       await at('/dashboard/overview', 'Overview', 'Recently published')(page)
@@ -332,11 +337,15 @@ export const SCREENS: readonly Screen[] = [
       await expect(page.getByRole('dialog').getByRole('link', { name: 'Queue' })).toBeVisible()
     },
   },
-  { name: 'overview', who: 'owner', open: at('/dashboard/overview', 'Overview', 'Recently published') },
-  { name: 'brands', who: 'owner', open: at('/dashboard/brands', 'Brands', 'Northwind Bakery') },
+  {
+    name: 'overview',
+    viewer: 'seededUser',
+    open: at('/dashboard/overview', 'Overview', 'Recently published'),
+  },
+  { name: 'brands', viewer: 'seededUser', open: at('/dashboard/brands', 'Brands', 'Northwind Bakery') },
   {
     name: 'brands-edited-and-deleted',
-    who: 'owner',
+    viewer: 'seededUser',
     open: async (page) => {
       await at('/dashboard/brands', 'Brands', 'Northwind Bakery')(page)
       await click(page, 'Edit Harbour Coffee')
@@ -344,10 +353,10 @@ export const SCREENS: readonly Screen[] = [
       await expect(page.getByRole('button', { name: 'Keep' })).toBeVisible()
     },
   },
-  { name: 'accounts', who: 'owner', open: at('/dashboard/accounts', 'Accounts', 'Emma.bakes') },
+  { name: 'accounts', viewer: 'seededUser', open: at('/dashboard/accounts', 'Accounts', 'Emma.bakes') },
   {
     name: 'accounts-unknown-and-unlinked',
-    who: 'owner',
+    viewer: 'seededUser',
     refused: true,
     open: async (page) => {
       const message = 'TikTok cannot be reached. Try again in a moment.'
@@ -363,7 +372,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'accounts-add',
-    who: 'owner',
+    viewer: 'seededUser',
     open: async (page) => {
       await at('/dashboard/accounts', 'Accounts', 'Emma.bakes')(page)
       await click(page, 'Add Account')
@@ -372,7 +381,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'consent',
-    who: 'owner',
+    viewer: 'seededUser',
     open: async (page) => {
       await at('/dashboard/accounts', 'Accounts', 'Emma.bakes')(page)
       await click(page, 'Add Account')
@@ -382,7 +391,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'upload',
-    who: 'owner',
+    viewer: 'seededUser',
     open: async (page) => {
       await at('/dashboard/upload', 'Upload', 'Share to feed')(page)
       const tiktok = page.getByRole('region', { name: 'TikTok video' })
@@ -399,10 +408,10 @@ export const SCREENS: readonly Screen[] = [
       await expect(file.getByText(TEXTS.chooseVideoFirst)).toBeVisible()
     },
   },
-  { name: 'queue', who: 'owner', open: at('/dashboard/queue', 'Queue', 'TikTok is processing') },
+  { name: 'queue', viewer: 'seededUser', open: at('/dashboard/queue', 'Queue', 'TikTok is processing') },
   {
     name: 'queue-timeline',
-    who: 'owner',
+    viewer: 'seededUser',
     open: async (page) => {
       await at('/dashboard/queue?status=published', 'Queue', 'Three ways to plate a tart')(page)
       await click(page, 'More about Three ways to plate a tart')
@@ -412,7 +421,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'queue-menu',
-    who: 'owner',
+    viewer: 'seededUser',
     open: async (page) => {
       await at('/dashboard/queue', 'Queue', 'TikTok is processing')(page)
       await click(page, 'More about Advent calendar, door one')
@@ -421,7 +430,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'queue-cancel',
-    who: 'owner',
+    viewer: 'seededUser',
     open: async (page) => {
       await at('/dashboard/queue?status=scheduled', 'Queue', 'Advent calendar, door one')(page)
       await click(page, 'More about Advent calendar, door one')
@@ -431,7 +440,7 @@ export const SCREENS: readonly Screen[] = [
   },
   {
     name: 'practice-feed',
-    who: 'owner',
+    viewer: 'seededUser',
     open: async (page) => {
       await at('/dashboard/overview', 'Overview', 'Recently published')(page)
       const feed = await page.getByRole('link', { name: 'See the practice feed' }).getAttribute('href')

@@ -1,7 +1,7 @@
 import path from 'node:path'
-import { openBakery } from './bakery.ts'
-import { logIn, test } from './fixtures.ts'
-import { SCREENS, showIn } from './screens.ts'
+import { logIn } from './fixtures.ts'
+import { SCREENS, showIn, VIEWERS, type Viewer } from './screens.ts'
+import { test } from './viewers.ts'
 
 const DIR = process.env['SCREENSHOTS_DIR'] ?? 'test-results/screenshots'
 
@@ -10,11 +10,12 @@ const DEVICES = [
   { device: 'phone', viewport: { width: 390, height: 844 } },
 ]
 
-for (const who of ['visitor', 'newcomer', 'owner'] as const)
-  test(`pictures of what a ${who} sees`, async ({ page, person, reelay }) => {
-    if (who === 'owner') await openBakery(reelay, person)
-    if (who !== 'visitor') await logIn(page, person.email)
-    for (const { name, open, phoneOnly } of SCREENS.filter((screen) => screen.who === who))
+for (const viewer of Object.keys(VIEWERS) as Viewer[])
+  // the keys are its own
+  test(`screenshots of what ${VIEWERS[viewer]} sees`, async ({ page, emailOf }) => {
+    const email = await emailOf(viewer)
+    if (email !== null) await logIn(page, email)
+    for (const { name, open, phoneOnly } of SCREENS.filter((screen) => screen.viewer === viewer))
       for (const { device, viewport } of DEVICES.slice(phoneOnly ? 1 : 0)) {
         await page.setViewportSize(viewport)
         await open(page)

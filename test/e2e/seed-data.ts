@@ -9,7 +9,7 @@ import { misbehave, type Reelay } from './fixtures.ts'
  * Two brands with linked accounts, and a post in each state that a user meets: all made through the product, with the
  * practice platforms behaving as the state needs.
  */
-export async function openBakery(reelay: Reelay, person: Person): Promise<void> {
+export async function createSeedData(reelay: Reelay, person: Person): Promise<void> {
   const creator = (platform: PlatformId, username: string, change: object = {}) =>
     control(reelay.practiceUrl, 'POST', '/_control/accounts', { platform, username, ...change })
   const link = async (platform: PlatformId, brandId: number, username: string) => {
@@ -76,7 +76,7 @@ export async function openBakery(reelay: Reelay, person: Person): Promise<void> 
   await schedulePost(person, { videoId, text: 'Advent calendar, door one', accountIds, inDays: 1 })
 }
 
-/** As the browser does for a video that it sends; one post of the bakery goes without. */
+/** As the browser does for a video that it sends; one seeded post goes without. */
 async function givePicture(person: Person, videoId: number, picture: number): Promise<void> {
   const form = new FormData()
   form.append('poster', new File([await readFile(fixture(`poster-${picture}.jpg`))], 'poster.jpg'))

@@ -51,6 +51,7 @@ export default async function startReelay(): Promise<() => Promise<void>> {
     })
     process.env['REELAY_URL'] = `http://localhost:${port}`
     process.env['REELAY_PRACTICE_URL'] = practiceUrl
+    process.env['REELAY_SHARED_DIR'] = dir
   } catch (error) {
     await stop()
     throw error
