@@ -19,14 +19,13 @@ export type Deps = { readonly config: InstagramConfig; readonly now: () => numbe
 /** Content Publishing guide: query "once per minute, for no more than 5 minutes"; most are done sooner, some later. */
 const POLL_S = [5, 10, 15, 30, 30, 60, 60, 60, 60, 300]
 const PRACTICE_POLL_S = [2, 2, 3, 5, 5, 10, 15, 30, 30, 60]
-/** A container that is not finished by then is given up: it is invisible, and a new one may do better. */
+/** An unfinished container is given up after this: it is invisible, and a new one may succeed. */
 const CONTAINER_PATIENCE_MS = 3_600_000
-/** The publish call can take long, and its answer is worth waiting for. */
+/** The publish call can take long. */
 const PUBLISH_TIMEOUT_MS = 150_000
 /**
- * `finished`: how long a container must read FINISHED after a publish call without an answer before that call counts as
- * lost. `broken`: how long there must be no trace of a post whose container ended in ERROR or EXPIRED. Ours; the practice
- * platform does at once what it ever does.
+ * Our own figures. `finished`: how long a container must stay FINISHED after an unanswered publish call before that call counts
+ * as lost. `broken`: how long no post may be found for a container that ended in ERROR or EXPIRED.
  */
 const PROOF_MS = {
   live: { finished: 120_000, broken: 15 * 60_000 },
@@ -107,12 +106,12 @@ export async function send(deps: Deps, job: PublishJob, opened: Session): Promis
   const parsed = InstagramSession.safeParse(opened)
   if (!parsed.success) return { kind: 'setback', failure: ownFailure('session'), session: null }
   const session = parsed.data
-  // `commit` reads the container itself, and may not give it up.
+  // `commit` reads the container itself and must not give it up.
   if (session.contested) return { kind: 'ready', session }
   const container = await readContainer(deps, job, session)
   if (!container.ok) {
     if (!isReadFault(container.error)) return { kind: 'setback', failure: container.failure, session }
-    // The container may be ready long since: it is not given up for what only cannot be read.
+    // The container may be ready: keep it while it only cannot be read.
     return isOutOfPatience(deps, session)
       ? { kind: 'setback', failure: ownFailure('container_unreadable'), session }
       : wait(deps, session)
@@ -163,12 +162,12 @@ const readContainer = (
     Container,
   )
 
-/** For days in May 2026 reading a healthy container answered 100/33: it proves nothing. */
+/** For days in May 2026 reading healthy containers answered 100/33, so it proves nothing. */
 const isReadFault = (error: GraphError | null): boolean => error?.code === 100 && error.subcode === 33
 
 /**
- * `media_publish`. There is no idempotency key, and error answers were seen for posts that went live (4/2207051), so
- * only the answers of `definite` are a no.
+ * `media_publish`. There is no idempotency key, and errors were seen for posts that went live (4/2207051), so only the answers
+ * in `definite` count as a refusal.
  */
 export async function commit(deps: Deps, job: PublishJob, ready: Session): Promise<CommitOutcome> {
   const parsed = InstagramSession.safeParse(ready)
@@ -200,7 +199,7 @@ export async function commit(deps: Deps, job: PublishJob, ready: Session): Promi
   return definite(session, answer.error, answer.failure) ?? unanswered(deps, session, answer.failure)
 }
 
-/** What Instagram said is no outcome, but it decides whether and when the same call may be made again. */
+/** The answer is no outcome, but it decides whether and when the call may be repeated. */
 function unanswered({ now }: Deps, session: InstagramSession, failure: Failure): CommitOutcome {
   const notBefore = failure.kind === 'throttled' ? now() + failure.retryAfterS * 1000 : null
   return { kind: 'unanswered', failure, session: { ...session, answered: failure.reason.code, notBefore } }
@@ -217,7 +216,7 @@ function definite(
   // "Media ID is not available": the container needs more time.
   if (code === '9007/2207027') return { kind: 'not_ready', session, failure }
   if (session.contested) return null
-  // The token and the permission come before anything is done, and so does the daily limit.
+  // Token, permission and daily limit are checked before anything is executed.
   if (error.code === 190 || error.code === 10 || code === '9/2207042') {
     return { kind: 'refused', failure, session }
   }
@@ -226,7 +225,7 @@ function definite(
     : null
 }
 
-/** What the container, and if need be the list of posts, tell about a publish call without an answer. */
+/** Finds the outcome of an unanswered publish call from the container and, if necessary, the list of posts. */
 export async function check(deps: Deps, job: PublishJob, committed: Session): Promise<CheckOutcome> {
   const parsed = InstagramSession.safeParse(committed)
   if (!parsed.success) return { kind: 'unreadable', failure: ownFailure('session') }
@@ -264,7 +263,7 @@ function finished({ config, now }: Deps, session: InstagramSession): CheckOutcom
     : { kind: 'pending', session: { ...session, finishedSince: since, brokenSince: null } }
 }
 
-/** The account's own posts since the container was ready: one that is ours, or else what holds without it. */
+/** Looks for our post among the account's posts since the container was ready; otherwise returns `without`. */
 async function fromTraces(
   deps: Deps,
   job: PublishJob,
@@ -278,14 +277,14 @@ async function fromTraces(
     : without(traces.value)
 }
 
-/** The container will not become a post any more. Whether it has is over once nothing was found for long enough. */
+/** The container can no longer become a post. It is rejected once no post was found for long enough. */
 function broken(
   { config, now }: Deps,
   session: InstagramSession,
   container: Container,
   traces: Exclude<Traces, { kind: 'ours' }>,
 ): CheckOutcome {
-  // What may be ours starts the time anew, also when it is gone the next time.
+  // A possible post of ours restarts the wait, even if it is gone at the next check.
   if (traces.kind === 'unclear') {
     return { kind: 'pending', session: { ...session, finishedSince: null, brokenSince: null } }
   }

@@ -5,9 +5,9 @@ import type { PublishJob, Siblings } from '../../kit/platform.ts'
 import type { InstagramConfig } from '../api/config.ts'
 import { MediaList, PublishingLimit, graph } from '../api/wire.ts'
 
-/** What the account itself shows of a post whose container cannot tell. */
+/** Evidence in the account's posts where the container does not tell the outcome. */
 export type Traces =
-  /** This one, and it can be no other's. */
+  /** This post, and it belongs to no other delivery. */
   | { readonly kind: 'ours'; readonly postId: string; readonly url: string | null }
   /** Something that may be ours. Only the user can say. */
   | { readonly kind: 'unclear' }
@@ -22,9 +22,8 @@ const QUOTA_MAX_AGE_MS = 86_400_000 - 2 * CLOCK_SLACK_S * 1000
 const LIST_LIMIT = 50
 
 /**
- * Looks for a post made since `sinceMs` (epoch ms), in the list of posts and in the number of containers published since.
- * The number alone proves nothing good, since stories and other apps count too; but while it is higher than our other
- * posts explain, it keeps "nothing was published" from being said.
+ * Looks for our post since `sinceMs` (epoch ms) in the list of posts and in the number of published containers. The number alone
+ * proves no post, since stories and other apps count too; but while it is unexplained, absence is not proven.
  */
 export async function findTraces(
   config: InstagramConfig,
@@ -42,7 +41,7 @@ export async function findTraces(
   return ok(byNumber(list.value, byText, published.value, siblings, job.text))
 }
 
-/** The one post that can be ours, for its address only: the post itself is known to be live. */
+/** The only post that can be ours, to find its address; it is already known to be live. */
 export async function findPost(
   config: InstagramConfig,
   job: PublishJob,
@@ -53,7 +52,7 @@ export async function findPost(
   return ok(onlyCandidate(list.value, await job.siblings(sinceS(sinceMs) * 1000), job.text))
 }
 
-/** What the number of published containers adds: whether there is one that no other delivery explains. */
+/** Uses the number of published containers: is there one that no other delivery explains? */
 function byNumber(
   list: List,
   only: Listed | null,
@@ -69,7 +68,7 @@ function byNumber(
 
 const isOurs = ({ id, permalink }: Listed): Traces => ({ kind: 'ours', postId: id, url: permalink ?? null })
 
-/** The only video that can be this post, unless it can just as well be that of another delivery. */
+/** The only video that can be this post, unless it may equally be another delivery's. */
 function onlyCandidate(list: List, siblings: Siblings, text: string): Listed | null {
   const [first, ...more] = candidates(list, siblings, text)
   if (first === undefined || more.length > 0) return null
@@ -78,17 +77,17 @@ function onlyCandidate(list: List, siblings: Siblings, text: string): Listed | n
   return isSibling ? null : first
 }
 
-/** Videos that can be this post: no other delivery's, and not with another text. */
+/** Videos that can be this post: not another delivery's, and without a different text. */
 const candidates = ({ posts }: List, siblings: Siblings, text: string): readonly Listed[] =>
   posts.filter(
     ({ id, caption }) => !siblings.postIds.includes(id) && (caption === undefined || isLike(caption, text)),
   )
 
-/** Instagram is not promised to keep line ends, spaces and composed letters as they were sent. */
+/** Instagram may change line ends, spaces and composed letters. */
 const isText = (caption: string, text: string): boolean => plain(caption) === plain(text)
 const plain = (text: string): string => text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 
-/** Hashtags beyond a limit may be cut off: what begins alike may be the same. */
+/** Hashtags beyond a limit may be cut off, so compare only the beginnings. */
 const isLike = (caption: string, text: string): boolean => beginning(caption) === beginning(text)
 const beginning = (text: string): string =>
   text
@@ -156,5 +155,5 @@ async function publishedSince(
   return isNo(limit.failure) ? ok(null) : fail(limit.failure)
 }
 
-/** A question that Instagram does not take says nothing; one that failed may be asked again. */
+/** A refused request proves nothing; a failed one may be repeated. */
 const isNo = ({ kind }: Failure): boolean => kind === 'rejected'

@@ -9,7 +9,7 @@ const SINGLE_MAX_BYTES = 64_000_000
 const CHUNK_BYTES = 10_000_000
 
 /**
- * The plan that TikTok accepts; null for a size that it takes in no form. Media Transfer Guide (2026-09-11): the count
+ * The plan that TikTok accepts; null for a size that it refuses. Media Transfer Guide (2026-09-11): the count
  * is the size divided by the chunk size, rounded down, and the last chunk takes the remainder. Refusals since August
  * 2026 show one rule more: a single chunk must be exactly as large as the video.
  */
@@ -28,17 +28,17 @@ export function chunkRange(
   return { first, last: index === plan.count - 1 ? plan.size - 1 : first + plan.chunkSize - 1 }
 }
 
-/** The chunk to go on with when TikTok holds `uploaded` bytes; `count` when it holds them all. */
+/** The next chunk to send when TikTok has `uploaded` bytes; `count` when it has all. */
 export function nextChunk(plan: ChunkPlan, uploaded: number): number {
   if (isWhole(plan, uploaded)) return plan.count
-  // A chunk of which TikTok holds only a part is sent again whole.
+  // An incomplete chunk is sent again whole.
   return Math.min(Math.floor(held(plan, uploaded) / plan.chunkSize), plan.count - 1)
 }
 
-/** TikTok holds every byte. */
+/** TikTok has every byte. */
 export const isWhole = (plan: ChunkPlan, uploaded: number): boolean => held(plan, uploaded) >= plan.size
 
-/** "uploaded_bytes" is said to be a count; a figure that is one short of a chunk's end is taken for the last byte's place. */
+/** "uploaded_bytes" is documented as a count; a number one short of a chunk's end is read as the position of the last byte. */
 const held = (plan: ChunkPlan, uploaded: number): number => {
   const isEnd = (uploaded + 1) % plan.chunkSize === 0 || uploaded + 1 === plan.size
   return isEnd ? uploaded + 1 : uploaded

@@ -14,12 +14,12 @@ import { chunkPlan } from './chunk-plan.ts'
 import { UPLOAD_LIFE_MS } from './session.ts'
 import type { Deps, TikTokSession } from './session.ts'
 
-/** Nothing is begun in the last minute of it. */
+/** Nothing starts in the last minute of that hour. */
 const UPLOAD_MARGIN_MS = 60_000
 
 /**
- * Asks what the creator may choose now, then opens an upload. "Direct Post" says that posting starts when the last
- * byte is in, so that an upload whose answer is lost is never heard of again.
+ * Reads what the creator may choose now, then opens an upload. "Direct Post": posting starts with the last byte, so an upload
+ * whose answer is lost has no effect.
  */
 export async function open({ config, now }: Deps, job: PublishJob): Promise<Result<Session>> {
   const plan = chunkPlan(job.video.size)
@@ -31,7 +31,7 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
   const objection = objectionTo(config, options.data, job.video.durationS, creator.value)
   if (objection !== null) return fail(objection)
 
-  // The hour began before the answer came.
+  // The hour starts before the answer arrives.
   const asked = now()
   const answer = await post(
     config,
@@ -66,8 +66,8 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
 }
 
 /**
- * Whether uploads that nobody finishes count against the day's posts or the pending shares is not documented: an `init` that
- * may have been carried out is marked.
+ * Marks an `init` that may have been executed: whether unfinished uploads count against the day's posts or the pending shares
+ * is not documented.
  */
 function asOpening(failure: Failure): Failure {
   switch (failure.kind) {
@@ -82,7 +82,7 @@ function asOpening(failure: Failure): Failure {
   }
 }
 
-/** What TikTok would refuse, and by its guidelines must not even be sent to it. */
+/** Checks what TikTok would refuse; its guidelines forbid sending such posts. */
 function objectionTo(
   config: TikTokConfig,
   options: TikTokOptions,
@@ -115,7 +115,7 @@ const postInfo = (title: string, options: TikTokOptions, creator: CreatorInfo) =
   disable_duet: options.disable_duet || creator.duet_disabled,
   disable_stitch: options.disable_stitch || creator.stitch_disabled,
   video_cover_timestamp_ms: options.video_cover_timestamp_ms,
-  // The table calls it required; both are always said aloud.
+  // The table calls it required, so both are always sent.
   brand_content_toggle: false,
   brand_organic_toggle: false,
 })

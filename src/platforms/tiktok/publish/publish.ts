@@ -14,12 +14,12 @@ import type { Deps } from './session.ts'
 import { failureOfReason, fetchStatus, nextToSend, publicId, stageOf } from './status.ts'
 import { isRefusal, put, putFailure } from './upload.ts'
 
-/** Between two refusals of the last chunk: far longer than an answer of TikTok's lags behind what it has done. */
+/** Pause before the last chunk is sent again: far longer than TikTok's status lags behind. */
 const SECOND_LOOK_S = 60
 
 /**
- * The last chunk. Media Transfer Guide: 201 means that all parts are in and that posting starts. Every other answer is
- * held against what TikTok says of the upload itself before it is taken for a no.
+ * Sends the last chunk. Media Transfer Guide: 201 means that all parts are in and that posting starts. Every other answer is
+ * compared with the upload's status before it counts as a refusal.
  */
 export async function commit(deps: Deps, job: PublishJob, ready: Session): Promise<CommitOutcome> {
   const parsed = TikTokSession.safeParse(ready)
@@ -42,10 +42,9 @@ export async function commit(deps: Deps, job: PublishJob, ready: Session): Promi
 }
 
 /**
- * A 4xx says that this request was not taken. It does not say that no other was: a gateway may have repeated it, or an
- * earlier one may have arrived after all, and `uploaded_bytes` may lag behind. So the same chunk goes to the same
- * address once more, where it can only be the same post, and only when both answers are twice the same is it a no. Even
- * then no new upload begins by itself: only FAILED is TikTok's word that nothing will come of it.
+ * A 4xx refuses this request, but a gateway may have repeated it, an earlier one may still arrive, and `uploaded_bytes` may lag.
+ * So the same chunk is sent once more, to the same address (the same post), and only two equal refusals count. Even then no new
+ * upload starts by itself: only FAILED means that nothing will be published.
  */
 async function afterRefusedChunk(
   deps: Deps,
@@ -108,11 +107,11 @@ export async function check(deps: Deps, job: PublishJob, committed: Session): Pr
   }
 }
 
-/** TikTok says that bytes are missing. After a 201 that figure is only late. */
+/** TikTok reports missing bytes. After a 201 that number only lags. */
 function uploading(deps: Deps, session: TikTokSession, status: StatusAnswer): CheckOutcome {
   if (session.taken) return { kind: 'accepted', session }
   if (status.uploaded_bytes === undefined) return { kind: 'pending', session }
-  // Once the address has expired the missing bytes can never arrive, but no page says what then becomes of the rest.
+  // After the address expired the missing bytes can never arrive, but what becomes of the rest is not documented.
   if (deps.now() >= session.expiresAt) return { kind: 'pending', session }
   return {
     kind: 'uncommitted',

@@ -8,7 +8,7 @@ export const UPLOAD_LIFE_MS = 3_600_000
 
 export const TikTokSession = z.object({
   publishId: z.string(),
-  /** As it was when the post was opened: a creator may have changed it since the account was linked. */
+  /** The username when the post was opened: it may have changed since the account was linked. */
   username: z.string(),
   uploadUrl: z.string(),
   expiresAt: z.number(),
@@ -18,18 +18,18 @@ export const TikTokSession = z.object({
   /** The first chunk that TikTok does not have yet. */
   next: z.number(),
   /**
-   * The last chunk was sent once without an answer, and TikTok then said that it has not arrived. From then on only an
-   * answer that is certain about every sending counts as definite.
+   * The last chunk was sent without an answer, and TikTok then reported it missing. From then on only an answer that covers every
+   * send is definite.
    */
   contested: z.boolean(),
-  /** The last chunk was refused once, and TikTok said that bytes are missing. Neither is believed the first time. */
+  /** The last chunk was refused once and TikTok reported missing bytes; one refusal alone does not count. */
   refused: z.boolean().default(false),
-  /** Seconds to let pass before the next byte. */
+  /** Seconds to wait before the next byte. */
   pauseS: z.number().default(0),
-  /** TikTok answered 201: it has everything. */
+  /** TikTok answered 201: it has every byte. */
   taken: z.boolean(),
 })
 export type TikTokSession = z.infer<typeof TikTokSession>
 
-/** The last chunk has left for this address at least once. */
+/** The last chunk was sent to this address at least once. */
 export const wasSentWhole = (session: TikTokSession): boolean => session.contested || session.refused

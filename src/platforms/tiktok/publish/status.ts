@@ -7,8 +7,8 @@ import { isWhole, nextChunk } from './chunk-plan.ts'
 import type { Deps, TikTokSession } from './session.ts'
 
 /**
- * What TikTok says of an upload. "Get Post Status": PROCESSING_UPLOAD both while bytes are missing and while it works on
- * them. Words that no page lists are work in progress.
+ * The stage of an upload. "Get Post Status": PROCESSING_UPLOAD both while bytes are missing and while TikTok processes them.
+ * Undocumented statuses count as in progress.
  */
 export function stageOf(
   session: TikTokSession,

@@ -10,10 +10,10 @@ import { TikTokSession, wasSentWhole } from './session.ts'
 import type { Deps } from './session.ts'
 import { failureOfReason, fetchStatus, nextToSend, stageOf } from './status.ts'
 
-/** How often in one call TikTok may name another chunk than the one that we are at. */
+/** How often TikTok may ask for another chunk within one call. */
 const MAX_RESYNCS = 3
 
-/** Every chunk but the last, one after the other. */
+/** Sends every chunk but the last, in order. */
 export async function send(
   deps: Deps,
   job: PublishJob,
@@ -36,11 +36,11 @@ export async function send(
     }
     // Media Transfer Guide: 206 accepted, 416 another range is due, 403 address expired, 404 no such upload, 5xx again.
     if (reply.status === 416) {
-      const told = await resync(deps, job, session)
-      if (told.kind !== 'next') return told
+      const resynced = await resync(deps, job, session)
+      if (resynced.kind !== 'next') return resynced
       resyncs += 1
       if (resyncs > MAX_RESYNCS) return dead(session, putFailure(reply))
-      session = told.session
+      session = resynced.session
     } else if (reply.status >= 200 && reply.status < 300) {
       session = { ...session, next: session.next + 1 }
       await report({ session, sent: session.next * session.chunkSize })
@@ -54,13 +54,13 @@ export async function send(
 }
 
 /**
- * The upload is over. While its last chunk was never sent nothing of it can become public. Else only `commit` can find
- * out, which sends it to the same address, where it is the same post.
+ * The upload has ended. If its last chunk was never sent, nothing can become public. Otherwise only `commit` can find out, by
+ * sending it to the same address, which is the same post.
  */
 const dead = (session: TikTokSession, failure: Failure): SendOutcome =>
   wasSentWhole(session) ? { kind: 'ready', session } : { kind: 'setback', failure, session: null }
 
-/** TikTok did not take these bytes. 429 and 5xx are no such word: they may stand for a call that was carried out. */
+/** TikTok refused these bytes. 429 and 5xx do not prove that: the call may have been executed. */
 export const isRefusal = (reply: Answered): boolean =>
   reply.status >= 400 && reply.status < 500 && reply.status !== 429
 
@@ -104,7 +104,7 @@ async function resync(
       return { kind: 'setback', failure: failureOfReason(status.value), session: null }
     case 'uploading':
       return { kind: 'next', session: { ...session, next: nextToSend(session, status.value) } }
-    // It says that it has everything: what the last chunk gets for an answer tells the rest.
+    // TikTok has every byte: the answer to the last chunk decides.
     case 'live':
     case 'inbox':
     case 'working':
