@@ -366,7 +366,7 @@ describe('an unreachable provider', () => {
       503,
       expect.objectContaining({
         code: 'unavailable',
-        message: 'The sign-in service cannot be reached. Try again in a moment.',
+        message: "Can't reach the login service. Try again in a moment.",
       }),
     ])
     expect((await register(newEmail(), server)).status).toBe(503)

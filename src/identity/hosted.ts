@@ -130,5 +130,5 @@ function parseRequirements(detail: string): Requirement[] {
 }
 
 function throwUnreachable(cause: unknown): never {
-  throw new Problem('unavailable', 'The sign-in service cannot be reached. Try again in a moment.', { cause })
+  throw new Problem('unavailable', "Can't reach the login service. Try again in a moment.", { cause })
 }

@@ -67,9 +67,9 @@ export async function finishLink(
 ): Promise<Account> {
   const { platform } = linkable(deps, platformId)
   const attempt = await findAttempt(deps.db, userId, platformId, sent.state)
-  if (!attempt) throw refused('This link was not started here. Start it again from the accounts screen.')
+  if (!attempt) throw refused("This link wasn't started here. Start again from Accounts.")
   if (sent.brand_id !== undefined && sent.brand_id !== attempt.brand_id) {
-    throw refused('This link was started for another brand. Start it again from the accounts screen.')
+    throw refused('This link was started for another brand. Start again from Accounts.')
   }
   if (!(await consume(deps, attempt))) return replay(deps, userId, platformId, sent.state)
 
@@ -132,7 +132,7 @@ async function attach(
     // Against whoever is deleting it: its row stays, so a key share would not keep them from it.
     .forShare()
     .executeTakeFirst()
-  if (!brand) return refusal('The brand was deleted meanwhile.')
+  if (!brand) return refusal('The brand was deleted in the meantime.')
   const known = await knownAccount(trx, attempt, profile)
   const refusedAs = await misfit(trx, attempt, profile, known)
   if (refusedAs) return refusedAs
@@ -171,7 +171,11 @@ async function attach(
     .returning('account_id')
     .executeTakeFirst()
   if (inserted) return { kind: 'linked', accountId: inserted.account_id }
-  return { kind: 'refused', code: 'conflict', message: 'This account is being linked elsewhere. Look again.' }
+  return {
+    kind: 'refused',
+    code: 'conflict',
+    message: 'This account is being linked elsewhere. Try again in a moment.',
+  }
 }
 
 /** The user's row for this account at the platform: the linked one, else one that was unlinked from the same brand. */
@@ -217,7 +221,7 @@ async function misfit(
     .executeTakeFirstOrThrow()
   const name = accountName(wanted)
   return refusal(
-    `You allowed ${nameOf(profile)}, but ${name} was to be linked again. Sign in there as ${name} and start again.`,
+    `You allowed ${nameOf(profile)}, but the account to link again is ${name}. Log in there as ${name} and start again.`,
   )
 }
 
@@ -237,7 +241,7 @@ async function consume(deps: LinkDeps, attempt: Attempt): Promise<boolean> {
     .executeTakeFirst()
   if (taken) return true
   if (attempt.used_at === null && attempt.created_at.getTime() <= now - LINK_STATE_TTL_MS) {
-    throw refused('Linking took longer than ten minutes. Start it again from the accounts screen.')
+    throw refused('Linking took longer than ten minutes. Start again from Accounts.')
   }
   return false
 }

@@ -5,7 +5,7 @@ export const deletionPage = (code: string, deletion: Deletion): string =>
   page(
     'Your data was deleted',
     deletion.accounts === 0
-      ? ['This server held nothing of your account.']
+      ? ['This server had no data about your account.']
       : [
           'This server has deleted what it held of your account: its permission to act for you, the account’s id, its name, its handle and the address of its picture.',
           'What was posted with your account stays where you posted it. This server keeps a record of those posts that does not say whose account they went to.',

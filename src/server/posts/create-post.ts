@@ -79,7 +79,7 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
 function publishTimeOf(asked: NewPost['publish_at'], now: number): number | null {
   if (!asked) return null
   const at = instantOf(asked.local, asked.timezone)
-  if (at === null) throw badTime('There is no such date or time.')
+  if (at === null) throw badTime("This date or time doesn't exist.")
   // The minute that the form shows may have begun while it was filled in.
   if (at < now - 60_000) throw badTime('This time has passed.')
   if (at > now + SCHEDULE_MAX_DAYS * 86_400_000)

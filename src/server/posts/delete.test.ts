@@ -85,7 +85,7 @@ describe('a withdrawn key', () => {
   it('makes nothing when its request arrives late, and leaves no file', async () => {
     expect(await withdraw('late')).toBeNull()
     expect(await withdraw('late')).toBeNull()
-    expect(await refused(await create('late'))).toContain('nothing was made of it')
+    expect(await refused(await create('late'))).toContain('so there is no post')
     expect((await ada.call('listPosts')).items).toEqual([])
     await made('later')
   })
@@ -109,7 +109,7 @@ describe('a withdrawn key', () => {
       deliveries: [{ status: 'scheduled' }],
     })
     expect(await withdraw('interrupted', true)).toBeNull()
-    expect(await refused(await create('interrupted'))).toContain('nothing was made of it')
+    expect(await refused(await create('interrupted'))).toContain('so there is no post')
   })
 
   it('at the same moment as its request: either nothing is made, or what was made is cancelled', async () => {
