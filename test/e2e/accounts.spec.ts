@@ -28,7 +28,7 @@ test('the first brand is selected, and each of its accounts shows its handle and
   await expect(row(creator)).toContainText(/Access until .+; Reelay renews it automatically/)
   const abilities = row(creator).getByRole('list', { name: 'What it can do now' })
   await expect(abilities).toContainText('No public posts')
-  await expect(abilities).toContainText(/[Cc]omments.* switched off in TikTok/)
+  await expect(abilities).toContainText(/[Cc]omments.* turned off in TikTok/)
   await expect(row(creator)).toContainText(
     'TikTok allows about 15 posts a day; 0 posted in the last 24 hours.',
   )

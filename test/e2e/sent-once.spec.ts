@@ -104,7 +104,7 @@ test('who sends the same again hears what has become of it since: cancelled, del
     await person.call('cancelDelivery', { params: { deliveryId: post?.deliveries[0]?.delivery_id ?? 0 } })
     await form.publish()
     await expect(form.part.getByRole('alert')).toContainText(
-      'its post has been cancelled since. Send it once more',
+      'its post was cancelled. Publish again to create a new post',
     )
     await expect(form.title).toHaveValue('Tart')
     await form.publish()
@@ -152,7 +152,7 @@ test.describe('an upload that is cancelled', () => {
     await until('the post to be made', async () => (await form.posted('Tart')).length === 1)
     await cancel(form)
     await expect(form.part.getByRole('alert')).toHaveText(
-      'It had arrived before you cancelled, so its post was cancelled too: nothing went out.',
+      'The upload had already finished, so its post was cancelled too. Nothing was posted.',
     )
     await page.unroute(SEND)
     await form.publish()
@@ -171,7 +171,7 @@ test.describe('an upload that is cancelled', () => {
     const form = await atForm(page, { person, reelay })
     await form.isLiveUnheard('Tart')
     await cancel(form)
-    await expect(form.part.getByRole('alert')).toContainText('is past cancelling')
+    await expect(form.part.getByRole('alert')).toContainText('can no longer be cancelled')
     await expect(form.part.getByRole('link', { name: 'See it in the queue' })).toBeVisible()
     await page.unroute(SEND)
     await form.publish()
@@ -194,7 +194,7 @@ test.describe('an upload that is cancelled', () => {
       .getByRole('group', { name: /^Cancel the upload/ })
       .getByRole('button', { name: 'Log out' })
       .click()
-    await expect(form.part.getByRole('alert')).toContainText('is past cancelling')
+    await expect(form.part.getByRole('alert')).toContainText('can no longer be cancelled')
     await expect(leave).toBeFocused()
     await leave.click()
     await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
@@ -227,7 +227,7 @@ test.describe('an upload that is cancelled', () => {
     await until('the post to be made', async () => (await form.posted('Tart')).length === 1)
     await cancel(form)
     await expect(form.part).toContainText('it may have arrived')
-    await expect(form.part).toContainText('it cannot be posted twice')
+    await expect(form.part).toContainText("it can't be posted twice")
     await page.unroute(SEND)
     await form.sendsOnce('Tart')
   })
@@ -279,7 +279,7 @@ function formOn(page: Page, person: Person) {
       })
       await page.route(WITHDRAW, (route) => route.abort('connectionreset'))
       await publish()
-      await expect(part.getByText('it cannot be posted twice')).toBeVisible()
+      await expect(part.getByText("it can't be posted twice")).toBeVisible()
       await page.unroute(SEND)
       await page.unroute(WITHDRAW)
       expect(await posted(text)).toHaveLength(1)

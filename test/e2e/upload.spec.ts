@@ -460,7 +460,7 @@ test('without accounts, while they load, and where they cannot be had, the scree
   await page.route('**/api/v1/accounts/*/options', refuse)
   await tiktok.getByRole('button', { name: 'Try again' }).click()
 
-  await expect(tiktok.getByRole('alert')).toContainText('What this account may choose is not known.')
+  await expect(tiktok.getByRole('alert')).toContainText("Couldn't load this account's options.")
   await expect(publish(tiktok)).toBeDisabled()
   await tiktok.getByLabel('Title').fill(TITLE)
   await page.unroute('**/api/v1/accounts/*/options')

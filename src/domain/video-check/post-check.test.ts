@@ -156,12 +156,12 @@ describe('what a platform takes', () => {
   }
 })
 
-it('a post is refused for an error and not for a warning', () => {
+it('an error refuses a post, a warning does not', () => {
   expect(isRefused(checkVideo({ ...GOOD, width: 1920, height: 1080 }, MB, 'tiktok'))).toBe(false)
   expect(isRefused(checkVideo({ ...GOOD, fps: 5 }, MB, 'tiktok'))).toBe(true)
 })
 
-it('says what is wrong and what to do in words with figures', () => {
+it('messages name the figures of the video and of the limit', () => {
   expect(say({ size: 412_300_000 }, 'instagram')).toEqual([
     'The file has 412.3 MB; Instagram takes up to 300 MB.',
   ])

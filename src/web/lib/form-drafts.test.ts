@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import { forgetDrafts, readDraft, writeDraft } from './form-drafts.ts'
+import { clearDrafts, readDraft, writeDraft } from './form-drafts.ts'
 
-// Vitest runs in Node, which has no such storage; this one keeps its keys as own properties, as a browser's does.
+// Node has no localStorage; like a browser's, this one has its keys as own properties.
 beforeEach(() => {
   const storage = Object.create({
     getItem: (key: string) => (storage[key] as string | undefined) ?? null,
@@ -11,23 +11,23 @@ beforeEach(() => {
   vi.stubGlobal('localStorage', storage)
 })
 
-test('a log-out leaves no draft of anybody behind, and everything else in its place', () => {
+test('a log-out clears every draft and nothing else', () => {
   localStorage.setItem('darkMode', 'true')
   writeDraft('ada', 'form', { title: 'Tart' })
   writeDraft('grace', 'form', { title: 'Pie' })
-  forgetDrafts(null)
+  clearDrafts(null)
   expect(Object.keys(localStorage)).toEqual(['darkMode'])
 })
 
-test('somebody else who signs in finds no draft of the one before, and one own draft again', () => {
+test('a sign-in clears the drafts of other users only', () => {
   writeDraft('ada', 'form', { title: 'Tart' })
   writeDraft('adam', 'form', { title: 'Pie' })
-  forgetDrafts('ada')
+  clearDrafts('ada')
   expect(readDraft('ada', 'form')).toEqual({ title: 'Tart' })
   expect(readDraft('adam', 'form')).toBeNull()
 })
 
-test('what is not JSON is no draft', () => {
+test('a draft that is not JSON is ignored', () => {
   localStorage.setItem('draft ada form', '{')
   expect(readDraft('ada', 'form')).toBeNull()
 })

@@ -29,11 +29,11 @@ const instagram = (change: Partial<InstagramAccountOptions>) =>
   })
 
 describe('what a TikTok account can do now', () => {
-  test('is to post publicly where TikTok offers that, up to the length that TikTok takes from it', () => {
+  test('includes public posts where offered, up to the allowed length', () => {
     expect(tiktok({})).toEqual(['Public posts', 'Videos up to 10 min'])
   })
 
-  test('is less for a private account, and least for an app that TikTok has not audited, which says why', () => {
+  test('is less for a private account, and least for an unaudited app', () => {
     expect(tiktok({ privacy_levels: ['FOLLOWER_OF_CREATOR', 'SELF_ONLY'] })[0]).toBe(
       'No public posts: Followers Only, Private',
     )
@@ -42,24 +42,24 @@ describe('what a TikTok account can do now', () => {
       'Videos up to 10 min',
       'Not audited yet.',
     ])
-    expect(tiktok({ privacy_levels: [] })[0]).toBe('No audience is offered now')
+    expect(tiktok({ privacy_levels: [] })[0]).toBe('No audience available right now')
   })
 
-  test('names what the creator has switched off', () => {
+  test('names what the creator has turned off', () => {
     expect(tiktok({ comment_disabled: true, duet_disabled: true })).toContain(
-      'Comments and duets switched off in TikTok',
+      'Comments and duets turned off in TikTok',
     )
   })
 })
 
 describe('what an Instagram account can do now', () => {
-  test('is to post reels', () => {
+  test('includes reels', () => {
     expect(instagram({})).toEqual(['Reels'])
   })
 
-  test('says so where Instagram does not tell how many posts are left', () => {
+  test('says when Instagram does not report the remaining posts', () => {
     expect(instagram({ quota_used: null, quota_total: null })).toContain(
-      'Instagram does not tell how many posts are left',
+      "Instagram doesn't say how many posts are left",
     )
   })
 })

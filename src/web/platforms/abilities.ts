@@ -2,7 +2,7 @@ import type { AccountOptions } from '#contract/platforms/index.ts'
 import { instagramAbilities } from './instagram/abilities.ts'
 import { tiktokAbilities } from './tiktok/abilities.ts'
 
-/** What an account can do now, as its platform has just told, in short statements. */
+/** What its platform lets an account do now, in short statements. */
 export function abilitiesOf(options: AccountOptions): string[] {
   switch (options.platform) {
     case 'tiktok':

@@ -1,58 +1,59 @@
 import { useSyncExternalStore } from 'react'
 import type { z } from 'zod'
-import { onForgotten, readDraft, writeDraft } from '#web/lib/form-drafts.ts'
+import { onDraftsCleared, readDraft, writeDraft } from '#web/lib/form-drafts.ts'
 import { useSession } from './session.ts'
 
-/** A value that outlives the screen that shows it: until the page is loaded again, or its owner logs out. */
-export type Cell<T> = {
+/** A value that outlives its screen, until the page reloads or its owner logs out. */
+export type StoreEntry<T> = {
   readonly get: () => T
   readonly set: (next: T) => void
   /** Whether a screen shows it now. */
-  readonly isShown: () => boolean
+  readonly isObserved: () => boolean
   readonly subscribe: (listener: () => void) => () => void
 }
 
-const cells = new Map<string, Cell<unknown>>()
-onForgotten((keep) => {
-  for (const key of cells.keys()) if (keep === null || !key.startsWith(`${keep} `)) cells.delete(key)
+const entries = new Map<string, StoreEntry<unknown>>()
+onDraftsCleared((exceptUid) => {
+  for (const key of entries.keys())
+    if (exceptUid === null || !key.startsWith(`${exceptUid} `)) entries.delete(key)
 })
 
-/** The signed-in user's own cell of this name; nobody else who signs in here sees it. */
-export function useCell<T>(name: string, initial: T): Cell<T> {
-  return cellOf(useUid(), name, () => initial)
+/** The signed-in user's entry of this name. */
+export function useStoreEntry<T>(name: string, initial: T): StoreEntry<T> {
+  return findOrCreate(useUid(), name, () => initial)
 }
 
-/** Whether the cell's owner has left since: then nobody is told what becomes of it. */
-export const isForgotten = (cell: object): boolean => ![...cells.values()].some((kept) => kept === cell)
+/** Whether the owner of an entry has logged out since. */
+export const isCleared = (entry: object): boolean => ![...entries.values()].some((one) => one === entry)
 
-/** Like `useState`, but what was chosen is still there when the user comes back to the screen. */
-export function useKept<T>(name: string, initial: T): [T, (next: T) => void] {
-  const cell = useCell(name, initial)
-  return [useSyncExternalStore(cell.subscribe, cell.get), cell.set]
+/** Like `useState`, but the value is still there when the user comes back to the screen. */
+export function useSessionState<T>(name: string, initial: T): [T, (next: T) => void] {
+  const entry = useStoreEntry(name, initial)
+  return [useSyncExternalStore(entry.subscribe, entry.get), entry.set]
 }
 
-type Draft<T> = {
+type FormDraft<T> = {
   readonly value: T
   readonly set: (next: T) => void
-  /** It was sent or discarded: the page goes on with `next`, and the browser keeps nothing. */
+  /** After sending or discarding: shows `next` and removes what the browser stored. */
   readonly clear: (next: T) => void
 }
 
-/** Like `useKept`, and it outlives the page: the browser keeps it until it is cleared or its owner logs out. */
-export function useDraft<T>(name: string, schema: z.ZodType<T>, initial: T): Draft<T> {
+/** Like `useSessionState`, and stored in the browser until it is cleared or its owner logs out. */
+export function useFormDraft<T>(name: string, schema: z.ZodType<T>, initial: T): FormDraft<T> {
   const uid = useUid()
-  const cell = cellOf(uid, name, () => {
-    const kept = schema.safeParse(readDraft(uid, name))
-    return kept.success ? kept.data : initial
+  const entry = findOrCreate(uid, name, () => {
+    const stored = schema.safeParse(readDraft(uid, name))
+    return stored.success ? stored.data : initial
   })
   return {
-    value: useSyncExternalStore(cell.subscribe, cell.get),
+    value: useSyncExternalStore(entry.subscribe, entry.get),
     set: (next) => {
-      cell.set(next)
+      entry.set(next)
       writeDraft(uid, name, next)
     },
     clear: (next) => {
-      cell.set(next)
+      entry.set(next)
       writeDraft(uid, name, null)
     },
   }
@@ -63,14 +64,14 @@ export function useUid(): string {
   return session.status === 'in' ? session.uid : ''
 }
 
-function cellOf<T>(uid: string, name: string, first: () => T): Cell<T> {
+function findOrCreate<T>(uid: string, name: string, initial: () => T): StoreEntry<T> {
   const key = `${uid} ${name}`
-  const cell = cells.get(key) ?? makeCell(first())
-  if (!cells.has(key)) cells.set(key, cell as Cell<unknown>) // read back under the same name only
-  return cell as Cell<T>
+  const entry = entries.get(key) ?? createStoreEntry(initial())
+  if (!entries.has(key)) entries.set(key, entry as StoreEntry<unknown>) // read back under the same name only
+  return entry as StoreEntry<T>
 }
 
-export function makeCell<T>(initial: T): Cell<T> {
+export function createStoreEntry<T>(initial: T): StoreEntry<T> {
   let value = initial
   const listeners = new Set<() => void>()
   return {
@@ -79,7 +80,7 @@ export function makeCell<T>(initial: T): Cell<T> {
       value = next
       for (const listener of listeners) listener()
     },
-    isShown: () => listeners.size > 0,
+    isObserved: () => listeners.size > 0,
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

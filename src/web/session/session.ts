@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { TEXTS } from '#contract/texts.ts'
-import { forgetDrafts } from '#web/lib/form-drafts.ts'
+import { clearDrafts } from '#web/lib/form-drafts.ts'
 import type { Identity } from './identity.ts'
 import { identityMessage } from './identity-errors.ts'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
@@ -48,13 +48,13 @@ async function load(): Promise<Identity> {
 
 function onSignedIn(uid: string): void {
   logOutReason = 'lost'
-  forgetDrafts(uid)
+  clearDrafts(uid)
   setSession({ status: 'in', uid })
 }
 
 function onSignedOut(): void {
   // A log-out deletes the drafts; after a lost session they are still there.
-  if (logOutReason !== 'lost') forgetDrafts(null)
+  if (logOutReason !== 'lost') clearDrafts(null)
   setSession({ status: 'out', why: current.status === 'in' ? logOutReason : 'never' })
 }
 

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications'
 import { IconAlertTriangle, IconCheck, IconInfoCircle } from '@tabler/icons-react'
-import { onForgotten } from '#web/lib/form-drafts.ts'
+import { onDraftsCleared } from '#web/lib/form-drafts.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { readingMs } from '#web/lib/format/reading-time.ts'
 
@@ -47,7 +47,7 @@ export function closeAnnouncementsOfOtherPages(shown: string): void {
 }
 
 // After a log-out, the next user must not see them.
-onForgotten((keep) => keep === null && notifications.clean())
+onDraftsCleared((exceptUid) => exceptUid === null && notifications.clean())
 
 /** Dismisses the notification with this id, if it is still shown. */
 export const dismiss = (about: string): void => void notifications.hide(about)

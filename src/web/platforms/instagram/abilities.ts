@@ -1,8 +1,5 @@
 import type { InstagramAccountOptions } from '#contract/platforms/instagram.ts'
 
-/**
- * What an Instagram account can do now, in short statements. Its posts are always public or not by the account's own setting;
- * how many are left is said where posts of a day are counted.
- */
+/** What an Instagram account can do now. Who sees its posts is the account's own setting. */
 export const instagramAbilities = ({ quota_total }: InstagramAccountOptions): string[] =>
-  quota_total === null ? ['Reels', 'Instagram does not tell how many posts are left'] : ['Reels']
+  quota_total === null ? ['Reels', "Instagram doesn't say how many posts are left"] : ['Reels']

@@ -4,15 +4,15 @@ import { instagramForm } from './form.ts'
 import { instagramPanel } from './panel.tsx'
 
 const context = { options: null, auditForm: false, video: null }
-const judgedText = (caption: string) => instagramPanel.judge({ caption, shareToFeed: true }, context)
+const judgedText = (caption: string) => instagramPanel.validate({ caption, shareToFeed: true }, context)
 const judged = (length: number) => judgedText('x'.repeat(length))
 
-test('post_info is the caption, the media type VIDEO, and shared to the feed unless that is unticked', () => {
-  expect(instagramPanel.judge(instagramPanel.empty, context)).toEqual({
+test('post_info has the caption, VIDEO, and share_to_feed unless unticked', () => {
+  expect(instagramPanel.validate(instagramPanel.empty, context)).toEqual({
     ok: true,
     info: { caption: '', media_type: 'VIDEO', share_to_feed: true },
   })
-  expect(instagramPanel.judge({ caption: 'Tart', shareToFeed: false }, context)).toEqual({
+  expect(instagramPanel.validate({ caption: 'Tart', shareToFeed: false }, context)).toEqual({
     ok: true,
     info: { caption: 'Tart', media_type: 'VIDEO', share_to_feed: false },
   })
@@ -36,9 +36,9 @@ test('a caption has up to 30 hashtags and 20 mentions', () => {
 })
 
 const failure = (kind: ApiProblem['kind'], message: string) =>
-  instagramForm.words.failure(new ApiProblem({ kind, message }))
+  instagramForm.texts.failure(new ApiProblem({ kind, message }))
 
-test('a failed upload to Instagram ends in the server’s message or "Unknown error occurred"', () => {
+test('a failed Instagram upload shows the server’s message or "Unknown error occurred"', () => {
   expect(failure('refused', 'There is no such account.')).toBe(
     'Failed to upload video: There is no such account.',
   )

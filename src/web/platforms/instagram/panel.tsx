@@ -3,25 +3,25 @@ import { z } from 'zod'
 import { INSTAGRAM_CAPTION_MAX_CHARS, InstagramPostInfo } from '#contract/platforms/instagram.ts'
 import { checkText } from '#domain/video-check/post-check.ts'
 import { CountedText } from '#web/components/display/counted-text.tsx'
-import { messagesOf } from '#web/video/field-errors.ts'
-import type { Judged, Panel, PanelProps } from '#web/video/panel.ts'
+import { messagesOf } from '#web/video/form/field-errors.ts'
+import type { Validation, Panel, PanelProps } from '#web/video/form/panel.ts'
 
 export type InstagramValue = z.infer<typeof InstagramValue>
 const InstagramValue = z.object({ caption: z.string(), shareToFeed: z.boolean() })
 
-/** What Instagram asks for beside the video. */
+/** Instagram's options besides the video. */
 export const instagramPanel: Panel<InstagramValue, InstagramPostInfo> = {
   platform: 'instagram',
   empty: { caption: '', shareToFeed: true },
   schema: InstagramValue,
   needsOptions: false,
-  judge,
+  validate,
   Fields,
   textField: 'caption',
   coverMs: () => 0,
 }
 
-function judge({ caption, shareToFeed }: InstagramValue): Judged<InstagramPostInfo> {
+function validate({ caption, shareToFeed }: InstagramValue): Validation<InstagramPostInfo> {
   const parsed = InstagramPostInfo.safeParse({ caption, media_type: 'VIDEO', share_to_feed: shareToFeed })
   const problem = textProblem(caption)
   if (parsed.success && problem === null) return { ok: true, info: parsed.data }
@@ -44,7 +44,7 @@ function Fields({ value, onChange, errors, disabled }: PanelProps<InstagramValue
       />
       <Checkbox
         label="Share to feed"
-        description="Also shown in the feed of the profile, not only among its reels."
+        description="Also show it on the profile's grid, not only under Reels."
         checked={value.shareToFeed}
         onChange={(event) => onChange({ ...value, shareToFeed: event.currentTarget.checked })}
         disabled={disabled}

@@ -5,7 +5,7 @@ import {
 } from '#contract/platforms/tiktok.ts'
 import { span } from '#web/lib/format/amounts.ts'
 
-/** What a TikTok account can do now, in short statements. TikTok does not tell how many posts are left in the day. */
+/** What a TikTok account can do now. TikTok does not report how many posts are left. */
 export function tiktokAbilities(options: TikTokAccountOptions): string[] {
   const off = [
     options.comment_disabled && 'comments',
@@ -14,14 +14,14 @@ export function tiktokAbilities(options: TikTokAccountOptions): string[] {
   ].filter((what) => what !== false)
   return [
     audience(options),
-    ...(off.length > 0 ? [`${capitalised(list(off))} switched off in TikTok`] : []),
+    ...(off.length > 0 ? [`${capitalised(list(off))} turned off in TikTok`] : []),
     `Videos up to ${span(options.max_duration_s)}`,
     ...(options.notice === null ? [] : [options.notice]),
   ]
 }
 
 function audience({ privacy_levels: levels }: TikTokAccountOptions): string {
-  if (levels.length === 0) return 'No audience is offered now'
+  if (levels.length === 0) return 'No audience available right now'
   if (levels.includes(TikTokPrivacy.enum.PUBLIC_TO_EVERYONE)) return 'Public posts'
   if (levels.every((level) => level === TikTokPrivacy.enum.SELF_ONLY)) return 'Private posts only'
   return `No public posts: ${levels.map((level) => TIKTOK_PRIVACY_LABELS[level]).join(', ')}`

@@ -2,8 +2,8 @@ import { API } from '#contract/api.ts'
 import { tiktokSourceInfo, type TikTokPostInfo } from '#contract/platforms/tiktok.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/client/api.ts'
-import type { SingleForm } from '#web/video/panel.ts'
-import { reasonOf } from '#web/video/carry.ts'
+import type { SingleForm } from '#web/video/form/panel.ts'
+import { reasonOf } from '#web/video/upload/upload-error.ts'
 import { tiktokPanel, type TikTokValue } from './panel.tsx'
 
 /** One video to one TikTok account. */
@@ -12,7 +12,7 @@ export const tiktokForm: SingleForm<TikTokValue, TikTokPostInfo> = {
   file: API.postTikTokVideo.file,
   fileHelp: 'MP4, MOV or WebM, up to 4 GB.',
   waitsForFile: false,
-  words: {
+  texts: {
     success: TEXTS.uploadInitialized,
     // A known reason takes the place of the last sentence (ruling R17).
     failure: (error) => {
@@ -22,10 +22,10 @@ export const tiktokForm: SingleForm<TikTokValue, TikTokPostInfo> = {
         : TEXTS.uploadFailed.replace('Check console for details.', () => reason)
     },
   },
-  post: ({ file, info, accountId, ...how }) =>
+  post: ({ file, info, accountId, ...controls }) =>
     call('postTikTokVideo', {
       body: { post_info: info, source_info: tiktokSourceInfo(file.size), accountId },
       file,
-      ...how,
+      ...controls,
     }),
 }

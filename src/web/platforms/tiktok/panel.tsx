@@ -16,11 +16,11 @@ import { checkText } from '#domain/video-check/post-check.ts'
 import { CountedText } from '#web/components/display/counted-text.tsx'
 import { OPENS_IN_VIEW } from '#web/lib/dom/opens-in-view.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
-import { messagesOf } from '#web/video/field-errors.ts'
-import type { Judged, Panel, PanelContext, PanelProps } from '#web/video/panel.ts'
+import { messagesOf } from '#web/video/form/field-errors.ts'
+import type { Validation, Panel, PanelContext, PanelProps } from '#web/video/form/panel.ts'
 import classes from './panel.module.css'
 
-/** What the user has chosen so far; null: nothing yet, so the default holds. */
+/** What the user has chosen so far; null: the default applies. */
 export type TikTokValue = z.infer<typeof TikTokValue>
 const TikTokValue = z.object({
   title: z.string(),
@@ -31,27 +31,27 @@ const TikTokValue = z.object({
   coverMs: z.int().min(0),
 })
 
-/** What TikTok asks for beside the video; only what the account may choose. */
+/** TikTok's options besides the video, as far as the account may choose them. */
 export const tiktokPanel: Panel<TikTokValue, TikTokPostInfo> = {
   platform: 'tiktok',
   empty: { title: '', privacy: null, comment: null, duet: null, stitch: null, coverMs: 0 },
   schema: TikTokValue,
   needsOptions: true,
-  judge,
+  validate,
   Fields,
   textField: 'title',
   coverMs: ({ coverMs }) => coverMs,
   Terms,
 }
 
-/** What this account may choose, and whether anything may be chosen for the user (an audit demands that nothing is). */
+/** The account's options, and whether TikTok's audit forbids preselected choices. */
 type Rules = { readonly options: TikTokAccountOptions; readonly auditForm: boolean }
 
 const rulesOf = ({ options, auditForm }: PanelContext): Rules | null =>
   options?.platform === 'tiktok' ? { options, auditForm } : null
 
-/** What holds now: the choices that the account allows, and the defaults for the rest. */
-function settle(value: TikTokValue, { options, auditForm }: Rules) {
+/** The allowed choices, with defaults for the rest. */
+function resolveChoices(value: TikTokValue, { options, auditForm }: Rules) {
   const allowed = (chosen: boolean | null, isOff: boolean) => !isOff && (chosen ?? !auditForm)
   return {
     privacy: privacyOf(value.privacy, options.privacy_levels, auditForm),
@@ -72,28 +72,28 @@ function privacyOf(
   return offered.length === 1 ? (offered[0] ?? null) : null
 }
 
-function judge(value: TikTokValue, context: PanelContext): Judged<TikTokPostInfo> {
+function validate(value: TikTokValue, context: PanelContext): Validation<TikTokPostInfo> {
   const rules = rulesOf(context)
   if (rules === null) {
-    // Without an account its choices are not known, but the title can be judged.
+    // The title can be validated before the account's options are known.
     const title = TikTokPostInfo.pick({ title: true }).safeParse(value)
     return { ok: false, errors: title.success ? {} : messagesOf(title.error) }
   }
-  const now = settle(value, rules)
+  const choices = resolveChoices(value, rules)
   const parsed = TikTokPostInfo.safeParse({
     title: value.title,
-    privacy_level: now.privacy ?? undefined,
-    disable_comment: !now.comment,
-    disable_duet: !now.duet,
-    disable_stitch: !now.stitch,
+    privacy_level: choices.privacy ?? undefined,
+    disable_comment: !choices.comment,
+    disable_duet: !choices.duet,
+    disable_stitch: !choices.stitch,
     video_cover_timestamp_ms: value.coverMs,
   })
   const errors = {
     ...(parsed.success ? {} : messagesOf(parsed.error)),
-    // The API has a default; the form must not choose who sees a video.
-    ...(now.privacy === null && { privacy_level: 'Choose who can see this video.' }),
+    // The API has a default, but the form must not choose who sees a video.
+    ...(choices.privacy === null && { privacy_level: 'Choose who can see this video.' }),
     ...(isPastTheEnd(value.coverMs, context.video) && {
-      video_cover_timestamp_ms: 'The video ends before that.',
+      video_cover_timestamp_ms: 'The video is shorter than that.',
     }),
   }
   return parsed.success && Object.keys(errors).length === 0
@@ -129,7 +129,7 @@ type ChoicesProps = Omit<PanelProps<TikTokValue>, 'context'> & { rules: Rules }
 
 function Choices({ value, onChange, errors, disabled, rules }: ChoicesProps) {
   const { options } = rules
-  const now = settle(value, rules)
+  const choices = resolveChoices(value, rules)
   return (
     <>
       {options.notice !== null && (
@@ -141,9 +141,9 @@ function Choices({ value, onChange, errors, disabled, rules }: ChoicesProps) {
         label="Who can see this video"
         placeholder="Choose"
         data={options.privacy_levels.map((level) => ({ value: level, label: TIKTOK_PRIVACY_LABELS[level] }))}
-        value={now.privacy}
+        value={choices.privacy}
         onChange={(privacy) => onChange({ ...value, privacy })}
-        // The same level chosen again must not fall back to the default.
+        // Choosing the same level again must not clear it.
         allowDeselect={false}
         comboboxProps={OPENS_IN_VIEW}
         withAsterisk
@@ -151,19 +151,19 @@ function Choices({ value, onChange, errors, disabled, rules }: ChoicesProps) {
         disabled={disabled}
       />
       <fieldset className={classes.allow} disabled={disabled}>
-        <legend className={classes.legend}>What others may do</legend>
+        <legend className={classes.legend}>Interactions</legend>
         <div className={classes.boxes}>
-          {ALLOWANCES.map(({ what, label }) => (
+          {INTERACTIONS.map(({ what, label }) => (
             <Checkbox
               key={what}
               label={label}
-              checked={now[what]}
+              checked={choices[what]}
               disabled={options[`${what}_disabled`]}
               onChange={(event) => onChange({ ...value, [what]: event.currentTarget.checked })}
             />
           ))}
         </div>
-        {ALLOWANCES.some(({ what }) => options[`${what}_disabled`]) && (
+        {INTERACTIONS.some(({ what }) => options[`${what}_disabled`]) && (
           <p className={classes.help}>Turned off in this account's TikTok settings.</p>
         )}
       </fieldset>
@@ -186,13 +186,13 @@ function Choices({ value, onChange, errors, disabled, rules }: ChoicesProps) {
   )
 }
 
-const ALLOWANCES = [
+const INTERACTIONS = [
   { what: 'comment', label: 'Allow comments' },
   { what: 'duet', label: 'Allow duet' },
   { what: 'stitch', label: 'Allow stitch' },
 ] as const
 
-/** TikTok demands these words beside the button that posts. */
+/** TikTok requires this text beside the button that publishes. */
 function Terms() {
   const [before, linked] = TEXTS.tiktokDeclaration.split(/(?=Music Usage)/)
   return (

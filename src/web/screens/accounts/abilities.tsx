@@ -7,7 +7,7 @@ import { type AccountNow, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { refusalOf } from '#web/client/api.ts'
 import { abilitiesOf } from '#web/platforms/abilities.ts'
-import { postsLeft } from '#web/video/posts-today.ts'
+import { describeRemainingPosts } from '#web/video/account/remaining-posts-text.ts'
 import { accountOptionsQuery } from '#web/client/queries.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { dayAndTime } from '#web/lib/format/moments.ts'
@@ -48,7 +48,7 @@ export function Abilities({ query, zone }: { query: Asked['query']; zone: string
           ))}
         </ul>
         {refusal === null ? (
-          <Left now={query.data} zone={zone} />
+          <Remaining now={query.data} zone={zone} />
         ) : (
           <p className={classes.waits}>{refusal}</p>
         )}
@@ -77,8 +77,8 @@ export function Abilities({ query, zone }: { query: Asked['query']; zone: string
 }
 
 /** How many posts the account has left today. */
-function Left({ now: { platform, today }, zone }: { now: AccountNow; zone: string }) {
-  const left = postsLeft(today, PLATFORM_NAMES[platform], (at) => dayAndTime(at, zone))
-  if (left === null) return null
-  return <p className={left.waits ? classes.waits : classes.about}>{left.text}</p>
+function Remaining({ now: { platform, today }, zone }: { now: AccountNow; zone: string }) {
+  const remaining = describeRemainingPosts(today, PLATFORM_NAMES[platform], (at) => dayAndTime(at, zone))
+  if (remaining === null) return null
+  return <p className={remaining.isLimitReached ? classes.waits : classes.about}>{remaining.text}</p>
 }

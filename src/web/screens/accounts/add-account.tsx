@@ -5,7 +5,7 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Settings } from '#contract/settings.ts'
 import { continueWith, LABELS, TEXTS } from '#contract/texts.ts'
 import { goToConsent } from '#web/linking/link-flow.ts'
-import { PLATFORM_LOOKS } from '#web/platforms/branding.tsx'
+import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { settingsQuery } from '#web/client/queries.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
@@ -34,7 +34,7 @@ function Choice({ platform, brand }: { platform: Settings['platforms'][number]; 
   const go = useMutation({
     mutationFn: () => goToConsent({ platform: platform.id, brandId: brand.brand_id }),
   })
-  const { Mark } = PLATFORM_LOOKS[platform.id]
+  const { Mark } = PLATFORM_BRANDING[platform.id]
   const about = aboutMode(platform)
   const aboutId = `about-${platform.id}`
   return (

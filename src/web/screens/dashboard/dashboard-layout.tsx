@@ -20,7 +20,7 @@ import { Sidebar } from './sidebar.tsx'
 const menuDrawer = () => import('./menu-drawer.tsx')
 const MenuDrawer = lazy(menuDrawer)
 const Notices = lazy(() => import('#web/components/feedback/notices.tsx'))
-const UploadDock = lazy(() => import('#web/video/upload-dock.tsx'))
+const UploadDock = lazy(() => import('#web/video/upload/upload-dock.tsx'))
 
 /** The frame of every dashboard page. It renders no user data before login and redirects visitors to the login. */
 export function DashboardLayout() {

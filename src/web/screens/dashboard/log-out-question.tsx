@@ -1,7 +1,7 @@
 import { useEffect, useState, type RefObject } from 'react'
 import { LABELS } from '#contract/texts.ts'
 import { Confirm } from '#web/components/feedback/confirm.tsx'
-import { stopUploads, useUploads } from '#web/video/uploads.ts'
+import { cancelUploads, useActiveUploads } from '#web/video/upload/active-uploads.ts'
 
 type Props = {
   /** Gets the focus back. */
@@ -12,7 +12,7 @@ type Props = {
 
 /** Asks before a log-out cancels running uploads. Loaded on demand. */
 export default function LogOutQuestion({ asker, onStay, onLeave }: Props) {
-  const uploads = useUploads()
+  const uploads = useActiveUploads()
   const [stopping, setStopping] = useState(false)
   const isOver = uploads.length === 0 && !stopping
   useEffect(() => {
@@ -23,7 +23,7 @@ export default function LogOutQuestion({ asker, onStay, onLeave }: Props) {
 
   const leave = async () => {
     setStopping(true)
-    if (await stopUploads(uploads)) onLeave()
+    if (await cancelUploads(uploads)) onLeave()
     // An upload has already arrived: its form or a notification says so before the user logs out.
     else setStopping(false)
   }

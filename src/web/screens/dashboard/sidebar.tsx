@@ -19,7 +19,7 @@ import { logOut, useSession } from '#web/session/session.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { Logo } from '#web/components/page/logo.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
-import { useUploads } from '#web/video/uploads.ts'
+import { useActiveUploads } from '#web/video/upload/active-uploads.ts'
 import classes from './dashboard.module.css'
 
 const loadLogOutQuestion = () => import('./log-out-question.tsx')
@@ -45,7 +45,7 @@ export function Sidebar({ onGo, children }: { onGo?: () => void; children?: Reac
     void logOut().then(setFailed)
   }
   const stay = useCallback(() => setAsking(false), [])
-  const isBusy = useUploads().length > 0
+  const isBusy = useActiveUploads().length > 0
   useEffect(() => {
     // Preload the question, so that it also works offline.
     if (isBusy) loadLogOutQuestion().catch(() => undefined)

@@ -3,7 +3,7 @@ import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { PlatformId } from '#contract/platforms/index.ts'
 import { LABELS } from '#contract/texts.ts'
 import { PATHS, type AccountsState } from '#web/lib/paths.ts'
-import { PLATFORM_LOOKS } from '#web/platforms/branding.tsx'
+import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { ANY_ACCOUNTS, brandsQuery, queryClient } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { EmptyState } from '#web/components/feedback/empty-state.tsx'
@@ -38,7 +38,7 @@ function Finishing({ platform }: { platform: PlatformId }) {
     <>
       <PageHeader title={LABELS.accounts} />
       <div aria-live="polite">
-        <EmptyState drawing="accounts" text={PLATFORM_LOOKS[platform].processing} />
+        <EmptyState drawing="accounts" text={PLATFORM_BRANDING[platform].processing} />
       </div>
     </>
   )

@@ -16,7 +16,7 @@ import { refusal } from '#web/session/identity.ts'
 import { identityMessage } from '#web/session/identity-errors.ts'
 import { queryClient, settingsQuery } from '#web/client/queries.ts'
 import { logOut, unmetPasswordRules, open } from '#web/session/session.ts'
-import { stopAllUploads } from '#web/video/uploads.ts'
+import { cancelAllUploads } from '#web/video/upload/active-uploads.ts'
 
 /** The user's login data, as the identity provider has it now. */
 export type LoginData = { readonly email: string; readonly confirmed: boolean; readonly hasPassword: boolean }
@@ -94,7 +94,7 @@ export async function changePassword(current: string, next: string): Promise<Cha
 
 /** Ends all sessions of this user, including this one. Rejects if the server cannot or will not. */
 export async function logOutEverywhere(): Promise<void> {
-  if (!(await stopAllUploads()))
+  if (!(await cancelAllUploads()))
     throw new Error('Your upload had already arrived: see the queue. Log out again to continue.')
   await logOut('left everywhere', () => call('signOutEverywhere'))
 }
@@ -105,7 +105,7 @@ export async function deleteOwnUser(password: string | null): Promise<Changed> {
   const problem = await reauthenticate(user, password)
   if (problem !== null) return problem
   const { identity } = await queryClient.ensureQueryData(settingsQuery)
-  await stopAllUploads()
+  await cancelAllUploads()
   await logOut('deleted', async () => {
     await call('deleteUser')
     // The built-in service has already deleted the user; a hosted one must be called.

@@ -12,7 +12,7 @@ import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { Badge } from '#web/components/display/status.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
-import { useUploads } from '#web/video/uploads.ts'
+import { useActiveUploads } from '#web/video/upload/active-uploads.ts'
 import { ChangeForm, WhosePassword } from './change-form.tsx'
 import {
   requestPasswordEmail,
@@ -283,7 +283,7 @@ function Everywhere() {
   const opener = useRef<HTMLButtonElement>(null)
   const [asking, setAsking] = useState(false)
   const leave = useMutation({ mutationFn: logOutEverywhere })
-  const uploads = useUploads()
+  const uploads = useActiveUploads()
   const { data: settings } = useQuery(settingsQuery)
   if (settings?.account.sign_out_everywhere !== true) return null
   return (

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { PLATFORM_IDS, PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { LABELS } from '#contract/texts.ts'
 import { PLATFORM_FORMS } from '#web/platforms/forms.tsx'
-import { PLATFORM_LOOKS } from '#web/platforms/branding.tsx'
+import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { settingsQuery } from '#web/client/queries.ts'
 import { Card } from '#web/components/display/card.tsx'
 import { PageHeader } from '#web/components/page/page-header.tsx'
-import { WithAccounts } from '#web/video/account-select.tsx'
+import { WithAccounts } from '#web/video/account/account-select.tsx'
 import { FileForm } from './file-form.tsx'
 import classes from './upload.module.css'
 
@@ -46,7 +46,7 @@ export function UploadScreen() {
 }
 
 function PlatformPart({ platform }: { platform: PlatformId }) {
-  const { Mark } = PLATFORM_LOOKS[platform]
+  const { Mark } = PLATFORM_BRANDING[platform]
   const Form = PLATFORM_FORMS[platform]
   const titleId = `upload-${platform}`
   return (

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Account } from '#contract/accounts.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { refusalOf } from '#web/client/api.ts'
+import { accountOptionsQuery } from '#web/client/queries.ts'
+import { dayAndTime } from '#web/lib/format/moments.ts'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { useZone } from '#web/components/time/zone.tsx'
+import { describeRemainingPosts } from './remaining-posts-text.ts'
+import classes from './remaining-posts.module.css'
+
+/** Warns before sending that a post would wait; blocks nothing. `needsOptions`: the form itself shows why they are missing. */
+export function RemainingPosts({ account, needsOptions }: { account: Account; needsOptions: boolean }) {
+  const zone = useZone()
+  const { data, error } = useQuery(accountOptionsQuery(account.account_id))
+  const refusal = data || !needsOptions ? refusalOf(error) : null
+  if (refusal !== null) return <Attention>{refusal}</Attention>
+  const remaining =
+    data && describeRemainingPosts(data.today, PLATFORM_NAMES[data.platform], (at) => dayAndTime(at, zone))
+  if (!remaining) return null
+  return remaining.isLimitReached ? (
+    <Attention>{remaining.text}</Attention>
+  ) : (
+    <p className={classes.remaining}>{remaining.text}</p>
+  )
+}
+
+const Attention = ({ children }: { children: string }) => (
+  <InlineAlert tone="attention" live={false}>
+    {children}
+  </InlineAlert>
+)

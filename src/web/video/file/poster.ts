@@ -1,0 +1,57 @@
+import { useDebouncedValue } from '@mantine/hooks'
+import { queryOptions, skipToken, useQuery } from '@tanstack/react-query'
+import type { VideoId } from '#contract/ids.ts'
+import { call } from '#web/client/api.ts'
+import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
+import { makePoster } from './poster-frame.ts'
+
+/** Waits until the cover time is typed in full. */
+const DEBOUNCE_MS = 400
+
+const posterQuery = (file: File | null, coverMs: number) =>
+  queryOptions({
+    queryKey: ['poster', file?.name, file?.size, file?.lastModified, coverMs],
+    queryFn: file === null ? skipToken : () => posterOf(file, coverMs),
+    staleTime: Infinity,
+    retry: false,
+  })
+
+type Poster = { readonly image: File; readonly url: string }
+
+/** A `data:` URL needs no revocation, unlike an object URL. */
+async function posterOf(file: File, coverMs: number): Promise<Poster | null> {
+  const image = await makePoster(file, coverMs)
+  return image && { image, url: await dataUrl(image) }
+}
+
+const dataUrl = (file: File): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''))
+    reader.addEventListener('error', () =>
+      reject(new Error('The poster could not be read', { cause: reader.error })),
+    )
+    reader.readAsDataURL(file)
+  })
+
+/** URL of a frame of the chosen file; null while there is none, or where the browser cannot make one. */
+export function usePoster(file: File | null, coverMs: number): string | null {
+  const [settledMs] = useDebouncedValue(coverMs, DEBOUNCE_MS)
+  const poster = useQuery(posterQuery(file, settledMs))
+  return poster.data?.url ?? null
+}
+
+/**
+ * Uploads the poster of a stored video, best effort: without one, lists show a neutral tile.
+ * @param coverMs ms into the video; 0: no cover was chosen
+ */
+export async function uploadPoster(videoId: VideoId, file: File, coverMs = 0): Promise<void> {
+  try {
+    const poster = await queryClient.fetchQuery(posterQuery(file, coverMs))
+    if (poster === null) return
+    await call('setVideoPoster', { params: { videoId }, body: {}, file: poster.image })
+    await queryClient.invalidateQueries(ANY_POSTS)
+  } catch {
+    // The post goes out either way, and the user can do nothing about a missing poster.
+  }
+}

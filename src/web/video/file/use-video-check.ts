@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { Finding, VideoFacts } from '#contract/videos.ts'
+import { checkVideo, type AccountLimits } from '#domain/video-check/post-check.ts'
+
+/** What is known of a chosen file before it is uploaded. */
+export type VideoCheck =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'reading' }
+  | { readonly kind: 'known'; readonly facts: VideoFacts; readonly findings: readonly Finding[] }
+
+/** Reads the file in the browser and checks it against each platform's limits. */
+export function useVideoCheck(
+  file: File | null,
+  platforms: readonly PlatformId[],
+  account?: AccountLimits,
+): VideoCheck {
+  const facts = useQuery({
+    queryKey: ['facts', file?.name, file?.size, file?.lastModified],
+    queryFn: async () => (file === null ? null : (await import('./file-facts.ts')).readFacts(file)),
+    enabled: file !== null,
+    staleTime: Infinity,
+    retry: false,
+  })
+  if (file === null) return { kind: 'none' }
+  // If the reader could not be loaded, the server still checks.
+  if (facts.status === 'error') return { kind: 'none' }
+  if (!facts.data) return { kind: 'reading' }
+  const read = facts.data
+  const findings = platforms.flatMap((platform) => checkVideo(read, file.size, platform, account))
+  return { kind: 'known', facts: read, findings }
+}

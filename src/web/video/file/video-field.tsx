@@ -1,0 +1,174 @@
+import { ActionIcon } from '@mantine/core'
+import { IconMovie, IconX } from '@tabler/icons-react'
+import { useId, useRef, useState, type DragEvent } from 'react'
+import type { Finding, VideoFacts } from '#contract/videos.ts'
+import { isRefused, labelOf } from '#domain/video-check/post-check.ts'
+import { bytes, playTime } from '#web/lib/format/amounts.ts'
+import { ICON } from '#web/components/display/icons.tsx'
+import { Thumbnail } from '#web/components/display/thumbnail.tsx'
+import { usePoster } from './poster.ts'
+import type { VideoCheck } from './use-video-check.ts'
+import classes from './video-field.module.css'
+
+const CHOOSE_AGAIN = 'Your draft was saved, but not the video file. Choose it again.'
+
+type Props = {
+  label: string
+  file: File | null
+  /** The name of a file that was chosen before the page was reloaded. */
+  previousName?: string | null
+  onChange: (file: File | null) => void
+  check: VideoCheck
+  /** The moment of the poster, in ms; 0: none was chosen. */
+  coverMs?: number
+  /** What the platform accepts, in one line. */
+  help: string
+  error?: string | null
+  disabled?: boolean
+}
+
+/** Chooses one video by dialog or drop, and shows at once its facts and what a platform would refuse. */
+export function VideoField({
+  label,
+  file,
+  previousName = null,
+  onChange,
+  check,
+  coverMs = 0,
+  help,
+  error = null,
+  disabled = false,
+}: Props) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [over, setOver] = useState(false)
+  const poster = usePoster(file, coverMs)
+  const belowId = `${id}-below`
+  const findingsId = `${id}-findings`
+  // The form's own error is enough.
+  const findings = error === null && check.kind === 'known' ? check.findings : []
+  const isWrong = error !== null || isRefused(findings)
+
+  const take = (chosen: File | null) => {
+    onChange(chosen)
+    // Otherwise choosing the same, edited file again fires no change event.
+    if (input.current) input.current.value = ''
+  }
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    const dropped = event.dataTransfer.files[0]
+    if (dropped && !disabled) take(dropped)
+  }
+
+  return (
+    <div className={classes.field}>
+      <label htmlFor={id} className={classes.label}>
+        {label}
+      </label>
+      <div
+        className={classes.drop}
+        data-over={over || undefined}
+        data-chosen={file !== null || undefined}
+        data-error={isWrong || undefined}
+        data-disabled={disabled || undefined}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        {file === null ? (
+          <Prompt previousName={previousName} />
+        ) : (
+          <Chosen file={file} poster={poster} check={check} />
+        )}
+        <input
+          ref={input}
+          id={id}
+          type="file"
+          accept="video/*"
+          className={classes.input}
+          disabled={disabled}
+          aria-required="true"
+          aria-invalid={isWrong}
+          aria-describedby={`${belowId} ${findingsId}`}
+          onChange={(event) => take(event.currentTarget.files?.[0] ?? null)}
+        />
+        {file !== null && !disabled && (
+          <ActionIcon
+            className={classes.remove ?? ''}
+            aria-label={`Remove ${file.name}`}
+            onClick={() => take(null)}
+          >
+            <IconX {...ICON} />
+          </ActionIcon>
+        )}
+      </div>
+      <p id={belowId} className={classes.below} data-error={error !== null || undefined}>
+        {error ?? (file === null && previousName !== null ? CHOOSE_AGAIN : help)}
+      </p>
+      <output id={findingsId} className={classes.findings} htmlFor={id}>
+        {findings.map((finding) => (
+          <FindingLine key={finding.platform + finding.code} finding={finding} />
+        ))}
+      </output>
+    </div>
+  )
+}
+
+function Prompt({ previousName }: { previousName: string | null }) {
+  return (
+    <>
+      <span className={classes.icon}>
+        <IconMovie {...ICON} size={20} />
+      </span>
+      <span className={classes.what}>
+        <span>
+          <span className={classes.choose}>
+            {previousName === null ? 'Choose a video' : `Choose ${previousName} again`}
+          </span>{' '}
+          or drop it here
+        </span>
+      </span>
+    </>
+  )
+}
+
+type ChosenProps = { file: File; poster: string | null; check: VideoCheck }
+
+function Chosen({ file, poster, check }: ChosenProps) {
+  const facts = check.kind === 'known' ? describe(check.facts) : []
+  return (
+    <>
+      <Thumbnail src={poster} size="small" />
+      <span className={classes.what}>
+        <span className={classes.name}>{file.name}</span>
+        <span className={classes.facts}>
+          {[bytes(file.size), ...facts].join(' · ')}
+          {check.kind === 'reading' && ' · reading…'}
+        </span>
+      </span>
+    </>
+  )
+}
+
+function FindingLine({ finding: { level, message, remedy } }: { finding: Finding }) {
+  return (
+    <span className={classes.finding} data-level={level}>
+      <strong>{message}</strong> {remedy}
+    </span>
+  )
+}
+
+/** The known facts, such as "0:42", "1080 × 1920", "H.264", "30 fps". */
+function describe(facts: VideoFacts): string[] {
+  if (facts.container === 'unknown') return []
+  return [
+    playTime(facts.duration_s),
+    facts.width !== null && facts.height !== null && `${facts.width} × ${facts.height}`,
+    facts.video_codec !== null && labelOf(facts.video_codec),
+    facts.fps !== null && `${Math.round(facts.fps)} fps`,
+  ].filter((part) => part !== false)
+}

@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react'
+import type { z } from 'zod'
+import type { FormFile } from '#contract/endpoint.ts'
+import type { AccountOptions, PlatformId } from '#contract/platforms/index.ts'
+import type { Post } from '#contract/posts.ts'
+import type { VideoFacts } from '#contract/videos.ts'
+import type { UploadControls } from '#web/video/upload/upload-file.ts'
+import type { OutcomeTexts } from '#web/video/upload/use-upload.ts'
+
+/** Messages by the API's field names; null: the field is valid. */
+export type FieldErrors = Readonly<Record<string, string | null>>
+
+/** What a panel knows besides its value. */
+export type PanelContext = {
+  /** What the platform lets the account choose; null: not known yet, or no account is chosen. */
+  readonly options: AccountOptions | null
+  /** TikTok's audit: nothing may be preselected. */
+  readonly auditForm: boolean
+  /** Null: no video is chosen, or it could not be read. */
+  readonly video: VideoFacts | null
+}
+
+export type PanelProps<Value> = {
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+  readonly errors: FieldErrors
+  readonly disabled: boolean
+  readonly context: PanelContext
+}
+
+/** The `post_info` of a valid value, or the errors. */
+export type Validation<Info> =
+  | { readonly ok: true; readonly info: Info }
+  | { readonly ok: false; readonly errors: FieldErrors }
+
+/** One platform's fields, rules, defaults and texts besides video and account. Holds no state and sends nothing. */
+export type Panel<Value, Info> = {
+  readonly platform: PlatformId
+  /** The default value. */
+  readonly empty: Value
+  /** Validates a draft that the browser stored. */
+  readonly schema: z.ZodType<Value>
+  /** Whether validation needs the account's options. */
+  readonly needsOptions: boolean
+  readonly validate: (value: Value, context: PanelContext) => Validation<Info>
+  readonly Fields: (props: PanelProps<Value>) => ReactNode
+  /** The field that holds the text of the post. */
+  readonly textField: string
+  /** The cover's moment, in ms; 0: the platform's default. */
+  readonly coverMs: (value: Value) => number
+  /** Must be shown beside the button that publishes. */
+  readonly Terms?: () => ReactNode
+}
+
+/** How a platform's own form sends one video to one account. */
+export type SingleForm<Value, Info> = {
+  readonly panel: Panel<Value, Info>
+  /** The file's part of the request, with its limit and error texts. */
+  readonly file: FormFile
+  readonly fileHelp: string
+  /** Whether the button is disabled without a file, instead of showing what is missing. */
+  readonly waitsForFile: boolean
+  readonly texts: OutcomeTexts
+  readonly post: (
+    request: UploadControls & { file: File; info: Info; accountId: number; idempotencyKey: string },
+  ) => Promise<Post>
+}

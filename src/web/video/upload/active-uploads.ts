@@ -1,0 +1,62 @@
+import { useSyncExternalStore } from 'react'
+import { onDraftsCleared } from '#web/lib/form-drafts.ts'
+import { createStoreEntry, useUid } from '#web/session/browser-store.ts'
+
+/** Bytes, and the remaining seconds if they can be estimated. */
+export type Progress = { readonly sent: number; readonly total: number; readonly leftS: number | null }
+
+/** `cancelling` and `checking`: the server is asked what arrived before a cancellation or a broken connection. */
+export type Phase = 'sending' | 'cancelling' | 'checking'
+
+/** An upload that is running, whatever screen is shown. */
+export type ActiveUpload = {
+  readonly uid: string
+  /** The form that sent it; each form has one upload at a time. */
+  readonly name: string
+  readonly filename: string
+  readonly progress: Progress
+  /** Resolves once the outcome is known: whether nothing is published. May be called again. */
+  readonly cancel: () => Promise<boolean>
+  readonly phase: Phase
+}
+
+const active = createStoreEntry<readonly ActiveUpload[]>([])
+const isSame = (one: ActiveUpload, other: Pick<ActiveUpload, 'uid' | 'name'>) =>
+  one.uid === other.uid && one.name === other.name
+
+/** Adds an upload, or updates its progress. */
+export function trackUpload(upload: ActiveUpload): void {
+  const all = active.get()
+  const known = all.some((one) => isSame(one, upload))
+  active.set(known ? all.map((one) => (isSame(one, upload) ? upload : one)) : [...all, upload])
+  window.addEventListener('beforeunload', confirmUnload)
+}
+
+/** Removes an upload that has ended. */
+export function untrackUpload(ended: Pick<ActiveUpload, 'uid' | 'name'>): void {
+  active.set(active.get().filter((one) => !isSame(one, ended)))
+  if (active.get().length === 0) window.removeEventListener('beforeunload', confirmUnload)
+}
+
+const confirmUnload = (event: BeforeUnloadEvent): void => event.preventDefault()
+
+/** @returns whether nothing is published of any of them */
+export const cancelUploads = async (uploads: readonly ActiveUpload[]): Promise<boolean> =>
+  (await Promise.all(uploads.map(({ cancel }) => cancel()))).every(Boolean)
+
+/** Cancels every upload of this tab. @returns whether nothing is published of any of them */
+export const cancelAllUploads = (): Promise<boolean> => cancelUploads(active.get())
+
+// Logging out cancels the uploads of every tab: nobody could see their outcome any more.
+const otherTabs = new BroadcastChannel('log-out')
+onDraftsCleared((exceptUid) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target origin
+  if (exceptUid === null) otherTabs.postMessage(null)
+})
+otherTabs.addEventListener('message', () => void cancelAllUploads())
+
+/** The uploads of the signed-in user, oldest first. */
+export function useActiveUploads(): readonly ActiveUpload[] {
+  const uid = useUid()
+  return useSyncExternalStore(active.subscribe, active.get).filter((one) => one.uid === uid)
+}
