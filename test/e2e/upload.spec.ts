@@ -89,7 +89,7 @@ test('what was typed outlives a reload, which names the file to choose again, un
   await page.reload()
   await isTyped(forms)
   await expect(forms.tiktok.getByText('Choose good.mp4 again')).toBeVisible()
-  await expect(video(forms.tiktok)).toHaveAccessibleDescription(/but not the file\./)
+  await expect(video(forms.tiktok)).toHaveAccessibleDescription(/but not the video file\./)
 
   await test.step('discarded: asked first, Escape keeps', async () => {
     const discard = forms.instagram.getByRole('button', { name: 'Discard', exact: true })

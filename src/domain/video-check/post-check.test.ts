@@ -27,7 +27,7 @@ type Row = {
 }
 
 const ROWS: Row[] = [
-  { what: 'what every platform takes', tiktok: [], instagram: [] },
+  { what: 'a valid video', tiktok: [], instagram: [] },
   { what: 'no sound', facts: { audio_codec: null, audio_rate_hz: null }, tiktok: [], instagram: [] },
   {
     what: 'a file that is no video',
@@ -68,7 +68,7 @@ const ROWS: Row[] = [
     instagram: ['error video_codec'],
   },
   {
-    what: 'a codec that we do not know',
+    what: 'an unknown codec',
     facts: { video_codec: null },
     tiktok: ['error video_codec'],
     instagram: ['error video_codec'],
@@ -84,7 +84,7 @@ const ROWS: Row[] = [
   { what: '15 minutes', facts: { duration_s: 900 }, tiktok: [], instagram: [] },
   { what: '20 minutes', facts: { duration_s: 1200 }, tiktok: [], instagram: ['error too_long'] },
   {
-    what: '5 minutes where the account may 3',
+    what: '5 minutes where the account is limited to 3',
     facts: { duration_s: 300 },
     account: { maxDurationS: 180 },
     tiktok: ['error too_long'],
@@ -92,7 +92,7 @@ const ROWS: Row[] = [
   },
   { what: '320 x 568', facts: { width: 320, height: 568 }, tiktok: ['error too_small'], instagram: [] },
   {
-    what: 'a phone original in 4K, its index last',
+    what: 'a 4K phone recording without fast start',
     facts: { width: 2160, height: 3840, video_codec: 'hevc', container: 'mov', index_first: false },
     tiktok: [],
     instagram: ['error too_wide', 'warning index_last'],
@@ -104,7 +104,7 @@ const ROWS: Row[] = [
     instagram: ['error too_wide'],
   },
   {
-    what: 'higher than any picture',
+    what: 'an impossible height',
     facts: { width: 1080, height: 11_000 },
     tiktok: ['error too_high'],
     instagram: ['error too_high'],

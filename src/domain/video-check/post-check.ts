@@ -15,9 +15,8 @@ type Subject = {
 }
 
 /**
- * What a platform would refuse about a video (`error`) or may handle badly (`warning`), in the order in which a user would
- * mend it. The same function answers in the browser, before a byte is sent, and on the server, before a post is taken.
- * `size` is in bytes.
+ * What a platform refuses about a video (`error`) or may handle badly (`warning`). Runs in the browser before the upload
+ * and on the server before a post is accepted. `size` is in bytes.
  */
 export function checkVideo(
   facts: VideoFacts,
@@ -26,18 +25,14 @@ export function checkVideo(
   account: AccountLimits = {},
 ): Finding[] {
   const subject = { facts, size, limits: VIDEO_LIMITS[platform], account, name: PLATFORM_NAMES[platform] }
-  // Of a file that cannot be read nothing else is known.
   const checks = facts.container === 'unknown' ? [readable] : CHECKS
   return checks.flatMap((check) => check(subject)).map((problem) => ({ platform, ...problem }))
 }
 
-/** Whether the platform would refuse the video: a warning alone does not make it. */
+/** Whether the platform would refuse the video. Warnings do not count. */
 export const isRefused = (findings: readonly Finding[]) => findings.some(({ level }) => level === 'error')
 
-/**
- * What a platform would refuse about a post's text, one sentence each. The form shows it while the user types, and the
- * server refuses the post with it, so that a scheduled post does not fail when it is due.
- */
+/** What a platform refuses about a post's text, one sentence each. The form and the server check it. */
 export function checkText(text: string, platform: PlatformId): string[] {
   const { textMaxChars, textMaxHashtags, textMaxMentions } = VIDEO_LIMITS[platform]
   const name = PLATFORM_NAMES[platform]
@@ -50,21 +45,21 @@ export function checkText(text: string, platform: PlatformId): string[] {
   ]
 }
 
-/** Every occurrence counts, also of the same hashtag. `#a#b` are two, `C#` and `1#2` are none. */
+/** Repeated hashtags count each time. `#a#b` are two, `C#` and `1#2` are none. */
 const hashtagsIn = (text: string): number =>
   [...withoutAddresses(text).matchAll(RUN_OF_HASHTAGS)].reduce(
     (sum, [run]) => sum + (run.match(/[#＃]/g) ?? []).length,
     0,
   )
-/** Letters of any script, digits, underscores and emoji; the keycap emoji is `#` with marks alone, and no hashtag. */
+/** Letters of any script, digits, underscores and emoji. The keycap emoji (`#` with marks only) is no hashtag. */
 const RUN_OF_HASHTAGS =
   /(?<![\p{L}\p{M}\p{N}_&])(?:[#＃](?!\p{M})[\p{L}\p{M}\p{N}_\p{Extended_Pictographic}\u200d]+)+/gu
 
-/** `@` before a user name; an e-mail address has a name before its `@`, too. */
+/** `@` before a user name, but not within an email address. */
 const mentionsIn = (text: string): number => [...withoutAddresses(text).matchAll(MENTION)].length
 const MENTION = /(?<![\p{L}\p{M}\p{N}_.+\-@＠])[@＠][\p{L}\p{N}_]/gu
 
-/** `#` and `@` within a web address make neither: `example.com/@anna#about`. */
+/** `#` and `@` within a URL are neither: `example.com/@anna#about`. */
 const withoutAddresses = (text: string): string =>
   text.replaceAll(/https?:\/\/\S+|(?<![@＠#＃\w.-])(?:[\w-]+\.)+[a-z]{2,}\/\S*/giu, ' ')
 
@@ -100,7 +95,7 @@ function videoCodec({ facts, limits, name }: Subject): Problem[] {
   return [
     found(
       'video_codec',
-      `The picture is coded as ${codec === null ? 'something unknown' : labelOf(codec)}; ${name} takes ${listed(limits.videoCodecs)}.`,
+      `The video codec is ${codec === null ? 'unknown' : labelOf(codec)}; ${name} takes ${listed(limits.videoCodecs)}.`,
     ),
   ]
 }
@@ -141,31 +136,34 @@ function picture({ facts: { width, height }, limits, name }: Subject): Problem[]
   return []
 }
 
-/** Half a frame of room: 23.976 and 59.94 are what cameras call 24 and 60, and a measured rate is never exact. */
+/** Half a frame of tolerance: cameras call 23.976 and 59.94 fps 24 and 60, and measured rates are never exact. */
 function frameRate({ facts: { fps }, limits, name }: Subject): Problem[] {
   if (fps === null || (fps >= limits.minFps - 0.5 && fps <= limits.maxFps + 0.5)) return []
   return [
     found(
       'frame_rate',
-      `The video has ${plain(fps)} frames a second; ${name} takes ${limits.minFps} to ${limits.maxFps}.`,
+      `The video has ${plain(fps)} frames per second; ${name} takes ${limits.minFps} to ${limits.maxFps}.`,
     ),
   ]
 }
 
 function sound({ facts: { audio_codec: codec, audio_rate_hz: rate }, limits, name }: Subject): Problem[] {
-  if (rate === null) return [] // silent, which every platform takes
+  if (rate === null) return [] // every platform accepts silent videos
   if (codec === null || !limits.audioCodecs.includes(codec)) {
     return [
       found(
         'audio_codec',
-        `The sound is coded as ${codec === null ? 'something unknown' : labelOf(codec)}; ${name} takes ${listed(limits.audioCodecs)}.`,
+        `The audio codec is ${codec === null ? 'unknown' : labelOf(codec)}; ${name} takes ${listed(limits.audioCodecs)}.`,
       ),
     ]
   }
-  // Meta names 48 kHz as the highest rate; whether more is refused is not documented.
+  // Meta documents 48 kHz as the highest rate, but not whether more is refused.
   if (codec === 'aac' && rate > 48_000) {
     return [
-      found('audio_rate', `The sound has ${plain(rate / 1000)} kHz; more than 48 kHz is often refused.`),
+      found(
+        'audio_rate',
+        `The audio sample rate is ${plain(rate / 1000)} kHz; more than 48 kHz is often refused.`,
+      ),
     ]
   }
   return []
@@ -178,7 +176,7 @@ function index({ facts, limits, name }: Subject): Problem[] {
 
 function shape({ facts: { width, height }, name }: Subject): Problem[] {
   if (width === null || height === null || height >= width) return []
-  return [found('landscape', `The picture is wider than high; ${name} shows it with bars above and below.`)]
+  return [found('landscape', `The video is landscape; ${name} shows it with bars above and below.`)]
 }
 
 const found = (code: keyof typeof FINDINGS, message: string): Problem => ({
@@ -190,72 +188,71 @@ const found = (code: keyof typeof FINDINGS, message: string): Problem => ({
 
 type Known = {
   readonly level: Finding['level']
-  /** As the help says it, without the figures of one video. */
+  /** The help's text, without the figures of one video. */
   readonly message: string
   readonly remedy: string
 }
 
 const SMALLER = 'Export it with a lower resolution, such as 1080 x 1920.'
 
-/** Everything that can be found about a video, and what mends it. */
+/** Every possible finding, and how to fix it. */
 export const FINDINGS = {
   unreadable: {
     level: 'error',
     message: 'This file could not be read as a video.',
-    remedy:
-      'Choose an MP4 file; every platform takes H.264 video with AAC sound from every camera and editor.',
+    remedy: 'Choose an MP4 file with H.264 video and AAC audio, which every platform accepts.',
   },
   too_large: {
     level: 'error',
-    message: 'The file is larger than the platform takes.',
+    message: 'The file is too large for the platform.',
     remedy: 'Export it with a lower bit rate or resolution, or shorten it.',
   },
   container: {
     level: 'error',
-    message: 'The file is of a kind that the platform does not take.',
+    message: 'The platform does not accept this file format.',
     remedy: 'Export it as MP4.',
   },
   no_picture: {
     level: 'error',
-    message: 'The file has no picture.',
-    remedy: 'Choose a file that holds a video.',
+    message: 'The file has sound but no video.',
+    remedy: 'Choose a video file.',
   },
   video_codec: {
     level: 'error',
-    message: 'The picture is coded in a way that the platform does not take.',
+    message: 'The platform does not accept this video codec.',
     remedy: 'Export it as H.264.',
   },
   too_short: {
     level: 'error',
-    message: 'The video is shorter than the platform takes.',
-    remedy: 'Choose a longer one.',
+    message: 'The video is too short for the platform.',
+    remedy: 'Choose a longer video.',
   },
   too_long: {
     level: 'error',
-    message: 'The video is longer than the platform takes, or than it allows this account.',
+    message: 'The video is too long for the platform, or for this account.',
     remedy: 'Shorten it.',
   },
   too_small: {
     level: 'error',
-    message: 'The picture is smaller than the platform takes.',
+    message: 'The resolution is too low for the platform.',
     remedy: 'Export it with a higher resolution.',
   },
-  too_wide: { level: 'error', message: 'The picture is wider than the platform takes.', remedy: SMALLER },
-  too_high: { level: 'error', message: 'The picture is higher than the platform takes.', remedy: SMALLER },
+  too_wide: { level: 'error', message: 'The video is too wide for the platform.', remedy: SMALLER },
+  too_high: { level: 'error', message: 'The video is too tall for the platform.', remedy: SMALLER },
   frame_rate: {
     level: 'error',
-    message: 'The video has more or fewer frames a second than the platform takes.',
-    remedy: 'Export it with 30 frames a second.',
+    message: 'The platform does not accept this frame rate.',
+    remedy: 'Export it with 30 frames per second.',
   },
   audio_codec: {
     level: 'error',
-    message: 'The sound is coded in a way that the platform does not take.',
-    remedy: 'Export it with AAC sound.',
+    message: 'The platform does not accept this audio codec.',
+    remedy: 'Export it with AAC audio.',
   },
   audio_rate: {
     level: 'warning',
-    message: 'The sound has more than 48 kHz, which is often refused.',
-    remedy: 'Export it with 48 kHz.',
+    message: 'The audio sample rate is above 48 kHz, which is often refused.',
+    remedy: 'Export it with 48 kHz audio.',
   },
   index_last: {
     level: 'warning',
@@ -265,8 +262,8 @@ export const FINDINGS = {
   },
   landscape: {
     level: 'warning',
-    message: 'The picture is wider than high; the platform shows it with bars above and below.',
-    remedy: 'An upright picture, 9:16, fills the screen.',
+    message: 'The video is landscape; the platform shows it with bars above and below.',
+    remedy: 'A portrait video (9:16) fills the screen.',
   },
 } as const satisfies Record<string, Known>
 
@@ -288,7 +285,7 @@ const LABELS: Readonly<Record<string, string>> = {
   vp9: 'VP9',
   webm: 'WebM',
 }
-/** What users call a container or a codec. */
+/** The display name of a container or a codec. */
 export const labelOf = (name: string): string => LABELS[name] ?? name
 
 /** "MP4, MOV or WebM" */
@@ -302,7 +299,7 @@ const plain = (value: number) => String(Math.round(value * 100) / 100)
 
 const GIBIBYTE = 1_073_741_824
 
-/** Platforms count in millions of bytes where they give a figure; 4 GB is how TikTok writes 2^32. */
+/** Platforms give limits in millions of bytes, except TikTok's 4 GB, which is 2^32 bytes. */
 export function megabytes(count: number): string {
   if (count >= 4 * GIBIBYTE) return `${plain(count / GIBIBYTE)} GB`
   if (count >= 1_000_000_000) return `${plain(count / 1_000_000_000)} GB`

@@ -12,10 +12,7 @@ import {
 import { VIDEO_FACTS_MAX } from '#contract/limits.ts'
 import type { VideoFacts } from '#contract/videos.ts'
 
-/**
- * The containers that are looked into, by our name. Playlists (HLS) are left out on purpose: they name other addresses,
- * which a reader would go and fetch.
- */
+/** Supported containers by our name. Without playlists (HLS) on purpose: a reader would fetch the addresses in them. */
 const FORMATS = [
   { name: 'mp4', format: MP4 },
   { name: 'mov', format: QTFF },
@@ -25,13 +22,13 @@ const FORMATS = [
   { name: 'ts', format: MPEG_TS },
 ] as const
 
-/** What an `Input` for `inspect` may be opened with. */
+/** The formats with which to open the `Input` for `inspect`. */
 export const VIDEO_FORMATS = FORMATS.map(({ format }) => format)
 
-/** Frames that the rate is measured over; a frame more or less in 256 is below what any platform tells apart. */
-const FRAMES_PROBED = 256
+/** Frames over which the rate is measured; an error of one in 256 is below any platform's tolerance. */
+const SAMPLED_FRAMES = 256
 
-/** Of a file that is no video, or a broken one. */
+/** The facts of a broken file, or one that is no video. */
 export const UNKNOWN_FACTS: VideoFacts = {
   container: 'unknown',
   video_codec: null,
@@ -49,8 +46,8 @@ export const UNKNOWN_FACTS: VideoFacts = {
 export type Bytes = (first: number, last: number) => Promise<Uint8Array>
 
 /**
- * What a file says about itself: the same reading in the browser, before a byte is sent, and on the server. `size` in bytes.
- * @throws whatever the parser throws, for every way in which a file can be broken
+ * Reads a file's facts, in the browser and on the server. `size` is in bytes.
+ * @throws whatever the parser throws for a broken file
  */
 export async function inspect(input: Input, bytes: Bytes, size: number): Promise<VideoFacts> {
   const format = await input.getFormat()
@@ -69,7 +66,7 @@ export async function inspect(input: Input, bytes: Bytes, size: number): Promise
 
 async function pictureOf(track: InputVideoTrack | null) {
   if (!track) return { video_codec: null, fps: null, width: null, height: null, rotation: 0 }
-  const rate = await track.computeFrameRateMetrics({ targetPacketCount: FRAMES_PROBED })
+  const rate = await track.computeFrameRateMetrics({ targetPacketCount: SAMPLED_FRAMES })
   return {
     video_codec: await track.getCodec(),
     fps: rate.probedPacketCount < 2 ? null : within(rounded(rate.averageFrameRate), VIDEO_FACTS_MAX.fps),
@@ -82,7 +79,7 @@ async function pictureOf(track: InputVideoTrack | null) {
 async function soundOf(track: InputAudioTrack | null) {
   if (!track) return { audio_codec: null, audio_rate_hz: null }
   const codec = await track.getCodec()
-  // Whatever its sample format, it is PCM to every platform.
+  // Platforms do not distinguish PCM sample formats.
   return {
     audio_codec: codec?.startsWith('pcm') ? 'pcm' : codec,
     audio_rate_hz: within(await track.getSampleRate(), VIDEO_FACTS_MAX.audioRateHz),
@@ -106,7 +103,7 @@ async function indexFirst(bytes: Bytes, size: number): Promise<boolean | null> {
   return null
 }
 
-/** A file may claim any number; one that no video has is not known. */
+/** A file may claim any number: impossible ones count as unknown. */
 const within = (value: number, max: number): number | null => (value >= 0 && value <= max ? value : null)
 const sideOf = (px: number): number | null =>
   Number.isInteger(px) ? within(px, VIDEO_FACTS_MAX.sidePx) : null
