@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
-import { createGate } from './semaphore.ts'
-import type { Caller, GateSize } from './semaphore.ts'
+import { createSemaphore } from './semaphore.ts'
+import type { Caller, SemaphoreSize } from './semaphore.ts'
 
-/** A gate whose slots are all taken, and who was let in after that. */
-async function busyGate(size: GateSize) {
-  const gate = createGate(size)
+/** A semaphore whose slots are all taken; records which tasks run after that. */
+async function busySemaphore(size: SemaphoreSize) {
+  const semaphore = createSemaphore(size)
   const entered: string[] = []
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const running = Array.from({ length: size.places }, () => gate.run(() => released))
+  const running = Array.from({ length: size.slots }, () => semaphore.run(() => released))
   const queue = (name: string, caller: Caller) =>
-    gate.run(async () => {
+    semaphore.run(async () => {
       entered.push(name)
       return name
     }, caller)
@@ -25,7 +25,7 @@ const stranger = (key: string): Caller => ({ key, known: false })
 const known = (key: string): Caller => ({ key, known: true })
 
 test('tasks beyond the slots and the queue are rejected', async () => {
-  const gate = createGate({ places: 2, waiting: 1 })
+  const semaphore = createSemaphore({ slots: 2, waiting: 1 })
   let inside = 0
   let most = 0
   const finish: (() => void)[] = []
@@ -36,8 +36,8 @@ test('tasks beyond the slots and the queue are rejected', async () => {
     inside -= 1
     return 'done'
   }
-  const first = [gate.run(work), gate.run(work), gate.run(work)]
-  expect(await gate.run(work)).toBeNull()
+  const first = [semaphore.run(work), semaphore.run(work), semaphore.run(work)]
+  expect(await semaphore.run(work)).toBeNull()
   while (finish.length > 0) {
     finish.shift()?.()
     await new Promise(setImmediate)
@@ -47,34 +47,34 @@ test('tasks beyond the slots and the queue are rejected', async () => {
 })
 
 test('a task that fails frees its slot', async () => {
-  const gate = createGate({ places: 1, waiting: 0 })
-  await expect(gate.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
-  expect(await gate.run(() => Promise.resolve('yes'))).toBe('yes')
+  const semaphore = createSemaphore({ slots: 1, waiting: 0 })
+  await expect(semaphore.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await semaphore.run(() => Promise.resolve('yes'))).toBe('yes')
 })
 
 test('one key cannot fill the queue', async () => {
-  const { queue, finish } = await busyGate({ places: 1, waiting: 10, waitingPerKey: 2 })
+  const { queue, finish } = await busySemaphore({ slots: 1, waiting: 10, waitingPerKey: 2 })
   const flood = Array.from({ length: 20 }, (_, index) => queue(`flood ${index}`, stranger('a')))
   const others = [queue('other', stranger('b'))]
   expect(await finish([...flood, ...others])).toEqual(['flood 0', 'other', 'flood 1'])
 })
 
 test('keys take turns', async () => {
-  const { queue, finish } = await busyGate({ places: 1, waiting: 10 })
+  const { queue, finish } = await busySemaphore({ slots: 1, waiting: 10 })
   const waiting = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'].map((name) => queue(name, stranger(name.slice(0, 1))))
   expect(await finish(waiting)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
 
 test('where the queue is full the longest line gives way to a key with less', async () => {
-  const { queue, finish } = await busyGate({ places: 1, waiting: 4 })
+  const { queue, finish } = await busySemaphore({ slots: 1, waiting: 4 })
   const flood = ['a1', 'a2', 'a3', 'b1', 'a4'].map((name) => queue(name, stranger(name.slice(0, 1))))
   const others = ['c1', 'd1'].map((name) => queue(name, stranger(name.slice(0, 1))))
   expect(await finish([...flood, ...others])).toEqual(['a1', 'b1', 'c1', 'd1'])
   expect(await Promise.all(flood)).toEqual(['a1', null, null, 'b1', null])
 })
 
-test('many strangers leave the reserved places to known callers', async () => {
-  const { queue, finish } = await busyGate({ places: 1, waiting: 4, reserved: 2 })
+test('many strangers leave the reserved slots to known callers', async () => {
+  const { queue, finish } = await busySemaphore({ slots: 1, waiting: 4, reserved: 2 })
   const strangers = Array.from({ length: 9 }, (_, index) => queue(`stranger ${index}`, stranger(`${index}`)))
   const waiting = [...strangers, ...['x', 'y', 'z'].map((key) => queue(key, known(key)))]
   expect(await finish(waiting)).toEqual(['x', 'stranger 0', 'y', 'stranger 1'])

@@ -1,5 +1,5 @@
-/** A semaphore with a bounded, fair queue. Where it is full, the key that has most in it loses its last task to one that has less. */
-export type Gate = {
+/** A semaphore with a bounded, fair queue. When it is full, the key with most waiting tasks loses its last one to a key with fewer. */
+export type Semaphore = {
   /** Runs the task when a slot is free; `null`: rejected, the task was not run. */
   run<T>(task: () => Promise<T>, caller?: Caller): Promise<T | null>
 }
@@ -11,8 +11,8 @@ export type Caller = {
   readonly known: boolean
 }
 
-export type GateSize = {
-  readonly places: number
+export type SemaphoreSize = {
+  readonly slots: number
   readonly waiting: number
   readonly waitingPerKey?: number
   /** How many of the waiting only known callers may be. */
@@ -21,8 +21,13 @@ export type GateSize = {
 
 const ANYONE: Caller = { key: null, known: false }
 
-export function createGate({ places, waiting, waitingPerKey = waiting, reserved = 0 }: GateSize): Gate {
-  let free = places
+export function createSemaphore({
+  slots,
+  waiting,
+  waitingPerKey = waiting,
+  reserved = 0,
+}: SemaphoreSize): Semaphore {
+  let free = slots
   let knownFirst = true
   const queues = { known: createFairQueue(), others: createFairQueue() }
 
@@ -40,7 +45,7 @@ export function createGate({ places, waiting, waitingPerKey = waiting, reserved 
     return new Promise((settle) => queue.push(caller.key, settle))
   }
 
-  const leave = () => {
+  const release = () => {
     const order = knownFirst ? [queues.known, queues.others] : [queues.others, queues.known]
     knownFirst = !knownFirst
     const next = order[0]?.shift() ?? order[1]?.shift()
@@ -55,7 +60,7 @@ export function createGate({ places, waiting, waitingPerKey = waiting, reserved 
       try {
         return await task()
       } finally {
-        leave()
+        release()
       }
     },
   }
@@ -89,7 +94,7 @@ function createFairQueue() {
       const first = byKey.entries().next()
       if (first.done) return undefined
       const [key, [enter, ...rest]] = first.value
-      // A key that has more goes behind all others.
+      // A key with more tasks goes to the end.
       byKey.delete(key)
       if (rest.length > 0) byKey.set(key, rest)
       size -= 1

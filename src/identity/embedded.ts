@@ -7,7 +7,7 @@ import { DEFAULT_RULES } from './core/rules.ts'
 import type { Rules } from './core/rules.ts'
 import { verifyToken } from './core/sessions.ts'
 import { createAccount } from './core/sign-up.ts'
-import { createGate } from '#base/semaphore.ts'
+import { createSemaphore } from '#base/semaphore.ts'
 import { administerUsers } from './core/users.ts'
 import type { Identity, NewUser, SignUpOutcome } from './identity.ts'
 import { rotateKeys } from './credentials/key-rotation.ts'
@@ -56,7 +56,7 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     keys: await openKeys(deps),
     issuer: { url: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
     // Clients time out after about 200 hashes. Neither one address nor all unknown ones can fill the queue.
-    hashQueue: createGate({ places: MAX_CONCURRENT_HASHES, waiting: 200, waitingPerKey: 50, reserved: 50 }),
+    hashQueue: createSemaphore({ slots: MAX_CONCURRENT_HASHES, waiting: 200, waitingPerKey: 50, reserved: 50 }),
     hashCost: deps.hashCost ?? HASH_COST,
     throttle: createThrottle(db),
     wakeMail: () => mails.wake(),

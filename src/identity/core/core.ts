@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Db } from '#base/db/open.ts'
 import { networkKey } from '#base/ip-address.ts'
-import type { Gate } from '#base/semaphore.ts'
+import type { Semaphore } from '#base/semaphore.ts'
 import type { Sealer } from '#base/encryption.ts'
 import type { Keys } from '../credentials/keys.ts'
 import type { HashCost } from '../credentials/passwords.ts'
@@ -21,7 +21,7 @@ export type Core = {
   readonly sealer: Sealer
   readonly rules: Rules
   /** Bounds concurrent password hashes in this process. */
-  readonly hashQueue: Gate
+  readonly hashQueue: Semaphore
   readonly hashCost: HashCost
   readonly throttle: Throttle
   /** Wakes the mail outbox. */

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { UPLOADS_PER_USER } from '#contract/limits.ts'
 import { VideoFacts } from '#contract/videos.ts'
 import { UNKNOWN_FACTS, type Bytes } from '#domain/video-check/video-facts.ts'
-import { createGate, type Gate } from '#base/semaphore.ts'
+import { createSemaphore, type Semaphore } from '#base/semaphore.ts'
 import { Problem } from '#base/problem.ts'
 import type { Storage } from '../storage/storage.ts'
 import { claimsTooMuch } from './claims.ts'
@@ -19,9 +19,9 @@ const BYTES_PER_MS = 2_048
 /** The table of a day at 60 frames a second fits; that of two thousand million frames, claimed in 16 bytes, does not. */
 const MAX_HEAP_MB = 384
 /** Two at a time in this process, since each may take that much, and one of each user: nobody has both. */
-const READERS = { places: 2, waiting: 200 }
+const READERS = { slots: 2, waiting: 200 }
 /** As many as may be uploaded at a time, or a file would be refused after it has arrived. */
-const READERS_PER_USER = { places: 1, waiting: UPLOADS_PER_USER - 1 }
+const READERS_PER_USER = { slots: 1, waiting: UPLOADS_PER_USER - 1 }
 const RETRY_AFTER_S = 30
 
 const PROGRAM = fileURLToPath(new URL('facts-reader.ts', import.meta.url))
@@ -42,18 +42,18 @@ export type FactsReader = {
 
 export function createFactsReader(
   storage: Pick<Storage, 'read'>,
-  readers: Gate = createGate(READERS),
+  readers: Semaphore = createSemaphore(READERS),
 ): FactsReader {
-  const gates = new Map<number, { readonly gate: Gate; files: number }>()
+  const semaphores = new Map<number, { readonly semaphore: Semaphore; files: number }>()
   const oneAtATime = async <T>(userId: number, task: () => Promise<T>): Promise<T | null> => {
-    const own = gates.get(userId) ?? { gate: createGate(READERS_PER_USER), files: 0 }
-    gates.set(userId, own)
+    const own = semaphores.get(userId) ?? { semaphore: createSemaphore(READERS_PER_USER), files: 0 }
+    semaphores.set(userId, own)
     own.files += 1
     try {
-      return await own.gate.run(task)
+      return await own.semaphore.run(task)
     } finally {
       own.files -= 1
-      if (own.files === 0) gates.delete(userId)
+      if (own.files === 0) semaphores.delete(userId)
     }
   }
   /** Users whose last file nobody could read: theirs may take long, and every second reader is for the others. */
