@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keepFresh } from './ttl-cache.ts'
+import { ttlCache } from './ttl-cache.ts'
 
 /** A place that others change, which counts how often it is read. */
 function place() {
@@ -16,30 +16,30 @@ function place() {
 
 test('what was read is kept for a while, and then read again', async () => {
   const it = place()
-  const fresh = keepFresh(it.read, { goodForMs: 50, restMs: 0 })
-  expect(await Promise.all([fresh.recent(), fresh.recent()])).toEqual([1, 1])
-  expect(await fresh.recent()).toBe(1)
+  const cache = ttlCache(it.read, { goodForMs: 50, restMs: 0 })
+  expect(await Promise.all([cache.get(), cache.get()])).toEqual([1, 1])
+  expect(await cache.get()).toBe(1)
   expect(it.reads).toBe(1)
   it.value = 2
-  await expect.poll(() => fresh.recent()).toBe(2)
+  await expect.poll(() => cache.get()).toBe(2)
 })
 
 test('who misses something sees what was there when they asked, though a read was under way', async () => {
   const it = place()
-  const fresh = keepFresh(it.read, { goodForMs: 60_000, restMs: 0 })
-  const first = fresh.anew()
+  const cache = ttlCache(it.read, { goodForMs: 60_000, restMs: 0 })
+  const first = cache.reload()
   await expect.poll(() => it.reads, { interval: 1 }).toBe(1)
   it.value = 2
-  expect(await Promise.all([first, fresh.anew()])).toEqual([1, 2])
+  expect(await Promise.all([first, cache.reload()])).toEqual([1, 2])
 })
 
 test('however many miss something, there is one read in so long', async () => {
   const it = place()
-  const fresh = keepFresh(it.read, { goodForMs: 60_000, restMs: 100 })
+  const cache = ttlCache(it.read, { goodForMs: 60_000, restMs: 100 })
   const began = performance.now()
   const asked: Promise<number>[] = []
   while (performance.now() - began < 350) {
-    asked.push(...Array.from({ length: 100 }, () => fresh.anew()))
+    asked.push(...Array.from({ length: 100 }, () => cache.reload()))
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   await Promise.all(asked)
@@ -48,9 +48,9 @@ test('however many miss something, there is one read in so long', async () => {
 
 test("a read that fails is nobody else's", async () => {
   const it = place()
-  const fresh = keepFresh(it.read, { goodForMs: 60_000, restMs: 0 })
+  const cache = ttlCache(it.read, { goodForMs: 60_000, restMs: 0 })
   it.fails = true
-  await expect(fresh.recent()).rejects.toThrow('it did not answer')
+  await expect(cache.get()).rejects.toThrow('it did not answer')
   it.fails = false
-  expect(await fresh.recent()).toBe(1)
+  expect(await cache.get()).toBe(1)
 })

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deadlineIn, OVER } from './deadline.ts'
 
-/** What was read lately from a place where others change it. */
-export type Fresh<T> = {
-  /** As it was at most `goodForMs` ago. */
-  recent(): Promise<T>
-  /** As it is, or was after this was asked: for whoever misses something. However many ask, at most one read per `restMs`. */
-  anew(): Promise<T>
+/** A cached value that other processes may change. */
+export type TtlCache<T> = {
+  /** At most `goodForMs` old. */
+  get(): Promise<T>
+  /** Read after this call, for a caller that misses something; at most one read per `restMs` for all callers. */
+  reload(): Promise<T>
 }
 
-/** Keeps what `read` gave for a while. A read that fails fails those who wait for it; the next who asks reads again. */
-export function keepFresh<T>(
+/** A failed read fails the callers that wait for it, and is not cached. */
+export function ttlCache<T>(
   read: () => Promise<T>,
   { goodForMs, restMs }: { goodForMs: number; restMs: number },
-): Fresh<T> {
+): TtlCache<T> {
   let kept: { readonly value: T } | null = null
   let goodUntil = OVER
   let restingUntil = Number.NEGATIVE_INFINITY
@@ -27,22 +27,22 @@ export function keepFresh<T>(
     goodUntil = until
     return value
   }
-  const takeTurn = async (): Promise<T> => {
+  const reloadOnce = async (): Promise<T> => {
     await underWay
     const rest = restingUntil - performance.now()
     if (rest > 0) await sleep(rest)
     restingUntil = performance.now() + restMs
-    waiting = null // whoever asks from here on may miss what this read does not see
+    waiting = null // a caller from here on may miss what this read does not see
     const reading = readOnce()
     underWay = reading.then(
       () => null,
-      () => null, // whoever waits for it hears of it
+      () => null, // its callers get the error
     )
     return reading
   }
-  const anew = () => (waiting ??= takeTurn())
+  const reload = () => (waiting ??= reloadOnce())
   return {
-    anew,
-    recent: () => (kept !== null && !goodUntil.isOver() ? Promise.resolve(kept.value) : anew()),
+    reload,
+    get: () => (kept !== null && !goodUntil.isOver() ? Promise.resolve(kept.value) : reload()),
   }
 }

@@ -2,7 +2,7 @@ import { createLocalJWKSet, errors, importJWK } from 'jose'
 import type { CryptoKey, JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
 import type { Db } from '#base/db/open.ts'
-import { keepFresh } from '#base/ttl-cache.ts'
+import { ttlCache } from '#base/ttl-cache.ts'
 import type { Sealer } from '#base/encryption.ts'
 import { StartError } from '#base/start-error.ts'
 import { ALGORITHM, rotateKeys } from './key-rotation.ts'
@@ -38,7 +38,7 @@ export type KeyDeps = {
  */
 export async function openKeys(deps: KeyDeps): Promise<Keys> {
   if ((await readKeys(deps.db)) === null) await rotateKeys(deps, { kind: 'ensure' })
-  const keys = keepFresh(
+  const keys = ttlCache(
     async () => {
       const found = await readKeys(deps.db)
       if (!found) throw new Error('There is no signing key in the database.')
@@ -48,7 +48,7 @@ export async function openKeys(deps: KeyDeps): Promise<Keys> {
   )
   let opened: SigningKey | null = null
   const signing = async (): Promise<SigningKey> => {
-    const { current } = await keys.recent()
+    const { current } = await keys.get()
     if (opened?.kid !== current.kid) {
       opened = { kid: current.kid, privateKey: await importPrivateKey(deps.sealer, current.private_jwk) }
     }
@@ -57,13 +57,13 @@ export async function openKeys(deps: KeyDeps): Promise<Keys> {
   await signing()
   return {
     signing,
-    published: async () => (await keys.recent()).published,
+    published: async () => (await keys.get()).published,
     async getKey(header, token) {
       const { kid } = header
       // Our tokens always name their key. Without `kid`, jose accepts any token while there is only one key.
       if (kid === undefined) throw new errors.JWKSNoMatchingKey()
-      const recent = await keys.recent()
-      const known = recent.kids.has(kid) ? recent : await keys.anew()
+      const recent = await keys.get()
+      const known = recent.kids.has(kid) ? recent : await keys.reload()
       return known.find(header, token)
     },
   }
