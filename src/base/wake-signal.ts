@@ -1,28 +1,28 @@
-/** Waits that a ring ends early. A ring while nobody waits is not lost: the next wait ends at once. */
-export type Bell = {
-  readonly ring: () => void
+/** Ends a wait early. A notification while nobody waits is kept: the next wait ends at once. */
+export type WakeSignal = {
+  readonly notify: () => void
   readonly wait: (ms: number) => Promise<void>
 }
 
-export function createBell(): Bell {
-  let rung = false
+export function createWakeSignal(): WakeSignal {
+  let isNotified = false
   let wake: (() => void) | null = null
   return {
-    ring: () => {
-      rung = true
+    notify: () => {
+      isNotified = true
       wake?.()
     },
     wait: (ms) =>
       new Promise((resolve) => {
         const done = () => {
-          rung = false
+          isNotified = false
           wake = null
           clearTimeout(timer)
           resolve()
         }
         const timer = setTimeout(done, ms)
         wake = done
-        if (rung) done()
+        if (isNotified) done()
       }),
   }
 }

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { z } from 'zod'
-import { createBell } from '#base/wake-signal.ts'
+import { createWakeSignal } from '#base/wake-signal.ts'
 import type { Mailer } from '#base/mail/mail.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Core } from '../core/core.ts'
@@ -38,7 +38,7 @@ const MAX_MAIL_AGE_MS = DAY_MS
 /** Sends requested mails, at least once. After a crash the repeated mail has the same code and Message-ID. */
 export function createMailOutbox(deps: MailOutboxDeps): MailOutbox {
   const stopping = new AbortController()
-  const signal = createBell()
+  const signal = createWakeSignal()
   let running = Promise.resolve()
   let cleanedAt = Number.NEGATIVE_INFINITY
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Sealer } from '#base/encryption.ts'
-import { createBell } from '#base/wake-signal.ts'
+import { createWakeSignal } from '#base/wake-signal.ts'
 import type { Bus } from '../../db/bus.ts'
 import { type BandwidthMeter, createBandwidthMeter } from '../claim/bandwidth.ts'
 import { claimDue, freeSlot, nextWakeAt, type Claimed, type ClaimRequest } from '../claim/claim-due.ts'
@@ -43,8 +43,8 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
   const running = new Map<Promise<void>, Job>()
   const bandwidth = deps.bandwidth ?? createBandwidthMeter()
   const facts = uploadFacts(deps.platforms)
-  const wakeSignal = createBell()
-  const unsubscribe = deps.bus.onWake(wakeSignal.ring)
+  const wakeSignal = createWakeSignal()
+  const unsubscribe = deps.bus.onWake(wakeSignal.notify)
   const request = () =>
     claimRequest(settings, { facts, bandwidth, jobs: [...running.values()], now: deps.now() })
 
@@ -52,7 +52,7 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
     const job = jobOf(claimed, facts, deps.now())
     const done = runJob({ ...deps, bandwidth }, settings, claimed, job, stopping.signal).finally(() => {
       running.delete(done)
-      wakeSignal.ring()
+      wakeSignal.notify()
     })
     running.set(done, job)
   }
@@ -84,7 +84,7 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
     async stop() {
       stopping.abort()
       unsubscribe()
-      wakeSignal.ring()
+      wakeSignal.notify()
       await ended
       await Promise.all(running.keys())
     },
