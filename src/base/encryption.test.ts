@@ -1,32 +1,33 @@
 import { expect, it } from 'vitest'
-import { createSealer } from './encryption.ts'
+import { createEncrypter } from './encryption.ts'
 
-it('opens what it sealed, and never seals the same text the same way twice', () => {
-  const sealer = createSealer(['one'])
-  const [a, b] = [sealer.seal('ünïcode'), sealer.seal('ünïcode')]
-  expect(sealer.open(a)).toBe('ünïcode')
+it('decrypts what it encrypted, and never encrypts a text the same way twice', () => {
+  const encrypter = createEncrypter(['one'])
+  const [a, b] = [encrypter.encrypt('ünïcode'), encrypter.encrypt('ünïcode')]
+  expect(encrypter.decrypt(a)).toBe('ünïcode')
   expect(a.equals(b)).toBe(false)
 })
 
-it('refuses what was tampered with, byte by byte', () => {
-  const sealer = createSealer(['one'])
-  const sealed = sealer.seal('secret')
-  for (let i = 0; i < sealed.length; i++) {
-    const bad = Buffer.from(sealed)
+it('rejects bytes that were tampered with', () => {
+  const encrypter = createEncrypter(['one'])
+  const encrypted = encrypter.encrypt('secret')
+  for (let i = 0; i < encrypted.length; i++) {
+    const bad = Buffer.from(encrypted)
     bad[i] = (bad[i] ?? 0) ^ 1
-    expect(() => sealer.open(bad), `byte ${i}`).toThrow()
+    expect(() => encrypter.decrypt(bad), `byte ${i}`).toThrow()
   }
 })
 
-it('opens what an older key sealed while that key is still named', () => {
-  const sealed = createSealer(['old']).seal('secret')
-  expect(createSealer(['new', 'old']).open(sealed)).toBe('secret')
-  expect(() => createSealer(['new']).open(sealed)).toThrow('SECRET_KEY')
+it('decrypts what an older key encrypted while that key is still listed', () => {
+  const encrypted = createEncrypter(['old']).encrypt('secret')
+  expect(createEncrypter(['new', 'old']).decrypt(encrypted)).toBe('secret')
+  expect(() => createEncrypter(['new']).decrypt(encrypted)).toThrow('SECRET_KEY')
 })
 
-const mac = (secrets: [string, ...string[]], text: string) => createSealer(secrets).mac(text).toString('hex')
+const mac = (secrets: [string, ...string[]], text: string) =>
+  createEncrypter(secrets).mac(text).toString('hex')
 
-it('a keyed hash is the same for the same secret and text, and another for another', () => {
+it('a MAC depends on the secret and the text alone', () => {
   expect(mac(['one'], 'text')).toBe(mac(['one', 'old'], 'text'))
   expect(mac(['one'], 'text')).not.toBe(mac(['two', 'one'], 'text'))
   expect(mac(['one'], 'text')).not.toBe(mac(['one'], 'other'))

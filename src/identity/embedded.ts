@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '#base/db/open.ts'
 import type { Mailer } from '#base/mail/mail.ts'
-import type { Sealer } from '#base/encryption.ts'
+import type { Encrypter } from '#base/encryption.ts'
 import type { Core } from './core/core.ts'
 import { DEFAULT_RULES } from './core/rules.ts'
 import type { Rules } from './core/rules.ts'
@@ -26,7 +26,7 @@ const IDENTITY_PATH = '/identity'
 
 export type EmbeddedIdentityDeps = {
   readonly db: Db
-  readonly sealer: Sealer
+  readonly encrypter: Encrypter
   readonly mail: Mailer
   /** Epoch ms. */
   readonly now: () => number
@@ -48,8 +48,15 @@ export type EmbeddedIdentityDeps = {
  * The database must be migrated: the signing key is read or created here.
  */
 export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promise<Identity> {
-  const { db, sealer, now, publicUrl } = deps
-  const shared = { db, sealer, now, publicUrl, apiKey: API_KEY, rules: { ...DEFAULT_RULES, ...deps.rules } }
+  const { db, encrypter, now, publicUrl } = deps
+  const shared = {
+    db,
+    encrypter,
+    now,
+    publicUrl,
+    apiKey: API_KEY,
+    rules: { ...DEFAULT_RULES, ...deps.rules },
+  }
   const mails = createMailOutbox({ ...shared, mail: deps.mail, log: deps.log })
   const core: Core = {
     ...shared,

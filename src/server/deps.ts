@@ -15,7 +15,7 @@ import type { Identity } from '#identity/identity.ts'
 import type { HashCost } from '#identity/credentials/passwords.ts'
 import { createMailer } from '#base/mail/create-mailer.ts'
 import type { Mailer } from '#base/mail/mail.ts'
-import { createSealer, type Sealer } from '#base/encryption.ts'
+import { createEncrypter, type Encrypter } from '#base/encryption.ts'
 import { openDisk } from './storage/disk.ts'
 import type { Storage } from './storage/storage.ts'
 import { ownSecret } from '#base/system.ts'
@@ -28,7 +28,7 @@ export type Deps = {
   readonly bus: Bus
   readonly storage: Storage
   readonly platforms: Record<PlatformId, Platform | null>
-  readonly sealer: Sealer
+  readonly encrypter: Encrypter
   readonly mail: Mailer
   readonly identity: Identity
   /** Epoch ms. */
@@ -57,13 +57,13 @@ export async function openDeps(
   const db = openDb(databaseUrl)
   const clock = await openClock(db, log)
   const now = () => timeOf(clock)
-  const sealer = await openSealer(config)
+  const encrypter = await openEncrypter(config)
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) })
   const platforms = createPlatforms(config.platforms, now)
-  const eraseUser = (uid: string) => forgetUser({ db, sealer, platforms, storage, now, log }, uid)
+  const eraseUser = (uid: string) => forgetUser({ db, encrypter, platforms, storage, now, log }, uid)
   const [bus, identity] = await Promise.all([
     openBus(databaseUrl, log),
-    openIdentity(config, { db, sealer, mail, now, log, eraseUser, hashCost }),
+    openIdentity(config, { db, encrypter, mail, now, log, eraseUser, hashCost }),
   ])
   return {
     config,
@@ -71,7 +71,7 @@ export async function openDeps(
     bus,
     storage,
     platforms,
-    sealer,
+    encrypter,
     mail,
     identity,
     now,
@@ -84,8 +84,8 @@ export async function openDeps(
   }
 }
 
-export const openSealer = async (config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<Sealer> =>
-  createSealer(secretsOf(config.secretKey ?? (await ownSecret(path.join(config.dataDir, 'secret.key')))))
+export const openEncrypter = async (config: Pick<Config, 'secretKey' | 'dataDir'>): Promise<Encrypter> =>
+  createEncrypter(secretsOf(config.secretKey ?? (await ownSecret(path.join(config.dataDir, 'secret.key')))))
 
 /** The first secret encrypts; the others, separated by commas, only decrypt older data. */
 function secretsOf(secretKey: string): [string, ...string[]] {
@@ -95,7 +95,7 @@ function secretsOf(secretKey: string): [string, ...string[]] {
 
 type IdentityDeps = Pick<Deps, 'db' | 'mail' | 'now' | 'log'> &
   Pick<TestOverrides, 'hashCost'> & {
-    readonly sealer: Sealer
+    readonly encrypter: Encrypter
     readonly eraseUser: (uid: string) => Promise<void>
   }
 

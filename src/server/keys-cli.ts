@@ -1,4 +1,4 @@
-// `npm run keys -- list | rotate | rotate --now | reseal`, with or without running servers.
+// `npm run keys -- list | rotate | rotate --now | re-encrypt`, with or without running servers.
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { inspect } from 'node:util'
@@ -8,8 +8,8 @@ import { readConfig, type Config } from './runtime/config.ts'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { openDb } from '#base/db/open.ts'
-import { openSealer } from './deps.ts'
-import { resealAll } from './db/re-encrypt.ts'
+import { openEncrypter } from './deps.ts'
+import { reEncryptAll } from './db/re-encrypt.ts'
 import { StartError } from '#base/start-error.ts'
 import { listKeys, RETIRED_KEPT_MS, rotateKeys } from '#identity/credentials/key-rotation.ts'
 import { KEYS_TTL_MS, type KeyDeps } from '#identity/credentials/keys.ts'
@@ -18,18 +18,18 @@ const COMMANDS: Readonly<Record<string, (deps: KeyDeps) => Promise<void>>> = {
   list,
   rotate,
   'rotate --now': replace,
-  reseal,
+  're-encrypt': reEncrypt,
 }
 const USAGE = `Usage: npm run keys -- list           which keys there are, and since when
        npm run keys -- rotate         the next key signs from now on; every token that is out stays good
        npm run keys -- rotate --now   where a key got out: new keys, and no token that is out stays good
-       npm run keys -- reseal         seals all with the first secret of SECRET_KEY, so that the others can go`
+       npm run keys -- re-encrypt     encrypts all with the first secret of SECRET_KEY, so that the others can go`
 
 try {
   const run = COMMANDS[process.argv.slice(2).join(' ')]
   if (!run) throw new StartError(USAGE)
   const config = readConfig(process.env)
-  if (config.identity.mode === 'firebase' && run !== reseal) {
+  if (config.identity.mode === 'firebase' && run !== reEncrypt) {
     throw new StartError(
       "IDENTITY is firebase: the keys are the hosted service's, which rotates them itself.",
     )
@@ -69,9 +69,9 @@ async function replace(deps: KeyDeps): Promise<void> {
   )
 }
 
-async function reseal({ db, sealer }: KeyDeps): Promise<void> {
-  const all = await resealAll(db, sealer)
-  for (const { what, done } of all) say(`${what}: ${done} sealed anew`)
+async function reEncrypt({ db, encrypter }: KeyDeps): Promise<void> {
+  const all = await reEncryptAll(db, encrypter)
+  for (const { what, done } of all) say(`${what}: ${done} encrypted anew`)
   const left = all.reduce((sum, one) => sum + one.left, 0)
   if (left > 0)
     throw new StartError(`${left} were in use and still need an older secret: ask again in a minute.`)
@@ -91,7 +91,7 @@ async function withDatabase(config: Config, run: (deps: KeyDeps) => Promise<void
     const db = openDb(url, { connections: 1 })
     const clock = await openClock(db, pino({ level: config.logLevel }))
     try {
-      await run({ db, sealer: await openSealer(config), now: () => clock.now() })
+      await run({ db, encrypter: await openEncrypter(config), now: () => clock.now() })
     } finally {
       clock.stop()
       await db.destroy()

@@ -31,12 +31,12 @@ export const PROCESS_MUTATIONS: readonly ProcessMutation[] = [
     edits: [
       {
         file: LEASE,
-        from: '        const saved = await save(deps.db, deps.sealer, claim,',
+        from: '        const saved = await save(deps.db, deps.encrypter, claim,',
         to: `        if (to.state.kind === 'committing') {
           claim = { ...claim, state: to.state, wakeAt: to.wakeAt }
           return 'saved'
         }
-        const saved = await save(deps.db, deps.sealer, claim,`,
+        const saved = await save(deps.db, deps.encrypter, claim,`,
       },
     ],
   },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { Post } from '#contract/posts.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { openTokens } from '#server/accounts/access.ts'
+import { decryptTokens } from '#server/accounts/access.ts'
 import { workerDeps } from '#server/worker-deps.ts'
 import { startWorker, type Worker } from '#server/deliveries/worker/worker.ts'
 import {
@@ -62,7 +62,7 @@ async function takeBackAccess(accountId: number): Promise<void> {
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
   const taken = await house.deps.platforms.tiktok?.revoke(
-    openTokens(house.deps.sealer, tokens ?? Buffer.alloc(0)),
+    decryptTokens(house.deps.encrypter, tokens ?? Buffer.alloc(0)),
   )
   expect(taken).toMatchObject({ ok: true })
 }

@@ -15,14 +15,14 @@ import type { EmbeddedIdentityDeps } from '#identity/embedded.ts'
 import { deleteIdentityUser } from '#identity/identity.ts'
 import type { Identity } from '#identity/identity.ts'
 import { createMailbox } from '#base/mail/mailbox.ts'
-import { createSealer } from '#base/encryption.ts'
+import { createEncrypter } from '#base/encryption.ts'
 import { CHEAP_HASHES } from './cheap-hashes.ts'
 import { createTestDatabase } from './database.ts'
 import { freePort, until } from './harness.ts'
 
 export const PASSWORD = 'correct horse'
 export const SECRET = 'a secret of thirty-two characters'
-export const sealer = createSealer([SECRET])
+export const encrypter = createEncrypter([SECRET])
 
 export type IdentityFixture = {
   readonly app: FastifyInstance
@@ -71,7 +71,7 @@ export async function startIdentity(
   const publicUrl = `http://127.0.0.1:${port}`
   const service = (over: Db) => ({
     db: over,
-    sealer,
+    encrypter,
     mail: createMailbox({ dir, from: 'Reelay <reelay@example.test>' }),
     now,
     log: pino({ level: 'silent' }),

@@ -15,7 +15,7 @@ import {
 } from './harness.ts'
 import { delivered, postTikTok } from './publish.ts'
 import { sampleVideo } from './sample.ts'
-import { openTokens } from '#server/accounts/access.ts'
+import { decryptTokens } from '#server/accounts/access.ts'
 import { fromColumns } from '#server/deliveries/record.ts'
 
 export type Answer = { readonly status: number; readonly body: unknown }
@@ -112,7 +112,7 @@ export function hearingHouse() {
 
   async function revokedAtTikTok(accountId: number): Promise<void> {
     const { tokens } = await rowOf(accountId)
-    await house.deps.platforms.tiktok?.revoke(openTokens(house.deps.sealer, tokens ?? Buffer.alloc(0)))
+    await house.deps.platforms.tiktok?.revoke(decryptTokens(house.deps.encrypter, tokens ?? Buffer.alloc(0)))
   }
 
   /** A post that TikTok is working on, as the server knows it. */
@@ -137,7 +137,7 @@ export function hearingHouse() {
       .executeTakeFirstOrThrow()
     const waits = row.wake_at === null || row.wake_at.getTime() > at
     if (row.leased_until !== null || !waits) return null
-    const state = fromColumns(row, house.deps.sealer)
+    const state = fromColumns(row, house.deps.encrypter)
     const session = 'session' in state ? state.session : null
     return {
       state: state.kind,

@@ -7,9 +7,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { openTokens } from '#server/accounts/access.ts'
+import { decryptTokens } from '#server/accounts/access.ts'
 import { openDb } from '#base/db/open.ts'
-import { createSealer } from '#base/encryption.ts'
+import { createEncrypter } from '#base/encryption.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { control, freePort, linkAccount, personWith, until, type Person } from '../support/harness.ts'
 import { codeIn, Mail } from '../support/identity.ts'
@@ -135,7 +135,7 @@ async function publish(ada: Person): Promise<void> {
   await db.destroy()
   for (const { tokens } of rows) {
     if (tokens === null) throw new Error('An account without tokens.')
-    const { accessToken, refreshToken } = openTokens(createSealer([secretKey]), tokens)
+    const { accessToken, refreshToken } = decryptTokens(createEncrypter([secretKey]), tokens)
     secret('a token of a platform', accessToken)
     if (refreshToken !== null) secret('a refresh token of a platform', refreshToken)
   }

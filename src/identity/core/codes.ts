@@ -140,7 +140,7 @@ export const notifyOldAddress =
     const mail = { ...old, purpose: 'recover_email', newEmail: null, continueUrl: null } as const
     // Created now, not when the mail is sent: the order of recovery codes matters.
     const code = await makeCode(trx, old, mail, core.now())
-    await insertMailRequest(trx, mail, new Date(core.now()), core.sealer.seal(code))
+    await insertMailRequest(trx, mail, new Date(core.now()), core.encrypter.encrypt(code))
   }
 
 /** Refusals for codes that became unusable, and for addresses taken meanwhile. */

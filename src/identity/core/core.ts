@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Db } from '#base/db/open.ts'
 import { networkKey } from '#base/ip-address.ts'
 import type { Semaphore } from '#base/semaphore.ts'
-import type { Sealer } from '#base/encryption.ts'
+import type { Encrypter } from '#base/encryption.ts'
 import type { Keys } from '../credentials/keys.ts'
 import type { HashCost } from '../credentials/passwords.ts'
 import type { Requirement } from '../credentials/policy.ts'
@@ -18,7 +18,7 @@ export type Core = {
   /** Origin of links in mails, without trailing slash. */
   readonly publicUrl: string
   readonly apiKey: string
-  readonly sealer: Sealer
+  readonly encrypter: Encrypter
   readonly rules: Rules
   /** Bounds concurrent password hashes in this process. */
   readonly hashQueue: Semaphore
@@ -62,8 +62,8 @@ export type SignUpRefusal =
 export type Credentials = { readonly email: string; readonly password: string; readonly ip: string }
 
 /** Keyed hash of a network address: a plain hash of IPv4 is easily reversed. */
-export const addressHash = (core: Pick<Core, 'sealer'>, ip: string): Buffer =>
-  core.sealer.mac(`known address ${networkKey(ip)}`)
+export const addressHash = (core: Pick<Core, 'encrypter'>, ip: string): Buffer =>
+  core.encrypter.mac(`known address ${networkKey(ip)}`)
 
 /** 28 characters, as Firebase uids. */
 export const newUid = (): string => randomBytes(21).toString('base64url')

@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair } from 'jose'
 import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Db } from '#base/db/open.ts'
-import type { Sealer } from '#base/encryption.ts'
+import type { Encrypter } from '#base/encryption.ts'
 
 export const ALGORITHM = 'RS256'
 
@@ -39,7 +39,7 @@ const LOCK = 7_335_394
 
 /** Runs in one transaction: a crash leaves the keys as they were. */
 export function rotateKeys(
-  { db, sealer, now }: { readonly db: Db; readonly sealer: Sealer; readonly now: () => number },
+  { db, encrypter, now }: { readonly db: Db; readonly encrypter: Encrypter; readonly now: () => number },
   mode: RotationMode,
 ): Promise<Rotation> {
   return db.transaction().execute(async (trx) => {
@@ -53,7 +53,7 @@ export function rotateKeys(
       await changeState(trx, 'next', 'current', at)
     }
     for (const state of create) {
-      const key = { ...(await createKey(sealer)), state, created_at: at, state_since: at }
+      const key = { ...(await createKey(encrypter)), state, created_at: at, state_since: at }
       await trx.insertInto('identity_keys').values(key).execute()
     }
     return outcome
@@ -123,13 +123,13 @@ async function changeState(db: Db, from: KeyState, to: KeyState, at: Date): Prom
     .execute()
 }
 
-async function createKey(sealer: Sealer) {
+async function createKey(encrypter: Encrypter) {
   const pair = await generateKeyPair(ALGORITHM, { modulusLength: 2048, extractable: true })
   const { kty, n, e } = await exportJWK(pair.publicKey)
   const kid = await calculateJwkThumbprint(pair.publicKey)
   return {
     kid,
     public_jwk: JSON.stringify({ kty, n, e, kid, use: 'sig', alg: ALGORITHM }),
-    private_jwk: sealer.seal(JSON.stringify(await exportJWK(pair.privateKey))),
+    private_jwk: encrypter.encrypt(JSON.stringify(await exportJWK(pair.privateKey))),
   }
 }

@@ -6,7 +6,7 @@ import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySe
 import { sql } from 'kysely'
 import { afterEach, expect, test, vi } from 'vitest'
 import { until } from '#test/support/harness.ts'
-import { PASSWORD, SECRET, sealer, startIdentity, type IdentityFixture } from '#test/support/identity.ts'
+import { PASSWORD, SECRET, encrypter, startIdentity, type IdentityFixture } from '#test/support/identity.ts'
 import { openDb, type Db } from '#base/db/open.ts'
 import { listKeys, rotateKeys } from './key-rotation.ts'
 import { openKeys } from './keys.ts'
@@ -109,7 +109,7 @@ test('after a year offline keys rotate at once, or a day later without a next ke
 
 test('a manual rotation waits until verifiers must have fetched the next key', async () => {
   const service = await start()
-  const rotate = () => rotateKeys({ ...service, sealer }, { kind: 'rotate' })
+  const rotate = () => rotateKeys({ ...service, encrypter }, { kind: 'rotate' })
   const tooEarly = { kind: 'too_early', until: new Date(service.now() + 10 * MINUTE_MS) }
   expect(await rotate()).toEqual(tooEarly)
   service.advance(10 * MINUTE_MS - 1)
@@ -127,8 +127,8 @@ test('of concurrent rotations exactly one happens', async () => {
   const first = await kidIn(service.db, 'next')
   const others = [1, 2, 3, 4].map(() => openDb(service.databaseUrl))
   const turned = await Promise.all([
-    ...others.map((db) => rotateKeys({ db, sealer, now: service.now }, { kind: 'rotate' })),
-    ...others.map((db) => rotateKeys({ db, sealer, now: service.now }, { kind: 'scheduled', days: 90 })),
+    ...others.map((db) => rotateKeys({ db, encrypter, now: service.now }, { kind: 'rotate' })),
+    ...others.map((db) => rotateKeys({ db, encrypter, now: service.now }, { kind: 'scheduled', days: 90 })),
   ])
   await Promise.all(others.map((db) => db.destroy()))
   expect(turned.filter(({ kind }) => kind === 'done')).toHaveLength(1)
@@ -139,12 +139,12 @@ test('of concurrent rotations exactly one happens', async () => {
 test('a process with cached keys verifies new tokens, and its own tokens verify elsewhere', async () => {
   const service = await start()
   const user = await someone(service)
-  const late = await openKeys({ ...service, sealer }) // caches the keys before a next one exists
+  const late = await openKeys({ ...service, encrypter }) // caches the keys before a next one exists
   await service.identity.runMaintenance?.()
   service.advance(91 * DAY_MS)
   const unaware = { ...(await late.signing()) }
-  await rotateKeys({ ...service, sealer }, { kind: 'rotate' })
-  const quick = await openKeys({ ...service, sealer })
+  await rotateKeys({ ...service, encrypter }, { kind: 'rotate' })
+  const quick = await openKeys({ ...service, encrypter })
   const { kid } = await quick.signing()
   expect(kid).not.toBe(unaware.kid)
   // The cache of `late` does not have the new key, so it reads again.
@@ -159,8 +159,8 @@ test('replacing leaked keys invalidates all ID tokens and keeps sessions', async
   await service.identity.runMaintenance?.()
   const before = await user.getIdToken()
   const old = await published(service)
-  await rotateKeys({ ...service, sealer }, { kind: 'replace' })
-  const restarted = await openKeys({ ...service, sealer })
+  await rotateKeys({ ...service, encrypter }, { kind: 'replace' })
+  const restarted = await openKeys({ ...service, encrypter })
   const lookingFor = { alg: 'RS256', kid: kidOf(before) ?? '' }
   await expect(restarted.getKey(lookingFor, { payload: '', signature: '' })).rejects.toThrow()
 

@@ -3,7 +3,7 @@ import type { CryptoKey, JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import { z } from 'zod'
 import type { Db } from '#base/db/open.ts'
 import { ttlCache } from '#base/ttl-cache.ts'
-import type { Sealer } from '#base/encryption.ts'
+import type { Encrypter } from '#base/encryption.ts'
 import { StartError } from '#base/start-error.ts'
 import { ALGORITHM, rotateKeys } from './key-rotation.ts'
 
@@ -27,7 +27,7 @@ const REFETCH_INTERVAL_MS = 250
 
 export type KeyDeps = {
   readonly db: Db
-  readonly sealer: Sealer
+  readonly encrypter: Encrypter
   /** Epoch ms. */
   readonly now: () => number
 }
@@ -50,7 +50,7 @@ export async function openKeys(deps: KeyDeps): Promise<Keys> {
   const signing = async (): Promise<SigningKey> => {
     const { current } = await keys.get()
     if (opened?.kid !== current.kid) {
-      opened = { kid: current.kid, privateKey: await importPrivateKey(deps.sealer, current.private_jwk) }
+      opened = { kid: current.kid, privateKey: await importPrivateKey(deps.encrypter, current.private_jwk) }
     }
     return opened
   }
@@ -96,15 +96,15 @@ async function readKeys(db: Db): Promise<Known | null> {
 
 const PrivateJwk = z.looseObject({ kty: z.literal('RSA'), n: z.string(), e: z.string(), d: z.string() })
 
-async function importPrivateKey(sealer: Sealer, sealed: Buffer): Promise<CryptoKey> {
-  const privateKey = await importJWK(decryptJwk(sealer, sealed), ALGORITHM)
+async function importPrivateKey(encrypter: Encrypter, encrypted: Buffer): Promise<CryptoKey> {
+  const privateKey = await importJWK(decryptJwk(encrypter, encrypted), ALGORITHM)
   if (privateKey instanceof Uint8Array) throw new Error('The signing key is not an RSA key.')
   return privateKey
 }
 
-function decryptJwk(sealer: Sealer, sealed: Buffer) {
+function decryptJwk(encrypter: Encrypter, encrypted: Buffer) {
   try {
-    return PrivateJwk.parse(JSON.parse(sealer.open(sealed)))
+    return PrivateJwk.parse(JSON.parse(encrypter.decrypt(encrypted)))
   } catch (cause) {
     throw new StartError(
       "SECRET_KEY cannot decrypt this database's signing key. Set the previous secret, alone or after the new one with a comma between.",

@@ -12,8 +12,8 @@ import {
 import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { createUserWithEmailAndPassword } from 'firebase/auth'
 import { afterAll, expect, test } from 'vitest'
-import { PASSWORD, sealer, startIdentity } from '#test/support/identity.ts'
-import { createSealer, type Sealer } from '#base/encryption.ts'
+import { PASSWORD, encrypter, startIdentity } from '#test/support/identity.ts'
+import { createEncrypter, type Encrypter } from '#base/encryption.ts'
 import { StartError } from '#base/start-error.ts'
 import { openKeys, type KeyDeps } from './keys.ts'
 
@@ -166,15 +166,15 @@ test('the private key is encrypted, and only the public key is published', async
 })
 
 test('a start with a wrong SECRET_KEY fails with an error that names it', async () => {
-  const other = { ...service, sealer: createSealer(['another secret of enough characters']) }
+  const other = { ...service, encrypter: createEncrypter(['another secret of enough characters']) }
   await expect(openKeys(other)).rejects.toThrow(StartError)
   await expect(openKeys(other)).rejects.toThrow(/^SECRET_KEY cannot decrypt/)
-  const rotated = createSealer(['another secret of enough characters', 'a secret of thirty-two characters'])
-  expect((await keysOf({ ...service, sealer: rotated })).published.keys).toHaveLength(1)
+  const rotated = createEncrypter(['another secret of enough characters', 'a secret of thirty-two characters'])
+  expect((await keysOf({ ...service, encrypter: rotated })).published.keys).toHaveLength(1)
 })
 
-async function keysOf(deps: Omit<KeyDeps, 'sealer'> & { readonly sealer?: Sealer }) {
-  const keys = await openKeys({ sealer, ...deps })
+async function keysOf(deps: Omit<KeyDeps, 'encrypter'> & { readonly encrypter?: Encrypter }) {
+  const keys = await openKeys({ encrypter, ...deps })
   return { ...(await keys.signing()), published: await keys.published() }
 }
 
@@ -186,5 +186,5 @@ async function importRsa(jwk: JSONWebKeySet['keys'][number]) {
 
 async function importPrivate(algorithm: string) {
   const row = await service.db.selectFrom('identity_keys').select('private_jwk').executeTakeFirstOrThrow()
-  return importJWK(JSON.parse(sealer.open(row.private_jwk)) as JSONWebKeySet['keys'][number], algorithm)
+  return importJWK(JSON.parse(encrypter.decrypt(row.private_jwk)) as JSONWebKeySet['keys'][number], algorithm)
 }

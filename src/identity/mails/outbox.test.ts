@@ -9,7 +9,7 @@ import {
 } from 'firebase/auth'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { codeIn, PASSWORD, sealer, startIdentity } from '#test/support/identity.ts'
+import { codeIn, PASSWORD, encrypter, startIdentity } from '#test/support/identity.ts'
 import type { IdentityFixture } from '#test/support/identity.ts'
 import type { Handed, Mail, Mailer } from '#base/mail/mail.ts'
 import { createMailbox } from '#base/mail/mailbox.ts'
@@ -60,7 +60,7 @@ async function look(service: IdentityFixture, mail: Mailer, log = pino({ level: 
     now,
     publicUrl,
     apiKey: 'reelay',
-    sealer,
+    encrypter,
     rules: DEFAULT_RULES,
   })
   round.start()
@@ -150,13 +150,13 @@ test('a rejected mail is dropped, and the log contains neither address nor code'
 })
 
 test('codes of waiting mails are stored encrypted', async () => {
-  const { service, close } = await withRequest('sealed@example.test')
+  const { service, close } = await withRequest('encrypted@example.test')
   service.advance(60_000)
   const server = notNow()
   await look(service, server)
   const code = codeIn(server.given[0] ?? { text: '' })
   const [request] = await requests(service)
-  expect(sealer.open(request?.code ?? Buffer.alloc(0))).toBe(code)
+  expect(encrypter.decrypt(request?.code ?? Buffer.alloc(0))).toBe(code)
   expect(request?.code?.toString('latin1')).not.toContain(code)
   await close()
 })

@@ -12,7 +12,7 @@ import { claimMailRequest, deleteMailRequest, storeMailCode, postponeMail } from
 import type { MailRequest } from '../store/mails.ts'
 import { deleteExpired } from '../store/delete-expired.ts'
 
-export type MailOutboxDeps = Pick<Core, 'db' | 'sealer' | 'rules' | 'publicUrl' | 'apiKey' | 'now'> & {
+export type MailOutboxDeps = Pick<Core, 'db' | 'encrypter' | 'rules' | 'publicUrl' | 'apiKey' | 'now'> & {
   readonly mail: Mailer
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>
 }
@@ -135,15 +135,15 @@ const prepareCode = (deps: MailOutboxDeps, request: MailRequest): Promise<string
     }
     const code = newSecret()
     // The request is gone when the user changed password or address since the claim.
-    if (!(await storeMailCode(trx, request.requestId, deps.sealer.seal(code)))) return null
+    if (!(await storeMailCode(trx, request.requestId, deps.encrypter.encrypt(code)))) return null
     await storeCode(trx, code, owner, request, now)
     return code
   })
 
 /** `null` when the encrypting secret is no longer configured; a new code replaces it then. */
-function decryptCode({ sealer }: MailOutboxDeps, code: Buffer): string | null {
+function decryptCode({ encrypter }: MailOutboxDeps, code: Buffer): string | null {
   try {
-    return sealer.open(code)
+    return encrypter.decrypt(code)
   } catch {
     return null
   }

@@ -17,9 +17,9 @@ import {
   accessColumns,
   accessOf,
   markForRelink,
-  openTokens,
+  decryptTokens,
   refreshDue,
-  sealTokens,
+  encryptTokens,
   withAccess,
 } from './access.ts'
 
@@ -56,11 +56,11 @@ async function tokensOf(accountId: number): Promise<Tokens> {
     .select('tokens')
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
-  return openTokens(house.deps.sealer, tokens ?? Buffer.alloc(0))
+  return decryptTokens(house.deps.encrypter, tokens ?? Buffer.alloc(0))
 }
 
 async function change(accountId: number, changed: Partial<Tokens>): Promise<void> {
-  const tokens = sealTokens(house.deps.sealer, { ...(await tokensOf(accountId)), ...changed })
+  const tokens = encryptTokens(house.deps.encrypter, { ...(await tokensOf(accountId)), ...changed })
   await house.deps.db.updateTable('accounts').set({ tokens }).where('account_id', '=', accountId).execute()
 }
 
@@ -404,12 +404,12 @@ describe('a refresh', () => {
 
   it('of accounts that were linked together is not made in the same hour', async () => {
     const id = await newAccount()
-    const { platforms, sealer } = house.deps
+    const { platforms, encrypter } = house.deps
     if (!platforms.tiktok) throw new Error('TikTok is on in tests')
     const tokens = await tokensOf(id)
     const days = []
     for (let i = 0; i < 100; i++) {
-      const { refresh_due_at } = accessColumns(sealer, platforms.tiktok, tokens)
+      const { refresh_due_at } = accessColumns(encrypter, platforms.tiktok, tokens)
       days.push((refresh_due_at.getTime() - tokens.issuedAt) / (24 * HOUR_MS))
     }
     expect(Math.max(...days)).toBeLessThanOrEqual(7)

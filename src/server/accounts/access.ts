@@ -11,13 +11,13 @@ import type { Db } from '#base/db/open.ts'
 import type { Accounts, DB } from '#base/db/tables.ts'
 import { deadlineIn } from '#base/deadline.ts'
 import { moveDeliveriesOf } from '../deliveries/store.ts'
-import type { Sealer } from '#base/encryption.ts'
+import type { Encrypter } from '#base/encryption.ts'
 import { type Access, callWithAccess, PLATFORM_OFF } from '../deliveries/account-access.ts'
 import { isErased } from '../deliveries/erased-account.ts'
 
 export type AccessDeps = {
   readonly db: Kysely<DB>
-  readonly sealer: Sealer
+  readonly encrypter: Encrypter
   readonly platforms: Readonly<Record<PlatformId, Platform | null>>
   readonly now: () => number
 }
@@ -118,7 +118,7 @@ export async function refreshDue(
  * @returns whether the account is to be linked again
  */
 export async function markForRelink(
-  deps: Pick<AccessDeps, 'db' | 'sealer' | 'now'>,
+  deps: Pick<AccessDeps, 'db' | 'encrypter' | 'now'>,
   accountId: number,
   reason: Reason,
   refused: string,
@@ -127,7 +127,7 @@ export async function markForRelink(
     const row = await select(trx, accountId).forNoKeyUpdate().executeTakeFirst()
     if (!row || row.unlinked_at !== null || row.tokens === null) return false
     if (row.relink_reason !== null) return true
-    if (openTokens(deps.sealer, row.tokens).accessToken !== refused) return false
+    if (decryptTokens(deps.encrypter, row.tokens).accessToken !== refused) return false
     await trx
       .updateTable('accounts')
       .set({ relink_reason: reason.message, refresh_leased_until: null })
@@ -158,14 +158,15 @@ export function explain(failure: Failure): string {
 
 const SOON = 'Try again in a moment.'
 
-export const sealTokens = (sealer: Sealer, tokens: Tokens): Buffer => sealer.seal(JSON.stringify(tokens))
+export const encryptTokens = (encrypter: Encrypter, tokens: Tokens): Buffer =>
+  encrypter.encrypt(JSON.stringify(tokens))
 
 /** Of the time until an idle account is refreshed: accounts that were linked in the same hour are not renewed in the same. */
 const SPREAD = 0.1
 
 /** What an account's row keeps of its access. */
-export const accessColumns = (sealer: Sealer, platform: Platform, tokens: Tokens) => ({
-  tokens: sealTokens(sealer, tokens),
+export const accessColumns = (encrypter: Encrypter, platform: Platform, tokens: Tokens) => ({
+  tokens: encryptTokens(encrypter, tokens),
   refresh_due_at: new Date(earlier(tokens.issuedAt, platform.idleRefreshAt(tokens))),
   access_ends_at: new Date(tokens.refreshExpiresAt),
   refresh_leased_until: null,
@@ -174,8 +175,8 @@ export const accessColumns = (sealer: Sealer, platform: Platform, tokens: Tokens
 
 const earlier = (from: number, at: number): number => at - Math.random() * SPREAD * Math.max(at - from, 0)
 
-export const openTokens = (sealer: Sealer, sealed: Buffer): Tokens =>
-  StoredTokens.parse(JSON.parse(sealer.open(sealed)))
+export const decryptTokens = (encrypter: Encrypter, encrypted: Buffer): Tokens =>
+  StoredTokens.parse(JSON.parse(encrypter.decrypt(encrypted)))
 
 const StoredTokens = z.object({
   accessToken: z.string(),
@@ -189,7 +190,7 @@ type Row = Pick<Selectable<Accounts>, (typeof COLUMNS)[number]>
 type Held = {
   readonly platform: Platform
   readonly tokens: Tokens
-  readonly sealed: Buffer
+  readonly encrypted: Buffer
   readonly access: Access
   readonly failures: number
   /** When the access is renewed if nobody uses it before; after a vain try, when the next may be made. */
@@ -217,11 +218,11 @@ function open(deps: AccessDeps, row: Row | undefined): Result<Held> {
   if (row.relink_reason !== null) return fail(relinkFailure(row.relink_reason))
   const platform = deps.platforms[PlatformId.parse(row.platform)]
   if (!platform) return fail(PLATFORM_OFF)
-  const tokens = openTokens(deps.sealer, row.tokens)
+  const tokens = decryptTokens(deps.encrypter, row.tokens)
   return ok({
     platform,
     tokens,
-    sealed: row.tokens,
+    encrypted: row.tokens,
     access: { accessToken: tokens.accessToken, externalId: row.external_id, username: row.username },
     failures: row.refresh_failures,
     dueAt: row.refresh_due_at?.getTime() ?? 0,
@@ -249,7 +250,7 @@ async function takeLease(db: Db, accountId: number, held: Held): Promise<Lease |
       refresh_fence: account('refresh_fence', '+', 1),
     }))
     .where('account_id', '=', accountId)
-    .where('tokens', '=', held.sealed)
+    .where('tokens', '=', held.encrypted)
     // Not after another process has just tried in vain.
     .where('refresh_failures', '=', held.failures)
     .where('relink_reason', 'is', null)
@@ -282,11 +283,11 @@ async function refresh(
       .set({ ...values, refresh_leased_until: null })
       .where('account_id', '=', accountId)
       .where('refresh_fence', '=', fence)
-      .where('tokens', '=', held.sealed)
+      .where('tokens', '=', held.encrypted)
       .returning('account_id')
       .executeTakeFirst()
   if (renewed.ok) {
-    const kept = await change(accessColumns(deps.sealer, held.platform, renewed.value))
+    const kept = await change(accessColumns(deps.encrypter, held.platform, renewed.value))
     if (kept) return ok({ ...held.access, accessToken: renewed.value.accessToken })
     const now = await select(deps.db, accountId).executeTakeFirst()
     // Unlinked meanwhile: what was taken back there was the pair before.

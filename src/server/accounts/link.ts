@@ -146,7 +146,7 @@ async function attach(
     avatar_url: profile.avatarUrl,
     scopes: [...grant.scopes],
     can_publish: platform.capabilities.scopes.toPublish.every((scope) => grant.scopes.includes(scope)),
-    ...accessColumns(deps.sealer, platform, grant.tokens),
+    ...accessColumns(deps.encrypter, platform, grant.tokens),
     relink_reason: null,
     access_check_until: null,
     linked_at: new Date(deps.now()),

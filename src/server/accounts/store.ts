@@ -9,7 +9,7 @@ import type { Accounts } from '#base/db/tables.ts'
 import { IN_FLIGHT, UNDECIDED } from '#domain/delivery/state.ts'
 import { applyUserEvent } from '../deliveries/store.ts'
 import { Problem, notFound } from '#base/problem.ts'
-import { type AccessDeps, openTokens } from './access.ts'
+import { type AccessDeps, decryptTokens } from './access.ts'
 
 export type AccountRow = Selectable<Accounts>
 
@@ -138,7 +138,7 @@ export async function unlink(
   const { posts } = await readWaiting(trx, userId, it.which)
   if (posts !== it.cancelPosts) throw postsWaiting(posts)
   for (const { delivery_id } of waiting) {
-    await applyUserEvent(trx, deps.sealer, {
+    await applyUserEvent(trx, deps.encrypter, {
       deliveryId: delivery_id,
       userId,
       event: { type: 'cancel' },
@@ -163,14 +163,14 @@ export async function unlink(
 /** Part of the transaction in which these accounts were unlinked or deleted: what to `revoke` of their access after it. */
 export async function grantsOf(
   trx: Db,
-  deps: Pick<AccessDeps, 'sealer'>,
+  deps: Pick<AccessDeps, 'encrypter'>,
   accounts: readonly Pick<AccountRow, 'platform' | 'external_id' | 'tokens'>[],
 ): Promise<Grant[]> {
   const grants: Grant[] = []
   for (const { platform, external_id, tokens } of accounts) {
     // Taken back for one, it may be taken back for all of this server's links to the account, whoever made them.
     if (tokens === null || (await isLinked(trx, platform, external_id))) continue
-    grants.push({ platform: PlatformId.parse(platform), tokens: openTokens(deps.sealer, tokens) })
+    grants.push({ platform: PlatformId.parse(platform), tokens: decryptTokens(deps.encrypter, tokens) })
   }
   return grants
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { linkAccount, signUp, startHouse, type House } from '#test/support/harness.ts'
-import { resealAll } from './re-encrypt.ts'
-import { createSealer } from '#base/encryption.ts'
+import { reEncryptAll } from './re-encrypt.ts'
+import { createEncrypter } from '#base/encryption.ts'
 
 let house: House
 beforeAll(async () => {
@@ -32,34 +32,34 @@ it('re-encrypts everything except values that are being refreshed', async () => 
   }
 
   const newest = randomUUID()
-  const both = createSealer([newest, house.env['SECRET_KEY'] ?? ''])
-  const alone = createSealer([newest])
+  const both = createEncrypter([newest, house.env['SECRET_KEY'] ?? ''])
+  const alone = createEncrypter([newest])
   const [before, held] = [await tokens(one.account_id), await tokens(other.account_id)]
-  expect(() => alone.open(before)).toThrow('Sealed with a key that is not in SECRET_KEY.')
+  expect(() => alone.decrypt(before)).toThrow('Encrypted with a key that is not in SECRET_KEY.')
 
   await lease(new Date(Date.now() + 60_000))
-  expect(await resealAll(db, both)).toEqual([
+  expect(await reEncryptAll(db, both)).toEqual([
     { what: 'signing keys', done: 1, left: 0 },
     { what: 'accounts', done: 1, left: 1 },
     { what: 'mails that wait', done: 0, left: 0 },
     { what: 'deliveries', done: 0, left: 0 },
   ])
-  expect(alone.open(await tokens(one.account_id))).toBe(both.open(before))
+  expect(alone.decrypt(await tokens(one.account_id))).toBe(both.decrypt(before))
   expect(await tokens(other.account_id)).toEqual(held)
 
   await lease(null)
-  expect(await resealAll(db, both)).toMatchObject([
+  expect(await reEncryptAll(db, both)).toMatchObject([
     { done: 0 },
     { done: 1, left: 0 },
     { done: 0 },
     { done: 0 },
   ])
-  expect(alone.open(await tokens(other.account_id))).toBe(both.open(held))
-  expect((await resealAll(db, both)).every(({ done, left }) => done + left === 0)).toBe(true)
+  expect(alone.decrypt(await tokens(other.account_id))).toBe(both.decrypt(held))
+  expect((await reEncryptAll(db, both)).every(({ done, left }) => done + left === 0)).toBe(true)
 })
 
 it('stops at a value that no configured secret decrypts', async () => {
-  await expect(resealAll(house.deps.db, createSealer([randomUUID()]))).rejects.toThrow(
-    'Sealed with a key that is not in SECRET_KEY.',
+  await expect(reEncryptAll(house.deps.db, createEncrypter([randomUUID()]))).rejects.toThrow(
+    'Encrypted with a key that is not in SECRET_KEY.',
   )
 })

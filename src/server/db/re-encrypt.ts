@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
-import type { Sealer } from '#base/encryption.ts'
+import type { Encrypter } from '#base/encryption.ts'
 
 /** A column with encrypted values, and the rows that another process has read and will write back. */
 type Place = {
@@ -31,7 +31,7 @@ const PLACES = [
 ] as const satisfies Place[]
 
 /** Number of re-encrypted values, and of those that still need an older secret. */
-export type Resealed = { readonly what: string; readonly done: number; readonly left: number }
+export type ReEncrypted = { readonly what: string; readonly done: number; readonly left: number }
 
 const AT_ONCE = 500
 
@@ -40,25 +40,25 @@ const AT_ONCE = 500
  * the newest secret.
  * @throws when a value was encrypted with a secret that is not configured.
  */
-export async function resealAll(db: Db, sealer: Sealer): Promise<Resealed[]> {
-  const all: Resealed[] = []
-  for (const place of PLACES) all.push(await resealPlace(db, sealer, place))
+export async function reEncryptAll(db: Db, encrypter: Encrypter): Promise<ReEncrypted[]> {
+  const all: ReEncrypted[] = []
+  for (const place of PLACES) all.push(await reEncryptPlace(db, encrypter, place))
   return all
 }
 
-async function resealPlace(db: Db, sealer: Sealer, place: Place): Promise<Resealed> {
+async function reEncryptPlace(db: Db, encrypter: Encrypter, place: Place): Promise<ReEncrypted> {
   const [table, id, column] = [sql.table(place.table), sql.ref(place.id), sql.ref(place.column)]
-  const old = sql<boolean>`substring(${column} for ${sql.lit(sealer.mark.length)}) <> ${sealer.mark}`
+  const old = sql<boolean>`substring(${column} for ${sql.lit(encrypter.mark.length)}) <> ${encrypter.mark}`
   const free = sql<boolean>`not ${sql.raw(place.held)}`
   let done = 0
   for (;;) {
-    const { rows } = await sql<{ id: string | number; sealed: Buffer }>`
-      select ${id} as id, ${column} as sealed from ${table} where ${old} and ${free} limit ${AT_ONCE}`.execute(
+    const { rows } = await sql<{ id: string | number; encrypted: Buffer }>`
+      select ${id} as id, ${column} as encrypted from ${table} where ${old} and ${free} limit ${AT_ONCE}`.execute(
       db,
     )
     for (const row of rows) {
-      const sealed = sealer.seal(sealer.open(row.sealed))
-      await sql`update ${table} set ${column} = ${sealed} where ${id} = ${row.id} and ${column} = ${row.sealed} and ${free}`.execute(
+      const encrypted = encrypter.encrypt(encrypter.decrypt(row.encrypted))
+      await sql`update ${table} set ${column} = ${encrypted} where ${id} = ${row.id} and ${column} = ${row.encrypted} and ${free}`.execute(
         db,
       )
     }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { Reason } from '#contract/deliveries.ts'
 import type { DeliveryState, Session } from '#domain/delivery/state.ts'
-import type { Sealer } from '#base/encryption.ts'
+import type { Encrypter } from '#base/encryption.ts'
 
 /**
- * A state as its row keeps it: the kind in a column of its own, the session sealed, the rest as JSON. Read back through a
+ * A state as its row keeps it: the kind in a column of its own, the session encrypted, the rest as JSON. Read back through a
  * schema, so that a row that another version wrote is noticed and not misread.
  */
 export type StateColumns = {
@@ -78,29 +78,30 @@ const Stored = z.discriminatedUnion('kind', [
 ])
 const StoredSession = z.record(z.string(), z.json())
 
-export function toColumns(state: DeliveryState, sealer: Sealer): StateColumns {
+export function toColumns(state: DeliveryState, encrypter: Encrypter): StateColumns {
   const { kind, ...rest } = state
-  const sealed = (session: Session | null) => (session === null ? null : sealer.seal(JSON.stringify(session)))
+  const encrypted = (session: Session | null) =>
+    session === null ? null : encrypter.encrypt(JSON.stringify(session))
   if ('earlier' in rest) {
     if (rest.earlier === null) return { state: kind, data: rest, session: null }
     const { session, ...earlier } = rest.earlier
-    return { state: kind, data: { ...rest, earlier }, session: sealed(session) }
+    return { state: kind, data: { ...rest, earlier }, session: encrypted(session) }
   }
   if (!('session' in rest)) return { state: kind, data: rest, session: null }
   const { session, ...data } = rest
-  return { state: kind, data, session: sealed(session) }
+  return { state: kind, data, session: encrypted(session) }
 }
 
 /** The state with its session opened: for those who act on it. */
-export const fromColumns = (row: Columns, sealer: Sealer): DeliveryState =>
-  read(row, (sealed) => StoredSession.parse(JSON.parse(sealer.open(sealed))))
+export const fromColumns = (row: Columns, encrypter: Encrypter): DeliveryState =>
+  read(row, (encrypted) => StoredSession.parse(JSON.parse(encrypter.decrypt(encrypted))))
 
-/** For those who only look: what a user sees never depends on what is inside the session, which stays sealed. */
+/** For those who only look: what a user sees never depends on what is inside the session, which stays encrypted. */
 export const stateToShow = (row: Columns): DeliveryState => read(row, () => ({}))
 
 type Columns = { readonly state: string; readonly data: unknown; readonly session: Buffer | null }
 
-function read(row: Columns, open: (sealed: Buffer) => Session): DeliveryState {
+function read(row: Columns, open: (encrypted: Buffer) => Session): DeliveryState {
   const stored = Stored.parse({ kind: row.state, ...z.record(z.string(), z.unknown()).parse(row.data) })
   switch (stored.kind) {
     case 'scheduled':

@@ -6,12 +6,12 @@ import { isErased } from './erased-account.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Handlers } from '../http/mount.ts'
 import { notFound, Problem } from '#base/problem.ts'
-import type { Sealer } from '#base/encryption.ts'
+import type { Encrypter } from '#base/encryption.ts'
 import { requestTrial } from '../rate-limit/circuit-breaker.ts'
 import { getDelivery } from './read.ts'
 import { applyUserEvent } from './store.ts'
 
-type DeliveryDeps = { readonly db: Db; readonly sealer: Sealer; readonly now: () => number }
+type DeliveryDeps = { readonly db: Db; readonly encrypter: Encrypter; readonly now: () => number }
 
 export const deliveryRoutes = (
   deps: DeliveryDeps,
@@ -23,7 +23,7 @@ export const deliveryRoutes = (
 })
 
 async function move(
-  { db, sealer, now }: DeliveryDeps,
+  { db, encrypter, now }: DeliveryDeps,
   userId: number,
   deliveryId: number,
   event: DeliveryEvent,
@@ -33,7 +33,7 @@ async function move(
     if (!around) throw notFound('delivery')
     refuseInVain(event, around)
     if (event.type === 'retry') await requestTrial(trx, deliveryId)
-    const result = await applyUserEvent(trx, sealer, { deliveryId, userId, event, now: now() })
+    const result = await applyUserEvent(trx, encrypter, { deliveryId, userId, event, now: now() })
     if (result === null) throw notFound('delivery')
     if ('refused' in result)
       throw new Problem('conflict', 'That is not possible any more: the post has moved on in the meantime.')

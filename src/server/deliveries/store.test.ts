@@ -5,14 +5,14 @@ import type { DeliveryState } from '#domain/delivery/state.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
-import { createSealer } from '#base/encryption.ts'
+import { createEncrypter } from '#base/encryption.ts'
 import { claimDue, nextWakeAt, type ClaimRequest } from './claim/claim-due.ts'
 import { getDelivery, listEvents } from './read.ts'
 import { applyUserEvent, openClaim, insertDelivery, release, renewLease, save, type Claim } from './store.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const LEASE_MS = 30_000
-const sealer = createSealer(['a test key'])
+const encrypter = createEncrypter(['a test key'])
 const session = { upload_url: 'https://secret.example/upload?token=abc' }
 
 let database: TestDatabase
@@ -56,7 +56,7 @@ beforeEach(async () => {
       display_name: 'Nova',
       scopes: [],
       can_publish: true,
-      tokens: sealer.seal('{}'),
+      tokens: encrypter.encrypt('{}'),
     })
     .returning('account_id')
     .executeTakeFirstOrThrow())
@@ -82,7 +82,7 @@ async function makeDelivery(dueAt = NOW): Promise<number> {
     .values({ user_id: userId, video_id, text: 'Hello' })
     .returning('post_id')
     .executeTakeFirstOrThrow()
-  return insertDelivery(db, sealer, {
+  return insertDelivery(db, encrypter, {
     postId,
     userId,
     accountId,
@@ -95,7 +95,7 @@ async function makeDelivery(dueAt = NOW): Promise<number> {
 const claim = async (limit = 10, now = NOW) =>
   (await Array.fromAsync(claimDue(db, () => requestOf(limit, now))))
     .flat()
-    .map(({ row }) => openClaim(row, sealer))
+    .map(({ row }) => openClaim(row, encrypter))
 
 const requestOf = (limit: number, now: number): ClaimRequest => ({
   now,
@@ -113,7 +113,7 @@ async function claimOne(): Promise<Claim> {
 }
 
 const saveAs = (held: Claim, state: DeliveryState, wakeAt: number | null = NOW) =>
-  save(db, sealer, held, { state, wakeAt, leaseMs: LEASE_MS })
+  save(db, encrypter, held, { state, wakeAt, leaseMs: LEASE_MS })
 
 /** What a worker that died a lease ago leaves behind. */
 const letLeaseRunOut = (deliveryId: number) =>
@@ -217,7 +217,7 @@ describe('saving', () => {
   it('is refused when the user moved the delivery meanwhile, and says to what', async () => {
     const id = await makeDelivery()
     const held = await claimOne()
-    await applyUserEvent(db, sealer, { deliveryId: id, userId, event: { type: 'cancel' }, now: NOW })
+    await applyUserEvent(db, encrypter, { deliveryId: id, userId, event: { type: 'cancel' }, now: NOW })
     const saved = await saveAs(held, preparing(1))
     expect(saved).toMatchObject({ kind: 'changed', claim: { state: { kind: 'cancelled' } } })
     expect((await getDelivery(db, userId, id))?.status).toBe('cancelled')
@@ -311,7 +311,7 @@ describe('what the user does', () => {
   it("is refused for somebody else's delivery as if there were none", async () => {
     const id = await makeDelivery()
     expect(
-      await applyUserEvent(db, sealer, {
+      await applyUserEvent(db, encrypter, {
         deliveryId: id,
         userId: userId + 1,
         event: { type: 'cancel' },
@@ -324,7 +324,7 @@ describe('what the user does', () => {
     const id = await makeDelivery()
     await saveAs(await claimOne(), committing)
     expect(
-      await applyUserEvent(db, sealer, { deliveryId: id, userId, event: { type: 'cancel' }, now: NOW }),
+      await applyUserEvent(db, encrypter, { deliveryId: id, userId, event: { type: 'cancel' }, now: NOW }),
     ).toHaveProperty('refused')
     expect((await getDelivery(db, userId, id))?.status).toBe('committing')
   })

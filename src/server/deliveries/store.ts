@@ -7,7 +7,7 @@ import { isErased } from './erased-account.ts'
 import { notifyNews, notifyWake } from '../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
-import type { Sealer } from '#base/encryption.ts'
+import type { Encrypter } from '#base/encryption.ts'
 import { fromColumns, toColumns } from './record.ts'
 
 /** A worker's hold on a delivery. The fence tells it from every worker that held it before. */
@@ -35,7 +35,7 @@ export type NewDelivery = {
 }
 
 /** Part of the transaction that makes the post, so that there is never one without the other. */
-export async function insertDelivery(trx: Db, sealer: Sealer, it: NewDelivery): Promise<number> {
+export async function insertDelivery(trx: Db, encrypter: Encrypter, it: NewDelivery): Promise<number> {
   const state = initial(it.goesOutAt)
   const { delivery_id } = await trx
     .insertInto('deliveries')
@@ -45,7 +45,7 @@ export async function insertDelivery(trx: Db, sealer: Sealer, it: NewDelivery): 
       account_id: it.accountId,
       platform: it.platform,
       options: JSON.stringify(it.options),
-      ...columns(state, sealer),
+      ...columns(state, encrypter),
       wake_at: new Date(it.goesOutAt),
       goes_out_at: new Date(it.goesOutAt),
     })
@@ -100,7 +100,7 @@ export type Saved =
  */
 export async function save(
   db: Db,
-  sealer: Sealer,
+  encrypter: Encrypter,
   claim: Claim,
   to: { readonly state: DeliveryState; readonly wakeAt: number | null; readonly leaseMs: number },
 ): Promise<Saved> {
@@ -112,7 +112,7 @@ export async function save(
       const row = await trx
         .updateTable('deliveries')
         .set((eb) => ({
-          ...columns(to.state, sealer),
+          ...columns(to.state, encrypter),
           wake_at: to.wakeAt === null ? null : new Date(to.wakeAt),
           version: eb('version', '+', 1),
           leased_until: lease(to.leaseMs),
@@ -138,7 +138,7 @@ export async function save(
         .where('fence', '=', claim.fence)
         .where('leased_until', '>', sql<Date>`now()`)
         .executeTakeFirst()
-      return present ? { kind: 'changed', claim: openClaim(present, sealer) } : { kind: 'lost' }
+      return present ? { kind: 'changed', claim: openClaim(present, encrypter) } : { kind: 'lost' }
     })
   } catch (error) {
     // The schema keeps "one irreversible call in flight per account"; this is how it says so.
@@ -165,7 +165,7 @@ async function accountOf(trx: Db, accountId: number): Promise<'linked' | 'unlink
 /** What a user does to a delivery of theirs. `null`: there is no such delivery. */
 export async function applyUserEvent(
   trx: Db,
-  sealer: Sealer,
+  encrypter: Encrypter,
   it: {
     readonly deliveryId: number
     readonly userId: number
@@ -181,13 +181,13 @@ export async function applyUserEvent(
     .forUpdate()
     .executeTakeFirst()
   if (!row) return null
-  const before = fromColumns(row, sealer)
+  const before = fromColumns(row, encrypter)
   const result = step(before, it.event, it.now)
   if ('refused' in result) return result
   await trx
     .updateTable('deliveries')
     .set((eb) => ({
-      ...columns(result.to, sealer),
+      ...columns(result.to, encrypter),
       wake_at: result.wakeAt === null ? null : new Date(result.wakeAt),
       version: eb('version', '+', 1),
       updated_at: sql`now()`,
@@ -205,7 +205,7 @@ export async function applyUserEvent(
  */
 export async function moveDeliveriesOf(
   trx: Db,
-  { sealer, now }: { readonly sealer: Sealer; readonly now: () => number },
+  { encrypter, now }: { readonly encrypter: Encrypter; readonly now: () => number },
   accountId: number,
   event: Extract<DeliveryEvent, { type: 'relink' | 'linked_again' }>,
 ): Promise<void> {
@@ -217,7 +217,7 @@ export async function moveDeliveriesOf(
     .orderBy('delivery_id')
     .execute()
   for (const { delivery_id: deliveryId, user_id: userId } of open) {
-    await applyUserEvent(trx, sealer, { deliveryId, userId, event, now: now() })
+    await applyUserEvent(trx, encrypter, { deliveryId, userId, event, now: now() })
   }
 }
 
@@ -240,8 +240,8 @@ async function record(
   await notifyNews(trx, { deliveryId: it.deliveryId, userId: it.userId, eventId: event?.event_id ?? null })
 }
 
-/** Throws for a row that another version wrote, or that was sealed with a key that we do not have. */
-export function openClaim(row: Selectable<Deliveries>, sealer: Sealer): Claim {
+/** Throws for a row that another version wrote, or that was encrypted with a key that we do not have. */
+export function openClaim(row: Selectable<Deliveries>, encrypter: Encrypter): Claim {
   return {
     deliveryId: row.delivery_id,
     userId: row.user_id,
@@ -249,15 +249,15 @@ export function openClaim(row: Selectable<Deliveries>, sealer: Sealer): Claim {
     postId: row.post_id,
     platform: PlatformId.parse(row.platform),
     options: row.options as Record<string, unknown>, // parsed again by the platform's own schema
-    state: fromColumns(row, sealer),
+    state: fromColumns(row, encrypter),
     wakeAt: row.wake_at?.getTime() ?? null,
     version: row.version,
     fence: row.fence,
   }
 }
 
-function columns(state: DeliveryState, sealer: Sealer) {
-  const { data, ...rest } = toColumns(state, sealer)
+function columns(state: DeliveryState, encrypter: Encrypter) {
+  const { data, ...rest } = toColumns(state, encrypter)
   return { ...rest, data: JSON.stringify(data) }
 }
 

@@ -31,7 +31,7 @@ export function hasten(deps: AccessDeps, platform: PlatformId, notice: Of<'post_
       .where('deliveries.wake_at', 'is not', null)
       .execute()
     const meant = asking
-      .filter((row) => holds(fromColumns(row, deps.sealer), notice.session))
+      .filter((row) => holds(fromColumns(row, deps.encrypter), notice.session))
       .map(({ delivery_id }) => delivery_id)
     if (meant.length === 0) return
     const now = new Date(deps.now())
@@ -149,9 +149,9 @@ async function endDeliveries(trx: Db, deps: AccessDeps, userId: number, accountI
     .execute()
   for (const { delivery_id } of waiting) {
     const it = { deliveryId: delivery_id, userId, now: deps.now() }
-    const cancelled = await applyUserEvent(trx, deps.sealer, { ...it, event: { type: 'cancel' } })
+    const cancelled = await applyUserEvent(trx, deps.encrypter, { ...it, event: { type: 'cancel' } })
     if (cancelled !== null && 'moved' in cancelled) continue
-    await applyUserEvent(trx, deps.sealer, { ...it, event: { type: 'erased' } })
+    await applyUserEvent(trx, deps.encrypter, { ...it, event: { type: 'erased' } })
   }
 }
 

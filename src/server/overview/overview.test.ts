@@ -45,7 +45,7 @@ async function owner() {
 }
 
 async function put(deliveryId: number, state: DeliveryState): Promise<void> {
-  const { data, ...rest } = toColumns(state, house.deps.sealer)
+  const { data, ...rest } = toColumns(state, house.deps.encrypter)
   await house.deps.db
     .updateTable('deliveries')
     .set({ ...rest, data: JSON.stringify(data), wake_at: new Date(NOW) })

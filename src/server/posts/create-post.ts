@@ -7,7 +7,7 @@ import { instantOf } from '#domain/schedule/schedule.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
-import type { Sealer } from '#base/encryption.ts'
+import type { Encrypter } from '#base/encryption.ts'
 import { notFound } from '#base/problem.ts'
 import { insertDelivery } from '../deliveries/store.ts'
 import { refusal } from '../http/parse.ts'
@@ -20,7 +20,7 @@ import { insertPost, lockLinkedAccounts } from './store.ts'
 
 export type PostDeps = {
   readonly db: Kysely<DB>
-  readonly sealer: Sealer
+  readonly encrypter: Encrypter
   readonly platforms: Readonly<Record<PlatformId, Platform | null>>
   readonly now: () => number
 }
@@ -69,7 +69,7 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
     for (const { account, platform, options } of checked) {
       const accountId = account.account_id
       const goesOutAt = publishTime ?? now
-      await insertDelivery(trx, deps.sealer, { postId, userId, accountId, platform, options, goesOutAt })
+      await insertDelivery(trx, deps.encrypter, { postId, userId, accountId, platform, options, goesOutAt })
     }
     return { post: await getPost(trx, userId, postId), repeated: false }
   })

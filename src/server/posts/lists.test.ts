@@ -52,7 +52,7 @@ async function post(
   })
   for (const [i, state] of states.entries()) {
     if (state === null) continue
-    const { data, ...rest } = toColumns(state, house.deps.sealer)
+    const { data, ...rest } = toColumns(state, house.deps.encrypter)
     await house.deps.db
       .updateTable('deliveries')
       .set({ ...rest, data: JSON.stringify(data), wake_at: new Date(now) })

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import { step, type Step } from '#domain/delivery/step.ts'
-import type { Sealer } from '#base/encryption.ts'
+import type { Encrypter } from '#base/encryption.ts'
 import type { BandwidthMeter } from '../claim/bandwidth.ts'
 import { slotOf, type Slot } from '../claim/claim-due.ts'
 import { explainSlowUpload, type UploadFacts } from '../claim/upload-facts.ts'
@@ -11,7 +11,7 @@ import type { PublishDeps } from './platform-call.ts'
 import { nextEvent, type Run } from './publish.ts'
 
 export type DeliverDeps = PublishDeps & {
-  readonly sealer: Sealer
+  readonly encrypter: Encrypter
   readonly log: Logger
   readonly bandwidth: BandwidthMeter
 }

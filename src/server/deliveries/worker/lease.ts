@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import { deadlineIn, OVER } from '#base/deadline.ts'
 import type { Db } from '#base/db/open.ts'
-import type { Sealer } from '#base/encryption.ts'
+import type { Encrypter } from '#base/encryption.ts'
 import { renewLease, save, type Claim, type Saved } from '../store.ts'
 
-export type LeaseDeps = { readonly db: Db; readonly sealer: Sealer; readonly log: Logger }
+export type LeaseDeps = { readonly db: Db; readonly encrypter: Encrypter; readonly log: Logger }
 
 /** `claim`: the delivery as it was last saved. */
 export type Lease = {
@@ -61,7 +61,7 @@ export function keepLease(
       saving = true
       const next = deadlineIn(leaseMs)
       try {
-        const saved = await save(deps.db, deps.sealer, claim, { ...to, leaseMs })
+        const saved = await save(deps.db, deps.encrypter, claim, { ...to, leaseMs })
         if (saved.kind === 'saved') deadline = next
         if (saved.kind === 'saved' || saved.kind === 'changed') claim = saved.claim
         return saved.kind

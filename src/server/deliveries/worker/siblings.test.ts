@@ -78,7 +78,11 @@ it('what our other deliveries may have put on an account is known by its id or e
       .selectAll()
       .where('post_id', '=', mine.post_id)
       .executeTakeFirstOrThrow()
-    const { postIds, unknown } = await findSiblings(house.deps.db, openClaim(row, house.deps.sealer), since)
+    const { postIds, unknown } = await findSiblings(
+      house.deps.db,
+      openClaim(row, house.deps.encrypter),
+      since,
+    )
     return { ids: postIds.length, unknown: unknown.toSorted() }
   }
   const becomes = (state: string, data: string) =>

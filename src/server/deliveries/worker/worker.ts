@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Sealer } from '#base/encryption.ts'
+import type { Encrypter } from '#base/encryption.ts'
 import { createWakeSignal } from '#base/wake-signal.ts'
 import type { Bus } from '../../db/bus.ts'
 import { type BandwidthMeter, createBandwidthMeter } from '../claim/bandwidth.ts'
@@ -12,7 +12,7 @@ import type { PublishDeps } from './platform-call.ts'
 export type WorkerDeps = PublishDeps & {
   /** How fast this process's uploads go out. */
   readonly bandwidth?: BandwidthMeter
-  readonly sealer: Sealer
+  readonly encrypter: Encrypter
   readonly bus: Bus
   readonly log: Logger
 }
@@ -113,7 +113,7 @@ async function runJob(
     (sent) => (job.bytesLeft = Math.max(job.bytesLeft - sent, 0)),
   )
   try {
-    await deliver({ ...deps, storage }, settings, openClaim(row, deps.sealer), job, stopping)
+    await deliver({ ...deps, storage }, settings, openClaim(row, deps.encrypter), job, stopping)
   } catch (error) {
     const delivery = row.delivery_id
     deps.log.error({ err: error, delivery }, `delivery ${delivery} failed: claimed again once its lease ends`)
