@@ -34,7 +34,7 @@ import { Problem } from '#base/problem.ts'
 import { settingsOf, settingsRoutes } from './settings/settings.ts'
 import { authenticate } from './users/store.ts'
 import { NotStored } from './storage/storage.ts'
-import { leaveRoutes } from './users/delete-own-user.ts'
+import { ownUserRoutes } from './users/delete-own-user.ts'
 import { userRoutes } from './users/routes.ts'
 import { createFactsReader } from './videos/facts.ts'
 import { mediaPlugin } from './videos/media.ts'
@@ -94,7 +94,7 @@ export async function buildApp(
           ...settingsRoutes(deps),
           ...helpRoutes(deps),
           ...userRoutes(deps),
-          ...leaveRoutes(deps),
+          ...ownUserRoutes(deps),
           ...brandRoutes(deps),
           ...accountRoutes(deps),
           ...videoRoutes({ ...deps, facts }),

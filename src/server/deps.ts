@@ -19,7 +19,7 @@ import { createEncrypter, type Encrypter } from '#base/encryption.ts'
 import { openDisk } from './storage/disk.ts'
 import type { Storage } from './storage/storage.ts'
 import { ownSecret } from '#base/system.ts'
-import { forgetUser } from './users/erase-user.ts'
+import { eraseUser } from './users/erase-user.ts'
 
 /** The server's dependencies, opened once and passed to the features. */
 export type Deps = {
@@ -60,7 +60,7 @@ export async function openDeps(
   const encrypter = await openEncrypter(config)
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) })
   const platforms = createPlatforms(config.platforms, now)
-  const eraseUser = (uid: string) => forgetUser({ db, encrypter, platforms, storage, now, log }, uid)
+  const eraseUser = (uid: string) => eraseUser({ db, encrypter, platforms, storage, now, log }, uid)
   const [bus, identity] = await Promise.all([
     openBus(databaseUrl, log),
     openIdentity(config, { db, encrypter, mail, now, log, eraseUser, hashCost }),

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { refreshDue, type AccessDeps } from './accounts/access.ts'
-import { askAboutDoubted } from './hooks/access-checks.ts'
-import { forgetOldNotices } from './hooks/store.ts'
+import { runAccessChecks } from './hooks/access-checks.ts'
+import { deleteOldNotices } from './hooks/store.ts'
 import type { Identity } from '#identity/identity.ts'
 import { deleteOldWithdrawnKeys } from './posts/store.ts'
 import type { Storage } from './storage/storage.ts'
-import { forgetTheForgotten } from './users/erase-user.ts'
+import { deleteOldErasures } from './users/erase-user.ts'
 import { isKept } from './videos/store.ts'
 
-type HouseDeps = AccessDeps & {
+type HousekeepingDeps = AccessDeps & {
   readonly storage: Storage
   readonly identity: Pick<Identity, 'runMaintenance'>
   readonly log: Logger
@@ -19,18 +19,18 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /** Access tokens refreshed per run; the rest waits for the next one. */
 const REFRESHES_A_ROUND = 20
-const DOUBTS_A_ROUND = 50
+const ACCESS_CHECKS_PER_ROUND = 50
 /** Results of finished links, kept for a browser that repeats its request. */
 const LINK_ATTEMPTS_KEPT_MS = 24 * HOUR_MS
 /** A file that no row refers to after this long is left over from an interrupted upload. */
 const STRAY_AFTER_MS = 24 * HOUR_MS
 
 /** Periodic jobs. Safe to run in any number of processes at once. */
-export function startHousekeeping(deps: HouseDeps): { stop(): Promise<void> } {
+export function startHousekeeping(deps: HousekeepingDeps): { stop(): Promise<void> } {
   const chores = [
     every(MINUTE_MS, deps.log, (stopping) => refreshDue(deps, REFRESHES_A_ROUND, stopping)),
-    every(MINUTE_MS, deps.log, () => askAboutDoubted(deps, { limit: DOUBTS_A_ROUND })),
-    every(HOUR_MS, deps.log, () => forgetTheExpired(deps)),
+    every(MINUTE_MS, deps.log, () => runAccessChecks(deps, { limit: ACCESS_CHECKS_PER_ROUND })),
+    every(HOUR_MS, deps.log, () => deleteExpired(deps)),
     every(HOUR_MS, deps.log, () => clearStorage(deps)),
     every(HOUR_MS, deps.log, async () => deps.identity.runMaintenance?.()),
   ]
@@ -69,7 +69,7 @@ function every(
   }
 }
 
-async function forgetTheExpired(deps: HouseDeps): Promise<void> {
+async function deleteExpired(deps: HousekeepingDeps): Promise<void> {
   const { db, now } = deps
   await deleteOldWithdrawnKeys(deps)
   // Compared on the database's clock, which also set their times.
@@ -79,12 +79,12 @@ async function forgetTheExpired(deps: HouseDeps): Promise<void> {
     .execute()
   const since = new Date(now() - LINK_ATTEMPTS_KEPT_MS)
   await db.deleteFrom('link_attempts').where('created_at', '<', since).execute()
-  await forgetOldNotices(db)
-  await forgetTheForgotten(deps)
+  await deleteOldNotices(db)
+  await deleteOldErasures(deps)
 }
 
 /** Deletes what killed processes left behind: partial files, and complete ones without a row. */
-export async function clearStorage({ db, storage, now }: HouseDeps): Promise<void> {
+export async function clearStorage({ db, storage, now }: HousekeepingDeps): Promise<void> {
   await storage.sweep()
   for await (const { key, storedAt } of storage.list()) {
     if (now() - storedAt > STRAY_AFTER_MS && !(await isKept(db, key))) await storage.delete(key)

@@ -93,8 +93,8 @@ export interface DeliveryEvents {
   user_id: number;
 }
 
-export interface ForgottenUsers {
-  forgotten_at: Timestamp;
+export interface ErasedUsers {
+  erased_at: Timestamp;
   uid_hash: Buffer;
 }
 
@@ -270,7 +270,7 @@ export interface DB {
   deletion_requests: DeletionRequests;
   deliveries: Deliveries;
   delivery_events: DeliveryEvents;
-  forgotten_users: ForgottenUsers;
+  erased_users: ErasedUsers;
   hook_notices: HookNotices;
   identity_codes: IdentityCodes;
   identity_keys: IdentityKeys;

@@ -37,7 +37,7 @@ describe('callbacks of Meta', () => {
 
   it('a deletion request is valid at any age and gets a code and an address', () => {
     const reading = ask(formOf(signed({ ...PAYLOAD, issued_at: 1, expires: 2 })), { hook: deleteData })
-    expect(reading).toMatchObject({ kind: 'forget_person', externalId: PAYLOAD.user_id })
+    expect(reading).toMatchObject({ kind: 'erase_person', externalId: PAYLOAD.user_id })
     const receipt =
       'receipt' in reading ? reading.receipt({ code: 'abc', url: 'https://x.example/abc' }) : null
     expect(receipt).toEqual({ url: 'https://x.example/abc', confirmation_code: 'abc' })

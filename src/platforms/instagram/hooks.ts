@@ -32,7 +32,7 @@ export const deleteData =
     const request = readSignedRequest(config, body)
     if (request === null) return refused('signature')
     return {
-      kind: 'forget_person',
+      kind: 'erase_person',
       // Of what is signed nothing can be read back from this, so that it may be kept after the person is forgotten.
       key: `delete ${request.signature}`,
       externalId: request.payload.user_id,

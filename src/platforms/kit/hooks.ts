@@ -42,7 +42,7 @@ export type Notice =
     }
   /** The account's owner wants all that we hold of them to be deleted. `receipt` words our answer as the platform wants it. */
   | {
-      readonly kind: 'forget_person'
+      readonly kind: 'erase_person'
       readonly key: string
       readonly externalId: string
       readonly receipt: (done: { readonly code: string; readonly url: string }) => object

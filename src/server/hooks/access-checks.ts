@@ -1,25 +1,47 @@
 import { PlatformId } from '#contract/platforms/index.ts'
 import type { Failure } from '#domain/delivery/failure.ts'
 import { type AccessDeps, withAccess } from '../accounts/access.ts'
+import { calledBy, isFirstNotice, type NoticeOf } from './store.ts'
 
-/** A platform that cannot be reached is asked for so long after it should have answered. */
+/** How long a platform is asked whether it took our access away: it may say so a moment before it does so. */
+const CHECKED_FOR_MS = 600_000
+
+/** How long a platform that cannot be reached is asked again. */
 const GIVEN_UP_MS = 86_400_000
 
-/**
- * Asks the platforms about accounts whose access they said they took away. Only a refusal counts, and marks the account to
- * be linked again (`withAccess` does); what was said alone does not. Called at once, and now and then by the worker.
- */
-export async function askAboutDoubted(
+/** Schedules a check of the accounts that were linked before the access was removed. @returns their ids */
+export function scheduleAccessChecks(
+  deps: AccessDeps,
+  platform: PlatformId,
+  notice: NoticeOf<'access_removed'>,
+): Promise<number[]> {
+  return deps.db.transaction().execute(async (trx) => {
+    if (!(await isFirstNotice(trx, platform, notice.key))) return []
+    const due = await trx
+      .updateTable('accounts')
+      .set({ access_check_until: new Date(deps.now() + CHECKED_FOR_MS) })
+      .where(calledBy(platform, notice.externalId))
+      .where('unlinked_at', 'is', null)
+      .where('relink_reason', 'is', null)
+      .where('linked_at', '<=', new Date(notice.at))
+      .returning('account_id')
+      .execute()
+    return due.map(({ account_id }) => account_id)
+  })
+}
+
+/** Asks the platforms about accounts whose access they reported as removed. Only a refusal counts: `withAccess` then marks the account. */
+export async function runAccessChecks(
   deps: AccessDeps,
   which: { readonly accountIds: readonly number[] } | { readonly limit: number },
 ): Promise<void> {
-  const doubted = deps.db
+  const due = deps.db
     .selectFrom('accounts')
     .select(['account_id', 'platform', 'scopes', 'access_check_until'])
     .where('access_check_until', 'is not', null)
     .orderBy('access_check_until')
   const rows = await (
-    'limit' in which ? doubted.limit(which.limit) : doubted.where('account_id', 'in', which.accountIds)
+    'limit' in which ? due.limit(which.limit) : due.where('account_id', 'in', which.accountIds)
   ).execute()
   for (const { account_id, platform: platformId, scopes, access_check_until: until } of rows) {
     const platform = deps.platforms[PlatformId.parse(platformId)]
@@ -33,7 +55,7 @@ export async function askAboutDoubted(
       .updateTable('accounts')
       .set({ access_check_until: null })
       .where('account_id', '=', account_id)
-      // Not what was said again meanwhile.
+      // Not where the platform has reported it again meanwhile.
       .where('access_check_until', '=', until)
       .execute()
   }

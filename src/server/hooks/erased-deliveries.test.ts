@@ -12,7 +12,7 @@ import {
 } from '#test/support/harness.ts'
 import { delivered, postInstagram } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
-import { forget } from './store.ts'
+import { eraseAccount } from './erase-account.ts'
 import { workerDeps } from '../worker-deps.ts'
 import { startWorker, type Worker } from '../deliveries/worker/worker.ts'
 
@@ -34,14 +34,14 @@ beforeEach(async () => {
 const receipt = (done: object) => done
 
 /** What Meta asks for on behalf of the account's owner. */
-async function eraseAccount(): Promise<void> {
+async function requestErasure(): Promise<void> {
   const { external_id } = await house.deps.db
     .selectFrom('accounts')
     .select('external_id')
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
   const key = `${external_id} of ${accountId}`
-  await forget(house.deps, 'instagram', { kind: 'forget_person', externalId: external_id, key, receipt })
+  await eraseAccount(house.deps, 'instagram', { kind: 'erase_person', externalId: external_id, key, receipt })
 }
 
 const strike = (fault: string, more: object = {}) =>
@@ -56,7 +56,7 @@ const strike = (fault: string, more: object = {}) =>
 function workUntilErased(at: string): Worker {
   let erased: Promise<void> | null = null
   const deps = workerDeps(house.deps, async (point) => {
-    if (point === at) await (erased ??= eraseAccount())
+    if (point === at) await (erased ??= requestErasure())
   })
   return startWorker(deps, QUICK)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { control, linkAccount, until } from '#test/support/harness.ts'
-import { askAboutDoubted } from './access-checks.ts'
+import { runAccessChecks } from './access-checks.ts'
 import { FORBIDDEN, healthOf, hearingHouse, OK, signedRequest } from '#test/support/webhook-fixture.ts'
 
 const {
@@ -68,7 +68,7 @@ describe('the news that access was removed', () => {
     await until('TikTok to be asked', async () => (await callsOf('user_info', creator)) === before + 1)
     expect(await healthOf(linked)).toBe('ok')
     const again = async () => {
-      await askAboutDoubted(house().deps, { limit: 1000 })
+      await runAccessChecks(house().deps, { limit: 1000 })
       return (await rowOf(linked.accountId)).access_check_until !== null
     }
     expect(await again()).toBe(true)

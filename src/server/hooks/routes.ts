@@ -8,9 +8,11 @@ import type { Config } from '../runtime/config.ts'
 import { ipKey } from '#base/ip-address.ts'
 import { Problem } from '#base/problem.ts'
 import { createCounter } from './counter.ts'
-import { askAboutDoubted } from './access-checks.ts'
+import { runAccessChecks, scheduleAccessChecks } from './access-checks.ts'
 import { deletionPage, noDeletionPage } from './page.ts'
-import { doubtAccess, findDeletion, forget, hasten } from './store.ts'
+import { eraseAccount } from './erase-account.ts'
+import { findDeletion } from './store.ts'
+import { wakeDeliveries } from './wake-deliveries.ts'
 
 export type HookDeps = AccessDeps & {
   readonly config: Pick<Config, 'publicUrl'>
@@ -34,7 +36,7 @@ export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
     // After the answer: a platform that waits for it would send the same again. The worker asks, too, should we die over it.
     const ask = (accountIds: readonly number[]): void => {
       if (accountIds.length === 0) return
-      const job = askAboutDoubted(deps, { accountIds })
+      const job = runAccessChecks(deps, { accountIds })
         .catch((error: unknown) => {
           deps.log.error({ err: error }, 'could not ask about an access; it is asked again')
         })
@@ -72,7 +74,7 @@ export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
               return {}
             case 'post_moved':
             case 'access_removed':
-            case 'forget_person':
+            case 'erase_person':
               return act(found.platform, reading)
           }
         },
@@ -85,13 +87,13 @@ export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
     async function act(platform: PlatformId, notice: Notice): Promise<object> {
       switch (notice.kind) {
         case 'post_moved':
-          await hasten(deps, platform, notice)
+          await wakeDeliveries(deps, platform, notice)
           return {}
         case 'access_removed':
-          ask(await doubtAccess(deps, platform, notice))
+          ask(await scheduleAccessChecks(deps, platform, notice))
           return {}
-        case 'forget_person': {
-          const code = await forget(deps, platform, notice)
+        case 'erase_person': {
+          const code = await eraseAccount(deps, platform, notice)
           return notice.receipt({ code, url: `${deps.config.publicUrl}${deletionPath(code)}` })
         }
       }

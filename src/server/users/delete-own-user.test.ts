@@ -17,7 +17,7 @@ import {
 import { postTikTok, schedulePost, uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { clearStorage } from '../housekeeping.ts'
-import { forgetUser } from './erase-user.ts'
+import { eraseUser } from './erase-user.ts'
 import { authenticate } from './store.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -208,7 +208,7 @@ describe('deleting one’s account', () => {
     }
     const now = Math.floor(house.deps.now() / 1000)
     expect(await as(now - 60)).toMatchObject({ uid: 'hosted' })
-    await forgetUser(house.deps, 'hosted')
+    await eraseUser(house.deps, 'hosted')
     expect(await as(now - 60)).toBeNull()
     expect(await as(now + 60)).toMatchObject({ uid: 'hosted' })
   })
@@ -236,25 +236,25 @@ describe('deleting one’s account', () => {
       // Looks for a deadlock only after the deletion has, so that the deletion is the one that is ended.
       await sql`set local deadlock_timeout = '10min'`.execute(trx)
       await sql`select 1 from posts where post_id = ${post_id} for update`.execute(trx)
-      const forgetting = forgetUser(house.deps, someone.uid)
+      const erasing = eraseUser(house.deps, someone.uid)
       await until('the deletion to wait for the user', async () => (await waitingForLocks()) >= 1)
       const deliveries = sql`select 1 from deliveries where post_id = ${post_id} for update`.execute(trx)
       await until('the other to wait for the deletion', async () => (await waitingForLocks()) >= 2)
       release.resolve()
       await deliveries
-      return { forgetting }
+      return { erasing }
     })
     await kept
     await (
       await others
-    ).forgetting
+    ).erasing
     expect(await rowsOf(someone)).toEqual({})
   })
 
   it('that finds a file that cannot be deleted is done all the same, and the file is swept after a day', async () => {
     const someone = await settled('Stray', 'stray_creator')
     const before = await filesKept()
-    await forgetUser({ ...house.deps, storage: { ...house.deps.storage, delete: readOnly } }, someone.uid)
+    await eraseUser({ ...house.deps, storage: { ...house.deps.storage, delete: readOnly } }, someone.uid)
     expect(await rowsOf(someone)).toEqual({})
     expect((await filesKept()).toSorted()).toEqual(before.toSorted())
     await clearStorage({ ...house.deps, now: () => Date.now() + 2 * DAY_MS })

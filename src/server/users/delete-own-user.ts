@@ -3,23 +3,22 @@ import { notifyNews } from '../db/bus.ts'
 import type { Identity } from '#identity/identity.ts'
 import type { Handlers } from '../http/mount.ts'
 import { Problem } from '#base/problem.ts'
-import { forgetUser, type ForgetDeps } from './erase-user.ts'
+import { eraseUser, type EraseDeps } from './erase-user.ts'
 
-export type LeaveDeps = ForgetDeps & {
+export type DeleteOwnUserDeps = EraseDeps & {
   readonly identity: Pick<Identity, 'verify' | 'signOutEverywhere' | 'selfDeletion'>
 }
 
-/** How a user ends every session, or all of it. */
-export const leaveRoutes = (deps: LeaveDeps): Handlers<'deleteUser' | 'signOutEverywhere'> => ({
-  deleteUser: ({ user, token }) => deleteUser(deps, user, token),
+export const ownUserRoutes = (deps: DeleteOwnUserDeps): Handlers<'deleteUser' | 'signOutEverywhere'> => ({
+  deleteUser: ({ user, token }) => deleteOwnUser(deps, user, token),
   signOutEverywhere: ({ user }) => signOutEverywhere(deps, user),
 })
 
-/** As long as the identity service takes a log-in for recent. */
+/** The identity service's own limit for a recent log-in. */
 const RECENT_MS = 300_000
 
-/** Whoever finds an open browser must not be able to do this. */
-async function deleteUser(deps: LeaveDeps, user: User, token: string): Promise<void> {
+/** Needs a recent log-in, so that an open browser is not enough. */
+async function deleteOwnUser(deps: DeleteOwnUserDeps, user: User, token: string): Promise<void> {
   const claims = await deps.identity.verify(token)
   if (!claims || claims.authTime * 1000 < deps.now() - RECENT_MS) {
     throw new Problem('login_again', 'Log in again first: you last logged in more than five minutes ago.')
@@ -30,10 +29,10 @@ async function deleteUser(deps: LeaveDeps, user: User, token: string): Promise<v
       "You can't delete your account on this server. Ask the person who runs it.",
     )
   }
-  await forgetUser(deps, user.uid)
+  await eraseUser(deps, user.uid)
 }
 
-async function signOutEverywhere({ db, identity }: LeaveDeps, user: User): Promise<void> {
+async function signOutEverywhere({ db, identity }: DeleteOwnUserDeps, user: User): Promise<void> {
   if (!identity.signOutEverywhere) {
     throw new Problem(
       'not_offered',

@@ -11,35 +11,33 @@ import type { Claims } from '#identity/identity.ts'
 import { secretHash } from '#base/secret.ts'
 import type { Storage } from '../storage/storage.ts'
 
-export type ForgetDeps = AccessDeps & {
+export type EraseDeps = AccessDeps & {
   readonly db: Kysely<DB>
   readonly storage: Storage
   readonly log: Pick<Logger, 'warn'>
 }
 
 /**
- * Deletes a user with everything that is theirs: at once in the database, and after that, as far as it can be reached, the
- * files and the access that platforms gave. A server that dies in between leaves files that are swept as strays, and access
- * that nobody can use. A worker that holds one of the deliveries finds its lease gone, ends its call and saves nothing; what
- * the platform has by then may still appear there.
+ * Deletes a user with all their data: in one transaction, then, best effort, the files and the access at platforms. A worker
+ * that has one of the deliveries finds its lease lost; what the platform has by then may still appear there.
  */
-export async function forgetUser(deps: ForgetDeps, uid: string): Promise<void> {
-  const left = await insisting(() => deps.db.transaction().execute((trx) => erase(trx, deps, uid)))
+export async function eraseUser(deps: EraseDeps, uid: string): Promise<void> {
+  const left = await retryOnDeadlock(() => deps.db.transaction().execute((trx) => eraseAll(trx, deps, uid)))
   revoke(deps, left.grants)
   const ends = await Promise.allSettled(left.files.map((key) => deps.storage.delete(key)))
   for (const end of ends) {
     if (end.status === 'rejected')
-      deps.log.warn({ err: end.reason as unknown }, 'a file of a deleted user stays for the sweep')
+      deps.log.warn(
+        { err: end.reason as unknown },
+        'file of an erased user not deleted: the next sweep deletes it',
+      )
   }
 }
 
 const ATTEMPTS = 5
 
-/**
- * Another request of the same user may wait for what this one holds and hold what this one waits for. The database ends one
- * of the two, and says so by an error alone.
- */
-async function insisting<T>(attempt: () => Promise<T>): Promise<T> {
+/** Another request of the same user may lock rows in another order; PostgreSQL then ends one of the two. */
+async function retryOnDeadlock<T>(attempt: () => Promise<T>): Promise<T> {
   for (let made = 1; ; made += 1) {
     try {
       return await attempt()
@@ -51,43 +49,43 @@ async function insisting<T>(attempt: () => Promise<T>): Promise<T> {
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const DEADLOCK = '40P01'
 
-type Left = { readonly grants: readonly Grant[]; readonly files: readonly string[] }
+type Leftovers = { readonly grants: readonly Grant[]; readonly files: readonly string[] }
 
-async function erase(trx: Db, deps: ForgetDeps, uid: string): Promise<Left> {
+async function eraseAll(trx: Db, deps: EraseDeps, uid: string): Promise<Leftovers> {
   const user = await trx.selectFrom('users').select('user_id').where('uid', '=', uid).executeTakeFirst()
   const left = user ? await eraseRows(trx, deps, user.user_id) : { grants: [], files: [] }
   await deleteIdentityUser(trx, uid)
-  const forgotten = { uid_hash: secretHash(uid), forgotten_at: new Date(deps.now()) }
+  const erased = { uid_hash: secretHash(uid), erased_at: new Date(deps.now()) }
   await trx
-    .insertInto('forgotten_users')
-    .values(forgotten)
-    .onConflict((conflict) => conflict.column('uid_hash').doUpdateSet(forgotten))
+    .insertInto('erased_users')
+    .values(erased)
+    .onConflict((conflict) => conflict.column('uid_hash').doUpdateSet(erased))
     .execute()
   return left
 }
 
 /** Whether a log-in is from before its user was deleted. */
-export async function wasForgotten(db: Db, login: Pick<Claims, 'uid' | 'authTime'>): Promise<boolean> {
+export async function wasErased(db: Db, login: Pick<Claims, 'uid' | 'authTime'>): Promise<boolean> {
   const row = await db
-    .selectFrom('forgotten_users')
-    .select('forgotten_at')
+    .selectFrom('erased_users')
+    .select('erased_at')
     .where('uid_hash', '=', secretHash(login.uid))
     .executeTakeFirst()
-  return row !== undefined && login.authTime * 1000 < row.forgotten_at.getTime()
+  return row !== undefined && login.authTime * 1000 < row.erased_at.getTime()
 }
 
-/** Longer than any token from before is good for. */
-const FORGOTTEN_KEPT_MS = 24 * 3_600_000
+/** Longer than any earlier token is valid. */
+const ERASURE_KEPT_MS = 24 * 3_600_000
 
-export async function forgetTheForgotten({ db, now }: Pick<ForgetDeps, 'db' | 'now'>): Promise<void> {
+export async function deleteOldErasures({ db, now }: Pick<EraseDeps, 'db' | 'now'>): Promise<void> {
   await db
-    .deleteFrom('forgotten_users')
-    .where('forgotten_at', '<', new Date(now() - FORGOTTEN_KEPT_MS))
+    .deleteFrom('erased_users')
+    .where('erased_at', '<', new Date(now() - ERASURE_KEPT_MS))
     .execute()
 }
 
-async function eraseRows(trx: Db, deps: ForgetDeps, userId: number): Promise<Left> {
-  // In the order in which all others lock them: accounts, then deliveries, then the user, whom every new row refers to.
+async function eraseRows(trx: Db, deps: EraseDeps, userId: number): Promise<Leftovers> {
+  // The lock order of all code: accounts, deliveries, then the user, whom every new row references.
   const accounts = await trx
     .selectFrom('accounts')
     .select(['account_id', 'platform', 'external_id', 'tokens', 'unlinked_at'])
@@ -115,10 +113,10 @@ async function eraseRows(trx: Db, deps: ForgetDeps, userId: number): Promise<Lef
         .where('videos.user_id', '=', userId),
     )
     .execute()
-  // All that is theirs refers to them, and goes along.
+  // Cascades to all their rows.
   await trx.deleteFrom('users').where('user_id', '=', userId).execute()
-  for (const account of accounts) await forgetLimits(trx, account)
-  // Whoever streams their events is looked at again, and let go.
+  for (const account of accounts) await deleteLimits(trx, account)
+  // Ends their event streams.
   await notifyNews(trx, { userId, deliveryId: null, eventId: null })
   return {
     grants: await grantsOf(trx, deps, accounts),
@@ -126,17 +124,17 @@ async function eraseRows(trx: Db, deps: ForgetDeps, userId: number): Promise<Lef
   }
 }
 
-/** What is known of an account by its platform's id, once nobody here has ever linked it. */
-async function forgetLimits(trx: Db, account: { platform: string; external_id: string }): Promise<void> {
+/** Limits are kept by the platform's id of an account: they go once no user has linked it. */
+async function deleteLimits(trx: Db, account: { platform: string; external_id: string }): Promise<void> {
   const { platform, external_id } = account
-  const others = await trx
+  const isStillKnown = await trx
     .selectFrom('accounts')
     .select('account_id')
     .where('platform', '=', platform)
     .where('external_id', '=', external_id)
     .limit(1)
     .executeTakeFirst()
-  if (others) return
+  if (isStillKnown) return
   for (const table of ['platform_call_slots', 'platform_allowances', 'platform_cooldowns'] as const) {
     await trx
       .deleteFrom(table)

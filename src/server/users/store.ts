@@ -6,7 +6,7 @@ import type { Db } from '#base/db/open.ts'
 import type { Users } from '#base/db/tables.ts'
 import { findIdentityUser } from '#identity/identity.ts'
 import type { Claims, Identity } from '#identity/identity.ts'
-import { wasForgotten } from './erase-user.ts'
+import { wasErased } from './erase-user.ts'
 
 export type AuthenticateDeps = {
   readonly db: Db
@@ -71,7 +71,7 @@ async function makeMissing(deps: AuthenticateDeps, claims: Claims): Promise<User
   if (hosted && deps.config.signup === 'closed') return null
   const standing = (await findIdentityUser(deps.db, claims.uid)) ?? null
   const email = addressNow(deps, claims, standing)
-  if (email === null || (await wasForgotten(deps.db, claims))) return null
+  if (email === null || (await wasErased(deps.db, claims))) return null
   const nickname = (claims.name ?? email.split('@')[0] ?? '').trim().slice(0, NICKNAME_MAX_CHARS).trim()
   const row = await deps.db
     .insertInto('users')

@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { Session } from '#domain/delivery/state.ts'
+import type { AccessDeps } from '../accounts/access.ts'
+import { notifyWake } from '../db/bus.ts'
+import { fromColumns } from '../deliveries/record.ts'
+import { calledBy, isFirstNotice, type NoticeOf } from './store.ts'
+
+/** Makes the deliveries of this post due now, so that the platform is asked at once; only its answer counts. */
+export function wakeDeliveries(
+  deps: AccessDeps,
+  platform: PlatformId,
+  notice: NoticeOf<'post_moved'>,
+): Promise<void> {
+  return deps.db.transaction().execute(async (trx) => {
+    if (!(await isFirstNotice(trx, platform, notice.key))) return
+    const asking = await trx
+      .selectFrom('deliveries')
+      .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
+      .select(['deliveries.delivery_id', 'deliveries.state', 'deliveries.data', 'deliveries.session'])
+      .where(calledBy(platform, notice.externalId))
+      .where('accounts.unlinked_at', 'is', null)
+      .where('accounts.relink_reason', 'is', null)
+      // Other states wait for something else, such as a limit.
+      .where('deliveries.state', 'in', ['processing', 'unconfirmed', 'published'])
+      .where('deliveries.wake_at', 'is not', null)
+      .execute()
+    const meant = asking
+      .filter((row) => hasSession(fromColumns(row, deps.encrypter), notice.session))
+      .map(({ delivery_id }) => delivery_id)
+    if (meant.length === 0) return
+    const now = new Date(deps.now())
+    await trx
+      .updateTable('deliveries')
+      .set((eb) => ({
+        wake_at: sql<Date>`least(wake_at, ${now})`,
+        // A worker with an older answer in hand asks again.
+        version: eb('version', '+', 1),
+      }))
+      .where('delivery_id', 'in', meant)
+      .where('state', 'in', ['processing', 'unconfirmed', 'published'])
+      .where('wake_at', 'is not', null)
+      .execute()
+    await notifyWake(trx)
+  })
+}
+
+function hasSession(state: ReturnType<typeof fromColumns>, part: Session): boolean {
+  const session = 'session' in state ? state.session : null
+  return session !== null && Object.entries(part).every(([name, value]) => session[name] === value)
+}
