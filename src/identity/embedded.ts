@@ -63,7 +63,12 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     keys: await openKeys(deps),
     issuer: { url: `${publicUrl}${IDENTITY_PATH}`, audience: PROJECT_ID },
     // Clients time out after about 200 hashes. Neither one address nor all unknown ones can fill the queue.
-    hashQueue: createSemaphore({ slots: MAX_CONCURRENT_HASHES, waiting: 200, waitingPerKey: 50, reserved: 50 }),
+    hashQueue: createSemaphore({
+      slots: MAX_CONCURRENT_HASHES,
+      waiting: 200,
+      waitingPerKey: 50,
+      reserved: 50,
+    }),
     hashCost: deps.hashCost ?? HASH_COST,
     throttle: createThrottle(db),
     wakeMail: () => mails.wake(),

@@ -60,10 +60,10 @@ export async function openDeps(
   const encrypter = await openEncrypter(config)
   const mail = createMailer({ ...config, mailboxDir: mailboxDir(config) })
   const platforms = createPlatforms(config.platforms, now)
-  const eraseUser = (uid: string) => eraseUser({ db, encrypter, platforms, storage, now, log }, uid)
+  const erase = (uid: string) => eraseUser({ db, encrypter, platforms, storage, now, log }, uid)
   const [bus, identity] = await Promise.all([
     openBus(databaseUrl, log),
-    openIdentity(config, { db, encrypter, mail, now, log, eraseUser, hashCost }),
+    openIdentity(config, { db, encrypter, mail, now, log, eraseUser: erase, hashCost }),
   ])
   return {
     config,

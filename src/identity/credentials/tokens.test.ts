@@ -169,7 +169,10 @@ test('a start with a wrong SECRET_KEY fails with an error that names it', async 
   const other = { ...service, encrypter: createEncrypter(['another secret of enough characters']) }
   await expect(openKeys(other)).rejects.toThrow(StartError)
   await expect(openKeys(other)).rejects.toThrow(/^SECRET_KEY cannot decrypt/)
-  const rotated = createEncrypter(['another secret of enough characters', 'a secret of thirty-two characters'])
+  const rotated = createEncrypter([
+    'another secret of enough characters',
+    'a secret of thirty-two characters',
+  ])
   expect((await keysOf({ ...service, encrypter: rotated })).published.keys).toHaveLength(1)
 })
 

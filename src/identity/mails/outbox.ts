@@ -60,13 +60,13 @@ export function createMailOutbox(deps: MailOutboxDeps): MailOutbox {
   }
 
   return {
-    wake: signal.ring,
+    wake: signal.notify,
     start() {
       running = run()
     },
     async stop() {
       stopping.abort()
-      signal.ring()
+      signal.notify()
       await running
     },
   }
