@@ -4,9 +4,9 @@ const executablePath = process.env['CHROMIUM_PATH']
 
 export default defineConfig({
   testDir: '.',
-  testMatch: '*.spec.ts',
+  testMatch: '**/*.spec.ts',
   outputDir: '../../test-results',
-  globalSetup: './start-reelay.ts',
+  globalSetup: './support/start-reelay.ts',
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,

@@ -1,7 +1,7 @@
 import path from 'node:path'
-import { logIn } from './fixtures.ts'
-import { SCREENS, showIn, VIEWERS, type Viewer } from './screens.ts'
-import { test } from './viewers.ts'
+import { logIn } from './support/fixtures.ts'
+import { SCREENS, showIn, VIEWERS, type Viewer } from './support/screens.ts'
+import { test } from './support/viewers.ts'
 
 const DIR = process.env['SCREENSHOTS_DIR'] ?? 'test-results/screenshots'
 

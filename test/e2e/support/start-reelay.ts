@@ -4,10 +4,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { COMPILED } from '../support/compiled.ts'
-import { control, freePort } from '../support/harness.ts'
+import { COMPILED } from '../../support/compiled.ts'
+import { control, freePort } from '../../support/harness.ts'
 
-const PROGRAM = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('../../../src/server/main.ts', import.meta.url))
 
 /**
  * One Reelay for the whole run, started as a user starts it: server, worker, database and practice platforms, in a folder

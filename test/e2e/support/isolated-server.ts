@@ -1,26 +1,26 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '#server/app.ts'
 import type { Deps } from '#server/deps.ts'
-import { startTestDatabases } from '../support/database.ts'
-import { freePort, startHouse, type House } from '../support/harness.ts'
+import { startTestDatabases } from '../../support/database.ts'
+import { freePort, startHouse, type House } from '../../support/harness.ts'
 
-export type OwnHouse = {
+export type IsolatedServer = {
   /** Stays the same, whatever is served. */
   readonly url: string
-  readonly house: House
+  readonly server: House
   /** Ends what was served there before. */
   serve(deps: Deps): Promise<void>
   stop(): Promise<void>
 }
 
 /** A Reelay for tests of how a server is set up, which the one that all others share cannot be changed for. */
-export async function startOwnHouse(): Promise<OwnHouse> {
+export async function startIsolatedServer(): Promise<IsolatedServer> {
   const stopDatabases = await startTestDatabases()
-  const [house, port] = [await startHouse(), await freePort()]
+  const [server, port] = [await startHouse(), await freePort()]
   let app: FastifyInstance | null = null
   return {
     url: `http://localhost:${port}`,
-    house,
+    server,
     async serve(deps) {
       await app?.close()
       app = await buildApp(deps)
@@ -28,7 +28,7 @@ export async function startOwnHouse(): Promise<OwnHouse> {
     },
     async stop() {
       await app?.close()
-      await house.stop()
+      await server.stop()
       await stopDatabases()
     },
   }

@@ -1,15 +1,15 @@
 import { test as base, type BrowserContext, type Page } from '@playwright/test'
 import { createFirebaseIdentity } from '#identity/hosted.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { signUp } from '../support/harness.ts'
-import { startHostedIdentity, type HostedService } from '../support/hosted-identity.ts'
-import { alert, expect, fillLogin, go, logInByForm, newEmail, PASSWORD } from './fixtures.ts'
-import { startOwnHouse, type OwnHouse } from './own-house.ts'
+import { signUp } from '../../support/harness.ts'
+import { startHostedIdentity, type HostedService } from '../../support/hosted-identity.ts'
+import { alert, expect, fillLogin, go, logInByForm, newEmail, PASSWORD } from '../support/fixtures.ts'
+import { startIsolatedServer, type IsolatedServer } from '../support/isolated-server.ts'
 
 // The browser believes that it speaks to Google: what it sends there is answered by the stand-in, after the page's own
 // policy has let it out.
 
-type Place = OwnHouse & {
+type Place = IsolatedServer & {
   readonly google: HostedService
   serveAs(mode: 'embedded' | 'hosted'): Promise<void>
 }
@@ -18,9 +18,9 @@ const test = base.extend<object, { place: Place }>({
   place: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
     async ({}, provide) => {
-      const [own, google] = [await startOwnHouse(), await startHostedIdentity()]
+      const [own, google] = [await startIsolatedServer(), await startHostedIdentity()]
       const { apiKey, projectId, authDomain, url, keysUrl } = google
-      const { deps } = own.house
+      const { deps } = own.server
       const serveAs = (mode: 'embedded' | 'hosted') => {
         if (mode === 'embedded') return own.serve(deps)
         // New each time, as after a start: it has no keys yet.
@@ -48,7 +48,7 @@ const test = base.extend<object, { place: Place }>({
     await provide(context)
   },
 })
-// One house for all of them, which they set up differently in turn.
+// All tests share one isolated server and reconfigure it in turn.
 test.describe.configure({ mode: 'default' })
 test.beforeEach(async ({ place }) => {
   place.google.up()

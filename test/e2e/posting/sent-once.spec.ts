@@ -1,20 +1,20 @@
 import type { Page } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
-import { livePosts, until } from '../support/harness.ts'
-import { delivered } from '../support/publish.ts'
-import { sampleVideo } from '../support/sample.ts'
+import { livePosts, until } from '../../support/harness.ts'
+import { delivered } from '../../support/publish.ts'
+import { sampleVideo } from '../../support/sample.ts'
 import {
   ban,
   chosen,
   expect,
-  hold,
+  delayResponse,
   linkedBrand,
   logIn,
   misbehave,
   test,
   type Person,
   type Reelay,
-} from './fixtures.ts'
+} from '../support/fixtures.ts'
 
 const SEND = '**/api/v1/platforms/tiktok/video'
 const WITHDRAW = '**/api/v1/posts/withdraw'
@@ -205,11 +205,13 @@ test.describe('an upload that is cancelled', () => {
     await form.fill('Tart')
     // What left the browser is still on its way through a proxy when its sender gives up.
     const late = Promise.withResolvers<number>()
-    const letGo = await hold(page, SEND, async (route) => late.resolve((await route.fetch()).status()))
+    const release = await delayResponse(page, SEND, async (route) =>
+      late.resolve((await route.fetch()).status()),
+    )
     await form.publish()
     await cancel(form)
     await expect(form.part.getByRole('alert')).toHaveText('Upload cancelled. Nothing was posted.')
-    letGo()
+    release()
     expect(await late.promise).toBe(409)
     expect(await form.posted('Tart')).toEqual([])
   })

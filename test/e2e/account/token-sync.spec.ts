@@ -1,18 +1,18 @@
 import { test as base, type BrowserContext, type Page } from '@playwright/test'
 import { readConfig } from '#server/runtime/config.ts'
-import { signUp, type Person } from '../support/harness.ts'
-import { expect, fillLogin, go, hold, logInByForm, PASSWORD } from './fixtures.ts'
-import { startOwnHouse, type OwnHouse } from './own-house.ts'
+import { signUp, type Person } from '../../support/harness.ts'
+import { expect, fillLogin, go, delayResponse, logInByForm, PASSWORD } from '../support/fixtures.ts'
+import { startIsolatedServer, type IsolatedServer } from '../support/isolated-server.ts'
 
 type Sync = { readonly method: string; readonly bearer: string | undefined; readonly page: Page }
 
-const test = base.extend<{ person: Person; syncs: Sync[] }, { place: OwnHouse }>({
+const test = base.extend<{ person: Person; syncs: Sync[] }, { place: IsolatedServer }>({
   place: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
     async ({}, provide) => {
-      const own = await startOwnHouse()
+      const own = await startIsolatedServer()
       const { tokenSyncUrl } = readConfig({ TOKEN_SYNC_URL: '/session' })
-      await own.serve({ ...own.house.deps, config: { ...own.house.config, tokenSyncUrl } })
+      await own.serve({ ...own.server.deps, config: { ...own.server.config, tokenSyncUrl } })
       await provide(own)
       await own.stop()
     },
@@ -128,9 +128,9 @@ test('an address that fails or never answers keeps nobody from logging in or out
   await fillLogin(page, person.email, PASSWORD)
   await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible()
   await page.unroute(address)
-  const letGo = await hold(page, address)
+  const release = await delayResponse(page, address)
   await logOut(page)
-  letGo()
+  release()
 })
 
 test('an address of another origin is told nothing, whatever the server says', async ({ page, person }) => {

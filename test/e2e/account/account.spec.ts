@@ -1,6 +1,15 @@
 import type { Page, Route } from '@playwright/test'
 import { LABELS, TEXTS } from '#contract/texts.ts'
-import { alert, expect, fillLogin, hold, logIn, newEmail, PASSWORD, test } from './fixtures.ts'
+import {
+  alert,
+  expect,
+  fillLogin,
+  delayResponse,
+  logIn,
+  newEmail,
+  PASSWORD,
+  test,
+} from '../support/fixtures.ts'
 
 const PHONE = { width: 390, height: 844 }
 
@@ -87,7 +96,7 @@ test.describe('signing up', () => {
   }) => {
     await page.setViewportSize(PHONE)
     await page.emulateMedia({ colorScheme: 'light' })
-    const letGo = await hold(page, '**/time-zone-list-*.js')
+    const release = await delayResponse(page, '**/time-zone-list-*.js')
     await page.goto('/signup')
     await expect(heading(page, 'Sign up')).toBeVisible()
     await expect(page).toHaveTitle('Sign up · Reelay')
@@ -101,7 +110,7 @@ test.describe('signing up', () => {
     await expect(standIn).toHaveValue(lisbon)
     await standIn.focus()
     const before = await button(page, 'Sign up').boundingBox()
-    letGo()
+    release()
     const zone = page.getByRole('combobox', { name: 'Time zone: Europe/Lisbon' })
     await expect(zone).toBeFocused()
     await expect(zone).toHaveValue(lisbon)

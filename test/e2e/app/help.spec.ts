@@ -1,8 +1,8 @@
 import { failureAnchor } from '#contract/help.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { delivered, postTikTok } from '../support/publish.ts'
-import { sampleVideo } from '../support/sample.ts'
-import { ban, expect, go, linkedBrand, logIn, test } from './fixtures.ts'
+import { delivered, postTikTok } from '../../support/publish.ts'
+import { sampleVideo } from '../../support/sample.ts'
+import { ban, expect, go, linkedBrand, logIn, test } from '../support/fixtures.ts'
 
 const PHONE = { width: 360, height: 740 }
 /** The first of many, of which each test needs one. */

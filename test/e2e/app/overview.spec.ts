@@ -1,7 +1,16 @@
-import type { Person } from '../support/harness.ts'
-import { delivered, postTikTok } from '../support/publish.ts'
-import { sampleVideo } from '../support/sample.ts'
-import { ban, expect, linkedBrand, logIn, misbehave, test, type Page, type Reelay } from './fixtures.ts'
+import type { Person } from '../../support/harness.ts'
+import { delivered, postTikTok } from '../../support/publish.ts'
+import { sampleVideo } from '../../support/sample.ts'
+import {
+  ban,
+  expect,
+  linkedBrand,
+  logIn,
+  misbehave,
+  test,
+  type Page,
+  type Reelay,
+} from '../support/fixtures.ts'
 
 const OVERVIEW = '**/api/v1/overview'
 

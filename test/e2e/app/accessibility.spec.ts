@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { expect, logIn } from './fixtures.ts'
-import { SCREENS, showIn, VIEWERS, type Screen, type Viewer } from './screens.ts'
-import { test } from './viewers.ts'
+import { expect, logIn } from '../support/fixtures.ts'
+import { SCREENS, showIn, VIEWERS, type Screen, type Viewer } from '../support/screens.ts'
+import { test } from '../support/viewers.ts'
 
 const WIDE = { width: 1320, height: 840 }
 const WIDEST = { width: 1920, height: 1080 }

@@ -4,9 +4,19 @@ import path from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { INSTAGRAM_FORM_MAX_BYTES } from '#contract/platforms/instagram.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { livePosts } from '../support/harness.ts'
-import { fixture, sampleVideo } from '../support/sample.ts'
-import { ban, chosen, expect, go, linkedBrand, logIn, test, type Person, type Reelay } from './fixtures.ts'
+import { livePosts } from '../../support/harness.ts'
+import { fixture, sampleVideo } from '../../support/sample.ts'
+import {
+  ban,
+  chosen,
+  expect,
+  go,
+  linkedBrand,
+  logIn,
+  test,
+  type Person,
+  type Reelay,
+} from '../support/fixtures.ts'
 
 const NOT_A_VIDEO = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('flour, butter') }
 

@@ -1,6 +1,6 @@
 import type { Page, Route } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
-import { alert, expect, fillLogin, logIn, mailedLink, newEmail, PASSWORD, test } from './fixtures.ts'
+import { alert, expect, fillLogin, logIn, mailedLink, newEmail, PASSWORD, test } from '../support/fixtures.ts'
 
 const ANOTHER = 'a better horse battery'
 const PHONE = { width: 390, height: 844 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { test as base, expect, type Locator, type Page, type Route } from '@playwright/test'
 import type { AccountId, BrandId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { control, linkAccount, PASSWORD, signUp, until, type Person } from '../support/harness.ts'
+import { control, linkAccount, PASSWORD, signUp, until, type Person } from '../../support/harness.ts'
 
 export { expect, PASSWORD }
 export type { Page, Person }
@@ -144,7 +144,7 @@ export const misbehave = (reelay: Reelay, fault: Fault) =>
   control(reelay.practiceUrl, 'POST', '/_control/faults', fault)
 
 /** Keeps what is asked of these addresses waiting, and lets it go on or answers it when the returned is called. */
-export async function hold(
+export async function delayResponse(
   page: Page,
   address: string,
   answer: (route: Route) => Promise<void> = goOn,

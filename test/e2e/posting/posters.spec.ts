@@ -1,6 +1,6 @@
 import { TEXTS } from '#contract/texts.ts'
-import { fixture } from '../support/sample.ts'
-import { expect, go, linkedBrand, logIn, test } from './fixtures.ts'
+import { fixture } from '../../support/sample.ts'
+import { expect, go, linkedBrand, logIn, test } from '../support/fixtures.ts'
 
 test('a chosen video shows a frame of itself in its field, and in the queue once it is posted', async ({
   page,

@@ -1,5 +1,5 @@
-import { signUp } from '../support/harness.ts'
-import { expect, fillLogin, go, logIn, PASSWORD, test } from './fixtures.ts'
+import { signUp } from '../../support/harness.ts'
+import { expect, fillLogin, go, logIn, PASSWORD, test } from '../support/fixtures.ts'
 
 test('a tab that slept while somebody else logged in beside it shows nothing of the one before', async ({
   page,

@@ -1,5 +1,5 @@
 import { TEXTS } from '#contract/texts.ts'
-import { sampleVideo } from '../support/sample.ts'
+import { sampleVideo } from '../../support/sample.ts'
 import {
   alert,
   chosen,
@@ -12,7 +12,7 @@ import {
   test,
   type Page,
   type Reelay,
-} from './fixtures.ts'
+} from '../support/fixtures.ts'
 
 const MEGABYTE = 1_000_000
 

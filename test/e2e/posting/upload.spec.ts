@@ -1,9 +1,20 @@
 import type { Locator, Page, Request, Route } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
-import { livePosts } from '../support/harness.ts'
-import { fixture, sampleVideo } from '../support/sample.ts'
-import { alert, chosen, expect, fillLogin, go, hold, linkedBrand, logIn, PASSWORD, test } from './fixtures.ts'
-import type { Person, Reelay } from './fixtures.ts'
+import { livePosts } from '../../support/harness.ts'
+import { fixture, sampleVideo } from '../../support/sample.ts'
+import {
+  alert,
+  chosen,
+  expect,
+  fillLogin,
+  go,
+  delayResponse,
+  linkedBrand,
+  logIn,
+  PASSWORD,
+  test,
+} from '../support/fixtures.ts'
+import type { Person, Reelay } from '../support/fixtures.ts'
 
 const TITLE = 'Three ways to plate a tart'
 const CAPTION = 'Fresh from the oven #bakery'
@@ -129,7 +140,7 @@ test('an upload is seen and can be cancelled from every screen, is asked about b
   reelay,
 }) => {
   const { tiktok, instagram } = await atForms(page, { reelay, person })
-  const letGo = await hold(page, '**/api/v1/platforms/**')
+  const release = await delayResponse(page, '**/api/v1/platforms/**')
   await tiktok.getByLabel('Title').fill(TITLE)
   await video(tiktok).setInputFiles(fixture('good.mp4'))
   await publish(tiktok).click()
@@ -162,7 +173,7 @@ test('an upload is seen and can be cancelled from every screen, is asked about b
   await expect(publish(instagram)).toBeDisabled()
   await go(page, 'Brands')
   await expect(dock.getByRole('progressbar')).toHaveCount(2)
-  letGo()
+  release()
   await expect(alert(page, TEXTS.uploadInitialized)).toBeVisible()
   await expect(alert(page, TEXTS.uploadInitiated)).toBeVisible()
   await expect(dock).toBeHidden()
@@ -176,7 +187,7 @@ test('who logs out while an upload is on its way is asked first, by keyboard and
   const { tiktok } = await atForms(page, { reelay, person })
   await tiktok.getByLabel('Title').fill(TITLE)
   await video(tiktok).setInputFiles(fixture('good.mp4'))
-  const letGo = await hold(page, '**/api/v1/platforms/tiktok/video')
+  const release = await delayResponse(page, '**/api/v1/platforms/tiktok/video')
   await publish(tiktok).click()
   await expect(tiktok.getByRole('button', { name: 'Cancel' })).toBeVisible()
   const question = page.getByRole('group', { name: /^Cancel the upload and log out\?/ })
@@ -192,7 +203,7 @@ test('who logs out while an upload is on its way is asked first, by keyboard and
   await test.step('once it has arrived there is nothing to ask', async () => {
     await page.keyboard.press('Enter')
     await expect(question).toBeVisible()
-    letGo()
+    release()
     await expect(question).toBeHidden()
     await expect(logOut).toBeFocused()
     await expect(tiktok.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
@@ -200,7 +211,7 @@ test('who logs out while an upload is on its way is asked first, by keyboard and
 
   await page.setViewportSize({ width: 390, height: 844 })
   await page.unroute('**/api/v1/platforms/tiktok/video')
-  await hold(page, '**/api/v1/platforms/tiktok/video')
+  await delayResponse(page, '**/api/v1/platforms/tiktok/video')
   await tiktok.getByLabel('Title').fill('Another')
   await video(tiktok).setInputFiles(await chosen(sampleVideo().file))
   await publish(tiktok).click()
@@ -223,7 +234,7 @@ test('an upload ends when its owner logs out everywhere, which is asked about, o
   const { tiktok } = await atForms(page, { reelay, person })
   const other = await context.newPage()
   await other.goto('/dashboard/brands')
-  const letGo = await hold(page, '**/api/v1/platforms/tiktok/video')
+  const release = await delayResponse(page, '**/api/v1/platforms/tiktok/video')
   const publishAndWait = async () => {
     await tiktok.getByLabel('Title').fill(TITLE)
     await video(tiktok).setInputFiles(fixture('good.mp4'))
@@ -246,7 +257,7 @@ test('an upload ends when its owner logs out everywhere, which is asked about, o
   await expect(question).toContainText('The upload of good.mp4 is cancelled.')
   await question.getByRole('button', { name: 'Log out everywhere' }).click()
   await isLoggedOut()
-  letGo()
+  release()
   await logIn(page, person.email)
   await go(page, 'Queue')
   await expect(page.getByText('No posts yet.')).toBeVisible()
@@ -289,11 +300,11 @@ test('the forms send the parts and the defaults of the specification', async ({ 
     accounts.instagram.accountId,
   ])
 
-  const letGo = await hold(page, '**/api/v1/videos')
+  const release = await delayResponse(page, '**/api/v1/videos')
   const storing = send(file, 'Video', 'Upload video')
   await expect(file.getByRole('progressbar')).toBeAttached()
   await expect(file.getByRole('button', { name: 'Upload video' })).toBeDisabled()
-  letGo()
+  release()
   const stored = await storing
   expect(stored.map(({ name }) => name)).toEqual(['file'])
   await expect(file.getByRole('alert')).toHaveText(TEXTS.uploadInitiated)
@@ -443,10 +454,10 @@ test('without accounts, while they load, and where they cannot be had, the scree
 }) => {
   await logIn(page, person.email)
   const { tiktok, instagram } = formsOf(page)
-  const letGo = await hold(page, '**/api/v1/accounts**')
+  const release = await delayResponse(page, '**/api/v1/accounts**')
   await page.goto('/dashboard/upload')
   await expect(tiktok.getByText('Loading')).toBeAttached()
-  letGo()
+  release()
   await expect(tiktok.getByText('No TikTok account is linked yet.')).toBeVisible()
   await expect(instagram.getByText('No Instagram account is linked yet.')).toBeVisible()
   await tiktok.getByRole('link', { name: 'Go to accounts' }).click()

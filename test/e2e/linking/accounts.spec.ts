@@ -1,5 +1,5 @@
-import { control, linkAccount } from '../support/harness.ts'
-import { expect, go, linkedBrand, logIn, misbehave, newCreator, test } from './fixtures.ts'
+import { control, linkAccount } from '../../support/harness.ts'
+import { expect, go, linkedBrand, logIn, misbehave, newCreator, test } from '../support/fixtures.ts'
 
 test('the first brand is selected, and each of its accounts shows its handle and what it can do now', async ({
   page,

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { failureAnchor } from '#contract/help.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { fixture } from '../support/sample.ts'
+import { fixture } from '../../support/sample.ts'
 import { expect, fillLogin } from './fixtures.ts'
 
 /** Each as test titles name it. */

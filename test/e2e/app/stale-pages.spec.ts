@@ -1,5 +1,5 @@
-import { fixture } from '../support/sample.ts'
-import { expect, fillLogin, go, linkedBrand, logIn, PASSWORD, test } from './fixtures.ts'
+import { fixture } from '../../support/sample.ts'
+import { expect, fillLogin, go, linkedBrand, logIn, PASSWORD, test } from '../support/fixtures.ts'
 
 test('a brand that was deleted in another tab leaves the list when it is used', async ({ page, person }) => {
   const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Northwind' } })

@@ -1,4 +1,4 @@
-import { expect, logIn, test } from './fixtures.ts'
+import { expect, logIn, test } from '../support/fixtures.ts'
 
 test('dark mode is kept in this browser as darkMode, by keyboard and on a phone, and holds after a reload', async ({
   page,

@@ -1,5 +1,5 @@
 import { TEXTS, greeting } from '#contract/texts.ts'
-import { alert, expect, go, logIn, test, type Page } from './fixtures.ts'
+import { alert, expect, go, logIn, test, type Page } from '../support/fixtures.ts'
 
 /** Beside the seven of the sidebar. */
 const TITLES = {

@@ -1,5 +1,15 @@
 import type { Page } from '@playwright/test'
-import { expect, alert, go, hold, linkedBrand, logIn, newCreator, test, type Person } from './fixtures.ts'
+import {
+  expect,
+  alert,
+  go,
+  delayResponse,
+  linkedBrand,
+  logIn,
+  newCreator,
+  test,
+  type Person,
+} from '../support/fixtures.ts'
 
 /** A brand, and the browser at the consent page of its first link. */
 async function atConsent(page: Page, person: Person, platform: 'TikTok' | 'Instagram') {
@@ -85,7 +95,7 @@ for (const platform of ['TikTok', 'Instagram'] as const) {
     const [brand] = await person.call('listBrands')
     expect(await kept(page)).toEqual({ [`${id}_oauth_state`]: state, brand_id: String(brand?.brand_id) })
 
-    const letGo = await hold(page, `**/api/v1/platforms/${id}/login`)
+    const release = await delayResponse(page, `**/api/v1/platforms/${id}/login`)
     await page.getByRole('radio', { name: creator }).check()
     await page.getByRole('button', { name: 'Allow' }).click()
     await expect(
@@ -93,7 +103,7 @@ for (const platform of ['TikTok', 'Instagram'] as const) {
         platform === 'TikTok' ? 'Processing TikTok Login...' : 'Processing Instagram authentication...',
       ),
     ).toBeVisible()
-    letGo()
+    release()
     await backAtAccounts(page)
     await expect(alert(page, `@${creator} on ${platform} is linked.`)).toBeVisible()
     expect(await kept(page)).toEqual({})

@@ -1,11 +1,20 @@
 import type { Page } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
-import { startTestDatabases } from '../support/database.ts'
-import { startHouse, type House } from '../support/harness.ts'
-import { alert, expect, fillLogin, logIn, newEmail, PASSWORD, test as base, type Reelay } from './fixtures.ts'
+import { startTestDatabases } from '../../support/database.ts'
+import { startHouse, type House } from '../../support/harness.ts'
+import {
+  alert,
+  expect,
+  fillLogin,
+  logIn,
+  newEmail,
+  PASSWORD,
+  test as base,
+  type Reelay,
+} from '../support/fixtures.ts'
 
 // A Reelay of their own, whose clock and database they can reach.
-let house: House
+let server: House
 let ahead = 0
 
 const test = base.extend<object, { reelay: Reelay }>({
@@ -13,9 +22,9 @@ const test = base.extend<object, { reelay: Reelay }>({
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
     async ({}, provide) => {
       const stopDatabases = await startTestDatabases()
-      house = await startHouse({ now: () => Date.now() + ahead })
-      await provide(house)
-      await house.stop()
+      server = await startHouse({ now: () => Date.now() + ahead })
+      await provide(server)
+      await server.stop()
       await stopDatabases()
     },
     { scope: 'worker' },
@@ -156,13 +165,13 @@ test('a user who is disabled is logged out in every tab and browser, and does no
   browser,
   person,
 }) => {
-  const elsewhere = await browser.newPage({ baseURL: house.url })
+  const elsewhere = await browser.newPage({ baseURL: server.url })
   await logIn(elsewhere, person.email)
   await logIn(page, person.email)
   const other = await context.newPage()
   await other.goto('/dashboard/brands')
   await expect(noBrands(other)).toBeVisible()
-  await house.deps.db
+  await server.deps.db
     .updateTable('identity_users')
     .set({ disabled: true })
     .where('email', '=', person.email)

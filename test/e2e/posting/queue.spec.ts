@@ -1,9 +1,19 @@
 import type { AccountId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
-import type { Person } from '../support/harness.ts'
-import { delivered, postTikTok, schedulePost, uploadVideo } from '../support/publish.ts'
-import { sampleVideo } from '../support/sample.ts'
-import { chosen, expect, go, hold, linkedBrand, logIn, test, type Page, type Reelay } from './fixtures.ts'
+import type { Person } from '../../support/harness.ts'
+import { delivered, postTikTok, schedulePost, uploadVideo } from '../../support/publish.ts'
+import { sampleVideo } from '../../support/sample.ts'
+import {
+  chosen,
+  expect,
+  go,
+  delayResponse,
+  linkedBrand,
+  logIn,
+  test,
+  type Page,
+  type Reelay,
+} from '../support/fixtures.ts'
 
 /** The queue of somebody with one TikTok account. */
 async function atQueue(page: Page, reelay: Reelay, person: Person) {
@@ -45,11 +55,11 @@ test('the queue shows each post under its day: video, brand, time, accounts and 
   await logIn(page, person.email)
 
   await test.step('while the posts are on their way it shows their shape, and says so', async () => {
-    const letGo = await hold(page, '**/api/v1/posts?**')
+    const release = await delayResponse(page, '**/api/v1/posts?**')
     await page.goto('/dashboard/queue')
     await expect(page.getByRole('status').filter({ hasText: 'Loading' })).toBeAttached()
     await expect(page.getByRole('button', { name: 'Needs attention' })).toBeVisible()
-    letGo()
+    release()
   })
 
   await test.step('what is to come first, then what was, each under its days', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { delivered, postTikTok } from '../support/publish.ts'
-import { sampleVideo } from '../support/sample.ts'
-import { alert, ban, expect, go, linkedBrand, logIn, test } from './fixtures.ts'
+import { delivered, postTikTok } from '../../support/publish.ts'
+import { sampleVideo } from '../../support/sample.ts'
+import { alert, ban, expect, go, linkedBrand, logIn, test } from '../support/fixtures.ts'
 
 /** Everything that the page sends to the API to be done, in order. */
 function sentBy(page: Page): string[] {
