@@ -104,10 +104,7 @@ const canReach = (page: Page, url: string) =>
     url,
   )
 
-test('signing up, staying signed in, and a new password through a link to our page, all at the provider', async ({
-  page,
-  place,
-}) => {
+test('sign-up, sessions and password reset work with a hosted provider', async ({ page, place }) => {
   const { google } = place
   const { hosts, violations } = watch(page)
   google.settings.actionUrl = `${place.url}/__/auth/action`
@@ -144,10 +141,7 @@ test('signing up, staying signed in, and a new password through a link to our pa
   expect(violations).toEqual([])
 })
 
-test('a provider that is down signs nobody out: neither this page nor the server’s answers', async ({
-  page,
-  place,
-}) => {
+test('a provider that is down signs nobody out', async ({ page, place }) => {
   await register(page, newEmail())
   await go(page, 'Brands')
   // A server that has just started, and could not fetch the provider's keys.
@@ -167,10 +161,7 @@ test('a provider that is down signs nobody out: neither this page nor the server
   await expect(page.getByText('Welcome Ada')).toBeVisible()
 })
 
-test('asked for a captcha at log-in, the page may fetch Google’s script, and the SDK sends what it says', async ({
-  page,
-  place,
-}) => {
+test('a log-in that needs a captcha loads Google’s script and sends its answer', async ({ page, place }) => {
   const { google } = place
   const { violations } = watch(page)
   const email = newEmail()
@@ -196,7 +187,7 @@ test('asked for a captcha at log-in, the page may fetch Google’s script, and t
   expect(violations).toEqual([])
 })
 
-test('the page may ask the provider’s hosts where the provider is hosted, and nobody but its server elsewhere', async ({
+test('the security policy allows the provider’s hosts only where the provider is hosted', async ({
   page,
   place,
 }) => {
@@ -215,7 +206,7 @@ test('the page may ask the provider’s hosts where the provider is hosted, and 
   expect(await reach([...provider, ...others, '/healthz'])).toEqual([false, false, false, false, false, true])
 })
 
-test('who is signed in at the service of one mode is nobody to the page in the other, and still there when it is back', async ({
+test('a session of one identity mode is ignored in the other, and valid again in its own', async ({
   page,
   place,
 }) => {

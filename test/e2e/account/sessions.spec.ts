@@ -56,9 +56,7 @@ async function pass(ms: number, ...tabs: readonly Page[]): Promise<void> {
   for (const tab of tabs) await tab.clock.setFixedTime(Date.now() + ms)
 }
 
-test('who signs up stays signed in over reloads and hours, with a token that is renewed', async ({
-  page,
-}) => {
+test('a new user stays signed in over reloads and hours with a renewed token', async ({ page }) => {
   await page.goto('/signup')
   await page.getByLabel('Email').fill(newEmail())
   await page.getByLabel('Nickname').fill('Ada')
@@ -103,10 +101,7 @@ test('two tabs that renew their token at the same time both stay signed in', asy
   }
 })
 
-test('a browser whose clock is behind renews the token once the server no longer takes it', async ({
-  page,
-  person,
-}) => {
+test('a browser with a slow clock renews the token once the server rejects it', async ({ page, person }) => {
   await logIn(page, person.email)
   const renewed = renewals(page)
   // For the server alone.
@@ -116,10 +111,7 @@ test('a browser whose clock is behind renews the token once the server no longer
   expect(new Set(renewed)).toEqual(new Set([200]))
 })
 
-test('a page that finds no server keeps its user, and goes on by itself once the server is there', async ({
-  page,
-  person,
-}) => {
+test('a page without a server keeps its user and recovers by itself', async ({ page, person }) => {
   await logIn(page, person.email)
   for (const address of ['**/api/v1/**', '**/identity/**'])
     await page.route(address, (route) => route.abort('connectionrefused'))
@@ -148,7 +140,7 @@ test('an identity service that fails at the start of a page signs nobody out', a
   }
 })
 
-test('who logs out in one tab is logged out in the other', async ({ page, context, person }) => {
+test('a log-out in one tab logs out the other', async ({ page, context, person }) => {
   await logIn(page, person.email)
   const other = await context.newPage()
   await other.goto('/dashboard/brands')
@@ -159,7 +151,7 @@ test('who logs out in one tab is logged out in the other', async ({ page, contex
   await expect(heading(other, 'Login')).toBeVisible()
 })
 
-test('a user who is disabled is logged out in every tab and browser, and does not come in again', async ({
+test('a disabled user is logged out in every tab and browser and cannot log in', async ({
   page,
   context,
   browser,

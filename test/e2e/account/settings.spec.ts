@@ -1,6 +1,6 @@
 import { expect, logIn, test } from '../support/fixtures.ts'
 
-test('dark mode is kept in this browser as darkMode, by keyboard and on a phone, and holds after a reload', async ({
+test('dark mode is stored as darkMode, works by keyboard on a phone, and survives a reload', async ({
   page,
   person,
 }) => {

@@ -17,7 +17,7 @@ async function settings(page: Page, email: string, password?: string): Promise<v
   await expect(page.getByText(`You log in with ${email}`)).toBeVisible()
 }
 
-test('an address is confirmed by the link of a mail, and the page learns it from another tab', async ({
+test('an address is confirmed by a mailed link, and other tabs notice', async ({
   page,
   context,
   person,
@@ -47,7 +47,7 @@ test('an address is confirmed by the link of a mail, and the page learns it from
   ).toBeVisible()
 })
 
-test('another address takes the password and a link, and until it is opened nothing changes', async ({
+test('a new address needs the password, and changes nothing until its link is opened', async ({
   page,
   person,
   reelay,
@@ -116,7 +116,7 @@ test('another address takes the password and a link, and until it is opened noth
   await expect(page.getByText(`For ${person.email}`)).toBeVisible()
 })
 
-test('a password is changed with the one before, here one stays logged in and elsewhere not', async ({
+test('a password change needs the current one and logs out other browsers only', async ({
   page,
   browser,
   person,
@@ -204,7 +204,7 @@ test('logging out everywhere asks first, and then ends every session', async ({
   await elsewhere.close()
 })
 
-test('an account is deleted with the password, with all that is theirs, and the login page says so', async ({
+test('deleting an account needs the password, removes all its data, and is confirmed', async ({
   page,
   context,
   person,

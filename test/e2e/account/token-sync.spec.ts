@@ -52,7 +52,7 @@ const logOut = async (page: Page) => {
   await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
 }
 
-test('the address hears DELETE while nobody is signed in, the token at login and when it is renewed, and DELETE at logout', async ({
+test('token sync sends DELETE without a user, the token at login and renewal, DELETE at logout', async ({
   page,
   person,
   syncs,
@@ -81,7 +81,7 @@ test('the address hears DELETE while nobody is signed in, the token at login and
   expect(methods(syncs)).toEqual(['DELETE', 'POST', 'POST', 'DELETE'])
 })
 
-test('a stored login is told of again while its token is young, and not once that is older than 300 seconds', async ({
+test('token sync repeats a stored login only while its token is under 300 seconds old', async ({
   page,
   person,
   syncs,
@@ -101,7 +101,7 @@ test('a stored login is told of again while its token is young, and not once tha
   expect(methods(syncs)).toEqual(['DELETE', 'POST', 'POST', 'DELETE'])
 })
 
-test('two tabs both tell who is signed in now, each once', async ({ page, context, person, syncs }) => {
+test('each of two tabs syncs the current user once', async ({ page, context, person, syncs }) => {
   await logInByForm(page, person.email)
   const other = await context.newPage()
   await other.goto('/dashboard/brands')
@@ -115,10 +115,7 @@ test('two tabs both tell who is signed in now, each once', async ({ page, contex
   await expect.poll(() => of(page)).toEqual(['DELETE', 'POST', 'DELETE', 'POST'])
 })
 
-test('an address that fails or never answers keeps nobody from logging in or out', async ({
-  page,
-  person,
-}) => {
+test('a token sync address that fails or hangs blocks neither login nor logout', async ({ page, person }) => {
   const address = '**/session'
   await page.route(address, (route) => route.abort('connectionrefused'))
   await logInByForm(page, person.email)
@@ -133,7 +130,7 @@ test('an address that fails or never answers keeps nobody from logging in or out
   release()
 })
 
-test('an address of another origin is told nothing, whatever the server says', async ({ page, person }) => {
+test('a token sync address of another origin is never called', async ({ page, person }) => {
   const heard: string[] = []
   page.on('request', (request) => heard.push(new URL(request.url()).host))
   page.on('console', (message) => {

@@ -1,7 +1,7 @@
 import { signUp } from '../../support/harness.ts'
 import { expect, fillLogin, go, logIn, PASSWORD, test } from '../support/fixtures.ts'
 
-test('a tab that slept while somebody else logged in beside it shows nothing of the one before', async ({
+test('a background tab shows nothing of the previous user after another user logs in', async ({
   page,
   context,
   person,

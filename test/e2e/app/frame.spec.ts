@@ -50,7 +50,7 @@ test('an address that does not exist says so and leads back, outside the dashboa
   await expect(page).toHaveURL('/dashboard/overview')
 })
 
-test('the sidebar greets by name, links with icons to seven pages that name themselves, marks the current one, and ends with Log out', async ({
+test('the sidebar greets by name, links seven pages with icons, and ends with Log out', async ({
   page,
   person,
 }) => {
@@ -84,7 +84,7 @@ test('the sidebar greets by name, links with icons to seven pages that name them
   await expect(page).toHaveURL('/')
 })
 
-test("'Failed to log out' is said where the browser refuses to forget the user, and asking again helps", async ({
+test("'Failed to log out' is shown when the browser cannot remove the user, and a retry helps", async ({
   page,
   person,
 }) => {
@@ -146,7 +146,7 @@ for (const width of [1280, 390])
   })
 const NOWHERE = { x: 0, y: 0, width: 0, height: 0 }
 
-test('under 900 px the sidebar is a drawer: it traps the focus, Escape gives it back, a link closes it', async ({
+test('under 900 px the sidebar is a drawer that traps the focus until Escape or a link closes it', async ({
   page,
   person,
 }) => {
@@ -179,10 +179,7 @@ const breakScreen = (page: Page, file: string, name: string) =>
     }),
   )
 
-test('a screen that breaks says so, keeps the sidebar and leads back; one without a frame does the same', async ({
-  page,
-  person,
-}) => {
+test('a screen that throws says so and leads back, with the sidebar or without', async ({ page, person }) => {
   await breakScreen(page, 'forgot-password-screen', 'ForgotPasswordScreen')
   await page.goto('/forgotPassword')
   await expect(page).toHaveTitle('Something went wrong · Reelay')
@@ -202,7 +199,7 @@ test('a screen that breaks says so, keeps the sidebar and leads back; one withou
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
 })
 
-test('the app can be installed: a manifest without fault, its icons, and the frame coloured as the page', async ({
+test('the app can be installed: a valid manifest, its icons and matching frame colours', async ({
   page,
   request,
 }) => {
@@ -229,7 +226,7 @@ test('the app can be installed: a manifest without fault, its icons, and the fra
   await expect(frame).toHaveAttribute('content', '#0e1315')
 })
 
-test('files come compressed and are kept as long as they stay true', async ({ request }) => {
+test('files are compressed and cached for as long as they are valid', async ({ request }) => {
   const asked = async (path: string, encoding: string) =>
     (await request.get(path, { headers: { 'accept-encoding': encoding } })).headers()
   const page = await (await request.get('/')).text()
@@ -259,10 +256,7 @@ for (const [name, viewport] of [
   ['a phone', { width: 412, height: 823 }],
   ['a desktop', { width: 1320, height: 840 }],
 ] as const) {
-  test(`on ${name}, what the document shows before the app runs stands where the app will have it`, async ({
-    page,
-    person,
-  }) => {
+  test(`on ${name}, the static shell stands where the app renders the same`, async ({ page, person }) => {
     await page.setViewportSize(viewport)
     const held = Promise.withResolvers<void>()
     const hold = () => page.route('**/assets/main-*.js', (route) => held.promise.then(() => route.continue()))
@@ -302,7 +296,7 @@ test('a visitor of the dashboard sees nothing of it before the log-in', async ({
   await expect(page.getByText('still in development')).toBeHidden()
 })
 
-test('the mark of a page before log-in is there before the card, in the same place', async ({ page }) => {
+test('the logo before log-in is painted before the card, in the same place', async ({ page }) => {
   const held = Promise.withResolvers<void>()
   await page.route('**/assets/main-*.js', (route) => held.promise.then(() => route.continue()))
   await page.goto('/', { waitUntil: 'commit' })

@@ -8,7 +8,7 @@ const PHONE = { width: 360, height: 740 }
 /** The first of many, of which each test needs one. */
 const SPAM = 'TikTok refused the text of this post.'
 
-test('the help tells first steps, linking, limits, states, failures and going live, by the figures of this server', async ({
+test('the help covers first steps, limits, states, failures and going live with real figures', async ({
   page,
   person,
   reelay,

@@ -23,7 +23,7 @@ const region = (page: Page, name: string) => page.getByRole('region', { name })
 const sticksOut = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)
 
-test('what failed stands on top with what to do, and is gone, live, once it went well; the days count it', async ({
+test('a failed post heads the overview with its remedy until a retry publishes it', async ({
   page,
   person,
   reelay,
@@ -92,7 +92,11 @@ test('what failed stands on top with what to do, and is gone, live, once it went
   })
 })
 
-test('an account to link again stands on top and leads to the platform', async ({ page, person, reelay }) => {
+test('an account that must be linked again heads the overview and leads to the platform', async ({
+  page,
+  person,
+  reelay,
+}) => {
   const { accountId, creator } = await ownerOf(reelay, person)
   const expired = { platform: 'tiktok', account: creator, fault: 'token_expired', times: 100 } as const
   await misbehave(reelay, { ...expired, call: 'init' })

@@ -43,7 +43,7 @@ test('a link to a place on a page leads there after logging in', async ({ page, 
   await expect(page).toHaveURL('/dashboard/help#going-live')
 })
 
-test('a page of a build that is gone says so, and loading it again helps', async ({ page, person }) => {
+test('a page of a replaced build says so, and a reload helps', async ({ page, person }) => {
   expect((await page.request.get('/assets/settings-screen-gone.js')).status()).toBe(404)
   await logIn(page, person.email)
   await page.route('**/assets/settings-screen-*.js', (route) =>
@@ -79,7 +79,7 @@ test('a screen first opened without a connection says so, and opens by itself on
   await expect(page.getByLabel('Nickname')).toBeVisible()
 })
 
-test('what is sent without a connection fails at once, and is not sent later by itself', async ({
+test('a request without a connection fails at once and is not repeated later', async ({
   page,
   context,
   person,

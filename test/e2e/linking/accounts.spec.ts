@@ -1,7 +1,7 @@
 import { control, linkAccount } from '../../support/harness.ts'
 import { expect, go, linkedBrand, logIn, misbehave, newCreator, test } from '../support/fixtures.ts'
 
-test('the first brand is selected, and each of its accounts shows its handle and what it can do now', async ({
+test('the first brand is selected, and its accounts show their handles and what they can do', async ({
   page,
   person,
   reelay,

@@ -48,7 +48,7 @@ for (const platform of ['TikTok', 'Instagram'] as const) {
     await expect(page.getByText('No accounts are linked to Northwind Bakery yet.')).toBeVisible()
   })
 
-  test(`an account of ${platform} without the permission to post is linked, and says that it may not`, async ({
+  test(`an account of ${platform} that may not post is linked, and says so`, async ({
     page,
     person,
     reelay,
@@ -82,7 +82,7 @@ for (const platform of ['TikTok', 'Instagram'] as const) {
     await expect(row.getByText(`@${creator}`)).toBeVisible()
   })
 
-  test(`a link with ${platform} keeps its state and brand from its start until the account is linked, and works once`, async ({
+  test(`a link with ${platform} keeps its state and brand until it is finished, and works once`, async ({
     page,
     person,
     reelay,
@@ -138,7 +138,7 @@ test('linking an account again as another one is refused by name, and both stay 
   await expect(accounts(page)).not.toContainText(other)
 })
 
-test('an account without the permission to be seen is not linked, and the accounts screen says which one to leave ticked', async ({
+test('an account that may not be identified is not linked, and the screen names the permission', async ({
   page,
   person,
 }) => {

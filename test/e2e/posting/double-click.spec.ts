@@ -14,7 +14,11 @@ function sentBy(page: Page): string[] {
   return sent
 }
 
-test('a double click on what changes something sends it once', async ({ page, person, reelay }) => {
+test('a double click on a button that changes something sends one request', async ({
+  page,
+  person,
+  reelay,
+}) => {
   const { accountId, creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
   await logIn(page, person.email)
   const sent = sentBy(page)
@@ -56,7 +60,7 @@ test('a double click on what changes something sends it once', async ({ page, pe
   ])
 })
 
-test('a video that is dropped beside a field leaves the page and what was typed alone', async ({
+test('a video dropped beside a field changes neither the page nor what was typed', async ({
   page,
   person,
   reelay,

@@ -43,7 +43,7 @@ const JOBS = [
 ] as const
 
 for (const { colorScheme, creator: named, links, posts } of JOBS)
-  test(`a new user signs up, links ${links.join(' and ')}, posts videos and watches them become live, in ${colorScheme}`, async ({
+  test(`a new user signs up, links ${links.join(' and ')}, posts and sees it live, in ${colorScheme}`, async ({
     page,
     reelay,
   }) => {

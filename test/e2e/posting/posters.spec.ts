@@ -26,7 +26,7 @@ test('a chosen video shows a frame of itself in its field, and in the queue once
   expect(await picture.getAttribute('src')).toMatch(/^\/posters\/[\w-]{43}$/)
 })
 
-test('a post is accepted all the same where its picture is refused, and where none can be made', async ({
+test('a post is accepted even if its poster is refused or cannot be made', async ({
   page,
   person,
   reelay,

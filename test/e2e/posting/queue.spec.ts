@@ -28,7 +28,7 @@ async function schedule(person: Person, accountId: AccountId, text: string): Pro
   await schedulePost(person, { videoId, text, accountIds: [accountId], inDays: 1 })
 }
 
-test('a post appears, moves and is read out while the queue is open, and leads to where it is live', async ({
+test('a post appears, moves and is announced in the open queue, and links to where it is live', async ({
   page,
   person,
   reelay,

@@ -19,7 +19,7 @@ import {
 const SEND = '**/api/v1/platforms/tiktok/video'
 const WITHDRAW = '**/api/v1/posts/withdraw'
 
-test('what got no answer is posted once when it is sent again after another text was tried, and after a discard', async ({
+test('an unanswered post is published once when resent after another text and after a discard', async ({
   page,
   person,
   reelay,
@@ -38,7 +38,7 @@ test('what got no answer is posted once when it is sent again after another text
   await form.sendsOnce('Tart')
 })
 
-test('what got no answer is posted once when it is sent again from another tab, and after a reload', async ({
+test('an unanswered post is published once when resent from another tab and after a reload', async ({
   page,
   context,
   person,
@@ -56,11 +56,7 @@ test('what got no answer is posted once when it is sent again from another tab, 
   await form.sendsOnce('Pie')
 })
 
-test('what got no answer is posted once when it is sent again after a log-out', async ({
-  page,
-  person,
-  reelay,
-}) => {
+test('an unanswered post is published once when resent after a log-out', async ({ page, person, reelay }) => {
   const form = await atForm(page, { person, reelay })
   await form.losesAnswer('Secret tart')
   await page.getByRole('button', { name: 'Log out' }).click()
@@ -89,7 +85,7 @@ test('a post whose answer was lost is found when the connection is back, and is 
   expect((await form.posted('Tart')).map(({ deliveries: [one] }) => one?.status)).not.toContain('cancelled')
 })
 
-test('who sends the same again hears what has become of it since: cancelled, deleted, failed', async ({
+test('resending a post reports what became of it: cancelled, deleted or failed', async ({
   page,
   person,
   reelay,
@@ -138,7 +134,7 @@ test('who sends the same again hears what has become of it since: cancelled, del
 })
 
 test.describe('an upload that is cancelled', () => {
-  test('with its last byte out is cancelled with its post, which is said, and can be sent anew', async ({
+  test('after its last byte cancels its post too, says so, and can be sent anew', async ({
     page,
     person,
     reelay,
@@ -163,7 +159,7 @@ test.describe('an upload that is cancelled', () => {
     ])
   })
 
-  test('when its post is out already says so, leads to it, and posts nothing twice when it is sent again', async ({
+  test('after its post is published says so, links it, and publishes nothing twice', async ({
     page,
     person,
     reelay,
@@ -181,7 +177,7 @@ test.describe('an upload that is cancelled', () => {
     )
   })
 
-  test('by a log-out that comes too late keeps its owner here, and says so', async ({
+  test('by a log-out that comes too late keeps the user logged in, and says so', async ({
     page,
     person,
     reelay,
@@ -200,7 +196,7 @@ test.describe('an upload that is cancelled', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
   })
 
-  test('before it arrives makes nothing, however late it arrives', async ({ page, person, reelay }) => {
+  test('before it arrives creates no post, however late it arrives', async ({ page, person, reelay }) => {
     const form = await atForm(page, { person, reelay })
     await form.fill('Tart')
     // What left the browser is still on its way through a proxy when its sender gives up.
@@ -216,7 +212,7 @@ test.describe('an upload that is cancelled', () => {
     expect(await form.posted('Tart')).toEqual([])
   })
 
-  test('promises nothing while the server cannot be asked, and sent again it is posted once', async ({
+  test('promises nothing while the server is unreachable, and is published once when resent', async ({
     page,
     person,
     reelay,

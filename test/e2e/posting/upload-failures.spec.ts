@@ -38,7 +38,7 @@ async function atForm(
   return { form, video: form.getByLabel('Video file'), submit, creator }
 }
 
-test('without a video TikTok and the plain upload say what is missing, and Instagram cannot be sent', async ({
+test('without a video TikTok and the file form say what is missing, and Instagram is disabled', async ({
   page,
   person,
   reelay,
@@ -146,7 +146,7 @@ for (const { platform, field, text, success } of [
     expect((await livePosts(reelay)).filter(({ account }) => account === creator)).toHaveLength(1)
   })
 
-test('a post that TikTok refuses fails with a reason and a remedy, and goes out when it is tried again', async ({
+test('a post that TikTok refuses shows a reason and a remedy, and is published by a retry', async ({
   page,
   person,
   reelay,

@@ -89,7 +89,7 @@ test('a session that ends while a form is open loses nothing typed', async ({ pa
   await expect(forms.tiktok.getByRole('alert')).toHaveText(TEXTS.uploadInitialized)
 })
 
-test('what was typed outlives a reload, which names the file to choose again, until it is discarded, sent, or its owner logs out', async ({
+test('a draft survives a reload until it is discarded or sent, or its user logs out', async ({
   page,
   person,
   reelay,
@@ -134,7 +134,7 @@ test('what was typed outlives a reload, which names the file to choose again, un
   })
 })
 
-test('an upload is seen and can be cancelled from every screen, is asked about before the page closes, and its outcome is told there', async ({
+test('an upload is shown on every screen, can be cancelled there, and warns before closing', async ({
   page,
   person,
   reelay,
@@ -179,7 +179,7 @@ test('an upload is seen and can be cancelled from every screen, is asked about b
   await expect(dock).toBeHidden()
 })
 
-test('who logs out while an upload is on its way is asked first, by keyboard and on a phone', async ({
+test('a log-out during an upload asks first, by keyboard and on a phone', async ({
   page,
   person,
   reelay,
@@ -225,7 +225,7 @@ test('who logs out while an upload is on its way is asked first, by keyboard and
   expect((await person.call('listPosts')).items.map(({ text }) => text)).toEqual([TITLE])
 })
 
-test('an upload ends when its owner logs out everywhere, which is asked about, or in another tab', async ({
+test('an upload ends on a log-out everywhere, which asks first, or in another tab', async ({
   page,
   context,
   person,
@@ -310,7 +310,7 @@ test('the forms send the parts and the defaults of the specification', async ({ 
   await expect(file.getByRole('alert')).toHaveText(TEXTS.uploadInitiated)
 })
 
-test('a failed upload is told with its reason, and in the words for no reason where there is none', async ({
+test('a failed upload shows its reason, or the fallback text where there is none', async ({
   page,
   person,
   reelay,
@@ -356,7 +356,7 @@ test('a failed upload is told with its reason, and in the words for no reason wh
   await expect(instagram.getByLabel('Caption')).toHaveAccessibleDescription(/Not this text\./)
 })
 
-test('for an audit nothing is preselected, and an app without one offers Private only and says why', async ({
+test('an audit form preselects nothing, and an unaudited app offers Private only and says why', async ({
   page,
   person,
   reelay,
@@ -447,7 +447,7 @@ test('a TikTok post is made by keyboard alone, on a phone too', async ({ page, p
     .toMatchObject([{ text: TITLE, options: { privacy_level: 'SELF_ONLY', disable_comment: true } }])
 })
 
-test('without accounts, while they load, and where they cannot be had, the screen says so and what to do', async ({
+test('missing, loading and failed accounts are each explained with what to do', async ({
   page,
   person,
   reelay,
