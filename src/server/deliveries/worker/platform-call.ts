@@ -8,7 +8,7 @@ import { recordFailure, recordSuccess, recordUsage } from '../../rate-limit/circ
 import { recordAllowance } from '../../rate-limit/daily-quota.ts'
 import { reserveCall } from '../../rate-limit/reserve-call.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { factsOf } from '../../videos/store.ts'
+import { factsOf, servedMime } from '../../videos/store.ts'
 import {
   type Access,
   type AccountAccess,
@@ -100,7 +100,7 @@ async function jobFor(
     options: claim.options,
     video: {
       size: video.size,
-      mime: video.mime,
+      mime: servedMime(video.mime),
       // 0 where it cannot be read: then only the platform judges it.
       durationS: factsOf(video).duration_s,
       read: (first, last) => deps.storage.read(video.storage_key, first, last),
