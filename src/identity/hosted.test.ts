@@ -14,21 +14,26 @@ import {
 import { decodeJwt, generateKeyPair, SignJWT, type CryptoKey } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { User } from '#contract/users.ts'
-import { PASSWORD, signUp as signUpEmbedded, startHouse, type House } from '#test/support/harness.ts'
+import {
+  PASSWORD,
+  signUp as signUpEmbedded,
+  startTestServer,
+  type TestServer,
+} from '#test/support/test-server.ts'
 import { startHostedIdentity, type HostedService } from '#test/support/hosted-identity.ts'
 import { buildApp } from '#server/app.ts'
 import { createFirebaseIdentity } from './hosted.ts'
 
 // Two servers on one database: one with the built-in service, one with the hosted service. The client is the
 // browser SDK.
-let house: House
+let testServer: TestServer
 let google: HostedService
 let other: HostedService
 let hosted: Server
 let closed: Server
 beforeAll(async () => {
-  ;[house, google, other] = await Promise.all([
-    startHouse(),
+  ;[testServer, google, other] = await Promise.all([
+    startTestServer(),
     startHostedIdentity({ projectId: 'demo' }),
     startHostedIdentity({ projectId: 'other' }),
   ])
@@ -37,7 +42,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all([hosted, closed].map(({ app }) => app.close()))
-  await Promise.all([house.stop(), google.close(), other.close()])
+  await Promise.all([testServer.stop(), google.close(), other.close()])
 })
 let atFirst: HostedService['settings']
 beforeAll(() => {
@@ -70,7 +75,7 @@ function identityWith(how: { signup?: 'open' | 'closed'; apiKey?: string }) {
 /** A server with `IDENTITY=firebase` and a local replacement of Google. */
 async function serve(signup: 'open' | 'closed'): Promise<Server> {
   const identity = identityWith({ signup })
-  const app = await buildApp({ ...house.deps, config: { ...house.config, signup }, identity })
+  const app = await buildApp({ ...testServer.deps, config: { ...testServer.config, signup }, identity })
   return { url: await app.listen({ port: 0, host: '127.0.0.1' }), app }
 }
 
@@ -286,15 +291,15 @@ test('only tokens of the configured project signed by Google are accepted', asyn
 
 describe('two servers in different modes on one database', () => {
   test('each accepts only tokens of its own issuer', async () => {
-    const [embedded, { token }] = await Promise.all([signUpEmbedded(house), someone()])
-    expect(await statusOf(embedded.token, house)).toBe(200)
+    const [embedded, { token }] = await Promise.all([signUpEmbedded(testServer), someone()])
+    expect(await statusOf(embedded.token, testServer)).toBe(200)
     expect(await statusOf(embedded.token, hosted)).toBe(401)
     expect(await statusOf(token, hosted)).toBe(200)
-    expect(await statusOf(token, house)).toBe(401)
+    expect(await statusOf(token, testServer)).toBe(401)
   })
 
   test('the same address with another id is another user', async () => {
-    const embedded = await signUpEmbedded(house)
+    const embedded = await signUpEmbedded(testServer)
     const before = await embedded.call('getUser')
     await embedded.call('createBrand', { body: { title: 'Mine' } })
     expect((await register(embedded.email)).status).toBe(201)
@@ -303,13 +308,13 @@ describe('two servers in different modes on one database', () => {
     expect(await profile(token)).toMatchObject({ email: before.email })
     expect(await profile(token)).not.toMatchObject({ user_id: before.user_id })
     expect(await jsonOf(await ask('/brands', token))).toEqual([])
-    expect(await statusOf(embedded.token, house)).toBe(200)
+    expect(await statusOf(embedded.token, testServer)).toBe(200)
   })
 
   test('a user imported with the same id keeps all data', async () => {
-    const embedded = await signUpEmbedded(house)
+    const embedded = await signUpEmbedded(testServer)
     const before = await embedded.call('getUser')
-    await house.deps.db
+    await testServer.deps.db
       .updateTable('identity_users')
       .set({ disabled: true })
       .where('uid', '=', before.uid)

@@ -1,6 +1,6 @@
 import { hash, type verify } from '@node-rs/argon2'
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { until } from '#test/support/harness.ts'
+import { until } from '#test/support/test-server.ts'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import type { IdentityFixture } from '#test/support/identity.ts'
 import { HASH_COST } from './credentials/passwords.ts'

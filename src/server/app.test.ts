@@ -1,19 +1,19 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type House, signUp, startHouse } from '#test/support/harness.ts'
+import { type TestServer, signUp, startTestServer } from '#test/support/test-server.ts'
 import { buildApp } from './app.ts'
 
-let house: House
+let testServer: TestServer
 beforeAll(async () => {
-  house = await startHouse()
+  testServer = await startTestServer()
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 const full = () => Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
 
 it('an upload to a full disk is answered 503', async () => {
-  const someone = await signUp(house)
-  const app = await buildApp({ ...house.deps, storage: { ...house.deps.storage, put: full } })
+  const someone = await signUp(testServer)
+  const app = await buildApp({ ...testServer.deps, storage: { ...testServer.deps.storage, put: full } })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   const body = new FormData()
   body.append('file', new File(['abc'], 'a.mp4'))
@@ -24,7 +24,7 @@ it('an upload to a full disk is answered 503', async () => {
 })
 
 it('API responses are neither cached nor compressed', async () => {
-  const someone = await signUp(house)
+  const someone = await signUp(testServer)
   for (const path of ['/user', '/overview', '/posts', '/videos']) {
     const { headers } = await someone.request(path, { headers: { 'accept-encoding': 'gzip, br' } })
     expect([path, headers.get('cache-control'), headers.get('content-encoding')]).toEqual([
@@ -37,7 +37,7 @@ it('API responses are neither cached nor compressed', async () => {
 
 it('/healthz fails with the reason once the database cannot be restarted', async () => {
   let problem: string | null = null
-  const app = await buildApp(house.deps, () => problem)
+  const app = await buildApp(testServer.deps, () => problem)
   expect((await app.inject('/healthz')).statusCode).toBe(200)
   problem = 'The database ended.'
   const answer = await app.inject('/healthz')
@@ -46,20 +46,20 @@ it('/healthz fails with the reason once the database cannot be restarted', async
 })
 
 /** What a page of this server may do, by directive. */
-const policyOf = async (deps: House['deps']) => {
+const policyOf = async (deps: TestServer['deps']) => {
   const app = await buildApp(deps)
   const policy = String((await app.inject('/healthz')).headers['content-security-policy'])
   await app.close()
   return new Map(policy.split(';').map((one) => [one.split(' ')[0] ?? '', one.split(' ').slice(1).join(' ')]))
 }
 const hostedIdentity = { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'p.example.com' } as const
-const withHosted = (deps: House['deps']) => ({
+const withHosted = (deps: TestServer['deps']) => ({
   ...deps,
   identity: { ...deps.identity, publicSettings: hostedIdentity },
 })
 
 it('only our scripts may run, and the captcha of a hosted identity provider', async () => {
-  const [own, hosted] = [await policyOf(house.deps), await policyOf(withHosted(house.deps))]
+  const [own, hosted] = [await policyOf(testServer.deps), await policyOf(withHosted(testServer.deps))]
   expect([own.get('script-src'), own.get('frame-src'), own.get('default-src')]).toEqual([
     "'self'",
     undefined,
@@ -72,7 +72,7 @@ it('only our scripts may run, and the captcha of a hosted identity provider', as
 })
 
 it('pages connect to this server only, and to the hosts of a hosted identity provider', async () => {
-  const [own, hosted] = [await policyOf(house.deps), await policyOf(withHosted(house.deps))]
+  const [own, hosted] = [await policyOf(testServer.deps), await policyOf(withHosted(testServer.deps))]
   expect(own.get('connect-src')).toBe("'self'")
   expect(hosted.get('connect-src')).toBe(
     "'self' https://identitytoolkit.googleapis.com https://securetoken.googleapis.com https://www.google.com/recaptcha/",
@@ -80,8 +80,12 @@ it('pages connect to this server only, and to the hosts of a hosted identity pro
 })
 
 /** Who a stranger is, whom proxies have passed on, in the server's eyes: whom it would count a failed log-in for. */
-async function asSeen(trustedProxies: House['config']['trustedProxies'], from: string, forwarded: string) {
-  const app = await buildApp({ ...house.deps, config: { ...house.config, trustedProxies } })
+async function asSeen(
+  trustedProxies: TestServer['config']['trustedProxies'],
+  from: string,
+  forwarded: string,
+) {
+  const app = await buildApp({ ...testServer.deps, config: { ...testServer.config, trustedProxies } })
   app.get('/seen', ({ ip }) => ip)
   const headers = { 'x-forwarded-for': forwarded }
   const { body } = await app.inject({ url: '/seen', remoteAddress: from, headers })
@@ -116,7 +120,7 @@ it.each([
 })
 
 it('requests with an invalid forwarded address are served', async () => {
-  const app = await buildApp(house.deps)
+  const app = await buildApp(testServer.deps)
   const calls = [
     ['POST', '/api/v1/users', 422],
     ['POST', '/identity/v1/accounts:signUp', 200],
@@ -148,7 +152,7 @@ it('requests with an invalid forwarded address are served', async () => {
 })
 
 it('a malformed path is refused in the format of its API', async () => {
-  const app = await buildApp(house.deps)
+  const app = await buildApp(testServer.deps)
   expect((await app.inject('/identity/v1/%zz')).json()).toMatchObject({
     error: { code: 400, message: expect.stringMatching(/^INVALID_ARGUMENT/) as string },
   })
@@ -157,7 +161,7 @@ it('a malformed path is refused in the format of its API', async () => {
 })
 
 it('requests are answered or get 503 while the database closes its connections', async () => {
-  const someone = await signUp(house)
+  const someone = await signUp(testServer)
   const calls = Promise.all(
     Array.from({ length: 6 }, async () => {
       const statuses: number[] = []
@@ -168,7 +172,7 @@ it('requests are answered or get 503 while the database closes its connections',
   const admin = setInterval(() => {
     const others = sql`select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'reelay' and datname = current_database() and pid <> pg_backend_pid()`
-    others.execute(house.deps.db).catch(() => {}) // its own connection may be cut by the one before
+    others.execute(testServer.deps.db).catch(() => {}) // its own connection may be cut by the one before
   }, 10)
   const statuses = new Set((await calls).flat())
   clearInterval(admin)

@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signUp, startHouse, type House } from '#test/support/harness.ts'
+import { signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { clearStorage } from './housekeeping.ts'
 
-let house: House
+let testServer: TestServer
 beforeAll(async () => {
-  house = await startHouse()
+  testServer = await startTestServer()
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 it('deletes only files without a row that are a day old', async () => {
-  const { deps } = house
-  const ada = await signUp(house)
+  const { deps } = testServer
+  const ada = await signUp(testServer)
   await uploadVideo(ada)
   const stray = await deps.storage.put(Readable.from([Buffer.from('cut off')]), { maxBytes: 100 })
 

@@ -22,7 +22,7 @@ import {
   hashPassword,
   passwordMatches,
 } from '#identity/credentials/passwords.ts'
-import { freePort } from '../support/harness.ts'
+import { freePort } from '../support/test-server.ts'
 import type { Meanwhile } from './loop-delay.ts'
 
 const RATE_PROMISE = 0.85

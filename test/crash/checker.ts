@@ -1,5 +1,5 @@
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { LivePost, PlatformCall } from '../support/harness.ts'
+import type { LivePost, PlatformCall } from '../support/test-server.ts'
 
 /** A delivery as Reelay tells of it at the end, and whose post with which words it is. */
 export type ReportedDelivery = {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { control, livePosts, platformCalls } from '../support/harness.ts'
+import { control, livePosts, platformCalls } from '../support/test-server.ts'
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts'
 import { checkOutcome, type ReportedDelivery } from './checker.ts'
 import type { Lane } from './lane.ts'

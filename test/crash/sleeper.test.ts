@@ -4,45 +4,45 @@ import {
   livePosts,
   platformCalls,
   signUp,
-  startHouse,
-  type House,
+  startTestServer,
+  type TestServer,
   type Person,
-} from '../support/harness.ts'
+} from '../support/test-server.ts'
 import { delivered, postTikTok } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 import { startWorkerProcess } from './workers.ts'
 
-let house: House
+let testServer: TestServer
 let ada: Person
 let brandId: number
 beforeAll(async () => {
-  house = await startHouse()
-  ada = await signUp(house)
+  testServer = await startTestServer()
+  ada = await signUp(testServer)
   brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 it('a worker that wakes up after its lease has ended makes no irreversible call any more', async () => {
   const account = await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'atlas' })
   const sample = sampleVideo()
   const post = await postTikTok(ada, account.account_id, sample)
-  const sleeper = await startWorkerProcess(house, { at: 'after save committing', with: 'SIGSTOP' })
+  const sleeper = await startWorkerProcess(testServer, { at: 'after save committing', with: 'SIGSTOP' })
   // Asleep, with `committing` saved and the call not made; its lease runs out and the other one finds out what happened.
-  const other = await startWorkerProcess(house)
+  const other = await startWorkerProcess(testServer)
   try {
     expect((await delivered(ada, post, ['published', 'failed'])).status).toBe('published')
-    const finals = (await platformCalls(house)).filter(
+    const finals = (await platformCalls(testServer)).filter(
       (one) => one.call === 'final_chunk' && one.account === 'atlas',
     ).length
     sleeper.child.kill('SIGCONT')
     sleeper.tell({ type: 'go', id: 0 })
     await sleeper.stop()
-    const after = (await platformCalls(house)).filter(
+    const after = (await platformCalls(testServer)).filter(
       (one) => one.call === 'final_chunk' && one.account === 'atlas',
     ).length
     expect(after).toBe(finals)
   } finally {
     await other.stop()
   }
-  expect((await livePosts(house)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
+  expect((await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
 }, 90_000)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { AccountId } from '#contract/ids.ts'
-import { control, linkAccount, until } from '../support/harness.ts'
+import { control, linkAccount, until } from '../support/test-server.ts'
 import type { Sample } from '../support/sample.ts'
 import type { Lane } from './lane.ts'
 import type { Account, Scenario } from './scenario.ts'

@@ -9,7 +9,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { COMPILED } from '../support/compiled.ts'
-import { control, freePort, linkAccount, livePosts, signUp, until, type Person } from '../support/harness.ts'
+import {
+  control,
+  freePort,
+  linkAccount,
+  livePosts,
+  signUp,
+  until,
+  type Person,
+} from '../support/test-server.ts'
 import { uploadVideo } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
@@ -26,7 +34,7 @@ const PATIENCE_MS = 240_000
 let dir: string
 let env: Record<string, string>
 let server: ChildProcess
-let house: { url: string; practiceUrl: string }
+let testServer: { url: string; practiceUrl: string }
 
 beforeAll(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'reelay-storm-'))
@@ -41,7 +49,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'fatal',
     ...COMPILED,
   }
-  house = { url: `http://127.0.0.1:${port}`, practiceUrl: `http://127.0.0.1:${practicePort}` }
+  testServer = { url: `http://127.0.0.1:${port}`, practiceUrl: `http://127.0.0.1:${practicePort}` }
   server = await start()
 })
 afterAll(async () => {
@@ -61,8 +69,8 @@ async function start(): Promise<ChildProcess> {
 }
 
 it(`${POSTS} posts to ${2 * ACCOUNTS_A_PLATFORM} accounts are live once each, with their own bytes, after ${KILLS} kills of the server`, async () => {
-  const someone = await signUp(house)
-  await control(house.practiceUrl, 'POST', '/_control/settings', { tiktok_rate_limits: false })
+  const someone = await signUp(testServer)
+  await control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_rate_limits: false })
   const accounts = await linkAll(someone)
   const samples = Array.from({ length: POSTS }, () => sampleVideo())
 
@@ -94,7 +102,7 @@ it(`${POSTS} posts to ${2 * ACCOUNTS_A_PLATFORM} accounts are live once each, wi
     },
     PATIENCE_MS,
   )
-  const live = await livePosts(house)
+  const live = await livePosts(testServer)
   expect(live.map(({ sha256 }) => sha256).toSorted()).toEqual(samples.map(({ sha256 }) => sha256).toSorted())
   expect(new Set(live.map(({ text }) => text)).size).toBe(POSTS)
 }, 420_000)
@@ -112,7 +120,7 @@ async function linkAll(someone: Person): Promise<AccountId[]> {
   for (let number = 0; number < ACCOUNTS_A_PLATFORM; number++) {
     for (const platform of PLATFORM_IDS) {
       const creator = `storm${number}`
-      await control(house.practiceUrl, 'POST', '/_control/accounts', { platform, username: creator })
+      await control(testServer.practiceUrl, 'POST', '/_control/accounts', { platform, username: creator })
       accounts.push((await linkAccount(someone, { platform, brandId: brand_id, creator })).account_id)
     }
   }

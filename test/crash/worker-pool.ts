@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { control, QUICK } from '../support/harness.ts'
+import { control, QUICK } from '../support/test-server.ts'
 import type { Action, ScheduledEvent, Moment } from './scenario.ts'
 import { steady, type Stage } from './stage.ts'
 import type { WorkerProcess } from './workers.ts'

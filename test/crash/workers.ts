@@ -78,10 +78,10 @@ export function loadWorkerProcess(
 
 /** A worker process at work; `crash` names where it is to stop dead. */
 export async function startWorkerProcess(
-  house: { readonly env: Readonly<Record<string, string>> },
+  testServer: { readonly env: Readonly<Record<string, string>> },
   crash?: { at: string; skip?: number; with?: NodeJS.Signals },
 ): Promise<WorkerProcess> {
-  const worker = loadWorkerProcess(house.env)
+  const worker = loadWorkerProcess(testServer.env)
   worker.onReached(() => worker.child.kill(crash?.with ?? 'SIGKILL'))
   await worker.start({
     clockMs: 0,

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { faultsOf, hasTest, tableRows, type House } from './spec-table.ts'
+import { faultsOf, hasTest, tableRows, type TestServer } from './spec-table.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const repository: House = {
+const repository: TestServer = {
   has: (file) => existsSync(path.join(root, file)),
   read: (file) => (existsSync(path.join(root, file)) ? readFileSync(path.join(root, file), 'utf8') : null),
 }
@@ -34,7 +34,7 @@ const SMALL = `
 | 1.1 | one | kept | \`src/a.ts\` | \`a.test.ts\` :: \`one is one\` |
 | 1.2 | two | mended R1 | \`src/a.ts\`, \`src/b.ts\` | \`a.test.ts\` :: \`one is one\`<br>\`a.test.ts\` :: \`a hen lays eggs\` |
 `
-const FARM: House = {
+const FARM: TestServer = {
   has: (file) => ['src/a.ts', 'src/b.ts'].includes(file),
   read: (file) =>
     file === 'a.test.ts'

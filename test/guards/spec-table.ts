@@ -1,5 +1,5 @@
-/** What the guard needs to know of the house. */
-export type House = {
+/** What the guard needs to know of the testServer. */
+export type TestServer = {
   /** Whether the repository has this file or folder. */
   readonly has: (path: string) => boolean
   /** The source of a file; null: there is none. */
@@ -14,7 +14,7 @@ const PROOF = /^`([^`]+)` :: `([^`]+)`$/
  * Reads `docs/spec.md`: a table of rulings (first column `R1`) and tables of statements (first column `2.14`).
  * @returns a sentence for each thing that is wrong with them; none: every row is proved by a test that exists
  */
-export function faultsOf(text: string, house: House): string[] {
+export function faultsOf(text: string, testServer: TestServer): string[] {
   const rows = tableRows(text)
   const rulings = rows.filter(([first = '']) => /^R\d+$/.test(first))
   const statements = rows.filter(([first = '']) => /^\d+\.\d+$/.test(first))
@@ -24,11 +24,11 @@ export function faultsOf(text: string, house: House): string[] {
   return [
     ...strays.map(([first]) => `${first}: neither a ruling nor a numbered statement`),
     ...twice([...rulings, ...statements].map(([number = '']) => number)),
-    ...rulings.flatMap((row) => rulingFaults(row, house)),
+    ...rulings.flatMap((row) => rulingFaults(row, testServer)),
     ...[...known]
       .filter((ruling = '') => !called.includes(ruling))
       .map((ruling) => `${ruling}: no row names it`),
-    ...statements.flatMap((row) => statementFaults(row, known, house)),
+    ...statements.flatMap((row) => statementFaults(row, known, testServer)),
   ]
 }
 
@@ -53,24 +53,24 @@ function twice(numbers: readonly string[]): string[] {
     .map((number) => `${number}: stands twice`)
 }
 
-function rulingFaults(row: readonly string[], house: House): string[] {
+function rulingFaults(row: readonly string[], testServer: TestServer): string[] {
   const [number = '', , , , proof = ''] = row
   if (row.length !== 5) return [`${number}: has ${row.length} columns in place of 5`]
-  return proofFaults(number, proof, house)
+  return proofFaults(number, proof, testServer)
 }
 
 function statementFaults(
   row: readonly string[],
   known: ReadonlySet<string | undefined>,
-  house: House,
+  testServer: TestServer,
 ): string[] {
   const [number = '', statement = '', verdict = '', places = '', proof = ''] = row
   if (row.length !== 5) return [`${number}: has ${row.length} columns in place of 5`]
   return [
     ...(statement === '' ? [`${number}: states nothing`] : []),
     ...verdictFaults(number, verdict, known),
-    ...placeFaults(number, places, house),
-    ...proofFaults(number, proof, house),
+    ...placeFaults(number, places, testServer),
+    ...proofFaults(number, proof, testServer),
   ]
 }
 
@@ -84,19 +84,19 @@ function verdictFaults(number: string, verdict: string, known: ReadonlySet<strin
     .map((ruling) => `${number}: there is no ruling ${ruling}`)
 }
 
-function placeFaults(number: string, places: string, house: House): string[] {
+function placeFaults(number: string, places: string, testServer: TestServer): string[] {
   const named = [...places.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path)
   if (named.length === 0) return [`${number}: does not say where it lives`]
   return named
-    .filter((path) => !house.has(path))
+    .filter((path) => !testServer.has(path))
     .map((path) => `${number}: lives in ${path}, which is not there`)
 }
 
-function proofFaults(number: string, cell: string, house: House): string[] {
+function proofFaults(number: string, cell: string, testServer: TestServer): string[] {
   return cell.split('<br>').flatMap((proof) => {
     const [, path, name] = PROOF.exec(proof.trim()) ?? []
     if (path === undefined || name === undefined) return [`${number}: "${proof}" names no test`]
-    const source = house.read(path)
+    const source = testServer.read(path)
     if (source === null) return [`${number}: there is no file ${path}`]
     return hasTest(source, name) ? [] : [`${number}: ${path} has no test "${name}"`]
   })

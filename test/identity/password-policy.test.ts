@@ -3,21 +3,21 @@ import { deleteApp, initializeApp } from 'firebase/app'
 import { inMemoryPersistence, initializeAuth, validatePassword, type Auth } from 'firebase/auth'
 import { expect, test } from 'vitest'
 import { ProblemBody } from '#contract/problem.ts'
-import { startHouse, type House } from '../support/harness.ts'
+import { startTestServer, type TestServer } from '../support/test-server.ts'
 
 /** A browser at this server. */
-function browser(house: House): Auth {
-  const auth = initializeAuth(initializeApp({ apiKey: 'reelay' }, house.url), {
+function browser(testServer: TestServer): Auth {
+  const auth = initializeAuth(initializeApp({ apiKey: 'reelay' }, testServer.url), {
     persistence: inMemoryPersistence,
   })
-  const host = `${new URL(house.url).host}/identity`
+  const host = `${new URL(testServer.url).host}/identity`
   Object.assign(auth.config, { apiHost: host, tokenApiHost: host, apiScheme: 'http' })
   return auth
 }
 
 /** Unmet requirements reported by `POST /users`, in the sentences of `src/web/session/password-policy.ts`. */
-async function serverMisses(house: House, password: string): Promise<string[]> {
-  const answer = await fetch(`${house.url}/api/v1/users`, {
+async function serverMisses(testServer: TestServer, password: string): Promise<string[]> {
+  const answer = await fetch(`${testServer.url}/api/v1/users`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -61,12 +61,12 @@ const PASSWORDS = [
 test('server and browser report the same unmet requirements for every policy', async () => {
   const strict = 'min:10,max:40,lowercase,uppercase,numeric,special'
   for (const policy of [strict, 'min:10', `${strict},enforce:off`]) {
-    const house = await startHouse({ env: { PASSWORD_POLICY: policy } })
-    const auth = browser(house)
+    const testServer = await startTestServer({ env: { PASSWORD_POLICY: policy } })
+    const auth = browser(testServer)
     const misses = await Promise.all(
       PASSWORDS.map(async (password) => ({
         password,
-        server: await serverMisses(house, password),
+        server: await serverMisses(testServer, password),
         browser: await browserMisses(auth, password),
       })),
     )
@@ -78,6 +78,6 @@ test('server and browser report the same unmet requirements for every policy', a
       policy === strict ? 1 : policy === 'min:10' ? 7 : 9,
     )
     await deleteApp(auth.app)
-    await house.stop()
+    await testServer.stop()
   }
 })

@@ -15,11 +15,11 @@ import {
   pathOf,
   signIn,
   signUp,
-  startHouse,
+  startTestServer,
   until,
-  type House,
+  type TestServer,
   type Person,
-} from '../support/harness.ts'
+} from '../support/test-server.ts'
 import { codeIn, Mail } from '../support/identity.ts'
 import { sampleVideo } from '../support/sample.ts'
 
@@ -121,15 +121,15 @@ const IDENTITY_CALLS: Record<string, object> = {
   },
 }
 
-let house: House
+let testServer: TestServer
 let ada: Person
 let held: Scene
 
 beforeAll(async () => {
-  house = await startHouse()
+  testServer = await startTestServer()
   held = await setScene()
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 describe('an ID token', () => {
   for (const [name, [refusal, make]] of Object.entries(ATTACKS)) {
@@ -153,20 +153,20 @@ describe('an ID token', () => {
   test('that was refused has no effect', async () => {
     expect(await ada.call('getUser')).toMatchObject({ nickname: 'Ada' })
     expect(await ada.call('listVideos')).toEqual([])
-    expect(await Array.fromAsync(house.deps.storage.list())).toEqual([])
-    expect((await signIn(house, ada.email)).token).not.toBe('')
+    expect(await Array.fromAsync(testServer.deps.storage.list())).toEqual([])
+    expect((await signIn(testServer, ada.email)).token).not.toBe('')
   })
 
   test('that is valid is accepted by each of these requests', async () => {
     const answers = await Promise.all(
       GUARDED.map(async ([call, endpoint]) => {
-        const { token } = LEAVING.has(call) ? await signUp(house, 'Eve') : ada
+        const { token } = LEAVING.has(call) ? await signUp(testServer, 'Eve') : ada
         return [call, await ask(endpoint, token)]
       }),
     )
     expect(answers.filter(([, answer]) => answer?.startsWith('401'))).toEqual([])
     for (const call of Object.keys(IDENTITY_CALLS)) {
-      const eve = await signUp(house, 'Eve')
+      const eve = await signUp(testServer, 'Eve')
       expect(['200', 'OPERATION_NOT_ALLOWED', 'EMAIL_EXISTS'], call).toContain(
         await askIdentity(call, eve.token),
       )
@@ -184,7 +184,7 @@ describe('an ID token', () => {
       ['', { headers: { authorization: `Bearer ${ada.token} ${ada.token}` } }],
     ]
     for (const [query, init] of elsewhere) {
-      const answer = await fetch(`${house.url}/api/v1/user${query}`, init)
+      const answer = await fetch(`${testServer.url}/api/v1/user${query}`, init)
       expect(answer.status, query || JSON.stringify(init)).toBe(401)
     }
   })
@@ -206,7 +206,7 @@ async function ask(endpoint: Endpoint, token: string): Promise<string> {
     ]),
   )
   const body = endpoint.file ? formFor(endpoint.file.field) : endpoint.method === 'GET' ? null : '{}'
-  const answer = await fetch(`${house.url}/api/v1${pathOf(endpoint, { params })}`, {
+  const answer = await fetch(`${testServer.url}/api/v1${pathOf(endpoint, { params })}`, {
     method: endpoint.method,
     headers: {
       authorization: `Bearer ${token}`,
@@ -240,7 +240,7 @@ async function askIdentity(call: string, idToken: string): Promise<string> {
 }
 
 const postIdentity = (call: string, body: object) =>
-  fetch(`${house.url}/identity/v1/${call}?key=reelay`, {
+  fetch(`${testServer.url}/identity/v1/${call}?key=reelay`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ returnSecureToken: true, ...body }),
@@ -249,20 +249,20 @@ const postIdentity = (call: string, body: object) =>
 // ---- Tokens of the attacks ----
 
 async function setScene(): Promise<Scene> {
-  const keyDeps = house.deps
+  const keyDeps = testServer.deps
   const [early, gone, barred, changing, forgetful] = await Promise.all(
-    ['Early', 'Gone', 'Barred', 'Changing', 'Forgetful'].map((name) => signUp(house, name)),
+    ['Early', 'Gone', 'Barred', 'Changing', 'Forgetful'].map((name) => signUp(testServer, name)),
   )
   if (!early || !gone || !barred || !changing || !forgetful) throw new Error('Somebody could not sign up.')
   await rotateKeys(keyDeps, { kind: 'replace' })
   await until('the withdrawn key to be refused', async () => (await early.request('/user')).status === 401)
 
   const again = await Promise.all(
-    [gone, barred, changing, forgetful].map(({ email }) => signIn(house, email)),
+    [gone, barred, changing, forgetful].map(({ email }) => signIn(testServer, email)),
   )
   const [deleted = '', disabled = '', changed = '', reset = ''] = again.map(({ token }) => token)
   await mustWork(postIdentity('accounts:delete', { idToken: deleted }))
-  const { db } = house.deps
+  const { db } = testServer.deps
   await db.updateTable('identity_users').set({ disabled: true }).where('email', '=', barred.email).execute()
   await mustWork(postIdentity('accounts:update', { idToken: changed, password: 'another password' }))
   await mustWork(
@@ -271,7 +271,7 @@ async function setScene(): Promise<Scene> {
   const oobCode = await codeFor(forgetful.email)
   await mustWork(postIdentity('accounts:resetPassword', { oobCode, newPassword: 'another password' }))
 
-  ada = await signUp(house, 'Ada')
+  ada = await signUp(testServer, 'Ada')
   const signedIn = await postIdentity('accounts:signInWithPassword', { email: ada.email, password: PASSWORD })
   const { refreshToken } = (await signedIn.json()) as { refreshToken: string } // the protocol's answer
   const keys = await openKeys(keyDeps)
@@ -304,7 +304,7 @@ async function mustWork(call: Promise<Response>): Promise<void> {
 
 const codeFor = (email: string): Promise<string> =>
   until(`the code for ${email}`, async () => {
-    const dir = mailboxDir(house.config)
+    const dir = mailboxDir(testServer.config)
     const names = await readdir(dir).catch(() => [])
     const mails = await Promise.all(
       names.filter((name) => name.endsWith('.json')).map((name) => readFile(path.join(dir, name), 'utf8')),

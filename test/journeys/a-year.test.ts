@@ -7,27 +7,27 @@ import { startWorker } from '#server/deliveries/worker/worker.ts'
 import { openDb } from '#base/db/open.ts'
 import {
   control,
-  type House,
+  type TestServer,
   linkAccount,
   livePosts,
   platformCalls,
   QUICK,
   signIn,
   signUp,
-  startHouse,
-} from '../support/harness.ts'
+  startTestServer,
+} from '../support/test-server.ts'
 import { delivered, postInstagram, postTikTok } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
 const DAY_MS = 86_400_000
 const DAYS = 365
 
-let house: House
+let testServer: TestServer
 let aheadMs = 0
 beforeAll(async () => {
-  house = await startHouse({ now: () => Date.now() + aheadMs })
+  testServer = await startTestServer({ now: () => Date.now() + aheadMs })
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 /** The same on every run, so that a failure can be looked at again. */
 function dice(seed: number): () => number {
@@ -43,27 +43,27 @@ const FAULTS = ['drop_before', 'drop_after', 'status_500', 'status_500_after', '
 
 /** Whether TikTok's refresh tokens stay, or end when the pair after them is first used. */
 const rotate = (tiktok_refresh_rotation: 'never' | 'on_use') =>
-  control(house.practiceUrl, 'POST', '/_control/settings', { tiktok_refresh_rotation })
+  control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_refresh_rotation })
 
 it('a year passes, with lost answers and bad days, whether anybody posts or not, and no account is lost', async () => {
-  const ada = await signUp(house)
+  const ada = await signUp(testServer)
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const accounts: (Account & { posts: boolean })[] = []
   for (const platform of PLATFORM_IDS) {
     for (const [n, creator] of ['year1', 'year2', 'year3'].entries()) {
-      await control(house.practiceUrl, 'POST', '/_control/accounts', { platform, username: creator })
+      await control(testServer.practiceUrl, 'POST', '/_control/accounts', { platform, username: creator })
       accounts.push({ ...(await linkAccount(ada, { platform, brandId, creator })), posts: n === 0 })
     }
   }
 
   const active = accounts.filter(({ posts }) => posts)
   const random = dice(7)
-  const other = openDb(house.env['DATABASE_URL'] ?? '')
-  const processes = [house.deps, { ...house.deps, db: other }]
+  const other = openDb(testServer.env['DATABASE_URL'] ?? '')
+  const processes = [testServer.deps, { ...testServer.deps, db: other }]
   try {
     for (let day = 1; day <= DAYS; day++) {
       aheadMs += DAY_MS
-      await control(house.practiceUrl, 'POST', '/_control/clock', { advance_s: DAY_MS / 1000 })
+      await control(testServer.practiceUrl, 'POST', '/_control/clock', { advance_s: DAY_MS / 1000 })
       if (day === 1) await rotate('never')
       if (day === 150) await rotate('on_use')
       if (random() < 0.2) await badDay(random)
@@ -75,18 +75,18 @@ it('a year passes, with lost answers and bad days, whether anybody posts or not,
   }
 
   // However it stands with the faults that are still to strike.
-  for (const { account_id } of accounts) await accessOf(house.deps, account_id)
-  const adaAgain = await signIn(house, ada.email)
+  for (const { account_id } of accounts) await accessOf(testServer.deps, account_id)
+  const adaAgain = await signIn(testServer, ada.email)
   for (const { username, health } of await adaAgain.call('listAccounts')) {
     expect([username, health.status]).toEqual([username, 'ok'])
   }
-  const idle = (await platformCalls(house)).filter(
+  const idle = (await platformCalls(testServer)).filter(
     ({ platform, call, account }) => platform === 'tiktok' && call === 'refresh' && account === 'year2',
   ).length
   expect(idle, 'weekly, and again after a vain try').toBeGreaterThanOrEqual(52)
   expect(idle).toBeLessThan(80)
 
-  const worker = startWorker(workerDeps(house.deps), QUICK)
+  const worker = startWorker(workerDeps(testServer.deps), QUICK)
   try {
     const post = { tiktok: postTikTok, instagram: postInstagram }
     for (const { account_id, platform } of accounts) {
@@ -96,14 +96,14 @@ it('a year passes, with lost answers and bad days, whether anybody posts or not,
   } finally {
     await worker.stop()
   }
-  expect(await livePosts(house)).toHaveLength(accounts.length)
+  expect(await livePosts(testServer)).toHaveLength(accounts.length)
 }, 120_000)
 
 /** One of the faults, for a handful of refreshes to come. */
 async function badDay(random: () => number): Promise<void> {
   const platform = PLATFORM_IDS[Math.floor(random() * PLATFORM_IDS.length)]
   const fault = FAULTS[Math.floor(random() * FAULTS.length)]
-  await control(house.practiceUrl, 'POST', '/_control/faults', {
+  await control(testServer.practiceUrl, 'POST', '/_control/faults', {
     platform,
     call: 'refresh',
     fault,
@@ -113,8 +113,8 @@ async function badDay(random: () => number): Promise<void> {
 
 /** What whoever posts does first. A bad line is no reason to stop; tomorrow is another day. */
 async function use(accountId: number, platformId: PlatformId): Promise<void> {
-  const platform = house.deps.platforms[platformId]
+  const platform = testServer.deps.platforms[platformId]
   if (!platform) throw new Error(`${platformId} is on in tests`)
-  const options = await withAccess(house.deps, accountId, (access) => platform.options(access))
+  const options = await withAccess(testServer.deps, accountId, (access) => platform.options(access))
   if (!options.ok) expect(options.failure.kind).toBe('unreachable')
 }

@@ -1,19 +1,26 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { control, linkAccount, livePosts, signUp, startHouse, type House } from '../support/harness.ts'
+import {
+  control,
+  linkAccount,
+  livePosts,
+  signUp,
+  startTestServer,
+  type TestServer,
+} from '../support/test-server.ts'
 import { delivered, postTikTok } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
-let house: House
+let testServer: TestServer
 beforeAll(async () => {
-  house = await startHouse({ worker: true })
+  testServer = await startTestServer({ worker: true })
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 it('an account whose renewed access is refused as well is held to be linked again, and its post goes out once it is', async () => {
-  const ada = await signUp(house)
+  const ada = await signUp(testServer)
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const { account_id } = await linkAccount(ada, { platform: 'tiktok', brandId })
-  await control(house.practiceUrl, 'POST', '/_control/faults', {
+  await control(testServer.practiceUrl, 'POST', '/_control/faults', {
     platform: 'tiktok',
     call: 'creator_info',
     fault: 'token_expired',
@@ -29,6 +36,6 @@ it('an account whose renewed access is refused as well is held to be linked agai
   const again = await linkAccount(ada, { platform: 'tiktok', brandId })
   expect(again).toMatchObject({ account_id, health: { status: 'ok' } })
   expect((await delivered(ada, post, ['published', 'failed'])).status).toBe('published')
-  const live = (await livePosts(house)).filter((one) => one.sha256 === sample.sha256)
+  const live = (await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)
   expect(live).toHaveLength(1)
 }, 60_000)

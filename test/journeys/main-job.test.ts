@@ -5,36 +5,36 @@ import {
   livePosts,
   platformCalls,
   signUp,
-  startHouse,
+  startTestServer,
   until,
-  type House,
+  type TestServer,
   type Person,
-} from '../support/harness.ts'
+} from '../support/test-server.ts'
 import { delivered, postInstagram, postTikTok } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
-let house: House
+let testServer: TestServer
 let ada: Person
 let tiktok: number
 let instagram: number
 
 beforeAll(async () => {
-  house = await startHouse({ worker: true })
-  ada = await signUp(house)
+  testServer = await startTestServer({ worker: true })
+  ada = await signUp(testServer)
   const brand = await ada.call('createBrand', { body: { title: 'Northwind Bakery' } })
   tiktok = (await linkAccount(ada, { platform: 'tiktok', brandId: brand.brand_id })).account_id
   instagram = (await linkAccount(ada, { platform: 'instagram', brandId: brand.brand_id })).account_id
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 it('a 75 MB video reaches TikTok in seven chunks, byte for byte, and is live once', async () => {
   const sample = sampleVideo(75_000_000)
-  const before = (await platformCalls(house)).length
+  const before = (await platformCalls(testServer)).length
   const post = await postTikTok(ada, tiktok, sample, 'Three ways to plate a tart')
   const delivery = await delivered(ada, post, ['published', 'failed'])
   expect(delivery).toMatchObject({ status: 'published', reason: null })
 
-  const live = (await livePosts(house)).filter((one) => one.sha256 === sample.sha256)
+  const live = (await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)
   expect(live).toHaveLength(1)
   expect(live[0]).toMatchObject({
     platform: 'tiktok',
@@ -42,17 +42,17 @@ it('a 75 MB video reaches TikTok in seven chunks, byte for byte, and is live onc
     text: 'Three ways to plate a tart',
     bytes: 75_000_000,
   })
-  const calls = (await platformCalls(house)).slice(before).map((one) => one.call)
+  const calls = (await platformCalls(testServer)).slice(before).map((one) => one.call)
   expect(calls.filter((call) => call === 'chunk')).toHaveLength(6)
   expect(calls.filter((call) => call === 'final_chunk')).toHaveLength(1)
 })
 
 it('a 12 MB video goes up as a single chunk', async () => {
   const sample = sampleVideo(12_000_000)
-  const before = (await platformCalls(house)).length
+  const before = (await platformCalls(testServer)).length
   const post = await postTikTok(ada, tiktok, sample)
   expect((await delivered(ada, post, ['published', 'failed'])).status).toBe('published')
-  const calls = (await platformCalls(house)).slice(before).map((one) => one.call)
+  const calls = (await platformCalls(testServer)).slice(before).map((one) => one.call)
   expect(calls.filter((call) => call === 'chunk')).toHaveLength(0)
   expect(calls.filter((call) => call === 'final_chunk')).toHaveLength(1)
 })
@@ -61,7 +61,7 @@ it('a video reaches Instagram, which fetches it from our address, and is live on
   const sample = sampleVideo(20_000_000)
   const post = await postInstagram(ada, instagram, sample, 'Opening day #bakery')
   expect((await delivered(ada, post, ['published', 'failed'])).status).toBe('published')
-  const live = (await livePosts(house)).filter((one) => one.sha256 === sample.sha256)
+  const live = (await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)
   expect(live).toHaveLength(1)
   expect(live[0]).toMatchObject({ platform: 'instagram', account: 'nova', text: 'Opening day #bakery' })
 })
@@ -88,7 +88,7 @@ it('tells every step of the way in the timeline, in order', async () => {
 
 it('a video that the platform refuses after the upload ends as failed, with a reason and a remedy', async () => {
   // The practice TikTok lets nobody post more than this creator's own limit.
-  await control(house.practiceUrl, 'POST', '/_control/accounts', {
+  await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
     platform: 'tiktok',
     username: 'brief',
     max_video_post_duration_sec: 2,
@@ -101,5 +101,5 @@ it('a video that the platform refuses after the upload ends as failed, with a re
   expect(delivery.status).toBe('failed')
   expect(delivery.reason?.remedy).toBeTruthy()
   expect(delivery.actions).toEqual(['retry'])
-  expect((await livePosts(house)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(0)
+  expect((await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(0)
 })

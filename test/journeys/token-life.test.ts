@@ -12,57 +12,57 @@ import {
   platformCalls,
   QUICK,
   signUp,
-  startHouse,
+  startTestServer,
   until,
-  type House,
+  type TestServer,
   type Person,
-} from '../support/harness.ts'
+} from '../support/test-server.ts'
 import { delivered, postInstagram, postTikTok, schedulePost, uploadVideo } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
-let house: House
+let testServer: TestServer
 let ada: Person
 let brandId: number
 let worker: Worker
 /** What happens to the world while the worker is at a point of its code. */
 let atPoint: (point: string) => Promise<void> = async () => {}
 beforeAll(async () => {
-  house = await startHouse()
+  testServer = await startTestServer()
   worker = startWorker(
-    workerDeps(house.deps, (point) => atPoint(point)),
+    workerDeps(testServer.deps, (point) => atPoint(point)),
     QUICK,
   )
-  ada = await signUp(house)
+  ada = await signUp(testServer)
   brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
 })
 afterAll(async () => {
   await worker.stop()
-  await house.stop()
+  await testServer.stop()
 })
 
 /** An account of its own for each test, so that no test counts the calls of another. */
 async function newAccount(platform: PlatformId, username: string): Promise<Account> {
-  await control(house.practiceUrl, 'POST', '/_control/accounts', { platform, username })
+  await control(testServer.practiceUrl, 'POST', '/_control/accounts', { platform, username })
   return linkAccount(ada, { platform, brandId, creator: username })
 }
 
 const callsOf = async (account: string, call: string): Promise<number> =>
-  (await platformCalls(house)).filter((one) => one.account === account && one.call === call).length
+  (await platformCalls(testServer)).filter((one) => one.account === account && one.call === call).length
 
-const fault = (strike: object) => control(house.practiceUrl, 'POST', '/_control/faults', strike)
+const fault = (strike: object) => control(testServer.practiceUrl, 'POST', '/_control/faults', strike)
 
 const stateOf = async (post: Post) =>
   (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries[0]?.status
 
 /** As its owner does on the platform's own pages. */
 async function takeBackAccess(accountId: number): Promise<void> {
-  const { tokens } = await house.deps.db
+  const { tokens } = await testServer.deps.db
     .selectFrom('accounts')
     .select('tokens')
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
-  const taken = await house.deps.platforms.tiktok?.revoke(
-    decryptTokens(house.deps.encrypter, tokens ?? Buffer.alloc(0)),
+  const taken = await testServer.deps.platforms.tiktok?.revoke(
+    decryptTokens(testServer.deps.encrypter, tokens ?? Buffer.alloc(0)),
   )
   expect(taken).toMatchObject({ ok: true })
 }
@@ -79,7 +79,7 @@ describe('a token that dies while the platform is asked what became of a post', 
     })
     expect(await callsOf('poller', 'refresh')).toBe(1)
     expect(await callsOf('poller', 'init')).toBe(1)
-    expect((await livePosts(house)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
+    expect((await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
   })
 
   it('and that only its owner can renew leaves the post open; linked again, the same container is asked about', async () => {
@@ -107,7 +107,7 @@ describe('a token that dies while the platform is asked what became of a post', 
     })
     expect(await callsOf('asker', 'create')).toBe(1)
     expect(await callsOf('asker', 'publish')).toBe(1)
-    expect((await livePosts(house)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
+    expect((await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
   })
 })
 
@@ -119,7 +119,7 @@ describe('a grant that its owner takes back', () => {
     const later = await schedulePost(ada, asked)
 
     // One that TikTok works on and one whose upload cannot be opened for now.
-    await control(house.practiceUrl, 'POST', '/_control/settings', { tiktok_processing_ms: 8_000 })
+    await control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_processing_ms: 8_000 })
     const processing = await postTikTok(ada, account_id, sampleVideo(), 'processing')
     await until('TikTok to work on it', async () => (await stateOf(processing)) === 'processing')
     await fault({ platform: 'tiktok', call: 'init', fault: 'status_500', account: 'leaver' })
@@ -145,7 +145,7 @@ describe('a grant that its owner takes back', () => {
         status: 'published',
       })
     }
-    const live = (await livePosts(house)).filter((one) => one.account === 'leaver')
+    const live = (await livePosts(testServer)).filter((one) => one.account === 'leaver')
     expect(live.map((one) => one.text).toSorted()).toEqual(['preparing', 'processing'])
   }, 90_000)
 })
@@ -162,7 +162,7 @@ describe('"It\'s not live: post again"', () => {
     await ada.call('resolveDelivery', { params: { deliveryId: delivery_id }, body: { outcome: 'not_live' } })
     expect(await delivered(ada, post, ['published', 'failed'])).toMatchObject({ status: 'published' })
     expect(await callsOf('doubter', 'init')).toBe(1)
-    expect((await livePosts(house)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
+    expect((await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
   })
 
   it('of a post that is there, whose account must be linked again, waits for that and then asks before it sends', async () => {

@@ -9,26 +9,26 @@ import {
   linkAccount,
   livePosts,
   signUp,
-  startHouse,
+  startTestServer,
   until,
-  type House,
+  type TestServer,
   type Person,
-} from '../support/harness.ts'
+} from '../support/test-server.ts'
 import { delivered, postTikTok, schedulePost } from '../support/publish.ts'
 import { sampleVideo, type Sample } from '../support/sample.ts'
 import { startStoppableWorker, type Stop, type StoppableWorker } from '../support/stoppable-worker.ts'
 
-let house: House
+let testServer: TestServer
 let worker: StoppableWorker
 let ada: Person
 beforeAll(async () => {
-  house = await startHouse()
-  worker = startStoppableWorker(house)
-  ada = await signUp(house)
+  testServer = await startTestServer()
+  worker = startStoppableWorker(testServer)
+  ada = await signUp(testServer)
 })
 afterAll(async () => {
   await worker.stop()
-  await house.stop()
+  await testServer.stop()
 })
 
 /** A post of its own brand, account and creator, so that whatever is done to these concerns nothing else. */
@@ -43,16 +43,19 @@ type Setting = Omit<Scene, 'post'>
 
 async function newSetting(bytes?: number): Promise<Setting> {
   const creator = `c${randomBytes(5).toString('hex')}`
-  await control(house.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username: creator })
+  await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
+    platform: 'tiktok',
+    username: creator,
+  })
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const { account_id: accountId } = await linkAccount(ada, { platform: 'tiktok', brandId, creator })
   return { creator, brandId, accountId, sample: sampleVideo(bytes) }
 }
 
 const fault = ({ creator: account }: Setting, trouble: { call: string; fault: string; times?: number }) =>
-  control(house.practiceUrl, 'POST', '/_control/faults', { platform: 'tiktok', account, ...trouble })
+  control(testServer.practiceUrl, 'POST', '/_control/faults', { platform: 'tiktok', account, ...trouble })
 const change = ({ creator: username }: Setting, changed: object) =>
-  control(house.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username, ...changed })
+  control(testServer.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username, ...changed })
 const send = ({ accountId, sample }: Setting) => postTikTok(ada, accountId, sample)
 
 type Reached = { readonly post: Post; readonly stop: Stop | null }
@@ -118,12 +121,12 @@ async function endOf(post: Post): Promise<DeliveryStatus | 'deleted'> {
 }
 
 const liveOf = async ({ sample }: Setting): Promise<number> =>
-  (await livePosts(house)).filter(({ sha256 }) => sha256 === sample.sha256).length
+  (await livePosts(testServer)).filter(({ sha256 }) => sha256 === sample.sha256).length
 
 /** No delivery of the post is held by a worker any more. */
 const atRest = ({ post_id }: Post) =>
   until('the worker to let go', async () => {
-    const { held } = await house.deps.db
+    const { held } = await testServer.deps.db
       .selectFrom('deliveries')
       .select((eb) => eb.fn.countAll<number>().as('held'))
       .where('post_id', '=', post_id)
@@ -135,7 +138,7 @@ const atRest = ({ post_id }: Post) =>
 /** Its delivery as the row has it, deleted or not. */
 const stateOf = async ({ post_id }: Post): Promise<string> =>
   (
-    await house.deps.db
+    await testServer.deps.db
       .selectFrom('deliveries')
       .select('state')
       .where('post_id', '=', post_id)
@@ -411,7 +414,7 @@ it('a post that is deleted while its chunks go up ends there, and nothing of it 
   expect((await ACTIONS.deleteVideo({ ...setting, post })).status).toBe(204)
   stop?.letGo()
   await atRest(post)
-  expect(await control(house.practiceUrl, 'GET', '/_control/pending')).toEqual([])
+  expect(await control(testServer.practiceUrl, 'GET', '/_control/pending')).toEqual([])
   expect(await liveOf(setting)).toBe(0)
 }, 60_000)
 
@@ -421,7 +424,7 @@ it('an open outcome of an account whose owner had it erased can be settled, and 
   await fault(setting, { call: 'status', fault: 'html_502', times: 1000 })
   const { post } = await sendUntil(setting, 'unconfirmed')
   // As a platform's request to delete a person leaves it: not by the user, and whatever is on its way.
-  await house.deps.db
+  await testServer.deps.db
     .updateTable('accounts')
     .set({ unlinked_at: new Date(), tokens: null, refresh_due_at: null })
     .where('account_id', '=', setting.accountId)
@@ -436,7 +439,7 @@ it('an open outcome of an account whose owner had it erased can be settled, and 
   await atRest(post)
   // What the platform was told before goes live when it has worked on it, and nothing else does.
   await until('it to be live', async () => (await liveOf(setting)) > 0)
-  expect(await control(house.practiceUrl, 'GET', '/_control/pending')).toEqual([])
+  expect(await control(testServer.practiceUrl, 'GET', '/_control/pending')).toEqual([])
   expect(await liveOf(setting)).toBe(1)
 }, 60_000)
 

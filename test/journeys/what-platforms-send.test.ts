@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountId } from '#contract/ids.ts'
 import type { Post } from '#contract/posts.ts'
-import type { Person } from '../support/harness.ts'
+import type { Person } from '../support/test-server.ts'
 import {
   control,
   linkAccount,
   livePosts,
   platformCalls,
   signUp,
-  startHouse,
+  startTestServer,
   until,
-  type House,
-} from '../support/harness.ts'
+  type TestServer,
+} from '../support/test-server.ts'
 import { delivered, postTikTok, uploadVideo } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
 // The server's clock stands still between steps: nothing is asked because its time has come, only because a platform sent word.
 let ahead = 0
 let at = Date.now()
-let house: House
+let testServer: TestServer
 beforeAll(async () => {
-  house = await startHouse({ worker: true, now: () => at })
+  testServer = await startTestServer({ worker: true, now: () => at })
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 const steer = (address: string, body: object) =>
-  control(house.practiceUrl, 'POST', `/_control/${address}`, body)
-const asked = async () => (await platformCalls(house)).filter(({ call }) => call === 'status').length
+  control(testServer.practiceUrl, 'POST', `/_control/${address}`, body)
+const asked = async () => (await platformCalls(testServer)).filter(({ call }) => call === 'status').length
 const toldOf = async (event: string) => {
-  const parcels = (await control(house.practiceUrl, 'GET', '/_control/outbox')) as {
+  const parcels = (await control(testServer.practiceUrl, 'GET', '/_control/outbox')) as {
     event: string
     state: string
   }[]
@@ -65,7 +65,7 @@ async function pass(seconds: number): Promise<void> {
 it('TikTok’s word has a post confirmed at once; the app removed there holds what waits, and linking again sends it', async () => {
   // Every event three times, the newest first: at least once, in no promised order.
   await steer('settings', { hooks_copies: 2, hooks_order: 'reversed', tiktok_processing_ms: 3_600_000 })
-  const ada = await signUp(house)
+  const ada = await signUp(testServer)
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const { account_id } = await linkAccount(ada, { platform: 'tiktok', brandId })
 
@@ -97,13 +97,13 @@ it('TikTok’s word has a post confirmed at once; the app removed there holds wh
   expect((await linkAccount(ada, { platform: 'tiktok', brandId })).account_id).toBe(account_id)
   expect((await delivered(ada, held, ['published', 'failed'])).status).toBe('published')
   expect(await healthOf(ada)).toBe('ok')
-  const live = (await livePosts(house)).map(({ sha256 }) => sha256)
+  const live = (await livePosts(testServer)).map(({ sha256 }) => sha256)
   expect(live.toSorted()).toEqual([first.sha256, second.sha256].toSorted())
 }, 60_000)
 
 it('Meta’s word has an account say that it must be linked again, and a person forgotten', async () => {
   await steer('settings', { instagram_processing_ms: 0 })
-  const bo = await signUp(house, 'Bo')
+  const bo = await signUp(testServer, 'Bo')
   const { brand_id: brandId } = await bo.call('createBrand', { body: { title: 'Southwind' } })
   const { account_id } = await linkAccount(bo, { platform: 'instagram', brandId, creator: 'atlas' })
   const held = await schedule(bo, account_id, sampleVideo().file)

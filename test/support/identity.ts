@@ -18,7 +18,7 @@ import { createMailbox } from '#base/mail/mailbox.ts'
 import { createEncrypter } from '#base/encryption.ts'
 import { CHEAP_HASHES } from './cheap-hashes.ts'
 import { createTestDatabase } from './database.ts'
-import { freePort, until } from './harness.ts'
+import { freePort, until } from './test-server.ts'
 
 export const PASSWORD = 'correct horse'
 export const SECRET = 'a secret of thirty-two characters'

@@ -3,7 +3,7 @@ import type { AccountId, VideoId } from '#contract/ids.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { Post } from '#contract/posts.ts'
 import { Video } from '#contract/videos.ts'
-import { until, type Person } from './harness.ts'
+import { until, type Person } from './test-server.ts'
 import { sampleVideo, type Sample } from './sample.ts'
 
 /** The specification's two forms, as its browser sends them: the file first. */

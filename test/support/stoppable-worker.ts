@@ -1,6 +1,6 @@
 import { workerDeps } from '#server/worker-deps.ts'
 import { startWorker } from '#server/deliveries/worker/worker.ts'
-import { QUICK, type House } from './harness.ts'
+import { QUICK, type TestServer } from './test-server.ts'
 
 /** Where a worker stands still, alive and with its lease renewed, until it is let go. */
 export type Stop = { readonly reached: Promise<void>; readonly letGo: () => void }
@@ -11,11 +11,11 @@ export type StoppableWorker = {
   stop(): Promise<void>
 }
 
-/** A worker of the house, in this process. */
-export function startStoppableWorker(house: House): StoppableWorker {
+/** A worker of the testServer, in this process. */
+export function startStoppableWorker(testServer: TestServer): StoppableWorker {
   let wanted: { point: string; skip: number; arrive: () => void; leave: Promise<void> } | null = null
   const worker = startWorker(
-    workerDeps(house.deps, async (point) => {
+    workerDeps(testServer.deps, async (point) => {
       if (wanted?.point !== point || wanted.skip-- > 0) return
       const { arrive, leave } = wanted
       wanted = null

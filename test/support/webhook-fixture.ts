@@ -8,11 +8,11 @@ import {
   linkAccount,
   platformCalls,
   signUp,
-  startHouse,
+  startTestServer,
   until,
-  type House,
+  type TestServer,
   type Person,
-} from './harness.ts'
+} from './test-server.ts'
 import { delivered, postTikTok } from './publish.ts'
 import { sampleVideo } from './sample.ts'
 import { decryptTokens } from '#server/accounts/access.ts'
@@ -36,23 +36,24 @@ export function signedRequest(payload: object, secret = 'practice-instagram-secr
 export const healthOf = async ({ someone }: Linked) => (await someone.call('listAccounts'))[0]?.health.status
 
 /**
- * For a file of tests: a house that hears platforms, and how they speak. Its clock stands still, so that nothing is asked because its
+ * For a file of tests: a testServer that hears platforms, and how they speak. Its clock stands still, so that nothing is asked because its
  * time has come: what is asked is what a hook caused.
  */
 export function hearingHouse() {
   let at = Date.now()
-  let house: House
+  let testServer: TestServer
   beforeAll(async () => {
-    house = await startHouse({ worker: true, now: () => at })
+    testServer = await startTestServer({ worker: true, now: () => at })
   })
-  afterAll(() => house.stop())
+  afterAll(() => testServer.stop())
   beforeEach(() => setting({ tiktok_processing_ms: 3_600_000 }))
 
-  const setting = (settings: object) => control(house.practiceUrl, 'POST', '/_control/settings', settings)
+  const setting = (settings: object) =>
+    control(testServer.practiceUrl, 'POST', '/_control/settings', settings)
   const seconds = () => Math.floor(at / 1000)
 
   async function send(path: string, init: RequestInit): Promise<Answer> {
-    const answer = await fetch(`${house.url}${path}`, { method: 'POST', ...init })
+    const answer = await fetch(`${testServer.url}${path}`, { method: 'POST', ...init })
     const text = await answer.text()
     return { status: answer.status, body: text.startsWith('{') ? (JSON.parse(text) as unknown) : text }
   }
@@ -88,7 +89,7 @@ export function hearingHouse() {
   // ---- who it is about ----
 
   async function link(platform: PlatformId, creator: string): Promise<Linked> {
-    const someone = await signUp(house)
+    const someone = await signUp(testServer)
     const { brand_id: brandId } = await someone.call('createBrand', { body: { title: 'Northwind' } })
     const { account_id: accountId } = await linkAccount(someone, { platform, brandId, creator })
     return { someone, brandId, accountId }
@@ -97,22 +98,24 @@ export function hearingHouse() {
   /** A creator of the test's own, so that no test is told of another's. */
   async function newCreator(platform: PlatformId): Promise<string> {
     const username = `c${randomUUID().slice(0, 8)}`
-    await control(house.practiceUrl, 'POST', '/_control/accounts', { platform, username })
+    await control(testServer.practiceUrl, 'POST', '/_control/accounts', { platform, username })
     return username
   }
 
   const rowOf = (accountId: number) =>
-    house.deps.db
+    testServer.deps.db
       .selectFrom('accounts')
       .selectAll()
       .where('account_id', '=', accountId)
       .executeTakeFirstOrThrow()
   const callsOf = async (call: string, account: string) =>
-    (await platformCalls(house)).filter((each) => each.call === call && each.account === account).length
+    (await platformCalls(testServer)).filter((each) => each.call === call && each.account === account).length
 
   async function revokedAtTikTok(accountId: number): Promise<void> {
     const { tokens } = await rowOf(accountId)
-    await house.deps.platforms.tiktok?.revoke(decryptTokens(house.deps.encrypter, tokens ?? Buffer.alloc(0)))
+    await testServer.deps.platforms.tiktok?.revoke(
+      decryptTokens(testServer.deps.encrypter, tokens ?? Buffer.alloc(0)),
+    )
   }
 
   /** A post that TikTok is working on, as the server knows it. */
@@ -130,14 +133,14 @@ export function hearingHouse() {
 
   /** The delivery while nobody holds it and it waits for its time; else null. */
   async function restOf(post: Post) {
-    const row = await house.deps.db
+    const row = await testServer.deps.db
       .selectFrom('deliveries')
       .selectAll()
       .where('post_id', '=', post.post_id)
       .executeTakeFirstOrThrow()
     const waits = row.wake_at === null || row.wake_at.getTime() > at
     if (row.leased_until !== null || !waits) return null
-    const state = fromColumns(row, house.deps.encrypter)
+    const state = fromColumns(row, testServer.deps.encrypter)
     const session = 'session' in state ? state.session : null
     return {
       state: state.kind,
@@ -147,7 +150,7 @@ export function hearingHouse() {
   }
 
   return {
-    house: () => house,
+    testServer: () => testServer,
     now: () => at,
     seconds,
     setting,

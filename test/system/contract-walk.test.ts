@@ -6,7 +6,14 @@ import type { Endpoint } from '#contract/endpoint.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { ProblemBody, PROBLEMS } from '#contract/problem.ts'
 import { openapi } from '#server/http/openapi.ts'
-import { linkAccount, pathOf, signUp, startHouse, type House, type Person } from '../support/harness.ts'
+import {
+  linkAccount,
+  pathOf,
+  signUp,
+  startTestServer,
+  type TestServer,
+  type Person,
+} from '../support/test-server.ts'
 import { postTikTok } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
@@ -14,14 +21,14 @@ import { sampleVideo } from '../support/sample.ts'
 type Theirs = { brandId: number; accountId: number; videoId: number; postId: number; deliveryId: number }
 type Sent = { params?: object; query?: object; body?: object | FormData }
 
-let house: House
+let testServer: TestServer
 let ada: Person
 let eve: Person
 let theirs: Theirs
 
 beforeAll(async () => {
-  house = await startHouse()
-  ;[ada, eve] = await Promise.all([signUp(house, 'Ada'), signUp(house, 'Eve')])
+  testServer = await startTestServer()
+  ;[ada, eve] = await Promise.all([signUp(testServer, 'Ada'), signUp(testServer, 'Eve')])
   const { brand_id } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const { account_id } = await linkAccount(ada, { platform: 'tiktok', brandId: brand_id })
   const post = await postTikTok(ada, account_id, sampleVideo())
@@ -34,13 +41,13 @@ beforeAll(async () => {
     deliveryId: delivery?.delivery_id ?? 0,
   }
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 const endpoints = Object.entries(API) as [EndpointName, Endpoint][]
 
 function ask(endpoint: Endpoint, sent: Sent, who: Person | null): Promise<Response> {
   const body = sent.body instanceof FormData ? sent.body : sent.body && JSON.stringify(sent.body)
-  return fetch(`${house.url}/api/v1${pathOf(endpoint, sent)}`, {
+  return fetch(`${testServer.url}/api/v1${pathOf(endpoint, sent)}`, {
     method: endpoint.method,
     headers: {
       ...(who && { authorization: `Bearer ${who.token}` }),
@@ -209,7 +216,7 @@ describe('malformed', () => {
         ),
         ...(endpoint.body && !endpoint.file
           ? GARBAGE.map((body) =>
-              fetch(`${house.url}/api/v1${pathOf(endpoint, { params: anyParams(endpoint, '1') })}`, {
+              fetch(`${testServer.url}/api/v1${pathOf(endpoint, { params: anyParams(endpoint, '1') })}`, {
                 method: endpoint.method,
                 headers: { authorization: `Bearer ${eve.token}`, 'content-type': 'application/json' },
                 body: JSON.stringify(body),
@@ -236,7 +243,7 @@ describe('malformed', () => {
 })
 
 const raw = (endpoint: Endpoint, type: string, body: string) =>
-  fetch(`${house.url}/api/v1${pathOf(endpoint, { params: anyParams(endpoint, '1') })}`, {
+  fetch(`${testServer.url}/api/v1${pathOf(endpoint, { params: anyParams(endpoint, '1') })}`, {
     method: endpoint.method,
     headers: { authorization: `Bearer ${eve.token}`, 'content-type': type },
     body,
@@ -329,7 +336,7 @@ describe('the description of the API', () => {
   })
 
   it('is served', async () => {
-    const answer = await fetch(`${house.url}/api/v1/openapi.json`)
+    const answer = await fetch(`${testServer.url}/api/v1/openapi.json`)
     expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(openapi())))
   })
 })

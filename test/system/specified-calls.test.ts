@@ -7,28 +7,28 @@ import {
   PASSWORD,
   platformCalls,
   signUp,
-  startHouse,
-  type House,
+  startTestServer,
+  type TestServer,
   type Person,
-} from '../support/harness.ts'
+} from '../support/test-server.ts'
 import { sampleVideo } from '../support/sample.ts'
 
 // Every call of the specification as a stranger would make it who has only the specification: method, path, payload.
 
-let house: House
+let testServer: TestServer
 let ada: Person
 let brandId: BrandId
 let tiktok: number
 let instagram: number
 
 beforeAll(async () => {
-  house = await startHouse()
-  ada = await signUp(house, 'Ada')
+  testServer = await startTestServer()
+  ada = await signUp(testServer, 'Ada')
   brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
   tiktok = (await linkAccount(ada, { platform: 'tiktok', brandId })).account_id
   instagram = (await linkAccount(ada, { platform: 'instagram', brandId })).account_id
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 type Answer = { readonly status: number; readonly body: unknown }
 
@@ -67,7 +67,7 @@ const SOURCE = (bytes: number) => ({
 describe('the users', () => {
   it('POST /users takes email, nickname, timezone and password, without a token', async () => {
     const sent = { email: 'bo@example.com', nickname: 'Bo', timezone: 'Asia/Kathmandu', password: PASSWORD }
-    const answer = await fetch(`${house.url}/api/v1/users`, {
+    const answer = await fetch(`${testServer.url}/api/v1/users`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(sent),
@@ -154,7 +154,9 @@ describe('the accounts', () => {
     const { url, state } = body as { url: string; state: string }
     const asked = new URL(url).searchParams
     expect(asked.get('scope')).toBe(scopes)
-    expect(asked.get('redirect_uri')).toBe(`${house.config.publicUrl}/dashboard/oauth/${platform}/callback`)
+    expect(asked.get('redirect_uri')).toBe(
+      `${testServer.config.publicUrl}/dashboard/oauth/${platform}/callback`,
+    )
     expect(asked.get('state')).toBe(state)
   })
 
@@ -179,9 +181,11 @@ describe('the accounts', () => {
 
   it('the username of a TikTok account comes from creator_info', async () => {
     const asked = async () =>
-      (await platformCalls(house)).filter(({ call, status }) => call === 'creator_info' && status === 200)
+      (await platformCalls(testServer)).filter(
+        ({ call, status }) => call === 'creator_info' && status === 200,
+      )
     const before = (await asked()).length
-    const bea = await signUp(house, 'Bea')
+    const bea = await signUp(testServer, 'Bea')
     const { brand_id } = await bea.call('createBrand', { body: { title: 'Harbour' } })
     const account = await linkAccount(bea, { platform: 'tiktok', brandId: brand_id })
     expect(account.username).toBe('nova')
@@ -244,7 +248,7 @@ describe('the videos', () => {
       form({ video: sampleVideo().file, post_info: {}, accountId: instagram }),
     )
     const ids = [toTikTok, toInstagram].map(({ body }) => (body as { post_id: number }).post_id)
-    const kept = await house.deps.db
+    const kept = await testServer.deps.db
       .selectFrom('deliveries')
       .select('options')
       .where('post_id', 'in', ids)

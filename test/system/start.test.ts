@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isAlive } from '#base/system.ts'
 import { COMPILED } from '../support/compiled.ts'
-import { freePort, signUp, until } from '../support/harness.ts'
+import { freePort, signUp, until } from '../support/test-server.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
 

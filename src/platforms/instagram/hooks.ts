@@ -17,7 +17,7 @@ export const deauthorize =
     const request = readSignedRequest(config, body)
     if (request === null) return refused('signature')
     const { user_id: externalId, issued_at: issuedAt } = request.payload
-    // Told in whole seconds, as everywhere; without a time it counts as said now.
+    // Times are whole seconds; without one the event counts as sent now.
     const at = issuedAt === undefined ? now : issuedAt * 1000 + 999
     return { kind: 'access_removed', key: `deauthorize ${request.signature}`, externalId, at }
   }

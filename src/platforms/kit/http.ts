@@ -88,7 +88,7 @@ export type Put = {
   /** Opens the bytes: exactly `length` of them. */
   readonly body: () => Promise<Readable>
   readonly signal: AbortSignal
-  /** On a connection of its own: an idle one may die under a call whose loss nobody could judge. */
+  /** On a connection of its own: an idle one may die under a call whose outcome would stay unknown. */
   readonly fresh?: boolean
 }
 

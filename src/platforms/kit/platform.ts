@@ -8,7 +8,7 @@ import type { Hook } from './hooks.ts'
 /**
  * What Reelay asks of a platform. Every publishing call is of one kind: repeatable (`open`, `send`), irreversible
  * (`commit`) or read-only (`check`, `locate`); what may be retried follows from the kind, never from the platform.
- * `conformance.ts` is the suite that every platform passes.
+ * `test/support/platform-conformance.ts` is the suite that every platform passes.
  *
  * No method throws for anything that the network or the platform does: failures are values.
  */
@@ -113,7 +113,7 @@ export type AccountAccess = {
   readonly heard?: Heard
 }
 
-/** Told of whatever the platform says of its limits in passing. */
+/** Receives the usage that a platform reports with its answers. */
 export type Heard = (usage: Usage) => void
 
 /** `externalId` is the key of a linked account, stored to the letter. */

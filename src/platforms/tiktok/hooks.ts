@@ -58,7 +58,7 @@ function meaningOf({ event, user_openid: externalId, create_time, content }: z.i
       kind: 'access_removed',
       key: JSON.stringify([event, externalId, create_time]),
       externalId,
-      // Told in whole seconds: what was linked within that second may be what was removed.
+      // Times are whole seconds: an account linked within that second may be the one removed.
       at: create_time * 1000 + 999,
     } as const
   }

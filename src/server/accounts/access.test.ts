@@ -4,14 +4,14 @@ import { fail, ok, type Result } from '#domain/delivery/failure.ts'
 import type { Platform, Tokens } from '#platforms/kit/platform.ts'
 import {
   control,
-  type House,
+  type TestServer,
   linkAccount,
   type Person,
   platformCalls,
   signUp,
-  startHouse,
+  startTestServer,
   until,
-} from '#test/support/harness.ts'
+} from '#test/support/test-server.ts'
 import { openDb } from '#base/db/open.ts'
 import {
   accessColumns,
@@ -23,45 +23,50 @@ import {
   withAccess,
 } from './access.ts'
 
-let house: House
+let testServer: TestServer
 let someone: Person
 let brandId: BrandId
 beforeAll(async () => {
-  house = await startHouse()
+  testServer = await startTestServer()
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 async function newAccount(creator = 'nova'): Promise<AccountId> {
-  someone = await signUp(house)
+  someone = await signUp(testServer)
   brandId = (await someone.call('createBrand', { body: { title: 'Northwind' } })).brand_id
   return (await linkAccount(someone, { platform: 'tiktok', brandId, creator })).account_id
 }
 
 /** One that nobody else has linked. */
 async function newCreator(username: string): Promise<string> {
-  await control(house.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username })
+  await control(testServer.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username })
   return username
 }
 
 const refreshes = async () =>
-  (await platformCalls(house)).filter(({ platform, call }) => platform === 'tiktok' && call === 'refresh')
-    .length
+  (await platformCalls(testServer)).filter(
+    ({ platform, call }) => platform === 'tiktok' && call === 'refresh',
+  ).length
 
 const revoked = async () =>
-  (await platformCalls(house)).filter(({ call, status }) => call === 'revoke' && status === 200).length
+  (await platformCalls(testServer)).filter(({ call, status }) => call === 'revoke' && status === 200).length
 
 async function tokensOf(accountId: number): Promise<Tokens> {
-  const { tokens } = await house.deps.db
+  const { tokens } = await testServer.deps.db
     .selectFrom('accounts')
     .select('tokens')
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
-  return decryptTokens(house.deps.encrypter, tokens ?? Buffer.alloc(0))
+  return decryptTokens(testServer.deps.encrypter, tokens ?? Buffer.alloc(0))
 }
 
 async function change(accountId: number, changed: Partial<Tokens>): Promise<void> {
-  const tokens = encryptTokens(house.deps.encrypter, { ...(await tokensOf(accountId)), ...changed })
-  await house.deps.db.updateTable('accounts').set({ tokens }).where('account_id', '=', accountId).execute()
+  const tokens = encryptTokens(testServer.deps.encrypter, { ...(await tokensOf(accountId)), ...changed })
+  await testServer.deps.db
+    .updateTable('accounts')
+    .set({ tokens })
+    .where('account_id', '=', accountId)
+    .execute()
 }
 
 const accountOf = async () => (await someone.call('listAccounts'))[0]
@@ -75,14 +80,14 @@ const agedAccess = (accountId: number) =>
   change(accountId, { accessExpiresAt: Date.now() + 60_000, issuedAt: Date.now() - 24 * HOUR_MS + 60_000 })
 
 const rowOf = (accountId: number) =>
-  house.deps.db
+  testServer.deps.db
     .selectFrom('accounts')
     .selectAll()
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
 
 const atRefresh = (fault: string, more: object = {}) =>
-  control(house.practiceUrl, 'POST', '/_control/faults', {
+  control(testServer.practiceUrl, 'POST', '/_control/faults', {
     platform: 'tiktok',
     call: 'refresh',
     fault,
@@ -95,7 +100,7 @@ describe('access to an account', () => {
   it('is what was granted while it is fresh', async () => {
     const id = await newAccount()
     const before = await refreshes()
-    const access = await accessOf(house.deps, id)
+    const access = await accessOf(testServer.deps, id)
     expect(access).toMatchObject({ ok: true, value: { username: 'nova' } })
     expect(await refreshes()).toBe(before)
   })
@@ -103,7 +108,7 @@ describe('access to an account', () => {
   it('is refreshed ahead of its expiry, and the new pair is kept', async () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() + 60_000, issuedAt: Date.now() - 86_000_000 })
-    const access = await accessOf(house.deps, id)
+    const access = await accessOf(testServer.deps, id)
     const kept = await tokensOf(id)
     expect(access).toMatchObject({ ok: true, value: { accessToken: kept.accessToken } })
     expect(kept.accessExpiresAt).toBeGreaterThan(Date.now() + 3_600_000)
@@ -113,7 +118,7 @@ describe('access to an account', () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() - 1, issuedAt: Date.now() - 86_400_001 })
     const before = await refreshes()
-    const all = await Promise.all(Array.from({ length: 8 }, () => accessOf(house.deps, id)))
+    const all = await Promise.all(Array.from({ length: 8 }, () => accessOf(testServer.deps, id)))
     const token = (await tokensOf(id)).accessToken
     expect(all.map((access) => access.ok && access.value.accessToken)).toEqual(Array(8).fill(token))
     expect(await refreshes()).toBe(before + 1)
@@ -122,40 +127,40 @@ describe('access to an account', () => {
   it('outlasts a platform that cannot be reached, as long as the old pair works', async () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() + 60_000, issuedAt: Date.now() - 86_000_000 })
-    await control(house.practiceUrl, 'POST', '/_control/faults', {
+    await control(testServer.practiceUrl, 'POST', '/_control/faults', {
       platform: 'tiktok',
       call: 'refresh',
       fault: 'status_500',
     })
-    expect(await accessOf(house.deps, id)).toMatchObject({ ok: true })
+    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true })
     expect(await healthOf()).toBe('ok')
   })
 
   it('fails as unreachable, and the account stays linked, when it has expired and the platform cannot be reached', async () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() - 1, issuedAt: Date.now() - 86_400_001 })
-    await control(house.practiceUrl, 'POST', '/_control/faults', {
+    await control(testServer.practiceUrl, 'POST', '/_control/faults', {
       platform: 'tiktok',
       call: 'refresh',
       fault: 'html_502',
     })
-    expect(await accessOf(house.deps, id)).toMatchObject({ ok: false, failure: { kind: 'unreachable' } })
+    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: false, failure: { kind: 'unreachable' } })
     expect(await healthOf()).toBe('ok')
-    expect(await accessOf(house.deps, id)).toMatchObject({ ok: true })
+    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true })
   })
 
   it('ends when the platform says that the grant is gone, and the account says so', async () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() - 1, issuedAt: 0, refreshToken: 'rft.gone' })
     const gone = { ok: false, failure: { kind: 'account', expired: false } }
-    expect(await accessOf(house.deps, id)).toMatchObject(gone)
+    expect(await accessOf(testServer.deps, id)).toMatchObject(gone)
     expect(await accountOf()).toMatchObject({ health: { status: 'relink' }, access_ends_at: null })
-    expect(await accessOf(house.deps, id)).toMatchObject(gone)
+    expect(await accessOf(testServer.deps, id)).toMatchObject(gone)
   })
 
   it('is renewed and the call made again when the platform calls it expired', async () => {
     const id = await newAccount()
-    await control(house.practiceUrl, 'POST', '/_control/faults', {
+    await control(testServer.practiceUrl, 'POST', '/_control/faults', {
       platform: 'tiktok',
       call: 'creator_info',
       fault: 'token_expired',
@@ -172,7 +177,7 @@ describe('access to an account', () => {
     const reason = { code: 'x', message: 'Expired.', remedy: 'None.', detail: null }
     const old = (await tokensOf(id)).accessToken
     const calls = Array.from({ length: 5 }, () =>
-      withAccess(house.deps, id, async ({ accessToken }) =>
+      withAccess(testServer.deps, id, async ({ accessToken }) =>
         accessToken === old ? fail({ kind: 'account', expired: true, reason }) : ok(accessToken),
       ),
     )
@@ -183,7 +188,7 @@ describe('access to an account', () => {
   it('is renewed while nobody posts', async () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() + 60_000, issuedAt: Date.now() - 86_000_000 })
-    const { db } = house.deps
+    const { db } = testServer.deps
     await db
       .updateTable('accounts')
       .set({ refresh_due_at: new Date(0) })
@@ -194,7 +199,7 @@ describe('access to an account', () => {
       .set({ access_ends_at: new Date(0) })
       .where('account_id', '=', id)
       .execute()
-    await refreshDue(house.deps, 10)
+    await refreshDue(testServer.deps, 10)
     const ends = Date.parse((await accountOf())?.access_ends_at ?? '')
     expect(ends, 'its end moves on').toBeGreaterThan(Date.now() + 300 * 86_400_000)
     expect((await tokensOf(id)).accessExpiresAt).toBeGreaterThan(Date.now() + 3_600_000)
@@ -202,7 +207,7 @@ describe('access to an account', () => {
 
   it('tells the name and the picture anew, which are kept', async () => {
     const id = await newAccount()
-    await house.deps.db
+    await testServer.deps.db
       .updateTable('accounts')
       .set({ username: null, avatar_url: 'https://example.com/lapsed.jpg' })
       .where('account_id', '=', id)
@@ -214,7 +219,7 @@ describe('access to an account', () => {
   it('is nobody’s once the account is unlinked', async () => {
     const id = await newAccount()
     await someone.call('unlinkAccount', { params: { accountId: id } })
-    expect(await accessOf(house.deps, id)).toMatchObject({ ok: false, failure: { kind: 'account' } })
+    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: false, failure: { kind: 'account' } })
   })
 })
 
@@ -224,10 +229,10 @@ describe('a refresh', () => {
     await expire(id)
     await atRefresh('slow', { ms: 300 })
     const before = await refreshes()
-    const other = openDb(house.deps.config.databaseUrl ?? house.env['DATABASE_URL'] ?? '')
+    const other = openDb(testServer.deps.config.databaseUrl ?? testServer.env['DATABASE_URL'] ?? '')
     try {
       const all = await Promise.all(
-        [house.deps, { ...house.deps, db: other }].flatMap((deps) =>
+        [testServer.deps, { ...testServer.deps, db: other }].flatMap((deps) =>
           Array.from({ length: 8 }, () => accessOf(deps, id)),
         ),
       )
@@ -251,9 +256,9 @@ describe('a refresh', () => {
       }),
     )
     await atRefresh('slow', { ms: 2_000, times: ids.length })
-    const refreshing = ids.map((id) => accessOf(house.deps, id))
+    const refreshing = ids.map((id) => accessOf(testServer.deps, id))
     await until('all of them to be at it', async () => {
-      const { leased } = await house.deps.db
+      const { leased } = await testServer.deps.db
         .selectFrom('accounts')
         .select(({ fn }) => fn.countAll<number>().as('leased'))
         .where('account_id', 'in', ids)
@@ -274,17 +279,17 @@ describe('a refresh', () => {
     await agedAccess(id)
     const { accessToken } = await tokensOf(id)
     const lease = (refresh_leased_until: Date) =>
-      house.deps.db
+      testServer.deps.db
         .updateTable('accounts')
         .set({ refresh_leased_until })
         .where('account_id', '=', id)
         .execute()
     await lease(new Date(Date.now() + 60_000))
-    expect(await accessOf(house.deps, id)).toMatchObject({ ok: true, value: { accessToken } })
+    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true, value: { accessToken } })
 
     const before = await refreshes()
-    const waiting = accessOf(house.deps, id, { refused: accessToken })
-    await refreshDue(house.deps, 100)
+    const waiting = accessOf(testServer.deps, id, { refused: accessToken })
+    await refreshDue(testServer.deps, 100)
     expect(await refreshes()).toBe(before)
     // The other one died; its lease has run out.
     await lease(new Date(Date.now() - 1))
@@ -295,8 +300,8 @@ describe('a refresh', () => {
   it('whose answer nobody wrote down is made again with the token before it', async () => {
     const id = await newAccount()
     await expire(id)
-    await house.deps.platforms.tiktok?.refresh(await tokensOf(id))
-    expect(await accessOf(house.deps, id)).toMatchObject({ ok: true })
+    await testServer.deps.platforms.tiktok?.refresh(await tokensOf(id))
+    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true })
     expect(await healthOf()).toBe('ok')
   })
 
@@ -304,22 +309,25 @@ describe('a refresh', () => {
     const id = await newAccount()
     await expire(id)
     const rotate = (tiktok_refresh_rotation: string) =>
-      control(house.practiceUrl, 'POST', '/_control/settings', { tiktok_refresh_rotation })
+      control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_refresh_rotation })
     await rotate('at_once')
     try {
       await atRefresh('drop_after')
-      expect(await accessOf(house.deps, id)).toMatchObject({ ok: false, failure: { kind: 'unreachable' } })
+      expect(await accessOf(testServer.deps, id)).toMatchObject({
+        ok: false,
+        failure: { kind: 'unreachable' },
+      })
       expect(await healthOf(), 'a fault of the line unlinks nobody').toBe('ok')
-      expect(await accessOf(house.deps, id)).toMatchObject({ ok: false, failure: { kind: 'account' } })
+      expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: false, failure: { kind: 'account' } })
       expect(await healthOf()).toBe('relink')
       const before = await refreshes()
-      await accessOf(house.deps, id)
-      await house.deps.db
+      await accessOf(testServer.deps, id)
+      await testServer.deps.db
         .updateTable('accounts')
         .set({ refresh_due_at: new Date(0) })
         .where('account_id', '=', id)
         .execute()
-      await refreshDue(house.deps, 100)
+      await refreshDue(testServer.deps, 100)
       expect(await refreshes()).toBe(before)
     } finally {
       await rotate('on_use')
@@ -328,7 +336,7 @@ describe('a refresh', () => {
       account_id: id,
       health: { status: 'ok' },
     })
-    expect(await accessOf(house.deps, id)).toMatchObject({ ok: true })
+    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true })
   })
 
   it('that failed ahead of time is not tried again for hours, and holds up nobody else', async () => {
@@ -336,22 +344,22 @@ describe('a refresh', () => {
     await agedAccess(id)
     await atRefresh('status_500')
     const before = await refreshes()
-    expect(await accessOf(house.deps, id)).toMatchObject({ ok: true })
-    expect(await accessOf(house.deps, id)).toMatchObject({ ok: true })
-    await refreshDue(house.deps, 100)
+    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true })
+    expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true })
+    await refreshDue(testServer.deps, 100)
     expect(await refreshes()).toBe(before + 1)
     const { refresh_due_at } = await rowOf(id)
     const inHours = ((refresh_due_at?.getTime() ?? 0) - Date.now()) / HOUR_MS
     expect(inHours).toBeGreaterThan(5.9)
     expect(inHours).toBeLessThan(24)
-    await refreshDue({ ...house.deps, now: () => Date.now() + 7 * HOUR_MS }, 100)
+    await refreshDue({ ...testServer.deps, now: () => Date.now() + 7 * HOUR_MS }, 100)
     expect(await rowOf(id)).toMatchObject({ refresh_failures: 0 })
   })
 
   it('that fails is asked of the platform once for all who wait for it', async () => {
     const id = await newAccount()
     await expire(id)
-    const { tiktok } = house.deps.platforms
+    const { tiktok } = testServer.deps.platforms
     if (!tiktok) throw new Error('TikTok is on in tests')
     const reason = { code: 'x', message: 'Not reached.', remedy: 'Wait.', detail: null }
     const answered = Promise.withResolvers<Result<Tokens>>()
@@ -367,8 +375,8 @@ describe('a refresh', () => {
     const all = Array.from({ length: 8 }, (_, who) =>
       accessOf(
         {
-          ...house.deps,
-          platforms: { ...house.deps.platforms, tiktok: slow },
+          ...testServer.deps,
+          platforms: { ...testServer.deps.platforms, tiktok: slow },
           now: () => {
             waiting.add(who)
             return Date.now()
@@ -383,7 +391,7 @@ describe('a refresh', () => {
       expect(access).toMatchObject({ ok: false, failure: { kind: 'unreachable' } })
     }
     expect(asked).toBe(1)
-    expect(await accessOf(house.deps, id), 'and may be tried again').toMatchObject({ ok: true })
+    expect(await accessOf(testServer.deps, id), 'and may be tried again').toMatchObject({ ok: true })
   })
 
   it('never keeps anybody from unlinking, and what it brings is taken back', async () => {
@@ -391,7 +399,7 @@ describe('a refresh', () => {
     await expire(id)
     await atRefresh('slow', { ms: 1_500 })
     const before = await revoked()
-    const refreshing = accessOf(house.deps, id)
+    const refreshing = accessOf(testServer.deps, id)
     await until('it to be under way', async () => (await rowOf(id)).refresh_leased_until !== null)
     const first = await Promise.race([
       someone.call('unlinkAccount', { params: { accountId: id } }).then(() => 'unlinked'),
@@ -404,7 +412,7 @@ describe('a refresh', () => {
 
   it('of accounts that were linked together is not made in the same hour', async () => {
     const id = await newAccount()
-    const { platforms, encrypter } = house.deps
+    const { platforms, encrypter } = testServer.deps
     if (!platforms.tiktok) throw new Error('TikTok is on in tests')
     const tokens = await tokensOf(id)
     const days = []
@@ -424,10 +432,10 @@ describe('a refused token', () => {
     const { accessToken } = await tokensOf(id)
     await linkAccount(someone, { platform: 'tiktok', brandId })
     const reason = { code: 'x', message: 'The access has ended.', remedy: 'Link it again.', detail: null }
-    expect(await markForRelink(house.deps, id, reason, accessToken)).toBe(false)
+    expect(await markForRelink(testServer.deps, id, reason, accessToken)).toBe(false)
     expect(await healthOf()).toBe('ok')
     const now = (await tokensOf(id)).accessToken
-    expect(await markForRelink(house.deps, id, reason, now)).toBe(true)
+    expect(await markForRelink(testServer.deps, id, reason, now)).toBe(true)
     expect(await healthOf()).toBe('relink')
   })
 })
@@ -447,10 +455,10 @@ describe('unlinking', () => {
     const theirs = await newAccount()
     await before.call('unlinkAccount', { params: { accountId: id } })
     expect(
-      await accessOf(house.deps, theirs, { refused: (await tokensOf(theirs)).accessToken }),
+      await accessOf(testServer.deps, theirs, { refused: (await tokensOf(theirs)).accessToken }),
     ).toMatchObject({
       ok: true,
     })
-    expect((await platformCalls(house)).at(-1)?.call).not.toBe('revoke')
+    expect((await platformCalls(testServer)).at(-1)?.call).not.toBe('revoke')
   })
 })

@@ -7,26 +7,26 @@ import { ProblemBody } from '#contract/problem.ts'
 import {
   consent,
   control,
-  type House,
+  type TestServer,
   linkAccount,
   type Person,
   platformCalls,
   signUp,
-  startHouse,
+  startTestServer,
   until,
-} from '#test/support/harness.ts'
+} from '#test/support/test-server.ts'
 import { postTikTok } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 
-let house: House
+let testServer: TestServer
 beforeAll(async () => {
-  house = await startHouse()
+  testServer = await startTestServer()
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 /** Someone new, with a brand; names are unique per test, so that no test sees another's accounts. */
 async function newPerson(): Promise<{ someone: Person; brandId: BrandId }> {
-  const someone = await signUp(house)
+  const someone = await signUp(testServer)
   const { brand_id } = await someone.call('createBrand', { body: { title: 'Northwind' } })
   return { someone, brandId: brand_id }
 }
@@ -62,7 +62,7 @@ async function refusalOf(someone: Person, body: object): Promise<string> {
 }
 
 const exchanges = async () =>
-  (await platformCalls(house)).filter(({ platform, call }) => platform === 'tiktok' && call === 'token')
+  (await platformCalls(testServer)).filter(({ platform, call }) => platform === 'tiktok' && call === 'token')
     .length
 
 const days = ({ access_ends_at }: Account): number =>
@@ -116,7 +116,7 @@ describe('linking an account', () => {
     const { someone, brandId } = await newPerson()
     const start = await started(someone, brandId)
     const before = await exchanges()
-    const late = house.deps.db
+    const late = testServer.deps.db
       .updateTable('link_attempts')
       .set({ created_at: new Date(Date.now() - 600_001) })
     await late.where('brand_id', '=', brandId).execute()
@@ -159,7 +159,7 @@ describe('linking an account', () => {
       })
       expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({
         scope: asked[platform],
-        redirect_uri: `${house.config.publicUrl}/dashboard/oauth/${platform}/callback`,
+        redirect_uri: `${testServer.config.publicUrl}/dashboard/oauth/${platform}/callback`,
         state,
       })
     }
@@ -183,9 +183,9 @@ describe('linking an account', () => {
   it('into a brand that is being deleted waits for that, and is refused', async () => {
     const { someone, brandId } = await newPerson()
     const start = await started(someone, brandId)
-    const { db } = house.deps
+    const { db } = testServer.deps
     const profilesTold = async () =>
-      (await platformCalls(house)).filter(({ call }) => call === 'user_info').length
+      (await platformCalls(testServer)).filter(({ call }) => call === 'user_info').length
     const before = await profilesTold()
     const linking = await db.transaction().execute(async (trx) => {
       await trx
@@ -206,7 +206,7 @@ describe('linking an account', () => {
   it('says that the platform failed when it did', async () => {
     const { someone, brandId } = await newPerson()
     const start = await started(someone, brandId)
-    await control(house.practiceUrl, 'POST', '/_control/faults', {
+    await control(testServer.practiceUrl, 'POST', '/_control/faults', {
       platform: 'tiktok',
       call: 'token',
       fault: 'status_500',
@@ -222,7 +222,7 @@ describe('linking an account again', () => {
     const post = await postTikTok(someone, account_id, sampleVideo())
     const deliveryId = post.deliveries[0]?.delivery_id ?? 0
     const reason = { code: 'x', message: 'The access has ended.', remedy: 'Link it again.', detail: null }
-    const { db } = house.deps
+    const { db } = testServer.deps
     await db
       .updateTable('deliveries')
       .set({

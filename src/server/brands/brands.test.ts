@@ -2,17 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BrandId } from '#contract/ids.ts'
 import { ProblemBody } from '#contract/problem.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { type House, linkAccount, type Person, signUp, startHouse } from '#test/support/harness.ts'
+import {
+  type TestServer,
+  linkAccount,
+  type Person,
+  signUp,
+  startTestServer,
+} from '#test/support/test-server.ts'
 import { postTikTok, schedulePost, uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 
-let house: House
+let testServer: TestServer
 let someone: Person
 beforeAll(async () => {
-  house = await startHouse()
-  someone = await signUp(house)
+  testServer = await startTestServer()
+  someone = await signUp(testServer)
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 const create = async (title: string) => (await someone.call('createBrand', { body: { title } })).brand_id
 
@@ -33,7 +39,7 @@ async function posting(title: string, state: string): Promise<{ brandId: BrandId
   const post = await postTikTok(someone, account_id, sampleVideo())
   const data = { attempt: 1, sent: 0, tries: 0, commits: 0, reason: null }
   if (state === 'preparing') {
-    await house.deps.db
+    await testServer.deps.db
       .updateTable('deliveries')
       .set({ state, data: JSON.stringify(data) })
       .where('account_id', '=', account_id)
@@ -44,7 +50,7 @@ async function posting(title: string, state: string): Promise<{ brandId: BrandId
 
 describe('brands', () => {
   it('have names of one line', async () => {
-    const other = await signUp(house)
+    const other = await signUp(testServer)
     const { brand_id } = await other.call('createBrand', { body: { title: ' Smith\r\n\tSons\u2028Ltd\n' } })
     await other.call('renameBrand', { body: { brand_id, title: 'North\nwind' } })
     const second = await other.call('createBrand', { body: { title: 'Smith\r\n\tSons\u2028Ltd' } })
@@ -117,7 +123,7 @@ describe('brands', () => {
     const { brandId } = await posting('Busy', 'preparing')
     expect(await remove(brandId)).toBe(409)
     expect(await someone.call('listAccounts', { query: { brandId } })).toHaveLength(1)
-    await house.deps.db
+    await testServer.deps.db
       .updateTable('deliveries')
       .set({ state: 'cancelled', wake_at: null, data: JSON.stringify({ attempt: 1, at: 0 }) })
       .where('state', '=', 'preparing')
@@ -130,7 +136,7 @@ describe('brands', () => {
     expect(await remove(brandId, 1)).toBe(204)
     const post = await someone.call('getPost', { params: { postId } })
     expect(post).toMatchObject({ brand_title: 'Leaving', deliveries: [{ status: 'cancelled' }] })
-    const rows = await house.deps.db
+    const rows = await testServer.deps.db
       .selectFrom('accounts')
       .select(['tokens', 'unlinked_at'])
       .where('brand_id', '=', brandId)

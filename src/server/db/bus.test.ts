@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { createTestDatabase } from '#test/support/database.ts'
-import { until } from '#test/support/harness.ts'
+import { until } from '#test/support/test-server.ts'
 import { notifyWake, openBus } from './bus.ts'
 import { openDb } from '#base/db/open.ts'
 

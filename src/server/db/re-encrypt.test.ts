@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { linkAccount, signUp, startHouse, type House } from '#test/support/harness.ts'
+import { linkAccount, signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
 import { reEncryptAll } from './re-encrypt.ts'
 import { createEncrypter } from '#base/encryption.ts'
 
-let house: House
+let testServer: TestServer
 beforeAll(async () => {
-  house = await startHouse()
+  testServer = await startTestServer()
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 it('re-encrypts everything except values that are being refreshed', async () => {
-  const { db } = house.deps
-  const ada = await signUp(house)
+  const { db } = testServer.deps
+  const ada = await signUp(testServer)
   const { brand_id } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const one = await linkAccount(ada, { platform: 'tiktok', brandId: brand_id })
   const other = await linkAccount(ada, { platform: 'instagram', brandId: brand_id })
@@ -32,7 +32,7 @@ it('re-encrypts everything except values that are being refreshed', async () => 
   }
 
   const newest = randomUUID()
-  const both = createEncrypter([newest, house.env['SECRET_KEY'] ?? ''])
+  const both = createEncrypter([newest, testServer.env['SECRET_KEY'] ?? ''])
   const alone = createEncrypter([newest])
   const [before, held] = [await tokens(one.account_id), await tokens(other.account_id)]
   expect(() => alone.decrypt(before)).toThrow('Encrypted with a key that is not in SECRET_KEY.')
@@ -59,7 +59,7 @@ it('re-encrypts everything except values that are being refreshed', async () => 
 })
 
 it('stops at a value that no configured secret decrypts', async () => {
-  await expect(reEncryptAll(house.deps.db, createEncrypter([randomUUID()]))).rejects.toThrow(
+  await expect(reEncryptAll(testServer.deps.db, createEncrypter([randomUUID()]))).rejects.toThrow(
     'Encrypted with a key that is not in SECRET_KEY.',
   )
 })

@@ -1,18 +1,24 @@
 import type { Kysely } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, linkAccount, type Person, signUp, startHouse } from '#test/support/harness.ts'
+import {
+  type TestServer,
+  linkAccount,
+  type Person,
+  signUp,
+  startTestServer,
+} from '#test/support/test-server.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { type DeliveryNews, notifyNews } from '../db/bus.ts'
 import type { DB } from '#base/db/tables.ts'
 import { createFeeds, type Stream, STREAMS_PER_USER } from './feeds.ts'
 
-let house: House
+let testServer: TestServer
 let someone: Person
 let userId: number
 let deliveries: number[]
 beforeAll(async () => {
-  house = await startHouse()
-  someone = await signUp(house)
+  testServer = await startTestServer()
+  someone = await signUp(testServer)
   userId = (await someone.call('getUser')).user_id
   const body = new FormData()
   body.append('file', sampleVideo().file)
@@ -28,12 +34,12 @@ beforeAll(async () => {
     deliveries.push(post.deliveries[0]?.delivery_id ?? 0)
   }
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 /** Feeds that hear what the test says, and count what they ask the database. */
 function startFeeds() {
   let queries = 0
-  const db: Kysely<DB> = house.deps.db.withPlugin({
+  const db: Kysely<DB> = testServer.deps.db.withPlugin({
     transformQuery: ({ node }) => {
       queries += 1
       return node
@@ -106,7 +112,7 @@ describe('changes of deliveries', () => {
   it('reach the streams of every process', async () => {
     const text = readStream(await openStream(someone))
     const [, second = 0] = deliveries
-    await notifyNews(house.deps.db, { userId, deliveryId: second, eventId: null })
+    await notifyNews(testServer.deps.db, { userId, deliveryId: second, eventId: null })
     expect(await text.until((all) => idsIn(all).includes(second))).toBe(true)
     text.close()
   })
@@ -133,7 +139,7 @@ function readStream({ answer, controller }: Awaited<ReturnType<typeof openStream
 
 describe('streams of one user', () => {
   it('are limited to ten', async () => {
-    const busy = await signUp(house, 'Busy')
+    const busy = await signUp(testServer, 'Busy')
     const open = await Promise.all(Array.from({ length: STREAMS_PER_USER }, () => openStream(busy)))
     expect(open.map(({ answer }) => answer.status)).toEqual(open.map(() => 200))
     const refused = await busy.request('/events')

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
 import { hearingHouse, OK } from '#test/support/webhook-fixture.ts'
 
-const { house, tiktokSignature, sendTikTok, removed } = hearingHouse()
+const { testServer, tiktokSignature, sendTikTok, removed } = hearingHouse()
 
 it('a signed call is heard whatever type it gives its body, or none', async () => {
   const text = removed('-000nobody')
@@ -15,10 +15,14 @@ it('a signed call is heard whatever type it gives its body, or none', async () =
         'tiktok-signature': tiktokSignature(text),
         ...(type !== null && { 'content-type': type }),
       }
-      const call = request(`${house().url}/hooks/tiktok/events`, { method: 'POST', headers }, (answer) => {
-        answer.resume()
-        resolve(answer.statusCode)
-      })
+      const call = request(
+        `${testServer().url}/hooks/tiktok/events`,
+        { method: 'POST', headers },
+        (answer) => {
+          answer.resume()
+          resolve(answer.statusCode)
+        },
+      )
       call.on('error', reject)
       call.end(text)
     })
@@ -54,7 +58,7 @@ describe('whoever attacks these addresses', () => {
       'a question': ['/hooks/tiktok/events', { method: 'GET' }],
     }
     for (const [what, [path, init]] of Object.entries(tries)) {
-      const answer = await fetch(`${house().url}${path}`, { method: 'POST', ...init })
+      const answer = await fetch(`${testServer().url}${path}`, { method: 'POST', ...init })
       await answer.text()
       statuses[what] = answer.status
     }
@@ -77,7 +81,7 @@ describe('whoever attacks these addresses', () => {
   })
 
   it('who breaks off in the middle of a body leaves the server as it was', async () => {
-    const { port } = house().config
+    const { port } = testServer().config
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
         socket.write('POST /hooks/tiktok/events HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{"half"')
@@ -103,7 +107,7 @@ describe('whoever attacks these addresses', () => {
   it('and whoever calls rightly leaves no secret, signature or name in the log', async () => {
     const lines: string[] = []
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-    const app = await buildApp({ ...house().deps, log })
+    const app = await buildApp({ ...testServer().deps, log })
     const body = removed('-000somebody')
     const good = tiktokSignature(body)
     for (const header of [good, good.replace(/.$/, 'x'), 't=1,s=00']) {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { linkAccount } from '#test/support/harness.ts'
+import { linkAccount } from '#test/support/test-server.ts'
 import { FORBIDDEN, hearingHouse, signedRequest, type Answer } from '#test/support/webhook-fixture.ts'
 
-const { house, now, seconds, pass, sendMeta, link, newCreator, rowOf } = hearingHouse()
+const { testServer, now, seconds, pass, sendMeta, link, newCreator, rowOf } = hearingHouse()
 
 describe('a request to delete a person’s data', () => {
   type Receipt = { url: string; confirmation_code: string }
@@ -14,7 +14,7 @@ describe('a request to delete a person’s data', () => {
     const [ada, bo] = [await link('instagram', creator), await link('instagram', creator)]
     await bo.someone.call('unlinkAccount', { params: { accountId: bo.accountId } })
     const { app_scoped_id: userId, external_id } = await rowOf(ada.accountId)
-    const { video_id } = await house()
+    const { video_id } = await testServer()
       .deps.db.insertInto('videos')
       .values({
         user_id: (await rowOf(ada.accountId)).user_id,
@@ -28,7 +28,7 @@ describe('a request to delete a person’s data', () => {
       .returning('video_id')
       .executeTakeFirstOrThrow()
     const deliveryIn = async (state: 'scheduled' | 'published') => {
-      const { db } = house().deps
+      const { db } = testServer().deps
       const { user_id } = await rowOf(ada.accountId)
       const { post_id } = await db
         .insertInto('posts')
@@ -62,7 +62,7 @@ describe('a request to delete a person’s data', () => {
     expect(answer.status).toBe(200)
     const { url, confirmation_code: code } = receiptOf(answer)
     expect(code).toMatch(/^[0-9a-z]{26}$/)
-    expect(url).toBe(`${house().config.publicUrl}/data-deletion/${code}`)
+    expect(url).toBe(`${testServer().config.publicUrl}/data-deletion/${code}`)
 
     for (const { accountId } of [ada, bo]) {
       const row = await rowOf(accountId)
@@ -78,7 +78,7 @@ describe('a request to delete a person’s data', () => {
       expect(JSON.stringify(row)).not.toContain(external_id)
     }
     expect(await ada.someone.call('listAccounts')).toEqual([])
-    const states = await house()
+    const states = await testServer()
       .deps.db.selectFrom('deliveries')
       .select(['delivery_id', 'state'])
       .where('account_id', '=', ada.accountId)
@@ -89,7 +89,7 @@ describe('a request to delete a person’s data', () => {
       { delivery_id: live, state: 'published' },
     ])
 
-    const page = await fetch(url.replace(house().config.publicUrl, house().url))
+    const page = await fetch(url.replace(testServer().config.publicUrl, testServer().url))
     const html = await page.text()
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(html).toContain(code)
@@ -111,7 +111,7 @@ describe('a request to delete a person’s data', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => sendMeta('delete-data', signed)))
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
     const { url } = receiptOf(answers[0] ?? { status: 0, body: {} })
-    const html = await (await fetch(url.replace(house().config.publicUrl, house().url))).text()
+    const html = await (await fetch(url.replace(testServer().config.publicUrl, testServer().url))).text()
     expect(html).toContain('This server had no data about your account.')
   })
 
@@ -125,7 +125,7 @@ describe('a request to delete a person’s data', () => {
 
   it('has a page only at a code that was given out', async () => {
     for (const code of ['0'.repeat(26), 'x', '%3Cscript%3E', '%00', '..%2f..', 'A'.repeat(90)]) {
-      const page = await fetch(`${house().url}/data-deletion/${code}`)
+      const page = await fetch(`${testServer().url}/data-deletion/${code}`)
       const html = await page.text()
       expect([code, page.status]).toEqual([code, 404])
       expect(html).not.toContain('<script')

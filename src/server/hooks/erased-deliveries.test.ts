@@ -2,31 +2,31 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { AccountId } from '#contract/ids.ts'
 import {
   control,
-  type House,
+  type TestServer,
   linkAccount,
   type Person,
   platformCalls,
   QUICK,
   signUp,
-  startHouse,
-} from '#test/support/harness.ts'
+  startTestServer,
+} from '#test/support/test-server.ts'
 import { delivered, postInstagram } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { eraseAccount } from './erase-account.ts'
 import { workerDeps } from '../worker-deps.ts'
 import { startWorker, type Worker } from '../deliveries/worker/worker.ts'
 
-let house: House
+let testServer: TestServer
 beforeAll(async () => {
-  house = await startHouse()
-  await control(house.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
+  testServer = await startTestServer()
+  await control(testServer.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 let ada: Person
 let accountId: AccountId
 beforeEach(async () => {
-  ada = await signUp(house)
+  ada = await signUp(testServer)
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   ;({ account_id: accountId } = await linkAccount(ada, { platform: 'instagram', brandId }))
 })
@@ -35,17 +35,22 @@ const receipt = (done: object) => done
 
 /** What Meta asks for on behalf of the account's owner. */
 async function requestErasure(): Promise<void> {
-  const { external_id } = await house.deps.db
+  const { external_id } = await testServer.deps.db
     .selectFrom('accounts')
     .select('external_id')
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
   const key = `${external_id} of ${accountId}`
-  await eraseAccount(house.deps, 'instagram', { kind: 'erase_person', externalId: external_id, key, receipt })
+  await eraseAccount(testServer.deps, 'instagram', {
+    kind: 'erase_person',
+    externalId: external_id,
+    key,
+    receipt,
+  })
 }
 
 const strike = (fault: string, more: object = {}) =>
-  control(house.practiceUrl, 'POST', '/_control/faults', {
+  control(testServer.practiceUrl, 'POST', '/_control/faults', {
     platform: 'instagram',
     call: 'publish',
     fault,
@@ -55,13 +60,14 @@ const strike = (fault: string, more: object = {}) =>
 /** A worker in whose course the account's data is deleted, once, at the given point. */
 function workUntilErased(at: string): Worker {
   let erased: Promise<void> | null = null
-  const deps = workerDeps(house.deps, async (point) => {
+  const deps = workerDeps(testServer.deps, async (point) => {
     if (point === at) await (erased ??= requestErasure())
   })
   return startWorker(deps, QUICK)
 }
 
-const publishCalls = async () => (await platformCalls(house)).filter(({ call }) => call === 'publish').length
+const publishCalls = async () =>
+  (await platformCalls(testServer)).filter(({ call }) => call === 'publish').length
 
 it('a refused call to publish fails for good where the account was deleted meanwhile', async () => {
   await strike('error', { code: 190, subcode: 460 })
@@ -108,7 +114,7 @@ it('a call of unknown outcome is left to the user where the account was deleted'
 it('a failed post offers no retry while its account is not linked', async () => {
   await strike('error', { code: 100, subcode: 2_207_089 })
   const post = await postInstagram(ada, accountId, sampleVideo())
-  const worker = startWorker(workerDeps(house.deps), QUICK)
+  const worker = startWorker(workerDeps(testServer.deps), QUICK)
   try {
     const failed = await delivered(ada, post, ['failed'], 30_000)
     expect(failed.actions).toEqual(['retry'])

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { control, until } from '#test/support/harness.ts'
+import { control, until } from '#test/support/test-server.ts'
 import { delivered, postTikTok } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { FORBIDDEN, hearingHouse, OK } from '#test/support/webhook-fixture.ts'
 
 const {
-  house,
+  testServer,
   seconds,
   setting,
   tiktokSignature,
@@ -39,13 +39,13 @@ describe('an event about a post', () => {
     expect(await sendTikTok(about('post.publish.failed'))).toEqual(OK)
     await until('the worker to let go', () => restOf(post))
     expect((await delivered(someone, post, ['published', 'failed'])).status).toBe('published')
-    const posts = (await control(house().practiceUrl, 'GET', '/_control/posts')) as { account: string }[]
+    const posts = (await control(testServer().practiceUrl, 'GET', '/_control/posts')) as { account: string }[]
     expect(posts.filter(({ account }) => account === creator)).toHaveLength(1)
   })
 
   it('that comes while the platform is giving an older answer has it asked once more', async () => {
     const { someone, creator, post, about } = await processing()
-    await control(house().practiceUrl, 'POST', '/_control/faults', {
+    await control(testServer().practiceUrl, 'POST', '/_control/faults', {
       platform: 'tiktok',
       call: 'status',
       fault: 'slow',
@@ -125,7 +125,7 @@ describe('an event about a post', () => {
 
   it('of an account that was unlinked does nothing', async () => {
     const { accountId, post, about } = await processing()
-    await house()
+    await testServer()
       .deps.db.updateTable('accounts')
       .set({ tokens: null, unlinked_at: new Date() })
       .where('account_id', '=', accountId)
@@ -138,7 +138,7 @@ describe('an event about a post', () => {
   it('does not shorten a wait that the platform asked for', async () => {
     const creator = await newCreator('tiktok')
     const { someone, accountId } = await link('tiktok', creator)
-    await control(house().practiceUrl, 'POST', '/_control/faults', {
+    await control(testServer().practiceUrl, 'POST', '/_control/faults', {
       platform: 'tiktok',
       call: 'final_chunk',
       fault: 'status_429',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { control, linkAccount, until } from '#test/support/harness.ts'
+import { control, linkAccount, until } from '#test/support/test-server.ts'
 import { runAccessChecks } from './access-checks.ts'
 import { FORBIDDEN, healthOf, hearingHouse, OK, signedRequest } from '#test/support/webhook-fixture.ts'
 
 const {
-  house,
+  testServer,
   seconds,
   pass,
   sendTikTok,
@@ -58,7 +58,7 @@ describe('the news that access was removed', () => {
     const { external_id: openId } = await rowOf(linked.accountId)
     pass(1000)
     const before = await callsOf('user_info', creator)
-    await control(house().practiceUrl, 'POST', '/_control/faults', {
+    await control(testServer().practiceUrl, 'POST', '/_control/faults', {
       platform: 'tiktok',
       call: 'user_info',
       fault: 'html_502',
@@ -68,7 +68,7 @@ describe('the news that access was removed', () => {
     await until('TikTok to be asked', async () => (await callsOf('user_info', creator)) === before + 1)
     expect(await healthOf(linked)).toBe('ok')
     const again = async () => {
-      await runAccessChecks(house().deps, { limit: 1000 })
+      await runAccessChecks(testServer().deps, { limit: 1000 })
       return (await rowOf(linked.accountId)).access_check_until !== null
     }
     expect(await again()).toBe(true)
@@ -84,7 +84,7 @@ describe('the news that access was removed', () => {
       const userId = (await rowOf(linked.accountId))[id]
       expect(userId).toMatch(/^\d+$/)
       pass(1000)
-      await control(house().practiceUrl, 'POST', '/_control/faults', {
+      await control(testServer().practiceUrl, 'POST', '/_control/faults', {
         platform: 'instagram',
         call: 'me',
         fault: 'token_expired',

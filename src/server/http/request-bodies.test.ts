@@ -3,17 +3,17 @@ import { connect, type Socket } from 'node:net'
 import fastify from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UPLOADS_PER_USER } from '#contract/limits.ts'
-import { type House, type Person, signUp, startHouse } from '#test/support/harness.ts'
+import { type TestServer, type Person, signUp, startTestServer } from '#test/support/test-server.ts'
 import { buildApp } from '../app.ts'
 import { type BodyLimits, allowUpload, watchBodies } from './request-bodies.ts'
 
-let house: House
+let testServer: TestServer
 let someone: Person
 beforeAll(async () => {
-  house = await startHouse()
-  someone = await signUp(house)
+  testServer = await startTestServer()
+  someone = await signUp(testServer)
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 /** A connection on which requests are written by hand, and answers read one after the other. */
 function openLine(url: string) {
@@ -183,7 +183,7 @@ describe('a connection on which a request was refused serves the next one', () =
   ])(
     '%s',
     async (_what, status, sent) => {
-      const line = openLine(house.url)
+      const line = openLine(testServer.url)
       await sendRequest(line.socket, sent)
       const answer = await line.nextAnswer()
       if (status > 0) expect(answer).toMatchObject({ status })
@@ -199,7 +199,7 @@ describe('a connection on which a request was refused serves the next one', () =
   )
 
   it('when the storage is full', async () => {
-    const app = await buildApp({ ...house.deps, storage: { ...house.deps.storage, put } })
+    const app = await buildApp({ ...testServer.deps, storage: { ...testServer.deps.storage, put } })
     const line = openLine(await app.listen({ port: 0, host: '127.0.0.1' }))
     await sendRequest(line.socket, { path: VIDEOS, body: form(part('file', BIG, 'a.mp4')) })
     expect(await line.nextAnswer()).toMatchObject({ status: 503 })
@@ -210,7 +210,7 @@ describe('a connection on which a request was refused serves the next one', () =
 })
 
 it('a client that asks to close the connection gets the response first', async () => {
-  const line = openLine(house.url)
+  const line = openLine(testServer.url)
   const body = form(part('file', BIG, 'a.mp4'))
   await sendRequest(line.socket, { path: VIDEOS, token: null, headers: 'connection: close\r\n', body })
   expect(await line.nextAnswer()).toMatchObject({ status: 401 })
@@ -218,7 +218,7 @@ it('a client that asks to close the connection gets the response first', async (
 })
 
 it('a request without a valid token is refused before its body arrives', async () => {
-  const line = openLine(house.url)
+  const line = openLine(testServer.url)
   const head = `POST ${VIDEOS} HTTP/1.1\r\nhost: x\r\ncontent-type: multipart/form-data; boundary=b\r\n`
   await write(line.socket, `${head}content-length: 4000000000\r\n\r\n--b\r\n`)
   expect(await line.nextAnswer()).toMatchObject({ status: 401 })
@@ -232,9 +232,9 @@ const sendNoVideo = async (who: Person) => {
 }
 
 it('concurrent uploads per user are limited', async () => {
-  const busy = await signUp(house, 'Busy')
+  const busy = await signUp(testServer, 'Busy')
   const begin = async (who: Person) => {
-    const line = openLine(house.url)
+    const line = openLine(testServer.url)
     const head = `POST ${VIDEOS} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${who.token}\r\ncontent-type: multipart/form-data; boundary=b\r\n`
     await write(line.socket, `${head}content-length: 1000000\r\n\r\n--b\r\n`)
     return line

@@ -3,7 +3,13 @@ import type { Overview } from '#contract/overview.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { toColumns } from '../deliveries/record.ts'
-import { type House, linkAccount, type Person, signUp, startHouse } from '#test/support/harness.ts'
+import {
+  type TestServer,
+  linkAccount,
+  type Person,
+  signUp,
+  startTestServer,
+} from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 
 /** The day after Lisbon's clocks were set back. */
@@ -11,15 +17,15 @@ const NOW = Date.parse('2026-10-26T10:00:00Z')
 const at = (time: string) => Date.parse(`${time}:00Z`)
 const reason = { code: 'x', message: 'It was refused.', remedy: 'Try again.', detail: null }
 
-let house: House
+let testServer: TestServer
 beforeAll(async () => {
-  house = await startHouse({ now: () => NOW })
+  testServer = await startTestServer({ now: () => NOW })
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 /** Somebody with a brand, two accounts and a video. */
 async function owner() {
-  const person = await signUp(house)
+  const person = await signUp(testServer)
   const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Northwind' } })
   const [tiktok, instagram] = [
     (await linkAccount(person, { platform: 'tiktok', brandId })).account_id,
@@ -45,8 +51,8 @@ async function owner() {
 }
 
 async function put(deliveryId: number, state: DeliveryState): Promise<void> {
-  const { data, ...rest } = toColumns(state, house.deps.encrypter)
-  await house.deps.db
+  const { data, ...rest } = toColumns(state, testServer.deps.encrypter)
+  await testServer.deps.db
     .updateTable('deliveries')
     .set({ ...rest, data: JSON.stringify(data), wake_at: new Date(NOW) })
     .where('delivery_id', '=', deliveryId)
@@ -83,7 +89,7 @@ const busy = ({ days }: Overview) => days.filter((day) => day.published + day.fa
 
 describe('the first steps', () => {
   it('are derived from what exists', async () => {
-    const person = await signUp(house)
+    const person = await signUp(testServer)
     const steps = async () => {
       const { first_steps: done } = await look(person)
       return Object.entries(done).flatMap(([step, isDone]) => (isDone ? [step] : []))
@@ -142,7 +148,7 @@ describe('what needs attention', () => {
 
   it('names only the accounts to link again', async () => {
     const { person, tiktok } = await owner()
-    await house.deps.db
+    await testServer.deps.db
       .updateTable('accounts')
       .set({ relink_reason: 'The access has ended.' })
       .where('account_id', '=', tiktok)
@@ -218,7 +224,7 @@ describe('the last two weeks', () => {
   it('fall back to UTC for an unknown zone', async () => {
     const { person, posted } = await owner()
     await posted('late', published(at('2026-10-25T23:30')))
-    await house.deps.db
+    await testServer.deps.db
       .updateTable('users')
       .set({ timezone: 'America/Coyhaique_of_2030' })
       .where('email', '=', person.email)
@@ -244,12 +250,12 @@ it('shows only the user’s own data', async () => {
   const { posted, tiktok } = await owner()
   await posted('live', published(NOW - 1000))
   await posted('failed', failed(NOW - 1000))
-  await house.deps.db
+  await testServer.deps.db
     .updateTable('accounts')
     .set({ relink_reason: 'The access has ended.' })
     .where('account_id', '=', tiktok)
     .execute()
-  const stranger = await look(await signUp(house, 'Eve'))
+  const stranger = await look(await signUp(testServer, 'Eve'))
   expect(stranger).toMatchObject({
     first_steps: { brand: false, account: false, video: false, post: false },
     relink: { total: 0 },

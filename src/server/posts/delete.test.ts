@@ -2,19 +2,25 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, VideoId } from '#contract/ids.ts'
 import { Post } from '#contract/posts.ts'
 import { ProblemBody } from '#contract/problem.ts'
-import { linkAccount, signUp, startHouse, type House, type Person } from '#test/support/harness.ts'
+import {
+  linkAccount,
+  signUp,
+  startTestServer,
+  type TestServer,
+  type Person,
+} from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 
-let house: House
+let testServer: TestServer
 let ada: Person
 let account: AccountId
 let video: VideoId
 beforeAll(async () => {
-  house = await startHouse()
+  testServer = await startTestServer()
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 beforeEach(async () => {
-  ada = await signUp(house)
+  ada = await signUp(testServer)
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   account = (await linkAccount(ada, { platform: 'tiktok', brandId })).account_id
   video = (await uploadVideo(ada)).video_id
@@ -124,7 +130,7 @@ describe('a withdrawn key', () => {
   })
 
   it("is one person's own: the same key of another is another", async () => {
-    const eve = await signUp(house, 'Eve')
+    const eve = await signUp(testServer, 'Eve')
     await eve.call('withdrawPost', { body: { idempotency_key: 'shared' } })
     await made('shared')
   })

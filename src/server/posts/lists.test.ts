@@ -6,7 +6,13 @@ import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import type { PostFilter } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { scansOf, sumOf } from '#test/support/explain.ts'
-import { type House, linkAccount, type Person, signUp, startHouse } from '#test/support/harness.ts'
+import {
+  type TestServer,
+  linkAccount,
+  type Person,
+  signUp,
+  startTestServer,
+} from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import type { DB } from '#base/db/tables.ts'
 import { toColumns } from '../deliveries/record.ts'
@@ -16,19 +22,19 @@ const DAY_MS = 86_400_000
 /** What the server's clock shows. */
 let now = Date.parse('2026-11-18T12:00:00Z')
 
-let house: House
+let testServer: TestServer
 let ada: Person
 let brandId: BrandId
 let tiktok: AccountId
 let instagram: AccountId
 let video: VideoId
 beforeAll(async () => {
-  house = await startHouse({ now: () => now })
+  testServer = await startTestServer({ now: () => now })
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 beforeEach(async () => {
   now = Date.parse('2026-11-18T12:00:00Z')
-  ada = await signUp(house)
+  ada = await signUp(testServer)
   brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
   tiktok = (await linkAccount(ada, { platform: 'tiktok', brandId })).account_id
   instagram = (await linkAccount(ada, { platform: 'instagram', brandId })).account_id
@@ -52,8 +58,8 @@ async function post(
   })
   for (const [i, state] of states.entries()) {
     if (state === null) continue
-    const { data, ...rest } = toColumns(state, house.deps.encrypter)
-    await house.deps.db
+    const { data, ...rest } = toColumns(state, testServer.deps.encrypter)
+    await testServer.deps.db
       .updateTable('deliveries')
       .set({ ...rest, data: JSON.stringify(data), wake_at: new Date(now) })
       .where('delivery_id', '=', Number(made.deliveries[i]?.delivery_id))
@@ -179,7 +185,7 @@ describe('beside forty thousand posts', () => {
     const statements: CompiledQuery[] = []
     const db = new Kysely<DB>({
       dialect: new PostgresDialect({
-        pool: new Pool({ connectionString: house.env['DATABASE_URL'], max: 1 }),
+        pool: new Pool({ connectionString: testServer.env['DATABASE_URL'], max: 1 }),
       }),
       log: ({ query }) => void (query.sql.includes('goes_out_at') && statements.push(query)),
     })
@@ -219,7 +225,7 @@ describe('beside forty thousand posts', () => {
           else '{"attempt":1,"at":1,"postId":null,"url":null,"locates":0,"afterAll":false}'::jsonb end,
         case state when 'scheduled' then created_at end, created_at
       from (select *, case when created_at > ${new Date(now)} then 'scheduled' when post_id % 100 = 0 then 'failed'
-              else 'published' end as state from made) as m`.execute(house.deps.db)
-    await sql`analyze posts, deliveries`.execute(house.deps.db)
+              else 'published' end as state from made) as m`.execute(testServer.deps.db)
+    await sql`analyze posts, deliveries`.execute(testServer.deps.db)
   }
 })

@@ -5,11 +5,17 @@ import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { Post } from '#contract/posts.ts'
 import { ProblemBody } from '#contract/problem.ts'
-import { type House, linkAccount, type Person, signUp, startHouse } from '#test/support/harness.ts'
+import {
+  type TestServer,
+  linkAccount,
+  type Person,
+  signUp,
+  startTestServer,
+} from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { fixture, type Sample, sampleVideo } from '#test/support/sample.ts'
 
-let house: House
+let testServer: TestServer
 let someone: Person
 let brandId: BrandId
 let tiktok: AccountId
@@ -17,14 +23,14 @@ let instagram: AccountId
 let video: VideoId
 
 beforeAll(async () => {
-  house = await startHouse()
-  someone = await signUp(house)
+  testServer = await startTestServer()
+  someone = await signUp(testServer)
   brandId = (await someone.call('createBrand', { body: { title: 'Northwind' } })).brand_id
   tiktok = (await linkAccount(someone, { platform: 'tiktok', brandId })).account_id
   instagram = (await linkAccount(someone, { platform: 'instagram', brandId })).account_id
   video = (await uploadVideo(someone)).video_id
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 type Answer = { readonly status: number; readonly body: unknown }
 
@@ -61,7 +67,7 @@ function errorsOf({ status, body }: Answer): string[] {
 
 /** Files in the storage's folder, and not only those that a row knows. */
 async function storedFiles(): Promise<number> {
-  return (await readdir(path.join(house.config.storage.dir, 'files'))).length
+  return (await readdir(path.join(testServer.config.storage.dir, 'files'))).length
 }
 
 describe('a post', () => {
@@ -167,7 +173,7 @@ describe('a post that cannot be made is refused at its fields', () => {
   })
 
   it('an account that must be linked again, or that did not allow posting', async () => {
-    const { db } = house.deps
+    const { db } = testServer.deps
     const change = (values: { relink_reason?: string | null; can_publish?: boolean }) =>
       db.updateTable('accounts').set(values).where('account_id', '=', tiktok).execute()
     await change({ relink_reason: 'The access has ended.' })
@@ -190,7 +196,7 @@ describe('a request that is sent again with its key', () => {
   })
 
   it('is another user’s own matter', async () => {
-    const other = await signUp(house, 'Eve')
+    const other = await signUp(testServer, 'Eve')
     const answer = await other.request('/posts', {
       method: 'POST',
       body: JSON.stringify({ video_id: video, text: 'Once', targets: [{ account_id: tiktok }] }),
@@ -235,7 +241,7 @@ describe('the TikTok form', () => {
 })
 
 it('the list comes a page at a time, under filters with counts', async () => {
-  const someoneElse = await signUp(house, 'Lee')
+  const someoneElse = await signUp(testServer, 'Lee')
   expect(await someoneElse.call('listPosts')).toMatchObject({
     items: [],
     next_cursor: null,

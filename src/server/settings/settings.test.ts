@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
-import { startHouse } from '#test/support/harness.ts'
+import { startTestServer } from '#test/support/test-server.ts'
 import { readConfig } from '../runtime/config.ts'
 import { settingsRoutes } from './settings.ts'
 
@@ -29,12 +29,12 @@ it('the notice says that signup is disabled, and what "no token found" means, wh
 })
 
 it('with SIGNUP=closed the server tells of it before anybody has signed in, and refuses who signs up', async () => {
-  const house = await startHouse({ env: { SIGNUP: 'closed' } })
+  const testServer = await startTestServer({ env: { SIGNUP: 'closed' } })
   try {
-    const settings: unknown = await (await fetch(`${house.url}/api/v1/settings`)).json()
+    const settings: unknown = await (await fetch(`${testServer.url}/api/v1/settings`)).json()
     expect(settings).toMatchObject({ signup: 'closed' })
     expect(settings).toHaveProperty('notice', expect.stringContaining(TEXTS.noticeSignupClosed))
-    const refused = await fetch(`${house.url}/api/v1/users`, {
+    const refused = await fetch(`${testServer.url}/api/v1/users`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email: 'a@b.co', nickname: 'A', timezone: 'UTC', password: 'long enough' }),
@@ -42,6 +42,6 @@ it('with SIGNUP=closed the server tells of it before anybody has signed in, and 
     expect(refused.status).toBe(403)
     expect(await refused.json()).toMatchObject({ code: 'signup_closed', message: TEXTS.signupClosed })
   } finally {
-    await house.stop()
+    await testServer.stop()
   }
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ProblemBody } from '#contract/problem.ts'
 import {
   control,
-  type House,
+  type TestServer,
   linkAccount,
   livePosts,
   PASSWORD,
@@ -11,9 +11,9 @@ import {
   platformCalls,
   signIn,
   signUp,
-  startHouse,
+  startTestServer,
   until,
-} from '#test/support/harness.ts'
+} from '#test/support/test-server.ts'
 import { postTikTok, schedulePost, uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { clearStorage } from '../housekeeping.ts'
@@ -22,17 +22,20 @@ import { authenticate } from './store.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-let house: House
+let testServer: TestServer
 let clock = 0
 beforeAll(async () => {
-  house = await startHouse({ worker: true, now: () => Date.now() + clock })
+  testServer = await startTestServer({ worker: true, now: () => Date.now() + clock })
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 /** Somebody with something of everything but posts: an account, a video with a picture, a withdrawn key, a mailed code. */
 async function settled(nickname: string, creator: string, sample = sampleVideo()) {
-  await control(house.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username: creator })
-  const someone = await signUp(house, nickname)
+  await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
+    platform: 'tiktok',
+    username: creator,
+  })
+  const someone = await signUp(testServer, nickname)
   const { brand_id } = await someone.call('createBrand', { body: { title: `${nickname}'s` } })
   const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId: brand_id, creator })
   const video = await uploadVideo(someone, sample.file)
@@ -48,7 +51,7 @@ type Settled = Awaited<ReturnType<typeof settled>>
 
 const waitingForLocks = async (): Promise<number> => {
   const { rows } = await sql`select 1 from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(house.deps.db)
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(testServer.deps.db)
   return rows.length
 }
 
@@ -62,7 +65,7 @@ async function publish(someone: Settled): Promise<void> {
 }
 
 async function identity(call: string, body: object): Promise<Record<string, unknown>> {
-  const answer = await fetch(`${house.url}/identity/v1/accounts:${call}?key=reelay`, {
+  const answer = await fetch(`${testServer.url}/identity/v1/accounts:${call}?key=reelay`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -74,12 +77,12 @@ async function identity(call: string, body: object): Promise<Record<string, unkn
 async function rowsOf({ userId, uid, email }: Pick<Settled, 'userId' | 'uid' | 'email'>) {
   const { rows: columns } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns
-    where table_schema = 'public' and column_name in ('user_id', 'uid', 'email')`.execute(house.deps.db)
+    where table_schema = 'public' and column_name in ('user_id', 'uid', 'email')`.execute(testServer.deps.db)
   const values: Record<string, number | string> = { user_id: userId, uid, email }
   const counted = columns.map(async ({ table, column }): Promise<[string, number]> => {
     const { rows } = await sql<{ n: number }>`
       select count(*)::int as n from ${sql.table(table)} where ${sql.ref(column)} = ${values[column]}`.execute(
-      house.deps.db,
+      testServer.deps.db,
     )
     return [`${table}.${column}`, rows[0]?.n ?? 0]
   })
@@ -88,7 +91,7 @@ async function rowsOf({ userId, uid, email }: Pick<Settled, 'userId' | 'uid' | '
 
 async function filesKept(): Promise<string[]> {
   const keys: string[] = []
-  for await (const { key } of house.deps.storage.list()) keys.push(key)
+  for await (const { key } of testServer.deps.storage.list()) keys.push(key)
   return keys
 }
 
@@ -99,7 +102,8 @@ const problemOf = async (answer: Response) => ({
   code: ProblemBody.parse(await answer.json()).code,
 })
 const revocations = async (creator: string) =>
-  (await platformCalls(house)).filter(({ call, account }) => call === 'revoke' && account === creator).length
+  (await platformCalls(testServer)).filter(({ call, account }) => call === 'revoke' && account === creator)
+    .length
 
 describe('deleting one’s account', () => {
   it('leaves nothing of theirs, takes their access back, and touches nobody else', async () => {
@@ -133,13 +137,13 @@ describe('deleting one’s account', () => {
     expect(await rowsOf(ada)).toEqual({})
     expect(await rowsOf(eve)).toEqual(before)
     const files = await sql<{ key: string }>`
-      select storage_key as key from videos union select storage_key from posters`.execute(house.deps.db)
+      select storage_key as key from videos union select storage_key from posters`.execute(testServer.deps.db)
     expect(files.rows).toHaveLength(3)
     expect((await filesKept()).toSorted()).toEqual(files.rows.map(({ key }) => key).toSorted())
     const orphans = await sql<{ n: number }>`
       select (select count(*) from posters where video_id not in (select video_id from videos))
            + (select count(*) from platform_call_slots where external_id not in (select external_id from accounts)) as n
-    `.execute(house.deps.db)
+    `.execute(testServer.deps.db)
     expect(Number(orphans.rows[0]?.n)).toBe(0)
     await until('the access to be taken back', async () => (await revocations('ada_creator')) === 1)
     expect(await revocations('eve_creator')).toBe(0)
@@ -151,10 +155,10 @@ describe('deleting one’s account', () => {
   })
 
   it('takes a log-in within five minutes', async () => {
-    const someone = await signUp(house)
+    const someone = await signUp(testServer)
     clock += 301_000
     expect(await problemOf(await leave(someone))).toEqual({ status: 403, code: 'login_again' })
-    const again = await signIn(house, someone.email)
+    const again = await signIn(testServer, someone.email)
     expect((await leave(again)).status).toBe(204)
   })
 
@@ -177,26 +181,26 @@ describe('deleting one’s account', () => {
   it('ends what is being sent: nothing further goes out, and the worker goes on', async () => {
     const someone = await settled('Mid', 'mid_creator')
     const account = 'mid_creator'
-    await control(house.practiceUrl, 'POST', '/_control/faults', {
+    await control(testServer.practiceUrl, 'POST', '/_control/faults', {
       platform: 'tiktok',
       call: 'init',
       fault: 'hold',
       account,
     })
-    const before = (await livePosts(house)).length
+    const before = (await livePosts(testServer)).length
     await postTikTok(someone, someone.accountId, sampleVideo())
     const held = await until('the post to be opened', async () => {
-      const holds = await control(house.practiceUrl, 'GET', '/_control/holds')
+      const holds = await control(testServer.practiceUrl, 'GET', '/_control/holds')
       return (holds as { id: number }[])[0] ?? null // as its README describes it
     })
     expect((await leave(someone)).status).toBe(204)
-    await control(house.practiceUrl, 'DELETE', `/_control/holds/${held.id}`)
+    await control(testServer.practiceUrl, 'DELETE', `/_control/holds/${held.id}`)
     const other = await settled('After', 'after_creator')
     await publish(other)
     expect(await rowsOf(someone)).toEqual({})
-    const calls = (await platformCalls(house)).filter((made) => made.account === account)
+    const calls = (await platformCalls(testServer)).filter((made) => made.account === account)
     expect(calls.map(({ call }) => call)).not.toContain('final_chunk')
-    expect(await livePosts(house)).toHaveLength(before + 1)
+    expect(await livePosts(testServer)).toHaveLength(before + 1)
   })
 
   it('holds at a hosted identity provider, too: a token from before it makes nobody anew, and a later log-in does', async () => {
@@ -204,11 +208,11 @@ describe('deleting one’s account', () => {
       const claims = { uid: 'hosted', email: 'h@example.test', emailVerified: true, name: null, authTime }
       const publicSettings = { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'd' } as const
       const hosted = { verify: () => Promise.resolve(claims), publicSettings }
-      return authenticate({ db: house.deps.db, identity: hosted, config: { signup: 'open' } }, 'token')
+      return authenticate({ db: testServer.deps.db, identity: hosted, config: { signup: 'open' } }, 'token')
     }
-    const now = Math.floor(house.deps.now() / 1000)
+    const now = Math.floor(testServer.deps.now() / 1000)
     expect(await as(now - 60)).toMatchObject({ uid: 'hosted' })
-    await eraseUser(house.deps, 'hosted')
+    await eraseUser(testServer.deps, 'hosted')
     expect(await as(now - 60)).toBeNull()
     expect(await as(now + 60)).toMatchObject({ uid: 'hosted' })
   })
@@ -223,7 +227,7 @@ describe('deleting one’s account', () => {
       inDays: 3,
     })
     const post_id = (await someone.call('listPosts')).items[0]?.post_id ?? 0
-    const { db } = house.deps
+    const { db } = testServer.deps
     const holding = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     const kept = db.transaction().execute(async (trx) => {
@@ -236,7 +240,7 @@ describe('deleting one’s account', () => {
       // Looks for a deadlock only after the deletion has, so that the deletion is the one that is ended.
       await sql`set local deadlock_timeout = '10min'`.execute(trx)
       await sql`select 1 from posts where post_id = ${post_id} for update`.execute(trx)
-      const erasing = eraseUser(house.deps, someone.uid)
+      const erasing = eraseUser(testServer.deps, someone.uid)
       await until('the deletion to wait for the user', async () => (await waitingForLocks()) >= 1)
       const deliveries = sql`select 1 from deliveries where post_id = ${post_id} for update`.execute(trx)
       await until('the other to wait for the deletion', async () => (await waitingForLocks()) >= 2)
@@ -254,19 +258,22 @@ describe('deleting one’s account', () => {
   it('that finds a file that cannot be deleted is done all the same, and the file is swept after a day', async () => {
     const someone = await settled('Stray', 'stray_creator')
     const before = await filesKept()
-    await eraseUser({ ...house.deps, storage: { ...house.deps.storage, delete: readOnly } }, someone.uid)
+    await eraseUser(
+      { ...testServer.deps, storage: { ...testServer.deps.storage, delete: readOnly } },
+      someone.uid,
+    )
     expect(await rowsOf(someone)).toEqual({})
     expect((await filesKept()).toSorted()).toEqual(before.toSorted())
-    await clearStorage({ ...house.deps, now: () => Date.now() + 2 * DAY_MS })
+    await clearStorage({ ...testServer.deps, now: () => Date.now() + 2 * DAY_MS })
     const rows = await sql<{ key: string }>`
       select storage_key as key from videos where deleted_at is null union select storage_key from posters`.execute(
-      house.deps.db,
+      testServer.deps.db,
     )
     expect((await filesKept()).toSorted()).toEqual(rows.rows.map(({ key }) => key).toSorted())
   })
 
   it('is refused where only whoever runs the server may do it, and the settings say so', async () => {
-    const strict = await startHouse({ env: { IDENTITY_SELF_DELETION: 'off' } })
+    const strict = await startTestServer({ env: { IDENTITY_SELF_DELETION: 'off' } })
     const someone = await signUp(strict)
     expect(await problemOf(await leave(someone))).toEqual({ status: 403, code: 'forbidden' })
     expect((await someone.call('getSettings')).account).toEqual({ delete: false, sign_out_everywhere: true })
@@ -276,9 +283,9 @@ describe('deleting one’s account', () => {
 
 describe('signing out everywhere', () => {
   it('ends every session and every token, this one, too, and the streams; logging in goes on', async () => {
-    const someone = await signUp(house)
-    const other = await signIn(house, someone.email)
-    const stranger = await signUp(house)
+    const someone = await signUp(testServer)
+    const other = await signIn(testServer, someone.email)
+    const stranger = await signUp(testServer)
     const { refreshToken } = await identity('signInWithPassword', {
       email: someone.email,
       password: PASSWORD,
@@ -290,12 +297,12 @@ describe('signing out everywhere', () => {
     await someone.call('signOutEverywhere')
     await ended
     for (const who of [someone, other]) expect((await who.request('/user')).status).toBe(401)
-    const renewed = await fetch(`${house.url}/identity/v1/token?key=reelay`, {
+    const renewed = await fetch(`${testServer.url}/identity/v1/token?key=reelay`, {
       method: 'POST',
       body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: String(refreshToken) }),
     })
     expect(await renewed.json()).toMatchObject({ error: { message: 'TOKEN_EXPIRED' } })
     expect((await stranger.request('/user')).status).toBe(200)
-    expect((await (await signIn(house, someone.email)).request('/user')).status).toBe(200)
+    expect((await (await signIn(testServer, someone.email)).request('/user')).status).toBe(200)
   })
 })

@@ -2,28 +2,28 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { UPLOADS_PER_USER } from '#contract/limits.ts'
 import { Video } from '#contract/videos.ts'
 import {
-  type House,
+  type TestServer,
   linkAccount,
   type Person,
   personWith,
   signUp,
-  startHouse,
-} from '#test/support/harness.ts'
+  startTestServer,
+} from '#test/support/test-server.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { buildApp } from '../app.ts'
 
-let house: House
+let testServer: TestServer
 beforeAll(async () => {
-  house = await startHouse()
+  testServer = await startTestServer()
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 const upload = (someone: Person, file: File) => {
   const body = new FormData()
   body.append('file', file)
   return someone.request('/videos', { method: 'POST', body })
 }
-const storedFiles = async () => (await Array.fromAsync(house.deps.storage.list())).length
+const storedFiles = async () => (await Array.fromAsync(testServer.deps.storage.list())).length
 
 describe('a file with numbers that no video has', () => {
   it.each([
@@ -33,7 +33,7 @@ describe('a file with numbers that no video has', () => {
     ['a duration of 10^300 seconds', { duration: Buffer.from('7e37e43c8800759c', 'hex') }],
     ['a duration that is no number', { duration: Buffer.from('7ff8000000000001', 'hex') }],
   ])('%s does not get into the way of the list', async (_what, numbers) => {
-    const someone = await signUp(house)
+    const someone = await signUp(testServer)
     const answer = await upload(someone, new File([webm(numbers)], 'odd.webm'))
     expect(answer.status).toBe(201)
     expect((await someone.request('/videos')).status).toBe(200)
@@ -42,14 +42,14 @@ describe('a file with numbers that no video has', () => {
 
 describe('a stored record that cannot be read', () => {
   it('of a video shows as an unknown video, and the others as they are', async () => {
-    const someone = await signUp(house)
+    const someone = await signUp(testServer)
     const good = Video.parse(await (await upload(someone, sampleVideo().file)).json())
     const odd = Video.parse(await (await upload(someone, sampleVideo().file)).json())
     const { brand_id } = await someone.call('createBrand', { body: { title: 'Northwind' } })
     const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId: brand_id })
     const body = (video_id: Video['video_id']) => ({ video_id, text: 'Hello', targets: [{ account_id }] })
     const post = await someone.call('createPost', { body: body(odd.video_id) })
-    await house.deps.db
+    await testServer.deps.db
       .updateTable('videos')
       .set({ facts: JSON.stringify({ ...odd.facts, width: 2 ** 64 }) })
       .where('video_id', '=', odd.video_id)
@@ -72,7 +72,7 @@ describe('a stored record that cannot be read', () => {
   })
 
   it('of a delivery shows its status and says so, and the others as they are', async () => {
-    const someone = await signUp(house)
+    const someone = await signUp(testServer)
     const video = Video.parse(await (await upload(someone, sampleVideo().file)).json())
     const { brand_id } = await someone.call('createBrand', { body: { title: 'Northwind' } })
     const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId: brand_id })
@@ -81,7 +81,7 @@ describe('a stored record that cannot be read', () => {
         body: { video_id: video.video_id, text: 'Hi', targets: [{ account_id }] },
       })
     const [odd, good] = [await create(), await create()]
-    await house.deps.db
+    await testServer.deps.db
       .updateTable('deliveries')
       .set({ data: JSON.stringify({ attempt: 'first' }) })
       .where('post_id', '=', odd.post_id)
@@ -104,12 +104,12 @@ const IMPOSSIBLE_MP4 =
 
 describe('files that wait to be checked', () => {
   it('are bounded for each user, shared between users, and leave nothing when refused', async () => {
-    const [busy, other] = await Promise.all([signUp(house, 'Busy'), signUp(house, 'Other')])
+    const [busy, other] = await Promise.all([signUp(testServer, 'Busy'), signUp(testServer, 'Other')])
     // One sample of two thousand million bytes: refused by its first bytes, without the parser.
     const impossible = new File([Buffer.from(IMPOSSIBLE_MP4, 'base64')], 'clip.mp4', { type: 'video/mp4' })
     const held = Promise.withResolvers<void>()
     const order: string[] = []
-    const { storage } = house.deps
+    const { storage } = testServer.deps
     const slow: typeof storage = {
       ...storage,
       read: async (key, first, last) => {
@@ -117,7 +117,7 @@ describe('files that wait to be checked', () => {
         return storage.read(key, first, last)
       },
     }
-    const app = await buildApp({ ...house.deps, storage: slow })
+    const app = await buildApp({ ...testServer.deps, storage: slow })
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
     const before = await storedFiles()
     const send = async (name: string, { email, token }: Person) => {

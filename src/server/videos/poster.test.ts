@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { POSTER_MAX_BYTES } from '#contract/limits.ts'
 import { Video } from '#contract/videos.ts'
-import { signUp, startHouse, type House, type Person } from '#test/support/harness.ts'
+import { signUp, startTestServer, type TestServer, type Person } from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { clearStorage } from '../housekeeping.ts'
 
-let house: House
+let testServer: TestServer
 let someone: Person
 beforeAll(async () => {
-  house = await startHouse()
-  someone = await signUp(house)
+  testServer = await startTestServer()
+  someone = await signUp(testServer)
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 /** What a picture begins with; the rest of it is nobody's business here. */
 const JPEG = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(60, 1)])
@@ -28,7 +28,7 @@ const sent = async (videoId: number, content: Uint8Array<ArrayBuffer>) => {
   return Video.parse(await answer.json()).poster_url ?? ''
 }
 const inTwoDays = () => Date.now() + 172_800_000
-const storedFiles = async () => (await Array.fromAsync(house.deps.storage.list())).length
+const storedFiles = async () => (await Array.fromAsync(testServer.deps.storage.list())).length
 
 describe('the picture of a video', () => {
   it('is served to whoever was told its address, as what it is, to be kept for ever', async () => {
@@ -36,7 +36,7 @@ describe('the picture of a video', () => {
     expect(poster_url).toBeNull()
     const url = await sent(video_id, WEBP)
     expect(url).toMatch(/^\/posters\/[\w-]{43}$/)
-    const answer = await fetch(house.url + url)
+    const answer = await fetch(testServer.url + url)
     expect(answer.status).toBe(200)
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'image/webp',
@@ -56,7 +56,7 @@ describe('the picture of a video', () => {
     const second = await sent(video_id, WEBP)
     expect(second).not.toBe(first)
     expect(await storedFiles()).toBe(before)
-    expect((await fetch(house.url + first)).status).toBe(404)
+    expect((await fetch(testServer.url + first)).status).toBe(404)
     const both = await Promise.all([send(someone, video_id, JPEG), send(someone, video_id, WEBP)])
     expect(both.map(({ status }) => status)).toEqual([200, 200])
     expect(await storedFiles()).toBe(before)
@@ -65,11 +65,11 @@ describe('the picture of a video', () => {
   it('goes with its video, and no earlier', async () => {
     const { video_id } = await uploadVideo(someone)
     const url = await sent(video_id, JPEG)
-    await clearStorage({ ...house.deps, now: inTwoDays })
-    expect((await fetch(house.url + url)).status).toBe(200)
+    await clearStorage({ ...testServer.deps, now: inTwoDays })
+    expect((await fetch(testServer.url + url)).status).toBe(200)
     const before = await storedFiles()
     await someone.call('deleteVideo', { params: { videoId: video_id } })
-    expect((await fetch(house.url + url)).status).toBe(404)
+    expect((await fetch(testServer.url + url)).status).toBe(404)
     expect(await storedFiles()).toBe(before - 2)
   })
 
@@ -78,7 +78,7 @@ describe('the picture of a video', () => {
     const before = await storedFiles()
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     const large = Buffer.concat([JPEG, Buffer.alloc(POSTER_MAX_BYTES)])
-    const eve = await signUp(house, 'Eve')
+    const eve = await signUp(testServer, 'Eve')
     const empty = await someone.request(`/videos/${video_id}/poster`, { method: 'PUT', body: new FormData() })
     expect([
       (await send(someone, video_id, svg)).status,
@@ -90,6 +90,6 @@ describe('the picture of a video', () => {
     ]).toEqual([415, 415, 413, 404, 404, 422])
     expect(await storedFiles()).toBe(before)
     for (const address of [`/posters/${'x'.repeat(43)}`, '/posters/x', '/posters/..%2fx'])
-      expect((await fetch(house.url + address)).status).toBe(404)
+      expect((await fetch(testServer.url + address)).status).toBe(404)
   })
 })

@@ -2,17 +2,23 @@ import { readFile } from 'node:fs/promises'
 import { BufferTarget, EncodedAudioPacketSource, EncodedPacket, OggOutputFormat, Output } from 'mediabunny'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Video } from '#contract/videos.ts'
-import { type House, linkAccount, type Person, signUp, startHouse } from '#test/support/harness.ts'
+import {
+  type TestServer,
+  linkAccount,
+  type Person,
+  signUp,
+  startTestServer,
+} from '#test/support/test-server.ts'
 import { fixture, sampleVideo } from '#test/support/sample.ts'
 import { mintMediaLink, parseRange } from './media.ts'
 
-let house: House
+let testServer: TestServer
 let someone: Person
 beforeAll(async () => {
-  house = await startHouse()
-  someone = await signUp(house)
+  testServer = await startTestServer()
+  someone = await signUp(testServer)
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 async function upload(file: File): Promise<Video> {
   const form = new FormData()
@@ -39,13 +45,13 @@ describe('an uploaded video', () => {
   })
 
   it('that is none is refused, whatever it is called, and nothing of it is kept', async () => {
-    const before = await Array.fromAsync(house.deps.storage.list())
+    const before = await Array.fromAsync(testServer.deps.storage.list())
     const form = new FormData()
     form.append('file', new File(['not a video'], 'notes.mp4', { type: 'video/mp4' }))
     const answer = await someone.request('/videos', { method: 'POST', body: form })
     expect(answer.status).toBe(422)
     expect(await answer.json()).toMatchObject({ errors: { file: ['Please select a valid video file'] } })
-    expect(await Array.fromAsync(house.deps.storage.list())).toHaveLength(before.length)
+    expect(await Array.fromAsync(testServer.deps.storage.list())).toHaveLength(before.length)
   })
 
   it('is deleted with its file, unless a post still needs it', async () => {
@@ -59,26 +65,26 @@ describe('an uploaded video', () => {
     })
     expect(await remove()).toBe(409)
     await someone.call('cancelDelivery', { params: { deliveryId: post.deliveries[0]?.delivery_id ?? 0 } })
-    const { storage_key } = await house.deps.db
+    const { storage_key } = await testServer.deps.db
       .selectFrom('videos')
       .select('storage_key')
       .where('video_id', '=', video.video_id)
       .executeTakeFirstOrThrow()
-    expect(await house.deps.storage.stat(storage_key)).toEqual({ size: video.size })
+    expect(await testServer.deps.storage.stat(storage_key)).toEqual({ size: video.size })
     expect([await remove(), await remove()]).toEqual([204, 404])
-    expect(await house.deps.storage.stat(storage_key)).toBeNull()
+    expect(await testServer.deps.storage.stat(storage_key)).toBeNull()
     const seen = await someone.call('getPost', { params: { postId: post.post_id } })
     expect(seen.video.filename).toBe(video.filename)
   })
 })
 
-const get = async (path: string, init: RequestInit = {}) => fetch(`${house.url}${path}`, init)
+const get = async (path: string, init: RequestInit = {}) => fetch(`${testServer.url}${path}`, init)
 const newLink = async (ttlMs = 60_000) => {
   const bytes = await readFile(fixture('good.mp4'))
   const { video_id } = await uploadFixture('good.mp4', 'video/mp4')
   const post = await postOf(video_id)
   const deliveryId = post.deliveries[0]?.delivery_id ?? 0
-  return { bytes, video_id, post, deliveryId, path: await mintMediaLink(house.deps.db, video_id, ttlMs) }
+  return { bytes, video_id, post, deliveryId, path: await mintMediaLink(testServer.deps.db, video_id, ttlMs) }
 }
 
 let accountId: Promise<number> | null = null
@@ -112,7 +118,7 @@ async function ogg(): Promise<ArrayBuffer> {
 }
 
 const setState = (deliveryId: number, state: string) =>
-  house.deps.db
+  testServer.deps.db
     .updateTable('deliveries')
     .set({ state, wake_at: null })
     .where('delivery_id', '=', deliveryId)
@@ -199,7 +205,7 @@ describe('the media address', () => {
     const { video_id, mime } = await upload(new File([await ogg()], 'a.html', { type: 'text/html' }))
     expect(mime).toBe('video/ogg')
     const { path, video_id: older } = await newLink()
-    await house.deps.db
+    await testServer.deps.db
       .updateTable('videos')
       .set({ mime: 'text/html' })
       .where('video_id', '=', older)

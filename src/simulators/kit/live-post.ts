@@ -1,6 +1,6 @@
 import type { PlatformName } from './faults.ts'
 
-/** One line of `GET /_control/posts`: the judge of "exactly once". */
+/** One line of `GET /_control/posts`: the reference for "exactly once". */
 export interface LivePost {
   platform: PlatformName
   account: string

@@ -1,7 +1,7 @@
 import { test as base, type BrowserContext, type Page } from '@playwright/test'
 import { createFirebaseIdentity } from '#identity/hosted.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { signUp } from '../../support/harness.ts'
+import { signUp } from '../../support/test-server.ts'
 import { startHostedIdentity, type HostedService } from '../../support/hosted-identity.ts'
 import { alert, expect, fillLogin, go, logInByForm, newEmail, PASSWORD } from '../support/fixtures.ts'
 import { startIsolatedServer, type IsolatedServer } from '../support/isolated-server.ts'

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
 import { startTestDatabases } from '../../support/database.ts'
-import { startHouse, type House } from '../../support/harness.ts'
+import { startTestServer, type TestServer } from '../../support/test-server.ts'
 import {
   alert,
   expect,
@@ -14,7 +14,7 @@ import {
 } from '../support/fixtures.ts'
 
 // A Reelay of their own, whose clock and database they can reach.
-let server: House
+let server: TestServer
 let ahead = 0
 
 const test = base.extend<object, { reelay: Reelay }>({
@@ -22,7 +22,7 @@ const test = base.extend<object, { reelay: Reelay }>({
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
     async ({}, provide) => {
       const stopDatabases = await startTestDatabases()
-      server = await startHouse({ now: () => Date.now() + ahead })
+      server = await startTestServer({ now: () => Date.now() + ahead })
       await provide(server)
       await server.stop()
       await stopDatabases()

@@ -1,6 +1,6 @@
 import { test as base, type BrowserContext, type Page } from '@playwright/test'
 import { readConfig } from '#server/runtime/config.ts'
-import { signUp, type Person } from '../../support/harness.ts'
+import { signUp, type Person } from '../../support/test-server.ts'
 import { expect, fillLogin, go, delayResponse, logInByForm, PASSWORD } from '../support/fixtures.ts'
 import { startIsolatedServer, type IsolatedServer } from '../support/isolated-server.ts'
 

@@ -1,4 +1,4 @@
-import { signUp } from '../../support/harness.ts'
+import { signUp } from '../../support/test-server.ts'
 import { expect, fillLogin, go, logIn, PASSWORD, test } from '../support/fixtures.ts'
 
 test('a background tab shows nothing of the previous user after another user logs in', async ({

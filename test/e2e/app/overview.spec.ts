@@ -1,4 +1,4 @@
-import type { Person } from '../../support/harness.ts'
+import type { Person } from '../../support/test-server.ts'
 import { delivered, postTikTok } from '../../support/publish.ts'
 import { sampleVideo } from '../../support/sample.ts'
 import {

@@ -1,4 +1,4 @@
-import { control, linkAccount } from '../../support/harness.ts'
+import { control, linkAccount } from '../../support/test-server.ts'
 import { expect, go, linkedBrand, logIn, misbehave, newCreator, test } from '../support/fixtures.ts'
 
 test('the first brand is selected, and its accounts show their handles and what they can do', async ({

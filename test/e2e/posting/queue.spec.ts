@@ -1,6 +1,6 @@
 import type { AccountId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
-import type { Person } from '../../support/harness.ts'
+import type { Person } from '../../support/test-server.ts'
 import { delivered, postTikTok, schedulePost, uploadVideo } from '../../support/publish.ts'
 import { sampleVideo } from '../../support/sample.ts'
 import {

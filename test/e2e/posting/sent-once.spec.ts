@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
-import { livePosts, until } from '../../support/harness.ts'
+import { livePosts, until } from '../../support/test-server.ts'
 import { delivered } from '../../support/publish.ts'
 import { sampleVideo } from '../../support/sample.ts'
 import {

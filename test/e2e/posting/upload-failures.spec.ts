@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Locator, Page } from '@playwright/test'
 import { INSTAGRAM_FORM_MAX_BYTES } from '#contract/platforms/instagram.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { livePosts } from '../../support/harness.ts'
+import { livePosts } from '../../support/test-server.ts'
 import { fixture, sampleVideo } from '../../support/sample.ts'
 import {
   ban,

@@ -1,6 +1,6 @@
 import type { Locator, Page, Request, Route } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
-import { livePosts } from '../../support/harness.ts'
+import { livePosts } from '../../support/test-server.ts'
 import { fixture, sampleVideo } from '../../support/sample.ts'
 import {
   alert,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { test as base, expect, type Locator, type Page, type Route } from '@playwright/test'
 import type { AccountId, BrandId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { control, linkAccount, PASSWORD, signUp, until, type Person } from '../../support/harness.ts'
+import { control, linkAccount, PASSWORD, signUp, until, type Person } from '../../support/test-server.ts'
 
 export { expect, PASSWORD }
 export type { Page, Person }

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '#server/app.ts'
 import type { Deps } from '#server/deps.ts'
 import { startTestDatabases } from '../../support/database.ts'
-import { freePort, startHouse, type House } from '../../support/harness.ts'
+import { freePort, startTestServer, type TestServer } from '../../support/test-server.ts'
 
 export type IsolatedServer = {
   /** Stays the same, whatever is served. */
   readonly url: string
-  readonly server: House
+  readonly server: TestServer
   /** Ends what was served there before. */
   serve(deps: Deps): Promise<void>
   stop(): Promise<void>
@@ -16,7 +16,7 @@ export type IsolatedServer = {
 /** A Reelay for tests of how a server is set up, which the one that all others share cannot be changed for. */
 export async function startIsolatedServer(): Promise<IsolatedServer> {
   const stopDatabases = await startTestDatabases()
-  const [server, port] = [await startHouse(), await freePort()]
+  const [server, port] = [await startTestServer(), await freePort()]
   let app: FastifyInstance | null = null
   return {
     url: `http://localhost:${port}`,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { consent, control, linkAccount, until, type Person } from '../../support/harness.ts'
+import { consent, control, linkAccount, until, type Person } from '../../support/test-server.ts'
 import { delivered, postInstagram, postTikTok, schedulePost, uploadVideo } from '../../support/publish.ts'
 import { fixture, sampleVideo } from '../../support/sample.ts'
 import { misbehave, type Reelay } from './fixtures.ts'

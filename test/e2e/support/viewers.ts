@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { signUp, until } from '../../support/harness.ts'
+import { signUp, until } from '../../support/test-server.ts'
 import { fromEnvironment, test as base } from './fixtures.ts'
 import type { Viewer } from './screens.ts'
 import { createSeedData } from './seed-data.ts'

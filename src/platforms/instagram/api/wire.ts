@@ -37,7 +37,7 @@ const LinkErrorAnswer = z.object({
   error_message: z.string(),
 })
 
-/** An answer with what is needed to judge it closer than by its failure. */
+/** An answer with what is needed to classify it more precisely than its failure does. */
 export type Graph<T> =
   | { readonly ok: true; readonly value: T }
   | {

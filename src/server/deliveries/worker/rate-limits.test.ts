@@ -7,17 +7,17 @@ import {
   livePosts,
   QUICK,
   signUp,
-  startHouse,
+  startTestServer,
   until,
-  type House,
+  type TestServer,
   type Person,
-} from '#test/support/harness.ts'
+} from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { notifyWake } from '../../db/bus.ts'
 import { workerDeps } from '../../worker-deps.ts'
 import { startWorker, type Worker } from './worker.ts'
 
-let house: House
+let testServer: TestServer
 let ada: Person
 let aheadMs = 0
 let workers: Worker[] = []
@@ -25,9 +25,9 @@ const now = () => Date.now() + aheadMs
 
 beforeEach(async () => {
   aheadMs = 0
-  house = await startHouse({ now })
-  ada = await signUp(house)
-  await control(house.practiceUrl, 'POST', '/_control/settings', {
+  testServer = await startTestServer({ now })
+  ada = await signUp(testServer)
+  await control(testServer.practiceUrl, 'POST', '/_control/settings', {
     tiktok_processing_ms: 0,
     tiktok_moderation_ms: 0,
     instagram_processing_ms: 0,
@@ -36,12 +36,12 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(workers.map((worker) => worker.stop()))
   workers = []
-  await house.stop()
+  await testServer.stop()
 })
 
 /** Two at once, as on two machines. */
 function startWorkers(): void {
-  workers = [1, 2].map(() => startWorker(workerDeps(house.deps), QUICK))
+  workers = [1, 2].map(() => startWorker(workerDeps(testServer.deps), QUICK))
 }
 
 async function linked(platform: PlatformId): Promise<AccountId> {
@@ -59,7 +59,7 @@ async function makePosts(account_id: AccountId, count: number): Promise<void> {
 }
 
 const states = async (): Promise<Record<string, number>> => {
-  const rows = await house.deps.db.selectFrom('deliveries').select('state').execute()
+  const rows = await testServer.deps.db.selectFrom('deliveries').select('state').execute()
   return Object.fromEntries(
     [...Map.groupBy(rows, ({ state }) => state)].map(([state, those]) => [state, those.length]),
   )
@@ -70,7 +70,7 @@ async function letTimePass(isEnough: () => Promise<boolean>, stepS: number): Pro
   await until(
     'that',
     async () => {
-      const { waiting, next } = await house.deps.db
+      const { waiting, next } = await testServer.deps.db
         .selectFrom('deliveries')
         .select((eb) => [
           eb.fn.min('wake_at').as('next'),
@@ -83,9 +83,9 @@ async function letTimePass(isEnough: () => Promise<boolean>, stepS: number): Pro
       if (next === null) throw new Error('nothing waits any more')
       const advance_s = Math.max(Math.ceil((next.getTime() - now()) / 1000), stepS)
       // The platform's first: nothing of ours is under way, and nothing may arrive there before it was sent.
-      await control(house.practiceUrl, 'POST', '/_control/clock', { advance_s })
+      await control(testServer.practiceUrl, 'POST', '/_control/clock', { advance_s })
       aheadMs += advance_s * 1000
-      await notifyWake(house.deps.db)
+      await notifyWake(testServer.deps.db)
       return false
     },
     240_000,
@@ -94,7 +94,7 @@ async function letTimePass(isEnough: () => Promise<boolean>, stepS: number): Pro
 
 const wakesWithin = async (ms: number): Promise<number> =>
   (
-    await house.deps.db
+    await testServer.deps.db
       .selectFrom('deliveries')
       .select('delivery_id')
       .where('wake_at', '<=', new Date(now() + ms))
@@ -103,7 +103,7 @@ const wakesWithin = async (ms: number): Promise<number> =>
 
 type Line = { call: string; status: number | null; at: string }
 const calls = async (): Promise<Line[]> =>
-  (await control(house.practiceUrl, 'GET', '/_control/calls')) as Line[] // as their README describes it
+  (await control(testServer.practiceUrl, 'GET', '/_control/calls')) as Line[] // as their README describes it
 
 const inAMinute = (lines: readonly Line[], call: string): number => {
   const times = lines.filter((line) => line.call === call).map((line) => Date.parse(line.at))
@@ -122,7 +122,7 @@ describe('a burst of posts to one account', () => {
     await letTimePass(async () => (await states())['published'] === 48, 15)
 
     expect(await states()).toEqual({ published: 48 })
-    expect(new Set((await livePosts(house)).map(({ text }) => text)).size).toBe(48)
+    expect(new Set((await livePosts(testServer)).map(({ text }) => text)).size).toBe(48)
     const lines = await calls()
     expect(refused(lines)).toEqual([])
     expect(lines.filter(({ call }) => call === 'init')).toHaveLength(48)
@@ -133,19 +133,22 @@ describe('a burst of posts to one account', () => {
   }, 300_000)
 
   it('stops at the number that Instagram allows within a day, and goes on when there is room again', async () => {
-    await control(house.practiceUrl, 'POST', '/_control/settings', { instagram_quota_total: 12 })
+    await control(testServer.practiceUrl, 'POST', '/_control/settings', { instagram_quota_total: 12 })
     const account = await linked('instagram')
     await makePosts(account, 30)
     startWorkers()
     const began = now()
-    await letTimePass(async () => (await livePosts(house)).length === 12 && now() > began + 7_200_000, 10)
+    await letTimePass(
+      async () => (await livePosts(testServer)).length === 12 && now() > began + 7_200_000,
+      10,
+    )
     expect(await states()).toEqual({ published: 12, scheduled: 18 })
     expect((await calls()).filter(({ call }) => call === 'create')).toHaveLength(12)
     expect((await calls()).filter(({ call }) => call === 'quota').length).toBeLessThan(8)
 
     await letTimePass(async () => (await states())['published'] === 30, 300)
     expect(refused(await calls())).toEqual([])
-    const live = (await livePosts(house)).map((post) => Date.parse(post.created_at))
+    const live = (await livePosts(testServer)).map((post) => Date.parse(post.created_at))
     for (const at of live) {
       expect(live.filter((one) => one > at - 86_400_000 && one <= at).length).toBeLessThanOrEqual(12)
     }
@@ -156,14 +159,14 @@ const asked = async (): Promise<number> =>
   (await calls()).filter(({ call }) => call === 'creator_info').length
 
 const allowADay = (daily_limit: number) =>
-  control(house.practiceUrl, 'POST', '/_control/accounts', {
+  control(testServer.practiceUrl, 'POST', '/_control/accounts', {
     platform: 'tiktok',
     username: 'nova',
     daily_limit,
   })
 
 const capped = (active_user_cap: boolean) =>
-  control(house.practiceUrl, 'POST', '/_control/accounts', {
+  control(testServer.practiceUrl, 'POST', '/_control/accounts', {
     platform: 'tiktok',
     username: 'nova',
     active_user_cap,
@@ -172,7 +175,7 @@ const capped = (active_user_cap: boolean) =>
 describe('a platform that says stop', () => {
   it('to one post of an account is heard by the others, and one at a time tries whether it is over', async () => {
     const account = await linked('tiktok')
-    await control(house.practiceUrl, 'POST', '/_control/accounts', {
+    await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
       platform: 'tiktok',
       username: 'nova',
       daily_limit: 3,
@@ -183,7 +186,7 @@ describe('a platform that says stop', () => {
     const before = await asked()
     const tomorrow = now() + 20 * 3_600_000
     await letTimePass(async () => {
-      const waking = await house.deps.db.selectFrom('deliveries').select('wake_at').execute()
+      const waking = await testServer.deps.db.selectFrom('deliveries').select('wake_at').execute()
       return waking.every(({ wake_at }) => wake_at === null || wake_at.getTime() > tomorrow)
     }, 10)
     // An account gets one upload at a time: one was refused, and no other was tried.
@@ -191,7 +194,7 @@ describe('a platform that says stop', () => {
     expect(await asked()).toBe(before)
 
     await letTimePass(async () => (await states())['published'] === 9, 300)
-    expect(await livePosts(house)).toHaveLength(9)
+    expect(await livePosts(testServer)).toHaveLength(9)
   }, 300_000)
 
   it('lets go of all that wait once one that its user tried again was taken', async () => {
@@ -283,16 +286,17 @@ describe('a platform that says stop', () => {
     await until('one to be sent', async () => (await states())['published'] === 1)
     const full = 'TikTok says this account has posted too much in the last 24 hours, counting every app.'
     await expect(look()).rejects.toThrow(`${full} The next post is tried within 24 hours.`)
-    const stands = () => house.deps.db.selectFrom('platform_cooldowns').select(['what', 'until']).execute()
+    const stands = () =>
+      testServer.deps.db.selectFrom('platform_cooldowns').select(['what', 'until']).execute()
     const stop = await stands()
     expect(stop).toMatchObject([{ what: 'posts' }])
-    await control(house.practiceUrl, 'POST', '/_control/clock', { advance_s: 600 })
+    await control(testServer.practiceUrl, 'POST', '/_control/clock', { advance_s: 600 })
     aheadMs += 600_000
     await expect(look()).rejects.toThrow(full)
     expect(await stands()).toEqual(stop)
 
     const nova = { platform: 'tiktok', username: 'nova' }
-    await control(house.practiceUrl, 'POST', '/_control/accounts', { ...nova, banned: true })
+    await control(testServer.practiceUrl, 'POST', '/_control/accounts', { ...nova, banned: true })
     const banned = look()
     await expect(banned).rejects.toThrow('409')
     await expect(banned).rejects.toThrow(
@@ -303,19 +307,21 @@ describe('a platform that says stop', () => {
   it('by its usage headers is left alone from 95 percent on, until its answers say otherwise', async () => {
     const account = await linked('instagram')
     const usage = (percent: number) =>
-      control(house.practiceUrl, 'POST', '/_control/settings', { instagram_account_usage_percent: percent })
+      control(testServer.practiceUrl, 'POST', '/_control/settings', {
+        instagram_account_usage_percent: percent,
+      })
     await usage(97)
     await makePosts(account, 4)
     startWorkers()
     await until('the platform to be left alone', async () => {
-      const holds = await house.deps.db.selectFrom('platform_cooldowns').select('what').execute()
-      const held = await house.deps.db.selectFrom('deliveries').select('leased_until').execute()
+      const holds = await testServer.deps.db.selectFrom('platform_cooldowns').select('what').execute()
+      const held = await testServer.deps.db.selectFrom('deliveries').select('leased_until').execute()
       return holds.some(({ what }) => what === 'calls') && held.every((row) => row.leased_until === null)
     })
     const before = (await calls()).length
-    await control(house.practiceUrl, 'POST', '/_control/clock', { advance_s: 120 })
+    await control(testServer.practiceUrl, 'POST', '/_control/clock', { advance_s: 120 })
     aheadMs += 120_000
-    await notifyWake(house.deps.db)
+    await notifyWake(testServer.deps.db)
     const looking = ada.call('getAccountOptions', { params: { accountId: account } })
     await expect(looking).rejects.toThrow("97 % of an hour's are used")
     expect((await calls()).length).toBe(before)

@@ -7,42 +7,45 @@ import {
   livePosts,
   QUICK,
   signUp,
-  startHouse,
+  startTestServer,
   until,
-  type House,
+  type TestServer,
   type Person,
-} from '#test/support/harness.ts'
+} from '#test/support/test-server.ts'
 import { delivered, postTikTok, uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { createBandwidthMeter } from '../claim/bandwidth.ts'
 import { workerDeps } from '../../worker-deps.ts'
 import { startWorker, type Worker, type WorkerDeps } from './worker.ts'
 
-let house: House
+let testServer: TestServer
 let worker: Worker | null = null
 let aheadMs = 0
 const now = () => Date.now() + aheadMs
 
 beforeEach(async () => {
   aheadMs = 0
-  house = await startHouse({ now })
-  await control(house.practiceUrl, 'POST', '/_control/settings', {
+  testServer = await startTestServer({ now })
+  await control(testServer.practiceUrl, 'POST', '/_control/settings', {
     tiktok_processing_ms: 0,
     tiktok_moderation_ms: 0,
   })
 })
 afterEach(async () => {
-  await control(house.practiceUrl, 'DELETE', '/_control/faults')
+  await control(testServer.practiceUrl, 'DELETE', '/_control/faults')
   await worker?.stop()
   worker = null
-  await house.stop()
+  await testServer.stop()
 })
 
 async function linkCreators(someone: Person, count: number): Promise<AccountId[]> {
   const { brand_id: brandId } = await someone.call('createBrand', { body: { title: 'Northwind' } })
   const accounts: AccountId[] = []
   for (let i = 1; i <= count; i += 1) {
-    await control(house.practiceUrl, 'POST', '/_control/accounts', { platform: 'tiktok', username: `c${i}` })
+    await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
+      platform: 'tiktok',
+      username: `c${i}`,
+    })
     const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId, creator: `c${i}` })
     accounts.push(account_id)
   }
@@ -59,16 +62,17 @@ async function postToAll(someone: Person, accounts: readonly AccountId[]) {
 }
 
 const countOf = async (state: string): Promise<number> =>
-  (await house.deps.db.selectFrom('deliveries').select('state').where('state', '=', state).execute()).length
+  (await testServer.deps.db.selectFrom('deliveries').select('state').where('state', '=', state).execute())
+    .length
 
 it('24 slow uploads of one user hold up neither the post of another nor its checks', async () => {
-  const ada = await signUp(house)
-  const bob = await signUp(house, 'Bob')
+  const ada = await signUp(testServer)
+  const bob = await signUp(testServer, 'Bob')
   const accounts = await linkCreators(ada, 24)
   const { brand_id: brandId } = await bob.call('createBrand', { body: { title: 'Southwind' } })
   const ofBob = await linkAccount(bob, { platform: 'tiktok', brandId })
   for (let i = 1; i <= 24; i += 1) {
-    await control(house.practiceUrl, 'POST', '/_control/faults', {
+    await control(testServer.practiceUrl, 'POST', '/_control/faults', {
       platform: 'tiktok',
       call: 'final_chunk',
       fault: 'hold',
@@ -77,7 +81,7 @@ it('24 slow uploads of one user hold up neither the post of another nor its chec
     })
   }
   const slow = await postToAll(ada, accounts)
-  worker = startWorker(workerDeps(house.deps), QUICK)
+  worker = startWorker(workerDeps(testServer.deps), QUICK)
   const half = QUICK.slots.uploads / 2
   await until(
     'the slow uploads to hold what one user may hold',
@@ -97,25 +101,25 @@ it('24 slow uploads of one user hold up neither the post of another nor its chec
     /^Waiting for a free upload slot: \d+ uploads? (is|are) running\.$/,
   )
 
-  await control(house.practiceUrl, 'DELETE', '/_control/faults')
+  await control(testServer.practiceUrl, 'DELETE', '/_control/faults')
   await until('all of them to be live', async () => (await countOf('published')) === 25, 120_000)
-  expect(await livePosts(house)).toHaveLength(25)
+  expect(await livePosts(testServer)).toHaveLength(25)
 }, 240_000)
 
 type Line = { call: string; account: string; status: number | null; at: string }
 
 it('one video to ten accounts on a slow uplink: each address is opened when its upload begins', async () => {
-  const ada = await signUp(house)
+  const ada = await signUp(testServer)
   const accounts = await linkCreators(ada, 10)
   const { bytes } = sampleVideo()
   // Each upload takes 1000 of the 3600 seconds for which its address lives; all at once they would take 10,000.
   const bytesPerS = bytes / 1000
-  const deps = workerDeps(house.deps)
+  const deps = workerDeps(testServer.deps)
   worker = startWorker({ ...deps, ...slowUplink(deps, bytesPerS) }, QUICK)
   await postToAll(ada, accounts)
   await until('all to be live', async () => (await countOf('published')) === 10, 120_000)
 
-  const calls = (await control(house.practiceUrl, 'GET', '/_control/calls')) as Line[] // as their README describes it
+  const calls = (await control(testServer.practiceUrl, 'GET', '/_control/calls')) as Line[] // as their README describes it
   const uploads = calls.filter(({ call }) => call === 'init' || call === 'final_chunk')
   expect(uploads.map(({ call }) => call)).toEqual(accounts.flatMap(() => ['init', 'final_chunk']))
   expect(uploads.filter(({ call }) => call === 'final_chunk').map(({ status }) => status)).toEqual(
@@ -124,7 +128,7 @@ it('one video to ten accounts on a slow uplink: each address is opened when its 
   for (const [i, { call, account }] of uploads.entries()) {
     if (call === 'init') expect(uploads[i + 1]?.account).toBe(account)
   }
-  expect(await livePosts(house)).toHaveLength(10)
+  expect(await livePosts(testServer)).toHaveLength(10)
 }, 240_000)
 
 /** Every byte that is read moves both clocks on by what it takes to send it. */
@@ -136,7 +140,7 @@ function slowUplink({ storage }: WorkerDeps, bytesPerS: number): Pick<WorkerDeps
     for (let from = 0; from < whole.length; from += quarter) {
       const part = whole.subarray(from, from + quarter)
       const advance_s = part.length / bytesPerS
-      await control(house.practiceUrl, 'POST', '/_control/clock', { advance_s })
+      await control(testServer.practiceUrl, 'POST', '/_control/clock', { advance_s })
       aheadMs += advance_s * 1000
       yield part
     }

@@ -5,35 +5,35 @@ import type { Post } from '#contract/posts.ts'
 import { fail } from '#domain/delivery/failure.ts'
 import {
   control,
-  type House,
+  type TestServer,
   linkAccount,
   type Person,
   platformCalls,
   QUICK,
   signUp,
-  startHouse,
-} from '#test/support/harness.ts'
+  startTestServer,
+} from '#test/support/test-server.ts'
 import { delivered, postInstagram, postTikTok } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { workerDeps } from '../../worker-deps.ts'
 import { startWorker } from './worker.ts'
 
-let house: House
+let testServer: TestServer
 let ada: Person
 beforeAll(async () => {
-  house = await startHouse()
-  ada = await signUp(house)
+  testServer = await startTestServer()
+  ada = await signUp(testServer)
 })
-afterAll(() => house.stop())
+afterAll(() => testServer.stop())
 
 it('a delivery that cannot be read holds up none of those that are due with it', async () => {
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const tiktok = await linkAccount(ada, { platform: 'tiktok', brandId })
   const instagram = await linkAccount(ada, { platform: 'instagram', brandId })
-  await control(house.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
+  await control(testServer.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
   const unreadable = await postTikTok(ada, tiktok.account_id, sampleVideo())
   const post = await postInstagram(ada, instagram.account_id, sampleVideo())
-  await house.deps.db
+  await testServer.deps.db
     .updateTable('deliveries')
     .set({
       state: 'preparing',
@@ -42,18 +42,18 @@ it('a delivery that cannot be read holds up none of those that are due with it',
     })
     .where('post_id', '=', unreadable.post_id)
     .execute()
-  const worker = startWorker(workerDeps(house.deps), QUICK)
+  const worker = startWorker(workerDeps(testServer.deps), QUICK)
   try {
     expect(await delivered(ada, post, ['published'], 15_000)).toMatchObject({ status: 'published' })
   } finally {
     await worker.stop()
-    await house.deps.db.deleteFrom('deliveries').where('post_id', '=', unreadable.post_id).execute()
+    await testServer.deps.db.deleteFrom('deliveries').where('post_id', '=', unreadable.post_id).execute()
   }
 })
 
 /** The states that a post's delivery has been in, as its timeline has them. */
 async function timelineOf(post: Post): Promise<string[]> {
-  const lines = await house.deps.db
+  const lines = await testServer.deps.db
     .selectFrom('delivery_events')
     .innerJoin('deliveries', 'deliveries.delivery_id', 'delivery_events.delivery_id')
     .select('delivery_events.state')
@@ -63,13 +63,14 @@ async function timelineOf(post: Post): Promise<string[]> {
   return lines.map(({ state }) => state)
 }
 
-const publishCalls = async () => (await platformCalls(house)).filter(({ call }) => call === 'publish').length
+const publishCalls = async () =>
+  (await platformCalls(testServer)).filter(({ call }) => call === 'publish').length
 
 it('a publish call whose access is refused again right after its renewal waits for a new link', async () => {
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Westwind' } })
   const account = await linkAccount(ada, { platform: 'instagram', brandId, creator: 'atlas' })
-  await control(house.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
-  await control(house.practiceUrl, 'POST', '/_control/faults', {
+  await control(testServer.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
+  await control(testServer.practiceUrl, 'POST', '/_control/faults', {
     platform: 'instagram',
     call: 'publish',
     fault: 'error',
@@ -78,7 +79,7 @@ it('a publish call whose access is refused again right after its renewal waits f
     times: 20,
   })
   const before = await publishCalls()
-  const deps = workerDeps(house.deps)
+  const deps = workerDeps(testServer.deps)
   // Renewing answers with access that the platform refuses just the same.
   const worker = startWorker({ ...deps, accessOf: (accountId) => deps.accessOf(accountId) }, QUICK)
   try {
@@ -89,12 +90,12 @@ it('a publish call whose access is refused again right after its renewal waits f
     expect(await publishCalls()).toBe(before + 2)
   } finally {
     await worker.stop()
-    await control(house.practiceUrl, 'DELETE', '/_control/faults')
+    await control(testServer.practiceUrl, 'DELETE', '/_control/faults')
   }
 }, 40_000)
 
 const finalChunks = async () =>
-  (await platformCalls(house)).filter(({ call }) => call === 'final_chunk').length
+  (await platformCalls(testServer)).filter(({ call }) => call === 'final_chunk').length
 
 describe('an irreversible call that was decided on and not made', () => {
   let account: Account
@@ -108,14 +109,14 @@ describe('an irreversible call that was decided on and not made', () => {
     const before = await finalChunks()
     const stopped = Promise.withResolvers<void>()
     const worker = startWorker(
-      workerDeps(house.deps, async (point) => {
+      workerDeps(testServer.deps, async (point) => {
         if (point === 'after save committing') stopped.resolve(worker.stop())
       }),
       QUICK,
     )
     await stopped.promise
     expect(await finalChunks()).toBe(before)
-    const heir = startWorker(workerDeps(house.deps), QUICK)
+    const heir = startWorker(workerDeps(testServer.deps), QUICK)
     try {
       expect(await delivered(ada, post, ['published'], 15_000)).toMatchObject({ attempt: 1 })
     } finally {
@@ -128,7 +129,7 @@ describe('an irreversible call that was decided on and not made', () => {
   it('for want of access is known not to have been made, and is made once there is access', async () => {
     const post = await postTikTok(ada, account.account_id, sampleVideo())
     const before = await finalChunks()
-    const deps = workerDeps(house.deps)
+    const deps = workerDeps(testServer.deps)
     const reason = { code: 'ECONNREFUSED', message: 'Not reached.', remedy: 'Wait.', detail: null }
     let failures = 0
     let committing = false

@@ -59,7 +59,7 @@ async function obtain(instagram: Instagram, container: Container): Promise<Fetch
     return { state: 'refused', subcode, at: instagram.clock.now() }
   }
   if ('subcode' in result) return refuse(result.subcode)
-  const wrong = judge(await inspectVideo(instagram.media.incoming(container.id)), container)
+  const wrong = findFault(await inspectVideo(instagram.media.incoming(container.id)), container)
   if (wrong !== null) return refuse(wrong)
   await instagram.media.finish(container.id, result.sha256)
   return { state: 'ready', sha256: result.sha256, bytes: result.bytes, at: instagram.clock.now() }
@@ -202,7 +202,7 @@ async function withinTime<T>(work: Promise<T> | undefined, ms: number): Promise<
 }
 
 /** "MOV or MP4, moov atom at the front, HEVC or H264, 23-60 fps, max 1920 horizontal pixels, 3 s-15 min" */
-function judge(facts: MediaFacts | null, container: Container): number | null {
+function findFault(facts: MediaFacts | null, container: Container): number | null {
   if (facts === null || !['mp4', 'mov'].includes(facts.container) || !facts.moovFirst) return badFormat
   if (facts.codec !== 'avc' && facts.codec !== 'hevc') return badFormat
   if (facts.duration < 3 || facts.duration > 900 || facts.width > 1920) return badFormat

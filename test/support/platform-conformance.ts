@@ -3,8 +3,8 @@ import { initial } from '#domain/delivery/state.ts'
 import type { DeliveryEvent, DeliveryState, Session } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
-import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from './kit/events.ts'
-import type { Grant, Platform, Profile, PublishJob, VideoSource } from './kit/platform.ts'
+import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platforms/kit/events.ts'
+import type { Grant, Platform, Profile, PublishJob, VideoSource } from '#platforms/kit/platform.ts'
 
 /**
  * What every platform must pass, against a stand-in that answers over real HTTP: each check is a name and a function

@@ -17,7 +17,7 @@ import { CHEAP_HASHES } from './cheap-hashes.ts'
 import { createTestDatabase } from './database.ts'
 
 /** The real server over a database of its own and practice platforms of its own, each on a free port. */
-export type House = {
+export type TestServer = {
   readonly url: string
   readonly practiceUrl: string
   readonly deps: Deps
@@ -35,10 +35,10 @@ export const QUICK: WorkerSettings = {
   slots: { calls: 8, uploads: 8 },
 }
 
-export async function startHouse(
+export async function startTestServer(
   options: { worker?: boolean; env?: Record<string, string>; now?: () => number } = {},
-): Promise<House> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-house-'))
+): Promise<TestServer> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-server-'))
   const [database, port] = await Promise.all([createTestDatabase(), freePort()])
   const practice = await startPractice({
     port: 0,
@@ -96,34 +96,34 @@ type CallName = Exclude<EndpointName, 'streamEvents'>
 
 export const PASSWORD = 'correct horse battery'
 
-export async function signUp(house: Pick<House, 'url'>, nickname = 'Ada'): Promise<Person> {
+export async function signUp(testServer: Pick<TestServer, 'url'>, nickname = 'Ada'): Promise<Person> {
   const email = `${nickname.toLowerCase()}-${randomUUID()}@example.com`
-  const created = await fetch(`${house.url}/api/v1/users`, {
+  const created = await fetch(`${testServer.url}/api/v1/users`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': anyAddress() },
     body: JSON.stringify({ email, nickname, timezone: 'Europe/Lisbon', password: PASSWORD }),
   })
   if (created.status !== 201) throw new Error(`sign-up answered ${created.status}: ${await created.text()}`)
-  return signIn(house, email)
+  return signIn(testServer, email)
 }
 
 /** As if a proxy on this machine passed it on: one address may sign up 50 times an hour, and a whole run is more. */
 const anyAddress = (): string => `10.${[0, 0, 0].map(() => randomInt(256)).join('.')}`
 
-export async function signIn(house: Pick<House, 'url'>, email: string): Promise<Person> {
-  const answer = await fetch(`${house.url}/identity/v1/accounts:signInWithPassword?key=reelay`, {
+export async function signIn(testServer: Pick<TestServer, 'url'>, email: string): Promise<Person> {
+  const answer = await fetch(`${testServer.url}/identity/v1/accounts:signInWithPassword?key=reelay`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ email, password: PASSWORD, returnSecureToken: true }),
   })
   const { idToken } = (await answer.json()) as { idToken?: string } // the identity protocol's answer
   if (!idToken) throw new Error(`sign-in answered ${answer.status}`)
-  return personWith(house, email, idToken)
+  return personWith(testServer, email, idToken)
 }
 
-export function personWith(house: Pick<House, 'url'>, email: string, token: string): Person {
+export function personWith(testServer: Pick<TestServer, 'url'>, email: string, token: string): Person {
   const request = (address: string, init: RequestInit = {}) =>
-    fetch(`${house.url}/api/v1${address}`, {
+    fetch(`${testServer.url}/api/v1${address}`, {
       ...init,
       headers: { authorization: `Bearer ${token}`, ...Object.fromEntries(new Headers(init.headers)) },
     })
@@ -231,11 +231,11 @@ export type PlatformCall = {
   flag?: string
 }
 
-/** The practice platforms' own record: the judge of "exactly once". */
-export const livePosts = async (house: Pick<House, 'practiceUrl'>): Promise<LivePost[]> =>
-  (await control(house.practiceUrl, 'GET', '/_control/posts')) as LivePost[] // as their README describes it
-export const platformCalls = async (house: Pick<House, 'practiceUrl'>): Promise<PlatformCall[]> =>
-  (await control(house.practiceUrl, 'GET', '/_control/calls')) as PlatformCall[]
+/** The practice platforms' own record: the reference for "exactly once". */
+export const livePosts = async (testServer: Pick<TestServer, 'practiceUrl'>): Promise<LivePost[]> =>
+  (await control(testServer.practiceUrl, 'GET', '/_control/posts')) as LivePost[] // as their README describes it
+export const platformCalls = async (testServer: Pick<TestServer, 'practiceUrl'>): Promise<PlatformCall[]> =>
+  (await control(testServer.practiceUrl, 'GET', '/_control/calls')) as PlatformCall[]
 
 export async function control(
   practiceUrl: string,

@@ -1,0 +1,70 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+type Source = { readonly file: string; readonly code: string }
+
+/** Every import across folders, type imports included, as `from` and `to`. */
+function folderImports(sources: readonly Source[]): { from: string; to: string; file: string }[] {
+  const known = new Set(sources.map(({ file }) => file))
+  return sources.flatMap(({ file, code }) =>
+    [...code.matchAll(/(?:from|import)\s*\(?\s*'([#.][^']+)'/g)].flatMap(([, specifier = '']) => {
+      const target = specifier.startsWith('#')
+        ? `src/${specifier.slice(1)}`
+        : path.posix.join(path.posix.dirname(file), specifier)
+      const [from, to] = [path.posix.dirname(file), path.posix.dirname(target)]
+      return known.has(target) && from !== to ? [{ from, to, file }] : []
+    }),
+  )
+}
+
+/** A line for each pair of folders that import each other, with one file of each direction. */
+function mutualImports(sources: readonly Source[]): string[] {
+  const fileOf = new Map(folderImports(sources).map(({ from, to, file }) => [`${from} ${to}`, file]))
+  return [...fileOf.keys()].flatMap((pair) => {
+    const [from = '', to = ''] = pair.split(' ')
+    const back = fileOf.get(`${to} ${from}`)
+    return from < to && back !== undefined ? [`${fileOf.get(pair)} <-> ${back}`] : []
+  })
+}
+
+const sources: Source[] = globSync('src/**/*.{ts,tsx}', { cwd: root })
+  .map((file) => file.replaceAll(path.sep, '/'))
+  .filter((file) => !/\.test\.tsx?$/.test(file))
+  .map((file) => ({ file, code: readFileSync(path.join(root, file), 'utf8') }))
+
+it('no two folders of src import each other', () => expect(mutualImports(sources)).toEqual([]))
+
+it('the guard names two folders that import each other', () => {
+  const planted = [
+    { file: 'src/web/a/one.ts', code: "import { two } from '#web/b/two.ts'" },
+    { file: 'src/web/b/two.ts', code: "import type { One } from '../a/one.ts'" },
+    { file: 'src/web/b/three.ts', code: "export const load = () => import('./two.ts')" },
+  ]
+  expect(mutualImports(planted)).toEqual(['src/web/a/one.ts <-> src/web/b/two.ts'])
+})
+
+/** Beside tests, which stand next to what they test. `migrations` and the like are no folders of src. */
+const FILES_MAX = 16
+
+it('no folder of src holds more than 16 files flat', () => {
+  const counts = Map.groupBy(
+    sources.map(({ file }) => path.posix.dirname(file)),
+    (folder) => folder,
+  )
+  const crowded = [...counts].filter(([, files]) => files.length > FILES_MAX).map(([folder]) => folder)
+  expect(crowded).toEqual([])
+})
+
+/** Generated ones aside. */
+const LINES_MAX = 400
+
+it('no file of src is longer than 400 lines', () => {
+  const long = sources.filter(
+    ({ file, code }) => code.split('\n').length > LINES_MAX + 1 && file !== 'src/base/db/tables.ts',
+  )
+  expect(long.map(({ file }) => file)).toEqual([])
+})
