@@ -93,7 +93,7 @@ test('a video that Instagram would refuse is named with its remedy, and not sent
   const { form, video, submit } = await atForm(page, { reelay, person, platform: 'instagram' })
   await video.setInputFiles(fixture('short.mp4'))
   const finding = form.getByText(
-    'The video is 1 second long; Instagram takes 3 seconds or more. Choose a longer one.',
+    'The video is 1 second long; Instagram takes 3 seconds or more. Choose a longer video.',
   )
   await expect(finding).toBeVisible()
   await submit.click()

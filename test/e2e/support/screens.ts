@@ -225,7 +225,7 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'link-unknown',
     viewer: 'visitor',
-    open: at('/__/auth/action?mode=dance', 'Unknown link', 'asks for something'),
+    open: at('/__/auth/action?mode=dance', 'Unknown link'),
   },
   { name: 'not-found', viewer: 'visitor', open: at('/nowhere', 'Page not found') },
 
@@ -402,7 +402,7 @@ export const SCREENS: readonly Screen[] = [
       await expect(tiktok.getByText('Allow stitch')).toBeVisible()
       const instagram = page.getByRole('region', { name: 'Instagram video' })
       await instagram.getByLabel('Video file').setInputFiles(fixture('short.mp4'))
-      await expect(instagram.getByText('Choose a longer one.')).toBeVisible()
+      await expect(instagram.getByText('Choose a longer video.')).toBeVisible()
       const file = page.getByRole('region', { name: 'Video file' })
       await click(page, 'Upload video')
       await expect(file.getByText(TEXTS.chooseVideoFirst)).toBeVisible()
