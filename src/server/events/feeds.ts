@@ -38,6 +38,8 @@ type Feed = {
   timer: NodeJS.Timeout | null
 }
 
+const newFeed = (): Feed => ({ streams: new Set(), changes: new Map(), isReading: false, timer: null })
+
 /** Reads each change once for all streams of its user in this process. */
 export function createFeeds(
   { db, bus }: { readonly db: Db; readonly bus: Pick<Bus, 'onNews'> },
@@ -101,12 +103,7 @@ export function createFeeds(
 
   return {
     join(userId, stream, lastEventId) {
-      const feed = feeds.get(userId) ?? {
-        streams: new Set(),
-        changes: new Map(),
-        isReading: false,
-        timer: null,
-      }
+      const feed = feeds.get(userId) ?? newFeed()
       if (feed.streams.size >= STREAMS_PER_USER) return null
       feeds.set(userId, feed)
       const joined = lastEventId === null ? stream : replayFirst(userId, stream, lastEventId)

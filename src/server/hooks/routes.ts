@@ -27,7 +27,7 @@ const REFUSALS = { most: 30, windowMs: 60_000 }
 /** What platforms send us by themselves, and the page about a deletion. Nothing of ours depends on any of it coming. */
 export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
   return async (app) => {
-    const refusals = createCounter(REFUSALS.windowMs, deps.now)
+    const refusal = createRefusal(deps)
     const asking = new Set<Promise<void>>()
     app.addHook('onClose', async () => {
       await Promise.all(asking)
@@ -98,18 +98,21 @@ export function hooksPlugin(deps: HookDeps): FastifyPluginAsync {
         }
       }
     }
+  }
+}
 
-    /** Only refusals are counted: nobody can keep a platform out by sending rubbish from behind the same proxy. */
-    function refusal(platform: PlatformId, name: string, why: string, ip: string): Problem {
-      const key = ipKey(ip)
-      const count = key === null ? 1 : refusals.count(key)
-      if (count > REFUSALS.most)
-        return new Problem('too_many_requests', 'Too many refused calls from here.', {
-          retryAfterS: REFUSALS.windowMs / 1000,
-        })
-      deps.log.warn({ platform, hook: name, why }, 'a call that claims to be from a platform was refused')
-      return new Problem('forbidden', "This call's signature is missing or wrong.")
-    }
+/** Counts only refusals, so that nobody can lock a platform out by sending rubbish from behind the same proxy. */
+function createRefusal(deps: HookDeps) {
+  const refusals = createCounter(REFUSALS.windowMs, deps.now)
+  return (platform: PlatformId, name: string, why: string, ip: string): Problem => {
+    const key = ipKey(ip)
+    const count = key === null ? 1 : refusals.count(key)
+    if (count > REFUSALS.most)
+      return new Problem('too_many_requests', 'Too many refused calls from here.', {
+        retryAfterS: REFUSALS.windowMs / 1000,
+      })
+    deps.log.warn({ platform, hook: name, why }, 'a call that claims to be from a platform was refused')
+    return new Problem('forbidden', "This call's signature is missing or wrong.")
   }
 }
 

@@ -15,19 +15,26 @@ import { throttledAccount, withUsage } from './graph/usage.ts'
 /** Mounts the practice Instagram under `/instagram`: its three hosts share one address here. */
 export async function mountInstagram(app: FastifyInstance, instagram: Instagram): Promise<void> {
   const words = dialect(instagram)
-  const account = accountOf(instagram)
-  const graph =
-    (run: (instagram: Instagram, call: Call) => Outcome | Promise<Outcome>) =>
-    async (call: Call): Promise<Outcome> => {
-      settleLatePublishes(instagram)
-      const answer =
-        checkVersion(instagram, pathPart(call.request, 'version')) ??
-        throttledAccount(instagram, call.account) ??
-        (await run(instagram, call))
-      if (answer === 'cut') return answer
-      return withUsage(instagram, call.account, withConfiguredShape(instagram, answer))
+  const routes = [...loginRoutes(instagram), ...graphRoutes(instagram)]
+  await app.register(async (scope) => {
+    keepBodiesAsText(scope)
+    for (const route of [...routes, ...routes.flatMap(withoutVersion)]) {
+      mount(scope, instagram, words, route)
+      mount(scope, instagram, words, { ...route, url: route.url.replace('/instagram', `/${hostOf(route)}`) })
     }
-  const routes: Route[] = [
+    for (const [host, answer] of Object.entries(elsewhere)) {
+      scope.all(`/${host}/*`, (request, reply) => {
+        const { status, headers, body } = answer(request.url.split('?')[0] ?? '')
+        return reply.code(status).headers(headers).send(body)
+      })
+    }
+  })
+}
+
+/** Consent page and tokens. */
+function loginRoutes(instagram: Instagram): Route[] {
+  const account = accountOf(instagram)
+  return [
     {
       method: 'GET',
       url: '/instagram/oauth/authorize',
@@ -71,6 +78,24 @@ export async function mountInstagram(app: FastifyInstance, instagram: Instagram)
       account,
       run: unsupportedMethod,
     },
+  ]
+}
+
+/** Calls of the Graph API, of any version. */
+function graphRoutes(instagram: Instagram): Route[] {
+  const account = accountOf(instagram)
+  const graph =
+    (run: (instagram: Instagram, call: Call) => Outcome | Promise<Outcome>) =>
+    async (call: Call): Promise<Outcome> => {
+      settleLatePublishes(instagram)
+      const answer =
+        checkVersion(instagram, pathPart(call.request, 'version')) ??
+        throttledAccount(instagram, call.account) ??
+        (await run(instagram, call))
+      if (answer === 'cut') return answer
+      return withUsage(instagram, call.account, withConfiguredShape(instagram, answer))
+    }
+  return [
     { method: 'GET', url: '/instagram/:version/me', name: 'me', account, run: graph(me) },
     { method: 'POST', url: '/instagram/:version/:id/media', name: 'create', account, run: graph(create) },
     {
@@ -102,19 +127,6 @@ export async function mountInstagram(app: FastifyInstance, instagram: Instagram)
       run: graph(object),
     },
   ]
-  await app.register(async (scope) => {
-    keepBodiesAsText(scope)
-    for (const route of [...routes, ...routes.flatMap(withoutVersion)]) {
-      mount(scope, instagram, words, route)
-      mount(scope, instagram, words, { ...route, url: route.url.replace('/instagram', `/${hostOf(route)}`) })
-    }
-    for (const [host, answer] of Object.entries(elsewhere)) {
-      scope.all(`/${host}/*`, (request, reply) => {
-        const { status, headers, body } = answer(request.url.split('?')[0] ?? '')
-        return reply.code(status).headers(headers).send(body)
-      })
-    }
-  })
 }
 
 /** A path without a version is one of Graph's, too. */

@@ -14,37 +14,66 @@ import { openUploads } from './upload.ts'
 /** Mounts the practice TikTok under `/tiktok`. */
 export async function mountTikTok(app: FastifyInstance, tiktok: TikTok): Promise<void> {
   const words = dialect(tiktok)
+  const routes = [...loginRoutes(tiktok), ...apiRoutes(tiktok)]
+  await app.register(async (scope) => {
+    keepBodiesAsText(scope)
+    for (const route of routes) mount(scope, tiktok, words, route)
+    for (const [url, method] of otherMethods(routes)) {
+      scope.route({
+        method,
+        url,
+        handler: (_request, reply) => {
+          const answer = refusal(405, 'method_not_allowed', 'The method is not allowed here.')
+          return reply.code(answer.status).headers(answer.headers).send(answer.body)
+        },
+      })
+    }
+    // Whatever else is asked for under the API's paths does not exist there either.
+    scope.all('/tiktok/v2/*', (_request, reply) => {
+      const answer = refusal(404, 'not_found', 'The requested path does not exist.')
+      return reply.code(answer.status).headers(answer.headers).send(answer.body)
+    })
+  })
+  await app.register(async (scope) => mountUpload(scope, tiktok))
+}
+
+/** Consent page and tokens. */
+const loginRoutes = (tiktok: TikTok): Route[] => [
+  {
+    method: 'GET',
+    url: '/tiktok/v2/auth/authorize/',
+    name: 'authorize',
+    account: () => null,
+    run: (call) => showConsent(tiktok, call),
+  },
+  {
+    method: 'POST',
+    url: '/tiktok/v2/auth/authorize/',
+    name: 'authorize',
+    account: consentAccount,
+    run: (call) => decideConsent(tiktok, call),
+  },
+  {
+    method: 'POST',
+    url: '/tiktok/v2/oauth/token/',
+    name: tokenCallName,
+    account: tokenAccount(tiktok),
+    run: (call) => token(tiktok, call),
+  },
+  {
+    method: 'POST',
+    url: '/tiktok/v2/oauth/revoke/',
+    name: 'revoke',
+    account: () => null,
+    run: (call) => revoke(tiktok, call),
+  },
+]
+
+/** Calls with a user's access token. */
+function apiRoutes(tiktok: TikTok): Route[] {
   const limits = openRateLimits(tiktok)
   const account = accountOf(tiktok)
-  const routes: Route[] = [
-    {
-      method: 'GET',
-      url: '/tiktok/v2/auth/authorize/',
-      name: 'authorize',
-      account: () => null,
-      run: (call) => showConsent(tiktok, call),
-    },
-    {
-      method: 'POST',
-      url: '/tiktok/v2/auth/authorize/',
-      name: 'authorize',
-      account: consentAccount,
-      run: (call) => decideConsent(tiktok, call),
-    },
-    {
-      method: 'POST',
-      url: '/tiktok/v2/oauth/token/',
-      name: tokenCallName,
-      account: tokenAccount(tiktok),
-      run: (call) => token(tiktok, call),
-    },
-    {
-      method: 'POST',
-      url: '/tiktok/v2/oauth/revoke/',
-      name: 'revoke',
-      account: () => null,
-      run: (call) => revoke(tiktok, call),
-    },
+  return [
     {
       method: 'GET',
       url: '/tiktok/v2/user/info/',
@@ -88,26 +117,6 @@ export async function mountTikTok(app: FastifyInstance, tiktok: TikTok): Promise
       run: (call) => status(tiktok, limits, call),
     },
   ]
-  await app.register(async (scope) => {
-    keepBodiesAsText(scope)
-    for (const route of routes) mount(scope, tiktok, words, route)
-    for (const [url, method] of otherMethods(routes)) {
-      scope.route({
-        method,
-        url,
-        handler: (_request, reply) => {
-          const answer = refusal(405, 'method_not_allowed', 'The method is not allowed here.')
-          return reply.code(answer.status).headers(answer.headers).send(answer.body)
-        },
-      })
-    }
-    // Whatever else is asked for under the API's paths does not exist there either.
-    scope.all('/tiktok/v2/*', (_request, reply) => {
-      const answer = refusal(404, 'not_found', 'The requested path does not exist.')
-      return reply.code(answer.status).headers(answer.headers).send(answer.body)
-    })
-  })
-  await app.register(async (scope) => mountUpload(scope, tiktok))
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const

@@ -36,18 +36,6 @@ export function openUploads(tiktok: TikTok): Uploads {
     return task?.upload_token === query.get('upload_token') ? task : undefined
   }
 
-  const hashOf = async (task: UploadTask): Promise<Hash> => {
-    const known = hashes.get(task.publish_id)
-    if (known !== undefined) return known
-    const hash = createHash('sha256')
-    if (task.received > 0) {
-      const path = tiktok.media.incoming(task.upload_id)
-      const accepted: AsyncIterable<Buffer> = createReadStream(path, { start: 0, end: task.received - 1 })
-      for await (const part of accepted) hash.update(part)
-    }
-    return hash
-  }
-
   const put = async (call: Call): Promise<Outcome> => {
     const { request } = call
     if (request.headers.authorization !== undefined) call.flag = 'authorization_sent_to_upload_address'
@@ -59,7 +47,7 @@ export function openUploads(tiktok: TikTok): Uploads {
     filling.get(task.publish_id)?.destroy()
     filling.set(task.publish_id, socket)
 
-    const hash = (await hashOf(task)).copy()
+    const hash = (hashes.get(task.publish_id) ?? (await hashOfReceived(tiktok, task))).copy()
     const length = chunk.last - chunk.first + 1
     const stopAt = call.fault?.fault === 'reset_midway' ? Math.floor(length / 2) : length
     const written = await writeBody(tiktok.media.incoming(task.upload_id), chunk.first, stopAt, request, hash)
@@ -112,6 +100,15 @@ export function openUploads(tiktok: TikTok): Uploads {
     },
     accountOf: (request) => taskOf(request)?.username ?? null,
   }
+}
+
+async function hashOfReceived(tiktok: TikTok, task: UploadTask): Promise<Hash> {
+  const hash = createHash('sha256')
+  if (task.received === 0) return hash
+  const path = tiktok.media.incoming(task.upload_id)
+  const accepted: AsyncIterable<Buffer> = createReadStream(path, { start: 0, end: task.received - 1 })
+  for await (const part of accepted) hash.update(part)
+  return hash
 }
 
 /** The chunk that this request may send now, or TikTok's refusal. */

@@ -96,25 +96,29 @@ export function VideoField({
           aria-describedby={`${belowId} ${findingsId}`}
           onChange={(event) => take(event.currentTarget.files?.[0] ?? null)}
         />
-        {file !== null && !disabled && (
-          <ActionIcon
-            className={classes.remove ?? ''}
-            aria-label={`Remove ${file.name}`}
-            onClick={() => take(null)}
-          >
-            <IconX {...ICON} />
-          </ActionIcon>
-        )}
+        {file !== null && !disabled && <RemoveButton name={file.name} onClick={() => take(null)} />}
       </div>
       <p id={belowId} className={classes.below} data-error={error !== null || undefined}>
         {error ?? (file === null && previousName !== null ? CHOOSE_AGAIN : help)}
       </p>
-      <output id={findingsId} className={classes.findings} htmlFor={id}>
-        {findings.map((finding) => (
-          <FindingLine key={finding.platform + finding.code} finding={finding} />
-        ))}
-      </output>
+      <Findings id={findingsId} fieldId={id} findings={findings} />
     </div>
+  )
+}
+
+const RemoveButton = ({ name, onClick }: { name: string; onClick: () => void }) => (
+  <ActionIcon className={classes.remove ?? ''} aria-label={`Remove ${name}`} onClick={onClick}>
+    <IconX {...ICON} />
+  </ActionIcon>
+)
+
+function Findings({ id, fieldId, findings }: { id: string; fieldId: string; findings: readonly Finding[] }) {
+  return (
+    <output id={id} className={classes.findings} htmlFor={fieldId}>
+      {findings.map((finding) => (
+        <FindingLine key={finding.platform + finding.code} finding={finding} />
+      ))}
+    </output>
   )
 }
 
