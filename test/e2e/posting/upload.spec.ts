@@ -194,7 +194,7 @@ test('a log-out during an upload asks first, by keyboard and on a phone', async 
   const logOut = page.getByRole('button', { name: 'Log out' })
 
   await logOut.first().press('Enter')
-  await expect(question).toContainText('The server has not confirmed good.mp4 yet.')
+  await expect(question).toContainText("good.mp4 hasn't finished uploading.")
   await expect(question.getByRole('button', { name: 'Stay' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(question).toBeHidden()
@@ -254,7 +254,7 @@ test('an upload ends on a log-out everywhere, which asks first, or in another ta
   await go(page, 'Settings')
   await page.getByRole('button', { name: 'Log out everywhere' }).click()
   const question = page.getByRole('group', { name: /^Log out on every device/ })
-  await expect(question).toContainText('The upload of good.mp4 is cancelled.')
+  await expect(question).toContainText('The upload of good.mp4 will be cancelled.')
   await question.getByRole('button', { name: 'Log out everywhere' }).click()
   await isLoggedOut()
   release()
