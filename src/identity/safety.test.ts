@@ -122,8 +122,11 @@ test('1000 wrong passwords from ten addresses are throttled; a reset lets the ow
     (_, index) => () => signIn(email, `guess ${index}`, attackers[index % 10] ?? ''),
   )
   const answers = await guessAtOnce(50, guesses)
-  expect(answers.filter((answer) => answer === WRONG)).toHaveLength(50)
-  expect(answers.filter((answer) => answer === LOCKED)).toHaveLength(950)
+  const burst = answers.filter((answer) => answer === WRONG).length
+  expect(burst).toBeLessThanOrEqual(50)
+  expect(answers.filter((answer) => answer === LOCKED)).toHaveLength(1000 - burst)
+  // A guess that ends while another is counted counts twice for a moment: the burst may stop short, never go beyond.
+  for (let rest = burst; rest < 50; rest++) expect(await signIn(email, 'wrong', '203.0.113.90')).toBe(WRONG)
   // One hash for the sign-up and one per compared guess.
   expect(work.done).toBe(1 + 50)
   for (const attacker of attackers) {
