@@ -1,4 +1,18 @@
 import { startTestDatabases } from './database.ts'
 
-/** Runs once before every test of a vitest run; what it returns runs once after. */
-export default startTestDatabases
+type Shared = { users: number; readonly started: Promise<() => Promise<void>> }
+// Each Vitest project loads this file anew, in one process.
+const store = globalThis as { reelayTestDatabases?: Shared }
+
+/** Starts the databases for the first project of a Vitest run; the last project to end stops them. */
+export default async function setUp(): Promise<() => Promise<void>> {
+  const shared = (store.reelayTestDatabases ??= { users: 0, started: startTestDatabases() })
+  shared.users += 1
+  const stop = await shared.started
+  return async () => {
+    shared.users -= 1
+    if (shared.users > 0) return
+    delete store.reelayTestDatabases
+    await stop()
+  }
+}
