@@ -22,7 +22,7 @@ const RETIRED: readonly (readonly [pattern: RegExp, use: string])[] = [
   [/\bothersOf\b|\/others\.ts/, 'sibling deliveries'],
   [/\b(?:doubtAccess|Doubts?)\b|\/doubts\.ts/, 'scheduleAccessCheck'],
   [/\bPLATFORM_LOOKS\b/, 'PLATFORM_BRANDING'],
-  [/\b(?:start)?House\b|hearing-house|own-house/, 'TestServer, startServer'],
+  [/\w*House\b|hearing-house|own-house/, 'TestServer, startServer'],
   [
     /\b(?:[Cc]rew|[Dd]eeds?|[Oo]nlooker|judge)\b|\/bakery\.ts/,
     'seed data, workers, user actions, observer, checker',

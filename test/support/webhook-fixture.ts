@@ -35,11 +35,8 @@ export function signedRequest(payload: object, secret = 'practice-instagram-secr
 
 export const healthOf = async ({ someone }: Linked) => (await someone.call('listAccounts'))[0]?.health.status
 
-/**
- * For a file of tests: a testServer that hears platforms, and how they speak. Its clock stands still, so that nothing is asked because its
- * time has come: what is asked is what a hook caused.
- */
-export function hearingHouse() {
+/** A test server for one test file, and what platforms send it. Its clock stands still, so that only webhooks cause calls. */
+export function startWebhookFixture() {
   let at = Date.now()
   let testServer: TestServer
   beforeAll(async () => {

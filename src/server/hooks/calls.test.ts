@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { buildApp } from '../app.ts'
-import { hearingHouse, OK } from '#test/support/webhook-fixture.ts'
+import { startWebhookFixture, OK } from '#test/support/webhook-fixture.ts'
 
-const { testServer, tiktokSignature, sendTikTok, removed } = hearingHouse()
+const { testServer, tiktokSignature, sendTikTok, removed } = startWebhookFixture()
 
 it('a signed call is heard whatever type it gives its body, or none', async () => {
   const text = removed('-000nobody')

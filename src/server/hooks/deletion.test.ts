@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { linkAccount } from '#test/support/test-server.ts'
-import { FORBIDDEN, hearingHouse, signedRequest, type Answer } from '#test/support/webhook-fixture.ts'
+import { FORBIDDEN, startWebhookFixture, signedRequest, type Answer } from '#test/support/webhook-fixture.ts'
 
-const { testServer, now, seconds, pass, sendMeta, link, newCreator, rowOf } = hearingHouse()
+const { testServer, now, seconds, pass, sendMeta, link, newCreator, rowOf } = startWebhookFixture()
 
 describe('a request to delete a person’s data', () => {
   type Receipt = { url: string; confirmation_code: string }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { control, until } from '#test/support/test-server.ts'
 import { delivered, postTikTok } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
-import { FORBIDDEN, hearingHouse, OK } from '#test/support/webhook-fixture.ts'
+import { FORBIDDEN, startWebhookFixture, OK } from '#test/support/webhook-fixture.ts'
 
 const {
   testServer,
@@ -17,7 +17,7 @@ const {
   callsOf,
   processing,
   restOf,
-} = hearingHouse()
+} = startWebhookFixture()
 
 describe('an event about a post', () => {
   it('has the platform asked at once, and what it claims changes nothing by itself', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { control, linkAccount, until } from '#test/support/test-server.ts'
 import { runAccessChecks } from './access-checks.ts'
-import { FORBIDDEN, healthOf, hearingHouse, OK, signedRequest } from '#test/support/webhook-fixture.ts'
+import { FORBIDDEN, healthOf, startWebhookFixture, OK, signedRequest } from '#test/support/webhook-fixture.ts'
 
 const {
   testServer,
@@ -15,7 +15,7 @@ const {
   rowOf,
   callsOf,
   revokedAtTikTok,
-} = hearingHouse()
+} = startWebhookFixture()
 
 describe('the news that access was removed', () => {
   it('is not believed while the platform lets us in', async () => {
