@@ -171,7 +171,7 @@ describe('the built-in service', () => {
     ])
   })
 
-  test('a sign-in with an e-mail link sends email and oobCode', async () => {
+  test('a sign-in with an email link sends email and oobCode', async () => {
     const auth = service.browser()
     const email = 'link@example.test'
     const asked = await callsOf(() =>

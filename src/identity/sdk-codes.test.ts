@@ -113,7 +113,7 @@ describe('a verification mail', () => {
     auth.languageCode = 'de'
     await sendEmailVerification(user)
     const mail = await service.nextMail('tongue@example.test')
-    expect(mail.subject).toBe('Confirm your e-mail address for Reelay')
+    expect(mail.subject).toBe('Confirm your email address for Reelay')
     expect(mail.html).toContain('<html lang="en">')
   })
 })
@@ -140,7 +140,7 @@ describe('an address change', () => {
     expect(moved).toMatchObject({ uid: user.uid, emailVerified: true })
 
     const warning = await service.nextMail('old@example.test', 'recoverEmail')
-    expect(warning.subject).toBe('The e-mail address of your Reelay account was changed')
+    expect(warning.subject).toBe('The email address of your Reelay account was changed')
     const back = service.browser()
     expect(await checkActionCode(back, codeIn(warning))).toMatchObject({
       operation: ActionCodeOperation.RECOVER_EMAIL,

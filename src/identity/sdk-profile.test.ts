@@ -40,7 +40,7 @@ async function signIn(email: string, password: string, at: IdentityFixture = ser
   return { auth, user }
 }
 
-/** A user without password and e-mail links, as other providers create them. */
+/** A user without password and email links, as other providers create them. */
 async function signUpWithoutPassword(email: string) {
   const { user } = await signUp(email)
   await service.db

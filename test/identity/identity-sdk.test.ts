@@ -81,7 +81,7 @@ describe('the web app', () => {
     expect(opened).toMatch(/persistence: \[indexedDBLocalPersistence, browserLocalPersistence\]/)
   })
 
-  it('signs in with e-mail and password only', () => {
+  it('signs in with email and password only', () => {
     expect(imported).toMatch(/\bsignInWithEmailAndPassword\b/)
     expect(imported.match(/signInWith\w+/g)).toEqual(['signInWithEmailAndPassword'])
   })

@@ -61,7 +61,7 @@ test('a token with valid claims and our signature is valid', async () => {
   expect(await verify(await signed(claims()))).toMatchObject({ uid: 'somebody', authTime: seconds() })
 })
 
-test('a token without an e-mail address has no e-mail address in its claims', async () => {
+test('a token without an email address has no email address in its claims', async () => {
   const { email: _left, ...rest } = claims()
   expect(await verify(await signed(rest))).toMatchObject({ uid: 'somebody', email: null })
 })

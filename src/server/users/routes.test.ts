@@ -67,7 +67,7 @@ test('who signs up is asked by mail to confirm the address', async () => {
     body,
   })
   const mail = await service.nextMail('eva@example.test', 'verifyEmail')
-  expect(mail.subject).toBe('Confirm your e-mail address for Reelay')
+  expect(mail.subject).toBe('Confirm your email address for Reelay')
   const auth = service.browser()
   await applyActionCode(auth, codeIn(mail))
   const { user } = await signInWithEmailAndPassword(auth, 'eva@example.test', PASSWORD)
