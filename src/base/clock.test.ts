@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { pino } from 'pino'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
 import { openClock, type Clock } from './clock.ts'
 import { openDb, type Db } from './db/open.ts'
 

@@ -11,14 +11,14 @@ import type { DB } from '#base/db/tables.ts'
 import { openDisk } from '#server/storage/disk.ts'
 import { isKept } from '#server/videos/store.ts'
 import { COMPILED } from '../support/compiled.ts'
-import { startDatabaseServer } from '../support/database.ts'
+import { startDatabaseServer } from '../support/database/test-database.ts'
 import { control, freePort, signIn, signUp, type Person } from '../support/test-server.ts'
 import { uploadVideo } from '../support/publish.ts'
 import { sampleVideo, type Sample } from '../support/sample.ts'
-import { loadWorkerProcess, type WorkerProcess } from './workers.ts'
+import { loadWorkerProcess, type WorkerProcess } from './processes/workers.ts'
 
-const WEB = fileURLToPath(new URL('web.ts', import.meta.url))
-const PRACTICE = fileURLToPath(new URL('platforms.ts', import.meta.url))
+const WEB = fileURLToPath(new URL('processes/web.ts', import.meta.url))
+const PRACTICE = fileURLToPath(new URL('processes/platforms.ts', import.meta.url))
 
 /** More than TikTok takes as one chunk: six of them, the last one longer. */
 const LONG_BYTES = 64_500_000

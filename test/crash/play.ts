@@ -5,7 +5,7 @@ import { checkOutcome, type ReportedDelivery } from './checker.ts'
 import type { Lane } from './lane.ts'
 import type { Action, Scenario } from './scenario.ts'
 import { setStage, steady, type Row, type Stage } from './stage.ts'
-import type { WorkerProcess } from './workers.ts'
+import type { WorkerProcess } from './processes/workers.ts'
 
 /** What came of a run. */
 export type Played = {

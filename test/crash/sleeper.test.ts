@@ -10,7 +10,7 @@ import {
 } from '../support/test-server.ts'
 import { delivered, postTikTok } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
-import { startWorkerProcess } from './workers.ts'
+import { startWorkerProcess } from './processes/workers.ts'
 
 let testServer: TestServer
 let ada: Person

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { control, QUICK } from '../support/test-server.ts'
 import type { Action, ScheduledEvent, Moment } from './scenario.ts'
 import { steady, type Stage } from './stage.ts'
-import type { WorkerProcess } from './workers.ts'
+import type { WorkerProcess } from './processes/workers.ts'
 
 /** How long one that woke up too late is watched, of the machine's clock. */
 const LATE_MS = 700

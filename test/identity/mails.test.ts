@@ -7,7 +7,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDb, type Db } from '#base/db/open.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
 import { freePort, until } from '../support/test-server.ts'
 import { startMailServer, type MailServer, type TakenMail } from '../support/mail-server.ts'
 

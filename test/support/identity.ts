@@ -17,7 +17,7 @@ import type { Identity } from '#identity/identity.ts'
 import { createMailbox } from '#base/mail/mailbox.ts'
 import { createEncrypter } from '#base/encryption.ts'
 import { CHEAP_HASHES } from './cheap-hashes.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase } from './database/test-database.ts'
 import { freePort, until } from './test-server.ts'
 
 export const PASSWORD = 'correct horse'

@@ -14,7 +14,7 @@ import { workerDeps } from '#server/worker-deps.ts'
 import { openDeps, type Deps } from '#server/deps.ts'
 import { startPractice } from '#simulators/practice.ts'
 import { CHEAP_HASHES } from './cheap-hashes.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase } from './database/test-database.ts'
 
 /** The real server over a database of its own and practice platforms of its own, each on a free port. */
 export type TestServer = {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../support/database.ts'
-import { describeTables, tablesFile } from '../support/tables.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
+import { describeTables, tablesFile } from '../support/database/tables.ts'
 
 const database = await createTestDatabase()
 afterAll(() => database.drop())

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '#test/support/database.ts'
+import { createTestDatabase } from '#test/support/database/test-database.ts'
 import { openDb } from './open.ts'
 
 const database = await createTestDatabase()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { openDb } from '#base/db/open.ts'
-import { createTestDatabase } from '#test/support/database.ts'
+import { createTestDatabase } from '#test/support/database/test-database.ts'
 import { findByEmailWithLastSeen, rememberAddress } from './known-addresses.ts'
 import { deleteUser } from './profile.ts'
 import { insertUser } from './users.ts'

@@ -6,7 +6,7 @@ import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startDatabaseServer } from '#test/support/database.ts'
+import { startDatabaseServer } from '#test/support/database/test-database.ts'
 import { answers } from './embedded-process.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 

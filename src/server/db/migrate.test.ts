@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createTestDatabase } from '#test/support/database.ts'
-import type { TestDatabase } from '#test/support/database.ts'
+import { createTestDatabase } from '#test/support/database/test-database.ts'
+import type { TestDatabase } from '#test/support/database/test-database.ts'
 import { migrate } from './migrate.ts'
 
 let database: TestDatabase

@@ -5,7 +5,7 @@ import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
 import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import type { PostFilter } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
-import { scansOf, sumOf } from '#test/support/explain.ts'
+import { scansOf, sumOf } from '#test/support/database/explain.ts'
 import {
   type TestServer,
   linkAccount,

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
-import { startTestDatabases } from '../../support/database.ts'
+import { startTestDatabases } from '../../support/database/test-database.ts'
 import { startTestServer, type TestServer } from '../../support/test-server.ts'
 import {
   alert,

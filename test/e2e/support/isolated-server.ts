@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '#server/app.ts'
 import type { Deps } from '#server/deps.ts'
-import { startTestDatabases } from '../../support/database.ts'
+import { startTestDatabases } from '../../support/database/test-database.ts'
 import { freePort, startTestServer, type TestServer } from '../../support/test-server.ts'
 
 export type IsolatedServer = {

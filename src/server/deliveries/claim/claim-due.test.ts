@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { readsOf } from '#test/support/explain.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database/test-database.ts'
+import { readsOf } from '#test/support/database/explain.ts'
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import {

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { COMPILED } from '../support/compiled.ts'
+import { COMPILED } from '../../support/compiled.ts'
 import type { FromWorker, Order, ToWorker } from './orders.ts'
 
 const PROGRAM = fileURLToPath(new URL('worker.ts', import.meta.url))

@@ -1,4 +1,4 @@
-import { startTestDatabases } from './database.ts'
+import { startTestDatabases } from './test-database.ts'
 
 type Shared = { users: number; readonly started: Promise<() => Promise<void>> }
 // Each Vitest project loads this file anew, in one process.

@@ -8,7 +8,7 @@ import { readConfig } from '#server/runtime/config.ts'
 import { workerDeps } from '#server/worker-deps.ts'
 import { startWorker, type Worker } from '#server/deliveries/worker/worker.ts'
 import { openDeps, type Deps } from '#server/deps.ts'
-import { QUICK } from '../support/test-server.ts'
+import { QUICK } from '../../support/test-server.ts'
 import type { FromWorker, Order, ToWorker } from './orders.ts'
 
 const config = readConfig(process.env)

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { generate, PostgresDialect } from 'kysely-codegen'
 import { openDb } from '#base/db/open.ts'
 
-export const tablesFile = fileURLToPath(new URL('../../src/base/db/tables.ts', import.meta.url))
+export const tablesFile = fileURLToPath(new URL('../../../src/base/db/tables.ts', import.meta.url))
 
 /** The text of `src/base/db/tables.ts` for the database at `url`. */
 export async function describeTables(url: string): Promise<string> {

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { buildApp } from '#server/app.ts'
 import { readConfig } from '#server/runtime/config.ts'
 import { openDeps } from '#server/deps.ts'
-import { CHEAP_HASHES } from '../support/cheap-hashes.ts'
+import { CHEAP_HASHES } from '../../support/cheap-hashes.ts'
 
 const config = readConfig(process.env)
 let clockMs = Number(process.env['CLOCK_MS'] ?? '0')
