@@ -76,6 +76,24 @@ test('a container is a reel with explicit options and the token in the header', 
   expect(server.heard[0]?.url).not.toContain('IGAA1')
 })
 
+test('the moment of the cover is sent in milliseconds, and only where one was chosen', async () => {
+  server = await scriptedServer({
+    [CREATE]: [{ body: '{"id":1}' }, { body: '{"id":2}' }, { body: '{"id":3}' }],
+  })
+  for (const chosen of [{ thumb_offset: 11_000 }, { thumb_offset: 0 }, {}])
+    await instagram().open({ ...job, options: { ...job.options, ...chosen } })
+  const sent = server.heard.map(({ body }) => new URLSearchParams(body).get('thumb_offset'))
+  expect(sent).toEqual(['11000', '0', null])
+})
+
+test.each([-1, 1.5, 900_000])('a cover at %d ms is refused before any call', async (thumb_offset) => {
+  server = await scriptedServer({})
+  expect(await instagram().open({ ...job, options: { ...job.options, thumb_offset } })).toMatchObject({
+    ok: false,
+  })
+  expect(server.heard).toEqual([])
+})
+
 test('polling slows down and ends after an hour', async () => {
   server = await scriptedServer({ [CONTAINER]: Array.from({ length: 20 }, () => reads('IN_PROGRESS')) })
   const waits: number[] = []

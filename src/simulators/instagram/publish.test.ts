@@ -235,6 +235,8 @@ test.each([
   ['no URL', { media_type: 'REELS', video_url: '', upload_type: 'resumable' }, 100, undefined],
   ['a long caption', { caption: 'x'.repeat(2201) }, 36004, 2207010],
   ['a negative thumb_offset', { thumb_offset: '-1' }, 1, 2207057],
+  ['a thumb_offset in seconds', { thumb_offset: '1.5' }, 100, undefined],
+  ['a thumb_offset without digits', { thumb_offset: '' }, 100, undefined],
   ['a URL beyond ASCII', { video_url: 'http://x/ü.mp4' }, 100, undefined],
   ['an unknown media type', { media_type: 'FILM' }, 100, 2207023],
 ])('%s is refused at once', async (_name, change, code, subcode) => {

@@ -120,8 +120,10 @@ function readOptions(parameters: URLSearchParams): ContainerOptions | Answer {
   const aiGenerated = readBoolean(parameters, 'is_ai_generated', false)
   if (shareToFeed === null || aiGenerated === null)
     return invalidParameter('Invalid parameter: not a boolean')
-  const thumbOffset = Number(parameters.get('thumb_offset') ?? '0')
-  if (!Number.isInteger(thumbOffset)) return invalidParameter('Invalid parameter: thumb_offset')
+  const offset = parameters.get('thumb_offset') ?? '0'
+  // "int ms"; the code of this refusal is our assumption. The end of the video is checked once it was fetched.
+  if (!/^-?\d+$/.test(offset)) return invalidParameter('Invalid parameter: thumb_offset')
+  const thumbOffset = Number(offset)
   if (thumbOffset < 0) {
     return graphError({
       code: 1,

@@ -77,6 +77,7 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
         video_url: new URL(await job.video.address()).href,
         // No default is documented.
         share_to_feed: String(options.data.share_to_feed),
+        ...(options.data.thumb_offset !== undefined && { thumb_offset: String(options.data.thumb_offset) }),
         ...(job.text === '' ? {} : { caption: job.text }),
       },
       signal: job.signal,
