@@ -13,10 +13,10 @@ const programs = {
   keys: 'src/server/keys-cli.ts',
   bench: 'test/bench/bench.ts',
   lighthouse: 'scripts/lighthouse.mjs',
-  screenshots: 'scripts/screenshots.mjs',
-  icons: 'scripts/icons.mjs',
-  'db:types': 'scripts/db-types.mjs',
-  'docs:api': 'scripts/write-api-docs.ts',
+  screenshots: 'scripts/generate/screenshots.mjs',
+  icons: 'scripts/generate/icons.mjs',
+  'db:types': 'scripts/generate/db-types.mjs',
+  'docs:api': 'scripts/generate/api-docs.ts',
 }
 
 const [task = '', ...args] = process.argv.slice(2)

@@ -2,9 +2,9 @@
 // SCREENSHOTS_DIR: the target folder (test-results/screenshots).
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { ensureBrowser } from './browser.mjs'
-import { root } from './run.mjs'
-import { ensureWeb } from './web-build.mjs'
+import { ensureBrowser } from '../browser.mjs'
+import { root } from '../run.mjs'
+import { ensureWeb } from '../web-build.mjs'
 
 await ensureWeb(process.execPath)
 const child = spawn(

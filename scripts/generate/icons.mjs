@@ -3,8 +3,8 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { chromium } from '@playwright/test'
-import { ensureBrowser } from './browser.mjs'
-import { root, say } from './run.mjs'
+import { ensureBrowser } from '../browser.mjs'
+import { root, say } from '../run.mjs'
 
 const from = path.join(root, 'src/web/public')
 const to = path.join(from, 'icons')
