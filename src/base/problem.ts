@@ -1,5 +1,5 @@
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
-import { PROBLEMS, type ProblemBody, type ProblemCode } from '#contract/problem.ts'
+import { PROBLEMS, type ProblemBody, type ProblemCode } from '#contract/http/problem.ts'
 
 /** What the caller did wrong, or cannot have: thrown anywhere under a handler, answered by `app.ts`. Our own bugs are not Problems. */
 export class Problem extends Error {

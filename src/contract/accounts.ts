@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, noContent } from './endpoint.ts'
+import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, BrandId } from './ids.ts'
 import { AccountNow, PlatformId } from './platforms/index.ts'
 import { CancelPosts, WaitingPosts } from './posts.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, noContent } from './endpoint.ts'
+import { endpoint, noContent } from './http/endpoint.ts'
 import { BrandId } from './ids.ts'
 import { BRAND_TITLE_MAX_CHARS, BRAND_TITLE_MIN_CHARS, BRAND_TITLE_PATTERN } from './limits.ts'
 import { CancelPosts, WaitingPosts } from './posts.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Account } from './accounts.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './http/endpoint.ts'
 import { OVERVIEW_DAYS, OVERVIEW_SHOWN, POSTS_COUNTED_MAX } from './limits.ts'
 import { Post } from './posts.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Delivery, DeliveryEvent } from './deliveries.ts'
-import { endpoint, noContent } from './endpoint.ts'
+import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, BrandId, PostId, VideoId } from './ids.ts'
 import {
   OVERVIEW_DAYS,

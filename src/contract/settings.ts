@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from './endpoint.ts'
+import { endpoint } from './http/endpoint.ts'
 import { PlatformId } from './platforms/index.ts'
 
 /** `off`: this server has no keys for the platform; `practice`: the local stand-in. */

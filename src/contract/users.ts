@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, noContent } from './endpoint.ts'
+import { endpoint, noContent } from './http/endpoint.ts'
 import { UserId } from './ids.ts'
 import { EMAIL_MAX_CHARS, NICKNAME_MAX_CHARS, PASSWORD_MAX_CHARS, PASSWORD_MIN_CHARS } from './limits.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint, noContent } from './endpoint.ts'
+import { endpoint, noContent } from './http/endpoint.ts'
 import { VideoId } from './ids.ts'
 import { POSTER_MAX_BYTES, VIDEO_FACTS_MAX, VIDEO_MAX_BYTES } from './limits.ts'
 import { PlatformId } from './platforms/index.ts'

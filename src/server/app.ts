@@ -14,7 +14,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { sql } from 'kysely'
-import type { ProblemBody } from '#contract/problem.ts'
+import type { ProblemBody } from '#contract/http/problem.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { brandRoutes } from './brands/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { deleteApp, initializeApp } from 'firebase/app'
 import { inMemoryPersistence, initializeAuth, validatePassword, type Auth } from 'firebase/auth'
 import { expect, test } from 'vitest'
-import { ProblemBody } from '#contract/problem.ts'
+import { ProblemBody } from '#contract/http/problem.ts'
 import { startTestServer, type TestServer } from '../support/test-server.ts'
 
 /** A browser at this server. */

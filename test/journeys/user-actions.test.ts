@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { AccountId, BrandId } from '#contract/ids.ts'
 import { WaitingPosts, type Post } from '#contract/posts.ts'
-import { ProblemBody } from '#contract/problem.ts'
+import { ProblemBody } from '#contract/http/problem.ts'
 import {
   control,
   linkAccount,

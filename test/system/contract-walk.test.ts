@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { API, type EndpointName } from '#contract/api.ts'
-import type { Endpoint } from '#contract/endpoint.ts'
+import type { Endpoint } from '#contract/http/endpoint.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
-import { ProblemBody, PROBLEMS } from '#contract/problem.ts'
+import { ProblemBody, PROBLEMS } from '#contract/http/problem.ts'
 import { openapi } from '#server/http/openapi.ts'
 import {
   linkAccount,

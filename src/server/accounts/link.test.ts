@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Account } from '#contract/accounts.ts'
 import type { BrandId } from '#contract/ids.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
-import { ProblemBody } from '#contract/problem.ts'
+import { ProblemBody } from '#contract/http/problem.ts'
 import {
   consent,
   control,

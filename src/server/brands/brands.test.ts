@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BrandId } from '#contract/ids.ts'
-import { ProblemBody } from '#contract/problem.ts'
+import { ProblemBody } from '#contract/http/problem.ts'
 import { TEXTS } from '#contract/texts.ts'
 import {
   type TestServer,

@@ -1,6 +1,6 @@
 import { API } from '#contract/api.ts'
 import type { DeliveryEvent } from '#contract/deliveries.ts'
-import type { Reply } from '#contract/endpoint.ts'
+import type { Reply } from '#contract/http/endpoint.ts'
 import type { Bus } from '../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
 import { listEvents, selectDeliveries, toDelivery } from '../deliveries/read.ts'

@@ -1,7 +1,7 @@
 import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Endpoint, FormFile } from '#contract/endpoint.ts'
+import type { Endpoint, FormFile } from '#contract/http/endpoint.ts'
 import { FORM_FIELD_MAX_BYTES } from '#contract/limits.ts'
 import { fieldErrors, refusal, refuseNul } from './parse.ts'
 import { inPlainWords } from './field-messages.ts'

@@ -1,7 +1,7 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { API, type Api, type EndpointName } from '#contract/api.ts'
-import type { Endpoint, Input, Reply } from '#contract/endpoint.ts'
+import type { Endpoint, Input, Reply } from '#contract/http/endpoint.ts'
 import { UPLOADS_PER_USER } from '#contract/limits.ts'
 import { IdempotencyKey } from '#contract/posts.ts'
 import type { User } from '#contract/users.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, VideoId } from '#contract/ids.ts'
 import { Post } from '#contract/posts.ts'
-import { ProblemBody } from '#contract/problem.ts'
+import { ProblemBody } from '#contract/http/problem.ts'
 import {
   linkAccount,
   signUp,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { Post } from '#contract/posts.ts'
-import { ProblemBody } from '#contract/problem.ts'
+import { ProblemBody } from '#contract/http/problem.ts'
 import {
   type TestServer,
   linkAccount,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ProblemBody } from '#contract/problem.ts'
+import { ProblemBody } from '#contract/http/problem.ts'
 import {
   control,
   type TestServer,

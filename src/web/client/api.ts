@@ -1,7 +1,7 @@
 import { AxiosError, create, type AxiosProgressEvent } from 'axios'
 import { API, type Api, type EndpointName } from '#contract/api.ts'
-import type { Call, Endpoint, Reply } from '#contract/endpoint.ts'
-import { ProblemBody, type ProblemCode } from '#contract/problem.ts'
+import type { Call, Endpoint, Reply } from '#contract/http/endpoint.ts'
+import { ProblemBody, type ProblemCode } from '#contract/http/problem.ts'
 import { TEXTS } from '#contract/texts.ts'
 
 /** A user's session: provides the token, and is told when the server rejects it. */

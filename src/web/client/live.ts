@@ -1,5 +1,5 @@
 import { API } from '#contract/api.ts'
-import type { Reply } from '#contract/endpoint.ts'
+import type { Reply } from '#contract/http/endpoint.ts'
 import { openEvents } from './api.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
 

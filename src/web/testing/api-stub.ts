@@ -1,8 +1,8 @@
 import axios, { AxiosError, CanceledError, type AxiosAdapter, type InternalAxiosRequestConfig } from 'axios'
 import { z } from 'zod'
 import { API, type Api, type EndpointName } from '#contract/api.ts'
-import type { Endpoint } from '#contract/endpoint.ts'
-import { PROBLEMS, type ProblemCode } from '#contract/problem.ts'
+import type { Endpoint } from '#contract/http/endpoint.ts'
+import { PROBLEMS, type ProblemCode } from '#contract/http/problem.ts'
 
 /** A call as the page made it. */
 export type StubbedCall = {

@@ -1,4 +1,4 @@
-import type { FormFile } from '#contract/endpoint.ts'
+import type { FormFile } from '#contract/http/endpoint.ts'
 import { TEXTS } from '#contract/texts.ts'
 
 /** Some systems give no type for a video: its contents are checked next. */

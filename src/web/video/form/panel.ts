@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { z } from 'zod'
-import type { FormFile } from '#contract/endpoint.ts'
+import type { FormFile } from '#contract/http/endpoint.ts'
 import type { AccountOptions, PlatformId } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import type { VideoFacts } from '#contract/videos.ts'
