@@ -2,58 +2,58 @@ import type { Reason } from '#contract/deliveries.ts'
 
 /** What a platform's answer to a question about an open outcome comes to. */
 export const ANSWERS = {
-  pending: 'It does not say yet what became of the post.',
-  working: 'It is still at work on the post.',
-  uncommitted: 'It says that nothing has come of it so far.',
+  pending: 'It could not say yet whether the post is live.',
+  working: 'It is still processing the post.',
+  uncommitted: 'It has not published anything so far.',
 } as const
 
 /** What a post says that is repeated by itself: its failure's own remedy is for when that is over. */
-export const REPEATED = 'Reelay tries again by itself.'
+export const REPEATED = 'Reelay tries again automatically.'
 
 /** Reasons that are ours; a platform's are in its `failures.ts`. */
 export const REASONS = {
   interrupted: {
     code: 'interrupted',
     message: 'The server stopped while the post was going out, so it may be live.',
-    remedy: 'The platform is being asked. It will not be sent twice.',
+    remedy: 'Reelay is checking with the platform and will not send it twice.',
     detail: null,
   },
   tooLong: {
     code: 'processing_too_long',
-    message: 'The platform took the post a day ago and has not said what became of it.',
-    remedy: 'Look on the platform whether it is there, then say so here.',
+    message: 'The platform received the post a day ago and has not said whether it is live.',
+    remedy: 'Check whether it is live on the platform, then tell us here.',
     detail: null,
   },
   accountErased: {
     code: 'account_erased',
-    message: 'The data of this account was deleted at its owner’s request, and so was the access to it.',
-    remedy: 'Nothing more goes out to it. To post there, link the account anew and make a new post.',
+    message: 'The owner of this account had its data deleted, so Reelay can no longer post to it.',
+    remedy: 'To post there again, link the account again and make a new post.',
     detail: null,
   },
   cannotBeAsked: {
     code: 'account_erased_open',
     message:
-      'The data of this account was deleted while the post was going out, so the platform can no longer be asked.',
-    remedy: 'Look on the platform whether it is there, then say so here.',
+      'The data of this account was deleted while the post was going out, so Reelay cannot check whether it is live.',
+    remedy: 'Check whether it is live on the platform, then tell us here.',
     detail: null,
   },
   openingLost: {
     code: 'opening_unanswered',
-    message: 'The platform was asked three times to open the upload, and no usable answer arrived.',
+    message: 'Reelay tried three times to start the upload, and the platform gave no usable answer.',
     remedy:
-      'Nothing was published. Retry later: each of the three may count as an unfinished post for a day.',
+      'Nothing was published. Retry later: the platform may count these attempts as unfinished posts for a day.',
     detail: null,
   },
   neverReady: {
     code: 'never_ready',
-    message: 'The platform had the video, but kept answering that it is not ready to publish it.',
-    remedy: 'Nothing was published. Retry sends it anew.',
+    message: 'The platform received the video but never became ready to publish it.',
+    remedy: 'Nothing was published. Retry to send it again.',
     detail: null,
   },
   tooManyCommits: {
     code: 'commit_without_effect',
-    message: 'The platform was asked several times to publish, and says that nothing came of it.',
-    remedy: 'Look on the platform whether it is there, then say so here.',
+    message: 'Reelay asked the platform several times to publish, and it says that nothing was posted.',
+    remedy: 'Check whether it is live on the platform, then tell us here.',
     detail: null,
   },
 } as const satisfies Record<string, Reason>
@@ -65,45 +65,45 @@ export const WAITS = {
   rateLimit: (rate: string): Reason => ({
     code: 'waiting_for_turn',
     message: `Waiting for its turn: ${rate}`,
-    remedy: 'It goes out by itself, after the posts that were due before it.',
+    remedy: 'It goes out automatically, after the posts that were due before it.',
     detail: null,
   }),
   quota: (platform: string, total: number | null): Reason => ({
     code: 'waiting_for_room',
     message:
       total === null
-        ? `Waiting to hear from ${platform} how many posts this account has left.`
-        : `Waiting for room: the ${total} posts that ${platform} allows this account within 24 hours are used or on their way.`,
-    remedy: 'It goes out by itself as soon as there is room.',
+        ? `Waiting for ${platform} to say how many posts this account has left.`
+        : `Waiting: ${platform} allows this account ${total} posts in 24 hours, and all of them are used or on their way.`,
+    remedy: 'It goes out automatically as soon as there is room.',
     detail: null,
   }),
   /** `cause`: what the platform answered to another post. */
   paused: (pause: NonNullable<Reason['pause']>, cause: Reason): Reason => ({
     code: PAUSED[pause.of],
-    message: `${pause.of === 'account' ? 'This account' : 'Posting from this server'} is paused: ${cause.message}`,
-    remedy: 'It goes out by itself after the pause.',
+    message: `${pause.of === 'account' ? 'Posting' : 'Posting from this server'} is paused. ${cause.message}`,
+    remedy: 'It goes out automatically after the pause.',
     detail: cause.detail,
     pause,
   }),
   upload: (running: number): Reason => ({
     code: 'waiting_for_upload',
     message: `Waiting for a free upload slot: ${uploads(running)} running.`,
-    remedy: 'It goes out by itself.',
+    remedy: 'It goes out automatically.',
     detail: null,
   }),
   uploadOfAccount: {
     code: 'waiting_for_upload',
-    message: 'Waiting for the upload before it: an account gets one video at a time.',
-    remedy: 'It goes out by itself.',
+    message: 'Waiting for another upload to this account, which takes one video at a time.',
+    remedy: 'It goes out automatically.',
     detail: null,
   },
   /** `inS`: when it is expected to begin; null: unknown. */
   uplink: (running: number, inS: number | null): Reason => ({
     code: 'waiting_for_upload',
-    message: `Waiting for the connection: ${uploads(running)} running, and with one more they would not end in time.${
-      inS === null ? '' : ` Expected to begin in ${roughly(inS)}.`
+    message: `Waiting for bandwidth: ${uploads(running)} running, and one more would make them too slow to finish in time.${
+      inS === null ? '' : ` Should start in ${roughly(inS)}.`
     }`,
-    remedy: 'It goes out by itself. Smaller videos go out sooner.',
+    remedy: 'It goes out automatically. Smaller videos go out sooner.',
     detail: null,
   }),
 } as const
@@ -119,8 +119,8 @@ function roughly(seconds: number): string {
 /** A video that cannot arrive while its upload address lives, as was tried. */
 export const connectionTooSlow = (bytes: number, bytesPerS: number, lifeS: number): Reason => ({
   code: 'line_too_slow',
-  message: `This video has ${inMillions(bytes)} MB, and the connection of this server sends about ${inMillions(bytesPerS * 8)} Mbit/s: it does not arrive within the ${Math.round(lifeS / 60)} minutes that are given.`,
-  remedy: 'Use a smaller file, or a faster connection, and try again.',
+  message: `This video has ${inMillions(bytes)} MB and this server uploads at about ${inMillions(bytesPerS * 8)} Mbit/s, so it cannot arrive within the ${Math.round(lifeS / 60)} minutes that the platform allows.`,
+  remedy: 'Use a smaller file or a faster connection, then try again.',
   detail: null,
 })
 

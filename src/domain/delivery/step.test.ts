@@ -581,7 +581,7 @@ describe('asking what became of it', () => {
       answer: { at: later, message: 'm' },
     })
     expect(next(states.unconfirmed, events.pending, later).to).toMatchObject({
-      answer: { at: later, message: 'It does not say yet what became of the post.' },
+      answer: { at: later, message: 'It could not say yet whether the post is live.' },
     })
   })
 
@@ -597,7 +597,10 @@ it('nobody is told that a post is tried again whose outcome is open', () => {
     next(states.committing, { type: 'unanswered', failure: told, session: null }),
     next(states.processing, { type: 'unreadable', failure: told }),
   ]) {
-    expect(to).toHaveProperty('reason.remedy', 'The platform is being asked. It will not be sent twice.')
+    expect(to).toHaveProperty(
+      'reason.remedy',
+      'Reelay is checking with the platform and will not send it twice.',
+    )
   }
 })
 
@@ -611,7 +614,7 @@ describe('a post of which the user said that it is not there', () => {
   it('is not sent again where it turns out to be live, and says so', () => {
     const { to } = next(again, events.live)
     expect(to).toMatchObject({ kind: 'published', postId: '1', session, afterAll: true })
-    expect(describeState(to)).toBe('It is there after all, so it was not sent again.')
+    expect(describeState(to)).toBe('It turned out to be live, so it was not sent again.')
   })
 
   it('is not sent again while the platform works on it, unless it has for too long', () => {

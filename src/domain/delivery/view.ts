@@ -70,14 +70,14 @@ export function describe(state: DeliveryState): string {
       return state.reason ? again(state.reason) : 'Waiting for its time.'
     case 'preparing':
       if (state.reason) return again(state.reason)
-      return state.session ? 'Sending the video.' : 'Opening the upload.'
+      return state.session ? 'Sending the video.' : 'Starting the upload.'
     case 'committing':
       return 'Publishing.'
     case 'processing':
       return 'The platform has the post and is processing it.'
     case 'published':
-      if (state.url) return 'Live, and its address is known.'
-      return state.afterAll ? 'It is there after all, so it was not sent again.' : 'Live.'
+      if (state.url) return 'Live, with its link.'
+      return state.afterAll ? 'It turned out to be live, so it was not sent again.' : 'Live.'
     case 'failed':
     case 'blocked':
     case 'unconfirmed':
@@ -88,4 +88,4 @@ export function describe(state: DeliveryState): string {
 }
 
 const again = (reason: Reason): string =>
-  isWaiting(reason) ? reason.message : `${reason.message} It will be tried again.`
+  isWaiting(reason) ? reason.message : `${reason.message} Reelay tries again automatically.`

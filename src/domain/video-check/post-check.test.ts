@@ -197,8 +197,8 @@ describe('the text of a post', () => {
   it('has up to 30 hashtags and 20 mentions on Instagram, and any number on TikTok', () => {
     expect(checkText(`${hashtags(30)} ${mentions(20)}`, 'instagram')).toEqual([])
     expect(checkText(`${hashtags(35)} ${mentions(25)}`, 'instagram')).toEqual([
-      'Instagram takes up to 30 hashtags; this text has 35.',
-      'Instagram takes up to 20 mentions; this text has 25.',
+      'Instagram takes up to 30 hashtags; this caption has 35.',
+      'Instagram takes up to 20 mentions; this caption has 25.',
     ])
     expect(checkText(`${hashtags(35)} ${mentions(25)}`, 'tiktok')).toEqual([])
   })

@@ -37,7 +37,7 @@ export function checkText(text: string, platform: PlatformId): string[] {
   const { textMaxChars, textMaxHashtags, textMaxMentions } = VIDEO_LIMITS[platform]
   const name = PLATFORM_NAMES[platform]
   const over = (count: number, max: number | null, things: string): string[] =>
-    max === null || count <= max ? [] : [`${name} takes up to ${max} ${things}; this text has ${count}.`]
+    max === null || count <= max ? [] : [`${name} takes up to ${max} ${things}; this caption has ${count}.`]
   return [
     ...(text.length > textMaxChars ? [`Use at most ${textMaxChars} characters.`] : []),
     ...over(hashtagsIn(text), textMaxHashtags, 'hashtags'),

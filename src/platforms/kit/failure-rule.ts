@@ -40,9 +40,9 @@ const failureOfLoss = (platform: string, reply: Unreachable): Failure =>
         {
           kind: 'unreachable',
           message: 'The stored video could not be read.',
-          remedy: 'Ask who runs this server to check its storage, then retry.',
+          remedy: 'Ask the person who runs this server to check its storage, then retry.',
           meanwhile:
-            'Reelay tries again by itself. If it goes on, ask who runs this server to check its storage.',
+            'Reelay tries again automatically. If it keeps happening, ask the person who runs this server to check its storage.',
         },
         null,
       )
@@ -51,7 +51,7 @@ const failureOfLoss = (platform: string, reply: Unreachable): Failure =>
         {
           kind: 'unreachable',
           message: `${platform} could not be reached.`,
-          remedy: 'Retry it later. If it goes on, check the connection of this server.',
+          remedy: 'Retry later. If it keeps happening, check the connection of this server.',
         },
         null,
       )
@@ -65,8 +65,8 @@ export const unexpectedFailure = (
   status: answer.status,
   reason: {
     code: answer.code ?? `http_${answer.status}`,
-    message: `${platform} gave an answer that Reelay does not know.`,
-    remedy: 'Retry it later. If it goes on, pass on the details to who runs this server.',
+    message: `${platform} gave an answer that Reelay does not understand.`,
+    remedy: 'Retry later. If it keeps happening, send the details to the person who runs this server.',
     detail: excerpt(answer.text),
   },
 })

@@ -1,6 +1,7 @@
 import type { Failure } from '#domain/delivery/failure.ts'
+import { OPERATOR } from './rules.ts'
 
-/** What follows a failure: Reelay retries, refreshes the access or waits for a quota by itself; the rest needs a person. */
+/** What follows a failure: Reelay retries, refreshes the access or waits for a quota automatically; the rest needs a person. */
 export type NextAction = 'retry' | 'refresh or relink' | 'relink' | 'wait for quota' | 'user' | 'operator'
 
 /** For the tests that compare our failure tables with a platform's own lists. `seconds`: the waits before each retry. */
@@ -20,7 +21,7 @@ export function nextActionAfter(failure: Failure): {
       return { action: failure.expired ? 'refresh or relink' : 'relink', seconds: [] }
     case 'rejected': {
       if (failure.againInS !== undefined) return { action: 'retry', seconds: failure.againInS }
-      const forOperator = failure.reason.remedy.startsWith('Ask who runs this server')
+      const forOperator = failure.reason.remedy.startsWith(OPERATOR)
       return { action: forOperator ? 'operator' : 'user', seconds: [] }
     }
     case 'unexpected':

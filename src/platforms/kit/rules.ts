@@ -2,11 +2,11 @@ import type { Stopped } from '#domain/delivery/failure.ts'
 import type { FailureRule } from './failure-rule.ts'
 
 // Remedies, and constructors for the lines of a failure table. A remedy is what helps once the automatic retries are used up.
-export const LATER = 'Retry it later.'
-export const AGAIN = 'Retry sends it anew.'
-export const OPERATOR = 'Ask who runs this server'
+export const LATER = 'Retry later.'
+export const AGAIN = 'Retry to send it again.'
+export const OPERATOR = 'Ask the person who runs this server'
 export const LINK_AGAIN = 'Link the account again on the Accounts screen.'
-export const BUG = `${OPERATOR} to report this as a fault of Reelay.`
+export const BUG = `${OPERATOR} to report this as a bug in Reelay.`
 
 export const rejected = (message: string, remedy: string, againInS?: readonly number[]): FailureRule =>
   againInS === undefined

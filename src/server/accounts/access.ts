@@ -324,7 +324,7 @@ export const UNLINKED: Failure = {
   expired: false,
   reason: {
     code: 'unlinked',
-    message: 'This account is not linked any more.',
+    message: 'This account is no longer linked.',
     remedy: 'Link the account again.',
     detail: null,
   },
@@ -339,7 +339,7 @@ const NOT_RENEWED: Failure = {
   reason: {
     code: 'access_not_renewed',
     message: 'The access to this account could not be renewed.',
-    remedy: 'Retry it later. If it goes on, link the account again.',
+    remedy: 'Retry later. If it keeps happening, link the account again.',
     detail: null,
   },
 }

@@ -61,11 +61,12 @@ export const endAccess = (
 /** The server has lost its keys for the platform: no account is to blame, and the post waits. */
 export const PLATFORM_OFF: Failure = {
   kind: 'unreachable',
-  meanwhile: 'Ask whoever runs the server to set its keys again. The post then goes out by itself.',
+  meanwhile:
+    'Ask the person who runs this server to set its keys again. The post then goes out automatically.',
   reason: {
     code: 'platform_off',
-    message: 'This platform is not set up on this server any more.',
-    remedy: 'Ask whoever runs the server to set its keys again, then retry.',
+    message: 'This platform is no longer set up on this server.',
+    remedy: 'Ask the person who runs this server to set its keys again, then retry.',
     detail: null,
   },
 }

@@ -80,8 +80,8 @@ export function toDelivery(row: DeliveryRow): Delivery {
 const UNREADABLE: DeliveryView = {
   reason: {
     code: 'unreadable_record',
-    message: 'The record of this delivery cannot be read by this version of Reelay.',
-    remedy: 'Look on the platform whether the post is there, and tell whoever runs this server.',
+    message: 'This version of Reelay cannot read the record of this post.',
+    remedy: 'Check whether it is live on the platform, and contact the person who runs this server.',
     detail: null,
   },
   open: null,

@@ -64,17 +64,14 @@ describe('the failures listed in the help', () => {
 
 describe('what follows a failure', () => {
   it.each([
-    ['TikTok refused the text of this post.', { course: 'needs_you', waits_s: [] }],
+    ['TikTok refused the caption of this post.', { course: 'needs_you', waits_s: [] }],
     ["Reelay's access to this TikTok account has ended.", { course: 'needs_link', waits_s: [] }],
-    ['The access to this account has expired.', { course: 'renewed', waits_s: [] }],
+    ["Reelay's access to this account has expired.", { course: 'renewed', waits_s: [] }],
     [
       'This account has reached the number of posts that Instagram allows within 24 hours.',
       { course: 'waits', waits_s: [3600], gives_up: false },
     ],
-    [
-      'TikTok failed while it worked on the video.',
-      { course: 'tries_again', waits_s: [300, 1800], gives_up: true },
-    ],
+    ['TikTok failed to process the video.', { course: 'tries_again', waits_s: [300, 1800], gives_up: true }],
     ['TikTok asked Reelay to slow down.', { course: 'tries_again', waits_s: [65], gives_up: false }],
     ['Instagram refused to link the account.', { course: 'not_linked', waits_s: [] }],
     [REASONS.interrupted.message, { course: 'is_asked', waits_s: [] }],

@@ -163,8 +163,8 @@ describe('a post that cannot be made is refused at its fields', () => {
       body: {
         errors: {
           text: [
-            'Instagram takes up to 30 hashtags; this text has 35.',
-            'Instagram takes up to 20 mentions; this text has 25.',
+            'Instagram takes up to 30 hashtags; this caption has 35.',
+            'Instagram takes up to 20 mentions; this caption has 25.',
           ],
         },
       },

@@ -6,7 +6,7 @@ import { ban, expect, go, linkedBrand, logIn, test } from '../support/fixtures.t
 
 const PHONE = { width: 360, height: 740 }
 /** The first of many, of which each test needs one. */
-const SPAM = 'TikTok refused the text of this post.'
+const SPAM = 'TikTok refused the caption of this post.'
 
 test('the help covers first steps, limits, states, failures and going live with real figures', async ({
   page,
@@ -27,7 +27,7 @@ test('the help covers first steps, limits, states, failures and going live with 
     'Email and passwords',
     "When the server can't be reached",
     'Practice platforms',
-    'For whoever runs this server',
+    'Running this server',
   ]) {
     await expect(page.getByRole('region', { name: title, exact: true })).toBeVisible()
     await expect(contents.getByRole('link', { name: title })).toBeVisible()
@@ -50,8 +50,8 @@ test('the help covers first steps, limits, states, failures and going live with 
 
   const tiktok = page.getByRole('region', { name: /^TikTok/ })
   await expect(tiktok).toBeHidden()
-  await contents.getByRole('link', { name: 'For whoever runs this server' }).press('Enter')
-  await expect(page.getByRole('heading', { level: 2, name: 'For whoever runs this server' })).toBeFocused()
+  await contents.getByRole('link', { name: 'Running this server' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 2, name: 'Running this server' })).toBeFocused()
   await expect(page).toHaveURL(/#going-live$/)
   await expect(tiktok).toContainText('Practice')
   await expect(tiktok).toContainText('user.info.basic, video.upload, video.publish')

@@ -39,7 +39,7 @@ test('an account that was unlinked in another tab leaves the form, and what was 
 test('a link to a place on a page leads there after logging in', async ({ page, person }) => {
   await page.goto('/dashboard/help#going-live')
   await fillLogin(page, person.email, PASSWORD)
-  await expect(page.getByRole('heading', { name: 'For whoever runs this server' })).toBeInViewport()
+  await expect(page.getByRole('heading', { name: 'Running this server' })).toBeInViewport()
   await expect(page).toHaveURL('/dashboard/help#going-live')
 })
 

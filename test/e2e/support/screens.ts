@@ -311,7 +311,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'help-failure',
     viewer: 'newUser',
     open: at(
-      `/dashboard/help#${failureAnchor({ message: 'TikTok refused the text of this post.' })}`,
+      `/dashboard/help#${failureAnchor({ message: 'TikTok refused the caption of this post.' })}`,
       'Help',
       'spam_risk_text',
     ),

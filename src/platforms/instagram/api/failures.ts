@@ -51,22 +51,18 @@ export function containerFailure(status: string | null): Failure {
 /** What we find ourselves, while an account is linked and while a post goes out. */
 const OWN_LINK_RULES = {
   personal_account: rejected(
-    'This is a personal account, for which Instagram does not let anybody post.',
-    'Change it to a Business or Creator account in the Instagram app, then link it again.',
+    'This is a personal account. Instagram lets apps post only to Business and Creator accounts.',
+    'Switch it to a Business or Creator account in the Instagram app, then link it again.',
   ),
 } as const satisfies Record<string, FailureRule>
 const OWN_POST_RULES = {
-  options: rejected('The choices of this post cannot be read.', 'Make the post again.'),
-  session: rejected('The state of this post cannot be read.', AGAIN, [1]),
-  account_id: rejected('The id of this account cannot be read.', LINK_AGAIN),
-  container_expired: rejected('The post waited too long at Instagram and expired there.', AGAIN, [5, 60]),
-  container_slow: rejected(
-    'Instagram did not finish its work on the video within an hour.',
-    AGAIN,
-    [60, 600],
-  ),
-  container_unreadable: unreachable('Instagram cannot say at the moment whether it has the video.'),
-  container_open: unreachable('Instagram cannot say at the moment what became of the post.'),
+  options: rejected('The options of this post cannot be read.', 'Make a new post.'),
+  session: rejected('Reelay cannot continue this post where it stopped.', AGAIN, [1]),
+  account_id: rejected('The stored id of this account cannot be read.', LINK_AGAIN),
+  container_expired: rejected('The post waited too long at Instagram and expired.', AGAIN, [5, 60]),
+  container_slow: rejected('Instagram did not finish processing the video within an hour.', AGAIN, [60, 600]),
+  container_unreadable: unreachable('Instagram could not say whether it has the video.'),
+  container_open: unreachable('Instagram could not say whether the post is live.'),
 } as const satisfies Record<string, FailureRule>
 const OWN_RULES = { ...OWN_LINK_RULES, ...OWN_POST_RULES }
 

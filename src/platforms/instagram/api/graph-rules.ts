@@ -28,7 +28,7 @@ export const NO_PERMISSION = account(
 const TOKEN_DEAD = account(false, "Reelay's access to this Instagram account has ended.")
 const LOG_IN_FIRST = account(
   false,
-  'Instagram wants the owner of this account to log in.',
+  'Instagram wants you to log in to this account.',
   'Log in to Instagram with this account, do what it asks, then link the account again.',
 )
 /** Where no header tells how long. A throttle that goes on is not waited for in vain again and again. */
@@ -40,8 +40,8 @@ const SLOW_DOWN = (retryAfterS: number, ...laterS: readonly number[]): FailureRu
   message: 'Instagram asked Reelay to slow down.',
   remedy: LATER,
 })
-const NOT_READY = throttled(10, false, 'Instagram still works on the video.')
-const COVER = rejected('Instagram did not accept the cover picture.', 'Make the post again without a cover.')
+const NOT_READY = throttled(10, false, 'Instagram is still processing the video.')
+const COVER = rejected('Instagram did not accept the cover.', 'Make a new post without a cover.')
 const FAULT = rejected('Instagram did not understand what Reelay sent.', BUG)
 
 /**
@@ -51,27 +51,27 @@ const FAULT = rejected('Instagram did not understand what Reelay sent.', BUG)
 export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
   '-1/2207001': UNKNOWN,
   '-1/2207032': rejected('Instagram could not create the post.', AGAIN, [30, 120]),
-  '-1/2207053': rejected('Instagram failed while it took the video.', AGAIN, [30, 120, 600]),
+  '-1/2207053': rejected('Instagram failed to receive the video.', AGAIN, [30, 120, 600]),
   '-1': UNKNOWN,
   '-2/2207003': rejected(
-    'Instagram gave up fetching the video: this server was too slow.',
+    'Instagram gave up downloading the video because this server was too slow.',
     `${OPERATOR} for a faster connection, or upload a smaller video.`,
     [60, 300, 900],
   ),
-  '-2/2207020': rejected('The post waited too long at Instagram and expired there.', AGAIN, [5, 60]),
+  '-2/2207020': rejected('The post waited too long at Instagram and expired.', AGAIN, [5, 60]),
   '-2': UNKNOWN,
   '1/2207057': rejected(
-    'The cover moment lies outside of the video.',
-    'Choose another cover moment and make a new post.',
+    'The chosen cover is not within the video.',
+    'Choose another cover and make a new post.',
   ),
   '1': UNKNOWN,
   '2': UNKNOWN,
-  '3': rejected("This server's app may not do this at Instagram.", `${OPERATOR} to check the app at Meta.`),
+  '3': rejected("Instagram does not let this server's app do this.", `${OPERATOR} to check the app at Meta.`),
   '4/2207051': stopping(
     'account',
     rejected(
-      'Instagram blocked this as suspected spam.',
-      'Leave the account alone for a day, and look in the Instagram app whether it asks for something. Then try again.',
+      'Instagram suspected spam and blocked the post.',
+      'Wait a day, check whether the Instagram app asks you for something, then try again.',
     ),
   ),
   '4': stopping('app', SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S)),
@@ -87,11 +87,11 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
   '10': NO_PERMISSION,
   '17': stopping('account', SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S)),
   '24/2207006': rejected(
-    'Instagram cannot find the video that it was given, or may not use it.',
-    `Retry sends it anew. If it goes on: ${LINK_AGAIN}`,
+    'Instagram cannot find the video or may not use it.',
+    'Retry to send it again. If it keeps happening, link the account again.',
     [60],
   ),
-  '24/2207008': rejected('The post that Instagram had prepared is gone.', AGAIN, [60, 120]),
+  '24/2207008': rejected('Instagram lost the post that it was preparing.', AGAIN, [60, 120]),
   '25/2207050': stopping(
     'account',
     throttled(
@@ -103,22 +103,22 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
   ),
   '32': stopping('account', SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S)),
   '100/33': rejected(
-    'Instagram says that the account or the post does not exist, or may not be used.',
-    `Try again later. If it goes on: ${LINK_AGAIN}`,
+    'Instagram says that the account or the post does not exist, or that Reelay may not use it.',
+    'Try again later. If it keeps happening, link the account again.',
   ),
   '100/2207023': FAULT,
-  '100/2207028': rejected('The number of items in the post is not allowed.', 'Make the post again.'),
-  '100/2207035': rejected('A product tag is not allowed here.', 'Remove it and make a new post.'),
-  '100/2207036': rejected('A product tag is not allowed here.', 'Remove it and make a new post.'),
-  '100/2207037': rejected('A product tag is not allowed here.', 'Remove it and make a new post.'),
+  '100/2207028': rejected('The number of items in the post is not allowed.', 'Make a new post.'),
+  '100/2207035': rejected('Instagram does not allow this product tag.', 'Remove it and make a new post.'),
+  '100/2207036': rejected('Instagram does not allow this product tag.', 'Remove it and make a new post.'),
+  '100/2207037': rejected('Instagram does not allow this product tag.', 'Remove it and make a new post.'),
   '100/2207040': rejected(
-    'The text mentions more than 20 accounts.',
-    'Take some @ mentions out of the text and make a new post.',
+    'The caption mentions more than 20 accounts.',
+    'Remove some @mentions and make a new post.',
   ),
   '100/2207089': FAULT,
   '100': rejected(
     'Instagram did not accept the settings of this post.',
-    'Look at the details, change the post and try again.',
+    'Look at the details, then make a new post.',
   ),
   '101': rejected(
     "Instagram does not know this server's app.",
@@ -127,57 +127,54 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
   '102': TOKEN_DEAD,
   '190/458': account(false, "This server's app was removed from the account in Instagram's settings."),
   '190/459': LOG_IN_FIRST,
-  '190/460': account(false, 'The password of this account was changed, which ended the access.'),
+  '190/460': account(false, "The password of this account was changed, which ended Reelay's access."),
   // A refresh by another process may have replaced the token that this call still used.
-  '190/463': account(true, 'The access to this account has expired.'),
+  '190/463': account(true, "Reelay's access to this account has expired."),
   '190/464': LOG_IN_FIRST,
   '190/467': TOKEN_DEAD,
   '190/492': TOKEN_DEAD,
-  '190': account(true, 'Instagram no longer accepts the access to this account.'),
+  '190': account(true, 'Instagram no longer lets Reelay use this account.'),
   '341': stopping('app', SLOW_DOWN(HOUR_S)),
-  '352/2207026': rejected('Instagram does not take this video format.', CONVERT),
-  '352': rejected('Instagram does not take this video format.', CONVERT),
+  '352/2207026': rejected('Instagram does not accept this video format.', CONVERT),
+  '352': rejected('Instagram does not accept this video format.', CONVERT),
   '368': stopping(
     'account',
     throttled(
       DAY_S,
       true,
-      'Instagram has blocked this account for a while, for breaking its rules.',
-      'Open the Instagram app to see why. Reelay leaves the account alone for a day, then tries again by itself.',
+      'Instagram has temporarily blocked this account for breaking its rules.',
+      'Open the Instagram app to see why. Reelay waits a day, then tries again automatically.',
     ),
   ),
   '506': rejected(
-    'Instagram says that the same post was made before.',
-    'Look at the account in the Instagram app before you send it again.',
+    'Instagram says that this was already posted.',
+    'Check the account in the Instagram app before you send it again.',
   ),
   '613': stopping('account', SLOW_DOWN(15 * MINUTE_S, HOUR_S, 3 * HOUR_S)),
   '803': FAULT,
   '2500': FAULT,
-  '2635': rejected(
-    'Instagram has retired the version of its interface that Reelay uses.',
-    `${OPERATOR} to update Reelay.`,
-  ),
+  '2635': rejected('This version of Reelay is too old for Instagram.', `${OPERATOR} to update Reelay.`),
   '9004/2207052': rejected(
     'Instagram could not fetch the video from this server.',
-    `${OPERATOR} to check that its address can be reached from outside, then retry.`,
+    `${OPERATOR} to check that its address can be reached from the internet, then retry.`,
     [5, 30, 300],
   ),
   '9004': rejected(
     'Instagram could not use the address of the video.',
-    `${OPERATOR} to check that its address can be reached from outside.`,
+    `${OPERATOR} to check that its address can be reached from the internet.`,
     [5, 30, 300],
   ),
   '9007/2207027': NOT_READY,
   '9007': NOT_READY,
   '9009': rejected(
     'Instagram says that this account is not available.',
-    'Log in to the Instagram app with this account and see what it asks.',
+    'Log in to the Instagram app with this account and do what it asks.',
   ),
   '36000/2207004': COVER,
   '36001/2207005': COVER,
   '36003/2207009': COVER,
   '36004/2207010': rejected(
-    'The text is too long for Instagram.',
+    'The caption is too long for Instagram.',
     'Use at most 2200 characters and make a new post.',
   ),
   '80002': stopping('account', SLOW_DOWN(HOUR_S)),
@@ -186,22 +183,22 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
 /** Subcodes that come in a container's `status`, or with a code that we do not know. Seen, not documented. */
 export const MEDIA_RULES: Readonly<Record<string, FailureRule>> = {
   '2207067': FAULT,
-  '2207073': rejected('Instagram does not take this kind of media here.', BUG),
+  '2207073': rejected('Instagram does not accept this kind of media here.', BUG),
   '2207076': rejected('Instagram could not process the video.', CONVERT, [30]),
   '2207077': rejected(
     'Instagram could not download the video from this server.',
-    `${OPERATOR} to check that its address can be reached from outside, then retry.`,
+    `${OPERATOR} to check that its address can be reached from the internet, then retry.`,
     [30, 300],
   ),
   '2207078': throttled(
     DAY_S,
     true,
     'This account has reached the number of trial reels that Instagram allows.',
-    'Reelay tries again by itself in a day.',
+    'Reelay tries again automatically in a day.',
   ),
   '2207081': rejected('This account cannot post trial reels.', 'Post it as a normal reel.'),
   '2207082': rejected(
-    'Instagram could not take the video, most often because the file is too large or too slow to fetch.',
+    'Instagram could not receive the video, usually because the file is too large or downloads too slowly.',
     'Export a smaller video and make a new post.',
     [60, 600],
   ),
@@ -209,7 +206,7 @@ export const MEDIA_RULES: Readonly<Record<string, FailureRule>> = {
 }
 
 export const UNKNOWN_MEDIA = rejected(
-  'Instagram could not use the video and gave a reason that Reelay does not know.',
+  'Instagram could not use the video, for a reason that Reelay does not know.',
   `Look at the details. ${CONVERT}`,
   [60],
 )
@@ -221,7 +218,7 @@ export const WORDS: readonly (readonly [RegExp, FailureRule])[] = [
   [
     /appsecret_proof/i,
     rejected(
-      'The app at Meta asks for a proof that Reelay does not send.',
+      'The app at Meta requires an app secret proof, which Reelay does not send.',
       `${OPERATOR} to switch "Require App Secret" off in the app's settings at Meta.`,
     ),
   ],
@@ -229,8 +226,8 @@ export const WORDS: readonly (readonly [RegExp, FailureRule])[] = [
     /cannot parse access token/i,
     account(
       false,
-      'Instagram could not read the access to this account.',
-      `${LINK_AGAIN} If it goes on, ${OPERATOR.toLowerCase()} to check the addresses of Instagram.`,
+      "Instagram could not read Reelay's access to this account.",
+      `${LINK_AGAIN} If it keeps happening, ${OPERATOR.toLowerCase()} to check the Instagram addresses in its configuration.`,
     ),
   ],
   [/session has been invalidated|REVOKED_ACCESS_TOKEN|session key is malformed/i, TOKEN_DEAD],
@@ -240,7 +237,7 @@ export const WORDS: readonly (readonly [RegExp, FailureRule])[] = [
     account(
       false,
       'This account is no longer a professional account.',
-      'Change it to a Business or Creator account in the Instagram app, then link it again.',
+      'Switch it to a Business or Creator account in the Instagram app, then link it again.',
     ),
   ],
   [

@@ -1,26 +1,26 @@
 import type { FailureRule } from '../../kit/failure-rule.ts'
-import { OPERATOR, rejected } from '../../kit/rules.ts'
+import { LINK_AGAIN, OPERATOR, rejected } from '../../kit/rules.ts'
 
 /** Messages of `api.instagram.com/oauth/access_token`, which has no codes worth the name. */
 export const LINK_WORDS: readonly (readonly [RegExp, string, FailureRule])[] = [
   [
     /was not found or was already used|has been used|code has expired|code.*expired/i,
     'code_used',
-    rejected('This link attempt was used already or took too long.', 'Link the account again.'),
+    rejected('This link attempt was already used or took too long.', LINK_AGAIN),
   ],
   [
     /redirect_uri/i,
     'invalid_redirect_uri',
     rejected(
       "Instagram does not know this server's redirect address.",
-      `${OPERATOR} to enter it in the app at Meta exactly as Help shows it under Going live.`,
+      `${OPERATOR} to enter it in the app at Meta exactly as Help shows it under Running this server.`,
     ),
   ],
   [
     /insufficient developer role/i,
     'insufficient_developer_role',
     rejected(
-      'The app at Meta is in development, and this account has no part in it.',
+      'The app at Meta is still in development, and this account is not one of its testers.',
       `${OPERATOR} to add the account as an Instagram tester; then accept the invitation on instagram.com.`,
     ),
   ],

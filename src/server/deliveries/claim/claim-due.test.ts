@@ -166,7 +166,7 @@ describe('upload slots', () => {
     const uplink = { bytesPerS: 0.5 * MB, isMeasured: true, lifeS: 3600 }
     expect(await claim({ uploads: { slots: 8, running: [], uplink } })).toHaveLength(1)
     expect((await reasons()).map(({ message }) => message)).toContain(
-      'Waiting for the connection: 1 upload is running, and with one more they would not end in time. Expected to begin in about 20 minutes.',
+      'Waiting for bandwidth: 1 upload is running, and one more would make them too slow to finish in time. Should start in about 20 minutes.',
     )
   })
 

@@ -233,12 +233,12 @@ describe('a platform that says stop', () => {
       return those.length === 2 && those.every(({ reason }) => reason !== null)
     })
     const cause =
-      "This server's app has reached the number of accounts for which it may post within 24 hours."
+      'TikTok limits how many accounts this server may post to in 24 hours, and that limit is reached.'
     for (const { reason, due_at } of await waiting()) {
       expect(reason).toMatchObject({
         code: 'app_paused',
-        message: `Posting from this server is paused: ${cause}`,
-        remedy: 'It goes out by itself after the pause.',
+        message: `Posting from this server is paused. ${cause}`,
+        remedy: 'It goes out automatically after the pause.',
         pause: { of: 'app' },
       })
       const { since = '', until: end = '' } = reason?.pause ?? {}
@@ -284,7 +284,7 @@ describe('a platform that says stop', () => {
     await makePosts(account, 1)
     startWorkers()
     await until('one to be sent', async () => (await states())['published'] === 1)
-    const full = 'TikTok says this account has posted too much in the last 24 hours, counting every app.'
+    const full = 'TikTok says this account has posted too much in the last 24 hours, across all apps.'
     await expect(look()).rejects.toThrow(`${full} The next post is tried within 24 hours.`)
     const stands = () =>
       testServer.deps.db.selectFrom('platform_cooldowns').select(['what', 'until']).execute()

@@ -3,8 +3,8 @@ import { FAILURE_COURSES, type KnownFailure } from '#contract/help.ts'
 import { courseNote, FAILURE_GROUPS, namesCode, search, spelledOut } from './failure-groups.ts'
 
 const SPAM: KnownFailure = {
-  message: 'TikTok refused this post as a risk of spam.',
-  remedy: 'Change the video or the text before you try again.',
+  message: 'TikTok refused this post as possible spam.',
+  remedy: 'Make a new post with another video or caption.',
   course: 'needs_you',
   waits_s: [],
   gives_up: false,
@@ -12,8 +12,8 @@ const SPAM: KnownFailure = {
 }
 const COVER: KnownFailure = {
   ...SPAM,
-  message: 'The cover moment lies outside of the video.',
-  remedy: 'Choose another cover moment and make a new post.',
+  message: 'The chosen cover is not within the video.',
+  remedy: 'Choose another cover and make a new post.',
   codes: [{ platform: 'instagram', codes: ['1/2207057'] }],
 }
 

@@ -22,17 +22,17 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
   {
     title: 'The account must be linked again',
     status: 'blocked',
-    says: 'The post is not live. It goes out by itself once the account is linked again.',
+    says: 'The post is not live. It goes out automatically once the account is linked again.',
     courses: ['needs_link', 'renewed'],
   },
   {
     title: 'A limit was reached',
     status: 'blocked',
-    says: 'The post is not live. It goes out by itself once the limit allows it; Retry in the queue tries sooner.',
+    says: 'The post is not live. It goes out automatically once the limit allows it; Retry in the queue tries sooner.',
     courses: ['waits'],
   },
   {
-    title: 'Reelay tries again by itself',
+    title: 'Reelay tries again automatically',
     status: 'scheduled',
     says: "The post is not live yet. There's nothing to do unless it ends as Failed.",
     courses: ['tries_again'],
@@ -81,7 +81,7 @@ export function namesCode({ codes }: KnownFailure, words: string): boolean {
 export function courseNote({ course, waits_s, gives_up }: KnownFailure): string | null {
   switch (course) {
     case 'renewed':
-      return 'Reelay first renews the access by itself. The post is held only if that fails.'
+      return 'Reelay first renews the access automatically. The post is held only if that fails.'
     case 'warned':
       return 'Only a warning: you can post the video as it is.'
     case 'waits':

@@ -6,14 +6,14 @@ import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 
-const SPAM = 'TikTok refused the text of this post.'
+const SPAM = 'TikTok refused the caption of this post.'
 const help: z.input<typeof Help> = {
   platforms: [],
   mail: 'kept',
   failures: [
     {
       message: SPAM,
-      remedy: 'Change the text and make a new post.',
+      remedy: 'Change the caption and make a new post.',
       course: 'needs_you',
       waits_s: [],
       gives_up: false,
@@ -44,7 +44,7 @@ test('a failure is found by its code and by keyboard, and the search can be clea
   search.focus()
   await events.keyboard('spam_risk_text')
   await waitFor(() => expect(within(failures).getByRole('status')).toHaveTextContent(/^1 of 2$/))
-  expect(entry()).toHaveTextContent('Change the text and make a new post.')
+  expect(entry()).toHaveTextContent('Change the caption and make a new post.')
   expect(entry()).toHaveTextContent('spam_risk_text')
   await events.keyboard('{Escape}')
   expect(search).toHaveValue('')

@@ -82,7 +82,7 @@ const SECTIONS: readonly { id: string; title: string; content: ReactNode }[] = [
   { id: 'mail', title: 'Email and passwords', content: <MailAndPasswords /> },
   { id: 'out-of-reach', title: "When the server can't be reached", content: <OutOfReach /> },
   { id: 'practice', title: 'Practice platforms', content: <Practice /> },
-  { id: 'going-live', title: 'For whoever runs this server', content: <GoingLive /> },
+  { id: 'going-live', title: 'Running this server', content: <GoingLive /> },
 ]
 
 function placeOf({ hash }: { hash: string }): HTMLElement | null {

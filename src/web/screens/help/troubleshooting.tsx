@@ -83,7 +83,7 @@ const OUT_OF_REACH: readonly { says: string; means: string }[] = [
   },
   {
     says: 'Reconnecting…',
-    means: 'This page lost its live updates. It reconnects and catches up by itself.',
+    means: 'This page lost its live updates. It reconnects and catches up automatically.',
   },
   {
     says: TEXTS.noToken,
