@@ -1,15 +1,15 @@
-import { Checkbox } from '@mantine/core'
 import { z } from 'zod'
 import { INSTAGRAM_CAPTION_MAX_CHARS, InstagramPostInfo } from '#contract/platforms/instagram.ts'
 import { checkText } from '#domain/video-check/post-check.ts'
 import { CountedText } from '#web/components/display/counted-text.tsx'
 import { messagesOf } from '#web/video/form/field-errors.ts'
+import { Fields as OptionFields } from './options.tsx'
 import type { Validation, Panel, PanelProps } from '#web/video/form/panel.ts'
 
 export type InstagramValue = z.infer<typeof InstagramValue>
 const InstagramValue = z.object({ caption: z.string(), shareToFeed: z.boolean() })
 
-/** Instagram's options besides the video. */
+/** The fields of the Instagram form besides video and account. */
 export const instagramPanel: Panel<InstagramValue, InstagramPostInfo> = {
   platform: 'instagram',
   empty: { caption: '', shareToFeed: true },
@@ -30,7 +30,8 @@ function validate({ caption, shareToFeed }: InstagramValue): Validation<Instagra
 
 const textProblem = (caption: string): string | null => checkText(caption, 'instagram').join(' ') || null
 
-function Fields({ value, onChange, errors, disabled }: PanelProps<InstagramValue>) {
+function Fields(props: PanelProps<InstagramValue>) {
+  const { value, onChange, errors, disabled } = props
   return (
     <>
       <CountedText
@@ -42,13 +43,7 @@ function Fields({ value, onChange, errors, disabled }: PanelProps<InstagramValue
         disabled={disabled}
         rows={5}
       />
-      <Checkbox
-        label="Share to feed"
-        description="Also show it on the profile's grid, not only under Reels."
-        checked={value.shareToFeed}
-        onChange={(event) => onChange({ ...value, shareToFeed: event.currentTarget.checked })}
-        disabled={disabled}
-      />
+      <OptionFields {...props} />
     </>
   )
 }

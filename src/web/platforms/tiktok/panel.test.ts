@@ -3,6 +3,7 @@ import type { TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
 import { UNKNOWN_FACTS } from '#domain/video-check/video-facts.ts'
 import { ApiProblem } from '#web/client/api.ts'
 import { tiktokForm } from './form.ts'
+import { tiktokOptions } from './options.tsx'
 import { tiktokPanel } from './panel.tsx'
 
 const options: TikTokAccountOptions = {
@@ -102,4 +103,23 @@ const failure = (message: string) => tiktokForm.texts.failure(new ApiProblem({ k
 test('a failed TikTok upload points to the console only without a known reason', () => {
   expect(failure('')).toBe('Failed to upload video. Check console for details.')
   expect(failure('The file costs $& more.')).toBe('Failed to upload video. The file costs $& more.')
+})
+
+test('the options say themselves in a few words, and nothing where the audience is still to be chosen', () => {
+  expect(tiktokOptions.summary(tiktokOptions.empty, context)).toBe('Public, comments on')
+  const chosen = { ...tiktokOptions.empty, privacy: 'SELF_ONLY' as const, comment: false }
+  expect(tiktokOptions.summary(chosen, context)).toBe('Private, comments off')
+  expect(tiktokOptions.summary(tiktokOptions.empty, { ...context, auditForm: true })).toBe('')
+})
+
+test('the options of an earlier post are chosen again, and unreadable ones are not', () => {
+  const sent = tiktokOptions.validate({ ...tiktokOptions.empty, duet: false, coverMs: 1500 }, context)
+  expect(sent.ok && tiktokOptions.fromOptions(sent.info)).toEqual({
+    privacy: 'PUBLIC_TO_EVERYONE',
+    comment: true,
+    duet: false,
+    stitch: true,
+    coverMs: 1500,
+  })
+  expect(tiktokOptions.fromOptions({ privacy_level: 'EVERYBODY' })).toEqual(tiktokOptions.empty)
 })

@@ -28,28 +28,41 @@ export type PanelProps<Value> = {
   readonly context: PanelContext
 }
 
-/** The `post_info` of a valid value, or the errors. */
+/** The request's part of a valid value, or the errors. */
 export type Validation<Info> =
   | { readonly ok: true; readonly info: Info }
   | { readonly ok: false; readonly errors: FieldErrors }
 
-/** One platform's fields, rules, defaults and texts besides video and account. Holds no state and sends nothing. */
-export type Panel<Value, Info> = {
+/** One platform's options: without video, text and account. Holds no state and sends nothing. */
+export type OptionsPanel<Value, Options> = {
   readonly platform: PlatformId
   /** The default value. */
   readonly empty: Value
-  /** Validates a draft that the browser stored. */
+  /** Validates a value that was stored in a draft. */
   readonly schema: z.ZodType<Value>
   /** Whether validation needs the account's options. */
   readonly needsOptions: boolean
-  readonly validate: (value: Value, context: PanelContext) => Validation<Info>
+  readonly validate: (value: Value, context: PanelContext) => Validation<Options>
+  /** Without a field for the cover: what chooses it is not the platform's. */
   readonly Fields: (props: PanelProps<Value>) => ReactNode
-  /** The field that holds the text of the post. */
-  readonly textField: string
+  /** The value in a few words: "Public, comments on". */
+  readonly summary: (value: Value, context: PanelContext) => string
+  /** The value that makes these options of an earlier post; unreadable options make the default. */
+  readonly fromOptions: (options: unknown) => Value
   /** The cover's moment, in ms; 0: the platform's default. */
   readonly coverMs: (value: Value) => number
+  readonly withCover: (value: Value, coverMs: number) => Value
   /** Must be shown beside the button that publishes. */
   readonly Terms?: () => ReactNode
+}
+
+/** The fields of a platform's own form besides video and account: its text and its options. */
+export type Panel<Value, Info> = Pick<
+  OptionsPanel<Value, Info>,
+  'platform' | 'empty' | 'schema' | 'needsOptions' | 'validate' | 'Fields' | 'coverMs' | 'Terms'
+> & {
+  /** The field that holds the text of the post. */
+  readonly textField: string
 }
 
 /** How a platform's own form sends one video to one account. */
