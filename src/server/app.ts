@@ -177,7 +177,7 @@ function answerError(error: FastifyError | Problem, request: FastifyRequest, rep
     )
     const body: ProblemBody = {
       code: 'internal',
-      message: 'Something went wrong on the server. It has been noted.',
+      message: 'Something went wrong on the server, and the server logged it.',
       request_id: request.id,
     }
     return reply.status(500).send(body)

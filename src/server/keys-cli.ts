@@ -20,10 +20,10 @@ const COMMANDS: Readonly<Record<string, (deps: KeyDeps) => Promise<void>>> = {
   'rotate --now': replace,
   're-encrypt': reEncrypt,
 }
-const USAGE = `Usage: npm run keys -- list           which keys there are, and since when
-       npm run keys -- rotate         the next key signs from now on; every token that is out stays good
-       npm run keys -- rotate --now   where a key got out: new keys, and no token that is out stays good
-       npm run keys -- re-encrypt     encrypts all with the first secret of SECRET_KEY, so that the others can go`
+const USAGE = `Usage: npm run keys -- list           lists the signing keys with their states
+       npm run keys -- rotate         signs with the next key from now on; all issued tokens stay valid
+       npm run keys -- rotate --now   after a key leaked: replaces all keys; all issued tokens become invalid
+       npm run keys -- re-encrypt     encrypts everything with the first secret of SECRET_KEY, so that the others can be removed`
 
 try {
   const run = COMMANDS[process.argv.slice(2).join(' ')]
@@ -51,37 +51,35 @@ async function rotate(deps: KeyDeps): Promise<void> {
   const rotation = await rotateKeys(deps, { kind: 'rotate' })
   if (rotation.kind === 'too_early') {
     throw new StartError(
-      `The next key must have been published for some minutes before it signs: ask again after ${asTime(rotation.until)}.`,
+      `The next key must be published for some minutes before it signs: try again after ${asTime(rotation.until)}.`,
     )
   }
-  say(
-    'The next key signs from now on. The one before stays published until every token that it signed has ended.',
-  )
+  say('The next key signs from now on. The previous one stays published until all its tokens have expired.')
 }
 
 async function replace(deps: KeyDeps): Promise<void> {
   await rotateKeys(deps, { kind: 'replace' })
   say(
-    `All keys are new. Within ${KEYS_TTL_MS / 1000} seconds no server takes a token that an old one signed.`,
+    `All keys are replaced. Within ${KEYS_TTL_MS / 1000} seconds every server rejects tokens signed by the old ones.`,
   )
   say(
-    'Sessions go on: an open page gets a new token by itself, a page that is loaded within the hour asks to sign in again.',
+    'Sessions stay: an open page gets a new token automatically; a page loaded within the hour asks to log in again.',
   )
 }
 
 async function reEncrypt({ db, encrypter }: KeyDeps): Promise<void> {
   const all = await reEncryptAll(db, encrypter)
-  for (const { what, done } of all) say(`${what}: ${done} encrypted anew`)
+  for (const { what, done } of all) say(`${what}: ${done} re-encrypted`)
   const left = all.reduce((sum, one) => sum + one.left, 0)
   if (left > 0)
-    throw new StartError(`${left} were in use and still need an older secret: ask again in a minute.`)
-  say('Nothing needs an older secret any more: SECRET_KEY may do without them.')
+    throw new StartError(`${left} were in use and still need an older secret: try again in a minute.`)
+  say('All stored values use the first secret of SECRET_KEY. Its other secrets can be removed.')
 }
 
 async function withDatabase(config: Config, run: (deps: KeyDeps) => Promise<void>): Promise<void> {
   const dir = path.join(config.dataDir, 'postgres')
   if (config.databaseUrl === null && !existsSync(dir)) {
-    throw new StartError(`There is no database in ${config.dataDir} yet: npm start makes it.`)
+    throw new StartError(`There is no database in ${config.dataDir} yet: run npm start once.`)
   }
   const running = config.databaseUrl ?? (await findEmbeddedPostgres(dir))
   const own = running === null ? await startEmbeddedPostgres({ dir, say }) : null

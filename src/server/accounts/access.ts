@@ -338,7 +338,7 @@ const NOT_RENEWED: Failure = {
   kind: 'unreachable',
   reason: {
     code: 'access_not_renewed',
-    message: 'The access to this account could not be renewed.',
+    message: 'Reelay could not renew its access to this account.',
     remedy: 'Retry later. If it keeps happening, link the account again.',
     detail: null,
   },

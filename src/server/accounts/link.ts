@@ -103,7 +103,7 @@ async function link(deps: LinkDeps, platform: Platform, attempt: Attempt, code: 
   if (lacking.length > 0) {
     // The grant is left alone: taking it back would also end what the same account has linked before.
     return refusal(
-      `${PLATFORM_NAMES[platform.id]} did not give the permission to see who the account is. Start again and leave it ticked.`,
+      `${PLATFORM_NAMES[platform.id]} did not say which account this is. Start again and leave every permission ticked.`,
     )
   }
   const profile = await platform.profile({
@@ -132,7 +132,7 @@ async function attach(
     // Against whoever is deleting it: its row stays, so a key share would not keep them from it.
     .forShare()
     .executeTakeFirst()
-  if (!brand) return refusal('The brand was deleted in the meantime.')
+  if (!brand) return refusal('This brand was deleted in the meantime.')
   const known = await knownAccount(trx, attempt, profile)
   const refusedAs = await misfit(trx, attempt, profile, known)
   if (refusedAs) return refusedAs
@@ -221,7 +221,7 @@ async function misfit(
     .executeTakeFirstOrThrow()
   const name = accountName(wanted)
   return refusal(
-    `You allowed ${nameOf(profile)}, but the account to link again is ${name}. Log in there as ${name} and start again.`,
+    `You chose ${nameOf(profile)}, but the account to link again is ${name}. Log in there as ${name} and start again.`,
   )
 }
 

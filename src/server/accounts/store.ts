@@ -233,6 +233,6 @@ const postsWaiting = (posts: number): Problem =>
   new Problem(
     'posts_waiting',
     posts === 0
-      ? 'It has no scheduled posts any more. Check again and confirm.'
+      ? 'It no longer has scheduled posts. Check again and confirm.'
       : `${posts === 1 ? 'A scheduled post' : `${posts} scheduled posts`} won't be posted. Confirm to continue.`,
   )

@@ -184,7 +184,7 @@ async function findCluster(
   }
   const cluster = await realpath(place).catch((cause: unknown) => {
     throw new StartError(
-      `The database is gone: ${place} leads nowhere. Put it back, or remove ${dir} to begin anew.`,
+      `The database is gone: ${place} leads nowhere. Restore it, or remove ${dir} to start with an empty one.`,
       { cause },
     )
   })

@@ -36,7 +36,7 @@ async function move(
     const result = await applyUserEvent(trx, encrypter, { deliveryId, userId, event, now: now() })
     if (result === null) throw notFound('delivery')
     if ('refused' in result)
-      throw new Problem('conflict', 'That is not possible any more: the post has moved on in the meantime.')
+      throw new Problem('conflict', 'The post has changed in the meantime, so this is no longer possible.')
     const delivery = await getDelivery(trx, userId, deliveryId)
     if (!delivery) throw new Error('A delivery vanished while it was locked.')
     return delivery
@@ -85,7 +85,7 @@ function refuseInVain(event: DeliveryEvent, around: Around): void {
   if (event.type === 'retry' && around.unlinked_at !== null) {
     throw new Problem(
       'conflict',
-      `${accountName(around)} is not linked any more. Link it again in the brand that it was in, then retry; or make a new post.`,
+      `${accountName(around)} is no longer linked. Link it again in its brand and retry, or make a new post.`,
     )
   }
 }

@@ -112,7 +112,7 @@ describe('a request to delete a person’s data', () => {
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
     const { url } = receiptOf(answers[0] ?? { status: 0, body: {} })
     const html = await (await fetch(url.replace(testServer().config.publicUrl, testServer().url))).text()
-    expect(html).toContain('This server had no data about your account.')
+    expect(html).toContain('This server held no data about your account.')
   })
 
   it('that is forged deletes nothing', async () => {

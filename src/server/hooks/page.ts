@@ -5,23 +5,19 @@ export const deletionPage = (code: string, deletion: Deletion): string =>
   page(
     'Your data was deleted',
     deletion.accounts === 0
-      ? ['This server had no data about your account.']
+      ? ['This server held no data about your account.']
       : [
-          'This server has deleted what it held of your account: its permission to act for you, the account’s id, its name, its handle and the address of its picture.',
-          'What was posted with your account stays where you posted it. This server keeps a record of those posts that does not say whose account they went to.',
+          'This server deleted everything it held about your account: its permission to post for you, and the account’s id, name, handle and picture address.',
+          'Posts that went out on your account stay online. This server keeps a record of them that does not say whose account they went to.',
         ],
     [
       ['Confirmation code', code],
-      ['Received and carried out', deletion.at.toUTCString()],
+      ['Received and done', deletion.at.toUTCString()],
     ],
   )
 
 export const noDeletionPage = (): string =>
-  page(
-    'There is no such request',
-    ['No request for deletion has this code. Look whether the address is complete.'],
-    [],
-  )
+  page('Request not found', ['No deletion request has this code. Check that the address is complete.'], [])
 
 function page(title: string, paragraphs: readonly string[], facts: readonly (readonly [string, string])[]) {
   const list = facts.map(([name, value]) => `<dt>${escape(name)}</dt><dd>${escape(value)}</dd>`).join('')

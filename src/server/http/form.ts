@@ -74,8 +74,7 @@ async function receive(
     for await (const part of partsOf(request, wanted, shape)) {
       const name = part.fieldname
       if (part.type === 'file') {
-        if (name !== wanted.field)
-          throw refusal('invalid', { [name]: ['There is no such file in this form.'] })
+        if (name !== wanted.field) throw refusal('invalid', { [name]: ['This form takes no such file.'] })
         if (file) throw refusal('invalid', { [name]: ['Send one file only.'] })
         file = { ...(await put(part)), filename: filenameOf(part) }
         continue

@@ -55,12 +55,12 @@ const links = `<nav aria-label="Practice platforms"><a href="/">Feed</a><a href=
 function feedPage(posts: LivePost[]): string {
   const list =
     posts.length === 0
-      ? `<div class="card"><h2>Nothing posted yet</h2><p class="muted">What Reelay posts to Practice TikTok and Practice Instagram appears here. No video at hand? Take the <a href="/sample.mp4" download="sample.mp4">sample video</a>.</p></div>`
+      ? `<div class="card"><h2>Nothing posted yet</h2><p class="muted">Posts to Practice TikTok and Practice Instagram appear here. No video at hand? Use the <a href="/sample.mp4" download="sample.mp4">sample video</a>.</p></div>`
       : posts.map((post) => postCard(post)).join('\n')
   return page({
     title: 'Practice platforms',
     head: autoRefresh('posts'),
-    main: `${links}<h1>Practice feed</h1><p class="muted">What was posted to Practice TikTok and Practice Instagram, newest first.</p>\n<div id="posts" data-state="${posts.length}">${list}</div>`,
+    main: `${links}<h1>Practice feed</h1><p class="muted">All posts to Practice TikTok and Practice Instagram, newest first.</p>\n<div id="posts" data-state="${posts.length}">${list}</div>`,
   })
 }
 
@@ -72,7 +72,7 @@ const postPage = (post: LivePost): string =>
 
 const missingPage = page({
   title: 'Not found',
-  main: `${links}<div class="card"><h1>Not found</h1><p class="muted">There is no such post here.</p></div>`,
+  main: `${links}<div class="card"><h1>Not found</h1><p class="muted">This post does not exist.</p></div>`,
 })
 
 function postCard(post: LivePost): string {

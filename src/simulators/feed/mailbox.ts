@@ -83,7 +83,7 @@ function listPage(mails: Mail[]): string {
   )
   const list =
     mails.length === 0
-      ? `<div class="card"><h2>No mail yet</h2><p class="muted">Mails that Reelay sends on this computer, to confirm an address or to reset a password, arrive here.</p></div>`
+      ? `<div class="card"><h2>No emails yet</h2><p class="muted">Emails from Reelay on this computer, such as a password reset, arrive here.</p></div>`
       : `<ul class="plain">${items.join('\n')}</ul>`
   return page({
     title: 'Practice mailbox',
@@ -94,16 +94,16 @@ function listPage(mails: Mail[]): string {
 
 const mailPage = (mail: Mail): string =>
   page({
-    title: mail.subject || 'A mail',
+    title: mail.subject || 'Email',
     main: `${links}<div class="card"><h1>${escapeHtml(mail.subject || '(no subject)')}</h1>
 <dl><dt>To</dt><dd>${escapeHtml(mail.to)}</dd><dt>From</dt><dd>${escapeHtml(mail.from)}</dd><dt>Sent</dt><dd>${escapeHtml(timeOf(mail))}</dd></dl>
 <p class="text">${withLinks(mail.text)}</p></div>
-${mail.html === null ? '' : `<p><a href="/mailbox/${encodeURIComponent(mail.name)}/html">See it as a mail program shows it</a></p>`}`,
+${mail.html === null ? '' : `<p><a href="/mailbox/${encodeURIComponent(mail.name)}/html">Show it formatted</a></p>`}`,
   })
 
 const missingPage = page({
   title: 'Not found',
-  main: `${links}<div class="card"><h1>Not found</h1><p class="muted">There is no such mail.</p></div>`,
+  main: `${links}<div class="card"><h1>Not found</h1><p class="muted">This email does not exist.</p></div>`,
 })
 
 function timeOf(mail: Mail): string {

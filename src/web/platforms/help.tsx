@@ -40,7 +40,7 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
       app: 'with Login Kit (Web) and the Content Posting API with Direct Post',
       returnAddress: 'Enter it as the redirect URI of Login Kit, to the letter. TikTok takes https only.',
       callbacks:
-        'TikTok takes it under Webhooks, for all events, and then tells at once what became of a post. Without it Reelay asks, and learns it a little later.',
+        'Enter it at TikTok under Webhooks, for all events. TikTok then reports at once how a post went. Without it, Reelay asks and learns it a little later.',
       keys: ['TIKTOK_CLIENT_KEY', 'TIKTOK_CLIENT_SECRET'],
       keysAre: 'the client key and client secret of the app',
       after: [
@@ -61,7 +61,7 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
       returnAddress:
         'Enter it under Business login settings as the redirect URI, to the letter. The page may add a slash when it saves: take it away.',
       callbacks:
-        'Meta takes both under Business login settings, and tells when somebody removes the app or wants their data deleted. Where the server’s log says that such calls are refused, set INSTAGRAM_META_APP_SECRET to the Meta app’s secret as well.',
+        'Enter both at Meta under Business login settings. Meta then reports when someone removes the app or wants their data deleted. If the server’s log says that such calls are refused, also set INSTAGRAM_META_APP_SECRET to the Meta app’s secret.',
       keys: ['INSTAGRAM_APP_ID', 'INSTAGRAM_APP_SECRET'],
       keysAre: 'the ID and secret of the Instagram app, not those of the Meta app',
       after: [

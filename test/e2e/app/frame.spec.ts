@@ -284,7 +284,7 @@ for (const [name, viewport] of [
     await page.evaluate(async () => void (await document.fonts.ready))
     const before = await places()
     held.resolve()
-    await expect(page.getByRole('link', { name: 'New post' })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'New post' }).first()).toBeVisible()
     expect(await places()).toEqual(before)
   })
 }

@@ -147,10 +147,7 @@ test('an account that may not be identified is not linked, and the screen names 
   await page.getByRole('button', { name: 'Allow' }).click()
   await backAtAccounts(page)
   await expect(
-    alert(
-      page,
-      'TikTok did not give the permission to see who the account is. Start again and leave it ticked.',
-    ),
+    alert(page, 'TikTok did not say which account this is. Start again and leave every permission ticked.'),
   ).toBeVisible()
 })
 

@@ -30,8 +30,8 @@ ${options.main}
 }
 
 /**
- * Script that renews one part of a page every two seconds, when it changed and no video in it is playing.
- * A page that reloads itself as a whole would pull the rug from under whoever reads it.
+ * Script that refreshes one part of a page every two seconds, when it changed and no video in it is playing.
+ * Reloading the whole page would lose the reader's place.
  */
 export const autoRefresh = (id: string): string => `<script>
 setInterval(async () => {

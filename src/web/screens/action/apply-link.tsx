@@ -98,7 +98,7 @@ function PasswordToo({ email }: { email: string }) {
   return (
     <>
       {outcome !== null && <InlineAlert>{outcome.message}</InlineAlert>}
-      <p className={classes.text}>Whoever changed it may know your password. Set a new one.</p>
+      <p className={classes.text}>Someone else may know your password. Set a new one.</p>
       <Button loading={busy} onClick={() => void ask()}>
         Send link to set a new password
       </Button>

@@ -68,7 +68,9 @@ const unconfirmed = (): PostReply =>
 test('an empty queue says so and leads to the upload', async () => {
   const events = await openQueue()
   await screen.findByText('No posts yet.')
-  await events.click(screen.getByRole('link', { name: 'Go to upload' }))
+  const [inHeader, inList] = screen.getAllByRole('link', { name: 'New post' })
+  expect(inHeader).toHaveAttribute('href', '/dashboard/upload')
+  await events.click(inList ?? expect.unreachable())
   await findHeading('Upload')
 })
 

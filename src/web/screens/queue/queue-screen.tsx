@@ -171,7 +171,7 @@ const NothingAtAll = () => (
     text="No posts yet."
     action={
       <Button variant="default" component={Link} to={PATHS.upload}>
-        Go to upload
+        New post
       </Button>
     }
   />
