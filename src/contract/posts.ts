@@ -21,7 +21,7 @@ export const Post = z.object({
   post_id: PostId,
   brand_id: BrandId.nullable(),
   brand_title: z.string().nullable(),
-  text: z.string(),
+  text: z.string().describe('The shared text; what goes out to an account is in its delivery.'),
   video: z
     .object({
       video_id: VideoId,
@@ -56,7 +56,17 @@ export const NewPost = z.object({
   video_id: VideoId,
   text: z.string().max(POST_TEXT_MAX_CHARS),
   targets: z
-    .array(z.object({ account_id: AccountId, options: z.record(z.string(), z.unknown()).default({}) }))
+    .array(
+      z.object({
+        account_id: AccountId,
+        text: z
+          .string()
+          .max(POST_TEXT_MAX_CHARS)
+          .optional()
+          .describe("What goes out to this account instead of the post's text."),
+        options: z.record(z.string(), z.unknown()).default({}),
+      }),
+    )
     .min(1, 'Choose at least one account.')
     .max(POST_TARGETS_MAX),
   publish_at: PublishAt.optional(),

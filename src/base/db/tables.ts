@@ -78,6 +78,7 @@ export interface Deliveries {
   session: Buffer | null;
   slot: string | null;
   state: string;
+  text: string;
   updated_at: Generated<Timestamp>;
   user_id: number;
   version: Generated<number>;

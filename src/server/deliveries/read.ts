@@ -57,6 +57,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     platform: PlatformId.parse(row.platform),
     username: row.username,
     display_name: row.display_name,
+    text: row.text,
     // Written by `store.ts` from a state; the column's own check allows no other.
     status: row.state as Delivery['status'],
     progress: seen.sent === null ? null : { sent: seen.sent, total: row.size },

@@ -87,6 +87,7 @@ async function makeDelivery(dueAt = NOW): Promise<number> {
     userId,
     accountId,
     platform: 'tiktok',
+    text: 'Hello',
     options: {},
     goesOutAt: dueAt,
   })

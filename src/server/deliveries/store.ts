@@ -17,6 +17,7 @@ export type Claim = {
   readonly accountId: number
   readonly postId: number
   readonly platform: PlatformId
+  readonly text: string
   readonly options: Record<string, unknown>
   readonly state: DeliveryState
   readonly wakeAt: number | null
@@ -29,6 +30,8 @@ export type NewDelivery = {
   readonly userId: number
   readonly accountId: number
   readonly platform: PlatformId
+  /** What goes out to this account. */
+  readonly text: string
   readonly options: object
   /** When its post goes out (epoch ms). */
   readonly goesOutAt: number
@@ -44,6 +47,7 @@ export async function insertDelivery(trx: Db, encrypter: Encrypter, it: NewDeliv
       user_id: it.userId,
       account_id: it.accountId,
       platform: it.platform,
+      text: it.text,
       options: JSON.stringify(it.options),
       ...columns(state, encrypter),
       wake_at: new Date(it.goesOutAt),
@@ -248,6 +252,7 @@ export function openClaim(row: Selectable<Deliveries>, encrypter: Encrypter): Cl
     accountId: row.account_id,
     postId: row.post_id,
     platform: PlatformId.parse(row.platform),
+    text: row.text,
     options: row.options as Record<string, unknown>, // parsed again by the platform's own schema
     state: fromColumns(row, encrypter),
     wakeAt: row.wake_at?.getTime() ?? null,

@@ -43,6 +43,7 @@ describe('a request to delete a person’s data', () => {
           user_id,
           account_id: ada.accountId,
           platform: 'instagram',
+          text: 'Hello',
           options: '{}',
           state,
           data: JSON.stringify(

@@ -11,6 +11,9 @@ import { fieldErrors, refusal } from '../http/parse.ts'
 /** One account of a post as asked for. `field`s name the places in the request that a refusal speaks of. */
 export type Target = {
   readonly accountId: number
+  /** What goes out to this account, and the field that a refusal of it names. */
+  readonly text: string
+  readonly textField: string
   readonly options: Readonly<Record<string, unknown>>
   readonly field: string
   readonly optionsField: string
@@ -21,12 +24,11 @@ export type Target = {
 export type CheckedTarget = {
   readonly account: AccountRow
   readonly platform: PlatformId
+  readonly text: string
   readonly options: object
 }
 
 type Asked = {
-  readonly text: string
-  readonly textField: string
   readonly videoField: string
   readonly video: { readonly facts: VideoFacts; readonly size: number }
   readonly targets: readonly { readonly target: Target; readonly account: AccountRow }[]
@@ -57,14 +59,14 @@ export function checkPost(
     seen.add(account.account_id)
     const obstacle = accountObstacle(account)
     if (obstacle !== null) report(target.field, obstacle)
-    for (const problem of checkText(asked.text, platform)) report(asked.textField, problem)
+    for (const problem of checkText(target.text, platform)) report(target.textField, problem)
     for (const finding of checkVideo(asked.video.facts, asked.video.size, platform)) {
       if (finding.level === 'error') report(asked.videoField, `${finding.message} ${finding.remedy}`)
     }
     const options = PLATFORM_OPTIONS[platform].safeParse(target.options, {
       error: inPlainWords(target.options),
     })
-    if (options.success) return [{ account, platform, options: options.data }]
+    if (options.success) return [{ account, platform, text: target.text, options: options.data }]
     for (const [field, messages] of Object.entries(fieldErrors(options.error))) {
       for (const message of messages) report(`${target.optionsField}.${field}`, message)
     }

@@ -28,8 +28,8 @@ export type PostDeps = {
 /** A post as asked for, whichever call asked. `field`s name the places in the request that a refusal speaks of. */
 export type PostRequest = {
   readonly video: AskedVideo & { readonly field: string }
+  /** The shared text, which lists show. */
   readonly text: string
-  readonly textField: string
   readonly targets: readonly Target[]
   readonly publishAt: NewPost['publish_at']
   readonly idempotency: Idempotency | null
@@ -55,21 +55,27 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
     const publishTime = publishTimeOf(asked.publishAt, now)
     const targets = await lockTargets(trx, userId, asked.targets)
     const video = await lockAskedVideo(trx, userId, asked.video)
-    const { text, textField, publishAt, idempotency } = asked
+    const { publishAt, idempotency } = asked
     const checked = checkPost(deps.platforms, {
-      text,
-      textField,
       videoField: asked.video.field,
       video,
       targets,
     })
     const videoId = await video.id()
-    const post = { userId, videoId, text, now, publishTime, publishAt, idempotency }
+    const post = { userId, videoId, text: asked.text, now, publishTime, publishAt, idempotency }
     const postId = await insertPost(trx, post)
-    for (const { account, platform, options } of checked) {
+    for (const { account, platform, text, options } of checked) {
       const accountId = account.account_id
       const goesOutAt = publishTime ?? now
-      await insertDelivery(trx, deps.encrypter, { postId, userId, accountId, platform, options, goesOutAt })
+      await insertDelivery(trx, deps.encrypter, {
+        postId,
+        userId,
+        accountId,
+        platform,
+        text,
+        options,
+        goesOutAt,
+      })
     }
     return { post: await getPost(trx, userId, postId), repeated: false }
   })

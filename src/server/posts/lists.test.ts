@@ -217,9 +217,9 @@ describe('beside forty thousand posts', () => {
       with made as (
         insert into posts (user_id, video_id, text, created_at)
         select ${userId}, ${video}, 'post ' || i, ${new Date(now)}::timestamptz + (i - ${MANY / 2}::int) * interval '7 minutes'
-        from generate_series(1, ${MANY}::int) i returning post_id, created_at)
-      insert into deliveries (post_id, user_id, account_id, platform, options, state, data, wake_at, goes_out_at)
-      select post_id, ${userId}, ${tiktok}, 'tiktok', '{}', state,
+        from generate_series(1, ${MANY}::int) i returning post_id, text, created_at)
+      insert into deliveries (post_id, user_id, account_id, platform, text, options, state, data, wake_at, goes_out_at)
+      select post_id, ${userId}, ${tiktok}, 'tiktok', text, '{}', state,
         case state when 'scheduled' then '{"attempt":1,"dueAt":0,"reason":null,"earlier":null}'::jsonb
           when 'failed' then jsonb_build_object('attempt', 1, 'at', 1, 'reason', ${JSON.stringify(reason)}::jsonb)
           else '{"attempt":1,"at":1,"postId":null,"url":null,"locates":0,"afterAll":false}'::jsonb end,

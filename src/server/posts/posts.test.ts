@@ -65,6 +65,8 @@ function errorsOf({ status, body }: Answer): string[] {
   return [`${status} ${problem.code}`, ...Object.keys(problem.errors ?? {})]
 }
 
+const textsOf = ({ deliveries }: Post) => deliveries.map(({ text }) => text)
+
 /** Files in the storage's folder, and not only those that a row knows. */
 async function storedFiles(): Promise<number> {
   return (await readdir(path.join(testServer.config.storage.dir, 'files'))).length
@@ -89,6 +91,19 @@ describe('a post', () => {
     ])
     const { events } = await someone.call('getPost', { params: { postId: post.post_id } })
     expect(events.map((event) => event.status)).toEqual(['scheduled', 'scheduled'])
+  })
+
+  it("goes to each account with the account's own text, or the shared one", async () => {
+    const { status, body } = await create({
+      text: 'Shared',
+      targets: [{ account_id: tiktok, text: 'For TikTok' }, { account_id: instagram }],
+    })
+    expect(status).toBe(201)
+    const post = Post.parse(body)
+    expect(post.text).toBe('Shared')
+    expect(textsOf(post)).toEqual(['For TikTok', 'Shared'])
+    const empty = await create({ text: 'Shared', targets: [{ account_id: tiktok, text: '' }] })
+    expect(textsOf(Post.parse(empty.body))).toEqual([''])
   })
 
   it('keeps the wall clock and the zone it was given', async () => {
@@ -172,6 +187,31 @@ describe('a post that cannot be made is refused at its fields', () => {
     expect((await create({ text, targets: [{ account_id: tiktok }] })).status).toBe(201)
   })
 
+  it("a text that its platform refuses, at the account's own text or at the shared one", async () => {
+    const many = '#tart '.repeat(35)
+    const refused = ['Instagram takes up to 30 hashtags; this caption has 35.']
+    const errors = async (text: string, targets: object[]) =>
+      ProblemBody.parse((await create({ text, targets })).body).errors
+    expect(await errors('Hello', [{ account_id: tiktok }, { account_id: instagram, text: many }])).toEqual({
+      'targets.1.text': refused,
+    })
+    const both = [{ account_id: tiktok, text: many }, { account_id: instagram }]
+    expect(await errors(many, both)).toEqual({ text: refused })
+    // Nobody gets the shared text.
+    const own = [
+      { account_id: tiktok, text: 'A' },
+      { account_id: instagram, text: 'B' },
+    ]
+    expect((await create({ text: many, targets: own })).status).toBe(201)
+  })
+
+  it('a text of more UTF-16 units than a platform takes', async () => {
+    const target = { account_id: tiktok, text: '🥐'.repeat(1100) }
+    expect((await create({ targets: [target] })).status).toBe(201)
+    const longer = { ...target, text: '🥐'.repeat(1101) }
+    expect(errorsOf(await create({ targets: [longer] }))).toEqual(['422 invalid', 'targets.0.text'])
+  })
+
   it('an account that must be linked again, or that did not allow posting', async () => {
     const { db } = testServer.deps
     const change = (values: { relink_reason?: string | null; can_publish?: boolean }) =>
@@ -191,6 +231,8 @@ describe('a request that is sent again with its key', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201))
     expect(new Set(answers.map(({ body }) => Post.parse(body).post_id)).size).toBe(1)
     expect(errorsOf(await create({ text: 'Twice' }, 'key-1'))).toEqual(['409 conflict'])
+    const own = [{ account_id: tiktok, text: 'Own' }]
+    expect(errorsOf(await create({ text: 'Once', targets: own }, 'key-1'))).toEqual(['409 conflict'])
     const made = (await someone.call('listPosts')).items.filter(({ text }) => text === 'Once')
     expect(made).toHaveLength(1)
   })

@@ -27,9 +27,10 @@ export const postRoutes = (
     const { post } = await createPost(deps, user.user_id, {
       video: { kind: 'uploaded', videoId: body.video_id, field: 'video_id' },
       text: body.text,
-      textField: 'text',
       targets: body.targets.map((target, i) => ({
         accountId: target.account_id,
+        text: target.text ?? body.text,
+        textField: target.text === undefined ? 'text' : `targets.${i}.text`,
         options: target.options,
         field: `targets.${i}.account_id`,
         optionsField: `targets.${i}.options`,
@@ -100,10 +101,11 @@ async function postFile(deps: Deps, userId: number, file: StoredFile, asked: For
   const made = await createPost(deps, userId, {
     video: { kind: 'file', file, facts, field: asked.field },
     text: asked.text,
-    textField: asked.textField,
     targets: [
       {
         accountId: asked.accountId,
+        text: asked.text,
+        textField: asked.textField,
         options: asked.options,
         field: 'accountId',
         optionsField: 'post_info',

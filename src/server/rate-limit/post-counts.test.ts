@@ -36,8 +36,8 @@ async function fill(): Promise<void> {
     select user_id, brand_id, 'instagram', 'x' || n, 'Nova', '{}', true, '' from u, b, generate_series(1, ${ACCOUNTS}::int) n`.execute(
     db,
   )
-  await sql`insert into deliveries (post_id, user_id, account_id, platform, options, state, data, session, wake_at)
-    select post_id, a.user_id, account_id, 'instagram', '{}',
+  await sql`insert into deliveries (post_id, user_id, account_id, platform, text, options, state, data, session, wake_at)
+    select post_id, a.user_id, account_id, 'instagram', 'Hello', '{}',
       case when place <= 2000 then 'published' when place <= 2990 then 'scheduled' else 'processing' end,
       jsonb_build_object('at', ${NOW}::bigint - place * ${HOUR_MS}::bigint),
       case when place > 2990 then ''::bytea end,

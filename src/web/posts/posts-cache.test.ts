@@ -21,6 +21,7 @@ const delivery = Delivery.parse({
   platform: 'tiktok',
   username: 'nova',
   display_name: 'Nova',
+  text: 'Hello',
   status: 'unconfirmed',
   open_outcome: null,
   progress: null,

@@ -71,8 +71,8 @@ async function fill({
       a as (insert into accounts (user_id, brand_id, platform, external_id, display_name, scopes, can_publish, tokens)
         select user_id, brand_id, ${platform}, ${name} || n, 'Nova', '{}', true, '' from u, b, generate_series(1, ${accounts}::int) n
         returning account_id)
-    insert into deliveries (post_id, user_id, account_id, platform, options, state, data, session, wake_at)
-    select post_id, user_id, account_id, ${platform}, '{}', ${state}, '{"attempt": 1, "reason": null}',
+    insert into deliveries (post_id, user_id, account_id, platform, text, options, state, data, session, wake_at)
+    select post_id, user_id, account_id, ${platform}, 'Hello', '{}', ${state}, '{"attempt": 1, "reason": null}',
       case when ${state} = 'processing' then ''::bytea end,
       to_timestamp(${NOW / 1000}) - ${dueS} * interval '1 second' + row_number() over () * interval '1 millisecond'
     from p, a`.execute(db)

@@ -83,20 +83,13 @@ async function jobFor(
   const video = await deps.db
     .selectFrom('posts')
     .innerJoin('videos', 'videos.video_id', 'posts.video_id')
-    .select([
-      'posts.text',
-      'videos.video_id',
-      'videos.storage_key',
-      'videos.size',
-      'videos.mime',
-      'videos.facts',
-    ])
+    .select(['videos.video_id', 'videos.storage_key', 'videos.size', 'videos.mime', 'videos.facts'])
     .where('posts.post_id', '=', claim.postId)
     .executeTakeFirstOrThrow()
   const heard: Usage[] = []
   const job: PublishJob = {
     account: it.access,
-    text: video.text,
+    text: claim.text,
     options: claim.options,
     video: {
       size: video.size,

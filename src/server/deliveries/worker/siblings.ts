@@ -18,8 +18,7 @@ export async function findSiblings(db: Db, claim: Claim, sinceMs: number): Promi
         .onRef('mine.platform', '=', 'accounts.platform')
         .onRef('mine.external_id', '=', 'accounts.external_id'),
     )
-    .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
-    .select(['posts.text', postId.as('postId')])
+    .select(['deliveries.text', postId.as('postId')])
     .where('mine.account_id', '=', claim.accountId)
     .where('deliveries.delivery_id', '!=', claim.deliveryId)
     .where((eb) =>
