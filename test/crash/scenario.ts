@@ -3,6 +3,25 @@ import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 /** A creator of its own on a practice platform, linked as an account. */
 export type Account = { readonly platform: PlatformId; readonly creator: string }
 
+/**
+ * What is sent to the accounts of a post: one text, each its own, or texts of which several posts and accounts have the same.
+ * No account is sent a text twice, so that a live post names its delivery.
+ */
+export type Captions = 'shared' | 'own' | 'crossed'
+
+/** The text of a post (counted from 0) to an account; null: the shared one. */
+export function ownTextOf(scenario: Scenario, post: number, account: number): string | null {
+  const { captions, run, accounts, posts } = scenario
+  switch (captions) {
+    case 'shared':
+      return null
+    case 'own':
+      return `Run ${run}, post ${post} to account ${account}`
+    case 'crossed':
+      return `Run ${run}, text ${(post + account) % Math.max(accounts.length, posts)}`
+  }
+}
+
 /** Where in the code or on the wire something happens, the `skip + 1`th time that it comes by. */
 export type Moment =
   | { readonly on: 'code'; readonly at: string; readonly skip: number }
@@ -45,6 +64,7 @@ export type Scenario = {
   readonly accounts: readonly Account[]
   /** So many posts, each to every account. */
   readonly posts: number
+  readonly captions: Captions
   readonly workers: 1 | 2
   readonly events: readonly ScheduledEvent[]
 }
@@ -139,6 +159,7 @@ const deaths = (seed: number, run: number, it: (typeof FIRST_RUNS)[number]): Sce
   video: 'short',
   accounts: [{ platform: it.platform, creator: `r${run}_0` }],
   posts: 1,
+  captions: 'shared',
   workers: 1,
   events: it.points.map((at) => action(code(at, 0), { type: 'kill', awayS: 0 })),
 })
@@ -161,15 +182,11 @@ function drawBadDay(seed: number, run: number): Scenario {
     accounts: accounts.length,
     deliveries: accounts.length * posts,
   }
-  return {
-    seed,
-    run,
-    video,
-    accounts,
-    posts,
-    workers: dice.chance(0.2) ? 2 : 1,
-    events: dice.pick(THEMES)(context),
-  }
+  const workers = dice.chance(0.2) ? 2 : 1
+  const events = dice.pick(THEMES)(context)
+  // Drawn last: whoever replays a run by its number gets the same events as before there were captions.
+  const captions = dice.pick(['shared', 'own', 'crossed'] as const)
+  return { seed, run, video, accounts, posts, captions, workers, events }
 }
 
 type Context = {

@@ -4,7 +4,7 @@ import type { AccountId } from '#contract/ids.ts'
 import { control, linkAccount, until } from '../support/test-server.ts'
 import type { Sample } from '../support/sample.ts'
 import type { Lane } from './lane.ts'
-import type { Account, Scenario } from './scenario.ts'
+import { ownTextOf, type Account, type Scenario } from './scenario.ts'
 
 /** A delivery as its row says. `account`: which of the scenario's, counted from 0. Times are epoch ms. */
 export type Row = {
@@ -32,7 +32,8 @@ export type Stage = {
   unlink(index: number): Promise<void>
   /** Makes the scenario's posts, each to every account. */
   post(): Promise<void>
-  readonly posts: readonly { readonly id: number; readonly text: string }[]
+  readonly posts: readonly { readonly id: number }[]
+  /** What was to go out by this delivery, as it was asked for. */
   textOf(row: Row): string
   look(): Promise<Row[]>
   /** Changes a creator at the practice platform. */
@@ -52,7 +53,7 @@ export type Stage = {
 export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
   const timeline: string[] = []
   const startedAt = lane.now()
-  const posts: { id: number; text: string }[] = []
+  const posts: { id: number; texts: readonly string[] }[] = []
   /** Reelay's accounts by id; linked again after it was unlinked, one has another. */
   const owners = new Map<number, number>()
   const ids: AccountId[] = []
@@ -107,20 +108,25 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
     async post() {
       for (let number = 0; number < scenario.posts; number++) {
         const text = `Run ${scenario.run}, post ${number}`
+        const own = ids.map((_, index) => ownTextOf(scenario, number, index))
         const { post_id } = await (
           await lane.person()
         ).call('createPost', {
           body: {
             video_id: videoId,
             text,
-            targets: ids.map((account_id) => ({ account_id, options: {} })),
+            targets: ids.map((account_id, index) => ({
+              account_id,
+              text: own[index] ?? undefined,
+              options: {},
+            })),
           },
         })
-        posts.push({ id: post_id, text })
+        posts.push({ id: post_id, texts: own.map((its) => its ?? text) })
       }
     },
     posts,
-    textOf: (row) => posts.find(({ id }) => id === row.postId)?.text ?? '',
+    textOf: (row) => posts.find(({ id }) => id === row.postId)?.texts[row.account] ?? '',
     async look() {
       const { rows } = await steady(() =>
         sql<Omit<Row, 'account'> & { accountId: number }>`
