@@ -7,24 +7,63 @@ export const INSTAGRAM_FORM_MAX_BYTES = 104_857_600
 /** A reel lasts 15 minutes at most, and the cover lies before its end. */
 export const INSTAGRAM_COVER_MAX_MS = 899_999
 
-/** What a user may choose for one Instagram account. */
-export const InstagramOptions = z.object({
+/** When a trial reel is shown to followers: when its author says so, or by itself if it does well within 72 hours. */
+export const INSTAGRAM_GRADUATIONS = ['MANUAL', 'SS_PERFORMANCE'] as const
+
+/** The choices of the specified form. */
+const InstagramFormOptions = z.object({
   media_type: z
     .enum(['VIDEO', 'REELS'])
     .default('VIDEO')
     .describe('Stored as sent; Instagram is always told REELS, which is what it calls a video of its own.'),
   share_to_feed: z.boolean().default(true),
+})
+
+export const INSTAGRAM_COLLABORATORS_MAX = 3
+export const INSTAGRAM_USER_TAGS_MAX = 20
+export const INSTAGRAM_AUDIO_NAME_MAX_CHARS = 100
+
+/** Letters, digits, periods and underscores, 30 at most, as Instagram lets people choose; without @. */
+export const InstagramUsername = z
+  .string()
+  .regex(/^[A-Za-z0-9._]{1,30}$/, 'Enter a username without @, such as maria.bakes.')
+
+const usernames = (max: number) =>
+  z
+    .array(InstagramUsername)
+    .max(max, `Name at most ${max}.`)
+    .refine((all) => new Set(all.map((one) => one.toLowerCase())).size === all.length, 'Name each once.')
+    .default([])
+
+/** What a user may choose for one Instagram account. The words are those of IG User Media (docs/platforms/instagram.md). */
+export const InstagramOptions = InstagramFormOptions.extend({
   thumb_offset: z
     .int()
     .min(0)
     .max(INSTAGRAM_COVER_MAX_MS)
     .optional()
     .describe('The moment of the cover, in ms; absent: the first frame.'),
+  collaborators: usernames(INSTAGRAM_COLLABORATORS_MAX).describe('Asked to be named as authors, too.'),
+  user_tags: usernames(INSTAGRAM_USER_TAGS_MAX).describe(
+    'People in the video, by username; public accounts only.',
+  ),
+  audio_name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(INSTAGRAM_AUDIO_NAME_MAX_CHARS)
+    .optional()
+    .describe('A name for the original audio.'),
+  trial_params: z
+    .object({ graduation_strategy: z.enum(INSTAGRAM_GRADUATIONS) })
+    .optional()
+    .describe('A trial reel: shown to people who do not follow, until it graduates.'),
+  is_ai_generated: z.boolean().default(false).describe('Labelled as made with AI.'),
 })
 export type InstagramOptions = z.infer<typeof InstagramOptions>
 
 /** The `post_info` field of the Instagram form. */
-export const InstagramPostInfo = InstagramOptions.extend({
+export const InstagramPostInfo = InstagramFormOptions.extend({
   caption: z
     .string()
     .max(INSTAGRAM_CAPTION_MAX_CHARS, `Use at most ${INSTAGRAM_CAPTION_MAX_CHARS} characters.`)

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
-import { INSTAGRAM_CAPTION_MAX_CHARS, INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './instagram.ts'
+import {
+  INSTAGRAM_CAPTION_MAX_CHARS,
+  INSTAGRAM_FORM_MAX_BYTES,
+  InstagramOptions,
+  InstagramPostInfo,
+} from './instagram.ts'
 import {
   TIKTOK_PRIVACY_LABELS,
   TIKTOK_PRIVACY_LEVELS,
+  TikTokOptions,
   TikTokPostInfo,
   tiktokSourceInfo,
   TikTokSourceInfo,
@@ -26,6 +32,17 @@ test("TikTok's post_info has six fields; privacy defaults to public and the cove
     disable_stitch: false,
     video_cover_timestamp_ms: 0,
   })
+})
+
+test.each([
+  ['PUBLIC_TO_EVERYONE', true],
+  ['MUTUAL_FOLLOW_FRIENDS', true],
+  ['FOLLOWER_OF_CREATOR', false],
+  ['SELF_ONLY', false],
+])('branded content with the privacy %s is accepted: %s', (privacy_level, accepted) => {
+  const options = { privacy_level, brand_content_toggle: true }
+  expect(TikTokOptions.safeParse(options).success).toBe(accepted)
+  expect(TikTokOptions.safeParse({ ...options, brand_content_toggle: false }).success).toBe(true)
 })
 
 test("TikTok's title is required", () => {
@@ -60,6 +77,19 @@ test.each([
 
 test("Instagram's post_info defaults to media_type VIDEO and share_to_feed true", () => {
   expect(InstagramPostInfo.parse({})).toEqual({ caption: '', media_type: 'VIDEO', share_to_feed: true })
+})
+
+test.each([
+  [{ collaborators: ['a', 'b', 'c'] }, true],
+  [{ collaborators: ['a', 'b', 'c', 'd'] }, false],
+  [{ collaborators: ['maria', 'Maria'] }, false],
+  [{ user_tags: ['@maria'] }, false],
+  [{ user_tags: Array.from({ length: 21 }, (_, i) => `user${i}`) }, false],
+  [{ audio_name: ' ' }, false],
+  [{ trial_params: { graduation_strategy: 'SS_PERFORMANCE' } }, true],
+  [{ trial_params: { graduation_strategy: 'LATER' } }, false],
+])('Instagram options %j are accepted: %s', (options, accepted) => {
+  expect(InstagramOptions.safeParse(options).success).toBe(accepted)
 })
 
 test("Instagram's caption has up to 2200 characters", () => {

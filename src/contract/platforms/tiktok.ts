@@ -22,20 +22,39 @@ export const TIKTOK_DEFAULT_PRIVACY: TikTokPrivacy = 'PUBLIC_TO_EVERYONE'
 /** The largest figure that TikTok reads; a video is far shorter. */
 export const TIKTOK_COVER_MAX_MS = 2_147_483_647
 
-/** What a user may choose for one TikTok account. The words are TikTok's `post_info` (docs/platforms/tiktok.md). */
-export const TikTokOptions = z.object({
+/** The choices of the specified form. The words are TikTok's `post_info` (docs/platforms/tiktok.md). */
+const TikTokFormOptions = z.object({
   privacy_level: TikTokPrivacy.default(TIKTOK_DEFAULT_PRIVACY),
   disable_duet: z.boolean().default(false),
   disable_comment: z.boolean().default(false),
   disable_stitch: z.boolean().default(false),
   video_cover_timestamp_ms: z.int().min(0).max(TIKTOK_COVER_MAX_MS).default(0),
 })
+
+/** Who may see branded content: "Branded content visibility cannot be set to private" (Content Sharing Guidelines, 2026-09-11). */
+export const TIKTOK_BRANDED_PRIVACY: readonly TikTokPrivacy[] = [
+  'PUBLIC_TO_EVERYONE',
+  'MUTUAL_FOLLOW_FRIENDS',
+]
+
+/** What a user may choose for one TikTok account. */
+export const TikTokOptions = TikTokFormOptions.extend({
+  brand_content_toggle: z
+    .boolean()
+    .default(false)
+    .describe('Branded content: somebody else paid for it. Public or friends only.'),
+  brand_organic_toggle: z.boolean().default(false).describe("It promotes the creator's own business."),
+  is_aigc: z.boolean().default(false).describe('Labelled as AI-generated.'),
+}).refine((it) => !it.brand_content_toggle || TIKTOK_BRANDED_PRIVACY.includes(it.privacy_level), {
+  path: ['privacy_level'],
+  error: 'Branded content can only be public or for friends.',
+})
 export type TikTokOptions = z.infer<typeof TikTokOptions>
 
 export const TIKTOK_TITLE_MAX_CHARS = 2200
 
 /** The `post_info` field of the TikTok form. */
-export const TikTokPostInfo = TikTokOptions.extend({
+export const TikTokPostInfo = TikTokFormOptions.extend({
   title: z
     .string()
     .trim()

@@ -86,6 +86,25 @@ test('the moment of the cover is sent in milliseconds, and only where one was ch
   expect(sent).toEqual(['11000', '0', null])
 })
 
+test('people, audio, trial and AI label are sent as chosen, and not at all where nothing was', async () => {
+  server = await scriptedServer({ [CREATE]: [{ body: '{"id":1}' }, { body: '{"id":2}' }] })
+  const chosen = {
+    collaborators: ['maria.bakes'],
+    user_tags: ['northwind', 'harbour_coffee'],
+    audio_name: 'Kitchen noise',
+    trial_params: { graduation_strategy: 'MANUAL' },
+    is_ai_generated: true,
+  }
+  for (const more of [chosen, {}]) await instagram().open({ ...job, options: { ...job.options, ...more } })
+  const [first, second] = server.heard.map(({ body }) => new URLSearchParams(body))
+  expect(first?.get('collaborators')).toBe('["maria.bakes"]')
+  expect(first?.get('user_tags')).toBe('[{"username":"northwind"},{"username":"harbour_coffee"}]')
+  expect(first?.get('audio_name')).toBe('Kitchen noise')
+  expect(first?.get('trial_params')).toBe('{"graduation_strategy":"MANUAL"}')
+  expect(first?.get('is_ai_generated')).toBe('true')
+  for (const name of Object.keys(chosen)) expect(second?.has(name), name).toBe(false)
+})
+
 test.each([-1, 1.5, 900_000])('a cover at %d ms is refused before any call', async (thumb_offset) => {
   server = await scriptedServer({})
   expect(await instagram().open({ ...job, options: { ...job.options, thumb_offset } })).toMatchObject({

@@ -151,6 +151,7 @@ test('opening asks the creator first, and sends what their settings forbid as di
       video_cover_timestamp_ms: 0,
       brand_content_toggle: false,
       brand_organic_toggle: false,
+      is_aigc: false,
     },
     source_info: {
       source: 'FILE_UPLOAD',
@@ -159,6 +160,20 @@ test('opening asks the creator first, and sends what their settings forbid as di
       total_chunk_count: 7,
     },
   })
+})
+
+test('what was declared as advertising or as made by AI is sent so', async () => {
+  server = await scriptedServer({
+    [CREATOR]: [enveloped(creator)],
+    [INIT]: [enveloped({ publish_id: 'v', upload_url: 'http://127.0.0.1:1/upload' })],
+  })
+  const declared = { brand_content_toggle: true, brand_organic_toggle: true, is_aigc: true }
+  const own = job(100)
+  await tiktok(NOW, { uploadHosts: ['127.0.0.1:1'] }).open({
+    ...own,
+    options: { ...own.options, ...declared },
+  })
+  expect(JSON.parse(server.heard[1]?.body ?? '')).toMatchObject({ post_info: declared })
 })
 
 test('an upload address that is not of TikTok gets nothing', async () => {

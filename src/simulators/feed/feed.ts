@@ -83,7 +83,7 @@ function postCard(post: LivePost): string {
 <video controls playsinline preload="metadata" src="/videos/${post.sha256}" aria-label="Video by ${escapeHtml(post.account)}"></video>
 <div class="about">
 ${post.text === '' ? '' : `<p class="text">${escapeHtml(post.text)}</p>`}
-<div class="meta muted small"><span>${audience(post)}</span><time datetime="${post.created_at}">${at.toUTCString()}</time><a href="${escapeHtml(new URL(post.url).pathname)}">Open post</a></div>
+<div class="meta muted small"><span>${audience(post)}</span>${labels(post)}<time datetime="${post.created_at}">${at.toUTCString()}</time><a href="${escapeHtml(new URL(post.url).pathname)}">Open post</a></div>
 </div>
 </article>`
 }
@@ -103,6 +103,24 @@ function audience(post: LivePost): string {
     return post.options.share_to_feed === true ? 'Reels and feed' : 'Reels only'
   return audiences[String(post.options.privacy_level)] ?? ''
 }
+
+/** What the platform shows beside a post: what was declared about it, and who else is named. */
+function labels({ options }: LivePost): string {
+  const shown = [
+    options.brand_content_toggle === true && 'Paid partnership',
+    options.brand_organic_toggle === true && options.brand_content_toggle !== true && 'Promotional content',
+    options.is_aigc === true && 'Creator labeled as AI-generated',
+    options.is_ai_generated === true && 'AI info',
+    typeof options.graduation === 'string' && 'Trial reel',
+    namesOf('With', options.collaborators),
+    namesOf('Tagged', options.user_tags),
+    typeof options.audio_name === 'string' && `Audio: ${options.audio_name}`,
+  ]
+  return shown.flatMap((each) => (each === false ? [] : [`<span>${escapeHtml(each)}</span>`])).join('')
+}
+
+const namesOf = (word: string, names: unknown): string | false =>
+  Array.isArray(names) && names.length > 0 && `${word} ${names.map((name) => `@${String(name)}`).join(', ')}`
 
 /** A file with `Range`, without which a browser cannot jump in a video. */
 async function sendVideo(request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> {

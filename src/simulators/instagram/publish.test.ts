@@ -237,6 +237,11 @@ test.each([
   ['a negative thumb_offset', { thumb_offset: '-1' }, 1, 2207057],
   ['a thumb_offset in seconds', { thumb_offset: '1.5' }, 100, undefined],
   ['a thumb_offset without digits', { thumb_offset: '' }, 100, undefined],
+  ['four collaborators', { collaborators: '["a","b","c","d"]' }, 100, undefined],
+  ['a collaborator with @', { collaborators: '["@a"]' }, 100, undefined],
+  ['a tag with a place', { user_tags: '[{"username":"a","x":0.5,"y":0.5}]' }, 100, undefined],
+  ['tags that are no list', { user_tags: 'a' }, 100, undefined],
+  ['a trial reel that never graduates', { trial_params: '{"graduation_strategy":"NEVER"}' }, 100, undefined],
   ['a URL beyond ASCII', { video_url: 'http://x/ü.mp4' }, 100, undefined],
   ['an unknown media type', { media_type: 'FILM' }, 100, 2207023],
 ])('%s is refused at once', async (_name, change, code, subcode) => {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { pathPart } from '../kit/http/body.ts'
 import type { Answer, Call, Outcome } from '../kit/http/serve.ts'
+import { readContainer } from './container.ts'
 import { fetchVideo } from './fetch/fetch.ts'
 import {
   authenticate,
@@ -22,7 +23,6 @@ import {
   quotaTotal,
   userId,
   type Container,
-  type ContainerOptions,
   type Creator,
   type Instagram,
 } from './state/state.ts'
@@ -65,86 +65,6 @@ export async function create(instagram: Instagram, call: Call): Promise<Answer> 
   instagram.containers.put(container.id, container)
   fetchVideo(instagram, container)
   return json(200, { id: container.id })
-}
-
-type Wanted = Pick<Container, 'media_type' | 'video_url' | 'options'>
-
-function readContainer(parameters: URLSearchParams): Wanted | Answer {
-  const mediaType = parameters.get('media_type')
-  if (mediaType !== 'REELS' && mediaType !== 'VIDEO') {
-    return graphError({
-      code: 100,
-      subcode: 2207023,
-      message: 'Invalid parameter',
-      userTitle: 'Unknown media type',
-      userMessage: `The media type ${mediaType ?? ''} is unknown.`,
-    })
-  }
-  const videoUrl = parameters.get('video_url')
-  // `upload_type=resumable` is ignored with Instagram Login.
-  if (videoUrl === null || videoUrl === '') return invalidParameter('The parameter video_url is required')
-  if (!isAsciiUrl(videoUrl))
-    return invalidParameter('Invalid parameter: video_url must be a URL of US-ASCII characters')
-  const options = readOptions(parameters)
-  return 'status' in options ? options : { media_type: mediaType, video_url: videoUrl, options }
-}
-
-function isAsciiUrl(text: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- the range is the point: printable ASCII only
-  if (!/^[\u0021-\u007e]+$/.test(text)) return false
-  return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol)
-}
-
-function readOptions(parameters: URLSearchParams): ContainerOptions | Answer {
-  const caption = parameters.get('caption') ?? ''
-  if (caption.length > 2200) {
-    return graphError({
-      code: 36004,
-      subcode: 2207010,
-      message: 'The caption was too long.',
-      userTitle: 'Caption too long',
-      userMessage: 'The caption was too long. A caption may have 2200 characters.',
-    })
-  }
-  if ((caption.match(/@[\w.]+/g) ?? []).length > 20) {
-    return graphError({
-      code: 100,
-      subcode: 2207040,
-      message: 'Invalid parameter',
-      userTitle: 'Too many tags',
-    })
-  }
-  // "≤ 30 hashtags"; the code of this refusal is not documented.
-  if ((caption.match(/#[\p{L}\p{N}_]+/gu) ?? []).length > 30) return invalidParameter('Too many hashtags')
-  const shareToFeed = readBoolean(parameters, 'share_to_feed', true)
-  const aiGenerated = readBoolean(parameters, 'is_ai_generated', false)
-  if (shareToFeed === null || aiGenerated === null)
-    return invalidParameter('Invalid parameter: not a boolean')
-  const offset = parameters.get('thumb_offset') ?? '0'
-  // "int ms"; the code of this refusal is our assumption. The end of the video is checked once it was fetched.
-  if (!/^-?\d+$/.test(offset)) return invalidParameter('Invalid parameter: thumb_offset')
-  const thumbOffset = Number(offset)
-  if (thumbOffset < 0) {
-    return graphError({
-      code: 1,
-      subcode: 2207057,
-      message: 'Thumbnail offset must be greater than or equal to 0 and less than video duration.',
-    })
-  }
-  return {
-    caption,
-    share_to_feed: shareToFeed,
-    thumb_offset: thumbOffset,
-    cover_url: parameters.get('cover_url'),
-    is_ai_generated: aiGenerated,
-  }
-}
-
-function readBoolean(parameters: URLSearchParams, name: string, absent: boolean): boolean | null {
-  const value = parameters.get(name)
-  if (value === null) return absent
-  if (['true', '1'].includes(value)) return true
-  return ['false', '0'].includes(value) ? false : null
 }
 
 export type ContainerState = 'IN_PROGRESS' | 'FINISHED' | 'PUBLISHED' | 'ERROR' | 'EXPIRED'

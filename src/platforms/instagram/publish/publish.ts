@@ -59,6 +59,20 @@ const InstagramSession = z.object({
 })
 type InstagramSession = z.infer<typeof InstagramSession>
 
+/** Only what was chosen is sent: a parameter that an account may not use is refused, even where it is empty. */
+function chosenFields(it: InstagramOptions): Record<string, string> {
+  return {
+    ...(it.thumb_offset !== undefined && { thumb_offset: String(it.thumb_offset) }),
+    ...(it.collaborators.length > 0 && { collaborators: JSON.stringify(it.collaborators) }),
+    ...(it.user_tags.length > 0 && {
+      user_tags: JSON.stringify(it.user_tags.map((username) => ({ username }))),
+    }),
+    ...(it.audio_name !== undefined && { audio_name: it.audio_name }),
+    ...(it.trial_params && { trial_params: JSON.stringify(it.trial_params) }),
+    ...(it.is_ai_generated && { is_ai_generated: 'true' }),
+  }
+}
+
 /** IG User Media: creates a container, which is invisible and expires after 24 hours. */
 export async function open({ config, now }: Deps, job: PublishJob): Promise<Result<Session>> {
   const options = InstagramOptions.safeParse(job.options)
@@ -77,7 +91,7 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
         video_url: new URL(await job.video.address()).href,
         // No default is documented.
         share_to_feed: String(options.data.share_to_feed),
-        ...(options.data.thumb_offset !== undefined && { thumb_offset: String(options.data.thumb_offset) }),
+        ...chosenFields(options.data),
         ...(job.text === '' ? {} : { caption: job.text }),
       },
       signal: job.signal,

@@ -115,9 +115,10 @@ const postInfo = (title: string, options: TikTokOptions, creator: CreatorInfo) =
   disable_duet: options.disable_duet || creator.duet_disabled,
   disable_stitch: options.disable_stitch || creator.stitch_disabled,
   video_cover_timestamp_ms: options.video_cover_timestamp_ms,
-  // The table calls it required, so both are always sent.
-  brand_content_toggle: false,
-  brand_organic_toggle: false,
+  // The table calls the first required, so both are always sent.
+  brand_content_toggle: options.brand_content_toggle,
+  brand_organic_toggle: options.brand_organic_toggle,
+  is_aigc: options.is_aigc,
 })
 
 /** The address carries its own secret and gets the whole video: it must be one of TikTok's. */

@@ -65,6 +65,11 @@ export interface ContainerOptions {
   thumb_offset: number
   cover_url: string | null
   is_ai_generated: boolean
+  collaborators: readonly string[]
+  user_tags: readonly string[]
+  audio_name: string | null
+  /** `null`: not a trial reel. */
+  graduation: string | null
 }
 
 export interface Container {
