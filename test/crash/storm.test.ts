@@ -68,7 +68,7 @@ async function start(): Promise<ChildProcess> {
   return child
 }
 
-it(`${POSTS} posts to ${2 * ACCOUNTS_A_PLATFORM} accounts are live once each, with their own bytes, after ${KILLS} kills of the server`, async () => {
+it(`${POSTS} posts to ${2 * ACCOUNTS_A_PLATFORM} accounts are live once each, unchanged, after ${KILLS} kills of the server`, async () => {
   const someone = await signUp(testServer)
   await control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_rate_limits: false })
   const accounts = await linkAll(someone)

@@ -45,7 +45,7 @@ const FAULTS = ['drop_before', 'drop_after', 'status_500', 'status_500_after', '
 const rotate = (tiktok_refresh_rotation: 'never' | 'on_use') =>
   control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_refresh_rotation })
 
-it('a year passes, with lost answers and bad days, whether anybody posts or not, and no account is lost', async () => {
+it('no account is lost in a year with lost answers and outages, with or without posts', async () => {
   const ada = await signUp(testServer)
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const accounts: (Account & { posts: boolean })[] = []

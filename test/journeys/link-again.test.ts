@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-it('an account whose renewed access is refused as well is held to be linked again, and its post goes out once it is', async () => {
+it('an account whose renewed access is refused must be linked again; then its post goes out', async () => {
   const ada = await signUp(testServer)
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const { account_id } = await linkAccount(ada, { platform: 'tiktok', brandId })

@@ -86,7 +86,7 @@ it('tells every step of the way in the timeline, in order', async () => {
   expect(states).toEqual(['scheduled', 'preparing', 'committing', 'processing', 'published'])
 })
 
-it('a video that the platform refuses after the upload ends as failed, with a reason and a remedy', async () => {
+it('a video refused after the upload fails with a reason and a remedy', async () => {
   // The practice TikTok lets nobody post more than this creator's own limit.
   await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
     platform: 'tiktok',

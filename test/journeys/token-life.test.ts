@@ -67,8 +67,8 @@ async function takeBackAccess(accountId: number): Promise<void> {
   expect(taken).toMatchObject({ ok: true })
 }
 
-describe('a token that dies while the platform is asked what became of a post', () => {
-  it('is renewed, and the same post is asked about: nothing is opened a second time', async () => {
+describe('a token that expires during a check of an unconfirmed post', () => {
+  it('is renewed, and the same post is checked without a second upload', async () => {
     const { account_id } = await newAccount('tiktok', 'poller')
     await fault({ platform: 'tiktok', call: 'status', fault: 'token_expired', account: 'poller' })
     const sample = sampleVideo()
@@ -82,7 +82,7 @@ describe('a token that dies while the platform is asked what became of a post', 
     expect((await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
   })
 
-  it('and that only its owner can renew leaves the post open; linked again, the same container is asked about', async () => {
+  it('leaves the post unconfirmed until linked again, then checks the same container', async () => {
     const { account_id } = await newAccount('instagram', 'asker')
     await fault({ platform: 'instagram', call: 'publish', fault: 'drop_after', account: 'asker' })
     atPoint = async (point) => {
@@ -111,8 +111,8 @@ describe('a token that dies while the platform is asked what became of a post', 
   })
 })
 
-describe('a grant that its owner takes back', () => {
-  it('holds at once what waits and what prepares, leaves what is at the platform, and all of it goes on once linked again', async () => {
+describe("access removed by the account's owner", () => {
+  it('blocks waiting and preparing posts at once; all go on when linked again', async () => {
     const { account_id } = await newAccount('tiktok', 'leaver')
     const video = await uploadVideo(ada)
     const asked = { videoId: video.video_id, text: 'later', accountIds: [account_id], inDays: 3 }
@@ -151,7 +151,7 @@ describe('a grant that its owner takes back', () => {
 })
 
 describe('"It\'s not live: post again"', () => {
-  it('of a post that is there after all sends nothing, and says so', async () => {
+  it('sends nothing if the post turns out to be live, and says so', async () => {
     const { account_id } = await newAccount('tiktok', 'doubter')
     await fault({ platform: 'tiktok', call: 'final_chunk', fault: 'drop_after', account: 'doubter' })
     await fault({ platform: 'tiktok', call: 'status', fault: 'status_500', account: 'doubter', times: 2 })
@@ -165,7 +165,7 @@ describe('"It\'s not live: post again"', () => {
     expect((await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
   })
 
-  it('of a post that is there, whose account must be linked again, waits for that and then asks before it sends', async () => {
+  it('of a post whose account must be linked again asks the platform after that, before sending', async () => {
     const { account_id } = await newAccount('tiktok', 'locked')
     await fault({ platform: 'tiktok', call: 'final_chunk', fault: 'drop_after', account: 'locked' })
     atPoint = async (point) => {

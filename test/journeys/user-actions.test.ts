@@ -357,7 +357,7 @@ describe('actions at the same moment', () => {
       }
     }, 120_000)
 
-  it('a cancel or a deletion at any moment is either taken, and nothing more becomes live, or refused, and it is live once', async () => {
+  it('a cancel or deletion at any moment prevents the post, or is refused and it is live once', async () => {
     const rounds = Array.from({ length: 16 }, async (_, round) => {
       const setting = await newSetting()
       const post = await send(setting)
@@ -418,7 +418,7 @@ it('a post that is deleted while its chunks go up ends there, and nothing of it 
   expect(await liveOf(setting)).toBe(0)
 }, 60_000)
 
-it('an open outcome of an account whose owner had it erased can be settled, and its post deleted', async () => {
+it('an unconfirmed post of an erased account can be resolved and deleted', async () => {
   const setting = await newSetting()
   await fault(setting, { call: 'final_chunk', fault: 'drop_after' })
   await fault(setting, { call: 'status', fault: 'html_502', times: 1000 })

@@ -62,7 +62,7 @@ async function pass(seconds: number): Promise<void> {
   await steer('clock', { advance_s: seconds })
 }
 
-it('TikTok’s word has a post confirmed at once; the app removed there holds what waits, and linking again sends it', async () => {
+it("TikTok's webhook confirms a post at once; a removed app blocks posts until linked again", async () => {
   // Every event three times, the newest first: at least once, in no promised order.
   await steer('settings', { hooks_copies: 2, hooks_order: 'reversed', tiktok_processing_ms: 3_600_000 })
   const ada = await signUp(testServer)

@@ -72,7 +72,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-it('says no password, token, code or key, whatever is asked of it and whatever fails, at the most talkative level', async () => {
+it('contains no password, token, code or key at the most verbose level', async () => {
   const ada = await comeAndGo('ada-logs@example.com')
   await publish(ada)
   await withoutDatabase(() => everything(ada))

@@ -230,7 +230,7 @@ describe('the videos', () => {
     })
   })
 
-  it('what is not said of a post is as specified: public, nothing disabled, cover at 0; VIDEO, shared to feed', async () => {
+  it('omitted options take the specified defaults', async () => {
     const sample = sampleVideo()
     const toTikTok = await ask(
       'POST',
@@ -266,7 +266,7 @@ describe('the videos', () => {
     ])
   })
 
-  it('a TikTok form without a title, without its file or with a level that there is none is refused at the field', async () => {
+  it('a TikTok form without title or file, or with an unknown level, is refused at the field', async () => {
     const sample = sampleVideo()
     const sent = {
       post_info: { title: 'Hello' },
@@ -325,7 +325,7 @@ describe('the videos', () => {
     expect(API.postInstagramMedia.file.maxBytes).toBe(104_857_599)
   })
 
-  it('a video of 104857600 bytes goes to Instagram by a post all the same, which takes what Instagram takes', async () => {
+  it('POST /posts takes Instagram videos of 104857600 bytes', async () => {
     const { body } = await ask('POST', '/videos', form({ file: sampleVideo(104_857_600).file }))
     const { video_id } = body as { video_id: number }
     const targets = [{ account_id: instagram }]

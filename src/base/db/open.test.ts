@@ -24,7 +24,7 @@ test('a bigint that a number cannot hold fails rather than being rounded', async
   await expect(sql`select 9007199254740993::bigint as id`.execute(db)).rejects.toThrow('beyond 2^53')
 })
 
-test('a connection that is cut while its transaction asks nothing fails that transaction and nothing else', async () => {
+test('a connection lost in an idle transaction fails only that transaction', async () => {
   const cut = db.transaction().execute(async (trx) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
     await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(db)

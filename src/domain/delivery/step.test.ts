@@ -229,7 +229,7 @@ const next = (state: DeliveryState, event: DeliveryEvent, now = NOW) => {
 }
 
 describe('while preparing', () => {
-  it('an unreachable platform is tried again with the same session, less and less often, and at last fails', () => {
+  it('an unreachable platform is retried with back-off in the same session, then the post fails', () => {
     let state: DeliveryState = states.preparing
     const waits: number[] = []
     for (let i = 0; i < 50 && state.kind === 'preparing'; i++) {
@@ -313,7 +313,7 @@ describe('while preparing', () => {
     expect(next(tried, { type: 'setback', failure: unexpected, session }).to.kind).toBe('failed')
   })
 
-  it('a call that had no effect is made again ever later, seven times in all; then the user decides', () => {
+  it('a call without effect is repeated with back-off, seven times in all; then the user decides', () => {
     let state: DeliveryState = states.preparing
     const waits: number[] = []
     while (state.kind === 'preparing' && waits.length < 20) {

@@ -111,7 +111,7 @@ test('a refresh without an access token changes nothing, with whatever status', 
   }
 })
 
-test('a refresh that is called malformed is asked for once more; then only the user can renew the access', async () => {
+test('a refresh refused as malformed is repeated once; then the account must be linked again', async () => {
   const malformed = answer({ error: 'invalid_request', error_description: 'no' })
   server = await scriptedServer({ [TOKEN]: [malformed, answer(PAIR), malformed, malformed] })
   expect(await tiktok().refresh(OLD)).toMatchObject({ ok: true, value: { accessToken: 'act.2' } })

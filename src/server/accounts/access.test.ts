@@ -136,7 +136,7 @@ describe('access to an account', () => {
     expect(await healthOf()).toBe('ok')
   })
 
-  it('fails as unreachable, and the account stays linked, when it has expired and the platform cannot be reached', async () => {
+  it('fails as unreachable and stays linked while an expired token cannot be refreshed', async () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() - 1, issuedAt: Date.now() - 86_400_001 })
     await control(testServer.practiceUrl, 'POST', '/_control/faults', {
@@ -305,7 +305,7 @@ describe('a refresh', () => {
     expect(await healthOf()).toBe('ok')
   })
 
-  it('whose answer nobody wrote down, where the platform ends the token before it at once, needs the owner and is not tried for ever', async () => {
+  it('whose lost answer ended the old token needs a new link and is not repeated', async () => {
     const id = await newAccount()
     await expire(id)
     const rotate = (tiktok_refresh_rotation: string) =>

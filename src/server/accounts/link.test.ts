@@ -137,7 +137,7 @@ describe('linking an account', () => {
     expect(await seen()).toMatchObject({ health: { status: 'ok' } })
   })
 
-  it('goes by its displayed name while the platform does not tell its handle, and keeps a handle once known', async () => {
+  it('uses the display name until the platform tells a handle, then keeps the handle', async () => {
     const { someone, brandId } = await newPerson()
     const link = async (scopes?: string[]) =>
       (await finish(someone, await started(someone, brandId, scopes ? { scopes } : {}))).body
@@ -146,7 +146,7 @@ describe('linking an account', () => {
     expect(await link(['user.info.basic'])).toMatchObject({ username: 'nova', can_publish: false })
   })
 
-  it('sends the user to the platform with the scopes that are specified and the callback of this server', async () => {
+  it("redirects to the platform with the specified scopes and this server's callback", async () => {
     const { someone, brandId } = await newPerson()
     const asked = {
       tiktok: 'user.info.basic,video.upload,video.publish',

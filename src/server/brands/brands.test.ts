@@ -72,7 +72,7 @@ describe('brands', () => {
     expect(await someone.call('listBrands')).toEqual([])
   })
 
-  it('are refused by the server too where the name is, with a message for each fault of the title', async () => {
+  it('are refused for an invalid title, with one message per fault', async () => {
     const answer = await someone.request('/brands', {
       method: 'POST',
       body: JSON.stringify({ title: '#'.repeat(51) }),
@@ -131,7 +131,7 @@ describe('brands', () => {
     expect(await remove(brandId)).toBe(204)
   })
 
-  it('take their accounts with them and cancel what waits for these; the post keeps its brand’s name', async () => {
+  it("are deleted with their accounts and waiting deliveries; posts keep the brand's name", async () => {
     const { brandId, postId } = await posting('Leaving', 'scheduled')
     expect(await remove(brandId, 1)).toBe(204)
     const post = await someone.call('getPost', { params: { postId } })

@@ -7,7 +7,7 @@ import { startWebhookFixture, OK } from '#test/support/webhook-fixture.ts'
 
 const { testServer, tiktokSignature, sendTikTok, removed } = startWebhookFixture()
 
-it('a signed call is heard whatever type it gives its body, or none', async () => {
+it('a signed call is accepted with any content type, or none', async () => {
   const text = removed('-000nobody')
   const statusFor = (type: string | null) =>
     new Promise<number | undefined>((resolve, reject) => {
@@ -36,8 +36,8 @@ it('a signed call is heard whatever type it gives its body, or none', async () =
   expect(await Promise.all(types.map(statusFor))).toEqual(types.map(() => 200))
 })
 
-describe('whoever attacks these addresses', () => {
-  it('gets a 4xx for whatever is no call of a platform', async () => {
+describe('forged and broken calls', () => {
+  it('are answered 4xx', async () => {
     const body = 'a=b'
     const type = (value: string) => ({ body, headers: { 'content-type': value } })
     const statuses: Record<string, number> = {}
@@ -80,7 +80,7 @@ describe('whoever attacks these addresses', () => {
     })
   })
 
-  it('who breaks off in the middle of a body leaves the server as it was', async () => {
+  it('that break off in the middle of a body leave the server as it was', async () => {
     const { port } = testServer().config
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {
@@ -93,7 +93,7 @@ describe('whoever attacks these addresses', () => {
     expect(await sendTikTok('{}')).toEqual(OK)
   })
 
-  it('is told to wait after many refusals, while a genuine call from the same address still counts', async () => {
+  it('are rate-limited after many refusals, while genuine calls from there still count', async () => {
     const from = '203.0.113.9'
     const forged = () => sendTikTok('{}', 't=1,s=2', from)
     const statuses = new Set<number>()
@@ -104,7 +104,7 @@ describe('whoever attacks these addresses', () => {
     expect((await sendTikTok('{}', 't=1,s=2', '203.0.113.10')).status).toBe(403)
   })
 
-  it('and whoever calls rightly leaves no secret, signature or name in the log', async () => {
+  it('write no secret, signature or name to the log', async () => {
     const lines: string[] = []
     const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
     const app = await buildApp({ ...testServer().deps, log })

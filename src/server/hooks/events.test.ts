@@ -20,7 +20,7 @@ const {
 } = startWebhookFixture()
 
 describe('an event about a post', () => {
-  it('has the platform asked at once, and what it claims changes nothing by itself', async () => {
+  it('makes Reelay ask the platform at once, and changes nothing otherwise', async () => {
     const { creator, post, about } = await processing()
     expect(await callsOf('status', creator)).toBe(0)
     // TikTok is still at work: the claim that it failed is not true.
@@ -43,7 +43,7 @@ describe('an event about a post', () => {
     expect(posts.filter(({ account }) => account === creator)).toHaveLength(1)
   })
 
-  it('that comes while the platform is giving an older answer has it asked once more', async () => {
+  it('during a running check makes Reelay ask once more', async () => {
     const { someone, creator, post, about } = await processing()
     await control(testServer().practiceUrl, 'POST', '/_control/faults', {
       platform: 'tiktok',
@@ -60,7 +60,7 @@ describe('an event about a post', () => {
     expect((await delivered(someone, post, ['published', 'failed'], 15_000)).status).toBe('published')
   })
 
-  it('told again has nobody asked again', async () => {
+  it('that is repeated asks nothing again', async () => {
     const { creator, post, about } = await processing()
     const text = about('post.publish.complete')
     expect(await sendTikTok(text)).toEqual(OK)
@@ -79,7 +79,7 @@ describe('an event about a post', () => {
     expect(await restOf(post)).toEqual(asked)
   })
 
-  it('that is forged, changed or late has nobody asked', async () => {
+  it('that is forged, changed or late asks nothing', async () => {
     const { post, about } = await processing()
     const before = await restOf(post)
     const text = about('post.publish.complete')
@@ -98,7 +98,7 @@ describe('an event about a post', () => {
     expect(await restOf(post)).toEqual(before)
   })
 
-  it('that is about another post, another account, or of a kind that nobody knows is thanked for and does nothing', async () => {
+  it('for an unknown post, account or event type is answered 200 and ignored', async () => {
     const { post, openId, publishId, about } = await processing()
     const before = await restOf(post)
     const content = { publish_id: publishId }

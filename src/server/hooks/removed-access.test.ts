@@ -17,8 +17,8 @@ const {
   revokedAtTikTok,
 } = startWebhookFixture()
 
-describe('the news that access was removed', () => {
-  it('is not believed while the platform lets us in', async () => {
+describe('a webhook about removed access', () => {
+  it('is ignored while the platform accepts our token', async () => {
     const creator = await newCreator('tiktok')
     const linked = await link('tiktok', creator)
     const { external_id: openId } = await rowOf(linked.accountId)
@@ -52,7 +52,7 @@ describe('the news that access was removed', () => {
     expect([await healthOf(ada), await callsOf('user_info', creator)]).toEqual(['ok', asked])
   })
 
-  it('stays a question while the platform does not answer, and for ten minutes after it denied it', async () => {
+  it('is checked again until the platform answers, and for ten minutes after a denial', async () => {
     const creator = await newCreator('tiktok')
     const linked = await link('tiktok', creator)
     const { external_id: openId } = await rowOf(linked.accountId)
@@ -77,7 +77,7 @@ describe('the news that access was removed', () => {
     expect(await healthOf(linked)).toBe('ok')
   })
 
-  it('comes from Meta as a form, with either of its ids for the account', async () => {
+  it('is accepted from Meta as a form with either id of the account', async () => {
     for (const id of ['external_id', 'app_scoped_id'] as const) {
       const creator = await newCreator('instagram')
       const linked = await link('instagram', creator)
@@ -96,7 +96,7 @@ describe('the news that access was removed', () => {
     }
   })
 
-  it('forged, or of an account that nobody has here, does nothing', async () => {
+  it('does nothing if forged or for an unknown account', async () => {
     const creator = await newCreator('instagram')
     const linked = await link('instagram', creator)
     const { external_id: userId } = await rowOf(linked.accountId)

@@ -69,7 +69,7 @@ describe('a deleted post', () => {
     expect((await ada.call('getOverview')).first_steps).toMatchObject({ video: true, post: true })
   })
 
-  it('is not made again by a resend of its key, which hears what became of it; a new key makes a new one', async () => {
+  it('is not recreated when its key is resent; a new key makes a new post', async () => {
     await remove(await made('once'))
     expect(await refused(await create('once'))).toContain('have since deleted the post')
     expect((await ada.call('listPosts')).items).toEqual([])

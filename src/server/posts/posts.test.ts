@@ -260,7 +260,7 @@ describe('a request that is sent again with its key', () => {
 })
 
 describe('the TikTok form', () => {
-  it('is refused when it announces another size than came, for an account of another platform, and for nobody’s', async () => {
+  it("is refused for a wrong size, another platform's account or an unknown account", async () => {
     const before = await storedFiles()
     expect(errorsOf(await sendForm(sampleVideo(), { size: 5 }))).toEqual([
       '422 invalid',

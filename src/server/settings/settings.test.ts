@@ -13,7 +13,7 @@ async function noticeWith(env: Record<string, string>): Promise<string | null> {
   return (await getSettings({} as Parameters<typeof getSettings>[0])).notice // asks nothing of the request
 }
 
-it('the notice says that the app is in development while practice platforms stand for real ones, and which', async () => {
+it('with practice platforms the notice says which, and that the app is in development', async () => {
   expect(await noticeWith({})).toBe(
     'The app is still in development on this server: what is posted to TikTok or Instagram goes to a practice platform, and nobody on the real one sees it.',
   )
@@ -22,13 +22,13 @@ it('the notice says that the app is in development while practice platforms stan
   expect(await noticeWith({ PRACTICE: 'off' })).toBeNull()
 })
 
-it('the notice says that signup is disabled, and what "no token found" means, while SIGNUP is closed', async () => {
+it('with SIGNUP=closed the notice says so and explains "no token found"', async () => {
   expect(await noticeWith({ PRACTICE: 'off', SIGNUP: 'closed' })).toBe(TEXTS.noticeSignupClosed)
   // Named as the browser logs it.
   expect(TEXTS.noticeSignupClosed).toContain(`"${TEXTS.noToken}"`)
 })
 
-it('with SIGNUP=closed the server tells of it before anybody has signed in, and refuses who signs up', async () => {
+it('with SIGNUP=closed public settings say so and sign-up is refused', async () => {
   const testServer = await startTestServer({ env: { SIGNUP: 'closed' } })
   try {
     const settings: unknown = await (await fetch(`${testServer.url}/api/v1/settings`)).json()

@@ -203,7 +203,7 @@ describe('deleting one’s account', () => {
     expect(await livePosts(testServer)).toHaveLength(before + 1)
   })
 
-  it('holds at a hosted identity provider, too: a token from before it makes nobody anew, and a later log-in does', async () => {
+  it('at a hosted provider only a login after it creates the user again', async () => {
     const as = (authTime: number) => {
       const claims = { uid: 'hosted', email: 'h@example.test', emailVerified: true, name: null, authTime }
       const publicSettings = { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'd' } as const
@@ -255,7 +255,7 @@ describe('deleting one’s account', () => {
     expect(await rowsOf(someone)).toEqual({})
   })
 
-  it('that finds a file that cannot be deleted is done all the same, and the file is swept after a day', async () => {
+  it('succeeds when a file cannot be deleted, and the file is swept after a day', async () => {
     const someone = await settled('Stray', 'stray_creator')
     const before = await filesKept()
     await eraseUser(
@@ -272,7 +272,7 @@ describe('deleting one’s account', () => {
     expect((await filesKept()).toSorted()).toEqual(rows.rows.map(({ key }) => key).toSorted())
   })
 
-  it('is refused where only whoever runs the server may do it, and the settings say so', async () => {
+  it('is refused where only the operator may do it, and the settings say so', async () => {
     const strict = await startTestServer({ env: { IDENTITY_SELF_DELETION: 'off' } })
     const someone = await signUp(strict)
     expect(await problemOf(await leave(someone))).toEqual({ status: 403, code: 'forbidden' })

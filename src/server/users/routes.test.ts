@@ -223,7 +223,7 @@ test('with a hosted provider nobody has a row of the embedded service, and its t
   expect(moved).toEqual({ ...made, email: 'moved@example.test' })
 })
 
-test('at a hosted provider the same address is not the same person, and the same id is, whatever the embedded service said', async () => {
+test('at a hosted provider users are identified by id, not by email address', async () => {
   const user = await signUp('moves@example.test')
   const stranger = await as(hosted({ uid: 'stranger', email: user.email }))
   expect(stranger?.user_id).not.toBe(user.user_id)
@@ -235,6 +235,6 @@ test('at a hosted provider the same address is not the same person, and the same
   expect(await as(hosted({ uid: user.uid, email: user.email }))).toEqual(user)
 })
 
-test('nonsense is nobody', async () => {
+test('an unreadable token is no user', async () => {
   expect(await authenticate(open, 'nonsense')).toBeNull()
 })

@@ -101,7 +101,7 @@ describe('what is no video', () => {
   })
 })
 
-it('a video that claims two thousand million frames in sixteen bytes is unknown, and takes nothing along', async () => {
+it('a file that claims two thousand million frames in sixteen bytes is unknown', async () => {
   const file = await fixture('good.mp4')
   file.writeUInt32BE(0x7fff_ffff, file.indexOf('stts', 0, 'latin1') + 12)
   expect(await factsOf(file)).toMatchObject({ container: 'unknown' })

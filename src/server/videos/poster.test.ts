@@ -31,7 +31,7 @@ const inTwoDays = () => Date.now() + 172_800_000
 const storedFiles = async () => (await Array.fromAsync(testServer.deps.storage.list())).length
 
 describe('the picture of a video', () => {
-  it('is served to whoever was told its address, as what it is, to be kept for ever', async () => {
+  it('is served at its address with its own type and cached for ever', async () => {
     const { video_id, poster_url } = await uploadVideo(someone)
     expect(poster_url).toBeNull()
     const url = await sent(video_id, WEBP)
@@ -73,7 +73,7 @@ describe('the picture of a video', () => {
     expect(await storedFiles()).toBe(before - 2)
   })
 
-  it('is refused where it is none, too large, not there, or of a video of somebody else; nothing of it is kept', async () => {
+  it("is refused if invalid, too large, missing or for another user's video; nothing is stored", async () => {
     const { video_id } = await uploadVideo(someone)
     const before = await storedFiles()
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')

@@ -50,7 +50,7 @@ test.each([
   expect(await answer.text()).toContain(text)
 })
 
-test('the short token comes flat, with a number that JavaScript cannot hold and a list of permissions', async () => {
+test("the short-lived token has an id beyond JavaScript's integers and a list of permissions", async () => {
   const text = await (await instagramToken(client, await newCode())).text()
   const number = /"user_id":(\d+)/.exec(text)?.[1]
   expect(String(Number(number))).not.toBe(number)

@@ -50,7 +50,7 @@ test('refusing leads back with access_denied and no code', async () => {
   expect(back.searchParams.get('state')).toBe('a state')
 })
 
-test('an unticked scope is not granted, and one field outside the granted scopes fails the whole profile', async () => {
+test('an unticked scope is not granted, and a field that needs it fails the whole profile', async () => {
   const tokens = await linkTikTok(client, 'atlas', 'video.publish')
   expect(tokens.scope).toBe('user.info.basic')
   const read = async (fields: string): Promise<Response> =>
@@ -167,7 +167,7 @@ const isAlive = async (accessToken: string): Promise<boolean> =>
     })
   ).ok
 
-test('refreshing rotates: the old refresh token repairs a lost answer, until the new pair is used', async () => {
+test('the old refresh token works after a lost answer, until the new pair is used', async () => {
   const first = await linkTikTok(client)
   const lost = (await refresh(first.refresh_token)) as TikTokTokens
   expect(lost.refresh_token).not.toBe(first.refresh_token)

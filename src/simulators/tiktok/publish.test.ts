@@ -394,7 +394,7 @@ test('what a creator becomes between the composer and the post counts', async ()
   expect(await client.posts()).toEqual([])
 })
 
-test('a daily limit and the cap of the app are told with HTTP 200 by creator_info and with 403 by init', async () => {
+test("creator_info reports the daily limit and the app's cap with HTTP 200, init with 403", async () => {
   await creator({ daily_limit: 1 })
   await post(sampleVideo())
   const trouble = async (): Promise<unknown[]> => {

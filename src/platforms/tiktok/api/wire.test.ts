@@ -95,7 +95,7 @@ test('throttling without a word waits a little over a minute, in whatever form i
   }
 })
 
-test("a gateway's page is unreachable, an unknown code unexpected, an empty code of a 5xx unreachable", () => {
+test('a gateway page or a 5xx without code is unreachable, an unknown code unexpected', () => {
   expect(readEnvelope(answered('<html>502</html>', 502), InitAnswer)).toMatchObject({
     failure: { kind: 'unreachable', reason: { code: 'http_502' } },
   })

@@ -132,7 +132,7 @@ describe('a burst of posts to one account', () => {
     expect(now() - began).toBeLessThan(17 * 60_000)
   }, 300_000)
 
-  it('stops at the number that Instagram allows within a day, and goes on when there is room again', async () => {
+  it("stops at Instagram's daily limit, and goes on when there is room again", async () => {
     await control(testServer.practiceUrl, 'POST', '/_control/settings', { instagram_quota_total: 12 })
     const account = await linked('instagram')
     await makePosts(account, 30)
@@ -173,7 +173,7 @@ const capped = (active_user_cap: boolean) =>
   })
 
 describe('a platform that says stop', () => {
-  it('to one post of an account is heard by the others, and one at a time tries whether it is over', async () => {
+  it("pauses the account's other posts, and one trial request at a time ends the pause", async () => {
     const account = await linked('tiktok')
     await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
       platform: 'tiktok',
@@ -256,7 +256,7 @@ describe('a platform that says stop', () => {
     expect(now() - before).toBeLessThan(900_000)
   }, 120_000)
 
-  it('tells whoever looks at the account, before another post is sent', async () => {
+  it('is shown on the account before another post is sent', async () => {
     const account = await linked('tiktok')
     const look = () => ada.call('getAccountOptions', { params: { accountId: account } })
     expect((await look()).today).toEqual({
@@ -277,7 +277,7 @@ describe('a platform that says stop', () => {
     )
   }, 60_000)
 
-  it('is quoted to whoever looks at the account, and looking puts nothing off', async () => {
+  it('is quoted on the account, and reading it delays nothing', async () => {
     const account = await linked('tiktok')
     const look = () => ada.call('getAccountOptions', { params: { accountId: account } })
     await allowADay(1)

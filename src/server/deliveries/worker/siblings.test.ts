@@ -143,7 +143,7 @@ it("of two posts with the same text, one of them lost, neither is taken for the 
 const postOf = (someone: Person, id: number, text: string): Promise<Post> =>
   postInstagram(someone, id, sampleVideo(), text)
 
-it('what our other deliveries may have put on an account is known by its id or else by its text', async () => {
+it('posts of sibling deliveries are recognised by their id, or else by their text', async () => {
   const since = now()
   const mine = await postOf(ada, account, 'Mine')
   const others = [await postOf(ada, account, 'Another'), await postOf(bob, same, "Somebody else's")]

@@ -59,7 +59,7 @@ test('while access must be regained, calls are refused as 80002 with status 400 
   expect(await answer.json()).toMatchObject({ error: { code: 80002, error_subcode: 2446079 } })
 })
 
-test('an account that may make so many calls an hour is refused the next, until an hour has passed', async () => {
+test("calls above an account's hourly limit are refused until an hour has passed", async () => {
   // Linking has made one already.
   await client.control('POST', '/settings', { instagram_calls_per_hour: 3 })
   expect((await ask()).status).toBe(200)

@@ -105,7 +105,7 @@ test('a failed TikTok upload points to the console only without a known reason',
   expect(failure('The file costs $& more.')).toBe('Failed to upload video. The file costs $& more.')
 })
 
-test('the options say themselves in a few words, and nothing where the audience is still to be chosen', () => {
+test('the options are summarised in a few words, or not at all until an audience is chosen', () => {
   expect(tiktokOptions.summary(tiktokOptions.empty, context)).toBe('Public, comments on')
   const chosen = { ...tiktokOptions.empty, privacy: 'SELF_ONLY' as const, comment: false }
   expect(tiktokOptions.summary(chosen, context)).toBe('Private, comments off')
