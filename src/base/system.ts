@@ -8,7 +8,7 @@ export function systemCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
 
-/** Whether a process has this id now, whoever's it is. */
+/** Whether any process has this id now. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -36,7 +36,7 @@ export const POST_TEXT_MAX_CHARS = 2200
 export const POST_TARGETS_MAX = 100
 export const POSTS_PAGE_SIZE = 30
 export const POSTS_PAGE_MAX = 100
-/** Posts are counted up to this: who has more is not helped by the exact number. */
+/** Posts are counted up to this; beyond it the exact number helps nobody. */
 export const POSTS_COUNTED_MAX = 1000
 /** How far ahead a post may be scheduled. */
 export const SCHEDULE_MAX_DAYS = 365

@@ -79,7 +79,7 @@ it('pages connect to this server only, and to the hosts of a hosted identity pro
   )
 })
 
-/** Who a stranger is, whom proxies have passed on, in the server's eyes: whom it would count a failed log-in for. */
+/** The client address that the server derives from a request that passed proxies. */
 async function asSeen(
   trustedProxies: TestServer['config']['trustedProxies'],
   from: string,

@@ -26,7 +26,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 // Started by a parent: without it we have no purpose.
 process.once('disconnect', () => void stop(practice))
 
-// Last, because whoever hears it may end us at once.
+// Last, because the reader of this line may kill the process at once.
 console.log(`Practice platforms at http://localhost:${practice.port}`)
 process.send?.({ ready: true, port: practice.port })
 

@@ -1,11 +1,6 @@
 /**
- * How many people can log in, beside the floor: the bare password hash, as many at once, in the same run. And how long the server's event loop is
- * held up meanwhile. `npm run bench -- logins [pairs] [seconds of each]`
- *
- * Three processes: the server as `npm start` has it, with a database of its own; the floor, which verifies a hash of the same parameters, the same number
- * at once as the server's gate lets in; and this one, which asks. They work in turns, so that a slow minute of the machine slows both, and what compares them is
- * the middle of the pairs' ratios. Asking takes its share of the processors from the server and none from the floor; so does the database. Neither is
- * taken out of the figures: a login costs them.
+ * Logins per second compared with the bare password hash (the floor), and the delay of the server's event loop meanwhile.
+ * Server and floor run alternately; the median ratio counts. `npm run bench -- logins [pairs] [seconds of each]`
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'

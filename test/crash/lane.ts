@@ -26,9 +26,8 @@ const LONG_BYTES = 64_500_000
 const TOKEN_MS = 40 * 60_000
 
 /**
- * A whole Reelay, each part in a process of its own as on a real machine: database, web server, practice platforms, and
- * workers as they are asked for. One run after the other is played in it. All but the database go by one clock, which the
- * lane moves ahead.
+ * An isolated Reelay with each part in its own process: database, web server, practice platforms and workers on demand.
+ * It plays one run after another. All but the database use one clock, which the lane moves ahead.
  */
 export type Lane = {
   readonly db: Kysely<DB>
@@ -39,7 +38,7 @@ export type Lane = {
   advance(ms: number): Promise<void>
   /** How far that clock is ahead of the machine's. */
   clockMs(): number
-  /** Somebody who is signed in. */
+  /** A signed-in user. */
   person(): Promise<Person>
   video(kind: 'short' | 'long'): Promise<{ readonly videoId: number; readonly sample: Sample }>
   /** A worker that has loaded its code; the next one is loaded meanwhile. */

@@ -362,9 +362,8 @@ async function sitOut(run: Run, rows: readonly Row[]): Promise<void> {
 }
 
 /**
- * Only the user can tell: the upload's address ended before its last byte, the container is gone, or so is the access; or
- * the call was made, or may have been by a worker that was killed over it, as often as Meta's pages allow ("at most 3"), each
- * time without effect.
+ * Only the user can tell: the upload address, the container or the access is gone; or the irreversible call was made as often
+ * as Meta allows ("at most 3") without effect, killed workers included.
  */
 async function mayStayOpen({ stage, unlinked }: Pick<Run, 'stage' | 'unlinked'>, row: Row): Promise<boolean> {
   const wasLongAway = stage.scenario.events.some(

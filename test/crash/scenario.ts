@@ -201,7 +201,7 @@ type Context = {
 const THEMES: readonly ((it: Context) => readonly ScheduledEvent[])[] = [
   // One death, anywhere.
   (it) => [kill(it.dice, anyCode(it))],
-  // Deaths one after the other, the later ones of whoever took over.
+  // Several crashes in a row, the later ones of the workers that took over.
   (it) => [
     kill(it.dice, anyCode(it)),
     kill(it.dice, code(it.dice.pick([...LATE_POINTS, ...POINTS[it.platform]]), 0)),

@@ -23,7 +23,7 @@ export type Stage = {
   readonly lane: Lane
   readonly scenario: Scenario
   readonly sample: Sample
-  /** What happened, for whoever must find out why it went wrong. */
+  /** What happened, for debugging a failed run. */
   readonly timeline: string[]
   note(text: string): void
   account(index: number): Account
@@ -39,7 +39,7 @@ export type Stage = {
   /** Changes a creator at the practice platform. */
   change(index: number, what: object): Promise<void>
   disconnect(index: number): Promise<void>
-  /** A call of the API by a person, who tries until the server gives an answer of its own. @returns its status. */
+  /** Calls the API, again until the server itself answers. @returns its status. */
   asUser(method: string, address: string, body?: object): Promise<number>
   advance(ms: number): Promise<void>
   /** Nothing of this run is to happen in the next one. */

@@ -137,7 +137,7 @@ async function kills(): Promise<void> {
   }
 }
 
-/** As a person does who sees an error: again, a little later. */
+/** Retries after errors, as a user would. */
 async function persistently(attempt: () => Promise<void>): Promise<void> {
   await until(
     'the server to take a post',

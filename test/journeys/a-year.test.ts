@@ -111,7 +111,7 @@ async function badDay(random: () => number): Promise<void> {
   })
 }
 
-/** What whoever posts does first. A bad line is no reason to stop; tomorrow is another day. */
+/** What a user does before posting. Network errors are tolerated; the next day tries again. */
 async function use(accountId: number, platformId: PlatformId): Promise<void> {
   const platform = testServer.deps.platforms[platformId]
   if (!platform) throw new Error(`${platformId} is on in tests`)

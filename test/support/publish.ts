@@ -43,7 +43,7 @@ export async function uploadVideo(someone: Person, file: File = sampleVideo().fi
 
 type Scheduled = { videoId: VideoId; text: string; accountIds: readonly AccountId[]; inDays: number }
 
-/** A post for eight in the morning of a day to come, in the zone of whoever signs up in a test. */
+/** A post for eight in the morning of a day to come, in the time zone of the tests' users. */
 export async function schedulePost(someone: Person, it: Scheduled): Promise<Post> {
   const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Lisbon' }).format(
     Date.now() + it.inDays * 86_400_000,

@@ -83,7 +83,7 @@ export function startWebhookFixture() {
   const sendMeta = (name: string, signed: string): Promise<Answer> =>
     send(`/hooks/instagram/${name}`, { body: new URLSearchParams({ signed_request: signed }) })
 
-  // ---- who it is about ----
+  // ---- accounts ----
 
   async function link(platform: PlatformId, creator: string): Promise<Linked> {
     const someone = await signUp(testServer)

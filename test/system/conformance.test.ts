@@ -226,7 +226,7 @@ function* slices(bytes: Buffer, first: number, last: number): Generator<Buffer> 
   for (let at = first; at <= last; at += step) yield bytes.subarray(at, Math.min(at + step, last + 1))
 }
 
-/** Serves one video to whoever pulls it. */
+/** Serves one video to any client. */
 async function serve(video: Buffer): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     if (request.url !== '/video.mp4') return response.writeHead(404).end()

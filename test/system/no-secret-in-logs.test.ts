@@ -21,7 +21,7 @@ vi.setConfig({ testTimeout: 120_000 })
 
 const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
 
-/** Everything that nobody may find in what the program says, by what it is. Whoever adds a call adds what it carries. */
+/** Every secret that must not appear in the logs, by kind. A new call adds its own. */
 const secrets = new Map<string, string>()
 function secret(what: string, value: string): string {
   if (value.length < 12) throw new Error(`${what} is too short to be looked for.`)
@@ -82,7 +82,7 @@ it('contains no password, token, code or key at the most verbose level', async (
   expect(said.match(/"level":(10|20)/g)?.length ?? 0, 'the log is the talkative one').toBeGreaterThan(0)
   expect(said).toMatch(/a request failed|identity call failed|answered 503/)
   expect([...secrets].filter(([, value]) => appears(value)).map(([what]) => what)).toEqual([])
-  // What looks like a token is one, whoever made it.
+  // Anything that looks like a token counts, from any source.
   expect(said.match(/eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g)).toBeNull()
   // RFC 6750's characters of a token; a stack line may name a function "…Bearer (file:…)".
   expect(said.match(/Bearer [\w.~+/=-]{8,}/gi)).toBeNull()

@@ -13,7 +13,7 @@ import {
 } from '../support/test-server.ts'
 import { sampleVideo } from '../support/sample.ts'
 
-// Every call of the specification as a stranger would make it who has only the specification: method, path, payload.
+// Every call of the specification, made with nothing but the specification's method, path and payload.
 
 let testServer: TestServer
 let ada: Person

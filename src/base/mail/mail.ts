@@ -10,7 +10,7 @@ export type Mail = {
   readonly at: Date
 }
 
-/** What became of a mail. `refused`: for good, by whoever takes mail for that address; another attempt would hear the same. */
+/** The result of sending a mail. `refused`: for good, by the recipient's mail server; a retry would be refused too. */
 export type Handed = { readonly kind: 'taken' } | { readonly kind: 'refused'; readonly status: number }
 
 export type Mailer = {

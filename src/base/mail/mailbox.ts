@@ -3,9 +3,8 @@ import path from 'node:path'
 import type { Mailer } from './mail.ts'
 
 /**
- * Mail as files, for a server without a mail server: one JSON file per mail, `{to, from, subject, text, html, at}`, named
- * `<epoch ms>-<key>.json`, so that one written again is there once. A file appears whole or not at all, and only we may read
- * it: it holds links that sign in.
+ * Writes each mail as `<epoch ms>-<key>.json` with `{to, from, subject, text, html, at}`; the same mail again replaces its
+ * file. Files are written atomically and readable by the server's user only, because they contain login links.
  */
 export const createMailbox = (options: { dir: string; from: string }): Mailer => ({
   async send({ key, at, to, subject, text, html }) {

@@ -26,7 +26,7 @@ export function createSmtpMailer(options: { url: string; from: string }): Mailer
         await transport.sendMail({
           ...content,
           to: { name: '', address: to },
-          // The same at every attempt: whoever takes the mail twice can tell that it is one.
+          // The same at every attempt, so that mail programs recognise a mail that arrives twice.
           messageId: `<${key}@${host}>`,
           date: at,
           headers: { 'Auto-Submitted': 'auto-generated' },

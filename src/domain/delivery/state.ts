@@ -152,7 +152,7 @@ export type DeliveryEvent =
   | { readonly type: 'refused'; readonly failure: Failure; readonly session: Session | null }
   /** `session: null`: as it was. */
   | { readonly type: 'unanswered'; readonly failure: Failure; readonly session: Session | null }
-  /** The call never left this machine, and whoever was to make it says so. `failure: null`: they are stopping. */
+  /** The worker reports that the call was never sent. `failure: null`: the worker is stopping. */
   | { readonly type: 'unsent'; readonly failure: Failure | null }
   | { readonly type: 'interrupted' }
   // asking

@@ -1,10 +1,6 @@
 /**
- * The instant (epoch ms) at which a clock in `timeZone` (IANA) shows `local` (`YYYY-MM-DDTHH:MM`), or null when `local` is no
- * date, such as 30 February.
- *
- * Where clocks are set forward and the time does not exist, it is read with the offset before the change, so 02:30 becomes
- * 03:30: a post comes out late by the gap, never early. Where clocks are set back and the time exists twice, it is the first:
- * a post asked for "at 02:30" is not an hour later than its author meant. (RFC 5545, 3.3.5, decides both in this way.)
+ * The instant (epoch ms) at which a clock in `timeZone` (IANA) shows `local` (`YYYY-MM-DDTHH:MM`); null for dates such as
+ * 30 February. Per RFC 5545, 3.3.5, a time that a clock change skips moves forward, and of a repeated time the first counts.
  */
 export function instantOf(local: string, timeZone: string): number | null {
   const asUtc = Date.parse(`${local}:00.000Z`)

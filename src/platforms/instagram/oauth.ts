@@ -39,9 +39,8 @@ export function authorizeUrl(
 }
 
 /**
- * Code to short-lived token (one hour) to long-lived token (60 days). The code works once: if its answer is lost the
- * user links again. The second exchange may be repeated: while it fails in passing the account is linked with the
- * short-lived token, and `refresh` goes on with it within the hour.
+ * Exchanges the single-use code for a token of one hour, and that for one of 60 days. If the second exchange fails
+ * temporarily, the account is linked with the first token and `refresh` repeats it within the hour.
  */
 export async function exchangeCode(
   config: InstagramConfig,

@@ -2,9 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Session } from '#domain/delivery/state.ts'
 
 /**
- * Reads what a platform sends us by itself: proves that it comes from there, and says what it means to us. Pure, and cheap
- * enough to be done for anybody who sends something. Whatever it is, it only says what to ask about: what is true the
- * platform answers when it is asked.
+ * Verifies and parses a webhook call. Pure, and cheap enough to run for unauthenticated callers. The result only says
+ * what to ask the platform about; a webhook's own claims are never trusted.
  */
 export type Hook = (request: HookRequest) => HookReading
 
@@ -18,7 +17,7 @@ export type HookRequest = {
 }
 
 export type HookReading =
-  /** Not shown to be from the platform, or shown too late. Whoever sent it learns no more than that. */
+  /** Not proven to come from the platform, or too old. The caller is not told why. */
   | { readonly kind: 'refused'; readonly why: string }
   /** From the platform, and nothing to us. */
   | { readonly kind: 'ignored' }

@@ -14,9 +14,8 @@ export type Answered = {
 }
 
 /**
- * No answer, or only a part of one. `cause` is a code such as `ECONNRESET` or `timeout`, never a text that could carry
- * an address or a token. `maybeExecuted: false` only where no connection was ever made, or where bytes of the body are
- * missing because ours to send could not be read.
+ * No complete answer. `cause` is a code such as `ECONNRESET` or `timeout`, never a text that could contain a token.
+ * `maybeExecuted: false` only if no connection was made, or the body was cut short because our file could not be read.
  */
 export type Unreachable = {
   readonly kind: 'unreachable'
@@ -95,9 +94,8 @@ export type Put = {
 const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) }
 
 /**
- * Sends a range of a file as the body of a PUT, with an exact Content-Length and flat memory. `node:http` and not
- * `fetch`, which reaches half its speed with a streamed body. An answer that comes before the body is done ends the
- * sending and counts.
+ * Streams a range of a file as a PUT body with an exact Content-Length. Uses `node:http`: `fetch` streams at half the
+ * speed. An answer that arrives before the body is complete ends the upload and counts.
  */
 export async function putRange(put: Put): Promise<HttpReply> {
   if (put.signal.aborted) return { kind: 'unreachable', cause: 'aborted', maybeExecuted: false }

@@ -6,11 +6,8 @@ import type { Rate } from '#domain/rate-limit/sliding-window.ts'
 import type { Hook } from './hooks.ts'
 
 /**
- * What Reelay asks of a platform. Every publishing call is of one kind: repeatable (`open`, `send`), irreversible
- * (`commit`) or read-only (`check`, `locate`); what may be retried follows from the kind, never from the platform.
- * `test/support/platform-conformance.ts` is the suite that every platform passes.
- *
- * No method throws for anything that the network or the platform does: failures are values.
+ * A platform's adapter. Publishing calls are repeatable (`open`, `send`), irreversible (`commit`) or read-only (`check`,
+ * `locate`). No method throws for network or platform errors. `test/support/platform-conformance.ts` checks every adapter.
  */
 export type Platform = {
   readonly id: PlatformId
@@ -147,7 +144,7 @@ export type PublishJob = {
   readonly heard?: Heard
 }
 
-/** Our other deliveries to the same account at the platform, whoever linked it. */
+/** Our other deliveries to the same account at the platform, including those of other users. */
 export type Siblings = {
   /** Of those that are live. */
   readonly postIds: readonly string[]

@@ -38,18 +38,14 @@ export const withAccess = <T>(
     (outcome) => (outcome.ok ? null : outcome.failure),
   )
 
-/** A platform answers a refresh within 30 s or not at all; whoever holds the lease for longer has died or hangs. */
+/** A platform answers a refresh within 30 s or not at all; a lease held for longer belongs to a dead or hung process. */
 const LEASE_MS = 45_000
 /** Between two looks at what another process makes of its refresh. */
 const LOOK_AGAIN_MS = 200
 
 /**
- * An account's access, refreshed ahead of its expiry. `refused` is a token that looks fresh and that the platform refused:
- * it is renewed too, unless another call has done so meanwhile.
- *
- * One refresh at a time per account across all processes: a lease on its row, for which nobody holds a connection. A new
- * pair is saved before it is handed out. Only the platform's own no marks the account to be linked again; a fault of the
- * line never does.
+ * Returns an account's access, refreshed if it expires soon or is the token that the platform `refused`. A lease on the row
+ * allows one refresh at a time across processes. New tokens are saved before use; network errors never unlink an account.
  */
 export async function accessOf(
   deps: AccessDeps,
@@ -64,7 +60,7 @@ export async function accessOf(
     if (!held.ok) return held
     if (!needsRefresh(deps, held.value, refused)) return ok(held.value.access)
     const stillGood = isGood(deps, held.value, refused)
-    // Another has just tried for all who wait.
+    // Another call has just tried and failed for all waiting calls.
     failuresBefore ??= held.value.failures
     if (held.value.failures > failuresBefore) return stillGood ? ok(held.value.access) : fail(NOT_RENEWED)
     const lease = await takeLease(deps.db, accountId, held.value)

@@ -55,8 +55,8 @@ export async function startLink(
 }
 
 /**
- * Finishes linking with the code that the platform sent back. A state works once; whoever asks again with it, such as a
- * browser that renders a page twice, hears the first answer again.
+ * Finishes linking with the code that the platform sent back. A state works once; a repeated call, such as
+ * from a page that renders twice, gets the first answer again.
  * @throws Problem link_refused, already_linked, conflict, platform_failed, platform_off
  */
 export async function finishLink(
@@ -84,7 +84,7 @@ export async function finishLink(
 
 type Attempt = Selectable<LinkAttempts>
 
-/** What became of an attempt, as it is kept for whoever asks again. */
+/** The stored result of an attempt, for repeated calls. */
 const Outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('linked'), accountId: z.number() }),
   z.object({
@@ -129,7 +129,7 @@ async function attach(
     .select('brand_id')
     .where('brand_id', '=', attempt.brand_id)
     .where('deleted_at', 'is', null)
-    // Against whoever is deleting it: its row stays, so a key share would not keep them from it.
+    // Blocks a concurrent delete: it updates the row, which a key share lock would allow.
     .forShare()
     .executeTakeFirst()
   if (!brand) return refusal('This brand was deleted in the meantime.')

@@ -53,7 +53,7 @@ export async function findAccount(db: Db, userId: number, accountId: number): Pr
   return row
 }
 
-/** Keeps what the platform has just told of who the account is; pictures and handles change, and pictures' addresses lapse. */
+/** Stores the profile that the platform just returned: handles and pictures change, and picture addresses expire. */
 export async function keepProfile(
   db: Db,
   accountId: number,
@@ -114,7 +114,7 @@ export async function unlink(
   it: { readonly userId: number; readonly which: Which; readonly cancelPosts: number },
 ): Promise<Grant[]> {
   const { userId } = it
-  // Whoever is making a post for one of these accounts finishes first; whoever renews its access finds it gone.
+  // The row locks wait for posts that are being made for these accounts, and make a concurrent refresh find them gone.
   const accounts = await linkedOf(trx, userId, it.which).orderBy('account_id').forUpdate().execute()
   const ids = accounts.map(({ account_id }) => account_id)
   if (ids.length === 0) return []
@@ -168,7 +168,7 @@ export async function grantsOf(
 ): Promise<Grant[]> {
   const grants: Grant[] = []
   for (const { platform, external_id, tokens } of accounts) {
-    // Taken back for one, it may be taken back for all of this server's links to the account, whoever made them.
+    // Revoking one grant may revoke all of this server's links to the account, those of other users too.
     if (tokens === null || (await isLinked(trx, platform, external_id))) continue
     grants.push({ platform: PlatformId.parse(platform), tokens: decryptTokens(deps.encrypter, tokens) })
   }
@@ -187,8 +187,8 @@ async function isLinked(trx: Db, platform: string, externalId: string): Promise<
 }
 
 /**
- * Nobody waits for it, and the tokens are erased by now: what it does not reach, or what a server that dies here leaves,
- * stays granted at the platform, with nobody who could use it, until it lapses or the owner removes it there.
+ * Revokes grants in the background. One that fails, or is lost in a crash, stays granted at the platform until it expires;
+ * our tokens are erased by then, so nobody can use it.
  */
 export function revoke(deps: Pick<AccessDeps, 'platforms'>, grants: readonly Grant[]): void {
   for (const { platform, tokens } of grants) void deps.platforms[platform]?.revoke(tokens)

@@ -92,11 +92,11 @@ export function toColumns(state: DeliveryState, encrypter: Encrypter): StateColu
   return { state: kind, data, session: encrypted(session) }
 }
 
-/** The state with its session opened: for those who act on it. */
+/** The state with its session decrypted, for the worker. */
 export const fromColumns = (row: Columns, encrypter: Encrypter): DeliveryState =>
   read(row, (encrypted) => StoredSession.parse(JSON.parse(encrypter.decrypt(encrypted))))
 
-/** For those who only look: what a user sees never depends on what is inside the session, which stays encrypted. */
+/** The state for display. What a user sees never depends on the session, which stays encrypted. */
 export const stateToShow = (row: Columns): DeliveryState => read(row, () => ({}))
 
 type Columns = { readonly state: string; readonly data: unknown; readonly session: Buffer | null }

@@ -71,8 +71,8 @@ const holdAround = (trx: Db, userId: number, deliveryId: number) =>
 type Around = NonNullable<Awaited<ReturnType<typeof holdAround>>>
 
 /**
- * What cannot go out stays what it is, with its reason, rather than wait for what may never come. Who answers for an open
- * outcome is heard, whatever has become of the account: there is no other way out of it.
+ * Refuses to resend a post that cannot go out, rather than let it wait for ever. Saying that an open outcome is live is
+ * always allowed, because there is no other way out of it.
  */
 function refuseInVain(event: DeliveryEvent, around: Around): void {
   const sendsAgain = event.type === 'retry' || (event.type === 'resolve' && event.outcome === 'not_live')

@@ -75,7 +75,7 @@ export async function renewLease(db: Db, claim: Claim, leaseMs: number): Promise
   return row ? { held: true, version: row.version } : { held: false }
 }
 
-/** Gives it back; whoever holds it by another fence is left alone. */
+/** Ends the lease, unless another worker has claimed the delivery since. */
 export async function release(db: Db, claim: Claim): Promise<void> {
   await db
     .updateTable('deliveries')
@@ -85,17 +85,17 @@ export async function release(db: Db, claim: Claim): Promise<void> {
     .execute()
 }
 
-/**
- * `changed`: the user moved it meanwhile; decide again. `lost`: the lease is gone. `crowded`: another delivery of the
- * account is at its irreversible call. `linked`: it was to wait for its account to be linked again, which it is by now.
- * `erased`: the same, and the account never will be.
- */
 export type Saved =
   | { readonly kind: 'saved'; readonly claim: Claim }
+  /** The user changed the delivery in the meantime: decide again. */
   | { readonly kind: 'changed'; readonly claim: Claim }
+  /** The lease is gone. */
   | { readonly kind: 'lost' }
+  /** Another delivery of the account is making its irreversible call. */
   | { readonly kind: 'crowded' }
+  /** It should wait for its account, which has been linked again in the meantime. */
   | { readonly kind: 'linked' }
+  /** It should wait for its account, which was erased. */
   | { readonly kind: 'erased' }
 
 /**
@@ -110,7 +110,7 @@ export async function save(
 ): Promise<Saved> {
   try {
     return await db.transaction().execute(async (trx): Promise<Saved> => {
-      // Whoever links it again wakes what waits by then: what comes to wait after that nobody would wake.
+      // Linking again wakes only the deliveries that already wait; one saved as waiting afterwards would never be woken.
       const account = waitsForAccount(to.state) ? await accountOf(trx, claim.accountId) : null
       if (account === 'linked' || account === 'erased') return { kind: account }
       const row = await trx
@@ -154,7 +154,7 @@ export async function save(
 const waitsForAccount = (state: DeliveryState): boolean =>
   state.kind === 'blocked' && state.cause === 'account'
 
-/** The account's row before the delivery's, as whoever links or unlinks it takes them. */
+/** Locks the account's row before the delivery's, in the same order as linking and unlinking do. */
 async function accountOf(trx: Db, accountId: number): Promise<'linked' | 'unlinked' | 'erased'> {
   const account = await trx
     .selectFrom('accounts')
@@ -225,7 +225,7 @@ export async function moveDeliveriesOf(
   }
 }
 
-/** The timeline gets a line when there is something new to read; who follows it live also hears of mere progress. */
+/** Adds a line to the timeline when there is something new to read; live listeners also get mere progress. */
 async function record(
   trx: Db,
   it: { readonly deliveryId: number; readonly userId: number },

@@ -1,6 +1,6 @@
 import type { Deletion } from './store.ts'
 
-/** What a person reads who asked a platform to have their data deleted here. No script, and nothing from elsewhere. */
+/** The page for people who had a platform delete their data here. No scripts, nothing from other servers. */
 export const deletionPage = (code: string, deletion: Deletion): string =>
   page(
     'Your data was deleted',

@@ -65,7 +65,7 @@ describe('a deleted post', () => {
     expect((await ada.request(`/videos/${video}`, { method: 'DELETE' })).status).toBe(409)
     await remove(stays)
     expect((await ada.request(`/videos/${video}`, { method: 'DELETE' })).status).toBe(204)
-    // Who has posted has posted.
+    // The first steps stay done after a deletion.
     expect((await ada.call('getOverview')).first_steps).toMatchObject({ video: true, post: true })
   })
 
@@ -136,7 +136,7 @@ describe('a withdrawn key', () => {
   })
 })
 
-/** The deliveries that the event stream tells of to somebody who missed everything, up to that of the newest post. */
+/** The deliveries that the event stream reports to a client that missed everything, up to the newest post. */
 async function replayed(): Promise<number[]> {
   const controller = new AbortController()
   const { body } = await ada.request('/events', {

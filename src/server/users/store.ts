@@ -14,7 +14,7 @@ export type AuthenticateDeps = {
   readonly config: { readonly signup: 'open' | 'closed' }
 }
 
-/** Who sends this ID token; `null` when it is not good, or its session was revoked. One query. */
+/** The user of an ID token; null if the token is invalid or its session was revoked. One query. */
 export async function authenticate(deps: AuthenticateDeps, token: string): Promise<User | null> {
   const claims = await deps.identity.verify(token)
   if (!claims) return null
@@ -29,12 +29,12 @@ export async function authenticate(deps: AuthenticateDeps, token: string): Promi
   return userOf({ ...row, email })
 }
 
-/** What the embedded service says of a user now. Who signed in without saying who they are has no place in the product yet. */
+/** The current state of a user at the embedded service. */
 type Standing = { readonly valid_since: Date; readonly disabled: boolean; readonly email: string | null }
 
 /**
- * The address that the identity has; `null` where the token no longer counts. A hosted provider's token is all that can be
- * known of its user: what the embedded service once said of the same id, on a server that was moved, counts for nothing.
+ * The identity's current address; null if the token no longer counts. At a hosted provider only the token counts: rows of
+ * the embedded service may be left from before the server moved to that provider.
  */
 function addressNow(
   { identity }: AuthenticateDeps,
@@ -55,16 +55,14 @@ const findWithStanding = (db: Db, uid: string) =>
     .where('users.uid', '=', uid)
     .executeTakeFirst()
 
-/** Addresses change at the identity; ours is a copy for whoever reads the table. */
+/** Copies the identity's current address, for people who read the table. */
 async function follow(db: Db, uid: string, email: string): Promise<void> {
   await db.updateTable('users').set({ email }).where('uid', '=', uid).execute()
 }
 
 /**
- * A good token without a user of ours: its sign-up was cut off after the identity was made. The user is made now, of what
- * the token says, so that nobody is locked out; only the time zone that was chosen is lost. So are those made whom the operator
- * gave an identity. At a hosted provider anyone can make one: there it is no way in while sign-up is closed. And nobody is made
- * anew who has just deleted their account: their token outlives it.
+ * Creates the user of a valid token whose sign-up stopped after the identity was created, or whose identity the operator made.
+ * Returns null for users who deleted their account, and at a hosted provider while sign-up is closed.
  */
 async function makeMissing(deps: AuthenticateDeps, claims: Claims): Promise<User | null> {
   const hosted = deps.identity.publicSettings.mode === 'firebase'

@@ -23,7 +23,7 @@ const input = new Input({
     getSize: () => size,
     read: (start, end) => read(start, end - 1),
     prefetchProfile: 'fileSystem',
-    // A prefetch that nobody waits for; whoever needs its bytes is told again.
+    // A failed prefetch; a later read of the same bytes reports the error.
     handleUnhandledError: () => {},
   }),
   formats: VIDEO_FORMATS,

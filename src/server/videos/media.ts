@@ -9,8 +9,8 @@ import { DONE, servedMime } from './store.ts'
 export type MediaDeps = { readonly db: Db; readonly storage: Storage }
 
 /**
- * A new address under our origin at which anybody who was told it can fetch the video until it expires, or no delivery of the
- * video is open any more. Made for one fetch by a platform and never given out twice. Its time runs on the database's clock, which all our machines share.
+ * Creates an unguessable address of the video for one fetch by a platform. It works until it expires or no delivery of the
+ * video is open. Expiry uses the database's clock, which all machines share.
  */
 export async function mintMediaLink(db: Db, videoId: number, ttlMs: number): Promise<string> {
   const token = newSecret()

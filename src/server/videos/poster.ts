@@ -51,7 +51,7 @@ async function imageTypeOf(storage: Storage, { key, size }: StoredFile): Promise
   throw new Problem('unsupported_media', 'The picture must be a JPEG or WebP file.')
 }
 
-/** `GET /posters/:token`, for the `<img>` of whoever was told the address. */
+/** `GET /posters/:token`, for an `<img>`: the unguessable address is the permission. */
 export function posterPlugin({ db, storage }: { db: Db; storage: Storage }): FastifyPluginAsync {
   return async (app) => {
     app.get<{ Params: { token: string } }>('/posters/:token', async (request, reply) => {

@@ -112,7 +112,7 @@ const withPictures = (db: Db, userId: number) =>
 const videosOf = (db: Db, userId: number) =>
   db.selectFrom('videos').where('videos.user_id', '=', userId).where('videos.deleted_at', 'is', null)
 
-/** One of them, for whoever goes on to lock it. */
+/** One of the user's videos, as a query that callers add a lock to. */
 export const videoOf = (trx: Db, userId: number, videoId: number) =>
   videosOf(trx, userId).where('videos.video_id', '=', videoId)
 

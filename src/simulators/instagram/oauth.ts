@@ -32,7 +32,7 @@ export async function token(instagram: Instagram, call: Call): Promise<Answer> {
   const { instagram_token_shape: shape, instagram_permissions_shape: permissions } = instagram.settings.get()
   const answer = {
     access_token: issued.token,
-    // An unquoted integer beyond 2^53: whoever parses it as a number has another account.
+    // An unquoted integer beyond 2^53: parsed as a JavaScript number, it names another account.
     user_id: BigInt(userId(code.username)),
     permissions: permissions === 'array' ? code.scopes : code.scopes.join(','),
   }

@@ -1,6 +1,6 @@
 import type { Store } from './store.ts'
 
-/** The practice platforms' own time: the real one, moved ahead by whoever asked for it. */
+/** The practice platforms' own time: the real time plus what tests added. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number

@@ -83,7 +83,7 @@ export function decideConsent(tiktok: TikTok, call: Call): Answer {
   return back({ code, scopes: granted.join(',') })
 }
 
-/** Real codes end like `…*1!4608.va`: whoever forgets to encode or decode them finds out here. */
+/** Real codes end like `…*1!4608.va`, so clients must encode and decode them. */
 const newCode = (): string => `${secret(48)}*1!${4000 + (randomBytes(1)[0] ?? 0)}.va`
 
 function readRequest(tiktok: TikTok, query: URLSearchParams): AuthorizeRequest | Answer {

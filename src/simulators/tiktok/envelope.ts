@@ -30,7 +30,7 @@ export interface Caller {
   creator: Creator
 }
 
-/** Who calls, if the bearer token is alive and carries one of the scopes. */
+/** The token's account, if the bearer token is alive and has one of the scopes. */
 export function authenticate(tiktok: TikTok, request: FastifyRequest, anyOf: string[]): Caller | Answer {
   const token = tiktok.accessTokens.get(bearerOf(request) ?? '')
   const grant = token === undefined ? undefined : tiktok.grants.get(token.grant_id)

@@ -75,7 +75,7 @@ function userField(tiktok: TikTok, creator: Creator, origin: string, field: stri
 const avatarUrl = (origin: string, creator: Creator): string =>
   `${origin}/avatars/${encodeURIComponent(creator.username)}.svg`
 
-/** `POST /v2/post/publish/creator_info/query/`: a creator who cannot post now is told with HTTP 200. */
+/** `POST /v2/post/publish/creator_info/query/`: that a creator cannot post now is reported with HTTP 200. */
 export function creatorInfo(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
   const caller = authenticate(tiktok, call.request, ['video.publish'])
   if ('status' in caller) return caller

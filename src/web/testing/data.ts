@@ -100,7 +100,7 @@ export const post = (its: Partial<z.input<typeof Post>> = {}): z.input<typeof Po
   ...its,
 })
 
-/** Of somebody who has done nothing yet. */
+/** Of a new user. */
 export const overview = (its: Partial<z.input<typeof Overview>> = {}): z.input<typeof Overview> => ({
   first_steps: { brand: false, account: false, video: false, post: false },
   relink: { accounts: [], total: 0 },

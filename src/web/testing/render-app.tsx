@@ -18,7 +18,7 @@ export const PASSWORD = 'correct horse battery'
 /** What the page has written to the console as errors in this test, each by its first words. */
 export const loggedErrors: string[] = []
 
-/** What somebody who has just signed up is answered. */
+/** The API's answers for a new user. */
 export function answerNewcomer(): void {
   api.reply('getSettings', settings())
   api.reply('getUser', user())

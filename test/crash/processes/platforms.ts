@@ -2,5 +2,5 @@
 import { flushCompileCache } from 'node:module'
 import '#simulators/main.ts'
 
-// Whoever is killed writes none, and the next one would compile all of it again.
+// A killed process writes no compile cache, and the next one would compile everything again.
 flushCompileCache()

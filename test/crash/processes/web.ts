@@ -21,5 +21,5 @@ const deps = await openDeps(config, config.databaseUrl ?? '', log, {
 const app = await buildApp(deps)
 await app.listen({ port: config.port, host: config.host })
 process.send?.('ready')
-// Whoever is killed writes none, and the next one would compile all of it again.
+// A killed process writes no compile cache, and the next one would compile everything again.
 flushCompileCache()

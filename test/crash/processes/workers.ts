@@ -13,7 +13,7 @@ export type WorkerProcess = {
   /** Begins to work; settles when it does, or when it already holds still at a point. */
   start(how: { readonly clockMs: number; readonly orders: readonly Order[] }): Promise<void>
   tell(message: ToWorker): void
-  /** Who hears that it holds still; one at a time. */
+  /** Called when the worker has stopped at the point; one listener at a time. */
   onReached(listener: (id: number) => void): void
   stop(): Promise<void>
 }

@@ -40,7 +40,7 @@ test('an address is confirmed by a mailed link, and other tabs notice', async ({
   await expect(page.getByText('Confirmed', { exact: true })).toBeVisible()
   await expect(ask).toBeHidden()
 
-  // Pressed once more, or opened by who lost the first page.
+  // Used again, as after a lost page.
   await other.goto(link)
   await expect(
     other.getByText(`You're logged in as ${person.email}, and this email is confirmed.`),

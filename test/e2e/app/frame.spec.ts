@@ -63,7 +63,7 @@ test('the sidebar greets by name, links seven pages with icons, and ends with Lo
     await expect(page).toHaveURL(`/dashboard/${label.toLowerCase()}`)
     await expect(page).toHaveTitle(`${label} · Reelay`)
     await expect(menu(page).locator('[aria-current=page]')).toHaveText(label)
-    // Who hears the page, or goes through it by keyboard, starts at its beginning.
+    // Screen-reader and keyboard users start at the beginning of the page.
     await expect(page.getByRole('main')).toBeFocused()
   }
 

@@ -1,5 +1,5 @@
 // An embedded PostgreSQL in a process of its own, for tests: in the folder given, else in a temporary one. Prints its
-// addresses and lives until its standard input closes, so that it ends with whoever started it, however that one ends.
+// addresses and lives until its standard input closes, so that it ends with the process that started it.
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -56,7 +56,7 @@ export async function startDatabaseServer(dir?: string) {
   const file = fileURLToPath(new URL('database-server.ts', import.meta.url))
   const child = spawn(process.execPath, [file, ...(dir === undefined ? [] : [dir])], {
     stdio: ['pipe', 'pipe', 'inherit'],
-    detached: true, // Ctrl-C must not end it before those who use it
+    detached: true, // Ctrl-C must not end it before the tests that use it
   })
   const exited = once(child, 'exit')
   let line = ''

@@ -9,9 +9,8 @@ const SINGLE_MAX_BYTES = 64_000_000
 const CHUNK_BYTES = 10_000_000
 
 /**
- * The plan that TikTok accepts; null for a size that it refuses. Media Transfer Guide (2026-09-11): the count
- * is the size divided by the chunk size, rounded down, and the last chunk takes the remainder. Refusals since August
- * 2026 show one rule more: a single chunk must be exactly as large as the video.
+ * The plan that TikTok accepts; null for a size that it refuses. Media Transfer Guide (2026-09-11): the count is rounded
+ * down, and the last chunk takes the remainder. Observed: a single chunk must be exactly as large as the video.
  */
 export function chunkPlan(size: number): ChunkPlan | null {
   if (!Number.isSafeInteger(size) || size <= 0 || size > MAX_BYTES) return null

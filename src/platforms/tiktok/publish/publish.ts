@@ -42,9 +42,8 @@ export async function commit(deps: Deps, job: PublishJob, ready: Session): Promi
 }
 
 /**
- * A 4xx refuses this request, but a gateway may have repeated it, an earlier one may still arrive, and `uploaded_bytes` may lag.
- * So the same chunk is sent once more, to the same address (the same post), and only two equal refusals count. Even then no new
- * upload starts by itself: only FAILED means that nothing will be published.
+ * A 4xx may answer a request that a gateway repeated, so the same chunk is sent once more and only two equal refusals count.
+ * Even then no new upload is started: only FAILED means that nothing will be published.
  */
 async function afterRefusedChunk(
   deps: Deps,

@@ -59,9 +59,8 @@ const UPLOAD_CLAIMS = 7_205_501
 const COMES_SOON_MS = 120_000
 
 /**
- * Leases due deliveries, round-robin between users, as far as slots are free: calls first, then the uploads of each platform.
- * `openClaim` reads each on its own, so that an unreadable one does not stop the others. What was yielded counts in the next
- * `request`.
+ * Leases due deliveries round-robin between users while slots are free: calls first, then each platform's uploads.
+ * `request` is called again after each batch, so that it counts what was claimed before.
  */
 export async function* claimDue(db: Db, request: () => ClaimRequest): AsyncGenerator<Claimed[]> {
   yield claimCalls(db, request())

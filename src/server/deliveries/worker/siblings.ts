@@ -4,9 +4,8 @@ import type { Db } from '#base/db/open.ts'
 import type { Claim } from '../store.ts'
 
 /**
- * What of all other deliveries to the same account at the platform is or may be among its posts since then. The account is
- * known by the platform's own id: several users may have linked it. Whose they are is told to nobody; they only keep a
- * post that was found from being taken for another.
+ * Lists what other deliveries posted, or may have posted, to the same platform account since then, so that a post that was
+ * found is not mistaken for theirs. Matches by the platform's own id, because several users may have linked the account.
  */
 export async function findSiblings(db: Db, claim: Claim, sinceMs: number): Promise<Siblings> {
   const postId = sql<string | null>`deliveries.data ->> 'postId'`

@@ -79,7 +79,7 @@ export interface Caller {
   creator: Creator
 }
 
-/** Who calls, if the token is alive and was granted `scope`. */
+/** The token's account, if the token is alive and was granted `scope`. */
 export function authenticate(
   instagram: Instagram,
   request: FastifyRequest,

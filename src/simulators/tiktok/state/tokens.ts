@@ -41,9 +41,8 @@ export function closeGrant(tiktok: TikTok, grant: Grant): void {
 }
 
 /**
- * Turns a refresh token into a new pair, or null when it is dead. "The returned refresh_token may differ":
- * whether the old one has a grace is not known, so it is a setting. With `on_use` (our default) a lost answer
- * can be repaired with the old token, and two refreshes at once leave only the later pair alive.
+ * Exchanges a refresh token for a new pair; null if it is dead. TikTok does not say how long the old one stays valid, so
+ * it is a setting: with `on_use` (the default) it repairs a lost answer, and of two concurrent refreshes the later wins.
  */
 export function refreshGrant(tiktok: TikTok, refreshToken: string): Grant | null {
   const now = tiktok.clock.now()

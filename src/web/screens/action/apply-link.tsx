@@ -84,7 +84,7 @@ export function ApplyLink({ mode, code, link, title, another }: Props) {
   )
 }
 
-/** Offers a password reset, because whoever changed the email may know the password. */
+/** Offers a password reset, because the person who changed the email may know the password. */
 function PasswordToo({ email }: { email: string }) {
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [busy, setBusy] = useState(false)

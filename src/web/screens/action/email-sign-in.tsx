@@ -14,7 +14,7 @@ import type { Outcome, UsableLink } from './links.ts'
 
 type Props = { link: UsableLink; title: string; another: ReactNode }
 
-/** Logs in by link. It asks for the email, so that whoever finds the link does not learn it. */
+/** Logs in by link. It asks for the email, so that a person who finds the link does not learn it. */
 export function EmailSignIn({ link, title, another }: Props) {
   const [search] = useSearchParams()
   const [outcome, setOutcome] = useState<Outcome | null>(null)
