@@ -1,5 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
+import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
+import type axe from 'axe-core'
 import { expect, logIn } from '../support/fixtures.ts'
 import { SCREENS, showIn, VIEWERS, type Screen, type Viewer } from '../support/screens.ts'
 import { test } from '../support/viewers.ts'
@@ -86,11 +87,21 @@ async function checkScreen(
   await pointer.fine()
 }
 
+const AXE = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+type WithAxe = { axe: typeof axe }
+
 /** @param rules of axe; all of them where absent */
 async function violations(page: Page, rules?: string[]): Promise<string[]> {
-  const axe = new AxeBuilder({ page }).setLegacyMode()
-  const { violations: found } = await (rules ? axe.withRules(rules) : axe).analyze()
-  return found.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html).join(', ')})`)
+  // Once for each document: sending and compiling it costs more than a check.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE)
+  return page.evaluate(async (only) => {
+    const checker = globalThis as unknown as WithAxe
+    const { violations: found } = await checker.axe.run(document, {
+      resultTypes: ['violations'],
+      ...(only && { runOnly: { type: 'rule', values: only } }),
+    })
+    return found.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ html }) => html).join(', ')})`)
+  }, rules)
 }
 
 /** Fields and bordered buttons whose edge has a contrast under 3:1 with the background. */
