@@ -42,6 +42,44 @@ export function PasswordField({ which, ...props }: PasswordFieldProps) {
   )
 }
 
+/** The part of `useForm`'s return value that fields are bound to. */
+type FieldsOf<Name extends string> = {
+  readonly key: (name: Name) => string
+  readonly getInputProps: (name: Name) => object
+}
+
+export const CurrentPasswordField = ({ form }: { form: FieldsOf<'current'> }) => (
+  <PasswordField
+    label="Current password"
+    which="current"
+    key={form.key('current')}
+    {...form.getInputProps('current')}
+  />
+)
+
+/** A new password, typed twice. */
+export const NewPasswordFields = ({ form }: { form: FieldsOf<'password' | 'confirm'> }) => (
+  <>
+    <PasswordField
+      label="New password"
+      which="new"
+      key={form.key('password')}
+      {...form.getInputProps('password')}
+    />
+    <PasswordField
+      label="Confirm new password"
+      which="new"
+      key={form.key('confirm')}
+      {...form.getInputProps('confirm')}
+    />
+  </>
+)
+
+/** Tells password managers which user's password is meant. */
+export const HiddenUsername = ({ email }: { email: string }) => (
+  <input type="hidden" autoComplete="username" value={email} readOnly />
+)
+
 /** The form error when password and confirmation differ. */
 export const confirmError = ({ password, confirm }: { password: string; confirm: string }) =>
   password === confirm ? {} : { confirm: "The passwords don't match." }

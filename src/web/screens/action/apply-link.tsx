@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
-import { messageOf } from '#web/lib/format/message-of.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import classes from './action.module.css'
-import { InvalidLink, Done, LinkPage, links, OtherUserNote } from './link-page.tsx'
-import type { Outcome, UsableLink } from './links.ts'
+import { Done, LinkPage, OtherUserNote, UsableLinkPage, useOutcome } from './link-page.tsx'
+import type { UsableLink } from './links.ts'
 
 type ApplyMode = 'verifyEmail' | 'verifyAndChangeEmail' | 'recoverEmail'
 type Words = {
@@ -49,22 +48,15 @@ type Props = { mode: ApplyMode; code: string; link: UsableLink; title: string; a
 
 /** Applies a link on a button press, not on opening the page: mail scanners open links. */
 export function ApplyLink({ mode, code, link, title, another }: Props) {
-  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const { outcome, run } = useOutcome()
   const [busy, setBusy] = useState(false)
   const words = WORDS[mode]
   const press = async () => {
     setBusy(true)
-    const next = await links().then(({ followLink }) => followLink(code), failure)
-    setOutcome(next)
+    await run(({ followLink }) => followLink(code))
     setBusy(false)
   }
 
-  if (outcome?.kind === 'dead')
-    return (
-      <InvalidLink title={title} another={another}>
-        {outcome.message}
-      </InvalidLink>
-    )
   if (outcome?.kind === 'done')
     return (
       <LinkPage title={title}>
@@ -73,24 +65,24 @@ export function ApplyLink({ mode, code, link, title, another }: Props) {
       </LinkPage>
     )
   return (
-    <LinkPage title={title}>
+    <UsableLinkPage title={title} another={another} outcome={outcome}>
       {outcome !== null && <InlineAlert>{outcome.message}</InlineAlert>}
       <p className={classes.text}>{words.asks(link)}</p>
       <OtherUserNote link={link}>You stay logged in.</OtherUserNote>
       <Button loading={busy} onClick={() => void press()}>
         {words.press}
       </Button>
-    </LinkPage>
+    </UsableLinkPage>
   )
 }
 
 /** Offers a password reset, because the person who changed the email may know the password. */
 function PasswordToo({ email }: { email: string }) {
-  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const { outcome, run } = useOutcome()
   const [busy, setBusy] = useState(false)
   const ask = async () => {
     setBusy(true)
-    setOutcome(await links().then(({ requestPasswordEmail }) => requestPasswordEmail(email), failure))
+    await run(({ requestPasswordEmail }) => requestPasswordEmail(email))
     setBusy(false)
   }
   if (outcome?.kind === 'done')
@@ -105,5 +97,3 @@ function PasswordToo({ email }: { email: string }) {
     </>
   )
 }
-
-const failure = (error: unknown): Outcome => ({ kind: 'failed', message: messageOf(error, '') })

@@ -1,47 +1,36 @@
 import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Navigate, useSearchParams } from 'react-router'
 import { LABELS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { focusFirst } from '#web/lib/dom/focus-first.ts'
 import { EmailField } from '#web/components/page/front-fields.tsx'
 import { FrontForm } from '#web/components/page/front-page.tsx'
-import { messageOf } from '#web/lib/format/message-of.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
-import { InvalidLink, Done, LinkPage, links, OtherUserNote } from './link-page.tsx'
-import type { Outcome, UsableLink } from './links.ts'
+import { Done, LinkPage, OtherUserNote, UsableLinkPage, useOutcome } from './link-page.tsx'
+import type { UsableLink } from './links.ts'
 
 type Props = { link: UsableLink; title: string; another: ReactNode }
 
 /** Logs in by link. It asks for the email, so that a person who finds the link does not learn it. */
 export function EmailSignIn({ link, title, another }: Props) {
   const [search] = useSearchParams()
-  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const { outcome, run, clear } = useOutcome()
   const form = useForm({
     mode: 'uncontrolled',
     initialValues: { email: '' },
     validate: { email: (email) => (email.trim() === '' ? 'Enter your email.' : null) },
   })
   const submit = form.onSubmit(async ({ email }) => {
-    setOutcome(null)
-    const next = await links().then(
-      ({ logInByLink }) => logInByLink(email.trim(), location.href),
-      (error: unknown): Outcome => ({ kind: 'failed', message: messageOf(error, '') }),
-    )
+    clear()
+    const next = await run(({ logInByLink }) => logInByLink(email.trim(), location.href))
     if (next.kind === 'field') {
       form.setFieldError('email', next.message)
       form.getInputNode('email')?.focus()
     }
-    setOutcome(next)
   }, focusFirst(form))
 
-  if (outcome?.kind === 'dead')
-    return (
-      <InvalidLink title={title} another={another}>
-        {outcome.message}
-      </InvalidLink>
-    )
   if (outcome?.kind === 'done')
     return search.get('continueUrl') === null ? (
       <Navigate to={PATHS.overview} replace />
@@ -51,7 +40,7 @@ export function EmailSignIn({ link, title, another }: Props) {
       </LinkPage>
     )
   return (
-    <LinkPage title={title} login="Log in with your password">
+    <UsableLinkPage title={title} another={another} outcome={outcome} login="Log in with your password">
       <FrontForm onSubmit={submit}>
         {outcome?.kind === 'failed' && <InlineAlert>{outcome.message}</InlineAlert>}
         <EmailField
@@ -64,6 +53,6 @@ export function EmailSignIn({ link, title, another }: Props) {
           {LABELS.logIn}
         </Button>
       </FrontForm>
-    </LinkPage>
+    </UsableLinkPage>
   )
 }

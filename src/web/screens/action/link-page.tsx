@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { identityMessage } from '#web/session/identity-errors.ts'
@@ -16,7 +16,7 @@ import type * as Links from './links.ts'
 export type Mode = Links.Mode
 
 /** Loads the identity provider's code after the page. */
-export const links = (): Promise<typeof Links> =>
+const loadLinks = (): Promise<typeof Links> =>
   import('./links.ts').catch((cause: unknown) => {
     throw new Error(identityMessage('network-request-failed'), { cause })
   })
@@ -57,7 +57,7 @@ export function CheckedLink({ mode, code, title, another, children }: CheckedPro
   const link = useQuery(
     {
       queryKey: ['link', mode, code],
-      queryFn: async () => (await links()).checkLink(mode, code),
+      queryFn: async () => (await loadLinks()).checkLink(mode, code),
       staleTime: Infinity,
       retry: false,
       meta: { ofNobody: true },
@@ -103,6 +103,33 @@ export function CheckedLink({ mode, code, title, another, children }: CheckedPro
         </InvalidLink>
       )
   }
+}
+
+/** What using the link, or asking for another email, has come to so far. */
+export function useOutcome() {
+  const [outcome, setOutcome] = useState<Links.Outcome | null>(null)
+  const run = async (act: (loaded: typeof Links) => Promise<Links.Outcome>): Promise<Links.Outcome> => {
+    const next = await loadLinks().then(act, (error: unknown): Links.Outcome => ({
+      kind: 'failed',
+      message: messageOf(error, ''),
+    }))
+    setOutcome(next)
+    return next
+  }
+  return { outcome, run, clear: () => setOutcome(null) }
+}
+
+type UsableLinkProps = LinkPageProps & { another: ReactNode; outcome: Links.Outcome | null }
+
+/** The page of a link that was usable when it was opened, until using it shows that it no longer is. */
+export function UsableLinkPage({ another, outcome, ...page }: UsableLinkProps) {
+  return outcome?.kind === 'dead' ? (
+    <InvalidLink title={page.title} another={another}>
+      {outcome.message}
+    </InvalidLink>
+  ) : (
+    <LinkPage {...page} />
+  )
 }
 
 type DeadLinkProps = { title: string; another: ReactNode; confirmed?: string | null; children: string }
@@ -156,7 +183,7 @@ function ContinueLink() {
   const { data } = useQuery(
     {
       queryKey: ['way-back', wanted],
-      queryFn: async () => (await (await links()).findContinueUrl(wanted))?.href ?? null,
+      queryFn: async () => (await (await loadLinks()).findContinueUrl(wanted))?.href ?? null,
       staleTime: Infinity,
       retry: false,
       meta: { ofNobody: true },

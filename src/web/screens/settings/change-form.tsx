@@ -77,8 +77,3 @@ export function ChangeForm<V extends Record<string, unknown>>(props: Props<V>) {
     </form>
   )
 }
-
-/** Tells password managers which user's password is meant. */
-export const WhosePassword = ({ email }: { email: string }) => (
-  <input type="hidden" autoComplete="username" value={email} readOnly />
-)

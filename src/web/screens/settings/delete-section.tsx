@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { settingsQuery } from '#web/client/queries.ts'
-import { EmailField, PasswordField } from '#web/components/page/front-fields.tsx'
-import { ChangeForm, WhosePassword } from './change-form.tsx'
+import { CurrentPasswordField, EmailField, HiddenUsername } from '#web/components/page/front-fields.tsx'
+import { ChangeForm } from './change-form.tsx'
 import { deleteOwnUser, loginQuery, type LoginData } from './login-changes.ts'
 import { Row, Section } from './section.tsx'
 import classes from './settings.module.css'
@@ -66,14 +66,9 @@ function DeleteForm({ login: { email, hasPassword }, onCancel }: { login: LoginD
         <li>Published posts stay on the platforms.</li>
         <li>A post that's publishing right now may still appear.</li>
       </ul>
-      <WhosePassword email={email} />
+      <HiddenUsername email={email} />
       {hasPassword ? (
-        <PasswordField
-          label="Current password"
-          which="current"
-          key={form.key('current')}
-          {...form.getInputProps('current')}
-        />
+        <CurrentPasswordField form={form} />
       ) : (
         <EmailField
           label="Your email"

@@ -4,7 +4,13 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { LABELS, TEXTS } from '#contract/texts.ts'
-import { confirmError, EmailField, PasswordField } from '#web/components/page/front-fields.tsx'
+import {
+  confirmError,
+  CurrentPasswordField,
+  EmailField,
+  HiddenUsername,
+  NewPasswordFields,
+} from '#web/components/page/front-fields.tsx'
 import { settingsQuery } from '#web/client/queries.ts'
 import { Confirm } from '#web/components/feedback/confirm.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
@@ -13,7 +19,7 @@ import { Badge } from '#web/components/display/status.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { useActiveUploads } from '#web/video/upload/active-uploads.ts'
-import { ChangeForm, WhosePassword } from './change-form.tsx'
+import { ChangeForm } from './change-form.tsx'
 import {
   requestPasswordEmail,
   requestConfirmationEmail,
@@ -157,15 +163,8 @@ function AddressForm({ login: { email, hasPassword }, onDone, onCancel }: Addres
         key={form.key('email')}
         {...form.getInputProps('email')}
       />
-      <WhosePassword email={email} />
-      {hasPassword && (
-        <PasswordField
-          label="Current password"
-          which="current"
-          key={form.key('current')}
-          {...form.getInputProps('current')}
-        />
-      )}
+      <HiddenUsername email={email} />
+      {hasPassword && <CurrentPasswordField form={form} />}
     </ChangeForm>
   )
 }
@@ -255,25 +254,9 @@ function PasswordForm({ email, onDone, onCancel }: PasswordFormProps) {
       onCancel={onCancel}
       action="Change password"
     >
-      <WhosePassword email={email} />
-      <PasswordField
-        label="Current password"
-        which="current"
-        key={form.key('current')}
-        {...form.getInputProps('current')}
-      />
-      <PasswordField
-        label="New password"
-        which="new"
-        key={form.key('password')}
-        {...form.getInputProps('password')}
-      />
-      <PasswordField
-        label="Confirm new password"
-        which="new"
-        key={form.key('confirm')}
-        {...form.getInputProps('confirm')}
-      />
+      <HiddenUsername email={email} />
+      <CurrentPasswordField form={form} />
+      <NewPasswordFields form={form} />
     </ChangeForm>
   )
 }
