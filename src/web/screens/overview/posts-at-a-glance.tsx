@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconExternalLink } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { accountName } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
@@ -29,16 +30,7 @@ export function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock
           <p>Nothing scheduled.</p>
         </div>
       ) : (
-        <ul className={classes.list}>
-          {posts.map(({ post, deliveries }) => (
-            <PostLine
-              key={post.post_id}
-              post={post}
-              deliveries={deliveries}
-              when={dueWhen(deliveries, { zone, now })}
-            />
-          ))}
-        </ul>
+        <PostLines posts={posts} when={(deliveries) => dueWhen(deliveries, { zone, now })} />
       )}
       {more !== null && <More to={PATHS.queue}>{more} more in the queue</More>}
     </OverviewSection>
@@ -58,23 +50,31 @@ export function RecentlyPublished({ published, zone, now }: { published: readonl
         </div>
       ) : (
         <>
-          <ul className={classes.list}>
-            {posts.map(({ post, deliveries }) => (
-              <PostLine
-                key={post.post_id}
-                post={post}
-                deliveries={deliveries}
-                when={publishedWhen(deliveries, { zone, now })}
-                aside={openOn}
-              />
-            ))}
-          </ul>
+          <PostLines
+            posts={posts}
+            when={(deliveries) => publishedWhen(deliveries, { zone, now })}
+            aside={openOn}
+          />
           <More to={inQueue('published')}>View all published</More>
         </>
       )}
     </OverviewSection>
   )
 }
+
+type PostLinesProps = {
+  posts: readonly PostDeliveries[]
+  when: (deliveries: readonly Delivery[]) => string
+  aside?: (delivery: Delivery) => ReactNode
+}
+
+const PostLines = ({ posts, when, ...line }: PostLinesProps) => (
+  <ul className={classes.list}>
+    {posts.map(({ post, deliveries }) => (
+      <PostLine key={post.post_id} post={post} deliveries={deliveries} when={when(deliveries)} {...line} />
+    ))}
+  </ul>
+)
 
 function openOn(delivery: Delivery) {
   if (delivery.url === null) return <Status status="published" />
@@ -92,8 +92,10 @@ function openOn(delivery: Delivery) {
   )
 }
 
+type PostDeliveries = { readonly post: Post; readonly deliveries: readonly Delivery[] }
+
 /** Leaves out posts whose matching deliveries a live update has changed. */
-const withDeliveries = (posts: readonly Post[], wanted: (delivery: Delivery) => boolean) =>
+const withDeliveries = (posts: readonly Post[], wanted: (delivery: Delivery) => boolean): PostDeliveries[] =>
   posts
     .map((post) => ({ post, deliveries: post.deliveries.filter(wanted) }))
     .filter(({ deliveries }) => deliveries.length > 0)
