@@ -1,5 +1,7 @@
+import { AuthErrorCodes } from 'firebase/auth'
 import { describe, expect, test } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
+import { sdk } from '#web/testing/sdk-source.ts'
 import { IDENTITY_ERRORS, identityMessage } from './identity-errors.ts'
 
 /** The specification's list, section 8. */
@@ -37,6 +39,11 @@ describe('the messages for identity provider errors', () => {
     expect(sentence, 'the user is not to meet our words').not.toMatch(
       /auth|token|code|oauth|captcha|tenant|uri/i,
     )
+  })
+
+  test.each(SPECIFIED)('the SDK has the error code %s', (code) => {
+    const exported: readonly string[] = Object.values(AuthErrorCodes)
+    expect(exported.includes(`auth/${code}`) || sdk.includes(`"${code}" /*`)).toBe(true)
   })
 
   test('an unknown address, a wrong password and a disabled user read alike', () => {
