@@ -10,15 +10,16 @@ import type {
 } from '#domain/delivery/state.ts'
 import { hasTakenTooLong } from '#domain/delivery/backoff.ts'
 import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platforms/kit/events.ts'
-import type { Progress } from '#platforms/kit/platform.ts'
+import type { CheckOutcome, LimitedCall, Progress } from '#platforms/kit/platform.ts'
 import { recordFailure } from '../../rate-limit/circuit-breaker.ts'
-import { endAccess, renewAccess } from '../account-access.ts'
+import { endAccess, type NoAccess, renewAccess } from '../account-access.ts'
 import type { Claim } from '../store.ts'
 import {
   callRepeatable,
   failureOfResult,
   postponement,
   prepareCall,
+  type Prepared,
   type PublishDeps,
   recordCommit,
 } from './platform-call.ts'
@@ -66,36 +67,57 @@ export async function nextEvent(deps: PublishDeps, claim: Claim, run: Run): Prom
   }
 }
 
+/** A call that may be repeated: `limit` names the rate limit it counts against, `null` if it counts against none now. */
+type LimitedRequest<T> = {
+  readonly limit: LimitedCall | null
+  readonly call: (prepared: Prepared) => Promise<T>
+  readonly failureOf: (outcome: T) => Failure | null
+  readonly eventOf: (answer: T | NoAccess) => DeliveryEvent | Promise<DeliveryEvent>
+}
+
+/** Makes the call as soon as the platform's limits allow it; until then the delivery is postponed. */
+async function callWithinLimits<T>(
+  deps: PublishDeps,
+  claim: Claim,
+  run: Run,
+  { limit, call, failureOf, eventOf }: LimitedRequest<T>,
+): Promise<DeliveryEvent> {
+  const postponed = limit === null ? null : await postponement(deps, claim, limit)
+  if (postponed !== null) return postponed
+  return eventOf(await callRepeatable(deps, claim, run.signal, call, failureOf))
+}
+
 /** The user said that nothing came of the earlier session; only a definite answer of the platform overrules that. */
-async function recheckEarlier(
+const recheckEarlier = (
   deps: PublishDeps,
   claim: Claim,
   run: Run,
   { session, since }: Earlier,
-): Promise<DeliveryEvent> {
-  const postponed = await postponement(deps, claim, 'check')
-  if (postponed !== null) return postponed
-  const seen = await callRepeatable(
-    deps,
-    claim,
-    run.signal,
-    async ({ platform, job }) => platform.check(job, session),
-    (outcome) => (outcome.kind === 'unreadable' ? outcome.failure : null),
-  )
-  if ('ok' in seen) {
-    // The account is erased: it can be neither asked nor posted to.
-    if (isGone(seen.failure)) return { type: 'due' }
-    // It cannot be sent before the account is linked again, and by then it can be asked about.
-    return seen.failure.kind === 'account'
-      ? { type: 'relink', reason: seen.failure.reason }
-      : { type: 'unreadable', failure: seen.failure }
-  }
+): Promise<DeliveryEvent> =>
+  callWithinLimits(deps, claim, run, {
+    limit: 'check',
+    call: async ({ platform, job }) => platform.check(job, session),
+    failureOf: failureOfCheck,
+    eventOf: (seen) =>
+      'ok' in seen ? eventWithoutAccess(seen.failure) : eventOfRecheck(seen, since, deps.now()),
+  })
+
+function eventWithoutAccess(failure: Failure): DeliveryEvent {
+  // The account is erased: it can be neither asked nor posted to.
+  if (isGone(failure)) return { type: 'due' }
+  // It cannot be sent before the account is linked again, and by then it can be asked about.
+  return failure.kind === 'account'
+    ? { type: 'relink', reason: failure.reason }
+    : { type: 'unreadable', failure }
+}
+
+function eventOfRecheck(seen: CheckOutcome, since: number, now: number): DeliveryEvent {
   switch (seen.kind) {
     case 'live':
     case 'unreadable':
       return eventOfCheck(seen)
     case 'accepted':
-      return hasTakenTooLong(since, deps.now()) ? { type: 'due' } : eventOfCheck(seen)
+      return hasTakenTooLong(since, now) ? { type: 'due' } : eventOfCheck(seen)
     case 'pending':
     case 'uncommitted':
     case 'rejected':
@@ -103,32 +125,22 @@ async function recheckEarlier(
   }
 }
 
-async function open(deps: PublishDeps, claim: Claim, run: Run): Promise<DeliveryEvent> {
-  const postponed = run.openReserved ? null : await postponement(deps, claim, 'open')
-  if (postponed !== null) return postponed
-  const opened = await callRepeatable(
-    deps,
-    claim,
-    run.signal,
-    async ({ platform, job }) => platform.open(job),
-    failureOfResult,
-  )
-  return eventOfOpen(opened)
-}
+const open = (deps: PublishDeps, claim: Claim, run: Run): Promise<DeliveryEvent> =>
+  callWithinLimits(deps, claim, run, {
+    limit: run.openReserved ? null : 'open',
+    call: async ({ platform, job }) => platform.open(job),
+    failureOf: failureOfResult,
+    eventOf: eventOfOpen,
+  })
 
-async function send(deps: PublishDeps, claim: Claim, run: Run, session: Session): Promise<DeliveryEvent> {
-  const postponed = await postponement(deps, claim, 'send')
-  if (postponed !== null) return postponed
-  const sent = await callRepeatable(
-    deps,
-    claim,
-    run.signal,
-    async ({ platform, job }) => platform.send(job, session, run.report),
-    (outcome) => (outcome.kind === 'setback' ? outcome.failure : null),
-  )
-  if ('ok' in sent) return { type: 'setback', failure: sent.failure, session }
-  return eventOfSend(sent)
-}
+const send = (deps: PublishDeps, claim: Claim, run: Run, session: Session): Promise<DeliveryEvent> =>
+  callWithinLimits(deps, claim, run, {
+    limit: 'send',
+    call: async ({ platform, job }) => platform.send(job, session, run.report),
+    failureOf: (outcome) => (outcome.kind === 'setback' ? outcome.failure : null),
+    eventOf: (sent) =>
+      'ok' in sent ? { type: 'setback', failure: sent.failure, session } : eventOfSend(sent),
+  })
 
 /** The irreversible call: made once, and never repeated here whatever comes back. */
 async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committing): Promise<DeliveryEvent> {
@@ -157,51 +169,48 @@ async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committi
     : { type: 'refused', failure: access.ok ? outcome.failure : access.failure, session: outcome.session }
 }
 
-async function check(
+const check = (
   deps: PublishDeps,
   claim: Claim,
   run: Run,
   state: Processing | Unconfirmed,
-): Promise<DeliveryEvent> {
-  const postponed = await postponement(deps, claim, 'check')
-  if (postponed !== null) return postponed
-  const seen = await callRepeatable(
-    deps,
-    claim,
-    run.signal,
-    async ({ platform, job }) => ({ job, outcome: await platform.check(job, state.session) }),
-    ({ outcome }) => (outcome.kind === 'unreadable' ? outcome.failure : null),
-  )
-  if ('ok' in seen) return { type: 'unreadable', failure: seen.failure }
-  const { job, outcome } = seen
-  if (outcome.kind === 'rejected') {
-    const { platform, accountId } = claim
-    await recordFailure(deps.db, { platform, accountId, now: deps.now() }, outcome.failure)
-    // The post failed because its access was taken away: no other can go out before the account is linked again.
-    if (outcome.failure.kind === 'account') {
-      await endAccess(deps, accountId, job.account, outcome.failure)
-    }
-  }
-  return eventOfCheck(outcome)
-}
+): Promise<DeliveryEvent> =>
+  callWithinLimits(deps, claim, run, {
+    limit: 'check',
+    call: async ({ platform, job }) => ({ job, outcome: await platform.check(job, state.session) }),
+    failureOf: ({ outcome }) => failureOfCheck(outcome),
+    eventOf: async (seen) => {
+      if ('ok' in seen) return { type: 'unreadable', failure: seen.failure }
+      const { job, outcome } = seen
+      if (outcome.kind === 'rejected') {
+        const { platform, accountId } = claim
+        await recordFailure(deps.db, { platform, accountId, now: deps.now() }, outcome.failure)
+        // The post failed because its access was taken away: no other can go out before the account is linked again.
+        if (outcome.failure.kind === 'account') {
+          await endAccess(deps, accountId, job.account, outcome.failure)
+        }
+      }
+      return eventOfCheck(outcome)
+    },
+  })
+
+const failureOfCheck = (outcome: CheckOutcome): Failure | null =>
+  outcome.kind === 'unreadable' ? outcome.failure : null
 
 async function locate(deps: PublishDeps, claim: Claim, run: Run, state: Published): Promise<DeliveryEvent> {
   // The user found the post by hand: there is nothing to ask by.
   if (state.session === null && state.postId === null)
     return { type: 'located', postId: null, url: null, complete: true }
-  // Where the address is known already there is nothing to ask.
-  const postponed = state.url === null ? await postponement(deps, claim, 'locate') : null
-  if (postponed !== null) return postponed
-  const found = await callRepeatable(
-    deps,
-    claim,
-    run.signal,
-    async ({ platform, job }) => platform.locate(job, state.session, state.postId),
-    failureOfResult,
-  )
-  return found.ok
-    ? { type: 'located', ...found.value }
-    : { type: 'located', postId: null, url: null, complete: isGone(found.failure) }
+  return callWithinLimits(deps, claim, run, {
+    // Where the address is known already there is nothing to ask.
+    limit: state.url === null ? 'locate' : null,
+    call: async ({ platform, job }) => platform.locate(job, state.session, state.postId),
+    failureOf: failureOfResult,
+    eventOf: (found) =>
+      found.ok
+        ? { type: 'located', ...found.value }
+        : { type: 'located', postId: null, url: null, complete: isGone(found.failure) },
+  })
 }
 
 const isGone = (failure: Failure): boolean => failure.kind === 'account' && failure.gone === true
