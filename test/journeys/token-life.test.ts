@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { Post } from '#contract/posts.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { decryptTokens } from '#server/accounts/access.ts'
+import { decryptTokens } from '#server/accounts/tokens.ts'
 import { workerDeps } from '#server/worker-deps.ts'
 import { startWorker, type Worker } from '#server/deliveries/worker/worker.ts'
 import {

@@ -15,7 +15,7 @@ import {
 } from './test-server.ts'
 import { delivered, postTikTok } from './publish.ts'
 import { sampleVideo } from './sample.ts'
-import { decryptTokens } from '#server/accounts/access.ts'
+import { decryptTokens } from '#server/accounts/tokens.ts'
 import { fromColumns } from '#server/deliveries/record.ts'
 
 export type Answer = { readonly status: number; readonly body: unknown }

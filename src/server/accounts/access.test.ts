@@ -13,15 +13,8 @@ import {
   until,
 } from '#test/support/test-server.ts'
 import { openDb } from '#base/db/open.ts'
-import {
-  accessColumns,
-  accessOf,
-  markForRelink,
-  decryptTokens,
-  refreshDue,
-  encryptTokens,
-  withAccess,
-} from './access.ts'
+import { accessOf, markForRelink, refreshDue, withAccess } from './access.ts'
+import { accessColumns, decryptTokens, encryptTokens } from './tokens.ts'
 
 let testServer: TestServer
 let someone: Person

@@ -1,6 +1,7 @@
 import type { AccessDeps } from '../accounts/access.ts'
 import type { Handlers } from '../http/mount.ts'
-import { createBrand, deleteBrand, getBrandWaiting, listBrands, renameBrand } from './store.ts'
+import { deleteBrand } from './delete-brand.ts'
+import { createBrand, getBrandWaiting, listBrands, renameBrand } from './store.ts'
 
 export const brandRoutes = (
   deps: AccessDeps,

@@ -1,8 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Brand } from '#contract/brands.ts'
 import type { WaitingPosts } from '#contract/posts.ts'
-import type { AccessDeps } from '../accounts/access.ts'
-import { ownsBrand, readWaiting, revoke, unlink } from '../accounts/store.ts'
+import { ownsBrand, readWaiting } from '../accounts/store.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Brands } from '#base/db/tables.ts'
 import { notFound } from '#base/problem.ts'
@@ -35,30 +34,17 @@ export async function renameBrand(db: Db, userId: number, brandId: number, title
   return toBrand(await withCount(db).where('brand_id', '=', brandId).executeTakeFirstOrThrow())
 }
 
-/**
- * Deletes a brand and unlinks its accounts. Its row stays, for the posts that name it.
- * @param cancelPosts how many waiting posts the user has agreed to cancel
- * @throws Problem not_found; in_flight while one of its accounts is publishing; posts_waiting where another number of posts waits
- */
-export async function deleteBrand(
-  deps: AccessDeps,
-  userId: number,
-  brandId: number,
-  cancelPosts: number,
-): Promise<void> {
-  const grants = await deps.db.transaction().execute(async (trx) => {
-    const deleted = await trx
-      .updateTable('brands')
-      .set({ deleted_at: new Date(deps.now()) })
-      .where('brand_id', '=', brandId)
-      .where('user_id', '=', userId)
-      .where('deleted_at', 'is', null)
-      .returning('brand_id')
-      .executeTakeFirst()
-    if (!deleted) throw notFound('brand')
-    return unlink(trx, deps, { userId, which: { brandId }, cancelPosts })
-  })
-  revoke(deps, grants)
+/** @throws Problem not_found */
+export async function markDeleted(trx: Db, userId: number, brandId: number, now: number): Promise<void> {
+  const deleted = await trx
+    .updateTable('brands')
+    .set({ deleted_at: new Date(now) })
+    .where('brand_id', '=', brandId)
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .returning('brand_id')
+    .executeTakeFirst()
+  if (!deleted) throw notFound('brand')
 }
 
 /** @throws Problem not_found */

@@ -7,7 +7,7 @@ import type { Failure } from '#domain/delivery/failure.ts'
 import { FINDINGS } from '#domain/video-check/post-check.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
 import type { Known } from '#platforms/kit/failure-rule.ts'
-import { UNLINKED } from '../accounts/access.ts'
+import { UNLINKED } from '../accounts/access-failures.ts'
 import { PLATFORM_OFF } from '../deliveries/account-access.ts'
 
 /** Lists every known failure, one entry per text. `step` decides what follows; failures while linking count as a post's. */

@@ -8,7 +8,7 @@ import type { Db } from '#base/db/open.ts'
 import type { Posts } from '#base/db/tables.ts'
 import { listEvents, selectDeliveries, toDelivery } from '../deliveries/read.ts'
 import { notFound } from '#base/problem.ts'
-import { factsOf, posterUrl } from '../videos/store.ts'
+import { factsOf, posterUrl } from '../videos/video.ts'
 import { countPosts, listPlaces, type ListScope } from './lists.ts'
 
 /** A timeline longer than this is a fault; its beginning tells it. */

@@ -4,7 +4,8 @@ import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Storage } from '../storage/storage.ts'
-import { DONE, servedMime } from './store.ts'
+import { DONE } from './store.ts'
+import { servedMime } from './video.ts'
 
 export type MediaDeps = { readonly db: Db; readonly storage: Storage }
 

@@ -6,7 +6,9 @@ import { refusal } from '../http/parse.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { FactsReader } from './facts.ts'
 import { setPoster } from './poster.ts'
-import { deleteVideo, insertVideo, listVideos, toVideo } from './store.ts'
+import { deleteVideo } from './delete-video.ts'
+import { insertVideo, listVideos } from './store.ts'
+import { toVideo } from './video.ts'
 
 type VideoDeps = {
   readonly db: Kysely<DB>

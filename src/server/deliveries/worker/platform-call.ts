@@ -8,7 +8,7 @@ import { recordFailure, recordSuccess, recordUsage } from '../../rate-limit/circ
 import { recordAllowance } from '../../rate-limit/daily-quota.ts'
 import { reserveCall } from '../../rate-limit/reserve-call.ts'
 import type { Storage } from '../../storage/storage.ts'
-import { factsOf, servedMime } from '../../videos/store.ts'
+import { factsOf, servedMime } from '../../videos/video.ts'
 import {
   type Access,
   type AccountAccess,

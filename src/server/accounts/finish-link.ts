@@ -1,58 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Selectable } from 'kysely'
 import { z } from 'zod'
-import { accountName, type Account, type LinkFinish, type LinkStart } from '#contract/accounts.ts'
+import { accountName, type Account, type LinkFinish } from '#contract/accounts.ts'
 import { LINK_STATE_TTL_MS } from '#contract/limits.ts'
 import { PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { ProblemCode } from '#contract/http/problem.ts'
 import type { Failure } from '#domain/delivery/failure.ts'
 import type { Grant, Platform, Profile } from '#platforms/kit/platform.ts'
-import type { Config } from '../runtime/config.ts'
 import type { Db } from '#base/db/open.ts'
-import type { LinkAttempts } from '#base/db/tables.ts'
+import { Problem } from '#base/problem.ts'
 import { moveDeliveriesOf } from '../deliveries/store.ts'
-import { Problem, notFound, platformOff } from '#base/problem.ts'
-import { newSecret, secretHash } from '#base/secret.ts'
-import { type AccessDeps, accessColumns, explain } from './access.ts'
-import { type AccountRow, findAccount, ownsBrand, toAccount } from './store.ts'
-
-export type LinkDeps = AccessDeps & { readonly config: Pick<Config, 'platforms'> }
+import { explain } from './access-failures.ts'
+import {
+  type Attempt,
+  brandTitle,
+  consumeAttempt,
+  findAttempt,
+  findKnownAccount,
+  insertAccount,
+  lockBrand,
+  namesOf,
+  saveOutcome,
+  updateAccount,
+} from './link-store.ts'
+import { type LinkDeps, linkablePlatform } from './linkable.ts'
+import { type AccountRow, findAccount, toAccount } from './store.ts'
+import { accessColumns } from './tokens.ts'
 
 /** How long a second identical request waits for the first one's answer. */
 const REPLAY_WAIT_MS = 20_000
-
-/**
- * Begins linking an account: keeps (hashed) a one-time state bound to user, brand and platform, and says where the consent
- * page is.
- * @throws Problem platform_off; not_found for a brand or account that is not the user's
- */
-export async function startLink(
-  deps: LinkDeps,
-  userId: number,
-  platformId: PlatformId,
-  asked: { readonly brand_id: number; readonly account_id?: number | undefined },
-): Promise<LinkStart> {
-  const { platform, redirectUri } = linkable(deps, platformId)
-  if (!(await ownsBrand(deps.db, userId, asked.brand_id))) throw notFound('brand')
-  if (asked.account_id !== undefined) {
-    const account = await findAccount(deps.db, userId, asked.account_id)
-    if (account.brand_id !== asked.brand_id || account.platform !== platformId) throw notFound('account')
-  }
-  const state = newSecret()
-  await deps.db
-    .insertInto('link_attempts')
-    .values({
-      state_hash: secretHash(state),
-      user_id: userId,
-      brand_id: asked.brand_id,
-      account_id: asked.account_id ?? null,
-      platform: platformId,
-      redirect_uri: redirectUri,
-      created_at: new Date(deps.now()),
-    })
-    .execute()
-  return { url: platform.authorizeUrl({ state, redirectUri }), state }
-}
 
 /**
  * Finishes linking with the code that the platform sent back. A state works once; a repeated call, such as
@@ -65,7 +40,7 @@ export async function finishLink(
   platformId: PlatformId,
   sent: LinkFinish,
 ): Promise<Account> {
-  const { platform } = linkable(deps, platformId)
+  const { platform } = linkablePlatform(deps, platformId)
   const attempt = await findAttempt(deps.db, userId, platformId, sent.state)
   if (!attempt) throw refused("This link wasn't started here. Start again from Accounts.")
   if (sent.brand_id !== undefined && sent.brand_id !== attempt.brand_id) {
@@ -74,15 +49,9 @@ export async function finishLink(
   if (!(await consume(deps, attempt))) return replay(deps, userId, platformId, sent.state)
 
   const outcome = await link(deps, platform, attempt, sent.code)
-  await deps.db
-    .updateTable('link_attempts')
-    .set({ outcome: JSON.stringify(outcome) })
-    .where('state_hash', '=', attempt.state_hash)
-    .execute()
+  await saveOutcome(deps.db, attempt, outcome)
   return answer(deps.db, userId, outcome)
 }
-
-type Attempt = Selectable<LinkAttempts>
 
 /** The stored result of an attempt, for repeated calls. */
 const Outcome = z.discriminatedUnion('kind', [
@@ -124,16 +93,8 @@ async function attach(
   grant: Grant,
   profile: Profile,
 ): Promise<Outcome> {
-  const brand = await trx
-    .selectFrom('brands')
-    .select('brand_id')
-    .where('brand_id', '=', attempt.brand_id)
-    .where('deleted_at', 'is', null)
-    // Blocks a concurrent delete: it updates the row, which a key share lock would allow.
-    .forShare()
-    .executeTakeFirst()
-  if (!brand) return refusal('This brand was deleted in the meantime.')
-  const known = await knownAccount(trx, attempt, profile)
+  if (!(await lockBrand(trx, attempt.brand_id))) return refusal('This brand was deleted in the meantime.')
+  const known = await findKnownAccount(trx, attempt, profile.externalId)
   const refusedAs = await misfit(trx, attempt, profile, known)
   if (refusedAs) return refusedAs
 
@@ -153,46 +114,23 @@ async function attach(
     unlinked_at: null,
   }
   if (known) {
-    await trx.updateTable('accounts').set(values).where('account_id', '=', known.account_id).execute()
+    await updateAccount(trx, known.account_id, values)
     // What waited for it goes on, and what could not be asked about is asked about now.
     await moveDeliveriesOf(trx, deps, known.account_id, { type: 'linked_again' })
     return { kind: 'linked', accountId: known.account_id }
   }
-  const inserted = await trx
-    .insertInto('accounts')
-    .values({
-      ...values,
-      user_id: attempt.user_id,
-      platform: platform.id,
-      external_id: profile.externalId,
-    })
-    // Two browsers that link the same account at the same moment.
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('account_id')
-    .executeTakeFirst()
-  if (inserted) return { kind: 'linked', accountId: inserted.account_id }
+  const inserted = await insertAccount(trx, {
+    ...values,
+    user_id: attempt.user_id,
+    platform: platform.id,
+    external_id: profile.externalId,
+  })
+  if (inserted !== null) return { kind: 'linked', accountId: inserted }
   return {
     kind: 'refused',
     code: 'conflict',
     message: 'This account is being linked elsewhere. Try again in a moment.',
   }
-}
-
-/** The user's row for this account at the platform: the linked one, else one that was unlinked from the same brand. */
-async function knownAccount(trx: Db, attempt: Attempt, profile: Profile): Promise<AccountRow | undefined> {
-  const rows = await trx
-    .selectFrom('accounts')
-    .selectAll()
-    .where('user_id', '=', attempt.user_id)
-    .where('platform', '=', attempt.platform)
-    .where('external_id', '=', profile.externalId)
-    .orderBy('account_id', 'desc')
-    .forUpdate()
-    .execute()
-  return (
-    rows.find(({ unlinked_at }) => unlinked_at === null) ??
-    rows.find(({ brand_id }) => brand_id === attempt.brand_id)
-  )
 }
 
 async function misfit(
@@ -202,24 +140,15 @@ async function misfit(
   known: AccountRow | undefined,
 ): Promise<Outcome | null> {
   if (known && known.unlinked_at === null && known.brand_id !== attempt.brand_id) {
-    const brand = await trx
-      .selectFrom('brands')
-      .select('title')
-      .where('brand_id', '=', known.brand_id)
-      .executeTakeFirst()
+    const title = await brandTitle(trx, known.brand_id)
     return {
       kind: 'refused',
       code: 'already_linked',
-      message: `${nameOf(profile)} is already linked, in the brand "${brand?.title ?? ''}".`,
+      message: `${nameOf(profile)} is already linked, in the brand "${title ?? ''}".`,
     }
   }
   if (attempt.account_id === null || attempt.account_id === known?.account_id) return null
-  const wanted = await trx
-    .selectFrom('accounts')
-    .select(['username', 'display_name'])
-    .where('account_id', '=', attempt.account_id)
-    .executeTakeFirstOrThrow()
-  const name = accountName(wanted)
+  const name = accountName(await namesOf(trx, attempt.account_id))
   return refusal(
     `You chose ${nameOf(profile)}, but the account to link again is ${name}. Log in there as ${name} and start again.`,
   )
@@ -231,15 +160,7 @@ const nameOf = ({ username, displayName }: Profile): string =>
 /** True for exactly one caller, and only while the attempt is young enough. */
 async function consume(deps: LinkDeps, attempt: Attempt): Promise<boolean> {
   const now = deps.now()
-  const taken = await deps.db
-    .updateTable('link_attempts')
-    .set({ used_at: new Date(now) })
-    .where('state_hash', '=', attempt.state_hash)
-    .where('used_at', 'is', null)
-    .where('created_at', '>', new Date(now - LINK_STATE_TTL_MS))
-    .returning('state_hash')
-    .executeTakeFirst()
-  if (taken) return true
+  if (await consumeAttempt(deps.db, attempt, now)) return true
   if (attempt.used_at === null && attempt.created_at.getTime() <= now - LINK_STATE_TTL_MS) {
     throw refused('Linking took longer than ten minutes. Start again from Accounts.')
   }
@@ -268,29 +189,6 @@ async function answer(db: Db, userId: number, outcome: Outcome): Promise<Account
     case 'refused':
       throw new Problem(outcome.code, outcome.message)
   }
-}
-
-const findAttempt = (
-  db: Db,
-  userId: number,
-  platformId: PlatformId,
-  state: string,
-): Promise<Attempt | undefined> =>
-  db
-    .selectFrom('link_attempts')
-    .selectAll()
-    .where('state_hash', '=', secretHash(state))
-    .where('user_id', '=', userId)
-    .where('platform', '=', platformId)
-    .executeTakeFirst()
-
-function linkable(deps: LinkDeps, platformId: PlatformId): { platform: Platform; redirectUri: string } {
-  const platform = deps.platforms[platformId]
-  const config = deps.config.platforms[platformId]
-  if (!platform || config.mode === 'off') {
-    throw platformOff(platformId)
-  }
-  return { platform, redirectUri: config.redirectUri }
 }
 
 /** The platform's definite no is the user's to mend; everything else is the platform's. */

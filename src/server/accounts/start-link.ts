@@ -1,0 +1,37 @@
+import type { LinkStart } from '#contract/accounts.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import { notFound } from '#base/problem.ts'
+import { newSecret, secretHash } from '#base/secret.ts'
+import { insertAttempt } from './link-store.ts'
+import { type LinkDeps, linkablePlatform } from './linkable.ts'
+import { findAccount, ownsBrand } from './store.ts'
+
+/**
+ * Begins linking an account: keeps (hashed) a one-time state bound to user, brand and platform, and says where the consent
+ * page is.
+ * @throws Problem platform_off; not_found for a brand or account that is not the user's
+ */
+export async function startLink(
+  deps: LinkDeps,
+  userId: number,
+  platformId: PlatformId,
+  asked: { readonly brand_id: number; readonly account_id?: number | undefined },
+): Promise<LinkStart> {
+  const { platform, redirectUri } = linkablePlatform(deps, platformId)
+  if (!(await ownsBrand(deps.db, userId, asked.brand_id))) throw notFound('brand')
+  if (asked.account_id !== undefined) {
+    const account = await findAccount(deps.db, userId, asked.account_id)
+    if (account.brand_id !== asked.brand_id || account.platform !== platformId) throw notFound('account')
+  }
+  const state = newSecret()
+  await insertAttempt(deps.db, {
+    state_hash: secretHash(state),
+    user_id: userId,
+    brand_id: asked.brand_id,
+    account_id: asked.account_id ?? null,
+    platform: platformId,
+    redirect_uri: redirectUri,
+    created_at: new Date(deps.now()),
+  })
+  return { url: platform.authorizeUrl({ state, redirectUri }), state }
+}

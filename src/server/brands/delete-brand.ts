@@ -1,0 +1,21 @@
+import type { AccessDeps } from '../accounts/access.ts'
+import { revoke, unlink } from '../accounts/unlink-account.ts'
+import { markDeleted } from './store.ts'
+
+/**
+ * Deletes a brand and unlinks its accounts. Its row stays, for the posts that name it.
+ * @param cancelPosts how many waiting posts the user has agreed to cancel
+ * @throws Problem not_found; in_flight while one of its accounts is publishing; posts_waiting where another number of posts waits
+ */
+export async function deleteBrand(
+  deps: AccessDeps,
+  userId: number,
+  brandId: number,
+  cancelPosts: number,
+): Promise<void> {
+  const grants = await deps.db.transaction().execute(async (trx) => {
+    await markDeleted(trx, userId, brandId, deps.now())
+    return unlink(trx, deps, { userId, which: { brandId }, cancelPosts })
+  })
+  revoke(deps, grants)
+}
