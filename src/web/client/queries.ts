@@ -49,6 +49,12 @@ export const accountsQuery = (brandId?: BrandId) =>
     queryFn: ({ signal }) => call('listAccounts', { query: { brandId }, signal }),
   })
 
+/** The uploaded videos, newest first. */
+export const videosQuery = queryOptions({
+  queryKey: ['videos'],
+  queryFn: ({ signal }) => call('listVideos', { signal }),
+})
+
 /** The posts that would be cancelled with this brand or account; refetched for each question. */
 export const waitingQuery = (of: { readonly brandId: BrandId } | { readonly accountId: AccountId }) =>
   queryOptions({

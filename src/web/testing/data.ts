@@ -7,6 +7,7 @@ import type { Overview } from '#contract/overview.ts'
 import type { Post } from '#contract/posts.ts'
 import type { Settings } from '#contract/settings.ts'
 import type { User } from '#contract/users.ts'
+import type { Video } from '#contract/videos.ts'
 
 // What the stubbed API answers with. Each takes what a test wants different.
 
@@ -55,6 +56,30 @@ export const account = (its: Partial<z.input<typeof Account>> = {}): z.input<typ
   can_publish: true,
   linked_at: AT,
   access_ends_at: '2027-11-01T12:00:00.000Z',
+  ...its,
+})
+
+export const video = (its: Partial<z.input<typeof Video>> = {}): z.input<typeof Video> => ({
+  video_id: 1,
+  filename: 'good.mp4',
+  mime: 'video/mp4',
+  size: 1000,
+  sha256: '00',
+  facts: {
+    container: 'mp4',
+    video_codec: 'avc',
+    audio_codec: 'aac',
+    audio_rate_hz: 48_000,
+    duration_s: 4,
+    fps: 30,
+    width: 1080,
+    height: 1920,
+    rotation: 0,
+    index_first: true,
+  },
+  findings: [],
+  poster_url: null,
+  created_at: AT,
   ...its,
 })
 

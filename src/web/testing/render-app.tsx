@@ -2,6 +2,9 @@ import { MantineProvider } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { getByRole, queryAllByRole, render, screen, waitFor } from '@testing-library/react'
 import { userEvent, type UserEvent } from '@testing-library/user-event'
+import { QueryClientProvider } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { createMemoryRouter } from 'react-router'
 import { RouterProvider } from 'react-router/dom'
 import { queryClient } from '#web/client/queries.ts'
 import { makeRouter } from '#web/app/routes.tsx'
@@ -62,6 +65,7 @@ function idTokenOf(uid: string): string {
 }
 
 let router: ReturnType<typeof makeRouter> | null = null
+let isPartShown = false
 
 /** Opens a page of the app as a visitor. */
 export function renderApp(path: string): UserEvent {
@@ -87,12 +91,28 @@ export async function renderSignedIn(path: string, heading?: string): Promise<Us
   return events
 }
 
+/** Renders a part of a page for Ada, who is logged in. */
+export async function renderPart(shown: ReactNode): Promise<UserEvent> {
+  const refused = await logIn(user().email, PASSWORD)
+  if (refused !== null) throw new Error(refused)
+  isPartShown = true
+  render(
+    <MantineProvider theme={theme} env="test">
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={createMemoryRouter([{ path: '*', element: shown }])} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  )
+  return userEvent.setup({ delay: null })
+}
+
 /** Loads the page again: what only the page held is gone. */
 export async function leaveApp(): Promise<void> {
   router?.dispose()
   router = null
   notifications.clean()
-  if (localStorage.getItem(STORAGE_KEYS.userData) !== null || (await isOpen())) await logOut()
+  if (isPartShown || localStorage.getItem(STORAGE_KEYS.userData) !== null || (await isOpen())) await logOut()
+  isPartShown = false
   clearLogOutReason()
   queryClient.clear()
 }

@@ -25,6 +25,15 @@ window.ResizeObserver = class {
   unobserve(): void {}
   disconnect(): void {}
 }
+// jsdom decodes no video: each one is of a kind that the browser cannot show.
+HTMLMediaElement.prototype.load = () => undefined
+Object.defineProperty(HTMLMediaElement.prototype, 'src', {
+  set(this: HTMLMediaElement) {
+    queueMicrotask(() => this.dispatchEvent(new Event('error')))
+  },
+})
+URL.createObjectURL = () => 'blob:reelay'
+URL.revokeObjectURL = () => undefined
 Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true })
 
 // A screen's code is loaded when it is first opened, which takes its time on a busy machine.

@@ -5,7 +5,6 @@ import { API } from '#contract/api.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
-import { call } from '#web/client/api.ts'
 import { useFormDraft, useSessionState } from '#web/session/browser-store.ts'
 import { bytes } from '#web/lib/format/amounts.ts'
 import { fieldErrorsOf } from '#web/video/form/field-errors.ts'
@@ -13,6 +12,7 @@ import { fileErrorOf } from '#web/video/file/file-error.ts'
 import { focusFirstInvalid } from '#web/video/form/focus-first-invalid.ts'
 import classes from '#web/video/form/form.module.css'
 import { uploadPoster } from '#web/video/file/poster.ts'
+import { cancellingOf, storeVideo } from '#web/video/upload/store-video.ts'
 import { UploadStatus } from '#web/video/upload/upload-status.tsx'
 import { serverMessageOf } from '#web/video/upload/upload-error.ts'
 import { useUpload, type OutcomeTexts } from '#web/video/upload/use-upload.ts'
@@ -28,12 +28,6 @@ const OUTCOME_TEXTS: OutcomeTexts = {
   success: TEXTS.uploadInitiated,
   failure: (error) => TEXTS.uploadFailedPrefix + (serverMessageOf(error) ?? TEXTS.unknownError),
 }
-
-const CANCELLED = 'Upload cancelled. Nothing was stored.'
-const STORED = 'The upload finished before you cancelled it: the video is stored. Nothing was posted.'
-const NOT_YET_STORED =
-  "Upload cancelled. Most of it was sent, but the server hasn't stored the video so far. Nothing was posted."
-const LIST_TIMEOUT_MS = 20_000
 
 /** Uploads a video for later: stored and checked against every platform, not posted. */
 export function FileForm() {
@@ -53,15 +47,9 @@ export function FileForm() {
     await upload({
       file,
       texts: OUTCOME_TEXTS,
-      cancelledText: CANCELLED,
-      afterCancel: async (mayHaveArrived) => {
-        if (!mayHaveArrived) return { message: CANCELLED, publishesNothing: true }
-        const videos = await call('listVideos', { timeoutMs: LIST_TIMEOUT_MS })
-        const isStored = videos.some(({ filename, size }) => filename === file.name && size === file.size)
-        return { message: isStored ? STORED : NOT_YET_STORED, publishesNothing: true }
-      },
+      ...cancellingOf(file),
       send: async (controls) => {
-        const video = await call('uploadVideo', { body: {}, file, ...controls })
+        const video = await storeVideo(file, controls)
         void uploadPoster(video.video_id, file)
         setFile(null)
         name.clear(null)

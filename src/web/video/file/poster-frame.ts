@@ -1,4 +1,5 @@
 import { POSTER_MAX_BYTES, POSTER_MAX_SIDE_PX } from '#contract/limits.ts'
+import { openVideo, seek } from './local-video.ts'
 
 /** By then most videos have faded in. */
 const DEFAULT_S = 1
@@ -41,22 +42,13 @@ export function isDark(pixels: Uint8ClampedArray): boolean {
  * @param coverMs ms into the video; 0: no cover was chosen
  */
 export async function makePoster(file: File, coverMs: number): Promise<File | null> {
-  const url = URL.createObjectURL(file)
-  const video = document.createElement('video')
-  video.muted = true
-  video.playsInline = true
-  video.preload = 'auto'
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const opened = await openVideo(file, timeout)
+  if (opened === null) return null
   try {
-    const loaded = eventFired(video, 'loadeddata', timeout)
-    video.src = url
-    if (!(await loaded) || video.videoWidth === 0) return null
-    return await firstBrightFrame(video, momentsToTry(coverMs, video.duration), timeout)
+    return await firstBrightFrame(opened.video, momentsToTry(coverMs, opened.video.duration), timeout)
   } finally {
-    // Releases the decoder at once: phones have few.
-    video.removeAttribute('src')
-    video.load()
-    URL.revokeObjectURL(url)
+    opened.release()
   }
 }
 
@@ -68,9 +60,7 @@ async function firstBrightFrame(
 ): Promise<File | null> {
   let first: File | null = null
   for (const moment of moments) {
-    const seeked = eventFired(video, 'seeked', timeout)
-    video.currentTime = moment
-    if (!(await seeked)) return first
+    if (!(await seek(video, moment, timeout))) return first
     const frame = draw(video)
     if (frame === null) return first
     first ??= await jpegOf(frame.canvas)
@@ -104,22 +94,3 @@ const jpegOf = (canvas: HTMLCanvasElement): Promise<File | null> =>
       QUALITY,
     ),
   )
-
-/** Whether the event fires before an error or the timeout. */
-function eventFired(
-  video: HTMLVideoElement,
-  event: 'loadeddata' | 'seeked',
-  timeout: AbortSignal,
-): Promise<boolean> {
-  return new Promise((resolve) => {
-    const listening = new AbortController()
-    const end = (fired: boolean) => {
-      listening.abort()
-      resolve(fired)
-    }
-    const { signal } = listening
-    video.addEventListener(event, () => end(true), { signal })
-    video.addEventListener('error', () => end(false), { signal })
-    timeout.addEventListener('abort', () => end(false), { signal })
-  })
-}

@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query'
 import type { VideoId } from '#contract/ids.ts'
 import { call } from '#web/client/api.ts'
-import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
+import { ANY_POSTS, queryClient, videosQuery } from '#web/client/queries.ts'
 import { makePoster } from './poster-frame.ts'
 
 /** Waits until the cover time is typed in full. */
@@ -37,7 +37,13 @@ const dataUrl = (file: File): Promise<string> =>
 /** URL of a frame of the chosen file; null while there is none, or where the browser cannot make one. */
 export function usePoster(file: File | null, coverMs: number): string | null {
   const [settledMs] = useDebouncedValue(coverMs, DEBOUNCE_MS)
-  const poster = useQuery(posterQuery(file, settledMs))
+  const wanted = posterQuery(file, settledMs)
+  const poster = useQuery({
+    ...wanted,
+    // Another moment of the same file: the picture changes once there is the next one.
+    placeholderData: (shown, query) =>
+      String(query?.queryKey.slice(0, -1)) === String(wanted.queryKey.slice(0, -1)) ? shown : undefined,
+  })
   return poster.data?.url ?? null
 }
 
@@ -50,6 +56,7 @@ export async function uploadPoster(videoId: VideoId, file: File, coverMs = 0): P
     const poster = await queryClient.fetchQuery(posterQuery(file, coverMs))
     if (poster === null) return
     await call('setVideoPoster', { params: { videoId }, body: {}, file: poster.image })
+    void queryClient.invalidateQueries(videosQuery)
     await queryClient.invalidateQueries(ANY_POSTS)
   } catch {
     // The post goes out either way, and the user can do nothing about a missing poster.

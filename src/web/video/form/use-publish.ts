@@ -23,7 +23,7 @@ export function usePublish<Value, Info>({ panel, texts, post: createPost }: Sing
   const submissions = useSubmissions(panel.platform)
   const { state, upload, clear } = useUpload<Post>(panel.platform)
 
-  const publish = (it: Publication<Info>): Promise<void> => {
+  const publish = (it: Publication<Info>): Promise<unknown> => {
     const { account, file, info } = it
     const submission = submissions.begin(file, [account.account_id, info])
     const accept = (post: Post): Post => {

@@ -14,6 +14,8 @@ export type ActiveUpload = {
   /** The form that sent it; each form has one upload at a time. */
   readonly name: string
   readonly filename: string
+  /** The address of the screen that shows it. */
+  readonly page: string
   readonly progress: Progress
   /** Resolves once the outcome is known: whether nothing is published. May be called again. */
   readonly cancel: () => Promise<boolean>

@@ -1,0 +1,85 @@
+import { useId, type KeyboardEvent } from 'react'
+import { playTime } from '#web/lib/format/amounts.ts'
+import { frameMs, lastMoment, momentAfterKey, momentText, snap, type Timing } from './cover-moments.ts'
+import classes from './cover-strip.module.css'
+import { useFrames, type Frames } from './use-frames.ts'
+
+type Props = {
+  /** The local file; null: only the server has the video. Give the component a key for each. */
+  file: File | null
+  timing: Timing
+  coverMs: number
+  onCover: (ms: number) => void
+  disabled: boolean
+}
+
+/** Chooses the cover on a strip of frames: a slider by mouse, touch and keyboard. */
+export function CoverStrip({ file, timing, coverMs, onCover, disabled }: Props) {
+  const hintId = useId()
+  const frames = useFrames(file, coverMs)
+  const lastMs = lastMoment(timing)
+  const shownMs = Math.min(coverMs, lastMs)
+  const choose = (ms: number) => ms !== coverMs && onCover(ms)
+
+  const press = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const ms = momentAfterKey(shownMs, event, timing)
+    if (ms === null) return
+    event.preventDefault()
+    choose(ms)
+  }
+  return (
+    <div className={classes.cover}>
+      <div className={classes.strip}>
+        <Pictures frames={frames} />
+        <input
+          type="range"
+          className={classes.slider}
+          aria-label="Cover"
+          min={0}
+          max={lastMs}
+          step={frameMs(timing)}
+          value={shownMs}
+          aria-valuetext={`${momentText(shownMs)} of ${playTime(timing.durationS)}`}
+          aria-describedby={hintId}
+          disabled={disabled}
+          onKeyDown={press}
+          onChange={(event) => choose(snap(event.currentTarget.valueAsNumber, timing))}
+        />
+        <span className={classes.track}>
+          <span className={classes.thumb} style={{ left: `${lastMs > 0 ? (shownMs / lastMs) * 100 : 0}%` }}>
+            {frames.cover !== null && <img src={frames.cover} alt="" draggable={false} />}
+          </span>
+        </span>
+      </div>
+      <div className={classes.foot}>
+        <span>
+          <strong>Cover {momentText(shownMs)}</strong>{' '}
+          <span id={hintId} className={classes.hint}>
+            <span className={classes.long}>Drag, or use the arrow keys. All accounts use it.</span>
+            <span className={classes.short}>Drag to choose.</span>
+          </span>
+        </span>
+        <span className={classes.hint}>{playTime(timing.durationS)}</span>
+      </div>
+      {frames.kind in WITHOUT_FRAMES && <p className={classes.note}>{WITHOUT_FRAMES[frames.kind]}</p>}
+    </div>
+  )
+}
+
+/** Why there are no pictures. */
+const WITHOUT_FRAMES: Partial<Record<Frames['kind'], string>> = {
+  none: 'Frames are shown only for a file chosen on this device since the page was opened. The time above still counts.',
+  unreadable: "This browser can't show frames of this video. The time above still counts.",
+}
+
+const Pictures = ({ frames }: { frames: Frames }) => (
+  <span className={classes.frames}>
+    {frames.strip.map((url, place) => (
+      // oxlint-disable-next-line react/no-array-index-key -- a place in the strip is what it is
+      <span key={place} className={classes.frame}>
+        {url !== null && <img src={url} alt="" draggable={false} />}
+      </span>
+    ))}
+  </span>
+)

@@ -1,0 +1,263 @@
+import { readFileSync } from 'node:fs'
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import type { UserEvent } from '@testing-library/user-event'
+import { useState } from 'react'
+import { useLocation, useNavigate } from 'react-router'
+import { expect, test, vi } from 'vitest'
+import { Video } from '#contract/videos.ts'
+import { api } from '#web/testing/api-stub.ts'
+import { video } from '#web/testing/data.ts'
+import { button, findAlert, renderPart } from '#web/testing/render-app.tsx'
+import UploadDock from '#web/video/upload/upload-dock.tsx'
+import { useChosenFile } from '#web/video/upload/use-chosen-video.ts'
+import { VideoBlock } from './video-block.tsx'
+
+// Vitest runs in the project's folder; jsdom's URL is not Node's.
+const GOOD = readFileSync('test/fixtures/good.mp4')
+const SIZE = GOOD.length
+const fileOf = (name: string, bytes: BlobPart = new Uint8Array(GOOD)) =>
+  new File([bytes], name, { type: 'video/mp4' })
+const tart = () => fileOf('tart.mp4')
+const stored = video({ video_id: 7, filename: 'tart.mp4', size: SIZE })
+
+const onVideo = vi.fn<(taken: Video | null) => void>()
+const onCover = vi.fn<(ms: number) => void>()
+const onUpload = vi.fn<(state: { uploading: boolean }) => void>()
+
+/** A post that keeps what the block hands over, and a way to another screen and back. */
+function Post({ first = null, firstMs = 0 }: { first?: Video | null; firstMs?: number }) {
+  const [taken, setTaken] = useState(first)
+  const [coverMs, setCoverMs] = useState(firstMs)
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  const isHere = pathname === '/'
+  const file = useChosenFile('compose', taken)
+  return (
+    <>
+      <button onClick={() => void navigate(isHere ? '/queue' : '/')}>{isHere ? 'Leave' : 'Return'}</button>
+      <UploadDock />
+      <p>The preview has {file?.name ?? 'no file'}</p>
+      {isHere && (
+        <VideoBlock
+          video={taken}
+          onVideo={(next) => {
+            onVideo(next)
+            setTaken(next)
+          }}
+          coverMs={coverMs}
+          onCover={(ms) => {
+            onCover(ms)
+            setCoverMs(ms)
+          }}
+          disabled={false}
+          onUpload={onUpload}
+        />
+      )}
+    </>
+  )
+}
+
+async function open(post = <Post />): Promise<UserEvent> {
+  for (const spy of [onVideo, onCover, onUpload]) spy.mockClear()
+  api.reply('uploadVideo', stored)
+  return renderPart(post)
+}
+
+const choose = (events: UserEvent, file: File) =>
+  events.upload(screen.getByLabelText('Video file', { selector: 'input' }), file)
+
+/** The call of the running upload, once it is made. */
+const uploadCall = async (count = 1) => {
+  await waitFor(() => expect(api.calls('uploadVideo')).toHaveLength(count))
+  const [call] = api.calls('uploadVideo').slice(-1)
+  if (!call) throw new Error('no upload')
+  return call
+}
+const report = async (sent: number) => {
+  const call = await uploadCall()
+  act(() => call.uploaded(sent, SIZE))
+}
+const dock = () => screen.queryByRole('region', { name: 'Uploads' })
+const isUploading = () => onUpload.mock.lastCall?.[0].uploading
+
+test('a chosen file is uploaded at once, and the stored video is handed over', async () => {
+  const events = await open()
+  const release = api.hold('uploadVideo')
+  await choose(events, tart())
+  await report(SIZE / 2)
+  expect(await screen.findByText('Uploading 50%')).toBeVisible()
+  expect(screen.getByText(/^[\d.]+ of [\d.]+ [kM]B/)).toBeVisible()
+  expect(screen.getByText(/\d+ × \d+ · \d+ fps · H\.264/)).toBeVisible()
+  expect([isUploading(), onVideo.mock.calls]).toEqual([true, []])
+  release()
+  await waitFor(() => expect(onVideo).toHaveBeenCalledExactlyOnceWith(Video.parse(stored)))
+  expect(await screen.findByText('Uploaded')).toBeVisible()
+  expect(isUploading()).toBe(false)
+})
+
+test('a file whose last byte was sent is not called uploaded before the server says so', async () => {
+  const events = await open()
+  const release = api.hold('uploadVideo')
+  await choose(events, tart())
+  await report(SIZE)
+  expect(await screen.findByText('Sent. The server is checking the video …')).toBeVisible()
+  expect(screen.queryByText('Uploaded')).toBeNull()
+  release()
+  expect(await screen.findByText('Uploaded')).toBeVisible()
+})
+
+test('an upload goes on while another screen is shown, and is shown again on return', async () => {
+  const events = await open()
+  const release = api.hold('uploadVideo')
+  await choose(events, tart())
+  await report(SIZE / 2)
+  expect(dock()).toBeNull()
+  await events.click(button('Leave'))
+  expect(within(await screen.findByRole('region', { name: 'Uploads' })).getByRole('link')).toHaveAttribute(
+    'href',
+    '/',
+  )
+  await events.click(button('Return'))
+  expect(await screen.findByText('Uploading 50%')).toBeVisible()
+  expect(dock()).toBeNull()
+
+  await events.click(button('Leave'))
+  release()
+  await waitFor(() => expect(dock()).toBeNull())
+  expect(onVideo).not.toHaveBeenCalled()
+  await events.click(button('Return'))
+  await waitFor(() => expect(onVideo).toHaveBeenCalledExactlyOnceWith(Video.parse(stored)))
+  expect(screen.getByText('tart.mp4')).toBeVisible()
+  expect(api.calls('uploadVideo')).toHaveLength(1)
+})
+
+test('a cancelled upload leaves the drop zone, and says what was stored', async () => {
+  const events = await open()
+  api.hold('uploadVideo')
+  api.reply('listVideos', [])
+  await choose(events, tart())
+  await report(1)
+  await events.click(await screen.findByRole('button', { name: 'Cancel' }))
+  await findAlert('Upload cancelled.')
+  expect(button('Choose a video')).toBeEnabled()
+  expect(onVideo).not.toHaveBeenCalled()
+  expect(isUploading()).toBe(false)
+})
+
+test('a refused upload says why, and can be tried again', async () => {
+  const events = await open()
+  api.refuse('uploadVideo', 'too_many_requests', 'Wait for an upload to end.')
+  await choose(events, tart())
+  await findAlert('The video is not uploaded. Wait for an upload to end.')
+  api.reply('uploadVideo', stored)
+  await events.click(button('Try again'))
+  await waitFor(() => expect(onVideo).toHaveBeenCalledExactlyOnceWith(Video.parse(stored)))
+})
+
+test('where the answer was lost, trying again finds the video instead of storing it twice', async () => {
+  const events = await open()
+  api.disconnect('uploadVideo')
+  const release = api.hold('uploadVideo')
+  await choose(events, tart())
+  await report(SIZE)
+  release()
+  await findAlert("The server didn't answer. The video may have arrived")
+  expect(screen.queryByText('Uploaded')).toBeNull()
+  api.reply('listVideos', [stored])
+  await events.click(button('Try again'))
+  await waitFor(() => expect(onVideo).toHaveBeenCalledExactlyOnceWith(Video.parse(stored)))
+  expect(api.calls('uploadVideo')).toHaveLength(1)
+})
+
+test('the preview has the local file as long as its video is the chosen one', async () => {
+  const events = await open()
+  const release = api.hold('uploadVideo')
+  await choose(events, tart())
+  expect(await screen.findByText('The preview has tart.mp4')).toBeVisible()
+  release()
+  await screen.findByText('Uploaded')
+  expect(screen.getByText('The preview has tart.mp4')).toBeVisible()
+  await events.click(button('Replace'))
+  await events.click(await screen.findByRole('menuitem', { name: 'Remove from post' }))
+  expect(screen.getByText('The preview has no file')).toBeVisible()
+  expect(onVideo).toHaveBeenLastCalledWith(null)
+})
+
+test('a file that is no video is named so and not sent', async () => {
+  const events = await open()
+  await choose(events, fileOf('notes.mp4', 'Flour, butter, lemons'))
+  await findAlert('Please select a valid video file')
+  expect(button('Choose a video')).toBeEnabled()
+  expect(api.calls('uploadVideo')).toEqual([])
+})
+
+test('a dropped file is uploaded like a chosen one', async () => {
+  await open()
+  const zone = screen.getByText(/^Or drop it here/).parentElement
+  if (!zone) throw new Error('no drop zone')
+  fireEvent.drop(zone, { dataTransfer: { files: [tart()] } })
+  await waitFor(() => expect(onVideo).toHaveBeenCalledExactlyOnceWith(Video.parse(stored)))
+})
+
+test('replacing a file whose upload runs cancels it and uploads the other', async () => {
+  const events = await open()
+  const release = api.hold('uploadVideo')
+  api.reply('listVideos', [])
+  await choose(events, tart())
+  await uploadCall()
+  await choose(events, fileOf('pie.mp4'))
+  const second = await uploadCall(2)
+  expect(second.form.at(-1)).toEqual(['file', 'pie.mp4'])
+  release()
+  await waitFor(() => expect(onVideo).toHaveBeenLastCalledWith(Video.parse(stored)))
+  expect(screen.getByText('pie.mp4')).toBeVisible()
+})
+
+test('a video of the library is found by its name and takes the place of the other', async () => {
+  const events = await open(<Post first={Video.parse(stored)} firstMs={2000} />)
+  api.reply('listVideos', [
+    video({ video_id: 9, filename: 'Plum pie.mp4' }),
+    video({ video_id: 8, filename: 'Lemon pie.mp4' }),
+    stored,
+  ])
+  await events.click(button('Replace'))
+  await events.click(await screen.findByRole('menuitem', { name: 'Choose from library' }))
+  const library = await screen.findByRole('dialog', { name: 'Choose from library' })
+  const names = async () => (await within(library).findAllByRole('listitem')).map((item) => item.textContent)
+  expect((await names()).map((text) => /[A-Za-z ]+\.mp4/.exec(text)?.[0])).toEqual([
+    'Plum pie.mp4',
+    'Lemon pie.mp4',
+    'tart.mp4',
+  ])
+  await events.type(within(library).getByLabelText('Find a video'), 'pie lem')
+  await events.click(await within(library).findByRole('button', { name: /Lemon pie\.mp4/ }))
+  expect(onVideo.mock.lastCall?.[0]?.video_id).toBe(8)
+  expect(onCover).toHaveBeenLastCalledWith(0)
+  expect(await screen.findByText('Lemon pie.mp4')).toBeVisible()
+})
+
+test('the cover is moved by keys: a frame, with Shift a second, Home and End', async () => {
+  const events = await open(<Post first={Video.parse(stored)} />)
+  const slider = screen.getByRole('slider', { name: 'Cover' })
+  slider.focus()
+  await events.keyboard('{ArrowRight}')
+  expect(onCover).toHaveBeenLastCalledWith(34)
+  await events.keyboard('{Shift>}{ArrowRight}{/Shift}')
+  expect(slider).toHaveAttribute('aria-valuetext', '0:01.03 of 0:04')
+  await events.keyboard('{End}')
+  expect(onCover).toHaveBeenLastCalledWith(3967)
+  await events.keyboard('{Home}')
+  expect(onCover).toHaveBeenLastCalledWith(0)
+  fireEvent.change(slider, { target: { value: '2000' } })
+  expect(onCover).toHaveBeenLastCalledWith(2000)
+  expect(screen.getByText(/^Frames are shown only for a file chosen on this device/)).toBeVisible()
+})
+
+test('where the browser cannot decode a file, the strip says so and its time still counts', async () => {
+  const events = await open()
+  await choose(events, tart())
+  expect(await screen.findByText(/^This browser can't show frames of this video/)).toBeVisible()
+  screen.getByRole('slider', { name: 'Cover' }).focus()
+  await events.keyboard('{ArrowRight}')
+  expect(onCover).toHaveBeenCalledOnce()
+})

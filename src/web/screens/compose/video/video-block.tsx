@@ -1,0 +1,203 @@
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
+import { useLocation } from 'react-router'
+import type { Finding, Video, VideoFacts } from '#contract/videos.ts'
+import { PLATFORM_IDS } from '#contract/platforms/index.ts'
+import { labelOf } from '#domain/video-check/post-check.ts'
+import { Card } from '#web/components/display/card.tsx'
+import { Thumbnail } from '#web/components/display/thumbnail.tsx'
+import { bytes } from '#web/lib/format/amounts.ts'
+import { usePoster } from '#web/video/file/poster.ts'
+import { useVideoCheck } from '#web/video/file/use-video-check.ts'
+import { useChosenVideo } from '#web/video/upload/use-chosen-video.ts'
+import { CoverStrip } from './cover-strip.tsx'
+import { EmptyBlock } from './empty-block.tsx'
+import { ReplaceMenu } from './replace-menu.tsx'
+import { UploadLine } from './upload-line.tsx'
+import classes from './video-block.module.css'
+
+const LibraryPicker = lazy(() => import('./library-picker.tsx'))
+
+type Props = {
+  video: Video | null
+  onVideo: (video: Video | null) => void
+  coverMs: number
+  onCover: (ms: number) => void
+  disabled: boolean
+  onUpload: (state: { uploading: boolean }) => void
+  /** What the file and its upload belong to, such as the draft's id; each has one. */
+  name?: string
+}
+
+/** Chooses, uploads and shows the video of a post, and its cover. */
+export function VideoBlock({
+  video,
+  onVideo,
+  coverMs,
+  onCover,
+  disabled,
+  onUpload,
+  name = 'compose',
+}: Props) {
+  const { pathname, search } = useLocation()
+  const chosen = useChosenVideo({ name, page: pathname + search, video, coverMs })
+  const { file, state, uploaded, clear } = chosen
+  const shown = video ?? uploaded
+  const input = useRef<HTMLInputElement>(null)
+  const [picking, setPicking] = useState(false)
+
+  const uploading = state.kind === 'uploading'
+  useEffect(() => onUpload({ uploading }), [onUpload, uploading])
+  useEffect(() => {
+    if (uploaded === null) return
+    // The upload may have ended while another screen was shown.
+    if (video?.video_id === uploaded.video_id) clear()
+    else onVideo(uploaded)
+  }, [uploaded, video, onVideo, clear])
+
+  const replaceBy = (other: Video | null) => {
+    if (coverMs !== 0) onCover(0)
+    if (other !== video) onVideo(other)
+  }
+  const choose = (picked: File) => {
+    replaceBy(null)
+    chosen.choose(picked)
+  }
+  const pick = (other: Video | null) => {
+    setPicking(false)
+    chosen.forget()
+    replaceBy(other)
+  }
+  const open = () => input.current?.click()
+  return (
+    <section aria-label="Video">
+      <Card>
+        <FileInput input={input} onFile={choose} disabled={disabled} />
+        {file === null && shown === null ? (
+          <EmptyBlock
+            onOpen={open}
+            onFile={choose}
+            onLibrary={() => setPicking(true)}
+            disabled={disabled}
+            error={chosen.error}
+            note={state.kind === 'cancelled' ? state.message : null}
+          />
+        ) : (
+          <Chosen
+            file={file}
+            video={shown}
+            coverMs={coverMs}
+            onCover={onCover}
+            disabled={disabled}
+            upload={chosen}
+            menu={
+              <ReplaceMenu
+                disabled={disabled}
+                onFile={open}
+                onLibrary={() => setPicking(true)}
+                onRemove={() => pick(null)}
+              />
+            }
+          />
+        )}
+        {picking && (
+          <Suspense>
+            <LibraryPicker onPick={pick} onClose={() => setPicking(false)} />
+          </Suspense>
+        )}
+      </Card>
+    </section>
+  )
+}
+
+type FileInputProps = {
+  input: RefObject<HTMLInputElement | null>
+  onFile: (file: File) => void
+  disabled: boolean
+}
+
+/** Opened by the buttons, which have the focus and the names. */
+const FileInput = ({ input, onFile, disabled }: FileInputProps) => (
+  <input
+    ref={input}
+    type="file"
+    accept="video/*"
+    aria-label="Video file"
+    tabIndex={-1}
+    hidden
+    disabled={disabled}
+    onChange={({ currentTarget }) => {
+      const file = currentTarget.files?.[0]
+      // Otherwise choosing the same, edited file again fires no change event.
+      currentTarget.value = ''
+      if (file) onFile(file)
+    }}
+  />
+)
+
+type ChosenProps = {
+  file: File | null
+  video: Video | null
+  coverMs: number
+  onCover: (ms: number) => void
+  disabled: boolean
+  upload: ReturnType<typeof useChosenVideo>
+  menu: ReactNode
+}
+
+function Chosen({ file, video, coverMs, onCover, disabled, upload, menu }: ChosenProps) {
+  const check = useVideoCheck(file, PLATFORM_IDS)
+  // 0 would be any frame that is not black: here the first one is the cover.
+  const poster = usePoster(file, Math.max(1, coverMs)) ?? video?.poster_url ?? null
+  const facts = video?.facts ?? (check.kind === 'known' ? check.facts : null)
+  const seconds = facts?.duration_s ?? 0
+  return (
+    <div className={classes.chosen}>
+      <Thumbnail src={poster} seconds={seconds} size="large" />
+      <div className={classes.what}>
+        <div className={classes.head}>
+          <p className={classes.name}>{file?.name ?? video?.filename}</p>
+          <p className={`${classes.muted} ${classes.facts}`}>
+            {[bytes(file?.size ?? video?.size ?? 0), ...(facts ? describe(facts) : [])].join(' · ')}
+          </p>
+          {menu}
+        </div>
+        {file !== null && (
+          <UploadLine state={upload.state} isStored={video !== null} onRetry={upload.retry} />
+        )}
+        {/* Afterwards they are among the checks of the post. */}
+        {video === null && check.kind === 'known' && <Findings findings={check.findings} />}
+      </div>
+      {facts !== null && seconds > 0 && (
+        <div className={classes.cover}>
+          <CoverStrip
+            key={file === null ? 'stored' : [file.name, file.size, file.lastModified].join(' ')}
+            file={file}
+            timing={{ durationS: seconds, fps: facts.fps }}
+            coverMs={coverMs}
+            onCover={onCover}
+            disabled={disabled}
+          />
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** The known facts beside the size, such as "1080 × 1920", "30 fps", "H.264". */
+const describe = ({ width, height, fps, video_codec }: VideoFacts): string[] =>
+  [
+    width !== null && height !== null && `${width} × ${height}`,
+    fps !== null && `${Math.round(fps)} fps`,
+    video_codec !== null && labelOf(video_codec),
+  ].filter((part) => part !== false)
+
+const Findings = ({ findings }: { findings: readonly Finding[] }) =>
+  findings.length > 0 && (
+    <ul className={classes.findings} aria-label="What platforms say to this video">
+      {findings.map(({ platform, code, message, remedy }) => (
+        <li key={platform + code}>
+          <strong>{message}</strong> {remedy}
+        </li>
+      ))}
+    </ul>
+  )
