@@ -1,0 +1,113 @@
+import { screen, within } from '@testing-library/react'
+import type { UserEvent } from '@testing-library/user-event'
+import { useState } from 'react'
+import { expect, test, vi } from 'vitest'
+import { Account } from '#contract/accounts.ts'
+import { Video } from '#contract/videos.ts'
+import { account, video } from '#web/testing/data.ts'
+import { button, renderPart } from '#web/testing/render-app.tsx'
+import { Preview } from './preview.tsx'
+
+const made = (id: number, username: string, platform: 'tiktok' | 'instagram') =>
+  Account.parse(account({ account_id: id, username, platform, display_name: `The ${username}` }))
+const ACCOUNTS = [
+  { account: made(1, 'northwind', 'tiktok'), text: 'Plated three ways' },
+  { account: made(2, 'northwind.bakes', 'instagram'), text: 'From Sunday lunch' },
+  { account: made(3, 'harbour', 'tiktok'), text: 'With coffee' },
+  { account: made(4, 'atlas', 'instagram'), text: '' },
+]
+
+function Shown({ accounts, poster = null }: { accounts: typeof ACCOUNTS; poster?: string | null }) {
+  const [selected, setSelected] = useState<Account['account_id'] | null>(null)
+  return (
+    <Preview
+      accounts={accounts}
+      selected={selected}
+      onSelect={setSelected}
+      video={Video.parse(video({ poster_url: poster }))}
+      coverMs={0}
+      file={null}
+    />
+  )
+}
+const open = (accounts = ACCOUNTS, poster?: string): Promise<UserEvent> =>
+  renderPart(<Shown accounts={accounts} {...(poster !== undefined && { poster })} />)
+
+const phone = () => within(screen.getByRole('tabpanel', { name: 'Phone' }))
+const bottom = () => screen.getByTestId('safe-area').style.getPropertyValue('--bottom')
+const tab = (name: string) => screen.getByRole('tab', { name: new RegExp(`@${name}$`) })
+
+test('each account has a tab that shows its own name and caption', async () => {
+  const events = await open()
+  expect(tab('northwind')).toHaveAttribute('aria-selected', 'true')
+  expect(phone().getByText('Plated three ways')).toBeVisible()
+  await events.click(tab('northwind.bakes'))
+  expect(phone().getByText('From Sunday lunch')).toBeVisible()
+  expect(phone().getByText('northwind.bakes')).toBeVisible()
+  expect(phone().queryByText('Plated three ways')).toBeNull()
+})
+
+test('TikTok and Instagram have frames of their own', async () => {
+  const events = await open()
+  expect(phone().getByText('For You')).toBeVisible()
+  expect(phone().getByText('original sound · The northwind')).toBeVisible()
+  await events.click(tab('northwind.bakes'))
+  expect(phone().getByText('Reels')).toBeVisible()
+  expect(phone().queryByText('For You')).toBeNull()
+})
+
+test('arrow keys move between the tabs', async () => {
+  const events = await open()
+  tab('northwind').focus()
+  await events.keyboard('{ArrowRight}')
+  expect(tab('northwind.bakes')).toHaveFocus()
+  expect(tab('northwind.bakes')).toHaveAttribute('aria-selected', 'true')
+  await events.keyboard('{ArrowRight}')
+  expect(tab('northwind')).toHaveFocus()
+})
+
+test('further accounts are in a menu, and the chosen one becomes a tab', async () => {
+  const events = await open()
+  expect(screen.getAllByRole('tab')).toHaveLength(2)
+  await events.click(button('2 more accounts'))
+  await events.click(await screen.findByRole('menuitem', { name: /@harbour$/ }))
+  expect(tab('harbour')).toHaveAttribute('aria-selected', 'true')
+  expect(screen.getAllByRole('tab')).toHaveLength(2)
+  expect(phone().getByText('With coffee')).toBeVisible()
+})
+
+test("the switch shows what each platform's app covers", async () => {
+  const events = await open()
+  expect(screen.queryByTestId('safe-area')).toBeNull()
+  await events.click(screen.getByLabelText('Show safe area'))
+  expect(bottom()).toBe('19.3%')
+  await events.click(tab('northwind.bakes'))
+  expect(bottom()).toBe('35%')
+})
+
+test('the stored picture is shown where the page has no file', async () => {
+  await open(ACCOUNTS, '/posters/abc')
+  expect(phone().getByRole('img', { name: 'Cover' })).toHaveAttribute('src', '/posters/abc')
+})
+
+test('without an account the phone says what to choose', async () => {
+  await open([])
+  expect(screen.getByText('Choose an account to see the post as its followers will.')).toBeVisible()
+  expect(screen.queryByRole('tab')).toBeNull()
+})
+
+test('a caption longer than the app shows ends with "more", which opens it', async () => {
+  // As if every twenty letters were a line of 18 px.
+  vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockImplementation(function (this: Element) {
+    return Math.ceil(this.textContent.length / 20) * 18
+  })
+  vi.spyOn(window, 'getComputedStyle').mockImplementation(
+    () => ({ lineHeight: '18px', getPropertyValue: () => '' }) as unknown as CSSStyleDeclaration,
+  )
+  const text = 'Three ways to plate a lemon tart, from Sunday lunch to the shop window.'
+  const events = await open([{ account: made(1, 'northwind', 'tiktok'), text }])
+  const more = phone().getByText('more', { selector: 'button' })
+  expect(more.parentElement).toHaveTextContent('Three ways to plate a lemon tart… more')
+  await events.click(more)
+  expect(more.parentElement).toHaveTextContent(`${text} less`)
+})

@@ -1,0 +1,119 @@
+import { Switch } from '@mantine/core'
+import { IconMovie } from '@tabler/icons-react'
+import { useId, useState, type CSSProperties } from 'react'
+import type { Account } from '#contract/accounts.ts'
+import type { Video } from '#contract/videos.ts'
+import { ICON } from '#web/components/display/icons.tsx'
+import { PHONE_CHROME } from '#web/platforms/phone-chrome.tsx'
+import { usePoster } from '#web/video/file/poster.ts'
+import { AccountTabs } from './account-tabs.tsx'
+import { Caption } from './caption.tsx'
+import classes from './preview.module.css'
+
+type Previewed = { readonly account: Account; readonly text: string }
+
+type Props = {
+  accounts: readonly Previewed[]
+  selected: Account['account_id'] | null
+  onSelect: (id: Account['account_id']) => void
+  video: Video | null
+  coverMs: number
+  /** The local file, where the page has it: the cover's frame is made of it. */
+  file: File | null
+}
+
+/** How the post will look on a phone, for each account. */
+export function Preview({ accounts, selected, onSelect, video, coverMs, file }: Props) {
+  const panelId = useId()
+  const [isSafeAreaShown, setSafeAreaShown] = useState(false)
+  const shown = accounts.find(({ account }) => account.account_id === selected) ?? accounts[0]
+  // 0 would be any frame that is not black: here the first one is the cover.
+  const frame = usePoster(file, Math.max(1, coverMs))
+  return (
+    <section className={classes.preview} aria-labelledby={`${panelId}-title`}>
+      <div className={classes.head}>
+        <h2 id={`${panelId}-title`} className={classes.title}>
+          Preview
+        </h2>
+        <Switch
+          label="Show safe area"
+          labelPosition="left"
+          size="xs"
+          checked={isSafeAreaShown}
+          disabled={shown === undefined}
+          onChange={(event) => setSafeAreaShown(event.currentTarget.checked)}
+        />
+      </div>
+      {shown && (
+        <AccountTabs
+          accounts={accounts.map(({ account }) => account)}
+          selected={shown.account}
+          onSelect={onSelect}
+          panelId={panelId}
+        />
+      )}
+      <div id={panelId} className={classes.phone} {...(shown && { role: 'tabpanel', 'aria-label': 'Phone' })}>
+        <Picture src={frame ?? video?.poster_url ?? null} />
+        {shown ? (
+          <Post of={shown} isSafeAreaShown={isSafeAreaShown} />
+        ) : (
+          <p className={classes.none}>Choose an account to see the post as its followers will.</p>
+        )}
+      </div>
+      {isSafeAreaShown && shown && (
+        <p className={classes.note}>What lies in the tinted edges is covered by the app.</p>
+      )}
+    </section>
+  )
+}
+
+function Post({ of: { account, text }, isSafeAreaShown }: { of: Previewed; isSafeAreaShown: boolean }) {
+  const { Chrome, captionLines, safeArea } = PHONE_CHROME[account.platform]
+  return (
+    <>
+      <div className={classes.shade} />
+      {isSafeAreaShown && (
+        <div
+          className={classes.safe}
+          data-testid="safe-area"
+          style={
+            {
+              '--top': `${safeArea.top * 100}%`,
+              '--right': `${safeArea.right * 100}%`,
+              '--bottom': `${safeArea.bottom * 100}%`,
+              '--left': `${safeArea.left * 100}%`,
+            } as CSSProperties
+          }
+        />
+      )}
+      <Chrome
+        account={account}
+        caption={<Caption key={`${captionLines} ${text}`} text={text} lines={captionLines} />}
+      />
+    </>
+  )
+}
+
+function Picture({ src }: { src: string | null }) {
+  const [isWide, setWide] = useState(false)
+  if (src === null)
+    return (
+      <span className={classes.empty}>
+        <IconMovie {...ICON} size={28} />
+      </span>
+    )
+  return (
+    <img
+      className={classes.picture}
+      src={src}
+      alt="Cover"
+      draggable={false}
+      data-wide={isWide || undefined}
+      onLoad={({ currentTarget }) => setWide(isWiderThanPhone(currentTarget))}
+    />
+  )
+}
+
+/** Such a video is shown whole between black bars; a slightly wider one is cropped. */
+const isWiderThanPhone = ({ naturalWidth, naturalHeight }: HTMLImageElement): boolean =>
+  naturalWidth / naturalHeight > 0.65
