@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { sql, type Kysely } from 'kysely'
 import { migrate } from '#server/db/migrate.ts'
@@ -115,7 +116,8 @@ export async function openLane(): Promise<Lane> {
     if (someone !== null && someone.until > now()) return someone.person
     const known = someone
     someone = {
-      person: known === null ? await signUp({ url }) : await signIn({ url }, known.person.email),
+      // The run before may have cut the database's connections off: the identity service answers 503 then.
+      person: await steady(() => (known === null ? signUp({ url }) : signIn({ url }, known.person.email))),
       until: now() + TOKEN_MS,
     }
     return someone.person
@@ -221,4 +223,17 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   // Stopped processes die only once they go on.
   child.kill('SIGCONT')
   await ended
+}
+
+/** A call of the test's own, which must not fail because the database was just cut off or restarted. */
+export async function steady<T>(question: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + 20_000
+  for (;;) {
+    try {
+      return await question()
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await pause(50)
+    }
+  }
 }

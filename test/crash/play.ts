@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { control, livePosts, platformCalls } from '../support/test-server.ts'
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts'
 import { checkOutcome, type ReportedDelivery } from './checker.ts'
-import type { Lane } from './lane.ts'
+import { steady, type Lane } from './lane.ts'
 import type { Action, Scenario } from './scenario.ts'
-import { setStage, steady, type Row, type Stage } from './stage.ts'
+import { setStage, type Row, type Stage } from './stage.ts'
 import type { WorkerProcess } from './processes/workers.ts'
 
 /** What came of a run. */

@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { AccountId } from '#contract/ids.ts'
 import { control, linkAccount, until } from '../support/test-server.ts'
 import type { Sample } from '../support/sample.ts'
-import type { Lane } from './lane.ts'
+import { steady, type Lane } from './lane.ts'
 import { ownTextOf, type Account, type Scenario } from './scenario.ts'
 
 /** A delivery as its row says. `account`: which of the scenario's, counted from 0. Times are epoch ms. */
@@ -169,18 +168,5 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
       )
       return rows.map(({ text }) => text)
     },
-  }
-}
-
-/** A question of the test's own, which must not fail because the database was just cut off or restarted. */
-export async function steady<T>(question: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + 20_000
-  for (;;) {
-    try {
-      return await question()
-    } catch (error) {
-      if (Date.now() > deadline) throw error
-      await pause(50)
-    }
   }
 }

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { control, QUICK } from '../support/test-server.ts'
 import type { Action, ScheduledEvent, Moment } from './scenario.ts'
-import { steady, type Stage } from './stage.ts'
+import { steady } from './lane.ts'
+import type { Stage } from './stage.ts'
 import type { WorkerProcess } from './processes/workers.ts'
 
 /** How long one that woke up too late is watched, of the machine's clock. */
