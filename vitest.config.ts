@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { COMPILED } from './test/support/compiled.ts'
 
 /** Tests of functions, and of what talks to servers that the tests make themselves: they need no database. */
 const SMALL = ['src/{domain,contract,web,platforms}/**/*.test.ts', 'scripts/**/*.test.ts']
@@ -42,6 +43,8 @@ const placeOf = ({ moduleId }: TestSpecification): number => {
 export default defineConfig({
   test: {
     environment: 'node',
+    // The server reads each uploaded video in a process of its own.
+    env: COMPILED,
     // One more than the smallest machine has cores: the longest files wait more than they work, for leases and other processes.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

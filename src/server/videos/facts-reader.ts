@@ -1,9 +1,13 @@
+import { flushCompileCache } from 'node:module'
 import { CustomSource, Input } from 'mediabunny'
 import { inspect, VIDEO_FORMATS, type Bytes } from '#domain/video-check/video-facts.ts'
 import type { FromReader, ToReader } from './facts.ts'
 
 // A process of its own, started by `facts.ts`, whose memory and time are limited: see there. It sees what it is given, and
 // nothing else.
+
+// Node writes it when a process ends by itself, and this one is killed.
+flushCompileCache()
 
 const size = Number(process.argv[2])
 const asked: ((bytes: Uint8Array<ArrayBuffer>) => void)[] = []
