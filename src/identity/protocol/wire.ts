@@ -175,12 +175,7 @@ const NOTIFICATIONS: Record<Requirement['kind'], string> = {
 
 export const updateReply = ({ user, session }: ProfileResult) => ({
   kind: 'identitytoolkit#SetAccountInfoResponse',
-  localId: user.uid,
-  email: user.email,
-  emailVerified: user.email_verified,
-  ...nameOf(user),
-  providerUserInfo: providersOf(user),
-  ...(user.password_hash !== null && { passwordHash: REDACTED }),
+  ...profileOf(user),
   ...(session && {
     idToken: session.idToken,
     refreshToken: session.refreshToken,
@@ -210,18 +205,22 @@ export const lookupReply = ({ user, lastRefreshAt }: LookupResult) => ({
 })
 
 const accountOf = (user: IdentityUser) => ({
-  localId: user.uid,
-  email: user.email,
-  emailVerified: user.email_verified,
-  ...nameOf(user),
-  providerUserInfo: providersOf(user),
-  ...(user.password_hash !== null && { passwordHash: REDACTED }),
+  ...profileOf(user),
   ...(user.password_updated_at && { passwordUpdatedAt: user.password_updated_at.getTime() }),
   validSince: String(user.valid_since.getTime() / 1000),
   disabled: user.disabled,
   lastLoginAt: String(user.last_login_at.getTime()),
   createdAt: String(user.created_at.getTime()),
   ...(user.email_link && { emailLinkSignin: true }),
+})
+
+const profileOf = (user: IdentityUser) => ({
+  localId: user.uid,
+  email: user.email,
+  emailVerified: user.email_verified,
+  ...nameOf(user),
+  providerUserInfo: providersOf(user),
+  ...(user.password_hash !== null && { passwordHash: REDACTED }),
 })
 
 const providersOf = (user: IdentityUser) => {

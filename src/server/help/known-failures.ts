@@ -1,8 +1,8 @@
 import type { FailureCourse, KnownFailure } from '#contract/help.ts'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import { REASONS, REPEATED } from '#domain/delivery/reasons.ts'
-import type { Preparing } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
+import { preparing } from '#domain/delivery/transition.ts'
 import type { Failure } from '#domain/delivery/failure.ts'
 import { FINDINGS } from '#domain/video-check/post-check.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
@@ -99,16 +99,4 @@ function courseWhilePublishing(failure: Failure): Course {
   return { course: 'tries_again', waits_s: waitsS.slice(0, 1), gives_up: false }
 }
 
-const UNDER_WAY: Preparing = {
-  kind: 'preparing',
-  attempt: 1,
-  repeats: 0,
-  session: {},
-  sent: 0,
-  tries: 0,
-  lostOpenings: 0,
-  commits: 0,
-  notReady: 0,
-  renewed: false,
-  reason: null,
-}
+const UNDER_WAY = preparing({ attempt: 1, repeats: 0 }, { session: {} })

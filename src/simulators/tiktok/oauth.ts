@@ -30,16 +30,8 @@ export const tokenAccount =
 
 /** `POST /v2/oauth/token/`: a code or a refresh token becomes a pair of tokens. */
 export function token(tiktok: TikTok, call: Call): Answer {
-  if (!isForm(call.request)) {
-    return flatError(
-      tiktok,
-      'invalid_request',
-      'Only `application/x-www-form-urlencoded` is allowed as Content-Type.',
-    )
-  }
-  const form = formFields(call.request)
-  const wrongClient = checkClient(tiktok, form)
-  if (wrongClient !== null) return wrongClient
+  const form = readForm(tiktok, call)
+  if (!(form instanceof URLSearchParams)) return form
   switch (form.get('grant_type')) {
     case 'authorization_code':
       return exchangeCode(tiktok, form)
@@ -50,6 +42,20 @@ export function token(tiktok: TikTok, call: Call): Answer {
     default:
       return flatError(tiktok, 'unsupported_grant_type', 'The grant_type is not supported.')
   }
+}
+
+/** The form of a known app, or the refusal. */
+function readForm(tiktok: TikTok, call: Call): URLSearchParams | Answer {
+  if (!isForm(call.request)) {
+    return flatError(
+      tiktok,
+      'invalid_request',
+      'Only `application/x-www-form-urlencoded` is allowed as Content-Type.',
+    )
+  }
+  const form = formFields(call.request)
+  const wrongClient = checkClient(tiktok, form)
+  return wrongClient ?? form
 }
 
 function exchangeCode(tiktok: TikTok, form: URLSearchParams): Answer {
@@ -107,16 +113,8 @@ function pair(tiktok: TikTok, grant: Grant): Answer {
 
 /** `POST /v2/oauth/revoke/`: success is an empty body. An expired access token is refused as unknown. */
 export function revoke(tiktok: TikTok, call: Call): Answer {
-  if (!isForm(call.request)) {
-    return flatError(
-      tiktok,
-      'invalid_request',
-      'Only `application/x-www-form-urlencoded` is allowed as Content-Type.',
-    )
-  }
-  const form = formFields(call.request)
-  const wrongClient = checkClient(tiktok, form)
-  if (wrongClient !== null) return wrongClient
+  const form = readForm(tiktok, call)
+  if (!(form instanceof URLSearchParams)) return form
   const accessToken = tiktok.accessTokens.get(form.get('token') ?? '')
   const grant = accessToken === undefined ? undefined : tiktok.grants.get(accessToken.grant_id)
   if (accessToken === undefined || grant === undefined || accessToken.expires_at <= tiktok.clock.now()) {
