@@ -36,6 +36,7 @@ export function Preview({ accounts, selected, onSelect, video, coverMs, file }: 
           Preview
         </h2>
         <Switch
+          className={classes.safeSwitch ?? ''}
           label="Show safe area"
           labelPosition="left"
           size="xs"
