@@ -1,14 +1,14 @@
 import { systemCode } from './system.ts'
 
 /**
- * The server cannot start and the person who started it can mend that. The message is one line that says what is wrong
- * and what to do; `start.ts` prints it without a stack and exits with 1. Anything else thrown at start is our bug.
+ * A failed start that the operator can fix. The message is one line: what is wrong and what to do. `start.ts` prints it
+ * without a stack and exits with 1. Any other error at start is a bug.
  */
 export class StartError extends Error {
   override readonly name: string = 'StartError'
 }
 
-/** Turns what `listen` threw into a StartError where the person can mend it; anything else comes back as it is. */
+/** Turns an error of `listen` into a StartError if the operator can fix it; returns any other error unchanged. */
 export function listenError(
   error: unknown,
   at: { variable: 'PORT' | 'PRACTICE_PORT'; host: string; port: number },

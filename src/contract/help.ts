@@ -16,24 +16,24 @@ export const FAILURE_COURSES = [
   'is_asked',
 ] as const
 export const FailureCourse = z.enum(FAILURE_COURSES).describe(
-  `not_taken: said before anything is sent. warned: said, and sent all the same. not_linked: no account was linked.
-needs_you: it has failed. needs_link: held until the account is linked again. renewed: the same, unless the access can be
-renewed. waits: held until a limit allows it. tries_again: by itself. is_asked: the platform is asked what became of it.`,
+  `not_taken: refused before anything is sent. warned: a warning; the post can be sent. not_linked: no account was linked.
+needs_you: the post failed. needs_link: the post waits until the account is linked again. renewed: the same, unless Reelay can
+renew the access. waits: the post waits for a limit. tries_again: Reelay retries. is_asked: Reelay checks with the platform.`,
 )
 export type FailureCourse = z.infer<typeof FailureCourse>
 
 /** A known failure: its texts, its consequence and its codes. */
 export const KnownFailure = z.object({
-  message: z.string().describe('What happened, to the letter as a delivery says it.'),
+  message: z.string().describe('What happened, in the same words as at the delivery.'),
   remedy: z.string(),
   course: FailureCourse,
   waits_s: z
     .array(z.int())
-    .describe('Seconds before each new try; before the one that goes out, where it waits for a limit.'),
+    .describe('Seconds before each retry; for `waits`, until the limit allows the post.'),
   gives_up: z.boolean().describe('Whether it fails after the last of those tries.'),
   codes: z
     .array(z.object({ platform: PlatformId, codes: z.array(z.string()) }))
-    .describe('Where it can happen, and by which codes; none where the platform tells it by words alone.'),
+    .describe('The platforms and their error codes; no codes if the platform sends only a message.'),
 })
 export type KnownFailure = z.infer<typeof KnownFailure>
 
@@ -43,13 +43,13 @@ export const Help = z.object({
     z.object({
       id: PlatformId,
       mode: PlatformMode,
-      return_address: z.string().describe('To be registered at the platform, to the letter.'),
+      return_address: z
+        .string()
+        .describe('The redirect URI to register at the platform, character for character.'),
       scopes: z.array(z.string()),
       hooks: z
         .array(z.object({ called: z.string(), address: z.string() }))
-        .describe(
-          'Where the platform may call this server by itself, under the names that its own page gives them.',
-        ),
+        .describe('Webhook addresses of this server, under the names that the platform uses.'),
     }),
   ),
   mail: z.enum(['sent', 'kept', 'hosted']).describe('kept: in the mailbox of the practice platforms.'),
@@ -62,7 +62,7 @@ export const helpEndpoints = {
     method: 'GET',
     path: '/help',
     tag: 'Settings',
-    summary: 'How each platform is set up here, and every failure that can be foreseen, with what to do',
+    summary: 'How each platform is set up here, and every known failure with its remedy',
     auth: 'none',
     status: 200,
     reply: Help,

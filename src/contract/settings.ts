@@ -28,21 +28,19 @@ export const Settings = z.object({
       delete: z.boolean().describe('Users may delete themselves.'),
       sign_out_everywhere: z
         .boolean()
-        .describe(
-          'All sessions of a user can be ended at once; a hosted identity provider offers no way to.',
-        ),
+        .describe('Users can end all their sessions at once; not possible with a hosted identity provider.'),
     })
     .describe('What a user can do with their account here.'),
   token_sync_url: z
     .string()
     .nullable()
-    .describe('Where the web app tells who is signed in, at its own origin; null: nowhere.'),
+    .describe('The path on this origin to which the web app sends the ID token at login; null: none.'),
   platforms: z.array(
     z.object({
       id: PlatformId,
       name: z.string(),
       mode: PlatformMode,
-      audit_form: z.boolean().describe('The form preselects nothing, as an audit demands.'),
+      audit_form: z.boolean().describe('The form preselects nothing, as an audit by the platform demands.'),
     }),
   ),
   practice_url: z.string().nullable().describe('Where the practice platforms show what was posted.'),

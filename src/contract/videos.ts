@@ -26,7 +26,7 @@ export const VideoFacts = z.object({
 })
 export type VideoFacts = z.infer<typeof VideoFacts>
 
-/** Something about a video that a platform refuses (`error`) or may handle badly (`warning`). */
+/** A property of a video that a platform refuses (`error`) or may handle badly (`warning`). */
 export const Finding = z.object({
   platform: PlatformId,
   level: z.enum(['error', 'warning']),
@@ -36,11 +36,11 @@ export const Finding = z.object({
 })
 export type Finding = z.infer<typeof Finding>
 
-/** Where a picture of a video is: in `Video` and in `Post.video`. */
+/** The address of a video's picture, in `Video` and `Post.video`. */
 export const PosterUrl = z
   .string()
   .nullable()
-  .describe('A picture of the video: a path of this server that needs no sign-in. null: none was sent.')
+  .describe('A path on this server that needs no login; null: the video has no picture.')
 
 export const Video = z.object({
   video_id: VideoId,
@@ -101,7 +101,7 @@ export const videoEndpoints = {
     method: 'PUT',
     path: '/videos/:videoId/poster',
     tag: 'Videos',
-    summary: 'Give a video the picture that stands for it in lists; an earlier one goes',
+    summary: 'Set the picture of a video for lists; replaces an earlier one',
     auth: 'bearer',
     params: byVideo,
     file: {

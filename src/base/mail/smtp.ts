@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer'
 import { z } from 'zod'
-import type { Handed, Mailer } from './mail.ts'
+import type { SendResult, Mailer } from './mail.ts'
 
 /** The library's own time-outs are minutes; a mail must be over before another process may try it again. */
 const STEP_TIMEOUT_MS = 10_000
@@ -48,7 +48,7 @@ const Answered = z.object({ command: z.enum(['RCPT TO', 'DATA']), responseCode: 
  * A definite no to this address or this mail. A no to our greeting, name or password is one to how the server is set up, which
  * may be put right while the mail waits.
  */
-function refusalIn(error: unknown): Handed | null {
+function refusalIn(error: unknown): SendResult | null {
   const answered = Answered.safeParse(error)
   return answered.success ? { kind: 'refused', status: answered.data.responseCode } : null
 }

@@ -15,7 +15,7 @@ const InstagramFormOptions = z.object({
   media_type: z
     .enum(['VIDEO', 'REELS'])
     .default('VIDEO')
-    .describe('Stored as sent; Instagram is always told REELS, which is what it calls a video of its own.'),
+    .describe('Stored as sent; Instagram always receives REELS, its type for a single video.'),
   share_to_feed: z.boolean().default(true),
 })
 
@@ -75,7 +75,7 @@ export const InstagramAccountOptions = z.object({
   platform: z.literal('instagram'),
   username: z.string(),
   avatar_url: z.string().nullable(),
-  quota_used: z.int().nullable().describe('Posts in the last 24 hours, where Instagram says so.'),
+  quota_used: z.int().nullable().describe('Posts in the last 24 hours; null if Instagram does not say.'),
   quota_total: z.int().nullable(),
 })
 export type InstagramAccountOptions = z.infer<typeof InstagramAccountOptions>

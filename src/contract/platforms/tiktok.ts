@@ -16,10 +16,10 @@ export const TIKTOK_PRIVACY_LABELS: Record<TikTokPrivacy, string> = {
   SELF_ONLY: 'Private',
 }
 
-/** Where nothing is said; a form preselects it only where the account offers it (ruling R10). */
+/** The API's default; a form preselects it only if the account offers it (ruling R10). */
 export const TIKTOK_DEFAULT_PRIVACY: TikTokPrivacy = 'PUBLIC_TO_EVERYONE'
 
-/** The largest figure that TikTok reads; a video is far shorter. */
+/** The largest value that TikTok accepts; videos are far shorter. */
 export const TIKTOK_COVER_MAX_MS = 2_147_483_647
 
 /** The choices of the specified form. The words are TikTok's `post_info` (docs/platforms/tiktok.md). */
@@ -92,12 +92,12 @@ export const TikTokAccountOptions = z.object({
   username: z.string(),
   nickname: z.string(),
   avatar_url: z.string().nullable(),
-  privacy_levels: z.array(TikTokPrivacy).describe('The only ones that may be offered.'),
+  privacy_levels: z.array(TikTokPrivacy).describe('The only levels that a form may offer.'),
   comment_disabled: z.boolean(),
   duet_disabled: z.boolean(),
   stitch_disabled: z.boolean(),
   max_duration_s: z.int().positive(),
-  notice: z.string().nullable().describe('Why fewer choices are offered than the account has.'),
+  notice: z.string().nullable().describe('Why the form offers fewer levels than the account has.'),
 })
 export type TikTokAccountOptions = z.infer<typeof TikTokAccountOptions>
 

@@ -5,7 +5,7 @@ import type { Attempted, Preparing, Processing, Session, Unconfirmed } from './s
 import {
   blocked,
   failed,
-  go,
+  stepTo,
   leaveToUser,
   reasonWhileAsked,
   reasonWhileRepeated,
@@ -14,20 +14,20 @@ import {
   type Step,
 } from './transition.ts'
 
-/** Fresh starts that happen without the user: enough for a bad day, not enough to annoy a platform. */
+/** The most automatic fresh starts: enough for an outage, too few to look like abuse. */
 const MAX_REPEATS = 5
-/** Before a contested session is asked about: asking at once is what led here. */
+/** The delay before checking a contested session: committed, with an unknown effect. */
 const ASK_CONTESTED_AFTER_S = 60
 
 type OfKind<K extends Failure['kind']> = Extract<Failure, { kind: K }>
 
-/** Nothing is public yet, and the platform has not been asked to make it so: any way on is safe. */
+/** Before the irreversible call nothing can be public, so any retry is safe. */
 export function afterFailure(state: Preparing, failure: Failure, session: Session | null, now: number): Step {
   const retryAfter = (waitS: number | null, tries: number): Step => {
     const isDead = session === null && state.session !== null
     if (waitS === null || (isDead && state.repeats >= MAX_REPEATS)) return failed(state, failure.reason, now)
     const next = { ...state, session, tries, reason: reasonWhileRepeated(failure) }
-    return go(
+    return stepTo(
       isDead ? { ...next, ...repeated(state), sent: 0, commits: 0, notReady: 0 } : next,
       now + waitS * 1000,
     )
@@ -55,7 +55,7 @@ export function afterFailure(state: Preparing, failure: Failure, session: Sessio
   }
 }
 
-/** The platform's instruction the first time; then what it takes if that was not enough. */
+/** The platform's own wait first, then the table of longer ones. */
 const waitWhileThrottled = (
   { tries }: Preparing,
   { retryAfterS, laterS = [] }: OfKind<'throttled'>,
@@ -69,19 +69,19 @@ function afterLostOpening(state: Preparing, failure: Failure, now: number): Step
   const lostOpenings = state.lostOpenings + 1
   const waitS = waitAfterLostOpening(lostOpenings)
   if (waitS !== null) {
-    return go({ ...state, lostOpenings, reason: reasonWhileRepeated(failure) }, now + waitS * 1000)
+    return stepTo({ ...state, lostOpenings, reason: reasonWhileRepeated(failure) }, now + waitS * 1000)
   }
   const { message, detail } = failure.reason
   return failed(state, { ...REASONS.openingLost, detail: detail ?? message }, now)
 }
 
-/** The platform's definite no: a fresh start where it documents that one may succeed, else the user decides. */
+/** After a definite refusal: a fresh start if the platform documents that one may succeed, else the user decides. */
 function afterRejection(state: Attempted, failure: OfKind<'rejected'>, now: number): Step {
   const waitS = failure.againInS?.[state.repeats]
   if (waitS === undefined || state.repeats >= MAX_REPEATS) return failed(state, failure.reason, now)
   const dueAt = now + waitS * 1000
   const reason = reasonWhileRepeated(failure)
-  return go({ kind: 'scheduled', ...repeated(state), dueAt, reason, earlier: null }, dueAt)
+  return stepTo({ kind: 'scheduled', ...repeated(state), dueAt, reason, earlier: null }, dueAt)
 }
 
 const afterLostAccess = (state: Attempted, failure: OfKind<'account'>, now: number): Step =>
@@ -89,7 +89,7 @@ const afterLostAccess = (state: Attempted, failure: OfKind<'account'>, now: numb
     ? failed(state, failure.reason, now)
     : blocked(state, { cause: 'account', reason: failure.reason })
 
-/** Nothing was or will be published from the session: what is left to decide is who acts next. */
+/** Nothing was or will be published from the session. Decides who acts next. */
 export function afterDefiniteNo(state: Processing | Unconfirmed, failure: Failure, now: number): Step {
   switch (failure.kind) {
     case 'rejected':
@@ -107,8 +107,8 @@ export function afterDefiniteNo(state: Processing | Unconfirmed, failure: Failur
 }
 
 /**
- * The session was committed without effect, yet the platform has not said that it never will have one: this session goes on, or
- * its outcome stays open. It never makes room for another.
+ * The session was committed without a known effect and may still publish: it is continued, or its outcome stays open. It is
+ * never replaced by a new session.
  */
 export function afterFailureOfContested(
   state: Preparing,
@@ -121,7 +121,7 @@ export function afterFailureOfContested(
   const waitS = waitWhileContested(state, failure)
   if (waitS === null) return askAboutContested(state, session, reasonWhileAsked(failure.reason), now)
   const reason = reasonWhileRepeated(failure)
-  return go({ ...state, session, tries: state.tries + 1, reason }, now + waitS * 1000)
+  return stepTo({ ...state, session, tries: state.tries + 1, reason }, now + waitS * 1000)
 }
 
 function waitWhileContested(state: Preparing, failure: Failure): number | null {

@@ -20,12 +20,12 @@ const UNREACHABLE_S = [
   hours(1),
 ]
 
-/** An answer that we do not know: it may be a passing fault, more likely it is not. */
+/** An unknown answer is probably not a temporary error. */
 const UNEXPECTED_S = [5, 30]
 
-/** Any opening costs calls or places of an allowance. */
+/** Starting an upload counts against the platform's limits, so it is never retried sooner. */
 const OPENING_MIN_S = 15
-/** Each lost opening may have left a session behind that counts against an allowance: two repeats, then the user decides. */
+/** A lost answer may have left an upload that counts against a limit: two repeats, then the user decides. */
 const LOST_OPENING_S = [15, 120]
 
 /** Seconds to wait before try number `tries + 1`, or null when it is time to stop. */
@@ -39,12 +39,12 @@ export const waitAfterLostOpening = (lost: number): number | null => LOST_OPENIN
 /** The same for an answer that we do not know. */
 export const waitAfterUnexpected = (tries: number): number | null => UNEXPECTED_S[tries] ?? null
 
-/** The first waits between questions whether a post is live; a platform may have others. */
+/** The first waits between status checks; a platform may have others. */
 export const FIRST_CHECKS_S: readonly number[] = [3, 5, 10]
 
 /**
- * Seconds until the platform is asked again whether a post is live, after `checks` answers, by how long it has been at work:
- * often at first, when most finish (TikTok: "512 MB under 30 s"), rarely later.
+ * Seconds until the next status check, after `checks` answers, by processing time so far: often at first, when most posts
+ * finish (TikTok: "512 MB under 30 s"), rarely later.
  */
 export function waitBeforeCheck(elapsedS: number, checks: number, first: readonly number[]): number {
   const early = first[checks]
@@ -55,24 +55,24 @@ export function waitBeforeCheck(elapsedS: number, checks: number, first: readonl
   return hours(24)
 }
 
-const LAST_LOOK_S = [2, 5, 10, 30, 60, minutes(5)]
+const RESEND_CHECK_S = [2, 5, 10, 30, 60, minutes(5)]
 /**
- * Seconds until the platform is asked again whether a post is there that the user wants sent again, after `looks` questions
- * that failed. null: it cannot tell, and the user's word stands.
+ * Seconds until the check that precedes a resend is repeated, after `checks` failed ones. null: the platform cannot tell, so
+ * the post is sent again as the user asked.
  */
-export const waitBeforeLastLook = (looks: number): number | null => LAST_LOOK_S[looks] ?? null
+export const waitBeforeResendCheck = (checks: number): number | null => RESEND_CHECK_S[checks] ?? null
 
 const COMMIT_AGAIN_S = [2, 5, 15, 60, minutes(5), minutes(15)]
 /**
- * Seconds until an irreversible call that had no effect, by the platform's own word, is made again in the same session: long
- * enough in all for the platform's bad quarter of an hour. null: it was made often enough.
+ * Seconds until an irreversible call is repeated that had no effect, as the platform says. In all they outlast a platform's
+ * outage of a quarter of an hour. null: no more repeats.
  */
 export const waitBeforeCommitAgain = (commits: number): number | null => COMMIT_AGAIN_S[commits - 1] ?? null
 
 const NOT_READY_S = [5, 15, 30, 60, minutes(2), minutes(5), minutes(10), minutes(15)]
 /**
- * Seconds until a call to publish is made again that the platform has answered `refusals` times in a row with "not ready", and
- * so did not carry out. null: it was made often enough.
+ * Seconds until publishing is tried again after `refusals` answers "not ready" in a row, which are known not to have published.
+ * null: no more tries.
  */
 export const waitWhileNotReady = (refusals: number): number | null => NOT_READY_S[refusals - 1] ?? null
 
@@ -82,17 +82,17 @@ const PROCESSING_MAX_S = hours(24)
 export const hasTakenTooLong = (since: number, now: number): boolean => now - since > PROCESSING_MAX_S * 1000
 
 const REFRESH_FAILED_S = [hours(6), hours(12), hours(24)]
-/** Refreshing more often than this helps nobody, however little is left. */
+/** Tokens are never refreshed more often than this, however soon they expire. */
 const REFRESH_MIN_S = minutes(5)
 /**
- * Seconds until access that still works is renewed again after `failures` vain tries in a row: unhurried, since renewing was
- * ahead of time, and sooner only where less than that is left (`leftS`) until nothing can be renewed any more.
+ * Seconds until a refresh is tried again after `failures` in a row while the access still works. Sooner only if the refresh
+ * token expires in less (`leftS`).
  */
 export const waitAfterFailedRefresh = (failures: number, leftS: number): number =>
   Math.max(REFRESH_MIN_S, Math.min(REFRESH_FAILED_S[failures - 1] ?? hours(24), Math.floor(leftS / 4)))
 
 const days = (n: number) => hours(24) * n
-/** Thirty days in all: TikTok tells the id of a public post once its moderation is over. */
+/** Thirty days in all: TikTok reports the id of a public post only after moderation. */
 const LOCATE_S = [
   2,
   5,
@@ -104,5 +104,5 @@ const LOCATE_S = [
   hours(6),
   ...[1, 1, 2, 3, 4, 5, 6, 7.7].map(days),
 ]
-/** Seconds until the address of a live post is asked for again; null: enough, it is best effort. */
+/** Seconds until the address of a live post is requested again; null: give up, because the link is best effort. */
 export const waitBeforeLocate = (tries: number): number | null => LOCATE_S[tries] ?? null

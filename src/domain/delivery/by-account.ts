@@ -1,7 +1,7 @@
 import type { Blocked, DeliveryState, Preparing, Scheduled } from './state.ts'
 import {
   blocked,
-  go,
+  stepTo,
   leaveToUser,
   refuse,
   startedAgain,
@@ -34,13 +34,13 @@ export function blockForAccount(
 /** A delivery that had not begun keeps its time, which may be yet to come. */
 export function unblockAccount(state: Blocked, event: EventOf<'linked_again'>, { now }: Context): Step {
   if (state.cause !== 'account') return refuse(state, event)
-  if (state.dueAt === null) return go(startedAgain(state, now), now)
+  if (state.dueAt === null) return stepTo(startedAgain(state, now), now)
   const dueAt = Math.max(state.dueAt, now)
-  return go({ ...startedAgain(state, now), attempt: state.attempt, dueAt }, dueAt)
+  return stepTo({ ...startedAgain(state, now), attempt: state.attempt, dueAt }, dueAt)
 }
 
 export const goOnNow = (state: DeliveryState, _event: EventOf<'linked_again'>, { now }: Context): Step =>
-  go(state, now)
+  stepTo(state, now)
 
 /** The account is erased: what may be at the platform is the user's to answer. */
 export const endContested = (state: Preparing, event: EventOf<'erased'>, { now }: Context): Step =>

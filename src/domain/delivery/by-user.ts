@@ -2,7 +2,7 @@ import { REASONS } from './reasons.ts'
 import type { Blocked, Failed, Preparing, Scheduled, Unconfirmed } from './state.ts'
 import {
   failed,
-  go,
+  stepTo,
   published,
   refuse,
   startedAgain,
@@ -27,7 +27,7 @@ export const cancel = (
 export const retry = (state: Failed | Blocked, event: EventOf<'retry'>, { now }: Context): Step =>
   state.kind === 'blocked' && state.cause === 'account'
     ? refuse(state, event)
-    : go(startedAgain(state, now), now)
+    : stepTo(startedAgain(state, now), now)
 
 /** The user says whether the post is there. */
 export function resolve(state: Unconfirmed, { outcome }: EventOf<'resolve'>, { now }: Context): Step {
@@ -35,5 +35,5 @@ export function resolve(state: Unconfirmed, { outcome }: EventOf<'resolve'>, { n
   // Its account is erased, so it cannot be sent again either.
   return state.reason.code === REASONS.cannotBeAsked.code
     ? failed(state, REASONS.accountErased, now)
-    : go(startedAgain(state, now), now)
+    : stepTo(startedAgain(state, now), now)
 }

@@ -13,7 +13,7 @@ import type {
 } from './state.ts'
 import {
   failed,
-  go,
+  stepTo,
   leaveToUser,
   refuse,
   type Context,
@@ -81,10 +81,10 @@ export function step(
 type AnyTransition = (state: DeliveryState, event: DeliveryEvent, context: Context) => Step
 
 function postponeWithReason(state: Scheduled | Preparing, event: EventOf<'postponed'>): Step {
-  return go({ ...state, reason: event.reason }, event.until)
+  return stepTo({ ...state, reason: event.reason }, event.until)
 }
 
 /** What is shown of it weighs more than a wait, and stays. */
 function postpone(state: Processing | Unconfirmed | Published, event: EventOf<'postponed'>): Step {
-  return go(state, event.until)
+  return stepTo(state, event.until)
 }

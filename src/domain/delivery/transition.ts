@@ -16,7 +16,7 @@ import type {
   Unconfirmed,
 } from './state.ts'
 
-/** `wakeAt` (epoch ms): when a worker must look at it next; null: none needs to. */
+/** `wakeAt` (epoch ms): when a worker must act on it next; null: never. */
 export type Step =
   | { readonly to: DeliveryState; readonly wakeAt: number | null }
   | { readonly refused: string }
@@ -43,7 +43,7 @@ export const refuse = (state: DeliveryState, event: DeliveryEvent): Step => ({
   refused: `"${event.type}" cannot happen to a delivery that is "${state.kind}"`,
 })
 
-export const go = (to: DeliveryState, wakeAt: number): Step => ({ to, wakeAt })
+export const stepTo = (to: DeliveryState, wakeAt: number): Step => ({ to, wakeAt })
 
 export const preparing = (
   { attempt, repeats }: Attempted,
@@ -63,7 +63,7 @@ export const preparing = (
   ...change,
 })
 
-/** The session goes on; what was counted of its commits stays. */
+/** Continues the session and keeps its count of commits. */
 export const backToPreparing = (
   state: Attempted & { readonly commits: number },
   session: Session,
@@ -75,7 +75,7 @@ export const processing = (
   { attempt, repeats, session, since, commits }: AtPlatform,
   { now, firstChecksS }: Context,
 ): Step =>
-  go(
+  stepTo(
     { kind: 'processing', attempt, repeats, session, since, checks: 0, commits, reason: null },
     now + waitBeforeCheck(0, 0, firstChecksS) * 1000,
   )
@@ -96,11 +96,11 @@ const asUnconfirmed = (
   answer: null,
 })
 
-/** `askAt`: at once by default, as the platform most often can tell what its lost answer would have said. */
+/** `askAt` (epoch ms): when to check with the platform. */
 export const unconfirmed = (state: AtPlatform, reason: Reason, askAt: number): Step =>
-  go(asUnconfirmed(state, reason), askAt)
+  stepTo(asUnconfirmed(state, reason), askAt)
 
-/** The platform can no longer be asked, so the user has to say whether the post is there. */
+/** The platform can no longer be asked, so the user must say whether the post is live. */
 export const leaveToUser = (state: AtPlatform & { readonly checks?: number }): Step => ({
   to: asUnconfirmed(state, REASONS.cannotBeAsked, state.checks),
   wakeAt: null,
@@ -123,7 +123,7 @@ export function published(
     locates: 0,
     afterAll,
   } as const
-  return go(to, now)
+  return stepTo(to, now)
 }
 
 export const failed = ({ attempt, repeats }: Attempted, reason: Failed['reason'], now: number): Step => ({
@@ -139,7 +139,7 @@ export const blocked = (
   wakeAt: it.until ?? null,
 })
 
-/** A fresh start without the user. */
+/** The counters of an automatic fresh start. */
 export const repeated = ({ attempt, repeats }: Attempted): Attempted => ({
   attempt: attempt + 1,
   repeats: repeats + 1,

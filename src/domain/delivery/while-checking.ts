@@ -5,7 +5,7 @@ import type { Processing, Session, Unconfirmed } from './state.ts'
 import {
   backToPreparing,
   failed,
-  go,
+  stepTo,
   leaveToUser,
   processing,
   published,
@@ -33,7 +33,7 @@ export const WHILE_PROCESSING = {
           context,
         ),
   uncommitted: (state, { session }, { now }) =>
-    go(backToPreparing(state, session), now + (waitBeforeCommitAgain(state.commits) ?? 0) * 1000),
+    stepTo(backToPreparing(state, session), now + (waitBeforeCommitAgain(state.commits) ?? 0) * 1000),
   rejected: (state, { failure }, { now }) => afterDefiniteNo(state, failure, now),
 } as const satisfies TransitionsOf<'processing'>
 
@@ -63,7 +63,7 @@ export const WHILE_UNCONFIRMED = {
     const waitS = waitBeforeCommitAgain(state.commits)
     return waitS === null
       ? stillOpen(state, session, ANSWERS.uncommitted, nextCheckAt(state, context), context)
-      : go(backToPreparing(state, session), now + waitS * 1000)
+      : stepTo(backToPreparing(state, session), now + waitS * 1000)
   },
   rejected: (state, { failure }, { now }) => afterDefiniteNo(state, failure, now),
 } as const satisfies TransitionsOf<'unconfirmed'>
@@ -102,7 +102,7 @@ const isGone = ({ failure }: EventOf<'unreadable'>): boolean =>
 const stillProcessing = (state: Processing, checkAt: number, { now }: Context): Step =>
   hasTakenTooLong(state.since, now)
     ? unconfirmed(state, state.reason ?? REASONS.tooLong, now)
-    : go({ ...state, checks: state.checks + 1 }, checkAt)
+    : stepTo({ ...state, checks: state.checks + 1 }, checkAt)
 
 const stillOpen = (
   state: Unconfirmed,
@@ -110,4 +110,4 @@ const stillOpen = (
   message: string,
   checkAt: number,
   { now }: Context,
-): Step => go({ ...state, session, checks: state.checks + 1, answer: { at: now, message } }, checkAt)
+): Step => stepTo({ ...state, session, checks: state.checks + 1, answer: { at: now, message } }, checkAt)

@@ -4,7 +4,7 @@ import { REASONS, REPEATED } from './reasons.ts'
 import type { Committing } from './state.ts'
 import {
   backToPreparing,
-  go,
+  stepTo,
   processing,
   published,
   reasonWhileAsked,
@@ -42,7 +42,7 @@ function afterNotReady(state: Committing, event: EventOf<'not_ready'>, now: numb
   if (waitS === null) return unconfirmed({ ...state, session, commits }, reasonWhileAsked(event.reason), now)
   const reason = { ...event.reason, remedy: REPEATED }
   const next = { ...backToPreparing(state, session), commits, notReady, renewed, reason }
-  return go(next, now + waitS * 1000)
+  return stepTo(next, now + waitS * 1000)
 }
 
 /** Nothing left this machine: the state is as before the decision to commit, earlier commits included. */
@@ -50,7 +50,7 @@ function afterUnsent(state: Committing, { failure }: EventOf<'unsent'>, now: num
   const { session, notReady, renewed, tries } = state
   const commits = state.commits - 1
   const before = { ...backToPreparing(state, session), commits, notReady, renewed, tries }
-  if (failure === null) return go(before, now)
+  if (failure === null) return stepTo(before, now)
   return commits === 0
     ? afterFailure(before, failure, session, now)
     : afterFailureOfContested(before, failure, session, now)

@@ -1,9 +1,9 @@
-import { hasTakenTooLong, waitBeforeCommitAgain, waitBeforeLastLook } from './backoff.ts'
+import { hasTakenTooLong, waitBeforeCommitAgain, waitBeforeResendCheck } from './backoff.ts'
 import { afterFailure, afterFailureOfContested, askAboutContested } from './after-failure.ts'
 import { REASONS } from './reasons.ts'
 import type { Blocked, Preparing, Scheduled } from './state.ts'
 import {
-  go,
+  stepTo,
   preparing,
   processing,
   published,
@@ -18,7 +18,7 @@ import {
 /** How soon to try again while another post of the account is at its irreversible call. */
 const CROWDED_S = 3
 
-const beginPreparing = (state: Scheduled, now: number): Step => go(preparing(state), now)
+const beginPreparing = (state: Scheduled, now: number): Step => stepTo(preparing(state), now)
 
 /**
  * The user said that nothing came of the earlier session. If the platform says that it is live or being processed, nothing is
@@ -35,10 +35,10 @@ export const WHILE_SCHEDULED = {
   unreadable(state, event, { now }) {
     const { earlier } = state
     if (earlier === null) return refuse(state, event)
-    const waitS = waitBeforeLastLook(earlier.looks)
+    const waitS = waitBeforeResendCheck(earlier.looks)
     if (waitS === null) return beginPreparing(state, now)
     const dueAt = now + waitS * 1000
-    return go({ ...state, dueAt, earlier: { ...earlier, looks: earlier.looks + 1 } }, dueAt)
+    return stepTo({ ...state, dueAt, earlier: { ...earlier, looks: earlier.looks + 1 } }, dueAt)
   },
   accepted(state, event, context) {
     const { earlier } = state
@@ -51,25 +51,25 @@ export const WHILE_SCHEDULED = {
 /** A limit has ended. */
 export const dueAfterLimit = (state: Blocked, event: EventOf<'due'>, { now }: Context): Step =>
   state.cause === 'limit'
-    ? go({ ...startedAgain(state, now), repeats: state.repeats }, now)
+    ? stepTo({ ...startedAgain(state, now), repeats: state.repeats }, now)
     : refuse(state, event)
 
 export const WHILE_PREPARING = {
   opened(state, event, { now }) {
     // Never in the place of another session.
     if (state.session !== null) return refuse(state, event)
-    return go({ ...state, session: event.session, sent: 0, lostOpenings: 0, reason: null }, now)
+    return stepTo({ ...state, session: event.session, sent: 0, lostOpenings: 0, reason: null }, now)
   },
   progress(state, event, { now }) {
     if (state.session === null) return refuse(state, event)
     const { session, sent } = event
-    return go({ ...state, session, sent, tries: 0, reason: null }, now + event.waitS * 1000)
+    return stepTo({ ...state, session, sent, tries: 0, reason: null }, now + event.waitS * 1000)
   },
   setback: (state, event, { now }) =>
     state.commits === 0
       ? afterFailure(state, event.failure, event.session, now)
       : afterFailureOfContested(state, event.failure, event.session ?? state.session, now),
-  crowded: (state, _event, { now }) => go(state, now + CROWDED_S * 1000),
+  crowded: (state, _event, { now }) => stepTo(state, now + CROWDED_S * 1000),
   ready: (state, event, { now }) =>
     state.session === null ? refuse(state, event) : commit(state, event, now),
 } as const satisfies TransitionsOf<'preparing'>
@@ -80,7 +80,7 @@ function commit(state: Preparing, { session }: EventOf<'ready'>, now: number): S
     return askAboutContested(state, session, REASONS.tooManyCommits, now)
   }
   const { attempt, repeats, tries, notReady, renewed } = state
-  return go(
+  return stepTo(
     {
       kind: 'committing',
       attempt,

@@ -22,7 +22,7 @@ const FORMATS = [
   { name: 'ts', format: MPEG_TS },
 ] as const
 
-/** The formats with which to open the `Input` for `inspect`. */
+/** The formats with which to open the `Input` for `readVideoFacts`. */
 export const VIDEO_FORMATS = FORMATS.map(({ format }) => format)
 
 /** Frames over which the rate is measured; an error of one in 256 is below any platform's tolerance. */
@@ -49,7 +49,7 @@ export type Bytes = (first: number, last: number) => Promise<Uint8Array>
  * Reads a file's facts, in the browser and on the server. `size` is in bytes.
  * @throws whatever the parser throws for a broken file
  */
-export async function inspect(input: Input, bytes: Bytes, size: number): Promise<VideoFacts> {
+export async function readVideoFacts(input: Input, bytes: Bytes, size: number): Promise<VideoFacts> {
   const format = await input.getFormat()
   const container = FORMATS.find((known) => known.format === format)?.name ?? UNKNOWN_FACTS.container
   const video = await input.getPrimaryVideoTrack()

@@ -11,7 +11,7 @@ import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { codeIn, PASSWORD, encrypter, startIdentity } from '#test/support/identity.ts'
 import type { IdentityFixture } from '#test/support/identity.ts'
-import type { Handed, Mail, Mailer } from '#base/mail/mail.ts'
+import type { SendResult, Mail, Mailer } from '#base/mail/mail.ts'
 import { createMailbox } from '#base/mail/mailbox.ts'
 import { DEFAULT_RULES } from '../core/rules.ts'
 import { createMailOutbox } from './outbox.ts'
@@ -23,7 +23,7 @@ const busy = Object.assign(new Error('greylisted somebody@example.test'), {
 })
 
 /** A mail server with configurable answers that records mails. */
-function mailServer(answer: (mail: Mail) => Promise<Handed>) {
+function mailServer(answer: (mail: Mail) => Promise<SendResult>) {
   const given: Mail[] = []
   return { given, send: (mail: Mail) => (given.push(mail), answer(mail)) }
 }
@@ -32,7 +32,7 @@ const notNow = () => mailServer(() => Promise.reject(busy))
 
 /** A service with a pending reset mail, whose own outbox is blocked on that mail until the end. */
 async function withRequest(email: string) {
-  const [stuck, begun] = [Promise.withResolvers<Handed>(), Promise.withResolvers<null>()]
+  const [stuck, begun] = [Promise.withResolvers<SendResult>(), Promise.withResolvers<null>()]
   const service = await startIdentity({ mail: { send: () => (begun.resolve(null), stuck.promise) } })
   const auth = service.browser()
   await createUserWithEmailAndPassword(auth, email, PASSWORD)

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import { CustomSource, Input } from 'mediabunny'
-import { inspect, VIDEO_FORMATS, type Bytes } from '#domain/video-check/video-facts.ts'
+import { readVideoFacts, VIDEO_FORMATS, type Bytes } from '#domain/video-check/video-facts.ts'
 import type { FromReader, ToReader } from './facts.ts'
 
 // A process of its own, started by `facts.ts`, whose memory and time are limited: see there. It sees what it is given, and
@@ -32,4 +32,4 @@ const input = new Input({
   }),
   formats: VIDEO_FORMATS,
 })
-say({ kind: 'facts', facts: await inspect(input, read, size) })
+say({ kind: 'facts', facts: await readVideoFacts(input, read, size) })

@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ALL_FORMATS, FilePathSource, Input, MP4, QTFF, WEBM } from 'mediabunny'
 
-/** Where the bytes live. A finished video is named by its SHA-256, so equal videos share one file. */
+/** The files of uploaded videos. A finished one is named by its SHA-256, so equal videos share one file. */
 export interface MediaFolder {
   /** Path of a file that is still coming in. */
   incoming(name: string): string
@@ -11,7 +11,7 @@ export interface MediaFolder {
   video(sha256: string): string
   /** Makes an incoming file a finished video; once it is one, or was cleared away, nothing happens. */
   finish(name: string, sha256: string): Promise<void>
-  /** Throws an incoming file away. */
+  /** Deletes an incoming file. */
   discard(name: string): Promise<void>
   clear(): void
 }

@@ -35,10 +35,10 @@ export function init(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
   if ('refused' in postInfo) return invalidParams(postInfo.refused)
   const source = readSource(body?.source_info)
   if ('refused' in source) return invalidParams(source.refused)
-  const forbidden = forbiddenBecause(tiktok, creator, postInfo) ?? foreignAddress(tiktok, source)
+  const forbidden = forbiddenReason(tiktok, creator, postInfo) ?? foreignAddress(tiktok, source)
   if (forbidden !== null) return refusal(403, forbidden, guidelines)
 
-  return begin(tiktok, call, creator, source, 'post', {
+  return startUpload(tiktok, call, creator, source, 'post', {
     ...postInfo,
     disable_comment: postInfo.disable_comment || creator.comment_disabled,
     disable_duet: postInfo.disable_duet || creator.duet_disabled || creator.private,
@@ -62,11 +62,11 @@ export function inboxInit(tiktok: TikTok, limits: RateLimits, call: Call): Answe
   if ('refused' in source) return invalidParams(source.refused)
   const forbidden = creator.banned
     ? 'spam_risk_user_banned_from_posting'
-    : pendingOf(tiktok, creator) >= pendingShares
+    : pendingDrafts(tiktok, creator) >= pendingShares
       ? 'spam_risk_too_many_pending_share'
       : foreignAddress(tiktok, source)
   if (forbidden !== null) return refusal(403, forbidden, guidelines)
-  return begin(tiktok, call, creator, source, 'inbox', {
+  return startUpload(tiktok, call, creator, source, 'inbox', {
     title: '',
     privacy_level: privacyOptions(creator)[0] ?? 'SELF_ONLY',
     disable_duet: false,
@@ -80,7 +80,7 @@ export function inboxInit(tiktok: TikTok, limits: RateLimits, call: Call): Answe
 }
 
 /** Drafts of the last day that wait for their creator. That one counts from its init on is our assumption. */
-const pendingOf = (tiktok: TikTok, creator: Creator): number =>
+const pendingDrafts = (tiktok: TikTok, creator: Creator): number =>
   tiktok.tasks
     .all()
     .filter(
@@ -92,7 +92,7 @@ const pendingOf = (tiktok: TikTok, creator: Creator): number =>
         progress.state !== 'failed',
     ).length
 
-function forbiddenBecause(tiktok: TikTok, creator: Creator, post: PostInfo): string | null {
+function forbiddenReason(tiktok: TikTok, creator: Creator, post: PostInfo): string | null {
   const trouble = postingTrouble(tiktok, creator)
   if (trouble !== null) return trouble
   // An app without the audit posts only SELF_ONLY, and only where the account itself is private.
@@ -109,7 +109,7 @@ const foreignAddress = (tiktok: TikTok, source: FileSource | UrlSource): string 
     ? null
     : 'url_ownership_unverified'
 
-function begin(
+function startUpload(
   tiktok: TikTok,
   call: Call,
   creator: Creator,

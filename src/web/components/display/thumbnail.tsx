@@ -1,6 +1,6 @@
 import { IconMovie } from '@tabler/icons-react'
 import { useState } from 'react'
-import { playTime } from '#web/lib/format/amounts.ts'
+import { formatPlayTime } from '#web/lib/format/amounts.ts'
 import { ICON } from './icons.tsx'
 import classes from './thumbnail.module.css'
 
@@ -34,7 +34,7 @@ export function Thumbnail({ src, seconds = null, alt = '', size = 'medium' }: Pr
           onError={() => setBroken(shown)}
         />
       )}
-      {seconds !== null && seconds > 0 && <span className={classes.length}>{playTime(seconds)}</span>}
+      {seconds !== null && seconds > 0 && <span className={classes.length}>{formatPlayTime(seconds)}</span>}
     </span>
   )
 }

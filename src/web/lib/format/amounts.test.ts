@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { bytes, bytesOf, percent, playTime, span } from './amounts.ts'
+import { formatBytes, formatBytesOf, percent, formatPlayTime, formatDuration } from './amounts.ts'
 
 test('bytes are shown in the largest unit that fits', () => {
-  expect([512, 1_300_000, 39_200_000, 4_294_967_296].map(bytes)).toEqual([
+  expect([512, 1_300_000, 39_200_000, 4_294_967_296].map(formatBytes)).toEqual([
     '512 B',
     '1.3 MB',
     '39 MB',
@@ -11,8 +11,8 @@ test('bytes are shown in the largest unit that fits', () => {
 })
 
 test('a part is shown in the unit of the total', () => {
-  expect(bytesOf(24_000_000, 39_000_000)).toBe('24 of 39 MB')
-  expect(bytesOf(0, 5_300_000)).toBe('0 of 5.3 MB')
+  expect(formatBytesOf(24_000_000, 39_000_000)).toBe('24 of 39 MB')
+  expect(formatBytesOf(0, 5_300_000)).toBe('0 of 5.3 MB')
 })
 
 test('100 percent is shown only when everything is sent', () => {
@@ -22,6 +22,6 @@ test('100 percent is shown only when everything is sent', () => {
 })
 
 test('lengths and durations are shown in everyday units', () => {
-  expect([42, 65, 3665].map(playTime)).toEqual(['0:42', '1:05', '1:01:05'])
-  expect([8, 170, 68_280, 187_200].map(span)).toEqual(['8 s', '3 min', '18 h 58 min', '2 d 4 h'])
+  expect([42, 65, 3665].map(formatPlayTime)).toEqual(['0:42', '1:05', '1:01:05'])
+  expect([8, 170, 68_280, 187_200].map(formatDuration)).toEqual(['8 s', '3 min', '18 h 58 min', '2 d 4 h'])
 })

@@ -16,13 +16,13 @@ function inUnit(count: number, { size }: Unit): string {
   return size > 1 && value < 9.95 ? String(Math.round(value * 10) / 10) : String(Math.round(value))
 }
 
-export function bytes(count: number): string {
+export function formatBytes(count: number): string {
   const unit = unitOf(count)
   return `${inUnit(count, unit)} ${unit.name}`
 }
 
 /** "24 of 39 MB": both in the unit of the total. */
-export function bytesOf(sent: number, total: number): string {
+export function formatBytesOf(sent: number, total: number): string {
   const unit = unitOf(total)
   return `${inUnit(sent, unit)} of ${inUnit(total, unit)} ${unit.name}`
 }
@@ -34,7 +34,7 @@ export const percent = (part: number, whole: number): number =>
 const two = (value: number) => String(value).padStart(2, '0')
 
 /** A video's length: "0:42", "1:05", "1:01:05". */
-export function playTime(seconds: number): string {
+export function formatPlayTime(seconds: number): string {
   const whole = Math.round(seconds)
   const hours = Math.floor(whole / 3600)
   const minutes = Math.floor((whole % 3600) / 60)
@@ -42,7 +42,7 @@ export function playTime(seconds: number): string {
 }
 
 /** A duration in its two largest units: "8 s", "3 min", "18 h 58 min", "2 d 4 h". */
-export function span(seconds: number): string {
+export function formatDuration(seconds: number): string {
   const whole = Math.max(1, Math.round(seconds))
   if (whole < 60) return `${whole} s`
   const minutes = Math.round(whole / 60)

@@ -3,7 +3,7 @@ import {
   TikTokPrivacy,
   type TikTokAccountOptions,
 } from '#contract/platforms/tiktok.ts'
-import { span } from '#web/lib/format/amounts.ts'
+import { formatDuration } from '#web/lib/format/amounts.ts'
 
 /** What a TikTok account can do now. TikTok does not report how many posts are left. */
 export function tiktokAbilities(options: TikTokAccountOptions): string[] {
@@ -15,7 +15,7 @@ export function tiktokAbilities(options: TikTokAccountOptions): string[] {
   return [
     audience(options),
     ...(off.length > 0 ? [`${capitalised(list(off))} turned off in TikTok`] : []),
-    `Videos up to ${span(options.max_duration_s)}`,
+    `Videos up to ${formatDuration(options.max_duration_s)}`,
     ...(options.notice === null ? [] : [options.notice]),
   ]
 }

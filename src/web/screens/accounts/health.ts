@@ -1,6 +1,6 @@
 import type { Account } from '#contract/accounts.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { span } from '#web/lib/format/amounts.ts'
+import { formatDuration } from '#web/lib/format/amounts.ts'
 import { dateOf } from '#web/lib/format/moments.ts'
 
 /** By then, renewal has been tried many times without success. */
@@ -35,7 +35,7 @@ export function healthOf(account: Account, now: number, zone: string): Health {
   if (left <= SOON_MS) {
     return {
       kind: 'expires',
-      word: `Expires in ${span(left / 1000)}`,
+      word: `Expires in ${formatDuration(left / 1000)}`,
       why: `Access ends on ${day} and couldn't be renewed. Link the account again before then.`,
     }
   }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { accountName } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
-import { bytesOf, percent, span } from '#web/lib/format/amounts.ts'
+import { formatBytesOf, percent, formatDuration } from '#web/lib/format/amounts.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { timeOfDay } from '#web/lib/format/moments.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
@@ -37,7 +37,7 @@ function Aside({ delivery, zone, now }: Props) {
     case 'scheduled': {
       if (reason?.pause) return nextTry(due_at, now)
       const left = due_at === null ? 0 : Date.parse(due_at) - now
-      return left > 0 ? `in ${span(left / 1000)}` : 'starting now'
+      return left > 0 ? `in ${formatDuration(left / 1000)}` : 'starting now'
     }
     case 'blocked':
       return nextTry(due_at, now)
@@ -60,7 +60,9 @@ function Aside({ delivery, zone, now }: Props) {
 }
 
 const nextTry = (due: string | null, now: number): string | null =>
-  due !== null && Date.parse(due) > now ? `next try in ${span((Date.parse(due) - now) / 1000)}` : null
+  due !== null && Date.parse(due) > now
+    ? `next try in ${formatDuration((Date.parse(due) - now) / 1000)}`
+    : null
 
 type SentProps = { progress: { sent: number; total: number }; at: string; name: string }
 
@@ -78,8 +80,8 @@ function Sent({ progress: { sent, total }, at, name }: SentProps) {
         className={classes.bar ?? ''}
         aria-label={`Sent for ${name}`}
       />
-      {bytesOf(sent, total)}
-      {perSecond > 0 && sent < total && ` · ${span((total - sent) / perSecond)}`}
+      {formatBytesOf(sent, total)}
+      {perSecond > 0 && sent < total && ` · ${formatDuration((total - sent) / perSecond)}`}
     </>
   )
 }

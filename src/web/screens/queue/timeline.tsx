@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react'
 import type { Post, PostDetail } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { postQuery } from '#web/client/queries.ts'
-import { bytes } from '#web/lib/format/amounts.ts'
+import { formatBytes } from '#web/lib/format/amounts.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { dayOf, exactTime, secondOfDay } from '#web/lib/format/moments.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
@@ -26,7 +26,7 @@ export function Timeline({ post, zone, Heading, onClose }: Props) {
           Timeline
         </Heading>
         <span className={classes.file}>
-          {post.video.filename} · {bytes(post.video.size)}
+          {post.video.filename} · {formatBytes(post.video.size)}
         </span>
         <Button size="xs" variant="subtle" onClick={onClose}>
           Close

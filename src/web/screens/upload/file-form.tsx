@@ -6,7 +6,7 @@ import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import { useFormDraft, useSessionState } from '#web/session/browser-store.ts'
-import { bytes } from '#web/lib/format/amounts.ts'
+import { formatBytes } from '#web/lib/format/amounts.ts'
 import { fieldErrorsOf } from '#web/video/form/field-errors.ts'
 import { fileErrorOf } from '#web/video/file/file-error.ts'
 import { focusFirstInvalid } from '#web/video/form/focus-first-invalid.ts'
@@ -89,7 +89,7 @@ export function FileForm() {
         texts={OUTCOME_TEXTS}
         interrupted="nothing was stored"
         unanswered="Uploading it again stores a second copy."
-        about={({ filename, size }) => `${filename} is stored (${bytes(size)}).`}
+        about={({ filename, size }) => `${filename} is stored (${formatBytes(size)}).`}
       />
     </form>
   )

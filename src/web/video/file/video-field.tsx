@@ -3,7 +3,7 @@ import { IconMovie, IconX } from '@tabler/icons-react'
 import { useId, useRef, useState, type DragEvent } from 'react'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
 import { isRefused, labelOf } from '#domain/video-check/post-check.ts'
-import { bytes, playTime } from '#web/lib/format/amounts.ts'
+import { formatBytes, formatPlayTime } from '#web/lib/format/amounts.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
 import { usePoster } from './poster.ts'
@@ -150,7 +150,7 @@ function Chosen({ file, poster, check }: ChosenProps) {
       <span className={classes.what}>
         <span className={classes.name}>{file.name}</span>
         <span className={classes.facts}>
-          {[bytes(file.size), ...facts].join(' · ')}
+          {[formatBytes(file.size), ...facts].join(' · ')}
           {check.kind === 'reading' && ' · reading…'}
         </span>
       </span>
@@ -170,7 +170,7 @@ function FindingLine({ finding: { level, message, remedy } }: { finding: Finding
 function describe(facts: VideoFacts): string[] {
   if (facts.container === 'unknown') return []
   return [
-    playTime(facts.duration_s),
+    formatPlayTime(facts.duration_s),
     facts.width !== null && facts.height !== null && `${facts.width} × ${facts.height}`,
     facts.video_codec !== null && labelOf(facts.video_codec),
     facts.fps !== null && `${Math.round(facts.fps)} fps`,

@@ -1,6 +1,6 @@
 import { Button, Progress as Bar } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { bytesOf, percent, span } from '#web/lib/format/amounts.ts'
+import { formatBytesOf, percent, formatDuration } from '#web/lib/format/amounts.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import type { Phase, Progress } from './active-uploads.ts'
 import type { UploadState } from './upload-file.ts'
@@ -97,6 +97,10 @@ const PHASES = {
 const figuresOf = ({ sent, total, leftS }: Progress): string =>
   sent >= total
     ? 'Uploaded. Checking the video …'
-    : [`${percent(sent, total)} %`, bytesOf(sent, total), leftS !== null && `${span(leftS)} left`]
+    : [
+        `${percent(sent, total)} %`,
+        formatBytesOf(sent, total),
+        leftS !== null && `${formatDuration(leftS)} left`,
+      ]
         .filter((part) => part !== false)
         .join(' · ')

@@ -1,5 +1,5 @@
 import { useId, type KeyboardEvent } from 'react'
-import { playTime } from '#web/lib/format/amounts.ts'
+import { formatPlayTime } from '#web/lib/format/amounts.ts'
 import { frameMs, lastMoment, momentAfterKey, momentText, snap, type Timing } from './cover-moments.ts'
 import classes from './cover-strip.module.css'
 import { useFrames, type Frames } from './use-frames.ts'
@@ -40,7 +40,7 @@ export function CoverStrip({ file, timing, coverMs, onCover, disabled }: Props) 
           max={lastMs}
           step={frameMs(timing)}
           value={shownMs}
-          aria-valuetext={`${momentText(shownMs)} of ${playTime(timing.durationS)}`}
+          aria-valuetext={`${momentText(shownMs)} of ${formatPlayTime(timing.durationS)}`}
           aria-describedby={hintId}
           disabled={disabled}
           onKeyDown={press}
@@ -60,7 +60,7 @@ export function CoverStrip({ file, timing, coverMs, onCover, disabled }: Props) 
             <span className={classes.short}>Drag to choose.</span>
           </span>
         </span>
-        <span className={classes.hint}>{playTime(timing.durationS)}</span>
+        <span className={classes.hint}>{formatPlayTime(timing.durationS)}</span>
       </div>
       {frames.kind in WITHOUT_FRAMES && <p className={classes.note}>{WITHOUT_FRAMES[frames.kind]}</p>}
     </div>

@@ -10,7 +10,7 @@ import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
 import { videosQuery } from '#web/client/queries.ts'
-import { bytes } from '#web/lib/format/amounts.ts'
+import { formatBytes } from '#web/lib/format/amounts.ts'
 import { dateOf } from '#web/lib/format/moments.ts'
 import classes from './library-picker.module.css'
 
@@ -71,7 +71,7 @@ function Found({ videos, search, onPick }: FoundProps) {
               <span className={classes.what}>
                 <span className={classes.name}>{video.filename}</span>
                 <span className={classes.muted}>
-                  {bytes(video.size)} · {dateOf(video.created_at, zone)}
+                  {formatBytes(video.size)} · {dateOf(video.created_at, zone)}
                 </span>
               </span>
             </button>

@@ -5,7 +5,7 @@ import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
-import { bytesOf, percent, span } from '#web/lib/format/amounts.ts'
+import { formatBytesOf, percent, formatDuration } from '#web/lib/format/amounts.ts'
 import type { Phase, Progress } from '#web/video/upload/active-uploads.ts'
 import { reasonOf } from '#web/video/upload/upload-error.ts'
 import type { UploadState } from '#web/video/upload/upload-file.ts'
@@ -66,7 +66,10 @@ type RunningProps = { progress: Progress; phase: Phase; onCancel: () => void }
 
 function Running({ progress, phase, onCancel }: RunningProps) {
   const { sent, total, leftS } = progress
-  const figures = [bytesOf(sent, total), leftS !== null && sent < total && `${span(leftS)} left`]
+  const figures = [
+    formatBytesOf(sent, total),
+    leftS !== null && sent < total && `${formatDuration(leftS)} left`,
+  ]
   return (
     <div className={classes.running}>
       <div className={classes.figures}>

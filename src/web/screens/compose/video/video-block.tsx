@@ -5,7 +5,7 @@ import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { labelOf } from '#domain/video-check/post-check.ts'
 import { Card } from '#web/components/display/card.tsx'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
-import { bytes } from '#web/lib/format/amounts.ts'
+import { formatBytes } from '#web/lib/format/amounts.ts'
 import { usePoster } from '#web/video/file/poster.ts'
 import { useVideoCheck } from '#web/video/file/use-video-check.ts'
 import { useChosenVideo } from '#web/video/upload/use-chosen-video.ts'
@@ -157,7 +157,7 @@ function Chosen({ file, video, coverMs, onCover, disabled, upload, menu }: Chose
         <div className={classes.head}>
           <p className={classes.name}>{file?.name ?? video?.filename}</p>
           <p className={`${classes.muted} ${classes.facts}`}>
-            {[bytes(file?.size ?? video?.size ?? 0), ...(facts ? describe(facts) : [])].join(' · ')}
+            {[formatBytes(file?.size ?? video?.size ?? 0), ...(facts ? describe(facts) : [])].join(' · ')}
           </p>
           {menu}
         </div>
