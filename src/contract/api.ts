@@ -1,6 +1,7 @@
 import { accountEndpoints } from './accounts.ts'
 import { brandEndpoints } from './brands.ts'
 import { deliveryEndpoints } from './deliveries.ts'
+import { draftEndpoints } from './drafts.ts'
 import { helpEndpoints } from './help.ts'
 import { overviewEndpoints } from './overview.ts'
 import { postEndpoints } from './posts.ts'
@@ -17,6 +18,7 @@ export const API = {
   ...accountEndpoints,
   ...videoEndpoints,
   ...postEndpoints,
+  ...draftEndpoints,
   ...overviewEndpoints,
   ...deliveryEndpoints,
 } as const

@@ -16,3 +16,6 @@ export const PostId = id('PostId')
 export type PostId = z.infer<typeof PostId>
 export const DeliveryId = id('DeliveryId')
 export type DeliveryId = z.infer<typeof DeliveryId>
+/** Chosen by the client, so that a lost answer makes no second draft. */
+export const DraftId = z.uuid().toLowerCase()
+export type DraftId = z.infer<typeof DraftId>

@@ -38,6 +38,14 @@ export const POSTS_PAGE_SIZE = 30
 export const POSTS_PAGE_MAX = 100
 /** Posts are counted up to this; beyond it the exact number helps nobody. */
 export const POSTS_COUNTED_MAX = 1000
+/** More than any platform takes, so that a draft loses nothing that was typed. */
+export const DRAFT_TEXT_MAX_CHARS = 10_000
+/** Drafts of one user. */
+export const DRAFTS_MAX = 200
+/** A deleted draft can be restored for so long. */
+export const DRAFT_UNDO_DAYS = 30
+/** The JSON of a post or a draft: a caption in any script for each of POST_TARGETS_MAX accounts. */
+export const POST_BODY_MAX_BYTES = 1_048_576
 /** How far ahead a post may be scheduled. */
 export const SCHEDULE_MAX_DAYS = 365
 

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { Delivery, DeliveryEvent } from './deliveries.ts'
 import { endpoint, noContent } from './http/endpoint.ts'
-import { AccountId, BrandId, PostId, VideoId } from './ids.ts'
+import { AccountId, BrandId, DraftId, PostId, VideoId } from './ids.ts'
 import {
   OVERVIEW_DAYS,
+  POST_BODY_MAX_BYTES,
   POST_TARGETS_MAX,
   POST_TEXT_MAX_CHARS,
   POSTS_COUNTED_MAX,
@@ -44,7 +45,7 @@ export const PostDetail = Post.extend({ events: z.array(DeliveryEvent) })
 export type PostDetail = z.infer<typeof PostDetail>
 
 /** A wall-clock time in a zone; both are kept, so that a change of the zone's rules moves the post with the wall clock. */
-const PublishAt = z.object({
+export const PublishAt = z.object({
   local: z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/, 'Give the time as YYYY-MM-DDTHH:MM.')
@@ -70,6 +71,12 @@ export const NewPost = z.object({
     .min(1, 'Choose at least one account.')
     .max(POST_TARGETS_MAX),
   publish_at: PublishAt.optional(),
+  draft: z
+    .object({ draft_id: DraftId, version: z.int().positive() })
+    .optional()
+    .describe(
+      'The draft that this post is made from; it is deleted with it. A version of a draft is posted once: the same call again returns the same post. Takes no Idempotency-Key.',
+    ),
 })
 export type NewPost = z.infer<typeof NewPost>
 
@@ -158,10 +165,11 @@ export const postEndpoints = {
     summary: 'Post an uploaded video to one or more accounts, now or later',
     auth: 'bearer',
     body: NewPost,
+    maxBodyBytes: POST_BODY_MAX_BYTES,
     idempotent: true,
     status: 201,
     reply: Post,
-    problems: ['invalid', 'not_found', 'conflict', 'platform_off'],
+    problems: ['invalid', 'not_found', 'too_large', 'conflict', 'platform_off'],
   }),
   listPosts: endpoint({
     method: 'GET',

@@ -19,6 +19,7 @@ import { accountRoutes } from './accounts/routes.ts'
 import { brandRoutes } from './brands/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import type { Deps } from './deps.ts'
+import { draftRoutes } from './drafts/routes.ts'
 import { mountEvents } from './events/routes.ts'
 import { helpRoutes } from './help/help.ts'
 import { hooksPlugin } from './hooks/routes.ts'
@@ -43,7 +44,7 @@ import { videoRoutes } from './videos/routes.ts'
 import { isKept } from './videos/store.ts'
 
 const WEB_ROOT = fileURLToPath(new URL('../../dist/web', import.meta.url))
-/** For JSON bodies; videos are streamed and have limits of their own. */
+/** For JSON bodies of most calls; videos are streamed and have limits of their own. */
 const JSON_MAX_BYTES = 262_144
 
 /** Builds the server; the caller decides where it listens. */
@@ -99,6 +100,7 @@ export async function buildApp(
           ...accountRoutes(deps),
           ...videoRoutes({ ...deps, facts }),
           ...postRoutes({ ...deps, facts }),
+          ...draftRoutes(deps),
           ...overviewRoutes(deps),
           ...deliveryRoutes(deps),
         },

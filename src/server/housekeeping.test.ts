@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signUp, startTestServer, type TestServer } from '#test/support/test-server.ts'
+import { signUp, startTestServer, type TestServer, until } from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
-import { clearStorage } from './housekeeping.ts'
+import { clearStorage, startHousekeeping } from './housekeeping.ts'
 
 let testServer: TestServer
 beforeAll(async () => {
@@ -22,4 +23,21 @@ it('deletes only files without a row that are a day old', async () => {
   await clearStorage({ ...deps, now: () => Date.now() + 25 * 3_600_000 })
   expect(await deps.storage.stat(stray.key)).toBeNull()
   expect(await Array.fromAsync(deps.storage.list())).toHaveLength(1)
+})
+
+it('deletes drafts for good 30 days after they were deleted', async () => {
+  const { deps } = testServer
+  const eve = await signUp(testServer, 'Eve')
+  const content = { video_id: null, text: '', platform_options: {}, targets: [], publish_at: null }
+  const [deleted, kept] = [randomUUID(), randomUUID()]
+  for (const draftId of [deleted, kept])
+    await eve.call('saveDraft', { params: { draftId }, body: { version: 0, content } })
+  await eve.call('deleteDraft', { params: { draftId: deleted } })
+
+  const housekeeping = startHousekeeping({ ...deps, now: () => deps.now() + 31 * 86_400_000 })
+  await until('the draft to be purged', async () => {
+    const rows = await deps.db.selectFrom('drafts').select('draft_id').execute()
+    return rows.length === 1 && rows[0]?.draft_id === kept
+  })
+  await housekeeping.stop()
 })

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { refreshDue, type AccessDeps } from './accounts/access.ts'
 import { runAccessChecks } from './hooks/access-checks.ts'
+import { deleteOldDrafts } from './drafts/store.ts'
 import { deleteOldNotices } from './hooks/store.ts'
 import type { Identity } from '#identity/identity.ts'
 import { deleteOldWithdrawnKeys } from './posts/store.ts'
@@ -81,6 +82,7 @@ async function deleteExpired(deps: HousekeepingDeps): Promise<void> {
   await db.deleteFrom('link_attempts').where('created_at', '<', since).execute()
   await deleteOldNotices(db)
   await deleteOldErasures(deps)
+  await deleteOldDrafts(deps)
 }
 
 /** Deletes what killed processes left behind: partial files, and complete ones without a row. */

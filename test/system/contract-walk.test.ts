@@ -18,8 +18,18 @@ import { postTikTok } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
 /** What belongs to somebody else. */
-type Theirs = { brandId: number; accountId: number; videoId: number; postId: number; deliveryId: number }
+type Theirs = {
+  brandId: number
+  accountId: number
+  videoId: number
+  postId: number
+  draftId: string
+  deliveryId: number
+}
 type Sent = { params?: object; query?: object; body?: object | FormData }
+
+const A_DRAFT = '0b8e2a5c-5f3c-4a57-9b0e-6a4f3d2c1b0a'
+const EMPTY = { video_id: null, text: '', platform_options: {}, targets: [], publish_at: null }
 
 let testServer: TestServer
 let ada: Person
@@ -33,11 +43,13 @@ beforeAll(async () => {
   const { account_id } = await linkAccount(ada, { platform: 'tiktok', brandId: brand_id })
   const post = await postTikTok(ada, account_id, sampleVideo())
   const [delivery] = post.deliveries
+  await ada.call('saveDraft', { params: { draftId: A_DRAFT }, body: { version: 0, content: EMPTY } })
   theirs = {
     brandId: brand_id,
     accountId: account_id,
     videoId: post.video.video_id,
     postId: post.post_id,
+    draftId: A_DRAFT,
     deliveryId: delivery?.delivery_id ?? 0,
   }
 })
@@ -66,7 +78,7 @@ const anyParams = (endpoint: Endpoint, value: string) =>
   Object.fromEntries(
     [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [
       name,
-      name === 'platform' ? 'tiktok' : value,
+      name === 'platform' ? 'tiktok' : name === 'draftId' && value === '1' ? A_DRAFT : value,
     ]),
   )
 
@@ -150,6 +162,14 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
     body: { video_id: their.videoId, text: 'Mine', targets: [{ account_id: their.accountId }] },
   }),
   listPosts: (their) => ({ query: { brandId: their.brandId } }),
+  listDrafts: 'takes no id',
+  getDraft: (their) => ({ params: { draftId: their.draftId } }),
+  saveDraft: (their) => ({
+    params: { draftId: their.draftId },
+    body: { version: 1, content: { ...EMPTY, text: 'Mine' } },
+  }),
+  deleteDraft: (their) => ({ params: { draftId: their.draftId } }),
+  restoreDraft: (their) => ({ params: { draftId: their.draftId } }),
   getOverview: 'takes no id',
   getPost: (their) => ({ params: { postId: their.postId } }),
   deletePost: (their) => ({ params: { postId: their.postId } }),
@@ -178,6 +198,7 @@ describe("somebody else's", () => {
     expect((await ada.call('listPosts')).items).toMatchObject([
       { post_id: theirs.postId, deliveries: [{ status: 'scheduled' }] },
     ])
+    expect((await ada.call('listDrafts')).items).toMatchObject([{ draft_id: theirs.draftId, version: 1 }])
     expect(await eve.call('listVideos')).toEqual([])
   })
 })
@@ -228,7 +249,7 @@ describe('malformed', () => {
         endpoint.body ? raw(endpoint, 'text/plain', 'hello') : null,
         endpoint.file ? raw(endpoint, 'multipart/form-data; boundary=x', 'no form at all') : null,
         endpoint.query
-          ? ask(endpoint, { query: { brandId: 'x', limit: 'many', cursor: '\u0000' } }, eve)
+          ? ask(endpoint, { query: { brandId: 'x', limit: 'many', cursor: '\u0000', deleted: 'x' } }, eve)
           : null,
       ].filter((answer) => answer !== null)
       for (const answer of await Promise.all(answers)) {

@@ -94,6 +94,16 @@ export interface DeliveryEvents {
   user_id: number;
 }
 
+export interface Drafts {
+  content: Json;
+  created_at: Timestamp;
+  deleted_at: Timestamp | null;
+  draft_id: string;
+  updated_at: Timestamp;
+  user_id: number;
+  version: Generated<number>;
+}
+
 export interface ErasedUsers {
   erased_at: Timestamp;
   uid_hash: Buffer;
@@ -271,6 +281,7 @@ export interface DB {
   deletion_requests: DeletionRequests;
   deliveries: Deliveries;
   delivery_events: DeliveryEvents;
+  drafts: Drafts;
   erased_users: ErasedUsers;
   hook_notices: HookNotices;
   identity_codes: IdentityCodes;

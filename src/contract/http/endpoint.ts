@@ -27,6 +27,8 @@ export type Endpoint = {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
+  /** The largest JSON body, where it may be larger than that of other calls. */
+  readonly maxBodyBytes?: number
   /** A multipart form instead of a JSON body: its one file, and its fields as `body` describes them after JSON parsing. */
   readonly file?: FormFile
   /** May be repeated safely with the header `Idempotency-Key`. */

@@ -88,6 +88,7 @@ function mountCall(
     method: endpoint.method,
     url: endpoint.path,
     config: endpoint.file ? { isForm: true } : {},
+    ...(endpoint.maxBodyBytes !== undefined && { bodyLimit: endpoint.maxBodyBytes }),
     // Before any of the body is read, so that a request without a valid token stays cheap.
     onRequest: async (request, reply) => {
       const user = await userOf(deps, endpoint, request)

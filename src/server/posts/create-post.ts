@@ -10,6 +10,7 @@ import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound } from '#base/problem.ts'
 import { insertDelivery } from '../deliveries/store.ts'
+import { takeDraft } from '../drafts/take-draft.ts'
 import { refusal } from '../http/parse.ts'
 import type { StoredFile } from '../storage/storage.ts'
 import { lockVideo, insertVideo } from '../videos/store.ts'
@@ -33,6 +34,8 @@ export type PostRequest = {
   readonly text: string
   readonly targets: readonly Target[]
   readonly publishAt: NewPost['publish_at']
+  /** The draft that it is made from. */
+  readonly draft: NewPost['draft']
   readonly idempotency: Idempotency | null
 }
 
@@ -46,7 +49,7 @@ export type CreatedPost = { readonly post: Post; readonly repeated: boolean }
 
 /**
  * Makes a post with its deliveries, all or nothing; the transaction's commit wakes the workers.
- * @throws Problem invalid (with `errors`), not_found, platform_off; conflict for its idempotency key
+ * @throws Problem invalid (with `errors`), not_found, platform_off; conflict for its idempotency key or draft
  */
 export async function createPost(deps: PostDeps, userId: number, asked: PostRequest): Promise<CreatedPost> {
   const now = deps.now()
@@ -56,6 +59,8 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
     const publishTime = publishTimeOf(asked.publishAt, now)
     const targets = await lockTargets(trx, userId, asked.targets)
     const video = await lockAskedVideo(trx, userId, asked.video)
+    // Locked after the accounts, as the erasure of a user does.
+    if (asked.draft) await takeDraft(trx, { userId, draftId: asked.draft.draft_id, now }, asked.draft.version)
     const { publishAt, idempotency } = asked
     const checked = checkPost(deps.platforms, {
       videoField: asked.video.field,

@@ -6,6 +6,11 @@ import { lockKey } from './store.ts'
 /** The same key with the same request is the same post; `hash` is the request's. */
 export type Idempotency = { readonly key: string; readonly hash: Buffer }
 
+/** The key of a post that is made from a draft. Its spaces keep it from being a caller's own key. */
+export const draftKey = (draft: { readonly draft_id: string; readonly version: number }): string =>
+  `draft ${draft.draft_id} ${draft.version}`
+const isDraftKey = (key: string): boolean => key.includes(' ')
+
 /** `parts`: whatever must be the same for a request to be the same. */
 export const requestHash = (...parts: readonly unknown[]): Buffer =>
   createHash('sha256').update(JSON.stringify(parts)).digest()
@@ -21,12 +26,19 @@ export async function findRepeated(
 ): Promise<number | null> {
   const { isWithdrawn, post } = await lockKey(trx, userId, key)
   if (post && !post.idempotency_hash?.equals(hash)) {
-    throw new Problem('conflict', 'This Idempotency-Key was used for another post. Use a new key.')
+    throw new Problem(
+      'conflict',
+      isDraftKey(key)
+        ? 'This draft was published already, with something else in it.'
+        : 'This Idempotency-Key was used for another post. Use a new key.',
+    )
   }
   if (post && post.deleted_at !== null) {
     throw new Problem(
       'conflict',
-      'You sent this before and have since deleted the post. Sending it again makes a new post.',
+      isDraftKey(key)
+        ? 'You published this draft and have since deleted the post.'
+        : 'You sent this before and have since deleted the post. Sending it again makes a new post.',
     )
   }
   if (isWithdrawn && !post) {

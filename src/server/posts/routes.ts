@@ -6,7 +6,7 @@ import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { FactsReader } from '../videos/facts.ts'
 import { createPost, type PostDeps } from './create-post.ts'
 import { deletePost } from './delete-post.ts'
-import { type Idempotency, requestHash } from './idempotency.ts'
+import { draftKey, type Idempotency, requestHash } from './idempotency.ts'
 import { getPostDetail, listPosts } from './read.ts'
 import { withdrawPost } from './withdraw-post.ts'
 
@@ -24,6 +24,11 @@ export const postRoutes = (
   | 'withdrawPost'
 > => ({
   createPost: async ({ user, body, idempotencyKey }) => {
+    const { draft } = body
+    if (draft && idempotencyKey !== null) {
+      const message = 'A draft is published once per version without this header. Leave it out.'
+      throw refusal('invalid', { 'Idempotency-Key': [message] })
+    }
     const { post } = await createPost(deps, user.user_id, {
       video: { kind: 'uploaded', videoId: body.video_id, field: 'video_id' },
       text: body.text,
@@ -37,7 +42,8 @@ export const postRoutes = (
         platform: null,
       })),
       publishAt: body.publish_at,
-      idempotency: idempotency(idempotencyKey, 'post', body),
+      draft,
+      idempotency: idempotency(draft ? draftKey(draft) : idempotencyKey, 'post', body),
     })
     return post
   },
@@ -113,6 +119,7 @@ async function postFile(deps: Deps, userId: number, file: StoredFile, asked: For
       },
     ],
     publishAt: undefined,
+    draft: undefined,
     idempotency: asked.idempotency,
   })
   // The earlier request's file is the post's; this one is the same bytes once more.

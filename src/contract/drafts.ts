@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { endpoint, noContent } from './http/endpoint.ts'
+import { AccountId, DraftId, VideoId } from './ids.ts'
+import {
+  DRAFT_TEXT_MAX_CHARS,
+  DRAFT_UNDO_DAYS,
+  DRAFTS_MAX,
+  POST_BODY_MAX_BYTES,
+  POST_TARGETS_MAX,
+} from './limits.ts'
+import { PlatformId } from './platforms/index.ts'
+import { PublishAt } from './posts.ts'
+import { PosterUrl } from './videos.ts'
+
+const Options = z.record(z.string(), z.unknown())
+
+/** A post that is being written. What platforms take is checked when it is published. */
+export const DraftContent = z.object({
+  video_id: VideoId.nullable(),
+  text: z.string().max(DRAFT_TEXT_MAX_CHARS),
+  platform_options: z
+    .partialRecord(PlatformId, Options)
+    .describe('Options set once for all accounts of a platform.'),
+  targets: z
+    .array(
+      z.object({
+        account_id: AccountId,
+        text: z.string().max(DRAFT_TEXT_MAX_CHARS).nullable().describe('null: the shared text.'),
+        options: Options.nullable().describe("null: the platform's shared options."),
+      }),
+    )
+    .max(POST_TARGETS_MAX),
+  publish_at: PublishAt.nullable().describe('null: now.'),
+})
+export type DraftContent = z.infer<typeof DraftContent>
+
+export const Draft = z.object({
+  draft_id: DraftId,
+  version: z.int().describe('1 for the first save, one more with each change.'),
+  content: DraftContent,
+  author: z.string().describe("The user's nickname."),
+  created_at: z.iso.datetime(),
+  updated_at: z.iso.datetime(),
+  deleted_at: z.iso.datetime().nullable(),
+})
+export type Draft = z.infer<typeof Draft>
+
+export const DraftSummary = z.object({
+  draft_id: DraftId,
+  version: z.int(),
+  text: z.string().describe('The first 200 characters of the shared text.'),
+  video: z
+    .object({ video_id: VideoId, filename: z.string(), poster_url: PosterUrl })
+    .nullable()
+    .describe('null: none was chosen, or it was deleted.'),
+  accounts: z.int().describe('How many accounts were chosen.'),
+  author: z.string().describe("The user's nickname."),
+  updated_at: z.iso.datetime(),
+  deleted_at: z.iso.datetime().nullable(),
+})
+export type DraftSummary = z.infer<typeof DraftSummary>
+
+const byDraft = z.object({ draftId: DraftId })
+
+export const draftEndpoints = {
+  listDrafts: endpoint({
+    method: 'GET',
+    path: '/drafts',
+    tag: 'Drafts',
+    summary: 'The drafts, latest first',
+    auth: 'bearer',
+    query: z.object({
+      deleted: z
+        .enum(['false', 'true'])
+        .default('false')
+        .describe(`true: the last ${DRAFTS_MAX} that were deleted within ${DRAFT_UNDO_DAYS} days.`),
+    }),
+    status: 200,
+    reply: z.object({ items: z.array(DraftSummary) }),
+    problems: [],
+  }),
+  getDraft: endpoint({
+    method: 'GET',
+    path: '/drafts/:draftId',
+    tag: 'Drafts',
+    summary: 'One draft, also for a while after it was deleted',
+    auth: 'bearer',
+    params: byDraft,
+    status: 200,
+    reply: Draft,
+    problems: ['not_found'],
+  }),
+  saveDraft: endpoint({
+    method: 'PUT',
+    path: '/drafts/:draftId',
+    tag: 'Drafts',
+    summary: `Save a draft. Version 0 creates it under an id of the caller's choice, up to ${DRAFTS_MAX} drafts; any other version must be the stored one, else 409 \`conflict\`. Saving what is stored already succeeds with any version`,
+    auth: 'bearer',
+    params: byDraft,
+    body: z.object({ version: z.int().min(0), content: DraftContent }),
+    maxBodyBytes: POST_BODY_MAX_BYTES,
+    status: 200,
+    reply: Draft,
+    problems: ['invalid', 'not_found', 'conflict', 'too_large'],
+  }),
+  deleteDraft: endpoint({
+    method: 'DELETE',
+    path: '/drafts/:draftId',
+    tag: 'Drafts',
+    summary: `Delete a draft; it can be restored for ${DRAFT_UNDO_DAYS} days`,
+    auth: 'bearer',
+    params: byDraft,
+    status: 204,
+    reply: noContent,
+    problems: ['not_found'],
+  }),
+  restoreDraft: endpoint({
+    method: 'POST',
+    path: '/drafts/:draftId/restore',
+    tag: 'Drafts',
+    summary: 'Restore a deleted draft',
+    auth: 'bearer',
+    params: byDraft,
+    status: 200,
+    reply: Draft,
+    problems: ['not_found', 'conflict'],
+  }),
+} as const

@@ -1,0 +1,30 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '#base/db/tables.ts'
+import type { Handlers } from '../http/mount.ts'
+import { deleteDraft, getDraft, restoreDraft, saveDraft } from './save-draft.ts'
+import { listDrafts } from './store.ts'
+
+type Deps = { readonly db: Kysely<DB>; readonly now: () => number }
+
+export const draftRoutes = (
+  deps: Deps,
+): Handlers<'listDrafts' | 'getDraft' | 'saveDraft' | 'deleteDraft' | 'restoreDraft'> => {
+  const keyOf = (user: { readonly user_id: number }, { draftId }: { readonly draftId: string }) => ({
+    userId: user.user_id,
+    draftId,
+    now: deps.now(),
+  })
+  return {
+    listDrafts: async ({ user, query }) => ({
+      items: await listDrafts(deps.db, {
+        userId: user.user_id,
+        deleted: query.deleted === 'true',
+        now: deps.now(),
+      }),
+    }),
+    getDraft: ({ user, params }) => getDraft(deps.db, keyOf(user, params)),
+    saveDraft: ({ user, params, body }) => saveDraft(deps.db, keyOf(user, params), body),
+    deleteDraft: ({ user, params }) => deleteDraft(deps.db, keyOf(user, params)),
+    restoreDraft: ({ user, params }) => restoreDraft(deps.db, keyOf(user, params)),
+  }
+}

@@ -1,0 +1,89 @@
+import type { Kysely } from 'kysely'
+import { DRAFTS_MAX } from '#contract/limits.ts'
+import type { Draft, DraftContent } from '#contract/drafts.ts'
+import type { Db } from '#base/db/open.ts'
+import type { DB } from '#base/db/tables.ts'
+import { notFound, Problem } from '#base/problem.ts'
+import {
+  type DraftKey,
+  dropOldestDeleted,
+  findDraft,
+  hasAllDrafts,
+  hasContent,
+  insertDraft,
+  lockDraft,
+  lockDrafts,
+  setDeleted,
+  updateDraft,
+} from './store.ts'
+
+/**
+ * Compare and set. A save that is repeated because its answer was lost finds its content stored, and succeeds.
+ * @param version what the caller has seen; 0: nothing, the draft is new
+ * @throws Problem not_found; conflict where another save came before, it was deleted, or there are too many
+ */
+export function saveDraft(
+  db: Kysely<DB>,
+  key: DraftKey,
+  { version, content }: { readonly version: number; readonly content: DraftContent },
+): Promise<Draft> {
+  return db.transaction().execute(async (trx) => {
+    if (version === 0) await lockDrafts(trx, key.userId)
+    const stored = await lockDraft(trx, key)
+    if (!stored) {
+      if (version !== 0) throw notFound('draft')
+      await refuseTooMany(trx, key.userId)
+      await insertDraft(trx, key, content)
+      return getDraft(trx, key)
+    }
+    if (stored.isDeleted) throw new Problem('conflict', DELETED)
+    if (await hasContent(trx, key, content)) return getDraft(trx, key)
+    if (version !== stored.version) throw new Problem('conflict', CHANGED)
+    await updateDraft(trx, key, content)
+    return getDraft(trx, key)
+  })
+}
+
+export const DELETED = 'This draft was deleted. Restore it first.'
+export const CHANGED = 'This draft was changed somewhere else, perhaps in another tab.'
+
+/** @throws Problem not_found */
+export async function getDraft(db: Db, key: DraftKey): Promise<Draft> {
+  const draft = await findDraft(db, key)
+  if (!draft) throw notFound('draft')
+  return draft
+}
+
+/** Deleting it again changes nothing: the first answer may have been lost. @throws Problem not_found */
+export function deleteDraft(db: Kysely<DB>, key: DraftKey): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    const stored = await lockDraft(trx, key)
+    if (!stored) throw notFound('draft')
+    if (stored.isDeleted) return
+    await setDeleted(trx, key, key.now)
+    await dropOldestDeleted(trx, key.userId)
+  })
+}
+
+/** @throws Problem not_found; conflict where there are too many drafts */
+export function restoreDraft(db: Kysely<DB>, key: DraftKey): Promise<Draft> {
+  return db.transaction().execute(async (trx) => {
+    await lockDrafts(trx, key.userId)
+    const stored = await lockDraft(trx, key)
+    if (!stored) throw notFound('draft')
+    if (stored.isDeleted) {
+      await refuseTooMany(trx, key.userId)
+      await setDeleted(trx, key, null)
+    }
+    return getDraft(trx, key)
+  })
+}
+
+async function refuseTooMany(trx: Db, userId: number): Promise<void> {
+  if (await hasAllDrafts(trx, userId)) {
+    throw new Problem(
+      'conflict',
+      `You have ${DRAFTS_MAX} drafts, and no more can be kept. Publish or delete one first.`,
+    )
+  }
+}

@@ -1,0 +1,214 @@
+import { sql } from 'kysely'
+import { DRAFT_UNDO_DAYS, DRAFTS_MAX } from '#contract/limits.ts'
+import type { Draft, DraftContent, DraftSummary } from '#contract/drafts.ts'
+import type { Db } from '#base/db/open.ts'
+import { posterUrl } from '../videos/video.ts'
+
+/** One of a user's drafts, at `now` (epoch ms). */
+export type DraftKey = { readonly userId: number; readonly draftId: string; readonly now: number }
+
+const SUMMARY_CHARS = 200
+
+/** A draft that was deleted longer ago than this is gone, even before housekeeping has come by. */
+const keptSince = (now: number) => new Date(now - DRAFT_UNDO_DAYS * 86_400_000)
+
+/** The user's drafts, those among them that can be restored. */
+const draftsOf = (db: Db, userId: number, now: number) =>
+  db
+    .selectFrom('drafts')
+    .where('drafts.user_id', '=', userId)
+    .where((eb) =>
+      eb.or([eb('drafts.deleted_at', 'is', null), eb('drafts.deleted_at', '>=', keptSince(now))]),
+    )
+
+const draftOf = (db: Db, { userId, draftId, now }: DraftKey) =>
+  draftsOf(db, userId, now).where('drafts.draft_id', '=', draftId)
+
+export async function findDraft(db: Db, key: DraftKey): Promise<Draft | null> {
+  const row = await draftOf(db, key)
+    .innerJoin('users', 'users.user_id', 'drafts.user_id')
+    .selectAll('drafts')
+    .select('users.nickname')
+    .executeTakeFirst()
+  if (!row) return null
+  return {
+    draft_id: row.draft_id,
+    version: row.version,
+    // Written by `insertDraft` and `updateDraft`; the reply is parsed by the contract's schema.
+    content: row.content as DraftContent,
+    author: row.nickname,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    deleted_at: row.deleted_at?.toISOString() ?? null,
+  }
+}
+
+type Listed = { readonly userId: number; readonly deleted: boolean; readonly now: number }
+
+export const listDraftsQuery = (db: Db, { userId, deleted, now }: Listed) => {
+  const all = db.selectFrom('drafts').where('drafts.user_id', '=', userId)
+  const chosen = deleted
+    ? all.where('drafts.deleted_at', '>=', keptSince(now)).orderBy('drafts.deleted_at', 'desc')
+    : all.where('drafts.deleted_at', 'is', null).orderBy('drafts.updated_at', 'desc')
+  return chosen
+    .innerJoin('users', 'users.user_id', 'drafts.user_id')
+    .leftJoin('videos', (join) =>
+      join
+        .on('videos.video_id', '=', sql<number>`(drafts.content ->> 'video_id')::bigint`)
+        .onRef('videos.user_id', '=', 'drafts.user_id')
+        .on('videos.deleted_at', 'is', null),
+    )
+    .leftJoin('posters', 'posters.video_id', 'videos.video_id')
+    .select([
+      'drafts.draft_id',
+      'drafts.version',
+      'drafts.updated_at',
+      'drafts.deleted_at',
+      'users.nickname',
+      'videos.video_id',
+      'videos.filename',
+      'posters.token',
+      sql<string>`left(drafts.content ->> 'text', ${SUMMARY_CHARS})`.as('text'),
+      sql<number>`jsonb_array_length(drafts.content -> 'targets')`.as('accounts'),
+    ])
+    .limit(DRAFTS_MAX)
+}
+
+export async function listDrafts(db: Db, listed: Listed): Promise<DraftSummary[]> {
+  const rows = await listDraftsQuery(db, listed).execute()
+  return rows.map((row) => ({
+    draft_id: row.draft_id,
+    version: row.version,
+    text: row.text,
+    video:
+      row.video_id === null || row.filename === null
+        ? null
+        : {
+            // ids come out of the database unbranded
+            video_id: row.video_id as NonNullable<DraftSummary['video']>['video_id'],
+            filename: row.filename,
+            poster_url: posterUrl(row.token),
+          },
+    accounts: row.accounts,
+    author: row.nickname,
+    updated_at: row.updated_at.toISOString(),
+    deleted_at: row.deleted_at?.toISOString() ?? null,
+  }))
+}
+
+/** Until the transaction ends, no other one adds a draft to the user's. */
+export async function lockDrafts(trx: Db, userId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`drafts ${userId}`}, 0))`.execute(trx)
+}
+
+/** @returns whether the user has as many drafts as are kept */
+export async function hasAllDrafts(trx: Db, userId: number): Promise<boolean> {
+  const rows = await trx
+    .selectFrom('drafts')
+    .select('draft_id')
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .limit(DRAFTS_MAX)
+    .execute()
+  return rows.length === DRAFTS_MAX
+}
+
+/** What a save or a post is decided on; the row stays as it is until the transaction ends. */
+export type StoredDraft = { readonly version: number; readonly isDeleted: boolean }
+
+export async function lockDraft(trx: Db, key: DraftKey): Promise<StoredDraft | null> {
+  const row = await draftOf(trx, key).select(['version', 'deleted_at']).forUpdate().executeTakeFirst()
+  return row ? { version: row.version, isDeleted: row.deleted_at !== null } : null
+}
+
+/** Whether the draft is stored with this content already: the order of an object's keys does not count. */
+export async function hasContent(trx: Db, key: DraftKey, content: DraftContent): Promise<boolean> {
+  const row = await draftOf(trx, key)
+    .select('draft_id')
+    .where('content', '=', sql<string>`${jsonOf(content)}::jsonb`)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function insertDraft(trx: Db, key: DraftKey, content: DraftContent): Promise<void> {
+  const now = new Date(key.now)
+  await trx
+    .insertInto('drafts')
+    .values({
+      user_id: key.userId,
+      draft_id: key.draftId,
+      content: jsonOf(content),
+      created_at: now,
+      updated_at: now,
+    })
+    // One that was deleted too long ago to be restored.
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'draft_id']).doUpdateSet({
+        content: jsonOf(content),
+        version: 1,
+        created_at: now,
+        updated_at: now,
+        deleted_at: null,
+      }),
+    )
+    .execute()
+}
+
+export async function updateDraft(trx: Db, key: DraftKey, content: DraftContent): Promise<void> {
+  await trx
+    .updateTable('drafts')
+    .set((eb) => ({
+      content: jsonOf(content),
+      version: eb('version', '+', 1),
+      updated_at: new Date(key.now),
+    }))
+    .where('user_id', '=', key.userId)
+    .where('draft_id', '=', key.draftId)
+    .execute()
+}
+
+/** `deletedAt` null: restores it. */
+export async function setDeleted(trx: Db, key: DraftKey, deletedAt: number | null): Promise<void> {
+  await trx
+    .updateTable('drafts')
+    .set({ deleted_at: deletedAt === null ? null : new Date(deletedAt) })
+    .where('user_id', '=', key.userId)
+    .where('draft_id', '=', key.draftId)
+    .execute()
+}
+
+/** Keeps as many deleted drafts of a user as can be listed, so that they do not pile up. */
+export async function dropOldestDeleted(trx: Db, userId: number): Promise<void> {
+  const deleted = trx
+    .selectFrom('drafts')
+    .select('draft_id')
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is not', null)
+    .orderBy('deleted_at', 'desc')
+  await trx
+    .deleteFrom('drafts')
+    .where('user_id', '=', userId)
+    .where('draft_id', 'in', deleted.offset(DRAFTS_MAX))
+    .execute()
+}
+
+/** Deletes the draft for good, as its post is made. */
+export async function removeDraft(trx: Db, { userId, draftId }: DraftKey): Promise<void> {
+  await trx.deleteFrom('drafts').where('user_id', '=', userId).where('draft_id', '=', draftId).execute()
+}
+
+export async function deleteOldDrafts({
+  db,
+  now,
+}: {
+  readonly db: Db
+  readonly now: () => number
+}): Promise<void> {
+  await db.deleteFrom('drafts').where('deleted_at', '<', keptSince(now())).execute()
+}
+
+/** As `jsonb` takes it: half of an emoji, which a cut text may end in, becomes U+FFFD. */
+const jsonOf = (content: DraftContent): string =>
+  JSON.stringify(content).replaceAll(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (escaped, half: string | undefined) =>
+    half === undefined ? escaped : '\uFFFD',
+  )
