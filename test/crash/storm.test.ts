@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { COMPILED } from '../support/compiled.ts'
+import { copyCluster } from '../support/database/cluster.ts'
 import {
   control,
   freePort,
@@ -50,6 +51,7 @@ beforeAll(async () => {
     ...COMPILED,
   }
   testServer = { url: `http://127.0.0.1:${port}`, practiceUrl: `http://127.0.0.1:${practicePort}` }
+  await copyCluster(path.join(dir, 'postgres'))
   server = await start()
 })
 afterAll(async () => {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isAlive } from '#base/system.ts'
 import { COMPILED } from '../support/compiled.ts'
+import { copyCluster } from '../support/database/cluster.ts'
 import { freePort, signUp, until } from '../support/test-server.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
@@ -57,9 +58,11 @@ const answers = (port: string | undefined, at = '/') =>
 const ready = (said: { out: string; err: string }) =>
   until(`the server to be ready; it said: ${said.err}`, async () => said.out.includes('Reelay is at'))
 
+const databaseDir = () => path.join(dir, 'postgres')
+
 /** The process id of the database in the folder, if one runs. */
 async function databasePid(): Promise<number | null> {
-  const file = path.join(dir, 'postgres', 'cluster', 'postmaster.pid')
+  const file = path.join(databaseDir(), 'cluster', 'postmaster.pid')
   const text = await readFile(file, 'utf8').catch(() => null)
   return text === null ? null : Number(text.split('\n')[0])
 }
@@ -82,6 +85,7 @@ describe('the program', () => {
   }, 60_000)
 
   it('starts again after it was killed, on the database that was left running', async () => {
+    await copyCluster(databaseDir())
     const first = start()
     await ready(first.said)
     const database = await databasePid()
@@ -95,6 +99,7 @@ describe('the program', () => {
   }, 60_000)
 
   it('brings a database back that dies alone, and serves again', async () => {
+    await copyCluster(databaseDir())
     const { said } = start()
     await ready(said)
     const database = (await databasePid()) ?? 0
@@ -107,6 +112,7 @@ describe('the program', () => {
   }, 60_000)
 
   it('names the server that has the data, its address and how to end it', async () => {
+    await copyCluster(databaseDir())
     const first = start()
     await ready(first.said)
     const { said, end } = start({ PORT: String(await freePort()), PRACTICE_PORT: String(await freePort()) })
@@ -144,6 +150,7 @@ describe('the program', () => {
   }, 60_000)
 
   it('ends when its launcher is gone', async () => {
+    await copyCluster(databaseDir())
     const { child, said, end } = start()
     await ready(said)
     child.disconnect()
@@ -168,6 +175,7 @@ describe('what cannot be started', () => {
 
   for (const variable of ['PORT', 'PRACTICE_PORT']) {
     it(`a taken port is one line that names ${variable}, and leaves nothing running`, async () => {
+      await copyCluster(databaseDir())
       const taken: Server = createServer()
       await new Promise<void>((resolve) => taken.listen(Number(env[variable]), '127.0.0.1', resolve))
       try {

@@ -6,6 +6,7 @@ import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { Client } from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { copyCluster } from '#test/support/database/cluster.ts'
 import { startDatabaseServer } from '#test/support/database/test-database.ts'
 import { answers } from './embedded-process.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
@@ -32,7 +33,7 @@ afterEach(async () => {
 })
 
 test('starts empty, keeps its data and its port over a restart', async () => {
-  const first = await start()
+  const first = await startEmpty()
   await query(first.url, 'create table kept as select 42 as answer')
   await first.stop()
   await expect(query(first.url, 'select 1')).rejects.toThrow('ECONNREFUSED')
@@ -90,7 +91,7 @@ test('a second server on the same folder is refused in one line without side eff
 })
 
 test('of two concurrent first starts one is refused', async () => {
-  const settled = await Promise.allSettled([start(), start()])
+  const settled = await Promise.allSettled([startEmpty(), startEmpty()])
   expect(settled.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })
 
@@ -201,7 +202,7 @@ test.runIf(isRoot)(
   async () => {
     const home = await mkdtemp(path.join(homedir(), 'reelay-embedded-'))
     dir = path.join(home, 'postgres')
-    const started = await start()
+    const started = await startEmpty()
     const cluster = await realpath(path.join(dir, 'cluster'))
     undo.unshift(
       () => rm(home, { recursive: true }),
@@ -230,7 +231,15 @@ test.runIf(isRoot)("root takes over an ordinary user's database and leaves it th
   expect(await stat(path.join(cluster, 'postmaster.pid'))).toMatchObject(other)
 })
 
-async function start(more: Partial<Parameters<typeof startEmbeddedPostgres>[0]> = {}) {
+type Options = Partial<Parameters<typeof startEmbeddedPostgres>[0]>
+
+/** On the database that is there, else on a copy of an empty one. */
+async function start(more: Options = {}) {
+  await copyCluster(dir)
+  return startEmpty(more)
+}
+
+async function startEmpty(more: Options = {}) {
   const started = await startEmbeddedPostgres({
     dir,
     say: (line) => said.push(line),

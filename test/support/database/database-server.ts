@@ -5,13 +5,16 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startEmbeddedPostgres } from '#server/db/embedded.ts'
+import { copyCluster } from './cluster.ts'
 
 const given = process.argv[2]
 const base = given ?? (await mkdtemp(path.join(tmpdir(), 'reelay-test-')))
 if (given === undefined) await chmod(base, 0o711) // for the database's own account, where we are root
 
+const dir = path.join(base, 'postgres')
+await copyCluster(dir)
 const { url, adminUrl, stop } = await startEmbeddedPostgres({
-  dir: path.join(base, 'postgres'),
+  dir,
   say: console.error,
   durable: false,
 })

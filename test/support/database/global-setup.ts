@@ -1,3 +1,4 @@
+import { makeCluster } from './cluster.ts'
 import { startTestDatabases } from './test-database.ts'
 
 type Shared = { users: number; readonly started: Promise<() => Promise<void>> }
@@ -6,7 +7,7 @@ const store = globalThis as { reelayTestDatabases?: Shared }
 
 /** Starts the databases for the first project of a Vitest run; the last project to end stops them. */
 export default async function setUp(): Promise<() => Promise<void>> {
-  const shared = (store.reelayTestDatabases ??= { users: 0, started: startTestDatabases() })
+  const shared = (store.reelayTestDatabases ??= { users: 0, started: start() })
   shared.users += 1
   const stop = await shared.started
   return async () => {
@@ -14,5 +15,14 @@ export default async function setUp(): Promise<() => Promise<void>> {
     if (shared.users > 0) return
     delete store.reelayTestDatabases
     await stop()
+  }
+}
+
+async function start(): Promise<() => Promise<void>> {
+  const removeCluster = await makeCluster()
+  const stopDatabases = await startTestDatabases()
+  return async () => {
+    await stopDatabases()
+    await removeCluster()
   }
 }

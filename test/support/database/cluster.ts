@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { startEmbeddedPostgres } from '#server/db/embedded.ts'
+
+/**
+ * Makes an empty embedded database that `copyCluster` copies in this process and its children: that costs half of
+ * `initdb`. Sets TEST_CLUSTER.
+ * @returns what removes it.
+ */
+export async function makeCluster(): Promise<() => Promise<void>> {
+  const base = await mkdtemp(path.join(tmpdir(), 'reelay-cluster-'))
+  await chmod(base, 0o711) // for the database's own account, where we are root
+  const dir = path.join(base, 'postgres')
+  const { stop } = await startEmbeddedPostgres({ dir, say: console.error, durable: false })
+  await stop()
+  process.env['TEST_CLUSTER'] = dir
+  return () => rm(base, { recursive: true })
+}
+
+/** Saves the first start in this folder its `initdb`; without TEST_CLUSTER, or where there is a database, nothing happens. */
+export async function copyCluster(dir: string): Promise<void> {
+  const template = process.env['TEST_CLUSTER']
+  if (template === undefined) return
+  const isNew =
+    (await mkdir(dir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })) !== undefined
+  if (!isNew) return
+  const copied = ['cluster', 'password'].map((name) => path.join(template, name))
+  // Node's own copy would not keep the owner.
+  await promisify(execFile)('cp', ['-a', ...copied, dir])
+}
