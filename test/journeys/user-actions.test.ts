@@ -474,6 +474,6 @@ async function failedAndUnlinked(): Promise<Scene> {
   expect((await ACTIONS.unlink(scene)).status).toBe(204)
   const refused = await ACTIONS.retry(scene)
   expect(refused).toMatchObject({ status: 409, code: 'conflict' })
-  expect(refused.message).toMatch(/^@\w+ is not linked any more\. Link it again/)
+  expect(refused.message).toMatch(/^@\w+ is no longer linked\. Link it again/)
   return scene
 }
