@@ -261,8 +261,18 @@ describe('the videos', () => {
         disable_comment: false,
         disable_stitch: false,
         video_cover_timestamp_ms: 0,
+        // What the specified forms do not offer is not declared.
+        brand_content_toggle: false,
+        brand_organic_toggle: false,
+        is_aigc: false,
       },
-      { media_type: 'VIDEO', share_to_feed: true },
+      {
+        media_type: 'VIDEO',
+        share_to_feed: true,
+        collaborators: [],
+        user_tags: [],
+        is_ai_generated: false,
+      },
     ])
   })
 

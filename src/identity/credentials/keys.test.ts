@@ -218,10 +218,10 @@ test('the keys command lists keys and reports early rotations and unknown option
       .map((line) => line.split(/ +/)[1]),
   ).toEqual(['current', 'next', undefined])
   expect(await early.ended).toBe(1)
-  expect(early.said()).toContain('ask again after')
+  expect(early.said()).toContain('try again after')
   const replaced = command(url, 'rotate', '--now')
   expect(await replaced.ended).toBe(0)
-  expect(replaced.said()).toContain('All keys are new.')
+  expect(replaced.said()).toContain('All keys are replaced.')
   expect(await nonsense.ended).toBe(1)
   expect(nonsense.said()).toMatch(/^Usage: npm run keys/)
 })

@@ -131,7 +131,7 @@ test('linking an account again as another one is refused by name, and both stay 
   await expect(
     alert(
       page,
-      `You allowed @${other}, but the account to link again is @${creator}. Log in there as @${creator} and start again.`,
+      `You chose @${other}, but the account to link again is @${creator}. Log in there as @${creator} and start again.`,
     ),
   ).toBeVisible()
   await expect(accounts(page)).toContainText(creator)
