@@ -42,6 +42,7 @@ const PlaywrightReport = z.object({
 const running = new Set()
 /** @type {import('./slowest.mjs').FileTime[]} */
 const fileTimes = []
+let browserOutput = ''
 let interrupted = false
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, interrupt)
 process.on('disconnect', interrupt) // the launcher was killed
@@ -56,8 +57,8 @@ const groups = [
     () => check('unused code', [bin('knip/bin/knip.js')]),
     buildWeb,
   ],
-  [unitTests],
-  [browserTests],
+  // Both wait more than they compute: for timers, leases, processes and pages.
+  [unitTests, browserTests],
 ]
 
 /** @type {Count} */
@@ -69,6 +70,7 @@ for (const steps of groups) {
     total.failed += count.failed
   }
 }
+if (browserOutput !== '') say(`\nBrowser tests\n${browserOutput.trimEnd()}`)
 if (fileTimes.length > 0) say(['', 'The ten slowest test files:', ...slowestLines(fileTimes)].join('\n'))
 if (interrupted) say('Stopped before the end.')
 say(`${total.passed} passed, ${total.failed} failed`)
@@ -98,8 +100,8 @@ async function buildWeb() {
 }
 
 async function unitTests() {
-  say('\nUnit and journey tests')
   const file = reportFile('vitest.json')
+  say('\nUnit, journey and browser tests (what the browser tests print follows at the end)')
   const { code } = await run([
     bin('vitest/vitest.mjs'),
     'run',
@@ -124,7 +126,6 @@ async function browserTests() {
     say('\nNo browser tests: test/e2e/playwright.config.ts is missing.')
     return { passed: 0, failed: 0 }
   }
-  say('\nBrowser tests')
   /** @type {string} */
   let browser
   try {
@@ -135,10 +136,11 @@ async function browserTests() {
     return { passed: 0, failed: 1 }
   }
   const file = reportFile('playwright.json')
-  const { code } = await run(
+  const { code, output } = await run(
     [bin('@playwright/test/cli.js'), 'test', '--config', config, '--reporter=list,json'],
-    { env: { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: file } },
+    { capture: true, env: { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: file } },
   )
+  browserOutput = output
   const result = readReport(file, PlaywrightReport)
   if (!result) return { passed: 0, failed: 1 }
   fileTimes.push(...browserFileTimes(result.suites))
