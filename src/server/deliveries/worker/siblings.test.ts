@@ -146,7 +146,8 @@ const postOf = (someone: Person, id: number, text: string): Promise<Post> =>
 it('posts of sibling deliveries are recognised by their id, or else by their text', async () => {
   const since = now()
   const mine = await postOf(ada, account, 'Mine')
-  const others = [await postOf(ada, account, 'Another'), await postOf(bob, same, "Somebody else's")]
+  const own = [{ account_id: account, text: 'Another' }]
+  const others = [await sendOwn(ada, sampleVideo(), own), await postOf(bob, same, "Somebody else's")]
   await delivered(ada, mine, ['published'])
   await delivered(ada, others[0] ?? mine, ['published'])
   await delivered(bob, others[1] ?? mine, ['published'])
