@@ -28,6 +28,8 @@ window.ResizeObserver = class {
 // jsdom decodes no video: each one is of a kind that the browser cannot show.
 HTMLMediaElement.prototype.load = () => undefined
 Object.defineProperty(HTMLMediaElement.prototype, 'src', {
+  configurable: true,
+  get: () => '',
   set(this: HTMLMediaElement) {
     queueMicrotask(() => this.dispatchEvent(new Event('error')))
   },
