@@ -103,3 +103,6 @@ export type TikTokAccountOptions = z.infer<typeof TikTokAccountOptions>
 
 /** Where the declaration that TikTok demands beside every publish button leads (Content Sharing Guidelines, 2026-09-11). */
 export const TIKTOK_MUSIC_URL = 'https://www.tiktok.com/legal/page/global/music-usage-confirmation/en'
+
+/** Where the further declaration leads that branded content needs. */
+export const TIKTOK_BRANDED_URL = 'https://www.tiktok.com/legal/page/global/bc-policy/en'

@@ -1,46 +1,43 @@
 import type { ReactNode } from 'react'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
-import type { FieldErrors, OptionsPanel, PanelContext, Validation } from '#web/video/form/panel.ts'
-import { instagramOptions } from './instagram/options.tsx'
-import { tiktokOptions } from './tiktok/options.tsx'
+import type { OptionsPanel, PanelContext, Validation } from '#web/video/form/panel.ts'
+import { instagramOptions } from './instagram/composer-options.ts'
+import { tiktokOptions } from './tiktok/composer-options.tsx'
 
 /** A panel's value as a draft stores it. */
 export type StoredOptions = Readonly<Record<string, unknown>>
-
-type FieldsProps = {
-  readonly value: StoredOptions | null
-  readonly onChange: (value: StoredOptions) => void
-  readonly errors: FieldErrors
-  readonly disabled: boolean
-  readonly context: PanelContext
-}
 
 /** A platform's panel over stored values; null and unreadable ones stand for the default. */
 export type StoredPanel = {
   readonly needsOptions: boolean
   readonly validate: (value: StoredOptions | null, context: PanelContext) => Validation<StoredOptions>
-  readonly Fields: (props: FieldsProps) => ReactNode
   readonly summary: (value: StoredOptions | null, context: PanelContext) => string
   readonly fromOptions: (options: unknown) => StoredOptions
   readonly coverMs: (value: StoredOptions | null) => number
   readonly withCover: (value: StoredOptions | null, coverMs: number) => StoredOptions
-  readonly Terms?: () => ReactNode
+  readonly Terms?: (props: { readonly values: readonly (StoredOptions | null)[] }) => ReactNode
 }
+
+/** The value of a stored record. One of an earlier version lacks what the panel has learned since. */
+export const readStored = <Value extends StoredOptions>(
+  { schema, empty }: Pick<OptionsPanel<Value, never>, 'schema' | 'empty'>,
+  stored: StoredOptions | null,
+): Value => schema.safeParse({ ...empty, ...stored }).data ?? empty
 
 /** Hides the type of a panel's value, so that panels of several platforms can be used side by side. */
 function overStored<Value extends StoredOptions, Options extends StoredOptions>(
   panel: OptionsPanel<Value, Options>,
 ): StoredPanel {
-  const read = (stored: StoredOptions | null): Value => panel.schema.safeParse(stored).data ?? panel.empty
+  const { Terms } = panel
+  const read = (stored: StoredOptions | null): Value => readStored(panel, stored)
   return {
     needsOptions: panel.needsOptions,
     validate: (stored, context) => panel.validate(read(stored), context),
-    Fields: ({ value, ...props }) => <panel.Fields {...props} value={read(value)} />,
     summary: (stored, context) => panel.summary(read(stored), context),
     fromOptions: panel.fromOptions,
     coverMs: (stored) => panel.coverMs(read(stored)),
     withCover: (stored, coverMs) => panel.withCover(read(stored), coverMs),
-    ...(panel.Terms && { Terms: panel.Terms }),
+    ...(Terms && { Terms: ({ values }) => <Terms values={values.map(read)} /> }),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Brand } from '#contract/brands.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import { OVERVIEW_DAYS } from '#contract/limits.ts'
 import type { Overview } from '#contract/overview.ts'
+import { TikTokPrivacy, type TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
 import type { Post } from '#contract/posts.ts'
 import type { Settings } from '#contract/settings.ts'
 import type { User } from '#contract/users.ts'
@@ -56,6 +57,21 @@ export const account = (its: Partial<z.input<typeof Account>> = {}): z.input<typ
   can_publish: true,
   linked_at: AT,
   access_ends_at: '2027-11-01T12:00:00.000Z',
+  ...its,
+})
+
+/** What TikTok lets a creator choose. */
+export const creator = (its: Partial<TikTokAccountOptions> = {}): TikTokAccountOptions => ({
+  platform: 'tiktok',
+  username: 'northwind',
+  nickname: 'Northwind',
+  avatar_url: null,
+  privacy_levels: TikTokPrivacy.exclude(['FOLLOWER_OF_CREATOR']).options,
+  comment_disabled: false,
+  duet_disabled: false,
+  stitch_disabled: false,
+  max_duration_s: 600,
+  notice: null,
   ...its,
 })
 

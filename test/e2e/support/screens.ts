@@ -399,7 +399,7 @@ export const SCREENS: readonly Screen[] = [
       await page.getByRole('option', { name: '@northwind.bakery' }).click()
       await tiktok.getByLabel('Video file').setInputFiles(fixture('good.mp4'))
       await tiktok.getByLabel('Title').fill('Three ways to plate a tart')
-      await expect(tiktok.getByText('Allow stitch')).toBeVisible()
+      await expect(tiktok.getByLabel('Allow stitch')).toBeVisible()
       const instagram = page.getByRole('region', { name: 'Instagram video' })
       await instagram.getByLabel('Video file').setInputFiles(fixture('short.mp4'))
       await expect(instagram.getByText('Choose a longer video.')).toBeVisible()

@@ -3,7 +3,7 @@ import { INSTAGRAM_CAPTION_MAX_CHARS, InstagramPostInfo } from '#contract/platfo
 import { checkText } from '#domain/video-check/post-check.ts'
 import { CountedText } from '#web/components/display/counted-text.tsx'
 import { messagesOf } from '#web/video/form/field-errors.ts'
-import { Fields as OptionFields } from './options.tsx'
+import { ShareToFeed } from './share-to-feed.tsx'
 import type { Validation, Panel, PanelProps } from '#web/video/form/panel.ts'
 
 export type InstagramValue = z.infer<typeof InstagramValue>
@@ -43,7 +43,7 @@ function Fields(props: PanelProps<InstagramValue>) {
         disabled={disabled}
         rows={5}
       />
-      <OptionFields {...props} />
+      <ShareToFeed {...props} />
     </>
   )
 }

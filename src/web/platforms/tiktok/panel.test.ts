@@ -1,23 +1,11 @@
 import { expect, test } from 'vitest'
-import type { TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
 import { UNKNOWN_FACTS } from '#domain/video-check/video-facts.ts'
 import { ApiProblem } from '#web/client/api.ts'
+import { creator } from '#web/testing/data.ts'
 import { tiktokForm } from './form.ts'
-import { tiktokOptions } from './options.tsx'
 import { tiktokPanel } from './panel.tsx'
 
-const options: TikTokAccountOptions = {
-  platform: 'tiktok',
-  username: 'nova',
-  nickname: 'Nova',
-  avatar_url: null,
-  privacy_levels: ['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'SELF_ONLY'],
-  comment_disabled: false,
-  duet_disabled: false,
-  stitch_disabled: false,
-  max_duration_s: 600,
-  notice: null,
-}
+const options = creator()
 const typed = { ...tiktokPanel.empty, title: 'Tart' }
 const context = { options, auditForm: false, video: null }
 
@@ -103,23 +91,4 @@ const failure = (message: string) => tiktokForm.texts.failure(new ApiProblem({ k
 test('a failed TikTok upload points to the console only without a known reason', () => {
   expect(failure('')).toBe('Failed to upload video. Check console for details.')
   expect(failure('The file costs $& more.')).toBe('Failed to upload video. The file costs $& more.')
-})
-
-test('the options are summarised in a few words, or not at all until an audience is chosen', () => {
-  expect(tiktokOptions.summary(tiktokOptions.empty, context)).toBe('Public, comments on')
-  const chosen = { ...tiktokOptions.empty, privacy: 'SELF_ONLY' as const, comment: false }
-  expect(tiktokOptions.summary(chosen, context)).toBe('Private, comments off')
-  expect(tiktokOptions.summary(tiktokOptions.empty, { ...context, auditForm: true })).toBe('')
-})
-
-test('the options of an earlier post are chosen again, and unreadable ones are not', () => {
-  const sent = tiktokOptions.validate({ ...tiktokOptions.empty, duet: false, coverMs: 1500 }, context)
-  expect(sent.ok && tiktokOptions.fromOptions(sent.info)).toEqual({
-    privacy: 'PUBLIC_TO_EVERYONE',
-    comment: true,
-    duet: false,
-    stitch: true,
-    coverMs: 1500,
-  })
-  expect(tiktokOptions.fromOptions({ privacy_level: 'EVERYBODY' })).toEqual(tiktokOptions.empty)
 })

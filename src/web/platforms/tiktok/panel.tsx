@@ -5,7 +5,9 @@ import { checkText } from '#domain/video-check/post-check.ts'
 import { CountedText } from '#web/components/display/counted-text.tsx'
 import { messagesOf } from '#web/video/form/field-errors.ts'
 import type { Validation, Panel, PanelContext, PanelProps } from '#web/video/form/panel.ts'
-import { TikTokChoices, tiktokOptions } from './options.tsx'
+import { ChoiceFields } from './choice-fields.tsx'
+import { Declaration } from './declaration.tsx'
+import { EMPTY_CHOICES, TikTokChoices, validateChoices } from './options.ts'
 
 /** The title, and what the user has chosen so far. */
 export type TikTokValue = z.infer<typeof TikTokValue>
@@ -13,18 +15,21 @@ const TikTokValue = TikTokChoices.extend({ title: z.string() })
 
 /** The fields of the TikTok form besides video and account. */
 export const tiktokPanel: Panel<TikTokValue, TikTokPostInfo> = {
-  ...tiktokOptions,
-  empty: { title: '', ...tiktokOptions.empty },
+  platform: 'tiktok',
+  empty: { title: '', ...EMPTY_CHOICES },
   schema: TikTokValue,
+  needsOptions: true,
   validate,
   Fields,
   textField: 'title',
+  coverMs: ({ coverMs }) => coverMs,
+  Terms: () => <Declaration branded={false} />,
 }
 
 function validate(value: TikTokValue, context: PanelContext): Validation<TikTokPostInfo> {
   // The title can be validated before the account's options are known.
   const title = TikTokPostInfo.pick({ title: true }).safeParse(value)
-  const options = tiktokOptions.validate(value, context)
+  const options = validateChoices(value, context)
   if (title.success && options.ok) return { ok: true, info: { ...title.data, ...options.info } }
   return {
     ok: false,
@@ -46,7 +51,7 @@ function Fields(props: PanelProps<TikTokValue>) {
         required
         disabled={disabled}
       />
-      <tiktokOptions.Fields {...props} onChange={(choices) => onChange({ ...value, ...choices })} />
+      <ChoiceFields {...props} />
       {context.options !== null && (
         <NumberInput
           label="Cover timestamp"

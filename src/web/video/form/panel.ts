@@ -33,7 +33,7 @@ export type Validation<Info> =
   | { readonly ok: true; readonly info: Info }
   | { readonly ok: false; readonly errors: FieldErrors }
 
-/** One platform's options: without video, text and account. Holds no state and sends nothing. */
+/** One platform's options: without video, text and account. Holds no state, shows no fields and sends nothing. */
 export type OptionsPanel<Value, Options> = {
   readonly platform: PlatformId
   /** The default value. */
@@ -43,8 +43,6 @@ export type OptionsPanel<Value, Options> = {
   /** Whether validation needs the account's options. */
   readonly needsOptions: boolean
   readonly validate: (value: Value, context: PanelContext) => Validation<Options>
-  /** Without a field for the cover: what chooses it is not the platform's. */
-  readonly Fields: (props: PanelProps<Value>) => ReactNode
   /** The value in a few words: "Public, comments on". */
   readonly summary: (value: Value, context: PanelContext) => string
   /** The value that makes these options of an earlier post; unreadable options make the default. */
@@ -52,17 +50,20 @@ export type OptionsPanel<Value, Options> = {
   /** The cover's moment, in ms; 0: the platform's default. */
   readonly coverMs: (value: Value) => number
   readonly withCover: (value: Value, coverMs: number) => Value
-  /** Must be shown beside the button that publishes. */
-  readonly Terms?: () => ReactNode
+  /** What the values of one post commit to; must be shown beside the button that publishes. */
+  readonly Terms?: (props: { readonly values: readonly Value[] }) => ReactNode
 }
 
 /** The fields of a platform's own form besides video and account: its text and its options. */
 export type Panel<Value, Info> = Pick<
   OptionsPanel<Value, Info>,
-  'platform' | 'empty' | 'schema' | 'needsOptions' | 'validate' | 'Fields' | 'coverMs' | 'Terms'
+  'platform' | 'empty' | 'schema' | 'needsOptions' | 'validate' | 'coverMs'
 > & {
+  readonly Fields: (props: PanelProps<Value>) => ReactNode
   /** The field that holds the text of the post. */
   readonly textField: string
+  /** Must be shown beside the button that publishes. */
+  readonly Terms?: () => ReactNode
 }
 
 /** How a platform's own form sends one video to one account. */

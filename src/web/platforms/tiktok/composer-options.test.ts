@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { creator } from '#web/testing/data.ts'
+import type { PanelContext } from '#web/video/form/panel.ts'
+import { tiktokOptions, type ComposerChoices } from './composer-options.tsx'
+
+const context: PanelContext = { options: creator(), auditForm: false, video: null }
+const chosen = (change: Partial<ComposerChoices> = {}): ComposerChoices => ({
+  ...tiktokOptions.empty,
+  ...change,
+})
+const judged = (change: Partial<ComposerChoices>, its = context) =>
+  tiktokOptions.validate(chosen(change), its)
+const UNDISCLOSED = 'You need to indicate if your content promotes yourself, a third party, or both.'
+
+test('nothing is disclosed and nothing labelled by default', () => {
+  expect(judged({})).toMatchObject({
+    ok: true,
+    info: { brand_organic_toggle: false, brand_content_toggle: false, is_aigc: false },
+  })
+})
+
+test('a disclosure says whom the video promotes', () => {
+  expect(judged({ promotional: true })).toEqual({
+    ok: false,
+    errors: { brand_organic_toggle: UNDISCLOSED },
+  })
+  expect(judged({ promotional: true, ownBrand: true })).toMatchObject({
+    info: { brand_organic_toggle: true, brand_content_toggle: false },
+  })
+  expect(judged({ promotional: true, ownBrand: true, branded: true, ai: true })).toMatchObject({
+    info: { brand_organic_toggle: true, brand_content_toggle: true, is_aigc: true },
+  })
+})
+
+test('a missing audience and a missing disclosure are both named', () => {
+  expect(judged({ promotional: true }, { ...context, auditForm: true })).toEqual({
+    ok: false,
+    errors: { privacy_level: 'Choose who can see this video.', brand_organic_toggle: UNDISCLOSED },
+  })
+})
+
+test('branded content that only some may see is refused, and nothing is changed for it', () => {
+  const errors = { privacy_level: 'Branded content can only be public or for friends.' }
+  const branded = { promotional: true, branded: true }
+  expect(judged({ ...branded, privacy: 'SELF_ONLY' })).toEqual({ ok: false, errors })
+  const followers = creator({ privacy_levels: ['FOLLOWER_OF_CREATOR', 'SELF_ONLY'] })
+  const its = { ...context, options: followers }
+  expect(judged({ ...branded, privacy: 'FOLLOWER_OF_CREATOR' }, its)).toEqual({ ok: false, errors })
+  expect(judged({ ...branded, privacy: 'MUTUAL_FOLLOW_FRIENDS' })).toMatchObject({ ok: true })
+  expect(judged({ ...branded, promotional: false, privacy: 'SELF_ONLY' })).toMatchObject({ ok: true })
+})
+
+test('the options are summarised in a few words, or not at all until an audience is chosen', () => {
+  const summary = (change: Partial<ComposerChoices>, its = context) =>
+    tiktokOptions.summary(chosen(change), its)
+  expect(summary({})).toBe('Public, comments on')
+  expect(summary({ privacy: 'SELF_ONLY', comment: false })).toBe('Private, comments off')
+  expect(summary({ privacy: 'MUTUAL_FOLLOW_FRIENDS', ai: true })).toBe('Friends, comments on, AI-generated')
+  expect(summary({ promotional: true, ownBrand: true })).toBe('Public, comments on, promotional content')
+  expect(summary({ promotional: true, ownBrand: true, branded: true })).toBe(
+    'Public, comments on, paid partnership',
+  )
+  expect(summary({}, { ...context, auditForm: true })).toBe('')
+})
+
+test('the options of an earlier post are chosen again, and unreadable ones are not', () => {
+  const before = { duet: false, coverMs: 1500, promotional: true, branded: true, ai: true }
+  const sent = judged(before)
+  expect(sent.ok && tiktokOptions.fromOptions(sent.info)).toEqual({
+    ...chosen(before),
+    privacy: 'PUBLIC_TO_EVERYONE',
+    comment: true,
+    stitch: true,
+  })
+  expect(tiktokOptions.fromOptions({ privacy_level: 'EVERYBODY' })).toEqual(tiktokOptions.empty)
+})

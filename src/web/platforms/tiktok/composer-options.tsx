@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { TikTokOptions, type TikTokPrivacy } from '#contract/platforms/tiktok.ts'
+import { messagesOf } from '#web/video/form/field-errors.ts'
+import type { OptionsPanel, PanelContext, Validation } from '#web/video/form/panel.ts'
+import { Declaration } from './declaration.tsx'
+import { EMPTY_CHOICES, resolveChoices, rulesOf, TikTokChoices, validateChoices } from './options.ts'
+
+/** Also what the specified form does not offer. */
+export type ComposerChoices = z.infer<typeof ComposerChoices>
+const ComposerChoices = TikTokChoices.extend({
+  promotional: z.boolean(),
+  ownBrand: z.boolean(),
+  branded: z.boolean(),
+  ai: z.boolean(),
+})
+
+/** TikTok's options, as far as the account may choose them. */
+export const tiktokOptions: OptionsPanel<ComposerChoices, TikTokOptions> = {
+  platform: 'tiktok',
+  empty: { ...EMPTY_CHOICES, promotional: false, ownBrand: false, branded: false, ai: false },
+  schema: ComposerChoices,
+  needsOptions: true,
+  validate,
+  summary,
+  fromOptions,
+  coverMs: ({ coverMs }) => coverMs,
+  withCover: (value, coverMs) => ({ ...value, coverMs }),
+  Terms: ({ values }) => <Declaration branded={values.some(isBranded)} />,
+}
+
+/** Somebody else paid for it. What was ticked counts only while the switch is on. */
+export const isBranded = ({ promotional, branded }: ComposerChoices): boolean => promotional && branded
+
+function validate(value: ComposerChoices, context: PanelContext): Validation<TikTokOptions> {
+  const choices = validateChoices(value, context)
+  const { promotional, ownBrand, branded, ai } = value
+  const undisclosed = promotional && !ownBrand && !branded && { brand_organic_toggle: UNDISCLOSED }
+  if (!choices.ok) return { ok: false, errors: { ...choices.errors, ...undisclosed } }
+  const parsed = TikTokOptions.safeParse({
+    ...choices.info,
+    brand_organic_toggle: promotional && ownBrand,
+    brand_content_toggle: isBranded(value),
+    is_aigc: ai,
+  })
+  return parsed.success && !undisclosed
+    ? { ok: true, info: parsed.data }
+    : { ok: false, errors: { ...(parsed.error && messagesOf(parsed.error)), ...undisclosed } }
+}
+
+/** TikTok's own sentence (Content Sharing Guidelines, 2026-09-11). */
+const UNDISCLOSED = 'You need to indicate if your content promotes yourself, a third party, or both.'
+
+function summary(value: ComposerChoices, context: PanelContext): string {
+  const rules = rulesOf(context)
+  if (rules === null) return ''
+  const { privacy, comment } = resolveChoices(value, rules)
+  if (privacy === null) return ''
+  const parts = [
+    AUDIENCES[privacy],
+    comment ? 'comments on' : 'comments off',
+    labelOf(value)?.toLowerCase(),
+    value.ai && 'AI-generated',
+  ]
+  return parts.filter(Boolean).join(', ')
+}
+
+const AUDIENCES: Record<TikTokPrivacy, string> = {
+  PUBLIC_TO_EVERYONE: 'Public',
+  MUTUAL_FOLLOW_FRIENDS: 'Friends',
+  FOLLOWER_OF_CREATOR: 'Followers',
+  SELF_ONLY: 'Private',
+}
+
+/** The label that TikTok puts on the video; null: none. */
+export function labelOf(value: ComposerChoices): 'Paid partnership' | 'Promotional content' | null {
+  if (isBranded(value)) return 'Paid partnership'
+  return value.promotional && value.ownBrand ? 'Promotional content' : null
+}
+
+function fromOptions(options: unknown): ComposerChoices {
+  const parsed = TikTokOptions.safeParse(options)
+  if (!parsed.success) return tiktokOptions.empty
+  const sent = parsed.data
+  return {
+    privacy: sent.privacy_level,
+    comment: !sent.disable_comment,
+    duet: !sent.disable_duet,
+    stitch: !sent.disable_stitch,
+    coverMs: sent.video_cover_timestamp_ms,
+    promotional: sent.brand_organic_toggle || sent.brand_content_toggle,
+    ownBrand: sent.brand_organic_toggle,
+    branded: sent.brand_content_toggle,
+    ai: sent.is_aigc,
+  }
+}

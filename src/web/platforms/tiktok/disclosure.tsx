@@ -1,0 +1,69 @@
+import { Checkbox, Switch } from '@mantine/core'
+import { useId } from 'react'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import type { PanelProps } from '#web/video/form/panel.ts'
+import { labelOf, type ComposerChoices } from './composer-options.tsx'
+import classes from './panel.module.css'
+
+type Props = PanelProps<ComposerChoices> & {
+  /** Why the video cannot be branded content; null: it can. */
+  readonly unbranded: string | null
+}
+
+/** Whether the video promotes something: a switch that is off, then two boxes of which one must be ticked. */
+export function Disclosure({ value, onChange, errors, disabled, unbranded }: Props) {
+  const { promotional, ownBrand, branded } = value
+  const errorId = useId()
+  const error = errors['brand_organic_toggle'] ?? null
+  const label = labelOf(value)
+  const invalid = error !== null && { 'aria-invalid': true, 'aria-describedby': errorId }
+  return (
+    <div className={classes.disclosure}>
+      <Switch
+        label="Disclose promotional content"
+        // Else the description would be part of the name.
+        aria-label="Disclose promotional content"
+        description="Turn on if this video promotes you or someone else."
+        checked={promotional}
+        disabled={disabled}
+        // TikTok wants both boxes unticked whenever the switch is turned on.
+        onChange={({ currentTarget: { checked } }) =>
+          onChange({ ...value, promotional: checked, ownBrand: false, branded: false })
+        }
+      />
+      {promotional && (
+        <fieldset className={`${classes.group} ${classes.columns}`} aria-label="What it promotes">
+          <Checkbox
+            label="Your brand"
+            description="You promote yourself or your own business."
+            checked={ownBrand}
+            disabled={disabled}
+            onChange={(event) => onChange({ ...value, ownBrand: event.currentTarget.checked })}
+            {...invalid}
+          />
+          <Checkbox
+            label="Branded content"
+            description={unbranded ?? 'Someone else paid for this. Cannot be private.'}
+            checked={branded}
+            // Ticked, it can always be unticked.
+            disabled={disabled || (unbranded !== null && !branded)}
+            onChange={(event) => onChange({ ...value, branded: event.currentTarget.checked })}
+            {...invalid}
+          />
+          {error !== null && (
+            <p className={classes.error} id={errorId}>
+              {error}
+            </p>
+          )}
+        </fieldset>
+      )}
+      <output className={classes.label}>
+        {label !== null && (
+          <InlineAlert tone="note" live={false}>
+            Your video will be labeled as '{label}'.
+          </InlineAlert>
+        )}
+      </output>
+    </div>
+  )
+}
