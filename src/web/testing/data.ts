@@ -60,13 +60,15 @@ export const account = (its: Partial<z.input<typeof Account>> = {}): z.input<typ
   ...its,
 })
 
+const LEVELS = TikTokPrivacy.enum
+
 /** What TikTok lets a creator choose. */
 export const creator = (its: Partial<TikTokAccountOptions> = {}): TikTokAccountOptions => ({
   platform: 'tiktok',
   username: 'northwind',
   nickname: 'Northwind',
   avatar_url: null,
-  privacy_levels: TikTokPrivacy.exclude(['FOLLOWER_OF_CREATOR']).options,
+  privacy_levels: [LEVELS.PUBLIC_TO_EVERYONE, LEVELS.MUTUAL_FOLLOW_FRIENDS, LEVELS.SELF_ONLY],
   comment_disabled: false,
   duet_disabled: false,
   stitch_disabled: false,
