@@ -18,27 +18,18 @@ import { useUpload, type OutcomeTexts } from './use-upload.ts'
 type Chosen = {
   readonly file: File
   readonly videoId: VideoId | null
-  /** What is wrong with the file itself: it is not uploaded. */
-  readonly error: string | null
   /** The moment of the stored poster. */
   readonly posterMs: number | null
 }
 
-const unsent = (file: File, error: string | null = null): Chosen => ({
-  file,
-  videoId: null,
-  error,
-  posterMs: null,
-})
+const unsent = (file: File): Chosen => ({ file, videoId: null, posterMs: null })
 
 /** The poster follows the cover once that stands still. */
 const POSTER_DELAY_MS = 1500
 
 /** The chosen file of this video, or of the running upload where there is no video yet. */
 const fileOf = (chosen: Chosen | null, video: Video | null): File | null =>
-  chosen !== null && chosen.error === null && chosen.videoId === (video?.video_id ?? null)
-    ? chosen.file
-    : null
+  chosen !== null && chosen.videoId === (video?.video_id ?? null) ? chosen.file : null
 
 const useChosen = (name: string) => useStoreEntry<Chosen | null>(`${name} chosen video`, null)
 
@@ -79,19 +70,20 @@ type Where = {
 export function useChosenVideo({ name, page, video, coverMs }: Where): ChosenVideo {
   const entry = useChosen(name)
   const chosen = useSyncExternalStore(entry.subscribe, entry.get)
+  const refusal = useStoreEntry<string | null>(`${name} refused file`, null)
   const { state, upload, clear } = useUpload<Video>(name, page)
   // A store entry, because the upload may end after the screen is left.
   const cover = useStoreEntry(`${name} cover`, coverMs)
   useEffect(() => cover.set(coverMs), [cover, coverMs])
   const store = (file: File, videoId: VideoId, posterMs: number): void => {
-    if (entry.get()?.file === file) entry.set({ file, videoId, error: null, posterMs })
+    if (entry.get()?.file === file) entry.set({ file, videoId, posterMs })
     void uploadPoster(videoId, file, posterMs)
   }
   const [settledMs] = useDebouncedValue(coverMs, POSTER_DELAY_MS)
   useEffect(() => {
     const { file, videoId, posterMs } = chosen ?? {}
     if (!file || videoId == null || posterMs === settledMs || settledMs !== coverMs) return
-    entry.set({ file, videoId, error: null, posterMs: settledMs })
+    entry.set({ file, videoId, posterMs: settledMs })
     void uploadPoster(videoId, file, settledMs)
   }, [entry, chosen, settledMs, coverMs])
 
@@ -109,21 +101,23 @@ export function useChosenVideo({ name, page, video, coverMs }: Where): ChosenVid
     })
 
   /** Uploads what is chosen, and then what was chosen meanwhile. */
-  const run = async (first: File, mayHaveArrived: boolean): Promise<void> => {
+  const run = async (first: File, mayHaveArrived: boolean, before: Chosen | null): Promise<void> => {
     for (let file: File | null = first; file !== null;) {
-      const outcome = await attempt(file, mayHaveArrived)
+      const outcome = await attempt(file, mayHaveArrived, before)
       const now = entry.get()
       if (outcome?.kind === 'cancelled' && now?.file === file) entry.set(null)
       file = now !== null && now.file !== file && isUnsent(now) ? now.file : null
     }
   }
-  const attempt = async (file: File, mayHaveArrived: boolean) => {
+  const attempt = async (file: File, mayHaveArrived: boolean, before: Chosen | null) => {
     const error = await errorOf(file)
     const now = entry.get()
     // Another file was chosen while this one was read.
     if (now?.file !== file || !isUnsent(now)) return null
     if (error === null) return send(file, mayHaveArrived)
-    entry.set(unsent(file, error))
+    // The video that was there before stays.
+    entry.set(before === null || isUnsent(before) ? null : before)
+    refusal.set(error)
     return null
   }
 
@@ -132,17 +126,20 @@ export function useChosenVideo({ name, page, video, coverMs }: Where): ChosenVid
     state,
     uploaded,
     file: state.kind === 'uploading' ? (chosen?.file ?? null) : fileOf(chosen, video ?? uploaded),
-    error: chosen?.error ?? null,
+    error: useSyncExternalStore(refusal.subscribe, refusal.get),
     choose: (file) => {
+      refusal.set(null)
+      const before = entry.get()
       entry.set(unsent(file))
       if (state.kind === 'uploading') return state.cancel()
       clear()
-      void run(file, false)
+      void run(file, false, before)
     },
     retry: () => {
-      if (chosen !== null && state.kind === 'failed') void run(chosen.file, state.arrival === 'unknown')
+      if (chosen !== null && state.kind === 'failed') void run(chosen.file, state.arrival === 'unknown', null)
     },
     forget: () => {
+      refusal.set(null)
       entry.set(null)
       if (state.kind === 'uploading') state.cancel()
       else clear()
@@ -151,7 +148,7 @@ export function useChosenVideo({ name, page, video, coverMs }: Where): ChosenVid
   }
 }
 
-const isUnsent = ({ videoId, error }: Chosen): boolean => videoId === null && error === null
+const isUnsent = ({ videoId }: Chosen): boolean => videoId === null
 
 const PART = { ...API.uploadVideo.file, missing: TEXTS.chooseVideoFirst }
 

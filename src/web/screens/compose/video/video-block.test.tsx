@@ -191,6 +191,19 @@ test('a file that is no video is named so and not sent', async () => {
   expect(api.calls('uploadVideo')).toEqual([])
 })
 
+test('a file that is no video leaves the video and the cover of the post as they are', async () => {
+  const events = await open(<Post first={Video.parse(stored)} firstMs={2000} />)
+  await choose(events, fileOf('notes.mp4', 'Flour, butter, lemons'))
+  await findAlert('Please select a valid video file')
+  expect(screen.getByText('tart.mp4')).toBeVisible()
+  expect([onVideo.mock.calls, onCover.mock.calls]).toEqual([[], []])
+  await choose(events, tart())
+  await waitFor(() => expect(onVideo).toHaveBeenLastCalledWith(Video.parse(stored)))
+  expect(onVideo.mock.calls[0]).toEqual([null])
+  expect(onCover).toHaveBeenLastCalledWith(0)
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
 test('a dropped file is uploaded like a chosen one', async () => {
   await open()
   const zone = screen.getByText(/^Or drop it here/).parentElement

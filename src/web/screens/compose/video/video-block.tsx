@@ -5,6 +5,7 @@ import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { labelOf } from '#domain/video-check/post-check.ts'
 import { Card } from '#web/components/display/card.tsx'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { formatBytes } from '#web/lib/format/amounts.ts'
 import { usePoster } from '#web/video/file/poster.ts'
 import { useVideoCheck } from '#web/video/file/use-video-check.ts'
@@ -47,21 +48,19 @@ export function VideoBlock({
 
   const uploading = state.kind === 'uploading'
   useEffect(() => onUpload({ uploading }), [onUpload, uploading])
-  useEffect(() => {
-    if (uploaded === null) return
-    // The upload may have ended while another screen was shown.
-    if (video?.video_id === uploaded.video_id) clear()
-    else onVideo(uploaded)
-  }, [uploaded, video, onVideo, clear])
-
   const replaceBy = (other: Video | null) => {
     if (coverMs !== 0) onCover(0)
     if (other !== video) onVideo(other)
   }
-  const choose = (picked: File) => {
-    replaceBy(null)
-    chosen.choose(picked)
-  }
+  useEffect(() => {
+    // Not before: the file may turn out to be no video.
+    if (uploading && file !== null && video !== null) replaceBy(null)
+    if (uploaded === null) return
+    // The upload may have ended while another screen was shown.
+    if (video?.video_id === uploaded.video_id) clear()
+    else if (video === null) onVideo(uploaded)
+    else replaceBy(uploaded)
+  })
   const pick = (other: Video | null) => {
     setPicking(false)
     chosen.forget()
@@ -71,11 +70,11 @@ export function VideoBlock({
   return (
     <section aria-label="Video">
       <Card>
-        <FileInput input={input} onFile={choose} disabled={disabled} />
+        <FileInput input={input} onFile={chosen.choose} disabled={disabled} />
         {file === null && shown === null ? (
           <EmptyBlock
             onOpen={open}
-            onFile={choose}
+            onFile={chosen.choose}
             onLibrary={() => setPicking(true)}
             disabled={disabled}
             error={chosen.error}
@@ -164,6 +163,7 @@ function Chosen({ file, video, coverMs, onCover, disabled, upload, menu }: Chose
         {file !== null && (
           <UploadLine state={upload.state} isStored={video !== null} onRetry={upload.retry} />
         )}
+        {upload.error !== null && <InlineAlert>{upload.error}</InlineAlert>}
         {/* Afterwards they are among the checks of the post. */}
         {video === null && check.kind === 'known' && <Findings findings={check.findings} />}
       </div>
