@@ -51,7 +51,7 @@ export const InstagramOptions = InstagramFormOptions.extend({
     .string()
     .trim()
     .min(1)
-    .max(INSTAGRAM_AUDIO_NAME_MAX_CHARS)
+    .max(INSTAGRAM_AUDIO_NAME_MAX_CHARS, `Use at most ${INSTAGRAM_AUDIO_NAME_MAX_CHARS} characters.`)
     .optional()
     .describe('A name for the original audio.'),
   trial_params: z

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { INSTAGRAM_GRADUATIONS, InstagramOptions } from '#contract/platforms/instagram.ts'
 import { messagesOf } from '#web/video/form/field-errors.ts'
+import { joinNames, namesIn } from './names.ts'
 import type { OptionsPanel, Validation } from '#web/video/form/panel.ts'
 
 export const Graduation = z.enum(INSTAGRAM_GRADUATIONS)
 
-/** Names as they are typed: usernames with spaces or commas between. */
+/** Names are kept as they are typed: usernames with spaces or commas between. */
 export type InstagramChoices = z.infer<typeof InstagramChoices>
 const InstagramChoices = z.object({
   shareToFeed: z.boolean(),
@@ -38,13 +39,6 @@ export const instagramOptions: OptionsPanel<InstagramChoices, InstagramOptions> 
   withCover: (value, coverMs) => ({ ...value, coverMs }),
 }
 
-/** "@maria, sam" are two people. */
-const namesIn = (typed: string): string[] =>
-  typed
-    .split(/[\s,]+/)
-    .map((name) => name.replace(/^@/, ''))
-    .filter((name) => name !== '')
-
 function validate(value: InstagramChoices): Validation<InstagramOptions> {
   const audioName = value.audioName.trim()
   const parsed = InstagramOptions.safeParse({
@@ -60,12 +54,16 @@ function validate(value: InstagramChoices): Validation<InstagramOptions> {
   return parsed.success ? { ok: true, info: parsed.data } : { ok: false, errors: messagesOf(parsed.error) }
 }
 
-function summary({ shareToFeed, trial, collaborators }: InstagramChoices): string {
-  const people = namesIn(collaborators).length
-  return [
+function summary({ shareToFeed, trial, collaborators, tags, ai }: InstagramChoices): string {
+  const asked = namesIn(collaborators).length
+  const tagged = namesIn(tags).length
+  const parts = [
     trial !== null ? 'Trial reel' : shareToFeed ? 'Reel and feed' : 'Reel only',
-    ...(people > 0 ? [people === 1 ? '1 collaborator' : `${people} collaborators`] : []),
-  ].join(', ')
+    asked > 0 && (asked === 1 ? '1 collaborator' : `${asked} collaborators`),
+    tagged > 0 && `${tagged} tagged`,
+    ai && 'AI-generated',
+  ]
+  return parts.filter(Boolean).join(', ')
 }
 
 function fromOptions(options: unknown): InstagramChoices {
@@ -75,8 +73,8 @@ function fromOptions(options: unknown): InstagramChoices {
   return {
     shareToFeed: sent.share_to_feed,
     coverMs: sent.thumb_offset ?? 0,
-    collaborators: sent.collaborators.join(' '),
-    tags: sent.user_tags.join(' '),
+    collaborators: joinNames(sent.collaborators),
+    tags: joinNames(sent.user_tags),
     audioName: sent.audio_name ?? '',
     trial: sent.trial_params?.graduation_strategy ?? null,
     ai: sent.is_ai_generated,

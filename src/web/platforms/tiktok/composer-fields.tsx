@@ -9,7 +9,7 @@ import { ChoiceFields } from './choice-fields.tsx'
 import { isBranded, type ComposerChoices } from './composer-options.tsx'
 import { Disclosure } from './disclosure.tsx'
 import { resolveChoices, rulesOf } from './options.ts'
-import classes from './panel.module.css'
+import classes from '#web/platforms/panel.module.css'
 
 /** TikTok's options in the composer. */
 export function TikTokFields(props: PanelProps<ComposerChoices>) {

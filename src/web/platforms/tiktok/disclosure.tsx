@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import type { PanelProps } from '#web/video/form/panel.ts'
 import { labelOf, type ComposerChoices } from './composer-options.tsx'
-import classes from './panel.module.css'
+import classes from '#web/platforms/panel.module.css'
 
 type Props = PanelProps<ComposerChoices> & {
   /** Why the video cannot be branded content; null: it can. */

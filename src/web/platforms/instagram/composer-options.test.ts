@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { instagramOptions, type InstagramChoices } from './composer-options.ts'
+import { joinNames, splitNames } from './names.ts'
+
+const context = { options: null, auditForm: false, video: null }
+const chosen = (change: Partial<InstagramChoices>): InstagramChoices => ({
+  ...instagramOptions.empty,
+  ...change,
+})
+const judged = (change: Partial<InstagramChoices>) => instagramOptions.validate(chosen(change), context)
+const summary = (change: Partial<InstagramChoices>) => instagramOptions.summary(chosen(change), context)
+
+test('only what was chosen is sent', () => {
+  expect(judged({ audioName: '  ' })).toEqual({
+    ok: true,
+    info: {
+      media_type: 'VIDEO',
+      share_to_feed: true,
+      collaborators: [],
+      user_tags: [],
+      is_ai_generated: false,
+    },
+  })
+  expect(judged({ trial: 'SS_PERFORMANCE', audioName: ' Morning ', ai: true })).toMatchObject({
+    info: {
+      trial_params: { graduation_strategy: 'SS_PERFORMANCE' },
+      audio_name: 'Morning',
+      is_ai_generated: true,
+    },
+  })
+})
+
+test('people are named with or without @, and each once', () => {
+  expect(judged({ collaborators: '@maria.bakes, sam', tags: 'Ana ana' })).toMatchObject({
+    info: { collaborators: ['maria.bakes', 'sam'], user_tags: ['ana'] },
+  })
+})
+
+const people = (count: number) => Array.from({ length: count }, (_, at) => `p${at}`).join(' ')
+
+test('up to 3 collaborators and 20 tagged people are taken, each by username', () => {
+  expect(judged({ collaborators: people(3), tags: people(20) })).toMatchObject({ ok: true })
+  expect(judged({ collaborators: people(4), tags: people(21) })).toEqual({
+    ok: false,
+    errors: { collaborators: 'Name at most 3.', user_tags: 'Name at most 20.' },
+  })
+  expect(judged({ collaborators: 'maria bakes!' })).toEqual({
+    ok: false,
+    errors: { collaborators: 'Enter a username without @, such as maria.bakes.' },
+  })
+})
+
+test('an audio name has up to 100 characters', () => {
+  expect(judged({ audioName: 'x'.repeat(100) })).toMatchObject({ ok: true })
+  expect(judged({ audioName: 'x'.repeat(101) })).toEqual({
+    ok: false,
+    errors: { audio_name: 'Use at most 100 characters.' },
+  })
+})
+
+test('the options are summarised in a few words', () => {
+  expect(summary({})).toBe('Reel and feed')
+  expect(summary({ shareToFeed: false })).toBe('Reel only')
+  expect(summary({ collaborators: 'maria.bakes ' })).toBe('Reel and feed, 1 collaborator')
+  expect(summary({ trial: 'MANUAL', collaborators: 'a b', tags: 'c', ai: true })).toBe(
+    'Trial reel, 2 collaborators, 1 tagged, AI-generated',
+  )
+})
+
+test('the options of an earlier post are chosen again, and unreadable ones are not', () => {
+  const sent = {
+    media_type: 'VIDEO',
+    share_to_feed: false,
+    thumb_offset: 700,
+    collaborators: ['maria.bakes', 'sam'],
+    user_tags: ['ana'],
+    audio_name: 'Morning',
+    trial_params: { graduation_strategy: 'MANUAL' },
+    is_ai_generated: true,
+  }
+  expect(instagramOptions.validate(instagramOptions.fromOptions(sent), context)).toEqual({
+    ok: true,
+    info: sent,
+  })
+  expect(instagramOptions.fromOptions('nothing')).toEqual(instagramOptions.empty)
+})
+
+test('a name is complete once something separates it from the next', () => {
+  expect(splitNames('@maria, sa')).toEqual({ complete: ['maria'], rest: 'sa' })
+  expect(splitNames('maria ')).toEqual({ complete: ['maria'], rest: '' })
+  expect(splitNames('')).toEqual({ complete: [], rest: '' })
+  expect(splitNames(joinNames(['a', 'b'], 'c'))).toEqual({ complete: ['a', 'b'], rest: 'c' })
+})

@@ -1,0 +1,67 @@
+import { Switch, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { INSTAGRAM_USER_TAGS_MAX } from '#contract/platforms/instagram.ts'
+import classes from '#web/platforms/panel.module.css'
+import type { PanelProps } from '#web/video/form/panel.ts'
+import type { InstagramChoices } from './composer-options.ts'
+import { NamesField } from './names-field.tsx'
+import { TrialReel } from './trial-reel.tsx'
+
+/** What few posts need, closed until one of it is set. */
+export function MoreOptions(props: PanelProps<InstagramChoices>) {
+  const { value, onChange, errors, disabled } = props
+  const { tags, audioName, trial, ai } = value
+  const set = [tags.trim() !== '', audioName.trim() !== '', trial !== null, ai].filter(Boolean).length
+  const [isOpen, setIsOpen] = useState(set > 0)
+  const isInvalid = errors['user_tags'] != null || errors['audio_name'] != null
+  return (
+    <details
+      className={classes.more}
+      // A field with an error can be focused only while it is shown.
+      open={isOpen || isInvalid}
+      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+    >
+      <summary
+        onClick={(event) => {
+          // The browser would also close it over an error.
+          event.preventDefault()
+          if (!isInvalid) setIsOpen(!isOpen)
+        }}
+      >
+        More options{set > 0 && <span className={classes.set}>{set} set</span>}
+      </summary>
+      <div className={classes.panel}>
+        <div className={classes.columns}>
+          <NamesField
+            label="Tag people"
+            value={tags}
+            onChange={(names) => onChange({ ...value, tags: names })}
+            max={INSTAGRAM_USER_TAGS_MAX}
+            help="Public accounts only."
+            error={errors['user_tags'] ?? null}
+            disabled={disabled}
+          />
+          <TextInput
+            label="Audio name"
+            description={errors['audio_name'] == null && 'For the original sound. It can be named once.'}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            value={audioName}
+            onChange={(event) => onChange({ ...value, audioName: event.currentTarget.value })}
+            error={errors['audio_name']}
+            disabled={disabled}
+          />
+        </div>
+        <TrialReel {...props} />
+        <Switch
+          label="AI-generated content"
+          // Else the description would be part of the name.
+          aria-label="AI-generated content"
+          description="Instagram labels the reel as made with AI."
+          checked={ai}
+          onChange={(event) => onChange({ ...value, ai: event.currentTarget.checked })}
+          disabled={disabled}
+        />
+      </div>
+    </details>
+  )
+}
