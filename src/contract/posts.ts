@@ -3,6 +3,7 @@ import { Delivery, DeliveryEvent } from './deliveries.ts'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, BrandId, DraftId, PostId, VideoId } from './ids.ts'
 import {
+  DRAFT_TEXT_MAX_CHARS,
   OVERVIEW_DAYS,
   POST_BODY_MAX_BYTES,
   POST_TARGETS_MAX,
@@ -10,6 +11,7 @@ import {
   POSTS_COUNTED_MAX,
   POSTS_PAGE_MAX,
   POSTS_PAGE_SIZE,
+  SIMILAR_POST_DAYS,
   VIDEO_MAX_BYTES,
 } from './limits.ts'
 import { INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './platforms/instagram.ts'
@@ -79,6 +81,15 @@ export const NewPost = z.object({
     ),
 })
 export type NewPost = z.infer<typeof NewPost>
+
+/** The latest post to an account with the same video or caption as one that is being written. */
+export const SimilarPost = z.object({
+  account_id: AccountId,
+  post_id: PostId,
+  same: z.enum(['video', 'text', 'both']),
+  goes_out_at: z.iso.datetime().describe('When it went out or is to go out.'),
+})
+export type SimilarPost = z.infer<typeof SimilarPost>
 
 /** The header by which a request that is sent again is known to be the same. */
 export const IdempotencyKey = z
@@ -170,6 +181,23 @@ export const postEndpoints = {
     status: 201,
     reply: Post,
     problems: ['invalid', 'not_found', 'too_large', 'conflict', 'platform_off'],
+  }),
+  findSimilarPosts: endpoint({
+    method: 'POST',
+    path: '/posts/similar',
+    tag: 'Posts',
+    summary: `Posts with the same video or text to the same accounts, from ${SIMILAR_POST_DAYS} days back on; the latest for each account`,
+    auth: 'bearer',
+    body: z.object({
+      video_id: VideoId,
+      targets: z
+        .array(z.object({ account_id: AccountId, text: z.string().max(DRAFT_TEXT_MAX_CHARS) }))
+        .max(POST_TARGETS_MAX),
+    }),
+    maxBodyBytes: POST_BODY_MAX_BYTES,
+    status: 200,
+    reply: z.object({ items: z.array(SimilarPost) }),
+    problems: ['invalid', 'not_found', 'too_large'],
   }),
   listPosts: endpoint({
     method: 'GET',

@@ -161,6 +161,9 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   createPost: (their) => ({
     body: { video_id: their.videoId, text: 'Mine', targets: [{ account_id: their.accountId }] },
   }),
+  findSimilarPosts: (their) => ({
+    body: { video_id: their.videoId, targets: [{ account_id: their.accountId, text: 'Mine' }] },
+  }),
   listPosts: (their) => ({ query: { brandId: their.brandId } }),
   listDrafts: 'takes no id',
   getDraft: (their) => ({ params: { draftId: their.draftId } }),

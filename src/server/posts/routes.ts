@@ -6,6 +6,7 @@ import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { FactsReader } from '../videos/facts.ts'
 import { createPost, type PostDeps } from './create-post.ts'
 import { deletePost } from './delete-post.ts'
+import { findSimilarPosts } from './find-similar-posts.ts'
 import { draftKey, type Idempotency, requestHash } from './idempotency.ts'
 import { getPostDetail, listPosts } from './read.ts'
 import { withdrawPost } from './withdraw-post.ts'
@@ -18,6 +19,7 @@ export const postRoutes = (
   | 'createPost'
   | 'postTikTokVideo'
   | 'postInstagramMedia'
+  | 'findSimilarPosts'
   | 'listPosts'
   | 'getPost'
   | 'deletePost'
@@ -83,6 +85,7 @@ export const postRoutes = (
     })
   },
 
+  findSimilarPosts: ({ user, body }) => findSimilarPosts(deps, user.user_id, body),
   listPosts: ({ user, query }) => listPosts(deps.db, user, { ...query, now: deps.now() }),
   getPost: ({ user, params }) => getPostDetail(deps.db, user.user_id, params.postId),
   deletePost: ({ user, params }) => deletePost(deps, user.user_id, params.postId),

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { AccountId, PostId } from '#contract/ids.ts'
 import type { NewPost } from '#contract/posts.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
@@ -127,4 +128,39 @@ export async function deleteOldWithdrawnKeys({
     .deleteFrom('withdrawn_keys')
     .where('withdrawn_at', '<', new Date(now() - WITHDRAWN_KEPT_MS))
     .execute()
+}
+
+type SimilarRow = {
+  readonly account_id: AccountId
+  readonly post_id: PostId
+  readonly goes_out_at: Date
+  readonly same_video: boolean
+  readonly same_text: boolean
+}
+
+/** Posts that failed or were cancelled are no repetition; an empty caption is the same as no other. */
+export async function selectSimilar(
+  db: Db,
+  it: {
+    readonly userId: number
+    readonly sha256: string
+    readonly targets: readonly { readonly account_id: number; readonly text: string }[]
+    readonly from: Date
+    readonly to: Date
+  },
+): Promise<SimilarRow[]> {
+  const ids = it.targets.map(({ account_id }) => account_id)
+  const texts = it.targets.map(({ text }) => text)
+  const { rows } = await sql<SimilarRow>`
+    select distinct on (d.account_id) d.account_id, d.post_id, d.goes_out_at,
+           v.sha256 = ${it.sha256} as same_video, d.text <> '' and d.text = t.text as same_text
+    from unnest(${ids}::bigint[], ${texts}::text[]) as t (account_id, text)
+    join deliveries d on d.account_id = t.account_id
+    join posts p on p.post_id = d.post_id
+    join videos v on v.video_id = p.video_id
+    where d.user_id = ${it.userId} and d.state in (${sql.join([...UNDECIDED, 'published'])})
+      and d.goes_out_at between ${it.from} and ${it.to}
+      and (v.sha256 = ${it.sha256} or (d.text <> '' and d.text = t.text))
+    order by d.account_id, d.goes_out_at desc, d.post_id desc`.execute(db)
+  return rows
 }
