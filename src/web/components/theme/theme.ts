@@ -75,6 +75,7 @@ export const theme = createTheme({
         position: 'bottom-end',
       },
     },
+    Switch: { defaultProps: { withThumbIndicator: false } },
     Select: {
       // Inside its landmark, and scrolled by the list itself, which is what screen readers expect.
       defaultProps: {

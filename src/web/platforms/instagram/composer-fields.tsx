@@ -10,7 +10,7 @@ import { ShareToFeed } from './share-to-feed.tsx'
 export function InstagramFields(props: PanelProps<InstagramChoices>) {
   const { value, onChange, errors, disabled } = props
   return (
-    <div className={classes.panel}>
+    <>
       <div className={classes.columns}>
         <fieldset className={classes.group} disabled={disabled}>
           <legend className={classes.legend}>Where it shows</legend>
@@ -27,6 +27,6 @@ export function InstagramFields(props: PanelProps<InstagramChoices>) {
         />
       </div>
       <MoreOptions {...props} />
-    </div>
+    </>
   )
 }

@@ -16,7 +16,7 @@ export function MoreOptions(props: PanelProps<InstagramChoices>) {
   const isInvalid = errors['user_tags'] != null || errors['audio_name'] != null
   return (
     <details
-      className={classes.more}
+      className={`${classes.below} ${classes.more}`}
       // A field with an error can be focused only while it is shown.
       open={isOpen || isInvalid}
       onToggle={(event) => setIsOpen(event.currentTarget.open)}
@@ -30,7 +30,7 @@ export function MoreOptions(props: PanelProps<InstagramChoices>) {
       >
         More options{set > 0 && <span className={classes.set}>{set} set</span>}
       </summary>
-      <div className={classes.panel}>
+      <div className={classes.stack}>
         <div className={classes.columns}>
           <NamesField
             label="Tag people"

@@ -19,7 +19,7 @@ export function TikTokFields(props: PanelProps<ComposerChoices>) {
   const { privacy } = resolveChoices(value, rules)
   const { privacy_levels: offered } = rules.options
   return (
-    <div className={classes.panel}>
+    <>
       <div className={classes.columns}>
         <ChoiceFields
           {...props}
@@ -29,6 +29,7 @@ export function TikTokFields(props: PanelProps<ComposerChoices>) {
       </div>
       <Disclosure {...props} unbranded={whyUnbranded(privacy, offered)} />
       <Switch
+        className={classes.below ?? ''}
         label="AI-generated content"
         // Else the description would be part of the name.
         aria-label="AI-generated content"
@@ -37,7 +38,7 @@ export function TikTokFields(props: PanelProps<ComposerChoices>) {
         disabled={disabled}
         onChange={(event) => onChange({ ...value, ai: event.currentTarget.checked })}
       />
-    </div>
+    </>
   )
 }
 

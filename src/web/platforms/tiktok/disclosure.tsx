@@ -1,5 +1,7 @@
 import { Checkbox, Switch } from '@mantine/core'
+import { IconInfoCircle } from '@tabler/icons-react'
 import { useId } from 'react'
+import { ICON } from '#web/components/display/icons.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import type { PanelProps } from '#web/video/form/panel.ts'
 import { labelOf, type ComposerChoices } from './composer-options.tsx'
@@ -18,7 +20,7 @@ export function Disclosure({ value, onChange, errors, disabled, unbranded }: Pro
   const label = labelOf(value)
   const invalid = error !== null && { 'aria-invalid': true, 'aria-describedby': errorId }
   return (
-    <div className={classes.disclosure}>
+    <div className={`${classes.below} ${classes.disclosure}`}>
       <Switch
         label="Disclose promotional content"
         // Else the description would be part of the name.
@@ -60,7 +62,10 @@ export function Disclosure({ value, onChange, errors, disabled, unbranded }: Pro
       <output className={classes.label}>
         {label !== null && (
           <InlineAlert tone="note" live={false}>
-            Your video will be labeled as '{label}'.
+            <span className={classes.note}>
+              <IconInfoCircle {...ICON} />
+              Your video will be labeled as '{label}'.
+            </span>
           </InlineAlert>
         )}
       </output>
