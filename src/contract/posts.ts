@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Delivery, DeliveryEvent } from './deliveries.ts'
 import { endpoint, noContent } from './http/endpoint.ts'
-import { AccountId, BrandId, DraftId, PostId, VideoId } from './ids.ts'
+import { AccountId, BrandId, DeliveryId, DraftId, PostId, VideoId } from './ids.ts'
 import {
   DRAFT_TEXT_MAX_CHARS,
   OVERVIEW_DAYS,
@@ -43,7 +43,12 @@ export const Post = z.object({
 })
 export type Post = z.infer<typeof Post>
 
-export const PostDetail = Post.extend({ events: z.array(DeliveryEvent) })
+export const PostDetail = Post.extend({
+  events: z.array(DeliveryEvent),
+  options: z
+    .array(z.object({ delivery_id: DeliveryId, options: z.record(z.string(), z.unknown()) }))
+    .describe("Each account's options, as the post was made with them."),
+})
 export type PostDetail = z.infer<typeof PostDetail>
 
 /** A wall-clock time in a zone; both are kept, so that a change of the zone's rules moves the post with the wall clock. */

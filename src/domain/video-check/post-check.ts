@@ -46,7 +46,7 @@ export function checkText(text: string, platform: PlatformId): string[] {
 }
 
 /** Repeated hashtags count each time. `#a#b` are two, `C#` and `1#2` are none. */
-const hashtagsIn = (text: string): number =>
+export const hashtagsIn = (text: string): number =>
   [...withoutAddresses(text).matchAll(RUN_OF_HASHTAGS)].reduce(
     (sum, [run]) => sum + (run.match(/[#＃]/g) ?? []).length,
     0,

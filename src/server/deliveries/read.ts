@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Delivery, DeliveryAction, DeliveryEvent } from '#contract/deliveries.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
+import type { PostDetail } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { type DeliveryView, view } from '#domain/delivery/view.ts'
 import { isErased } from './erased-account.ts'
@@ -123,6 +124,21 @@ export async function getDelivery(db: Db, userId: number, deliveryId: number): P
     .where('deliveries.delivery_id', '=', deliveryId)
     .executeTakeFirst()
   return row ? toDelivery(row) : null
+}
+
+/** The options with which each delivery of a post was made. */
+export async function listOptions(db: Db, userId: number, postId: number): Promise<PostDetail['options']> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select(['delivery_id', 'options'])
+    .where('user_id', '=', userId)
+    .where('post_id', '=', postId)
+    .orderBy('delivery_id')
+    .execute()
+  return rows.map(({ delivery_id, options }) => ({
+    delivery_id: delivery_id as Delivery['delivery_id'], // unbranded in the database
+    options: options as Record<string, unknown>, // checked by the platform's schema when it was stored
+  }))
 }
 
 /** Lines of the user's timelines, oldest first: those after `since`, some by their ids, or those of one post. */

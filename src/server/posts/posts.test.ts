@@ -89,8 +89,12 @@ describe('a post', () => {
       { platform: 'tiktok', username: 'nova', status: 'scheduled', actions: ['cancel'] },
       { platform: 'instagram', username: 'nova', status: 'scheduled' },
     ])
-    const { events } = await someone.call('getPost', { params: { postId: post.post_id } })
+    const { events, options } = await someone.call('getPost', { params: { postId: post.post_id } })
     expect(events.map((event) => event.status)).toEqual(['scheduled', 'scheduled'])
+    expect(options).toMatchObject([
+      { delivery_id: post.deliveries[0]?.delivery_id, options: { privacy_level: 'SELF_ONLY' } },
+      { delivery_id: post.deliveries[1]?.delivery_id, options: { share_to_feed: true } },
+    ])
   })
 
   it("goes to each account with the account's own text, or the shared one", async () => {

@@ -26,6 +26,10 @@ const dashboard: RouteObject[] = [
     handle: BEFORE_SESSION,
   },
   screen(PATHS.brands, async () => (await import('#web/screens/brands/brands-screen.tsx')).BrandsScreen),
+  screen(PATHS.compose, async () => {
+    import('#web/screens/compose/composer.tsx').catch(() => undefined) // the screen shows the error
+    return (await import('#web/screens/compose/compose-screen.tsx')).ComposeScreen
+  }),
   screen(PATHS.queue, async () => (await import('#web/screens/queue/queue-screen.tsx')).QueueScreen),
   screen(
     PATHS.accounts,

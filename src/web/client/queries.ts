@@ -7,7 +7,7 @@ import {
   queryOptions,
   skipToken,
 } from '@tanstack/react-query'
-import type { AccountId, BrandId, PostId } from '#contract/ids.ts'
+import type { AccountId, BrandId, DraftId, PostId } from '#contract/ids.ts'
 import type { PostFilter } from '#contract/posts.ts'
 import { User } from '#contract/users.ts'
 import { ApiProblem, call } from './api.ts'
@@ -111,6 +111,26 @@ export const postQuery = (postId: PostId) =>
   queryOptions({
     queryKey: ['posts', 'one', postId],
     queryFn: ({ signal }) => call('getPost', { params: { postId }, signal }),
+  })
+
+/** The drafts, latest first, or those that were deleted and can be restored. */
+export const draftsQuery = (deleted: 'true' | 'false') =>
+  queryOptions({
+    queryKey: ['drafts', 'list', deleted],
+    queryFn: ({ signal }) => call('listDrafts', { query: { deleted }, signal }),
+  })
+
+/** Both lists of drafts. */
+export const ANY_DRAFTS = { queryKey: ['drafts', 'list'] }
+
+/** One draft, as it was when it was opened: from then on the page is ahead of it. */
+export const draftQuery = (draftId: DraftId) =>
+  queryOptions({
+    queryKey: ['drafts', 'one', draftId],
+    queryFn: ({ signal }) => call('getDraft', { params: { draftId }, signal }),
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnMount: false,
   })
 
 /** Retries a read only if that can help: never after a refusal. */

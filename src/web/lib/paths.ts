@@ -5,6 +5,7 @@ export const PATHS = {
   forgotPassword: '/forgotPassword',
   overview: '/dashboard/overview',
   brands: '/dashboard/brands',
+  compose: '/dashboard/compose',
   queue: '/dashboard/queue',
   accounts: '/dashboard/accounts',
   help: '/dashboard/help',
@@ -26,6 +27,16 @@ export function returnTarget(state: unknown): string {
 
 /** Which brand's accounts to show first. */
 export type AccountsState = { readonly brandId: number }
+
+/** The query that shows the drafts at the composer's address. */
+export const DRAFTS_VIEW = 'drafts'
+
+/** The composer with a post to make again; `onlyFailed`: for the accounts that have not got it. */
+export const copyOf = (postId: number, onlyFailed: boolean): string =>
+  `${PATHS.compose}?post=${postId}${onlyFailed ? '&failed' : ''}`
+
+/** Which post to show first in the queue. */
+export type QueueState = { readonly postId: number }
 
 /** The route handle of a page that renders while the session opens. */
 export const BEFORE_SESSION = 'before the session'

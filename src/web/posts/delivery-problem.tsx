@@ -9,7 +9,7 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { isWaiting } from '#domain/delivery/reasons.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/linking/link-again.tsx'
-import { PATHS } from '#web/lib/paths.ts'
+import { copyOf, PATHS } from '#web/lib/paths.ts'
 import { CopyButton } from '#web/components/display/copy-button.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { dayAndTime } from '#web/lib/format/moments.ts'
@@ -46,16 +46,19 @@ export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }
         tone={toneOf(delivery)}
         live={false}
         actions={
-          delivery.actions.length > 0 && (
-            <Actions
-              delivery={delivery}
-              brandId={brandId}
-              move={move}
-              onAsk={(action, button) => {
-                asker.current = button
-                setAsking(action)
-              }}
-            />
+          (delivery.actions.length > 0 || status === 'failed') && (
+            <>
+              <Actions
+                delivery={delivery}
+                brandId={brandId}
+                move={move}
+                onAsk={(action, button) => {
+                  asker.current = button
+                  setAsking(action)
+                }}
+              />
+              {status === 'failed' && <EditAndResend delivery={delivery} />}
+            </>
           )
         }
       >
@@ -94,6 +97,19 @@ export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }
     </>
   )
 }
+
+/** Leads to the composer with all that was typed, for the accounts of the post that failed. */
+const EditAndResend = ({ delivery }: { delivery: Delivery }) => (
+  <Button
+    size="xs"
+    variant="default"
+    component={Link}
+    to={copyOf(delivery.post_id, true)}
+    aria-label={`Edit and resend: ${accountName(delivery)}`}
+  >
+    Edit and resend
+  </Button>
+)
 
 type ActionsProps = {
   delivery: Delivery

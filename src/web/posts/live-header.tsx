@@ -28,7 +28,7 @@ export function LiveHeader({ title, link, outcomes, aside, first = true }: Props
         action={
           <Button
             component={Link}
-            to={PATHS.upload}
+            to={PATHS.compose}
             variant={first ? 'filled' : 'default'}
             leftSection={<IconPlus {...ICON} />}
           >

@@ -56,8 +56,13 @@ test('the sidebar greets by name, links seven pages with icons, and ends with Lo
 }) => {
   await logIn(page, person.email)
   await expect(menu(page)).toContainText(greeting('Ada'))
-  expect(await menu(page).getByRole('link').allTextContents()).toEqual(LABELS)
-  await expect(menu(page).getByRole('link').locator('svg')).toHaveCount(LABELS.length)
+  const pages = menu(page).getByRole('list').getByRole('link')
+  expect(await pages.allTextContents()).toEqual(LABELS)
+  await expect(pages.locator('svg')).toHaveCount(LABELS.length)
+  await expect(menu(page).getByRole('link', { name: 'New post' })).toHaveAttribute(
+    'href',
+    '/dashboard/compose',
+  )
   for (const label of LABELS.toReversed()) {
     await go(page, label)
     await expect(page).toHaveURL(`/dashboard/${label.toLowerCase()}`)

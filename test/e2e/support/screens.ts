@@ -52,6 +52,36 @@ const atLink = (mode: string, found: object, shows: string) => async (page: Page
   await expect(page.getByRole('button', { name: shows })).toBeVisible()
 }
 
+const draft = (id: number, its: object) => ({
+  draft_id: `11111111-1111-4111-8111-11111111111${id}`,
+  version: 1,
+  text: 'Behind the counter',
+  video: null,
+  accounts: 4,
+  author: 'Ada',
+  updated_at: '2026-11-20T14:06:00.000Z',
+  deleted_at: null,
+  ...its,
+})
+
+/** Drafts are answered as if they were saved: viewers are shared. */
+const saveNoDraft = (page: Page) =>
+  page.route('**/api/v1/drafts/*', (route) => {
+    const { content, version } = route.request().postDataJSON() as { content: object; version: number }
+    const now = new Date().toISOString()
+    return route.fulfill({
+      json: {
+        draft_id: route.request().url().slice(-36),
+        version: version + 1,
+        content,
+        author: 'Ada',
+        created_at: now,
+        updated_at: now,
+        deleted_at: null,
+      },
+    })
+  })
+
 /** Every screen, in every state that looks different. No screen changes what is stored: viewers are shared. */
 export const SCREENS: readonly Screen[] = [
   { name: 'login', viewer: 'visitor', open: at('/', 'Login') },
@@ -406,6 +436,58 @@ export const SCREENS: readonly Screen[] = [
       const file = page.getByRole('region', { name: 'Video file' })
       await click(page, 'Upload video')
       await expect(file.getByText(TEXTS.chooseVideoFirst)).toBeVisible()
+    },
+  },
+  {
+    name: 'compose-empty',
+    viewer: 'seededUser',
+    open: at('/dashboard/compose', 'New post', 'Choose from library'),
+  },
+  {
+    name: 'compose',
+    viewer: 'seededUser',
+    open: async (page) => {
+      await saveNoDraft(page)
+      await at('/dashboard/compose', 'New post', 'Choose from library')(page)
+      await click(page, 'Choose from library')
+      await page.getByRole('dialog').getByRole('listitem').first().getByRole('button').click()
+      await page
+        .getByRole('textbox', { name: 'Caption', exact: true })
+        .fill('Three ways to plate a lemon tart. Which one would you choose? #baking #lemontart')
+      await page.getByRole('button', { name: 'All', exact: true }).click()
+      await page.getByRole('button', { name: 'Caption and options for @northwind.bakery' }).first().click()
+      await page.getByRole('switch', { name: 'Custom caption for @northwind.bakery' }).click()
+      await page
+        .getByRole('textbox', { name: 'Caption for @northwind.bakery' })
+        .fill('Lemon tart, plated three ways.')
+      await page.getByRole('switch', { name: 'Disclose promotional content' }).click()
+      await expect(page.getByText('Ready').first()).toBeVisible()
+    },
+  },
+  {
+    name: 'compose-time',
+    viewer: 'seededUser',
+    open: async (page) => {
+      await saveNoDraft(page)
+      await at('/dashboard/compose', 'New post', 'Choose from library')(page)
+      const sheet = page.getByRole('button', { name: /^When/ })
+      if (await sheet.isVisible()) await sheet.click()
+      await page.getByText('Pick a time').click()
+      await expect(page.getByLabel('Date')).toBeVisible()
+    },
+  },
+  {
+    name: 'drafts',
+    viewer: 'seededUser',
+    open: async (page) => {
+      const kept = [draft(1, {}), draft(2, { text: '', accounts: 1 })]
+      const deleted = [draft(3, { text: 'Old news', deleted_at: '2026-11-21T09:00:00.000Z' })]
+      await page.route('**/api/v1/drafts?*', (route) =>
+        route.fulfill({
+          json: { items: route.request().url().includes('deleted=true') ? deleted : kept },
+        }),
+      )
+      await at('/dashboard/compose?drafts', 'Drafts', 'Behind the counter')(page)
     },
   },
   { name: 'queue', viewer: 'seededUser', open: at('/dashboard/queue', 'Queue', 'TikTok is processing') },

@@ -3,15 +3,17 @@ import {
   IconHelpCircle,
   IconLayoutDashboard,
   IconLogout,
+  IconPlus,
   IconSettings,
   IconTags,
   IconUpload,
   IconUsers,
   type Icon,
 } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
-import { NavLink } from 'react-router'
+import { Link, NavLink } from 'react-router'
 import { greeting, LABELS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { storedUser, userQuery } from '#web/client/queries.ts'
@@ -58,6 +60,16 @@ export function Sidebar({ onGo, children }: { onGo?: () => void; children?: Reac
         <Logo />
         <p className={classes.greeting}>{user.data ? greeting(user.data.nickname) : '\u00a0'}</p>
       </div>
+      <Button
+        className={classes.newPost ?? ''}
+        component={Link}
+        to={PATHS.compose}
+        variant="light"
+        leftSection={<IconPlus {...ICON} />}
+        {...(onGo && { onClick: onGo })}
+      >
+        New post
+      </Button>
       <ul className={classes.links}>
         {LINKS.map((link) => (
           <li key={link.to}>

@@ -15,8 +15,9 @@ export function FirstSteps() {
         Link its accounts on <Link to={PATHS.accounts}>{LABELS.accounts}</Link>.
       </li>
       <li>
-        Choose a video on <Link to={PATHS.upload}>{LABELS.upload}</Link>, and publish it to an account. Reelay
-        tells you what the platform would refuse before it sends anything.
+        Start a <Link to={PATHS.compose}>new post</Link>: choose a video, write the caption, select the
+        accounts, and publish it now or at a time. Reelay tells you what a platform would refuse before it
+        sends anything.
       </li>
       <li>
         Follow it on <Link to={PATHS.queue}>{LABELS.queue}</Link>: its status, the reason, and what you can

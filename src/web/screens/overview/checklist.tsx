@@ -60,14 +60,14 @@ const STEPS: readonly { step: Step; title: string; about: string; to: string; ac
     step: 'video',
     title: 'Upload a video',
     about: "Reelay checks it against each platform's rules before it goes out.",
-    to: PATHS.upload,
+    to: PATHS.compose,
     action: 'New post',
   },
   {
     step: 'post',
     title: 'Publish it',
     about: 'Each account gets it exactly once. The queue shows how it went.',
-    to: PATHS.upload,
+    to: PATHS.compose,
     action: 'New post',
   },
 ]

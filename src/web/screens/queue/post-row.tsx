@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconDots, IconExternalLink, IconHistory, IconTrash, IconX } from '@tabler/icons-react'
+import { IconCopy, IconDots, IconExternalLink, IconHistory, IconTrash, IconX } from '@tabler/icons-react'
 import { useRef, type RefObject } from 'react'
+import { Link } from 'react-router'
 import { accountName } from '#contract/accounts.ts'
 import type { DeliveryId, PostId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
@@ -9,6 +10,7 @@ import { CancelQuestion } from '#web/posts/cancel-question.tsx'
 import { DeliveryProblem, hasProblem } from '#web/posts/delivery-problem.tsx'
 import { isUnderWay, momentOf, titleOf } from '#web/posts/post.ts'
 import { ICON } from '#web/components/display/icons.tsx'
+import { copyOf } from '#web/lib/paths.ts'
 import { namedDayAndTime, timeOfDay } from '#web/lib/format/moments.ts'
 import { focusPage } from '#web/components/page/page-region.ts'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
@@ -41,6 +43,13 @@ const placeOf = (postId: PostId): string => `post-${postId}`
 
 export const focusPost = (postId: PostId): void =>
   document.getElementById(placeOf(postId))?.focus({ preventScroll: true })
+
+/** Shows and focuses a post that was just made. */
+export function showPost(postId: PostId): void {
+  const row = document.getElementById(placeOf(postId))
+  row?.scrollIntoView({ block: 'center' })
+  row?.focus({ preventScroll: true })
+}
 
 /** Moves the focus of a removed row to the next row, else the previous one, else the page. */
 function focusBeside(postId: PostId): void {
@@ -217,6 +226,9 @@ function RowMenu({ button, post, title, opened, onTimeline, onCancel, onDelete }
               </Menu.Item>
             ),
         )}
+        <Menu.Item component={Link} to={copyOf(post.post_id, false)} leftSection={<IconCopy {...ICON} />}>
+          Duplicate
+        </Menu.Item>
         <Menu.Item leftSection={<IconTrash {...ICON} />} color="failed" onClick={onDelete}>
           Delete this post
         </Menu.Item>

@@ -65,13 +65,29 @@ const unconfirmed = (): PostReply =>
     ],
   })
 
-test('an empty queue says so and leads to the upload', async () => {
+test('an empty queue says so and leads to a new post', async () => {
+  api.reply('listDrafts', { items: [] })
   const events = await openQueue()
   await screen.findByText('No posts yet.')
-  const [inHeader, inList] = screen.getAllByRole('link', { name: 'New post' })
-  expect(inHeader).toHaveAttribute('href', '/dashboard/upload')
-  await events.click(inList ?? expect.unreachable())
-  await findHeading('Upload')
+  const links = screen.getAllByRole('link', { name: 'New post' })
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(Array(3).fill('/dashboard/compose'))
+  await events.click(links.at(-1) ?? expect.unreachable())
+  await findHeading('New post')
+})
+
+test('a post can be made again, also for the accounts that failed only', async () => {
+  list({ past: [failed()] })
+  const events = await openQueue()
+  const row = await findPost('Too hot')
+  expect(within(row).getByRole('link', { name: 'Edit and resend: @northwind' })).toHaveAttribute(
+    'href',
+    '/dashboard/compose?post=1&failed',
+  )
+  await events.click(more('Too hot'))
+  expect(await screen.findByRole('menuitem', { name: 'Duplicate' })).toHaveAttribute(
+    'href',
+    '/dashboard/compose?post=1',
+  )
 })
 
 test('a queue that cannot be read says so, and can be asked for again', async () => {
@@ -98,6 +114,7 @@ test('a post is cancelled by keyboard, and Escape keeps it', async () => {
   api.reply('getPost', {
     ...scheduled(),
     events: [{ event_id: 1, delivery_id: 1, at: AT, status: 'scheduled', message: 'Waiting for its time.' }],
+    options: [],
   })
   const cancelled = delivery({ status: 'cancelled', published_at: null, updated_at: AT })
   api.reply('cancelDelivery', cancelled)

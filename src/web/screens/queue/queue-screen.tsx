@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type FocusEvent, useLayoutEffect, useRef, useState } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { type FocusEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Link, useLocation, useSearchParams } from 'react-router'
 import type { PostId } from '#contract/ids.ts'
-import { POST_COUNTS, type PostCount, type PostFilter } from '#contract/posts.ts'
+import { POST_COUNTS, type Post, type PostCount, type PostFilter } from '#contract/posts.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import type { ConnectionState } from '#web/client/live.ts'
 import { PATHS } from '#web/lib/paths.ts'
@@ -16,7 +16,7 @@ import { useNow } from '#web/lib/dom/use-now.ts'
 import { useZone, ZoneNote } from '#web/components/time/zone.tsx'
 import { POLL_MS, useLivePosts } from '#web/posts/use-live-posts.ts'
 import { FILTER_WORDS, Filters } from './filters.tsx'
-import type { Opened, OpenedRows } from './post-row.tsx'
+import { showPost, type Opened, type OpenedRows } from './post-row.tsx'
 import { type PostPages, postsIn, Section } from './section.tsx'
 import { withoutRepeats } from './sections.ts'
 import { PostsSkeleton } from './posts-skeleton.tsx'
@@ -72,6 +72,23 @@ type Shown = {
   onShow: (filter: PostCount) => void
 }
 
+/** Shows the post that another screen has just made, once it is in the list. */
+function useNewPost(posts: readonly Post[]): void {
+  const wanted = postIn(useLocation().state)
+  const shown = useRef<number | null>(null)
+  const post = posts.find(({ post_id }) => post_id === wanted)
+  useEffect(() => {
+    if (!post || shown.current === post.post_id) return
+    shown.current = post.post_id
+    showPost(post.post_id)
+  }, [post])
+}
+
+const postIn = (state: unknown): number | null =>
+  typeof state === 'object' && state !== null && 'postId' in state && typeof state.postId === 'number'
+    ? state.postId
+    : null
+
 const usePosts = (filter: PostFilter, link: ConnectionState): PostPages =>
   useInfiniteQuery({ ...postsQuery(filter), ...(link === 'reconnecting' && { refetchInterval: POLL_MS }) })
 
@@ -92,6 +109,7 @@ function AllPosts({ link, zone, rows, onShow }: Shown) {
     upcoming: postsIn(upcoming),
     past: postsIn(past),
   })
+  useNewPost([...sections.attention, ...sections.upcoming, ...sections.past])
   return (
     <>
       <Filters chosen="all" counts={countsOf(all)} onChoose={onShow} />
@@ -170,7 +188,7 @@ const NothingAtAll = () => (
     drawing="posts"
     text="No posts yet."
     action={
-      <Button variant="default" component={Link} to={PATHS.upload}>
+      <Button variant="default" component={Link} to={PATHS.compose}>
         New post
       </Button>
     }

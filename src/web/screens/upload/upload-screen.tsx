@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { PLATFORM_IDS, PLATFORM_NAMES, type PlatformId } from '#contract/platforms/index.ts'
 import { LABELS } from '#contract/texts.ts'
+import { PATHS } from '#web/lib/paths.ts'
 import { PLATFORM_FORMS } from '#web/platforms/forms.tsx'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import { settingsQuery } from '#web/client/queries.ts'
@@ -32,7 +34,10 @@ export function UploadScreen() {
               <h2 id="upload-file" className={classes.title}>
                 Video file
               </h2>
-              <p className={classes.about}>Stored on this server for later posts. Nothing is posted.</p>
+              <p className={classes.about}>
+                Stored on this server for later posts. Nothing is posted. To post one video to several
+                accounts, start a <Link to={PATHS.compose}>new post</Link>.
+              </p>
             </div>
             <FileForm />
           </Card>

@@ -1,0 +1,215 @@
+import { Button, Switch } from '@mantine/core'
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
+import { accountName } from '#contract/accounts.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { Avatar } from '#web/components/display/avatar.tsx'
+import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { formatDuration } from '#web/lib/format/amounts.ts'
+import { OPTION_FIELDS } from '#web/platforms/option-fields.tsx'
+import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
+import { AccountOptionsError } from '#web/video/account/account-options.tsx'
+import { OwnCaptionField } from '#web/screens/compose/caption/caption-field.tsx'
+import type { ComposeAction } from '#web/screens/compose/document/compose-state.ts'
+import {
+  contextOf,
+  errorsIn,
+  type LiveAccount,
+  type Outgoing,
+  type Readiness,
+} from '#web/screens/compose/readiness/readiness.ts'
+import { detailsId } from './place-of.ts'
+import classes from './accounts.module.css'
+
+type Props = {
+  live: LiveAccount
+  readiness: Readiness
+  outgoing: Outgoing
+  hasOwnOptions: boolean
+  sharing: number
+  disabled: boolean
+  dispatch: (action: ComposeAction) => void
+}
+
+/** The caption and the options of one account. */
+export default function AccountDetails(props: Props) {
+  const { live, readiness } = props
+  return (
+    <section
+      className={classes.details}
+      id={detailsId(live.account.account_id)}
+      aria-label={`Caption and options for ${accountName(live.account)}`}
+    >
+      <PostsAs live={live} />
+      {readiness.kind === 'held' && (
+        <InlineAlert tone="held" live={false}>
+          {readiness.why}
+          {readiness.until !== null && ` Its post waits. Next try: ${readiness.until}.`}
+        </InlineAlert>
+      )}
+      <div className={classes.columns}>
+        <OwnCaption {...props} />
+        <Options {...props} />
+      </div>
+    </section>
+  )
+}
+
+/** As whom the account posts: TikTok wants the creator to be named. */
+function PostsAs({ live: { account, now } }: Pick<Props, 'live'>) {
+  const name = now !== null && 'nickname' in now ? now.nickname : account.display_name
+  const longest = now !== null && 'max_duration_s' in now ? now.max_duration_s : null
+  const url = now?.avatar_url ?? account.avatar_url
+  return (
+    <p className={classes.postsAs}>
+      <Avatar key={url} url={url} name={name} />
+      <span>
+        Posts as <strong>{name}</strong> on {PLATFORM_NAMES[account.platform]}
+        {longest !== null && ` · videos up to ${formatDuration(longest)}`}
+      </span>
+    </p>
+  )
+}
+
+function OwnCaption({ live, outgoing, disabled, dispatch }: Props) {
+  const { account } = live
+  const accountId = account.account_id
+  const name = accountName(account)
+  const place = useFocusOnShow(outgoing.hasOwnText)
+  return (
+    <div className={classes.part} ref={place}>
+      <Own
+        label="Custom caption"
+        name={name}
+        checked={outgoing.hasOwnText}
+        disabled={disabled}
+        onChange={(custom) => dispatch({ type: 'customise text', accountId, custom })}
+        onReset={() => dispatch({ type: 'set account text', accountId, text: null })}
+      />
+      {outgoing.hasOwnText ? (
+        <OwnCaptionField
+          value={outgoing.text}
+          onChange={(text) => dispatch({ type: 'set account text', accountId, text })}
+          error={errorsIn(live, outgoing)['text'] ?? null}
+          disabled={disabled}
+          platform={account.platform}
+          account={name}
+        />
+      ) : (
+        <p className={classes.shared}>Posts with the caption above.</p>
+      )}
+    </div>
+  )
+}
+
+/** Puts the caret into a text that has just been asked for. */
+function useFocusOnShow(shown: boolean) {
+  const place = useRef<HTMLDivElement>(null)
+  const [initially] = useState(shown)
+  const was = useRef(initially)
+  useEffect(() => {
+    if (shown && !was.current) place.current?.querySelector('textarea')?.focus()
+    was.current = shown
+  }, [shown])
+  return place
+}
+
+function Options({ live, outgoing, hasOwnOptions, sharing, disabled, dispatch }: Props) {
+  const { account, now, failure, retry } = live
+  const { platform, account_id: accountId } = account
+  const Fields = OPTION_FIELDS[platform]
+  const isWaiting = OPTION_PANELS[platform].needsOptions && now === null
+  if (isWaiting && failure !== null)
+    return (
+      <div className={classes.part}>
+        <AccountOptionsError error={failure} onRetry={retry} />
+      </div>
+    )
+  if (isWaiting)
+    return (
+      <div className={classes.part}>
+        <FieldsSkeleton heights={[36, 24]} />
+      </div>
+    )
+  return (
+    <div className={classes.part}>
+      {(sharing > 1 || hasOwnOptions) && (
+        <Own
+          label="Own options"
+          name={accountName(account)}
+          checked={hasOwnOptions}
+          disabled={disabled}
+          onChange={(own) =>
+            dispatch({
+              type: 'set account options',
+              accountId,
+              options: own ? (outgoing.options ?? {}) : null,
+            })
+          }
+          onReset={() => dispatch({ type: 'set account options', accountId, options: null })}
+        />
+      )}
+      <Fields
+        value={outgoing.options}
+        onChange={(options) =>
+          dispatch(
+            hasOwnOptions
+              ? { type: 'set account options', accountId, options }
+              : { type: 'set platform options', platform, options },
+          )
+        }
+        errors={errorsIn(live, outgoing)}
+        disabled={disabled}
+        context={contextOf(live, outgoing.video)}
+      />
+      {sharing > 1 && (
+        <p className={classes.shared}>
+          {hasOwnOptions
+            ? `Only for ${accountName(account)}.`
+            : `For all ${PLATFORM_NAMES[platform]} accounts without own options.`}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type OwnProps = {
+  label: string
+  name: string
+  checked: boolean
+  disabled: boolean
+  onChange: (own: boolean) => void
+  onReset: () => void
+}
+
+/** Turns what an account shares with others into something of its own, and back. */
+function Own({ label, name, checked, disabled, onChange, onReset }: OwnProps): ReactNode {
+  const id = useId()
+  return (
+    <div className={classes.own}>
+      <Switch
+        id={id}
+        label={label}
+        aria-label={`${label} for ${name}`}
+        checked={checked}
+        disabled={disabled}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      {checked && (
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          className={classes.reset ?? ''}
+          disabled={disabled}
+          aria-label={`Reset: ${label} for ${name}`}
+          onClick={() => {
+            onReset()
+            document.getElementById(id)?.focus()
+          }}
+        >
+          Reset
+        </Button>
+      )}
+    </div>
+  )
+}

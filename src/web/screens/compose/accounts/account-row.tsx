@@ -1,0 +1,157 @@
+import { ActionIcon, Checkbox } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconChevronDown,
+  IconClock,
+  IconHourglass,
+  IconMinus,
+} from '@tabler/icons-react'
+import { accountName } from '#contract/accounts.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
+import { Badge } from '#web/components/display/status.tsx'
+import { ICON } from '#web/components/display/icons.tsx'
+import { LinkAgainButton, useLinkAgain } from '#web/linking/link-again.tsx'
+import { messageOf } from '#web/lib/format/message-of.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
+import { Handle } from '#web/platforms/platform-name.tsx'
+import type { ComposeAction } from '#web/screens/compose/document/compose-state.ts'
+import {
+  contextOf,
+  obstacleOf,
+  type LiveAccount,
+  type Outgoing,
+  type Readiness,
+} from '#web/screens/compose/readiness/readiness.ts'
+import { detailsId, rowId } from './place-of.ts'
+import classes from './accounts.module.css'
+
+const AccountDetails = lazy(() => import('./account-details.tsx'))
+
+type Props = {
+  live: LiveAccount
+  readiness: Readiness
+  outgoing: Outgoing
+  hasOwnOptions: boolean
+  /** How many accounts of its platform share the platform's options. */
+  sharing: number
+  isOpen: boolean
+  disabled: boolean
+  dispatch: (action: ComposeAction) => void
+  onOpen: (open: boolean) => void
+}
+
+/** One account: whether it is in the post, how it stands, and its own caption and options. */
+export function AccountRow(props: Props) {
+  const { live, readiness, outgoing, isOpen, disabled, dispatch, onOpen } = props
+  const { account, selected } = live
+  const name = accountName(account)
+  const isShown = isOpen && selected
+  const toggle = (on: boolean) =>
+    dispatch({ type: on ? 'select' : 'clear', accountIds: [account.account_id] })
+  return (
+    <li
+      className={classes.row}
+      id={rowId(account.account_id)}
+      data-open={isShown || undefined}
+      data-selected={selected || undefined}
+    >
+      <div className={classes.rowHead}>
+        <Checkbox
+          label={<Handle of={account} />}
+          aria-label={`${PLATFORM_NAMES[account.platform]} ${name}`}
+          checked={selected}
+          onChange={(event) => toggle(event.currentTarget.checked)}
+          // A selected account can always be left out.
+          disabled={disabled || (!selected && obstacleOf(live) !== null)}
+        />
+        <span className={classes.summary}>{summaryOf(props)}</span>
+        <span className={classes.state}>
+          <State live={live} readiness={readiness} />
+        </span>
+        {selected && (
+          <ActionIcon
+            className={classes.open ?? ''}
+            aria-label={`Caption and options for ${name}`}
+            aria-expanded={isShown}
+            aria-controls={detailsId(account.account_id)}
+            onClick={() => onOpen(!isOpen)}
+          >
+            <IconChevronDown {...ICON} />
+          </ActionIcon>
+        )}
+      </div>
+      {isShown && (
+        <Suspense fallback={<FieldsSkeleton heights={[72]} />}>
+          <AccountDetails
+            live={live}
+            readiness={readiness}
+            outgoing={outgoing}
+            hasOwnOptions={props.hasOwnOptions}
+            sharing={props.sharing}
+            disabled={disabled}
+            dispatch={dispatch}
+          />
+        </Suspense>
+      )}
+    </li>
+  )
+}
+
+/** What goes out, in a few words; or why nothing can. */
+function summaryOf({ live, readiness, outgoing, hasOwnOptions }: Props): string {
+  if (readiness.kind === 'relink' || readiness.kind === 'off') return readiness.why
+  if (readiness.kind === 'held' && !live.selected)
+    return readiness.until === null ? '' : `Next try: ${readiness.until}`
+  if (!live.selected) return ''
+  const options = OPTION_PANELS[live.account.platform].summary(
+    outgoing.options,
+    contextOf(live, outgoing.video),
+  )
+  return [outgoing.hasOwnText && 'Custom caption', options, hasOwnOptions && 'own options']
+    .filter((part) => part !== false && part !== '')
+    .join(' · ')
+}
+
+function State({ live, readiness }: { live: LiveAccount; readiness: Readiness }) {
+  switch (readiness.kind) {
+    case 'ready':
+      return <Badge tone="published" Icon={IconCheck} word="Ready" />
+    case 'loading':
+      return <Badge tone="working" Icon={IconClock} word="Checking" />
+    case 'unselected':
+      return <span className={classes.muted}>Not selected</span>
+    case 'held':
+      return <Badge tone="held" Icon={IconHourglass} word="Held" />
+    case 'off':
+      return <Badge tone="draft" Icon={IconMinus} word="Not set up" />
+    case 'relink':
+      return <Relink live={live} />
+    case 'missing':
+      return <Badge tone="attention" Icon={IconAlertTriangle} word={missingWord(readiness)} />
+  }
+}
+
+const missingWord = ({ where, what }: Extract<Readiness, { kind: 'missing' }>): string => {
+  switch (where) {
+    case 'row':
+      return what.replace(/\.$/, '')
+    case 'caption':
+      return "Caption doesn't fit"
+    case 'video':
+      return 'Video not accepted'
+  }
+}
+
+function Relink({ live: { account } }: { live: LiveAccount }) {
+  const again = useLinkAgain(account, account.brand_id)
+  return (
+    <>
+      <LinkAgainButton {...again.button} />
+      {again.error && <span role="alert">{messageOf(again.error, TEXTS.unknownError)}</span>}
+    </>
+  )
+}

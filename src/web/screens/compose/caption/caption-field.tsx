@@ -1,0 +1,63 @@
+import { Textarea } from '@mantine/core'
+import type { RefObject } from 'react'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import { Counters } from './counters.tsx'
+import classes from './caption.module.css'
+
+type Props = {
+  value: string
+  onChange: (text: string) => void
+  /** Of the accounts that use it; all where none is selected. */
+  platforms: readonly PlatformId[]
+  error: string | null
+  disabled: boolean
+  field: RefObject<HTMLTextAreaElement | null>
+}
+
+/** The caption of every account that has none of its own. */
+export const CaptionField = ({ value, onChange, platforms, error, disabled, field }: Props) => (
+  <Textarea
+    ref={field}
+    label="Caption"
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+    error={error !== null}
+    // In the description, because Mantine overrides an `aria-describedby`.
+    description={
+      <span className={classes.below}>
+        <span data-error={error !== null || undefined}>
+          {error ?? 'For every account. Change it for one below.'}
+        </span>
+        <Counters text={value} platforms={platforms} />
+      </span>
+    }
+    inputWrapperOrder={['label', 'input', 'description']}
+    disabled={disabled}
+    autosize
+    minRows={3}
+    maxRows={12}
+  />
+)
+
+type OwnProps = Omit<Props, 'platforms' | 'field'> & { platform: PlatformId; account: string }
+
+/** The caption of one account. */
+export const OwnCaptionField = ({ value, onChange, error, disabled, platform, account }: OwnProps) => (
+  <Textarea
+    aria-label={`Caption for ${account}`}
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+    error={error !== null}
+    description={
+      <span className={classes.below}>
+        <span data-error={error !== null || undefined}>{error ?? `Only for ${account}.`}</span>
+        <Counters text={value} platforms={[platform]} />
+      </span>
+    }
+    inputWrapperOrder={['input', 'description']}
+    disabled={disabled}
+    autosize
+    minRows={3}
+    maxRows={12}
+  />
+)

@@ -1,0 +1,34 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { draftsQuery } from '#web/client/queries.ts'
+import { PageHeader } from '#web/components/page/page-header.tsx'
+import { DRAFTS_VIEW, PATHS } from '#web/lib/paths.ts'
+
+/** The title, what is saved, and the way to the drafts. */
+export function ComposeHeader({ note, action }: { note?: ReactNode; action?: ReactNode }) {
+  const drafts = useQuery(draftsQuery('false'))
+  const count = drafts.data?.items.length ?? 0
+  return (
+    <PageHeader
+      title="New post"
+      aside={
+        <>
+          {note}
+          {count > 0 && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              component={Link}
+              to={`${PATHS.compose}?${DRAFTS_VIEW}`}
+            >
+              Drafts ({count})
+            </Button>
+          )}
+          {action}
+        </>
+      }
+    />
+  )
+}

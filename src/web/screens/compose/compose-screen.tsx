@@ -1,0 +1,127 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useCallback, useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { DraftId } from '#contract/ids.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { accountsQuery, brandsQuery } from '#web/client/queries.ts'
+import { EmptyState } from '#web/components/feedback/empty-state.tsx'
+import { QueryError } from '#web/components/feedback/query-error.tsx'
+import { FieldsSkeleton, RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
+import { messageOf } from '#web/lib/format/message-of.ts'
+import { DRAFTS_VIEW, PATHS } from '#web/lib/paths.ts'
+import { useUid } from '#web/session/browser-store.ts'
+import { ComposeHeader } from './compose-header.tsx'
+import { newDraftId } from './document/compose-state.ts'
+import { keptNewDraft } from './drafts/draft-place.ts'
+import type { Start } from './drafts/use-draft-saver.ts'
+import { useStart } from './drafts/use-start.ts'
+
+// Loaded beside the data, while the head and the skeleton are shown.
+const Composer = lazy(async () => ({ default: (await import('./composer.tsx')).Composer }))
+const DraftsList = lazy(() => import('./drafts/drafts-list.tsx'))
+
+export function ComposeScreen() {
+  const [search] = useSearchParams()
+  return search.has(DRAFTS_VIEW) ? (
+    <Suspense fallback={<RowsSkeleton height={72} />}>
+      <DraftsList />
+    </Suspense>
+  ) : (
+    <ComposePage />
+  )
+}
+
+/** One draft after the other: a new one is made where the address names none. */
+function ComposePage() {
+  const uid = useUid()
+  const [search, setSearch] = useSearchParams()
+  const asked = DraftId.safeParse(search.get('draft') ?? undefined).data ?? null
+  const isCopy = search.has('video') || search.has('post')
+  const [fresh, setFresh] = useState(() => (isCopy ? null : keptNewDraft(uid)) ?? newDraftId())
+  const [restart, setRestart] = useState<{ start: Start; count: number } | null>(null)
+  // The new draft is saved and has an address now; "New post" begins another one.
+  if (asked === fresh) setFresh(newDraftId())
+  const onCreated = useCallback(
+    (draftId: string) => setSearch({ draft: draftId }, { replace: true, preventScrollReset: true }),
+    [setSearch],
+  )
+  const onRestart = (start: Start) => {
+    setRestart({ start, count: (restart?.count ?? 0) + 1 })
+    if (start.draftId === asked) return
+    setFresh(start.draftId)
+    setSearch({}, { replace: true })
+  }
+  const draftId = asked ?? fresh
+  const again = restart?.start.draftId === draftId ? restart : null
+  return (
+    <OneDraft
+      key={`${draftId} ${again?.count ?? 0}`}
+      draftId={draftId}
+      isSaved={asked !== null}
+      again={again?.start ?? null}
+      onCreated={onCreated}
+      onRestart={onRestart}
+    />
+  )
+}
+
+type Props = {
+  draftId: string
+  isSaved: boolean
+  again: Start | null
+  onCreated: (draftId: string) => void
+  onRestart: (start: Start) => void
+}
+
+function OneDraft({ draftId, isSaved, again, onCreated, onRestart }: Props) {
+  const brands = useQuery(brandsQuery)
+  const accounts = useQuery(accountsQuery())
+  const read = useStart({ draftId, isSaved, again })
+  // Kept from here on: what is refetched must not replace what is typed.
+  const [start, setStart] = useState<Start | null>(null)
+  if (start === null && read.kind === 'ready') setStart(read.start)
+  const failed = [brands, accounts, ...(read.kind === 'failed' ? [read.query] : [])].find(
+    ({ status }) => status === 'error',
+  )
+  const waiting = (
+    <>
+      <ComposeHeader />
+      <FieldsSkeleton heights={SKELETON} />
+    </>
+  )
+  if (start !== null && brands.data && accounts.data)
+    return (
+      <Suspense fallback={waiting}>
+        <Composer
+          start={start}
+          brands={brands.data}
+          accounts={accounts.data}
+          onCreated={onCreated}
+          onRestart={onRestart}
+        />
+      </Suspense>
+    )
+  if (read.kind !== 'gone' && !failed) return waiting
+  return (
+    <>
+      <ComposeHeader />
+      {read.kind === 'gone' ? (
+        <EmptyState
+          drawing="posts"
+          text={`This ${read.what} isn't there any more. ${read.what === 'draft' ? 'It was published or deleted.' : ''}`}
+          action={
+            <Button variant="default" component={Link} to={PATHS.queue}>
+              Go to the queue
+            </Button>
+          }
+        />
+      ) : (
+        failed && <QueryError query={failed}>{messageOf(failed.error, TEXTS.unknownError)}</QueryError>
+      )}
+    </>
+  )
+}
+
+/** Of the video, the caption and the accounts. */
+const SKELETON = [168, 88, 320]

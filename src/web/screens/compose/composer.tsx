@@ -1,0 +1,195 @@
+import { Button } from '@mantine/core'
+import { IconDeviceMobile } from '@tabler/icons-react'
+import { lazy, Suspense, useState, type KeyboardEvent } from 'react'
+import { Link } from 'react-router'
+import type { Account } from '#contract/accounts.ts'
+import type { Brand } from '#contract/brands.ts'
+import { ICON } from '#web/components/display/icons.tsx'
+import { useNow } from '#web/lib/dom/use-now.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import { AccountsList } from './accounts/accounts-list.tsx'
+import { CaptionField } from './caption/caption-field.tsx'
+import { ChecksList } from './checks/checks-list.tsx'
+import { ComposeHeader } from './compose-header.tsx'
+import classes from './compose.module.css'
+import { SavedNote } from './drafts/saved-note.tsx'
+import { Outcome } from './publish/outcome.tsx'
+import { PublishBar } from './publish/publish-bar.tsx'
+import type { Start } from './drafts/use-draft-saver.ts'
+import { useComposer, type Composer as Model } from './use-composer.ts'
+import { VideoBlock } from './video/video-block.tsx'
+import { WhenControl } from './when/when-control.tsx'
+
+// Loaded once the page is there: what one types into comes first.
+const Preview = lazy(async () => ({ default: (await import('./preview/preview.tsx')).Preview }))
+const Conflict = lazy(() => import('./drafts/conflict.tsx'))
+const Sheet = lazy(() => import('./publish/sheet.tsx'))
+
+type Props = {
+  start: Start
+  brands: readonly Brand[]
+  accounts: readonly Account[]
+  /** The draft is saved for the first time. */
+  onCreated: (draftId: string) => void
+  onRestart: (start: Start) => void
+}
+
+/** One post: its video, captions, accounts and time. */
+export function Composer({ brands, ...props }: Props) {
+  const model = useComposer(props)
+  const { isNarrow } = model
+  const [previewing, setPreviewing] = useState(false)
+  const pressKeys = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || event.defaultPrevented) return
+    event.preventDefault()
+    model.press()
+  }
+  const preview = <ComposedPreview model={model} />
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a shortcut for the button below
+    <div onKeyDown={pressKeys}>
+      <ComposeHeader
+        note={
+          <SavedNote state={model.saveState} zone={model.zone} onRetry={() => void model.saver.flush()} />
+        }
+        action={
+          isNarrow && (
+            <Button
+              variant="default"
+              leftSection={<IconDeviceMobile {...ICON} />}
+              aria-haspopup="dialog"
+              onClick={() => setPreviewing(true)}
+            >
+              Preview
+            </Button>
+          )
+        }
+      />
+      {model.saveState.kind === 'conflict' && (
+        <div className={classes.conflict}>
+          <Suspense>
+            <Conflict
+              mine={model.content}
+              theirs={model.saveState.theirs}
+              zone={model.zone}
+              onKeepMine={() => void model.saver.keepMine()}
+              onTakeTheirs={model.takeTheirs}
+              onSaveAsNew={model.saveAsNew}
+              queue={
+                <Button size="xs" variant="default" component={Link} to={PATHS.queue}>
+                  Go to the queue
+                </Button>
+              }
+            />
+          </Suspense>
+        </div>
+      )}
+      <div className={classes.columns}>
+        <Main model={model} brands={brands} />
+        <div className={classes.side}>
+          {!isNarrow && preview}
+          <ChecksList
+            checks={model.checks}
+            accounts={model.selected.length}
+            hasVideo={model.video !== null}
+            onShow={model.shown.show}
+          />
+        </div>
+      </div>
+      <Bar model={model} />
+      {isNarrow && previewing && (
+        <Suspense>
+          <Sheet title="Preview" onClose={() => setPreviewing(false)}>
+            {preview}
+          </Sheet>
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+function Main({ model, brands }: { model: Model; brands: readonly Brand[] }) {
+  const { content, dispatch, isBusy } = model
+  return (
+    <div className={classes.main}>
+      <div id="compose-video">
+        <VideoBlock
+          name={model.draftId}
+          video={model.video}
+          onVideo={model.setVideo}
+          coverMs={model.coverMs}
+          onCover={model.setCover}
+          disabled={isBusy}
+          onUpload={model.setUpload}
+        />
+      </div>
+      <CaptionField
+        field={model.shown.captionField}
+        value={content.text}
+        onChange={(text) => dispatch({ type: 'set text', text })}
+        platforms={model.captionPlatforms}
+        error={model.captionError}
+        disabled={isBusy}
+      />
+      <AccountsList
+        brands={brands}
+        accounts={model.listed}
+        lastUsed={model.lastUsed}
+        isOpen={model.shown.isOpen}
+        onOpen={model.shown.setOpen}
+        disabled={isBusy}
+        dispatch={dispatch}
+        heading={model.shown.accountsHeading}
+      />
+    </div>
+  )
+}
+
+const ComposedPreview = ({ model }: { model: Model }) => (
+  <Suspense fallback={<div className={classes.noPreview} />}>
+    <Preview
+      accounts={model.selected.map(({ live, outgoing }) => ({ account: live.account, text: outgoing.text }))}
+      selected={model.shown.previewed}
+      onSelect={model.shown.setPreviewed}
+      video={model.video}
+      coverMs={model.coverMs}
+      file={model.file}
+    />
+  </Suspense>
+)
+
+function Bar({ model }: { model: Model }) {
+  const now = useNow()
+  return (
+    <PublishBar
+      judged={model.selected}
+      gone={model.gone}
+      when={model.chosen.when}
+      label={model.label}
+      time={model.chosen.short}
+      control={
+        <WhenControl
+          when={model.chosen.when}
+          onWhen={model.chosen.setWhen}
+          time={model.chosen.time}
+          onTime={model.chosen.setTime}
+          problem={model.wasTried ? model.chosen.problem : null}
+          disabled={model.isBusy}
+          now={now}
+        />
+      }
+      isNarrow={model.isNarrow}
+      isBusy={model.published.kind === 'sending'}
+      disabled={model.isWaiting || model.isChecking || model.saveState.kind === 'conflict'}
+      onPress={model.press}
+      onLeaveOut={(accountIds) => model.dispatch({ type: 'clear', accountIds })}
+    >
+      <Outcome
+        state={model.published}
+        judged={model.selected}
+        isWaiting={model.isWaiting}
+        onCancelWaiting={model.cancelWaiting}
+      />
+    </PublishBar>
+  )
+}

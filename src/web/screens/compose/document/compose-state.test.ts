@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { AccountId, VideoId } from '#contract/ids.ts'
+import { coverOf, OPTION_PANELS } from '#web/platforms/option-panels.tsx'
+import {
+  composeReducer,
+  EMPTY_CONTENT,
+  isWorthSaving,
+  newDraftId,
+  optionsOf,
+  startState,
+  targetOf,
+  textOf,
+  type ComposeAction,
+} from './compose-state.ts'
+
+const [one, two] = [AccountId.parse(1), AccountId.parse(2)]
+const after = (...actions: ComposeAction[]) =>
+  actions.reduce(composeReducer, startState({ ...EMPTY_CONTENT, text: 'Shared' }))
+const both: ComposeAction = { type: 'select', accountIds: [one, two] }
+const customise = (accountId: AccountId, custom = true): ComposeAction => ({
+  type: 'customise text',
+  accountId,
+  custom,
+})
+const textFor = (state: ReturnType<typeof after>, id: AccountId) =>
+  textOf(state.content, targetOf(state.content, id))
+
+const feed = (shareToFeed: boolean) => ({
+  ...OPTION_PANELS.instagram.fromOptions(null),
+  shareToFeed,
+})
+const optionsFor = (state: ReturnType<typeof after>, id: AccountId) =>
+  optionsOf(state.content, targetOf(state.content, id), 'instagram')
+
+describe('captions', () => {
+  test('are shared until an account has its own, which starts as a copy', () => {
+    const state = after(both, customise(one), { type: 'set text', text: 'Shared again' })
+    expect(textFor(state, one)).toBe('Shared')
+    expect(textFor(state, two)).toBe('Shared again')
+  })
+
+  test('of one account are changed and reset without the other', () => {
+    const typed = after(both, customise(one), { type: 'set account text', accountId: one, text: 'Own' })
+    expect([textFor(typed, one), textFor(typed, two)]).toEqual(['Own', 'Shared'])
+    const reset = composeReducer(typed, { type: 'set account text', accountId: one, text: null })
+    expect(textFor(reset, one)).toBe('Shared')
+    expect(textFor(composeReducer(reset, customise(one)), one)).toBe('Shared')
+  })
+
+  test('that were switched off come back with the switch', () => {
+    const typed = after(both, customise(one), { type: 'set account text', accountId: one, text: 'Own' })
+    const off = composeReducer(typed, customise(one, false))
+    expect(textFor(off, one)).toBe('Shared')
+    expect(textFor(composeReducer(off, customise(one)), one)).toBe('Own')
+  })
+
+  test('may be empty', () => {
+    const empty = after(both, customise(one), { type: 'set account text', accountId: one, text: '' })
+    expect(textFor(empty, one)).toBe('')
+  })
+})
+
+describe('accounts', () => {
+  test('are in a post once, however often they are selected', () => {
+    expect(after(both, both, { type: 'select', accountIds: [two] }).content.targets).toHaveLength(2)
+  })
+
+  test('that are left out and selected again have what was typed for them', () => {
+    const typed = after(both, customise(one), { type: 'set account text', accountId: one, text: 'Own' })
+    const left = composeReducer(typed, { type: 'clear', accountIds: [one] })
+    expect(left.content.targets.map(({ account_id }) => account_id)).toEqual([two])
+    expect(textFor(composeReducer(left, both), one)).toBe('Own')
+  })
+})
+
+describe('options', () => {
+  test('are those of the platform until an account has its own', () => {
+    const state = after(
+      both,
+      { type: 'set platform options', platform: 'instagram', options: feed(false) },
+      { type: 'set account options', accountId: one, options: feed(true) },
+    )
+    expect(optionsFor(state, one)).toMatchObject({ shareToFeed: true })
+    expect(optionsFor(state, two)).toMatchObject({ shareToFeed: false })
+    const reset = composeReducer(state, { type: 'set account options', accountId: one, options: null })
+    expect(optionsFor(reset, one)).toMatchObject({ shareToFeed: false })
+  })
+
+  test('of every account have the one cover', () => {
+    const state = after(
+      both,
+      { type: 'set account options', accountId: one, options: feed(true) },
+      { type: 'set cover', coverMs: 1500 },
+    )
+    expect(coverOf(state.content.platform_options)).toBe(1500)
+    expect(optionsFor(state, one)).toMatchObject({ shareToFeed: true, coverMs: 1500 })
+    expect(optionsFor(state, two)).toMatchObject({ shareToFeed: true, coverMs: 1500 })
+  })
+})
+
+test('a draft is worth saving once it has a video or a word', () => {
+  expect(isWorthSaving(EMPTY_CONTENT)).toBe(false)
+  expect(isWorthSaving({ ...EMPTY_CONTENT, text: ' \n' })).toBe(false)
+  expect(isWorthSaving({ ...EMPTY_CONTENT, text: 'Tart' })).toBe(true)
+  expect(isWorthSaving({ ...EMPTY_CONTENT, video_id: VideoId.parse(1) })).toBe(true)
+  const own = { account_id: one, text: 'Own', options: null }
+  expect(isWorthSaving({ ...EMPTY_CONTENT, targets: [own] })).toBe(true)
+  expect(isWorthSaving({ ...EMPTY_CONTENT, targets: [{ ...own, text: null }] })).toBe(false)
+})
+
+test('the ids of drafts are UUIDs of version 4 that do not repeat', () => {
+  const ids = Array.from({ length: 50 }, newDraftId)
+  for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+  expect(new Set(ids).size).toBe(50)
+})

@@ -1,0 +1,154 @@
+import type { DraftContent } from '#contract/drafts.ts'
+import type { AccountId, VideoId } from '#contract/ids.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import { coverOf, withCover, type StoredOptions } from '#web/platforms/option-panels.tsx'
+
+export type Target = DraftContent['targets'][number]
+
+/** The document, and what was typed for accounts that are not selected now: selecting them again brings it back. */
+export type ComposeState = {
+  readonly content: DraftContent
+  readonly aside: Readonly<Record<AccountId, Target>>
+}
+
+export type ComposeAction =
+  | { readonly type: 'load'; readonly content: DraftContent }
+  | { readonly type: 'set video'; readonly videoId: VideoId | null }
+  | { readonly type: 'set cover'; readonly coverMs: number }
+  | { readonly type: 'set text'; readonly text: string }
+  | { readonly type: 'select' | 'clear'; readonly accountIds: readonly AccountId[] }
+  /** `text` null: the shared caption again. */
+  | { readonly type: 'set account text'; readonly accountId: AccountId; readonly text: string | null }
+  | { readonly type: 'customise text'; readonly accountId: AccountId; readonly custom: boolean }
+  | { readonly type: 'set platform options'; readonly platform: PlatformId; readonly options: StoredOptions }
+  /** `options` null: those of the platform again. */
+  | {
+      readonly type: 'set account options'
+      readonly accountId: AccountId
+      readonly options: StoredOptions | null
+    }
+  | { readonly type: 'set time'; readonly publishAt: DraftContent['publish_at'] }
+
+export const EMPTY_CONTENT: DraftContent = {
+  video_id: null,
+  text: '',
+  platform_options: {},
+  targets: [],
+  publish_at: null,
+}
+
+export const startState = (content: DraftContent): ComposeState => ({ content, aside: {} })
+
+export function composeReducer(state: ComposeState, action: ComposeAction): ComposeState {
+  const { content } = state
+  const change = (changed: Partial<DraftContent>): ComposeState => ({
+    ...state,
+    content: { ...content, ...changed },
+  })
+  switch (action.type) {
+    case 'load':
+      return startState(action.content)
+    case 'set video': {
+      if (action.videoId === content.video_id) return state
+      return change({ video_id: action.videoId })
+    }
+    case 'set cover':
+      return change({ platform_options: withCover(content.platform_options, action.coverMs) })
+    case 'set text':
+      return change({ text: action.text })
+    case 'select':
+      return select(state, action.accountIds)
+    case 'clear':
+      return clear(state, action.accountIds)
+    case 'set account text': {
+      const { accountId, text } = action
+      return onTarget(forget(state, accountId), accountId, { text })
+    }
+    case 'customise text': {
+      const { accountId, custom } = action
+      if (custom) return onTarget(state, accountId, { text: state.aside[accountId]?.text ?? content.text })
+      return onTarget(setAside(state, [accountId]), accountId, { text: null })
+    }
+    case 'set platform options':
+      return change({
+        platform_options: { ...content.platform_options, [action.platform]: { ...action.options } },
+      })
+    case 'set account options': {
+      const options = action.options && { ...action.options }
+      return onTarget(state, action.accountId, { options })
+    }
+    case 'set time':
+      return change({ publish_at: action.publishAt })
+  }
+}
+
+/** New ones go to the end; each is in the post once. */
+function select(state: ComposeState, accountIds: readonly AccountId[]): ComposeState {
+  const { content, aside } = state
+  const added = accountIds.filter((id) => !isSelected(content, id))
+  const targets = added.map((id) => aside[id] ?? { account_id: id, text: null, options: null })
+  return { ...state, content: { ...content, targets: [...content.targets, ...targets] } }
+}
+
+function clear(state: ComposeState, accountIds: readonly AccountId[]): ComposeState {
+  const { content } = state
+  const targets = content.targets.filter(({ account_id }) => !accountIds.includes(account_id))
+  return { ...setAside(state, accountIds), content: { ...content, targets } }
+}
+
+/** Remembers what these accounts have, so that it can be brought back. */
+function setAside(state: ComposeState, accountIds: readonly AccountId[]): ComposeState {
+  const kept = state.content.targets.filter(({ account_id }) => accountIds.includes(account_id))
+  const entries = kept.map((target) => [target.account_id, target] as const)
+  return { ...state, aside: { ...state.aside, ...Object.fromEntries(entries) } }
+}
+
+const forget = (state: ComposeState, accountId: AccountId): ComposeState => {
+  const { [accountId]: _forgotten, ...aside } = state.aside
+  return { ...state, aside }
+}
+
+function onTarget(state: ComposeState, accountId: AccountId, changed: Partial<Target>): ComposeState {
+  const targets = state.content.targets.map((target) =>
+    target.account_id === accountId ? { ...target, ...changed } : target,
+  )
+  return { ...state, content: { ...state.content, targets } }
+}
+
+export const isSelected = ({ targets }: DraftContent, accountId: AccountId): boolean =>
+  targets.some(({ account_id }) => account_id === accountId)
+
+export const targetOf = ({ targets }: DraftContent, accountId: AccountId): Target | null =>
+  targets.find(({ account_id }) => account_id === accountId) ?? null
+
+/** What goes out to an account. */
+export const textOf = ({ text }: Pick<DraftContent, 'text'>, target: Target | null): string =>
+  target?.text ?? text
+
+/** The options that apply to an account; null: the platform's default. The cover is always the shared one. */
+export function optionsOf(
+  { platform_options: shared }: Pick<DraftContent, 'platform_options'>,
+  target: Target | null,
+  platform: PlatformId,
+): StoredOptions | null {
+  const common = shared[platform] ?? null
+  const own = target?.options ?? null
+  if (own === null) return common
+  return withCover({ [platform]: own }, coverOf(shared))[platform]
+}
+
+/** Whether there is anything in it that would be missed. */
+export const isWorthSaving = ({ video_id, text, targets }: DraftContent): boolean =>
+  video_id !== null || text.trim() !== '' || targets.some((target) => (target.text ?? '').trim() !== '')
+
+/** Ids of version 4. Not `randomUUID`, which is missing on pages without TLS. */
+export function newDraftId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  const hex = [...bytes].map((byte, at) => {
+    const marked = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte
+    return marked.toString(16).padStart(2, '0')
+  })
+  return [hex.slice(0, 4), hex.slice(4, 6), hex.slice(6, 8), hex.slice(8, 10), hex.slice(10)]
+    .map((part) => part.join(''))
+    .join('-')
+}

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { PostDetail } from '#contract/posts.ts'
+import { delivery, post } from '#web/testing/data.ts'
+import { contentOfPost } from './content-of-post.ts'
+
+const sent = (id: number, its: Parameters<typeof delivery>[0]) =>
+  delivery({ delivery_id: id, account_id: id, text: 'Shared', ...its })
+
+const earlier = PostDetail.parse({
+  ...post({
+    text: 'Shared',
+    deliveries: [
+      sent(1, { platform: 'tiktok', status: 'published' }),
+      sent(2, { platform: 'tiktok', status: 'failed', text: 'Own' }),
+      sent(3, { platform: 'instagram', status: 'failed' }),
+    ],
+  }),
+  events: [],
+  options: [
+    { delivery_id: 1, options: { privacy_level: 'SELF_ONLY', video_cover_timestamp_ms: 1200 } },
+    { delivery_id: 2, options: { privacy_level: 'PUBLIC_TO_EVERYONE', video_cover_timestamp_ms: 1200 } },
+    { delivery_id: 3, options: { share_to_feed: false } },
+  ],
+})
+
+test('a copy has the text, the video and the accounts with what each had of its own', () => {
+  const { video_id, text, platform_options, targets, publish_at } = contentOfPost(earlier, false)
+  expect({ video_id, text, publish_at }).toEqual({ video_id: 1, text: 'Shared', publish_at: null })
+  expect(platform_options).toMatchObject({
+    tiktok: { privacy: 'SELF_ONLY', coverMs: 1200 },
+    instagram: { shareToFeed: false },
+  })
+  expect(targets).toMatchObject([
+    { account_id: 1, text: null, options: null },
+    { account_id: 2, text: 'Own', options: { privacy: 'PUBLIC_TO_EVERYONE' } },
+    { account_id: 3, text: null, options: null },
+  ])
+})
+
+test('to send again what failed, only the failed accounts are chosen', () => {
+  const { text, targets } = contentOfPost(earlier, true)
+  expect(text).toBe('Shared')
+  expect(targets.map((target) => [target.account_id, target.text])).toEqual([
+    [2, 'Own'],
+    [3, null],
+  ])
+})

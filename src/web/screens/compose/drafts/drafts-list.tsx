@@ -1,0 +1,132 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { IconTrash } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import type { DraftSummary } from '#contract/drafts.ts'
+import { DRAFT_UNDO_DAYS } from '#contract/limits.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { call } from '#web/client/api.ts'
+import { ANY_DRAFTS, draftsQuery, queryClient } from '#web/client/queries.ts'
+import { Card } from '#web/components/display/card.tsx'
+import { ICON } from '#web/components/display/icons.tsx'
+import { Thumbnail } from '#web/components/display/thumbnail.tsx'
+import { EmptyState } from '#web/components/feedback/empty-state.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { QueryError } from '#web/components/feedback/query-error.tsx'
+import { RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
+import { focusPage } from '#web/components/page/page-region.ts'
+import { PageHeader } from '#web/components/page/page-header.tsx'
+import { ZoneNote, useZone } from '#web/components/time/zone.tsx'
+import { messageOf } from '#web/lib/format/message-of.ts'
+import { namedDayAndTime } from '#web/lib/format/moments.ts'
+import { useNow } from '#web/lib/dom/use-now.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import { accountsWord } from '#web/screens/compose/when/when.ts'
+import classes from './drafts.module.css'
+
+/** The drafts, and those that were deleted and can be restored. */
+export default function DraftsList() {
+  const drafts = useQuery(draftsQuery('false'))
+  const deleted = useQuery(draftsQuery('true'))
+  const gone = deleted.data?.items ?? []
+  return (
+    <>
+      <PageHeader
+        title="Drafts"
+        aside={<ZoneNote />}
+        action={
+          <Button component={Link} to={PATHS.compose}>
+            New post
+          </Button>
+        }
+      />
+      {drafts.status === 'pending' && <RowsSkeleton height={72} />}
+      {drafts.status === 'error' && (
+        <QueryError query={drafts}>{messageOf(drafts.error, TEXTS.unknownError)}</QueryError>
+      )}
+      {drafts.status === 'success' && drafts.data.items.length === 0 && (
+        <EmptyState drawing="posts" text="No drafts. What you start is kept here until you publish it." />
+      )}
+      <Rows label="Drafts" items={drafts.data?.items ?? []} />
+      {gone.length > 0 && (
+        <section className={classes.deleted} aria-labelledby="deleted-drafts">
+          <h2 id="deleted-drafts" className={classes.heading}>
+            Deleted in the last {DRAFT_UNDO_DAYS} days
+          </h2>
+          <Rows label="Deleted drafts" items={gone} />
+        </section>
+      )}
+    </>
+  )
+}
+
+const Rows = ({ label, items }: { label: string; items: readonly DraftSummary[] }) =>
+  items.length > 0 && (
+    <Card flush>
+      <ul className={classes.list} aria-label={label}>
+        {items.map((draft) => (
+          <DraftRow key={draft.draft_id} draft={draft} />
+        ))}
+      </ul>
+    </Card>
+  )
+
+const titleOf = ({ text, video }: DraftSummary): string =>
+  text.trim().split('\n')[0] || video?.filename || 'No caption yet'
+
+function DraftRow({ draft }: { draft: DraftSummary }) {
+  const zone = useZone()
+  const now = useNow()
+  const title = titleOf(draft)
+  const params = { draftId: draft.draft_id }
+  const isDeleted = draft.deleted_at !== null
+  const move = useMutation({
+    mutationFn: async () => {
+      if (isDeleted) await call('restoreDraft', { params })
+      else await call('deleteDraft', { params })
+    },
+    onSuccess: focusPage,
+    onSettled: () => queryClient.invalidateQueries(ANY_DRAFTS),
+  })
+  const about = [
+    draft.video === null ? 'No video' : draft.video.filename,
+    accountsWord(draft.accounts),
+    `${draft.author}, ${namedDayAndTime(draft.updated_at, { zone, now })}`,
+  ]
+  return (
+    <li className={classes.row} aria-label={title}>
+      <Thumbnail src={draft.video?.poster_url ?? null} size="small" />
+      <div className={classes.what}>
+        {isDeleted ? (
+          <span className={classes.name}>{title}</span>
+        ) : (
+          <Link className={classes.name} to={`${PATHS.compose}?draft=${draft.draft_id}`}>
+            {title}
+          </Link>
+        )}
+        <p className={classes.muted}>{about.join(' · ')}</p>
+      </div>
+      {isDeleted ? (
+        <Button
+          size="xs"
+          variant="default"
+          loading={move.isPending}
+          aria-label={`Restore ${title}`}
+          onClick={() => move.mutate()}
+        >
+          Restore
+        </Button>
+      ) : (
+        <ActionIcon
+          aria-label={`Delete ${title}`}
+          title={`Delete ${title}`}
+          loading={move.isPending}
+          onClick={() => move.mutate()}
+        >
+          <IconTrash {...ICON} />
+        </ActionIcon>
+      )}
+      {move.error && <InlineAlert>{messageOf(move.error, TEXTS.unknownError)}</InlineAlert>}
+    </li>
+  )
+}

@@ -1,0 +1,30 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { DraftContent } from '#contract/drafts.ts'
+import { useUid } from '#web/session/browser-store.ts'
+import { isWorthSaving } from '#web/screens/compose/document/compose-state.ts'
+import { draftPlace } from './draft-place.ts'
+import { DraftSaver, type SaveState, type StoredEdit } from './draft-saver.ts'
+
+/** What a composed post starts from. `isChanged`: its content is not saved like this. */
+export type Start = { readonly draftId: string; readonly edit: StoredEdit; readonly isChanged: boolean }
+
+/** Saves the content as it changes. `isUploading`: its video is on the way, so that an empty draft is worth keeping. */
+export function useDraftSaver(
+  { draftId, edit, isChanged }: Start,
+  { content, isUploading }: { content: DraftContent; isUploading: boolean },
+  onCreated: (draftId: string) => void,
+): { saver: DraftSaver; saveState: SaveState } {
+  const uid = useUid()
+  const [saver] = useState(() => new DraftSaver(draftPlace(uid, draftId), edit, isChanged))
+  const isWorth = isUploading || isWorthSaving(content)
+  useEffect(() => saver.change(content, isWorth), [saver, content, isWorth])
+  // What is typed in the last second before the screen is left is saved too.
+  useEffect(() => () => void saver.flush(), [saver])
+  const saveState = useSyncExternalStore(saver.state.subscribe, saver.state.get)
+  const isNew = edit.version === 0
+  const isCreated = isNew && saveState.kind === 'saved'
+  useEffect(() => {
+    if (isCreated) onCreated(draftId)
+  }, [isCreated, onCreated, draftId])
+  return { saver, saveState }
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import type { Draft } from '#contract/drafts.ts'
+import { PostId, VideoId } from '#contract/ids.ts'
+import { ApiProblem } from '#web/client/api.ts'
+import { draftQuery, postQuery } from '#web/client/queries.ts'
+import { useUid } from '#web/session/browser-store.ts'
+import { EMPTY_CONTENT } from '#web/screens/compose/document/compose-state.ts'
+import { contentOfPost } from '#web/screens/compose/document/content-of-post.ts'
+import { keptEdit } from './draft-place.ts'
+import type { Start } from './use-draft-saver.ts'
+
+type Failed = {
+  readonly status: string
+  readonly error: Error | null
+  readonly isFetching: boolean
+  readonly refetch: () => Promise<unknown>
+}
+
+export type ReadStart =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'failed'; readonly query: Failed }
+  | { readonly kind: 'gone'; readonly what: 'draft' | 'post' }
+  | { readonly kind: 'ready'; readonly start: Start }
+
+type Props = {
+  draftId: string
+  /** Whether the server has it. */
+  isSaved: boolean
+  /** What to go on from instead. */
+  again: Start | null
+}
+
+/** What a composed post begins with: a draft, a copy of a post or of a video, what this browser kept, or nothing. */
+export function useStart({ draftId, isSaved, again }: Props): ReadStart {
+  const uid = useUid()
+  const [search] = useSearchParams()
+  const [wasSaved] = useState(isSaved)
+  const [kept] = useState(() => keptEdit(uid, draftId))
+  const [copied] = useState(() => ({
+    post: PostId.safeParse(search.get('post') ?? undefined).data ?? null,
+    video: VideoId.safeParse(search.get('video') ?? undefined).data ?? null,
+    onlyFailed: search.has('failed'),
+  }))
+  const needsDraft = wasSaved && again === null
+  const draft = useQuery({ ...draftQuery(draftId), enabled: needsDraft })
+  const needsPost = !wasSaved && copied.post !== null && kept === null
+  const post = useQuery({ ...postQuery(copied.post ?? PostId.parse(1)), enabled: needsPost })
+
+  const ready = (edit: Start['edit'], isChanged: boolean): ReadStart => ({
+    kind: 'ready',
+    start: { draftId, edit, isChanged },
+  })
+  if (again !== null) return { kind: 'ready', start: again }
+  if (needsDraft) {
+    if (draft.data && draft.data.deleted_at === null)
+      return { kind: 'ready', start: mergedStart(draft.data, kept) }
+    if (draft.data || isGone(draft.error))
+      return kept === null ? { kind: 'gone', what: 'draft' } : ready(kept, true)
+    return draft.error === null ? { kind: 'pending' } : { kind: 'failed', query: draft }
+  }
+  if (kept !== null) return ready(kept, true)
+  if (needsPost) {
+    if (post.data) return ready({ version: 0, content: contentOfPost(post.data, copied.onlyFailed) }, true)
+    if (isGone(post.error)) return { kind: 'gone', what: 'post' }
+    return post.error === null ? { kind: 'pending' } : { kind: 'failed', query: post }
+  }
+  return ready({ version: 0, content: { ...EMPTY_CONTENT, video_id: copied.video } }, copied.video !== null)
+}
+
+const isGone = (error: Error | null): boolean => error instanceof ApiProblem && error.code === 'not_found'
+
+/** What this browser kept goes on, and is saved; where another version is stored, that shows both. */
+function mergedStart({ draft_id: draftId, version, content }: Draft, kept: Start['edit'] | null): Start {
+  const isSame = kept === null || JSON.stringify(kept.content) === JSON.stringify(content)
+  return isSame
+    ? { draftId, edit: { version, content }, isChanged: false }
+    : { draftId, edit: kept, isChanged: true }
+}

@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { accountName } from '#contract/accounts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { ApiProblem } from '#web/client/api.ts'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { messageOf } from '#web/lib/format/message-of.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import type { Judged } from '#web/screens/compose/readiness/checks.ts'
+import type { PublishState } from './use-publish-post.ts'
+import classes from './publish.module.css'
+
+type Props = {
+  state: PublishState
+  /** In the order in which they were sent. */
+  judged: readonly Judged[]
+  /** It was pressed while the video is uploaded. */
+  isWaiting: boolean
+  onCancelWaiting: () => void
+}
+
+/** What became of the press: what is waited for, or why nothing was published. */
+export function Outcome({ state, judged, isWaiting, onCancelWaiting }: Props): ReactNode {
+  if (isWaiting)
+    return (
+      <output className={classes.waiting}>
+        Waiting for the upload. It publishes when the video is there: keep this page open.
+        <Button size="compact-xs" variant="default" onClick={onCancelWaiting}>
+          Don't publish yet
+        </Button>
+      </output>
+    )
+  if (state.kind !== 'failed') return null
+  if (state.unanswered)
+    return (
+      <InlineAlert tone="attention">
+        <strong>The server didn't answer, so it may have the post.</strong> Check the{' '}
+        <Link to={PATHS.queue}>queue</Link>, or press again: it can't be posted twice.
+      </InlineAlert>
+    )
+  return (
+    <InlineAlert>
+      <strong>Nothing was published.</strong> {reasonsOf(state.error, judged).join(' ')}
+    </InlineAlert>
+  )
+}
+
+/** The server's reasons, with the account that each is about. */
+function reasonsOf(error: Error, judged: readonly Judged[]): readonly string[] {
+  const fields = error instanceof ApiProblem ? Object.entries(error.errors) : []
+  if (fields.length === 0) return [messageOf(error, TEXTS.unknownError)]
+  return fields.map(([field, messages]) => {
+    const at = /^targets\.(\d+)/.exec(field)?.[1]
+    const account = at === undefined ? undefined : judged[Number(at)]?.live.account
+    return account ? `${accountName(account)}: ${messages.join(' ')}` : messages.join(' ')
+  })
+}

@@ -1,0 +1,20 @@
+import { Drawer } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type Props = { title: string; onClose: () => void; children: ReactNode }
+
+/** A part of the page that a phone shows from the bottom edge, on demand. */
+export default function Sheet({ title, onClose, children }: Props) {
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="bottom"
+      size="auto"
+      title={title}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {children}
+    </Drawer>
+  )
+}

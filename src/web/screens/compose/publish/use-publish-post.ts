@@ -1,0 +1,53 @@
+import { useRef, useState } from 'react'
+import type { NewPost, Post } from '#contract/posts.ts'
+import { ApiProblem, call } from '#web/client/api.ts'
+import { ANY_DRAFTS, ANY_POSTS, queryClient } from '#web/client/queries.ts'
+import { isUnanswered } from '#web/video/upload/upload-error.ts'
+import type { DraftSaver } from '#web/screens/compose/drafts/draft-saver.ts'
+
+export type PublishState =
+  | { readonly kind: 'idle' | 'sending' }
+  /** `unanswered`: the server may have taken it; sending it again makes no second post. */
+  | { readonly kind: 'failed'; readonly error: Error; readonly unanswered: boolean }
+
+type Publisher = {
+  readonly state: PublishState
+  /** Saves the draft, then makes the post of that version. Another press while it runs does nothing. */
+  readonly publish: (post: NewPost) => Promise<void>
+  readonly clear: () => void
+}
+
+/** One press, one post: a draft's version makes one post, whoever sends it and however often. */
+export function usePublishPost(saver: DraftSaver, onPublished: (post: Post) => void): Publisher {
+  const [state, setState] = useState<PublishState>({ kind: 'idle' })
+  // State is read a render late: the second press of a double click would not see it.
+  const isRunning = useRef(false)
+
+  const send = async (post: NewPost): Promise<PublishState> => {
+    const draft = await saver.flush()
+    // The note beside the title says why, and that it is kept.
+    if (draft === null) return { kind: 'idle' }
+    try {
+      const made = await call('createPost', { body: { ...post, draft } })
+      saver.stop()
+      void queryClient.invalidateQueries(ANY_POSTS)
+      void queryClient.invalidateQueries(ANY_DRAFTS)
+      onPublished(made)
+      return { kind: 'idle' }
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error
+      if (error.code === 'conflict') await saver.recheck()
+      return { kind: 'failed', error, unanswered: isUnanswered(error) }
+    }
+  }
+  return {
+    state,
+    publish: async (post) => {
+      if (isRunning.current) return
+      isRunning.current = true
+      setState({ kind: 'sending' })
+      setState(await send(post).finally(() => (isRunning.current = false)))
+    },
+    clear: () => setState((now) => (now.kind === 'failed' ? { kind: 'idle' } : now)),
+  }
+}

@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest'
+import { Account } from '#contract/accounts.ts'
+import { AccountNow } from '#contract/platforms/index.ts'
+import { Video } from '#contract/videos.ts'
+import { account, video } from '#web/testing/data.ts'
+import { selectable, selectionOf } from '#web/screens/compose/accounts/selection.ts'
+import { checksOf, type Judged } from './checks.ts'
+import { readinessOf, type LiveAccount, type Outgoing } from './readiness.ts'
+
+const today = { sent: 0, waiting: 0, used: null, total: null, usual: null, stopped: null }
+const creator = AccountNow.parse({
+  platform: 'tiktok',
+  username: 'northwind',
+  nickname: 'Northwind',
+  avatar_url: null,
+  privacy_levels: ['PUBLIC_TO_EVERYONE', 'SELF_ONLY'],
+  comment_disabled: false,
+  duet_disabled: false,
+  stitch_disabled: false,
+  max_duration_s: 600,
+  notice: null,
+  today,
+})
+
+const live = (
+  its: Partial<LiveAccount> = {},
+  its_account: Parameters<typeof account>[0] = {},
+): LiveAccount => ({
+  account: Account.parse(account(its_account)),
+  selected: true,
+  isOff: false,
+  auditForm: false,
+  now: creator,
+  failure: null,
+  retry: () => undefined,
+  ...its,
+})
+const good = Video.parse(video())
+const outgoing = (its: Partial<Outgoing> = {}): Outgoing => ({
+  text: 'Tart',
+  hasOwnText: false,
+  options: null,
+  video: good,
+  ...its,
+})
+const ready = (one: LiveAccount, its: Partial<Outgoing> = {}) =>
+  readinessOf(one, outgoing(its), () => 'at six')
+const judged = (one: LiveAccount, its: Partial<Outgoing> = {}): Judged => ({
+  live: one,
+  readiness: ready(one, its),
+})
+
+const checks = (its: Partial<Parameters<typeof checksOf>[0]>) =>
+  checksOf({
+    video: good,
+    isUploading: false,
+    judged: [judged(live())],
+    gone: 0,
+    timeProblem: null,
+    ...its,
+  })
+
+describe('an account', () => {
+  test('is ready where its platform takes all of it', () => {
+    expect(ready(live())).toEqual({ kind: 'ready' })
+    expect(ready(live({ selected: false, now: null }))).toEqual({ kind: 'unselected' })
+  })
+
+  test('cannot be chosen while it must be linked again or its platform is not set up', () => {
+    const health = { status: 'relink' as const, reason: 'TikTok ended the link.' }
+    expect(ready(live({}, { health }))).toEqual({ kind: 'relink', why: 'TikTok ended the link.' })
+    expect(ready(live({}, { can_publish: false }))).toMatchObject({ kind: 'relink' })
+    expect(ready(live({ isOff: true }))).toEqual({
+      kind: 'off',
+      why: 'TikTok is not set up on this server.',
+    })
+  })
+
+  test('waits for its platform’s answer where its options depend on it', () => {
+    expect(ready(live({ now: null }))).toEqual({ kind: 'loading' })
+    expect(ready(live({ now: null, failure: new Error('Refused.') }))).toMatchObject({ where: 'row' })
+    expect(ready(live({ now: null }, { platform: 'instagram' }))).toEqual({ kind: 'ready' })
+  })
+
+  test('names what is missing, and where', () => {
+    expect(ready(live({ auditForm: true }))).toEqual({
+      kind: 'missing',
+      where: 'row',
+      what: 'Choose who can see this video.',
+    })
+    const long = 'x'.repeat(2201)
+    const tooLong = { kind: 'missing', what: 'Use at most 2200 characters.' }
+    expect(ready(live(), { text: long })).toEqual({ ...tooLong, where: 'caption' })
+    expect(ready(live(), { text: long, hasOwnText: true })).toEqual({ ...tooLong, where: 'row' })
+    const short = Video.parse(video({ facts: { ...video().facts, duration_s: 700 } }))
+    expect(ready(live(), { video: short })).toMatchObject({ kind: 'missing', where: 'video' })
+  })
+
+  test('is held where its platform takes no post now, and its post waits', () => {
+    const stopped = { message: 'TikTok takes no more posts today.', until: '2026-11-23T09:40:00.000Z' }
+    const now = { ...creator, today: { ...today, stopped } }
+    const held = { kind: 'held', why: 'TikTok takes no more posts today.', until: 'at six' }
+    expect(ready(live({ now }))).toEqual(held)
+    expect(ready(live({ now, selected: false }))).toEqual(held)
+  })
+})
+
+describe('select all', () => {
+  const free = judged(live({ selected: false }, { account_id: 1 }))
+  const relink = judged(live({ selected: false, isOff: true }, { account_id: 2 }))
+  const chosen = judged(live({}, { account_id: 3 }))
+
+  test('skips accounts that cannot be posted to', () => {
+    expect(selectable([free, relink, chosen])).toEqual([free, chosen])
+    expect(selectionOf([chosen, relink])).toBe('all')
+    expect(selectionOf([free, chosen])).toBe('some')
+    expect(selectionOf([free, relink])).toBe('none')
+  })
+})
+
+describe('the checks', () => {
+  test('are none where all is well', () => {
+    expect(checks({})).toEqual([])
+  })
+
+  test('ask for a video, an account and a time', () => {
+    const empty = checks({ video: null, judged: [], timeProblem: 'This time has passed.' })
+    expect(empty.map(({ text, place }) => [text, place?.at])).toEqual([
+      ['Choose a video.', 'video'],
+      ['Choose at least one account.', 'accounts'],
+      ['This time has passed.', 'time'],
+    ])
+    expect(checks({ video: null, isUploading: true })).toEqual([])
+  })
+
+  test('say a fault of the shared caption once, and each account’s own by its name', () => {
+    const long = { text: 'x'.repeat(2201) }
+    const two = [1, 2].map((id) => judged(live({}, { account_id: id }), long))
+    const own = judged(live({}, { account_id: 3, username: 'own' }), { ...long, hasOwnText: true })
+    expect(checks({ judged: [...two, own] }).map(({ who, place }) => [who, place?.at])).toEqual([
+      [null, 'caption'],
+      ['@own', 'account'],
+    ])
+  })
+
+  test('say once what a platform finds in the video, and stop only what it refuses', () => {
+    const facts = { ...video().facts, width: 1920, height: 1080 }
+    const wide = checks({
+      video: Video.parse(video({ facts })),
+      judged: [1, 2].map((id) => judged(live({}, { account_id: id }))),
+    })
+    expect(wide).toHaveLength(1)
+    expect(wide[0]).toMatchObject({ level: 'look', who: 'TikTok' })
+    const short = { ...video().facts, duration_s: 0.4 }
+    const refused = checks({ video: Video.parse(video({ facts: short })) })
+    expect(refused.find(({ key }) => key === 'finding tiktok too_short')).toMatchObject({ level: 'stop' })
+  })
+
+  test('name selected accounts that are not linked any more', () => {
+    expect(checks({ gone: 1 })).toMatchObject([
+      { level: 'stop', text: 'One account is not linked any more.' },
+    ])
+  })
+})

@@ -1,0 +1,125 @@
+import { accountName } from '#contract/accounts.ts'
+import type { AccountId } from '#contract/ids.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import type { Video } from '#contract/videos.ts'
+import { findingsFor, type LiveAccount, type Readiness } from './readiness.ts'
+
+/** Where something is to be done. */
+export type Place =
+  | { readonly at: 'video' | 'caption' | 'accounts' | 'time' }
+  | { readonly at: 'account'; readonly accountId: AccountId }
+
+/** `stop`: nothing is published before it is done. `look`: worth knowing. */
+export type Check = {
+  readonly key: string
+  readonly level: 'stop' | 'look'
+  /** The account that it is about; null: all, or none. */
+  readonly who: string | null
+  readonly text: string
+  readonly place: Place | null
+}
+
+export type Judged = { readonly live: LiveAccount; readonly readiness: Readiness }
+
+type Subject = {
+  readonly video: Video | null
+  /** A file is being uploaded, so a video will be there. */
+  readonly isUploading: boolean
+  readonly judged: readonly Judged[]
+  /** Selected accounts that are not linked any more. */
+  readonly gone: number
+  /** What is wrong with the chosen time; null: nothing. */
+  readonly timeProblem: string | null
+}
+
+/** What there is to look at before the post goes out, in the order of the page. */
+export function checksOf(subject: Subject): readonly Check[] {
+  const selected = subject.judged.filter(({ live }) => live.selected)
+  return [...videoChecks(subject, selected), ...accountChecks(subject, selected), ...timeChecks(subject)]
+}
+
+function videoChecks({ video, isUploading }: Subject, selected: readonly Judged[]): Check[] {
+  if (video === null)
+    return isUploading
+      ? []
+      : [{ key: 'video', level: 'stop', who: null, text: 'Choose a video.', place: { at: 'video' } }]
+  const findings = selected.flatMap(({ live }) => findingsFor(live, video))
+  const byMessage = new Map(findings.map((finding) => [finding.platform + finding.message, finding]))
+  return [...byMessage.values()].map(({ platform, level, code, message, remedy }) => ({
+    key: `finding ${platform} ${code}`,
+    level: level === 'error' ? ('stop' as const) : ('look' as const),
+    who: PLATFORM_NAMES[platform],
+    text: `${message} ${remedy}`,
+    place: level === 'error' ? { at: 'video' as const } : null,
+  }))
+}
+
+function accountChecks({ gone }: Subject, selected: readonly Judged[]): Check[] {
+  if (selected.length === 0 && gone === 0)
+    return [
+      {
+        key: 'accounts',
+        level: 'stop',
+        who: null,
+        text: 'Choose at least one account.',
+        place: { at: 'accounts' },
+      },
+    ]
+  const caption = new Set<string>()
+  const checks = selected.flatMap(({ live, readiness }): Check[] => {
+    const { account } = live
+    const key = `account ${account.account_id}`
+    const who = accountName(account)
+    const place: Place = { at: 'account', accountId: account.account_id }
+    switch (readiness.kind) {
+      case 'unselected':
+      case 'ready':
+      case 'loading':
+        return []
+      case 'relink':
+      case 'off':
+        return [{ key, level: 'stop', who, text: readiness.why, place }]
+      case 'held':
+        return [{ key, level: 'look', who, text: heldText(readiness), place: null }]
+      case 'missing':
+        if (readiness.where === 'row') return [{ key, level: 'stop', who, text: readiness.what, place }]
+        // The video's findings are listed above; a shared caption is wrong once.
+        if (readiness.where === 'video' || caption.has(readiness.what)) return []
+        caption.add(readiness.what)
+        return [
+          {
+            key: `caption ${readiness.what}`,
+            level: 'stop',
+            who: null,
+            text: readiness.what,
+            place: { at: 'caption' },
+          },
+        ]
+    }
+  })
+  return gone === 0
+    ? checks
+    : [
+        ...checks,
+        {
+          key: 'gone',
+          level: 'stop',
+          who: null,
+          text:
+            gone === 1 ? 'One account is not linked any more.' : `${gone} accounts are not linked any more.`,
+          place: { at: 'accounts' },
+        },
+      ]
+}
+
+const heldText = ({ why, until }: Extract<Readiness, { kind: 'held' }>): string =>
+  until === null ? why : `${why} Its post waits. Next try: ${until}.`
+
+const timeChecks = ({ timeProblem }: Subject): Check[] =>
+  timeProblem === null
+    ? []
+    : [{ key: 'time', level: 'stop', who: null, text: timeProblem, place: { at: 'time' } }]
+
+/** Whether the account keeps the post from going out, so that it may be left out. */
+export const isInTheWay = ({ kind }: Readiness): boolean =>
+  kind === 'relink' || kind === 'off' || kind === 'missing'

@@ -1,0 +1,103 @@
+import type { Account } from '#contract/accounts.ts'
+import { PLATFORM_NAMES, type AccountOptions, type PostsToday } from '#contract/platforms/index.ts'
+import type { Finding, Video } from '#contract/videos.ts'
+import { checkText, checkVideo } from '#domain/video-check/post-check.ts'
+import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
+import { describeRemainingPosts } from '#web/video/account/remaining-posts-text.ts'
+import type { FieldErrors, PanelContext, Validation } from '#web/video/form/panel.ts'
+
+/** An account with what its platform says of it now. */
+export type LiveAccount = {
+  readonly account: Account
+  readonly selected: boolean
+  /** The platform is not set up on this server. */
+  readonly isOff: boolean
+  readonly auditForm: boolean
+  /** Null: not asked or not answered yet. */
+  readonly now: (AccountOptions & { readonly today: PostsToday }) | null
+  /** Why the platform could not be asked. */
+  readonly failure: Error | null
+  readonly retry: () => void
+}
+
+/** What would go out to an account. */
+export type Outgoing = {
+  readonly text: string
+  /** Whether the account has its own text. */
+  readonly hasOwnText: boolean
+  readonly options: StoredOptions | null
+  readonly video: Video | null
+}
+
+/** Whether an account can be posted to, and what is in the way. */
+export type Readiness =
+  | { readonly kind: 'unselected' | 'loading' | 'ready' }
+  /** It cannot be chosen: the user links it again, or the operator sets the platform up. */
+  | { readonly kind: 'relink' | 'off'; readonly why: string }
+  /** The post is taken, and goes out when the platform allows it. */
+  | { readonly kind: 'held'; readonly why: string; readonly until: string | null }
+  | { readonly kind: 'missing'; readonly where: 'row' | 'caption' | 'video'; readonly what: string }
+
+export const contextOf = (live: LiveAccount, video: Video | null): PanelContext => ({
+  options: live.now,
+  auditForm: live.auditForm,
+  video: video?.facts ?? null,
+})
+
+export const validate = (live: LiveAccount, { options, video }: Outgoing): Validation<StoredOptions> =>
+  OPTION_PANELS[live.account.platform].validate(options, contextOf(live, video))
+
+/** The messages at an account's own fields. */
+export function errorsIn(live: LiveAccount, outgoing: Outgoing): FieldErrors {
+  const options = validate(live, outgoing)
+  const [text] = checkText(outgoing.text, live.account.platform)
+  return { ...(options.ok ? {} : options.errors), ...(outgoing.hasOwnText && { text: text ?? null }) }
+}
+
+/** Why the account cannot be chosen; null: it can. */
+export function obstacleOf({ account, isOff }: LiveAccount): Extract<Readiness, { why: string }> | null {
+  const name = PLATFORM_NAMES[account.platform]
+  if (isOff) return { kind: 'off', why: `${name} is not set up on this server.` }
+  if (account.health.status === 'relink') return { kind: 'relink', why: account.health.reason }
+  if (!account.can_publish)
+    return { kind: 'relink', why: `Posting wasn't allowed on ${name}. Link the account again and allow it.` }
+  return null
+}
+
+/** @param time formats a moment */
+export function readinessOf(live: LiveAccount, outgoing: Outgoing, time: (at: string) => string): Readiness {
+  const { account, selected, now, failure } = live
+  const obstacle = obstacleOf(live)
+  if (obstacle !== null) return obstacle
+  if (!selected) return holdOf(live, time) ?? { kind: 'unselected' }
+  const [textProblem] = checkText(outgoing.text, account.platform)
+  if (textProblem !== undefined)
+    return { kind: 'missing', where: outgoing.hasOwnText ? 'row' : 'caption', what: textProblem }
+  const refused = findingsFor(live, outgoing.video).find(({ level }) => level === 'error')
+  if (refused) return { kind: 'missing', where: 'video', what: refused.message }
+  if (now === null && OPTION_PANELS[account.platform].needsOptions)
+    return failure === null
+      ? { kind: 'loading' }
+      : { kind: 'missing', where: 'row', what: "Couldn't load its options" }
+  const options = validate(live, outgoing)
+  if (!options.ok) {
+    const what = Object.values(options.errors).find((message) => message !== null) ?? 'Check its options'
+    return { kind: 'missing', where: 'row', what }
+  }
+  return holdOf(live, time) ?? { kind: 'ready' }
+}
+
+function holdOf({ account, now }: LiveAccount, time: (at: string) => string): Readiness | null {
+  if (now === null) return null
+  const { stopped } = now.today
+  if (stopped !== null) return { kind: 'held', why: stopped.message, until: time(stopped.until) }
+  const left = describeRemainingPosts(now.today, PLATFORM_NAMES[account.platform], time)
+  return left?.isLimitReached === true ? { kind: 'held', why: left.text, until: null } : null
+}
+
+/** What the account's platform refuses of the video, or may handle badly. */
+export function findingsFor({ account, now }: LiveAccount, video: Video | null): readonly Finding[] {
+  if (video === null) return []
+  const limits = now !== null && 'max_duration_s' in now ? { maxDurationS: now.max_duration_s } : {}
+  return checkVideo(video.facts, video.size, account.platform, limits)
+}

@@ -1,0 +1,36 @@
+import type { Account } from '#contract/accounts.ts'
+import type { DraftContent } from '#contract/drafts.ts'
+import type { Video } from '#contract/videos.ts'
+import { useZone } from '#web/components/time/zone.tsx'
+import { dayAndTime } from '#web/lib/format/moments.ts'
+import { optionsOf, targetOf, textOf } from '#web/screens/compose/document/compose-state.ts'
+import { readinessOf, type Outgoing } from './readiness.ts'
+import { useLiveAccounts } from './use-live-accounts.ts'
+
+/** Every account as it stands, with what would go out to it. */
+export function useJudged(accounts: readonly Account[], content: DraftContent, video: Video | null) {
+  const zone = useZone()
+  const selected = new Set(content.targets.map(({ account_id }) => account_id))
+  const listed = useLiveAccounts(accounts, selected).map((live) => {
+    const target = targetOf(content, live.account.account_id)
+    const outgoing: Outgoing = {
+      text: textOf(content, target),
+      hasOwnText: target !== null && target.text !== null,
+      options: optionsOf(content, target, live.account.platform),
+      video,
+    }
+    return {
+      live,
+      outgoing,
+      hasOwnOptions: target !== null && target.options !== null,
+      readiness: readinessOf(live, outgoing, (at) => dayAndTime(at, zone)),
+    }
+  })
+  // In the order of the request, in which the server names them.
+  const inOrder = content.targets.flatMap(
+    ({ account_id }) => listed.find(({ live }) => live.account.account_id === account_id) ?? [],
+  )
+  const linked = new Set(accounts.map(({ account_id }) => account_id))
+  const gone = content.targets.map(({ account_id }) => account_id).filter((id) => !linked.has(id))
+  return { listed, selected: inOrder, gone }
+}

@@ -1,0 +1,40 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import type { Account } from '#contract/accounts.ts'
+import type { AccountId } from '#contract/ids.ts'
+import { accountOptionsQuery, settingsQuery } from '#web/client/queries.ts'
+import { obstacleOf, type LiveAccount } from './readiness.ts'
+
+/** The accounts with what is known of each. A platform is asked about selected accounts only. */
+export function useLiveAccounts(
+  accounts: readonly Account[],
+  selected: ReadonlySet<AccountId>,
+): readonly LiveAccount[] {
+  const settings = useQuery(settingsQuery)
+  const bare = accounts.map((account) => {
+    const platform = settings.data?.platforms.find(({ id }) => id === account.platform)
+    return {
+      account,
+      selected: selected.has(account.account_id),
+      isOff: platform?.mode === 'off',
+      auditForm: platform?.audit_form ?? false,
+      now: null,
+      failure: null,
+      retry: () => undefined,
+    } satisfies LiveAccount
+  })
+  const answers = useQueries({
+    queries: bare.map((live) => ({
+      ...accountOptionsQuery(live.account.account_id),
+      enabled: live.selected && obstacleOf(live) === null,
+    })),
+  })
+  return bare.map((live, at): LiveAccount => {
+    const answer = answers[at]
+    return {
+      ...live,
+      now: answer?.data ?? null,
+      failure: answer?.error ?? null,
+      retry: () => void answer?.refetch(),
+    }
+  })
+}

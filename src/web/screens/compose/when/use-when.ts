@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import type { DraftContent } from '#contract/drafts.ts'
+import { useZone } from '#web/components/time/zone.tsx'
+import { useNow } from '#web/lib/dom/use-now.ts'
+import { momentOf, proposedTime, shortTime, timeProblemOf, type ChosenTime, type When } from './when.ts'
+
+type Chosen = {
+  readonly when: When
+  readonly time: ChosenTime
+  /** What is wrong with the time; null: nothing, or none is wanted. */
+  readonly problem: string | null
+  /** "Tue 18:00"; null: no time is chosen. */
+  readonly short: string | null
+  readonly setWhen: (when: When) => void
+  readonly setTime: (time: ChosenTime) => void
+}
+
+/** When the post goes out. Only a complete time is part of the draft; a partial one is kept while it is typed. */
+export function useWhen(
+  initial: DraftContent['publish_at'],
+  onTime: (publishAt: DraftContent['publish_at']) => void,
+): Chosen {
+  const zone = useZone()
+  const now = useNow()
+  const [when, setWhen] = useState<When>(initial === null ? 'now' : 'time')
+  const [typed, setTyped] = useState<ChosenTime | null>(initial)
+  const time = typed ?? proposedTime(zone, now)
+  const isWanted = when === 'time'
+  const at = isWanted ? momentOf(time) : null
+  const set = (next: ChosenTime) => {
+    setTyped(next)
+    onTime(momentOf(next) === null ? null : next)
+  }
+  return {
+    when,
+    time,
+    problem: isWanted ? timeProblemOf(time, now) : null,
+    short: at === null ? null : shortTime(at, time.timezone, now),
+    setWhen: (next) => {
+      setWhen(next)
+      if (next === 'time') set(time)
+      if (next === 'now') onTime(null)
+    },
+    setTime: set,
+  }
+}

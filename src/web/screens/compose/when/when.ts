@@ -1,0 +1,57 @@
+import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
+import { instantOf } from '#domain/schedule/schedule.ts'
+import { dayOf, timeOfDay, weekday } from '#web/lib/format/moments.ts'
+
+/** Publishing now or at a time, or only saving what there is. */
+export type When = 'now' | 'time' | 'draft'
+
+/** A wall clock, such as `2026-12-24T18:30`, and its zone; the wall clock is empty or partial while it is typed. */
+export type ChosenTime = { readonly local: string; readonly timezone: string }
+
+const DAY_MS = 86_400_000
+
+/** What is wrong with a chosen time; null: nothing. */
+export function timeProblemOf({ local, timezone }: ChosenTime, now: number): string | null {
+  const at = instantOf(local, timezone)
+  if (at === null) return 'Choose a date and a time.'
+  if (at < now) return 'This time has passed. Choose a later one.'
+  if (at > now + SCHEDULE_MAX_DAYS * DAY_MS) return `Choose a time within ${SCHEDULE_MAX_DAYS} days.`
+  return null
+}
+
+/** The moment that a chosen time stands for; null: it stands for none. */
+export function momentOf({ local, timezone }: ChosenTime): string | null {
+  const at = instantOf(local, timezone)
+  return at === null ? null : new Date(at).toISOString()
+}
+
+/** "18:00", "Tue 18:00" within a week, else "24 Dec 18:00". */
+export function shortTime(at: string, zone: string, now: number): string {
+  const [day, today] = [dayOf(at, zone), dayOf(new Date(now).toISOString(), zone)]
+  const time = timeOfDay(at, zone)
+  const distance = (Date.parse(day) - Date.parse(today)) / DAY_MS
+  if (distance === 0) return time
+  if (distance > 0 && distance < 7) return `${weekday(day)} ${time}`
+  const date = new Intl.DateTimeFormat('en-GB', { timeZone: zone, day: 'numeric', month: 'short' })
+  return `${date.format(new Date(at))} ${time}`
+}
+
+/** Tomorrow at six in the evening: where a time is picked first. */
+export function proposedTime(timezone: string, now: number): ChosenTime {
+  const tomorrow = dayOf(new Date(now + DAY_MS).toISOString(), timezone)
+  return { local: `${tomorrow}T18:00`, timezone }
+}
+
+/** What the primary button will do. */
+export function actionLabel(when: When, accounts: number, time: string | null): string {
+  switch (when) {
+    case 'now':
+      return accounts === 0 ? 'Publish' : `Publish to ${accountsWord(accounts)}`
+    case 'time':
+      return time === null ? 'Schedule' : `Schedule for ${time}`
+    case 'draft':
+      return 'Save draft'
+  }
+}
+
+export const accountsWord = (count: number): string => (count === 1 ? '1 account' : `${count} accounts`)

@@ -1,0 +1,72 @@
+import { linkAccount } from '../../support/test-server.ts'
+import { sampleVideo } from '../../support/sample.ts'
+import { chosen, expect, logIn, newCreator, test, type Page } from '../support/fixtures.ts'
+
+const ACCOUNTS = ['tiktok', 'instagram', 'tiktok', 'instagram', 'tiktok', 'instagram'] as const
+
+/** Clicks of the user, wherever they land. */
+async function countClicks(page: Page): Promise<() => Promise<number>> {
+  await page.evaluate(() => {
+    document.addEventListener('click', ({ isTrusted, detail }) => {
+      // A click on a label is told a second time of its box, with no click count.
+      const before = Number(document.body.dataset['clicks'] ?? 0)
+      if (isTrusted && detail > 0) document.body.dataset['clicks'] = String(before + 1)
+    })
+  })
+  return () => page.evaluate(() => Number(document.body.dataset['clicks'] ?? 0))
+}
+
+test('one video goes to six accounts with two custom captions, in fourteen clicks or fewer', async ({
+  page,
+  reelay,
+  person,
+}) => {
+  test.slow()
+  const brands = [await brand('Northwind Bakery'), await brand('Harbour Coffee')]
+  const names: string[] = []
+  for (const [at, platform] of ACCOUNTS.entries()) {
+    const creator = await newCreator(reelay, platform)
+    names.push(creator)
+    await linkAccount(person, { platform, brandId: brands[at < 4 ? 0 : 1] ?? 0, creator })
+  }
+  async function brand(title: string) {
+    return (await person.call('createBrand', { body: { title } })).brand_id
+  }
+  await logIn(page, person.email)
+  const clicks = await countClicks(page)
+
+  await page.getByRole('link', { name: 'New post' }).first().click()
+  await expect(page.getByRole('heading', { level: 1, name: 'New post' })).toBeVisible()
+  const picker = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose a video', exact: true }).click()
+  await (await picker).setFiles(await chosen(sampleVideo().file))
+  await page.getByRole('textbox', { name: 'Caption', exact: true }).click()
+  await page.keyboard.type('Three ways to plate a tart')
+  await page.getByRole('button', { name: 'All', exact: true }).click()
+  await expect(page.getByText('6 accounts', { exact: true })).toBeVisible()
+  for (const name of names.slice(0, 2)) {
+    await page.getByRole('button', { name: `Caption and options for @${name}` }).click()
+    await page.getByRole('switch', { name: `Custom caption for @${name}` }).click()
+    await expect(page.getByRole('textbox', { name: `Caption for @${name}` })).toBeFocused()
+    await page.keyboard.press('End')
+    await page.keyboard.type(`, for ${name}`)
+  }
+  await expect(page.getByText('6 ready')).toBeVisible()
+  await page.getByRole('button', { name: 'Publish to 6 accounts' }).click()
+
+  await expect(page.getByRole('heading', { level: 1, name: 'Queue' })).toBeVisible()
+  const post = page.getByRole('listitem', { name: 'Three ways to plate a tart' })
+  await expect(post).toHaveCount(1)
+  await expect(post.getByText('Published')).toHaveCount(6)
+  expect(await clicks()).toBeLessThanOrEqual(14)
+
+  const { items } = await person.call('listPosts', {})
+  expect(items).toHaveLength(1)
+  expect(items[0]?.deliveries.map(({ username, text }) => [username, text])).toEqual(
+    names.map((name, at) => [
+      name,
+      at < 2 ? `Three ways to plate a tart, for ${name}` : 'Three ways to plate a tart',
+    ]),
+  )
+  expect((await person.call('listDrafts', {})).items).toEqual([])
+})
