@@ -472,7 +472,7 @@ export const SCREENS: readonly Screen[] = [
       await at('/dashboard/compose', 'New post', 'Choose from library')(page)
       const sheet = page.getByRole('button', { name: /^When/ })
       if (await sheet.isVisible()) await sheet.click()
-      await page.getByText('Pick a time').click()
+      await page.getByRole('radio', { name: 'Pick a time' }).check()
       await expect(page.getByLabel('Date')).toBeVisible()
     },
   },
