@@ -82,7 +82,7 @@ export const NewPost = z.object({
     .object({ draft_id: DraftId, version: z.int().positive() })
     .optional()
     .describe(
-      'The draft that this post is made from; it is deleted with it. A version of a draft is posted once: the same call again returns the same post. Takes no Idempotency-Key.',
+      'The draft that this post is made from; it is deleted with it. A draft is posted once: the same call again returns the same post. Takes no Idempotency-Key.',
     ),
 })
 export type NewPost = z.infer<typeof NewPost>

@@ -10,6 +10,7 @@ import {
   signUp,
   startTestServer,
   type TestServer,
+  until,
 } from '#test/support/test-server.ts'
 import { scansOf, sumOf } from '#test/support/database/explain.ts'
 import { uploadVideo } from '#test/support/publish.ts'
@@ -304,6 +305,28 @@ describe('a deleted draft', () => {
     expect(deleted).toHaveLength(DRAFTS_MAX)
     expect(deleted[0]?.draft_id).toBe(draftId)
     expect(await rows()).toBe(DRAFTS_MAX)
+  })
+
+  it('is not dropped where it is being restored', async () => {
+    await fill(ada, DRAFTS_MAX, 5)
+    const restored = draftId
+    await save(0)
+    await remove()
+    await age(20)
+    draftId = randomUUID()
+    await save(0)
+    const { db } = testServer.deps
+    const removing = await db.transaction().execute(async (trx) => {
+      await trx.updateTable('drafts').set({ deleted_at: null }).where('draft_id', '=', restored).execute()
+      const answer = remove()
+      await until('the deletion to wait for that', async () => {
+        const { rows: waiting } = await sql`select pid from pg_locks where not granted`.execute(db)
+        return waiting.length > 0
+      })
+      return { answer }
+    })
+    await removing.answer
+    expect((await list()).map(({ draft_id }) => draft_id)).toEqual([restored])
   })
 })
 

@@ -89,8 +89,18 @@ describe('publishing a draft', () => {
     await ada.call('restoreDraft', { params: { draftId } })
     expect(await countPosts()).toBe(before)
     expect((await publish(2)).status).toBe(201)
-    expect(await publish(1)).toMatchObject(NOT_FOUND)
+    expect(await publish(1)).toMatchObject(CONFLICT)
     expect(await countPosts()).toBe(before + 1)
+  })
+
+  it('is not undone by a first save that arrives late', async () => {
+    await save(0)
+    await save(1, 'Newer')
+    const published = await publish(2)
+    expect(await save(0).catch(String)).toContain('409')
+    expect(await read().catch(String)).toContain('404')
+    expect(await publish(1)).toMatchObject(CONFLICT)
+    expect(await publish(2)).toEqual(published)
   })
 
   it('that is refused keeps the draft, which can then be published', async () => {

@@ -15,12 +15,13 @@ import {
   lockDrafts,
   setDeleted,
   updateDraft,
+  wasPublished,
 } from './store.ts'
 
 /**
  * Compare and set. A save that is repeated because its answer was lost finds its content stored, and succeeds.
  * @param version what the caller has seen; 0: nothing, the draft is new
- * @throws Problem not_found; conflict where another save came before, it was deleted, or there are too many
+ * @throws Problem not_found; conflict where another save came before, it was deleted or published, or there are too many
  */
 export function saveDraft(
   db: Kysely<DB>,
@@ -32,6 +33,8 @@ export function saveDraft(
     const stored = await lockDraft(trx, key)
     if (!stored) {
       if (version !== 0) throw notFound('draft')
+      // A first save that arrives late must not bring the draft back.
+      if (await wasPublished(trx, key)) throw new Problem('conflict', PUBLISHED)
       await refuseTooMany(trx, key.userId)
       await insertDraft(trx, key, content)
       return getDraft(trx, key)
@@ -45,6 +48,7 @@ export function saveDraft(
 }
 
 export const DELETED = 'This draft was deleted. Restore it first.'
+const PUBLISHED = 'This draft was published.'
 export const CHANGED = 'This draft was changed somewhere else, perhaps in another tab.'
 
 /** @throws Problem not_found */

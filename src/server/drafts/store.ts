@@ -189,7 +189,23 @@ export async function dropOldestDeleted(trx: Db, userId: number): Promise<void> 
     .deleteFrom('drafts')
     .where('user_id', '=', userId)
     .where('draft_id', 'in', deleted.offset(DRAFTS_MAX))
+    // Read again once the row is locked: it may have been restored meanwhile.
+    .where('deleted_at', 'is not', null)
     .execute()
+}
+
+/** The idempotency key of the post that is made from a draft. Its space keeps it from being a caller's own key. */
+export const keyOfPublished = (draftId: string): string => `draft ${draftId}`
+
+/** Whether a post was made from this draft, which is gone since. */
+export async function wasPublished(trx: Db, { userId, draftId }: DraftKey): Promise<boolean> {
+  const post = await trx
+    .selectFrom('posts')
+    .select('post_id')
+    .where('user_id', '=', userId)
+    .where('idempotency_key', '=', keyOfPublished(draftId))
+    .executeTakeFirst()
+  return post !== undefined
 }
 
 /** Deletes the draft for good, as its post is made. */

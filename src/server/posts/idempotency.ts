@@ -6,9 +6,7 @@ import { lockKey } from './store.ts'
 /** The same key with the same request is the same post; `hash` is the request's. */
 export type Idempotency = { readonly key: string; readonly hash: Buffer }
 
-/** The key of a post that is made from a draft. Its spaces keep it from being a caller's own key. */
-export const draftKey = (draft: { readonly draft_id: string; readonly version: number }): string =>
-  `draft ${draft.draft_id} ${draft.version}`
+/** Of a post that is made from a draft: a caller's own key has no space. */
 const isDraftKey = (key: string): boolean => key.includes(' ')
 
 /** `parts`: whatever must be the same for a request to be the same. */

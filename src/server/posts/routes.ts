@@ -2,12 +2,13 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import type { Handlers } from '../http/mount.ts'
 import { refusal } from '../http/parse.ts'
+import { keyOfPublished } from '../drafts/store.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { FactsReader } from '../videos/facts.ts'
 import { createPost, type PostDeps } from './create-post.ts'
 import { deletePost } from './delete-post.ts'
 import { findSimilarPosts } from './find-similar-posts.ts'
-import { draftKey, type Idempotency, requestHash } from './idempotency.ts'
+import { type Idempotency, requestHash } from './idempotency.ts'
 import { getPostDetail, listPosts } from './read.ts'
 import { withdrawPost } from './withdraw-post.ts'
 
@@ -28,7 +29,7 @@ export const postRoutes = (
   createPost: async ({ user, body, idempotencyKey }) => {
     const { draft } = body
     if (draft && idempotencyKey !== null) {
-      const message = 'A draft is published once per version without this header. Leave it out.'
+      const message = 'A draft is published only once without this header. Leave it out.'
       throw refusal('invalid', { 'Idempotency-Key': [message] })
     }
     const { post } = await createPost(deps, user.user_id, {
@@ -45,7 +46,7 @@ export const postRoutes = (
       })),
       publishAt: body.publish_at,
       draft,
-      idempotency: idempotency(draft ? draftKey(draft) : idempotencyKey, 'post', body),
+      idempotency: idempotency(draft ? keyOfPublished(draft.draft_id) : idempotencyKey, 'post', body),
     })
     return post
   },
