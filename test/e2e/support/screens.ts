@@ -446,6 +446,8 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'compose',
     viewer: 'seededUser',
+    // TikTok tells nothing of an account that it has banned.
+    refused: true,
     open: async (page) => {
       await saveNoDraft(page)
       await at('/dashboard/compose', 'New post', 'Choose from library')(page)

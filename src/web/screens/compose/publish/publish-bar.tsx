@@ -117,7 +117,7 @@ function Standing({ judged, gone, disabled, onLeaveOut }: Props) {
               size="compact-xs"
               variant="default"
               disabled={disabled}
-              aria-label={`Leave out ${names.join(', ')}`}
+              aria-label={`Leave out ${whom}${names.length > 1 ? `: ${names.join(', ')}` : ''}`}
               onClick={() => onLeaveOut([...blocked.map(({ live }) => live.account.account_id), ...gone])}
             >
               Leave out {whom}

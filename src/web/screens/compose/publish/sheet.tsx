@@ -1,5 +1,6 @@
 import { Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
+import classes from './publish.module.css'
 
 type Props = { title: string; onClose: () => void; children: ReactNode }
 
@@ -10,7 +11,7 @@ export default function Sheet({ title, onClose, children }: Props) {
       opened
       onClose={onClose}
       position="bottom"
-      size="auto"
+      classNames={{ content: classes.sheet ?? '', title: classes.sheetTitle ?? '' }}
       title={title}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
