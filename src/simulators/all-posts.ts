@@ -1,4 +1,5 @@
 import { settleLatePublishes } from './instagram/state/late-publishes.ts'
+import { settleLateComments } from './instagram/comments.ts'
 import { liveReels, type Instagram } from './instagram/state/state.ts'
 import { stateOf } from './instagram/publish.ts'
 import type { PlatformName } from './kit/faults.ts'
@@ -10,18 +11,20 @@ import { livePosts, type TikTok } from './tiktok/state/state.ts'
 export function allPosts(tiktok: TikTok, instagram: Instagram, origin: string): LivePost[] {
   settle(tiktok)
   settleLatePublishes(instagram)
+  settleLateComments(instagram)
   return [...livePosts(tiktok, origin), ...liveReels(instagram, origin)].toSorted((a, b) =>
     a.created_at.localeCompare(b.created_at),
   )
 }
 
-/** What may still become a post without another call. Once it is empty, the posts are final. */
+/** What may still become a post, or a comment, without another call. Once it is empty, the posts are final. */
 export function pendingPosts(
   tiktok: TikTok,
   instagram: Instagram,
 ): { platform: PlatformName; account: string; state: string }[] {
   settle(tiktok)
   settleLatePublishes(instagram)
+  settleLateComments(instagram)
   const tasks = tiktok.tasks
     .all()
     .filter(
@@ -38,6 +41,9 @@ export function pendingPosts(
       account: each.username,
       state: 'processing',
     })),
+    ...instagram.lateComments
+      .all()
+      .map(({ username }) => ({ platform: 'instagram' as const, account: username, state: 'late_comment' })),
     ...instagram.latePublishes.all().flatMap(({ container_id }) => {
       const account = instagram.containers.get(container_id)?.username
       return account === undefined ? [] : [{ platform: 'instagram' as const, account, state: 'late_publish' }]

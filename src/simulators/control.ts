@@ -209,8 +209,8 @@ function readFault(body: unknown): Omit<Fault, 'id'> | string {
 
 function readError(kind: FaultKind, wanted: ForPlatform): ScriptedError | null | string {
   if (kind === 'late_effect') {
-    if (wanted.platform !== 'instagram' || wanted.call !== 'publish')
-      return 'only a publish of Instagram takes effect late'
+    if (wanted.platform !== 'instagram' || (wanted.call !== 'publish' && wanted.call !== 'comment'))
+      return 'only a publish or a comment of Instagram takes effect late'
     if (wanted.code === undefined) return null
   } else if (kind !== 'error' && kind !== 'error_after') return null
   const { code, subcode = null, status = 400 } = wanted

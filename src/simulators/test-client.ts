@@ -8,7 +8,16 @@ import { startPractice, type Practice } from './practice.ts'
 export interface Client extends Practice {
   dir: string
   control: (method: string, path: string, body?: unknown) => Promise<unknown>
-  posts: () => Promise<{ platform: string; account: string; text: string; sha256: string; url: string }[]>
+  posts: () => Promise<
+    {
+      platform: string
+      account: string
+      text: string
+      sha256: string
+      url: string
+      comments?: { account: string; text: string }[]
+    }[]
+  >
   calls: () => Promise<
     { call: string; account: string; status: number | null; flag?: string; detail?: string }[]
   >
@@ -220,8 +229,13 @@ export const instagramToken = (
   })
 
 /** Links a creator and returns the long-lived token. */
-export async function linkInstagram(client: Client, creator = 'nova', untick = ''): Promise<string> {
-  const url = `${client.url}/instagram/oauth/authorize?${instagramAuthorize().toString()}`
+export async function linkInstagram(
+  client: Client,
+  creator = 'nova',
+  untick = '',
+  change: Record<string, string> = {},
+): Promise<string> {
+  const url = `${client.url}/instagram/oauth/authorize?${instagramAuthorize(change).toString()}`
   const back = await consent(url, { creator, decision: 'approve', untick })
   const short = (await (await instagramToken(client, back.searchParams.get('code') ?? '')).json()) as Token
   const query = new URLSearchParams({

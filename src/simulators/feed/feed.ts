@@ -84,9 +84,17 @@ function postCard(post: LivePost): string {
 <div class="about">
 ${post.text === '' ? '' : `<p class="text">${escapeHtml(post.text)}</p>`}
 <div class="meta muted small"><span>${audience(post)}</span>${labels(post)}<time datetime="${post.created_at}">${at.toUTCString()}</time><a href="${escapeHtml(new URL(post.url).pathname)}">Open post</a></div>
-</div>
+${commentsOn(post)}</div>
 </article>`
 }
+
+const commentsOn = ({ comments = [] }: LivePost): string =>
+  comments.length === 0
+    ? ''
+    : `<ul class="small" aria-label="Comments">${comments
+        .map(({ account, text }) => `<li><strong>${escapeHtml(account)}</strong> ${escapeHtml(text)}</li>`)
+        .join('')}</ul>
+`
 
 const platformTitle = (post: LivePost): string =>
   post.platform === 'tiktok' ? 'Practice TikTok' : 'Practice Instagram'

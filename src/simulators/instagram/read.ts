@@ -5,6 +5,7 @@ import { isOwn, pathId, stateOf, type ContainerState } from './publish.ts'
 import {
   appScopedId,
   basicScope,
+  commentsOf,
   userId,
   type Container,
   type Creator,
@@ -159,6 +160,7 @@ const mediaOf = (instagram: Instagram, post: Post, origin: string): Record<strin
   // Nobody looks at what is posted here.
   ...noEngagement,
   is_comment_enabled: true,
+  comments_count: commentsOf(instagram, post.id).length,
   thumbnail_url: `${origin}/avatars/${encodeURIComponent(post.username)}.svg`,
   // Documented, and left out of answers about a reel.
   alt_text: undefined,

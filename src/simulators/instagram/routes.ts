@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { keepBodiesAsText, pathPart } from '../kit/http/body.ts'
 import { mount, type Answer, type Call, type Outcome, type Route } from '../kit/http/serve.ts'
+import { comment, commentList, settleLateComments } from './comments.ts'
 import { consentAccount, decideConsent, showConsent } from './consent.ts'
 import { withConfiguredShape } from './graph/answer-shape.ts'
 import { accountOf, dialect, graphError, json } from './graph/answers.ts'
@@ -88,6 +89,7 @@ function graphRoutes(instagram: Instagram): Route[] {
     (run: (instagram: Instagram, call: Call) => Outcome | Promise<Outcome>) =>
     async (call: Call): Promise<Outcome> => {
       settleLatePublishes(instagram)
+      settleLateComments(instagram)
       const answer =
         checkVersion(instagram, pathPart(call.request, 'version')) ??
         throttledAccount(instagram, call.account) ??
@@ -111,6 +113,20 @@ function graphRoutes(instagram: Instagram): Route[] {
       name: 'publish',
       account,
       run: graph(publish),
+    },
+    {
+      method: 'POST',
+      url: '/instagram/:version/:id/comments',
+      name: 'comment',
+      account,
+      run: graph(comment),
+    },
+    {
+      method: 'GET',
+      url: '/instagram/:version/:id/comments',
+      name: 'comment_list',
+      account,
+      run: graph(commentList),
     },
     {
       method: 'GET',

@@ -12,4 +12,6 @@ export interface LivePost {
   bytes: number
   created_at: string
   url: string
+  /** Where the platform lets apps comment. */
+  comments?: { account: string; text: string }[]
 }

@@ -16,6 +16,7 @@ export const scopes = {
 
 export const basicScope = 'instagram_business_basic'
 export const publishScope = 'instagram_business_content_publish'
+export const commentScope = 'instagram_business_manage_comments'
 
 export interface AppSettings {
   /** null: the address that follows from `--app-url`. */
@@ -97,6 +98,15 @@ export interface Post {
   created_at: number
 }
 
+/** A comment on a post. */
+export interface Comment {
+  id: string
+  media_id: string
+  username: string
+  text: string
+  created_at: number
+}
+
 /** A publish call that was answered already and takes effect at `at`. */
 export interface LatePublish {
   container_id: string
@@ -111,6 +121,9 @@ export interface Instagram extends Context {
   containers: Table<Container>
   posts: Table<Post>
   latePublishes: Table<LatePublish>
+  comments: Table<Comment>
+  /** Comments whose call was answered already and that appear at `created_at`. */
+  lateComments: Table<Comment>
 }
 
 export function openInstagram(context: Context): Instagram {
@@ -124,6 +137,8 @@ export function openInstagram(context: Context): Instagram {
     containers: store.table('instagram.containers'),
     posts: store.table('instagram.posts'),
     latePublishes: store.table('instagram.late_publishes'),
+    comments: store.table('instagram.comments'),
+    lateComments: store.table('instagram.late_comments'),
   }
 }
 
@@ -159,6 +174,7 @@ export const appScopedId = (username: string): string => hugeNumberOf(`scoped ${
 
 export const newContainerId = (): string => hugeNumber('1789', 17)
 export const newMediaId = (): string => hugeNumber('1800', 17)
+export const newCommentId = (): string => hugeNumber('1787', 17)
 
 const day = 86_400_000
 
@@ -168,6 +184,10 @@ export const containerLifetimeMs = day
 export const postsSince = (instagram: Instagram, username: string, since: number): Post[] =>
   instagram.posts.all().filter((post) => post.username === username && post.created_at >= since)
 
+/** Oldest first. */
+export const commentsOf = (instagram: Instagram, mediaId: string): Comment[] =>
+  instagram.comments.all().filter((comment) => comment.media_id === mediaId)
+
 export const quotaTotal = (instagram: Instagram, creator: Creator): number =>
   creator.daily_limit ?? instagram.settings.get().instagram_quota_total
 
@@ -175,7 +195,7 @@ export const quotaTotal = (instagram: Instagram, creator: Creator): number =>
 export const liveReels = (instagram: Instagram, origin: string): LivePost[] =>
   instagram.posts
     .all()
-    .map(({ shortcode, username, options: { caption, ...options }, sha256, bytes, created_at }) => ({
+    .map(({ id, shortcode, username, options: { caption, ...options }, sha256, bytes, created_at }) => ({
       platform: 'instagram',
       account: username,
       text: caption,
@@ -184,4 +204,5 @@ export const liveReels = (instagram: Instagram, origin: string): LivePost[] =>
       bytes,
       created_at: new Date(created_at).toISOString(),
       url: `${origin}/instagram/reel/${shortcode}/`,
+      comments: commentsOf(instagram, id).map((each) => ({ account: each.username, text: each.text })),
     }))

@@ -1,0 +1,118 @@
+import type { Answer, Call, Outcome } from '../kit/http/serve.ts'
+import {
+  authenticate,
+  graphError,
+  invalidParameter,
+  json,
+  missingObject,
+  parametersOf,
+  scriptedError,
+} from './graph/answers.ts'
+import { pathId } from './publish.ts'
+import {
+  commentScope,
+  commentsOf,
+  newCommentId,
+  type Comment,
+  type Creator,
+  type Instagram,
+  type Post,
+} from './state/state.ts'
+
+/** No page says how long a comment may be; captions end here, and the app's own field does. */
+const messageMaxChars = 2200
+/** IG Media Comments: "a maximum of 50 comments per query" */
+const pageMax = 50
+
+/** `POST /{media_id}/comments`: public at once, and there is no key by which a repeated call would be known. */
+export async function comment(instagram: Instagram, call: Call): Promise<Outcome> {
+  const parameters = await parametersOf(call.request)
+  const found = postOf(instagram, call, parameters)
+  if ('status' in found) return found
+  const { creator, post } = found
+  const text = parameters.get('message') ?? ''
+  if (text.trim() === '') return invalidParameter('The parameter message is required')
+  // Which code it is for a text that is too long is our assumption.
+  if (text.length > messageMaxChars) return invalidParameter('(#100) The comment is too long')
+  const made: Comment = {
+    id: newCommentId(),
+    media_id: post.id,
+    username: creator.username,
+    text,
+    created_at: instagram.clock.now(),
+  }
+  if (call.fault?.fault === 'late_effect') {
+    instagram.lateComments.put(made.id, { ...made, created_at: made.created_at + call.fault.ms })
+    return call.fault.error === null ? 'cut' : scriptedError(call.fault.error)
+  }
+  if (commentsOf(instagram, post.id).some((each) => each.username === made.username && each.text === text)) {
+    call.flag = 'commented_again'
+  }
+  instagram.comments.put(made.id, made)
+  return json(200, { id: made.id })
+}
+
+/** `GET /{media_id}/comments`: newest first; `after` is the id of the last comment of the page before. */
+export async function commentList(instagram: Instagram, call: Call): Promise<Answer> {
+  const parameters = await parametersOf(call.request)
+  const found = postOf(instagram, call, parameters)
+  if ('status' in found) return found
+  const limit = Number(parameters.get('limit') ?? '25')
+  if (!Number.isInteger(limit) || limit < 1) return invalidParameter('Invalid parameter: limit')
+  const all = commentsOf(instagram, found.post.id).toReversed()
+  const after = parameters.get('after')
+  const from = after === null ? 0 : all.findIndex(({ id }) => id === after) + 1
+  const page = all.slice(from, from + Math.min(limit, pageMax))
+  const wanted = (parameters.get('fields') ?? 'id,text,timestamp').split(',')
+  const data = page.map((each) => fieldsOf(each, wanted))
+  const unknown = wanted.find((field) => !known.includes(field))
+  if (unknown !== undefined) return invalidParameter(`(#100) Tried accessing nonexisting field (${unknown})`)
+  const last = page.at(-1)
+  return json(200, {
+    data,
+    ...(last === undefined ? {} : { paging: { cursors: { before: page[0]?.id, after: last.id } } }),
+  })
+}
+
+const known = ['id', 'text', 'timestamp', 'username', 'like_count', 'hidden']
+
+function fieldsOf(it: Comment, wanted: readonly string[]): Record<string, unknown> {
+  const all: Record<string, unknown> = {
+    id: it.id,
+    text: it.text,
+    // "2026-10-05T12:00:00+0000"
+    timestamp: new Date(it.created_at).toISOString().replace(/\.\d{3}Z$/, '+0000'),
+    username: it.username,
+    like_count: 0,
+    hidden: false,
+  }
+  return Object.fromEntries(Object.entries(all).filter(([name]) => name === 'id' || wanted.includes(name)))
+}
+
+/** Both calls need the permission and the account's own post; which of the two is looked at first is our assumption. */
+function postOf(
+  instagram: Instagram,
+  call: Call,
+  parameters: URLSearchParams,
+): { creator: Creator; post: Post } | Answer {
+  const caller = authenticate(instagram, call.request, parameters, commentScope)
+  if ('status' in caller) return caller
+  const id = pathId(call.request)
+  const post = instagram.posts.get(id)
+  if (call.fault?.fault === 'not_found' || post?.username !== caller.creator.username)
+    return missingObject(id)
+  return caller.creator.banned
+    ? graphError({ code: 25, subcode: 2207050, message: 'The Instagram account is restricted.' })
+    : { creator: caller.creator, post }
+}
+
+/** Carries out the comments that were answered before they took effect. */
+export function settleLateComments({ lateComments, comments, clock, store }: Instagram): void {
+  for (const late of lateComments.all()) {
+    if (late.created_at > clock.now()) continue
+    store.together(() => {
+      lateComments.delete(late.id)
+      comments.put(late.id, late)
+    })
+  }
+}
