@@ -31,6 +31,12 @@ export const Account = z.object({
   avatar_url: z.string().nullable(),
   health: AccountHealth,
   can_publish: z.boolean().describe('False when the user withheld the permission to post.'),
+  can_comment: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether its posts may have a first comment; null: the platform has none. Where it is false, link it again with `first_comment`.',
+    ),
   linked_at: z.iso.datetime(),
   access_ends_at: z.iso
     .datetime()
@@ -115,6 +121,10 @@ export const accountEndpoints = {
     body: z.object({
       brand_id: BrandId,
       account_id: AccountId.optional().describe('To link this very account again.'),
+      first_comment: z
+        .boolean()
+        .optional()
+        .describe('Also ask for the permission that a first comment needs.'),
     }),
     status: 200,
     reply: LinkStart,

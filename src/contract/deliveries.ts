@@ -48,6 +48,25 @@ export const OpenOutcome = z.object({
 })
 export type OpenOutcome = z.infer<typeof OpenOutcome>
 
+/** What is added to a post once it is live. */
+export const FollowUpKind = z.enum(['first_comment'])
+export type FollowUpKind = z.infer<typeof FollowUpKind>
+
+export const FOLLOW_UP_STATES = ['waiting', 'commenting', 'unconfirmed', 'done', 'failed'] as const
+
+export const FollowUp = z.object({
+  kind: FollowUpKind,
+  status: z
+    .enum(FOLLOW_UP_STATES)
+    .describe(
+      'unconfirmed: the platform did not say whether it is there, so it is looked for and never added again by itself. failed: it is not there.',
+    ),
+  message: z.string().describe('What happened, as a sentence.'),
+  remedy: z.string().nullable().describe('What can be done, as a sentence.'),
+  actions: z.array(z.enum(['retry'])).describe('What the user may do now.'),
+})
+export type FollowUp = z.infer<typeof FollowUp>
+
 export const Delivery = z.object({
   delivery_id: DeliveryId,
   post_id: PostId,
@@ -67,6 +86,9 @@ export const Delivery = z.object({
   due_at: z.iso.datetime().nullable().describe('When it goes out, or is tried or asked again.'),
   published_at: z.iso.datetime().nullable(),
   actions: z.array(DeliveryAction).describe('What the user may do now.'),
+  follow_ups: z
+    .array(FollowUp)
+    .describe('What is added to the live post; none of it changes the status of the delivery.'),
   attempt: z.int().describe('1 for the first try.'),
   updated_at: z.iso.datetime(),
 })
@@ -118,6 +140,18 @@ export const deliveryEndpoints = {
     status: 200,
     reply: Delivery,
     problems: ['invalid', 'not_found', 'conflict'],
+  }),
+  retryFollowUp: endpoint({
+    method: 'POST',
+    path: '/deliveries/:deliveryId/follow-ups/:kind/retry',
+    tag: 'Deliveries',
+    summary:
+      'Try again what was not added to the live post; what is unconfirmed is only looked for once more, never added again',
+    auth: 'bearer',
+    params: byDelivery.extend({ kind: FollowUpKind }),
+    status: 200,
+    reply: Delivery,
+    problems: ['not_found', 'conflict'],
   }),
   streamEvents: endpoint({
     method: 'GET',

@@ -3,7 +3,7 @@ import type { InstagramConfig } from './instagram/api/config.ts'
 import { KNOWN as INSTAGRAM_FAILURES } from './instagram/api/failures.ts'
 import { HOOKS as INSTAGRAM_HOOKS } from './instagram/hooks.ts'
 import { createInstagram } from './instagram/index.ts'
-import { SCOPES as INSTAGRAM_SCOPES } from './instagram/oauth.ts'
+import { COMMENT_SCOPES as INSTAGRAM_COMMENT_SCOPES, SCOPES as INSTAGRAM_SCOPES } from './instagram/oauth.ts'
 import type { HookFacts } from './kit/hooks.ts'
 import type { Platform } from './kit/platform.ts'
 import type { TikTokConfig } from './tiktok/api/config.ts'
@@ -43,10 +43,22 @@ export const PLATFORM_FACTS: Record<
   PlatformId,
   {
     readonly scopes: readonly string[]
+    /** What a first comment needs beside them; `null`: the platform has none. */
+    readonly commentScopes: readonly string[] | null
     readonly hooks: readonly HookFacts[]
     readonly failures: readonly Known[]
   }
 > = {
-  tiktok: { scopes: TIKTOK_SCOPES, hooks: TIKTOK_HOOKS, failures: TIKTOK_FAILURES },
-  instagram: { scopes: INSTAGRAM_SCOPES, hooks: INSTAGRAM_HOOKS, failures: INSTAGRAM_FAILURES },
+  tiktok: {
+    scopes: TIKTOK_SCOPES,
+    commentScopes: null,
+    hooks: TIKTOK_HOOKS,
+    failures: TIKTOK_FAILURES,
+  },
+  instagram: {
+    scopes: INSTAGRAM_SCOPES,
+    commentScopes: INSTAGRAM_COMMENT_SCOPES,
+    hooks: INSTAGRAM_HOOKS,
+    failures: INSTAGRAM_FAILURES,
+  },
 }

@@ -18,6 +18,7 @@ import type { ProblemBody } from '#contract/http/problem.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { brandRoutes } from './brands/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
+import { followUpRoutes } from './follow-ups/routes.ts'
 import type { Deps } from './deps.ts'
 import { draftRoutes } from './drafts/routes.ts'
 import { mountEvents } from './events/routes.ts'
@@ -103,6 +104,7 @@ export async function buildApp(
           ...draftRoutes(deps),
           ...overviewRoutes(deps),
           ...deliveryRoutes(deps),
+          ...followUpRoutes(deps),
         },
       )
       mountEvents(api, { ...deps, ...auth })

@@ -6,7 +6,7 @@ import { prepareDataDir } from './runtime/data-dir.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { openDeps } from './deps.ts'
-import { startWorker } from './deliveries/worker/worker.ts'
+import { startWorkers } from './start-workers.ts'
 import { workerDeps } from './worker-deps.ts'
 import { startHousekeeping } from './housekeeping.ts'
 import { startPractice } from './practice.ts'
@@ -45,7 +45,7 @@ async function start(config: Config): Promise<void> {
   const deps = await openDeps(config, database.value.url, log)
   started.push(() => deps.close())
   if (config.role.worker) {
-    const worker = startWorker(workerDeps(deps))
+    const worker = startWorkers(workerDeps(deps))
     started.push(() => worker.stop())
     const housekeeping = startHousekeeping(deps)
     started.push(() => housekeeping.stop())

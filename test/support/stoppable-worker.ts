@@ -1,5 +1,5 @@
 import { workerDeps } from '#server/worker-deps.ts'
-import { startWorker } from '#server/deliveries/worker/worker.ts'
+import { startWorkers } from '#server/start-workers.ts'
 import { QUICK, type TestServer } from './test-server.ts'
 
 /** Where a worker stands still, alive and with its lease renewed, until it is let go. */
@@ -14,7 +14,7 @@ export type StoppableWorker = {
 /** A worker of the testServer, in this process. */
 export function startStoppableWorker(testServer: TestServer): StoppableWorker {
   let wanted: { point: string; skip: number; arrive: () => void; leave: Promise<void> } | null = null
-  const worker = startWorker(
+  const worker = startWorkers(
     workerDeps(testServer.deps, async (point) => {
       if (wanted?.point !== point || wanted.skip-- > 0) return
       const { arrive, leave } = wanted

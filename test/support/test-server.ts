@@ -9,7 +9,8 @@ import type { Call, Endpoint, Reply } from '#contract/http/endpoint.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { buildApp } from '#server/app.ts'
 import { readConfig, type Config } from '#server/runtime/config.ts'
-import { startWorker, type WorkerSettings } from '#server/deliveries/worker/worker.ts'
+import type { WorkerSettings } from '#server/deliveries/worker/worker.ts'
+import { startWorkers } from '#server/start-workers.ts'
 import { workerDeps } from '#server/worker-deps.ts'
 import { openDeps, type Deps } from '#server/deps.ts'
 import { startPractice } from '#simulators/practice.ts'
@@ -62,7 +63,7 @@ export async function startTestServer(
   })
   const app = await buildApp(deps)
   await app.listen({ port, host: config.host })
-  const worker = options.worker ? startWorker(workerDeps(deps), QUICK) : null
+  const worker = options.worker ? startWorkers(workerDeps(deps), QUICK) : null
   await control(`http://127.0.0.1:${practice.port}`, 'POST', '/_control/settings', {
     tiktok_processing_ms: 200,
     tiktok_moderation_ms: 200,
@@ -161,11 +162,11 @@ export function pathOf(endpoint: Endpoint, input: { params?: unknown; query?: un
 /** Links a practice creator as a person would: consent page, tick what is asked, approve, come back with the code. */
 export async function linkAccount(
   someone: Person,
-  it: { platform: PlatformId; brandId: number; creator?: string },
+  it: { platform: PlatformId; brandId: number; creator?: string; firstComment?: boolean },
 ): Promise<Reply<Api['finishLink']>> {
   const { url, state } = await someone.call('startLink', {
     params: { platform: it.platform },
-    body: { brand_id: it.brandId },
+    body: { brand_id: it.brandId, ...(it.firstComment && { first_comment: true }) },
   })
   const back = await consent(url, { creator: it.creator ?? 'nova', decision: 'approve' })
   const code = back.searchParams.get('code')
@@ -221,6 +222,7 @@ export type LivePost = {
   bytes: number
   created_at: string
   url: string
+  comments?: { account: string; text: string }[]
 }
 export type PlatformCall = {
   platform: PlatformId

@@ -179,6 +179,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   // A key is its user's own: a stranger's is another.
   withdrawPost: 'takes no id',
   retryDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
+  retryFollowUp: (their) => ({ params: { deliveryId: their.deliveryId, kind: 'first_comment' } }),
   cancelDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
   resolveDelivery: (their) => ({ params: { deliveryId: their.deliveryId }, body: { outcome: 'live' } }),
   streamEvents: 'takes no id',

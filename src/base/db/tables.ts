@@ -109,6 +109,21 @@ export interface ErasedUsers {
   uid_hash: Buffer;
 }
 
+export interface FollowUps {
+  created_at: Generated<Timestamp>;
+  data: Json;
+  delivery_id: number;
+  fence: Generated<number>;
+  follow_up_id: Generated<number>;
+  kind: string;
+  leased_until: Timestamp | null;
+  state: string;
+  updated_at: Generated<Timestamp>;
+  user_id: number;
+  version: Generated<number>;
+  wake_at: Timestamp | null;
+}
+
 export interface HookNotices {
   digest: Buffer;
   received_at: Generated<Timestamp>;
@@ -283,6 +298,7 @@ export interface DB {
   delivery_events: DeliveryEvents;
   drafts: Drafts;
   erased_users: ErasedUsers;
+  follow_ups: FollowUps;
   hook_notices: HookNotices;
   identity_codes: IdentityCodes;
   identity_keys: IdentityKeys;

@@ -23,6 +23,9 @@ export const INSTAGRAM_COLLABORATORS_MAX = 3
 export const INSTAGRAM_USER_TAGS_MAX = 20
 export const INSTAGRAM_AUDIO_NAME_MAX_CHARS = 100
 
+/** No page says how long a comment may be; Instagram's own field ends here. */
+export const INSTAGRAM_COMMENT_MAX_CHARS = 2200
+
 /** Letters, digits, periods and underscores, 30 at most, as Instagram lets people choose; without @. */
 export const InstagramUsername = z
   .string()
@@ -58,6 +61,13 @@ export const InstagramOptions = InstagramFormOptions.extend({
     .object({ graduation_strategy: z.enum(INSTAGRAM_GRADUATIONS) })
     .optional()
     .describe('A trial reel: shown to people who do not follow, until it graduates.'),
+  first_comment: z
+    .string()
+    .trim()
+    .min(1)
+    .max(INSTAGRAM_COMMENT_MAX_CHARS, `Use at most ${INSTAGRAM_COMMENT_MAX_CHARS} characters.`)
+    .optional()
+    .describe('A comment that the account adds to its post once that is live.'),
   is_ai_generated: z.boolean().default(false).describe('Labelled as made with AI.'),
 })
 export type InstagramOptions = z.infer<typeof InstagramOptions>

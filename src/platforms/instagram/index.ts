@@ -5,6 +5,7 @@ import type { AccountAccess, Allowance, Platform } from '../kit/platform.ts'
 import type { InstagramConfig } from './api/config.ts'
 import { HOOKS, deauthorize, deleteData } from './hooks.ts'
 import * as oauth from './oauth.ts'
+import { comment, findComment } from './publish/comment.ts'
 import * as publish from './publish/publish.ts'
 import { PublishingLimit, graph } from './api/wire.ts'
 
@@ -37,6 +38,11 @@ export function createInstagram(config: InstagramConfig, now: () => number): Pla
     profile: (grant) => oauth.profile(config, grant.accessToken),
     options: (account) => options(config, account),
     allowance: (account) => allowance(config, account),
+    firstComment: {
+      scopes: oauth.COMMENT_SCOPES,
+      comment: (job) => comment(config, job),
+      findComment: (job, sinceMs) => findComment(config, job, sinceMs),
+    },
     open: (job) => publish.open(deps, job),
     send: (job, session) => publish.send(deps, job, session),
     commit: (job, session) => publish.commit(deps, job, session),

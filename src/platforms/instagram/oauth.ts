@@ -12,6 +12,9 @@ import type { Graph } from './api/wire.ts'
 /** R12: `instagram_business_basic` alone cannot publish. */
 export const SCOPES = ['instagram_business_basic', 'instagram_business_content_publish'] as const
 
+/** IG Media Comments. Asked for only where a first comment is wanted: each permission is reviewed by Meta. */
+export const COMMENT_SCOPES = ['instagram_business_manage_comments'] as const
+
 const DAY_MS = 86_400_000
 /** "valid for 1 hour" */
 const SHORT_MS = 3_600_000
@@ -23,14 +26,14 @@ const PAUSE_MS = 500
 /** Business Login guide: scopes separated by commas. */
 export function authorizeUrl(
   config: InstagramConfig,
-  request: { readonly state: string; readonly redirectUri: string },
+  request: { readonly state: string; readonly redirectUri: string; readonly firstComment?: boolean },
 ): string {
   const url = new URL(config.authorizeUrl)
   url.search = new URLSearchParams({
     client_id: config.appId,
     redirect_uri: request.redirectUri,
     response_type: 'code',
-    scope: SCOPES.join(','),
+    scope: [...SCOPES, ...(request.firstComment === true ? COMMENT_SCOPES : [])].join(','),
     state: request.state,
     // Changelog 2025-06-14; otherwise the account that is signed in is linked again.
     force_reauth: 'true',

@@ -16,7 +16,12 @@ export type Platform = {
   readonly hooks: { readonly [name: string]: Hook }
 
   /** The consent page, with our state in it. `redirectUri` must be registered at the platform, to the letter. */
-  authorizeUrl(request: { state: string; redirectUri: string }): string
+  authorizeUrl(request: {
+    state: string
+    redirectUri: string
+    /** Also ask for what `firstComment` needs. */
+    firstComment?: boolean
+  }): string
   /** Exchanges a code, once: if the answer is lost, the user links again. */
   exchangeCode(request: { code: string; redirectUri: string }): Promise<Result<Grant>>
   /** New tokens for old. May be repeated once with the same tokens when the answer was lost. */
@@ -33,6 +38,9 @@ export type Platform = {
 
   /** Read-only: how many posts of a day the account has used; `null`: the platform does not tell before it says no. */
   readonly allowance: ((account: AccountAccess) => Promise<Result<Allowance>>) | null
+
+  /** Absent: the platform lets apps add no comments. */
+  readonly firstComment?: FirstComment
 
   /** Repeatable: opens a session. Nothing can become public by this call alone. */
   open(job: PublishJob): Promise<Result<Session>>
@@ -66,7 +74,7 @@ export type Capabilities = {
 }
 
 /** The calls whose number may be limited, by what they are for. */
-export type LimitedCall = 'open' | 'send' | 'check' | 'locate' | 'options'
+export type LimitedCall = 'open' | 'send' | 'check' | 'locate' | 'options' | 'comment'
 
 /** `words`: the platform's own figure, as a sentence. */
 export type NamedRate = Rate & { readonly words: string }
@@ -151,6 +159,29 @@ export type Siblings = {
   /** Texts of those that are or may be live under an id that nobody knows. */
   readonly unknown: readonly string[]
 }
+
+export type FirstComment = {
+  /** What an account must have granted; asked for only where it is wanted. */
+  readonly scopes: readonly string[]
+  /** Irreversible: public at once. Called at most once per saved `commenting`. */
+  comment(job: CommentJob): Promise<CommentOutcome>
+  /** Read-only: the account's own comment with this text, made since then (epoch ms); `null`: it is not there. */
+  findComment(job: CommentJob, sinceMs: number): Promise<Result<string | null>>
+}
+
+export type CommentJob = Pick<PublishJob, 'account' | 'signal' | 'heard'> & {
+  readonly postId: string
+  readonly text: string
+}
+
+export type CommentOutcome =
+  | { readonly kind: 'commented'; readonly commentId: string }
+  /** Definitely not executed and never will be. */
+  | { readonly kind: 'refused'; readonly failure: Failure }
+  /** The call never left this machine. */
+  | { readonly kind: 'unsent'; readonly failure: Failure }
+  /** Nobody knows. Anything that is not a definite answer is this. */
+  | { readonly kind: 'unanswered'; readonly failure: Failure }
 
 export type VideoSource = {
   readonly size: number

@@ -4,7 +4,7 @@ import { notFound } from '#base/problem.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import { insertAttempt } from './link-store.ts'
 import { type LinkDeps, linkablePlatform } from './linkable.ts'
-import { findAccount, ownsBrand } from './store.ts'
+import { canComment, findAccount, ownsBrand } from './store.ts'
 
 /**
  * Begins linking an account: keeps (hashed) a one-time state bound to user, brand and platform, and says where the consent
@@ -15,13 +15,20 @@ export async function startLink(
   deps: LinkDeps,
   userId: number,
   platformId: PlatformId,
-  asked: { readonly brand_id: number; readonly account_id?: number | undefined },
+  asked: {
+    readonly brand_id: number
+    readonly account_id?: number | undefined
+    readonly first_comment?: boolean | undefined
+  },
 ): Promise<LinkStart> {
   const { platform, redirectUri } = linkablePlatform(deps, platformId)
   if (!(await ownsBrand(deps.db, userId, asked.brand_id))) throw notFound('brand')
+  let firstComment = asked.first_comment ?? false
   if (asked.account_id !== undefined) {
     const account = await findAccount(deps.db, userId, asked.account_id)
     if (account.brand_id !== asked.brand_id || account.platform !== platformId) throw notFound('account')
+    // What it was granted before is not lost by linking it again.
+    firstComment ||= canComment(account) === true
   }
   const state = newSecret()
   await insertAttempt(deps.db, {
@@ -33,5 +40,5 @@ export async function startLink(
     redirect_uri: redirectUri,
     created_at: new Date(deps.now()),
   })
-  return { url: platform.authorizeUrl({ state, redirectUri }), state }
+  return { url: platform.authorizeUrl({ state, redirectUri, firstComment }), state }
 }

@@ -4,6 +4,7 @@ import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
 import type { WaitingPosts } from '#contract/posts.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
+import { PLATFORM_FACTS } from '#platforms/registry.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Accounts } from '#base/db/tables.ts'
 import { notFound } from '#base/problem.ts'
@@ -20,9 +21,16 @@ export function toAccount(row: AccountRow): Account {
     avatar_url: row.avatar_url,
     health: row.relink_reason === null ? { status: 'ok' } : { status: 'relink', reason: row.relink_reason },
     can_publish: row.can_publish,
+    can_comment: canComment(row),
     linked_at: row.linked_at.toISOString(),
     access_ends_at: row.relink_reason === null ? (row.access_ends_at?.toISOString() ?? null) : null,
   }
+}
+
+/** `null`: the platform has no first comment. */
+export function canComment({ platform, scopes }: Pick<AccountRow, 'platform' | 'scopes'>): boolean | null {
+  const needed = PLATFORM_FACTS[PlatformId.parse(platform)].commentScopes
+  return needed === null ? null : needed.every((scope) => scopes.includes(scope))
 }
 
 /** The user's linked accounts, of one brand or of all, in the order in which they were linked. */

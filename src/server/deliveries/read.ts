@@ -5,6 +5,7 @@ import type { PostDetail } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { type DeliveryView, view } from '#domain/delivery/view.ts'
 import { isErased } from './erased-account.ts'
+import { followUpsOfDelivery, toFollowUps } from './follow-up-rows.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
@@ -18,6 +19,7 @@ export type DeliveryRow = Selectable<Deliveries> & {
   readonly unlinked_at: Date | null
   readonly size: number
   readonly video_deleted_at: Date | null
+  readonly follow_ups: unknown
 }
 
 /**
@@ -42,6 +44,7 @@ export function selectDeliveries(db: Db, userId: number) {
       'accounts.unlinked_at',
       'videos.size',
       'videos.deleted_at as video_deleted_at',
+      followUpsOfDelivery.as('follow_ups'),
     ])
     .where('deliveries.user_id', '=', userId)
     .where('posts.deleted_at', 'is', null)
@@ -73,6 +76,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     due_at: row.state === 'published' ? null : (row.wake_at?.toISOString() ?? null),
     published_at: seen.publishedAt === null ? null : iso(seen.publishedAt),
     actions: seen.actions.filter((action) => isPossible(action, row)),
+    follow_ups: toFollowUps(row.delivery_id, row.follow_ups),
     attempt: state?.attempt ?? 1,
     updated_at: row.updated_at.toISOString(),
   }

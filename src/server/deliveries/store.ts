@@ -8,6 +8,8 @@ import { notifyNews, notifyWake } from '../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
+import type { Renewal } from '../lease/keep-lease.ts'
+import { addFollowUps } from './follow-up-rows.ts'
 import { fromColumns, toColumns } from './record.ts'
 
 /** A worker's hold on a delivery. The fence tells it from every worker that held it before. */
@@ -59,9 +61,6 @@ export async function insertDelivery(trx: Db, encrypter: Encrypter, it: NewDeliv
   await notifyWake(trx)
   return delivery_id
 }
-
-/** What a renewal finds: held, with the row's present version, or that the lease is gone. */
-export type Renewal = { readonly held: true; readonly version: number } | { readonly held: false }
 
 export async function renewLease(db: Db, claim: Claim, leaseMs: number): Promise<Renewal> {
   const row = await db
@@ -130,6 +129,7 @@ export async function save(
         .executeTakeFirst()
       if (row) {
         await record(trx, claim, claim.state, to.state)
+        await addFollowUps(trx, claim.deliveryId, claim.state, to.state)
         return {
           kind: 'saved',
           claim: { ...claim, state: to.state, wakeAt: to.wakeAt, version: row.version },
@@ -199,6 +199,7 @@ export async function applyUserEvent(
     .where('delivery_id', '=', it.deliveryId)
     .execute()
   await record(trx, it, before, result.to)
+  await addFollowUps(trx, it.deliveryId, before, result.to)
   await notifyWake(trx)
   return { moved: true }
 }

@@ -4,7 +4,7 @@ import type { VideoFacts } from '#contract/videos.ts'
 import { checkText, checkVideo } from '#domain/video-check/post-check.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import { platformOff } from '#base/problem.ts'
-import type { AccountRow } from '../accounts/store.ts'
+import { type AccountRow, canComment } from '../accounts/store.ts'
 import { inPlainWords } from '../http/field-messages.ts'
 import { fieldErrors, refusal } from '../http/parse.ts'
 
@@ -50,7 +50,8 @@ export function checkPost(
   const seen = new Set<number>()
   const checked = asked.targets.flatMap(({ target, account }): CheckedTarget[] => {
     const platform = PlatformId.parse(account.platform)
-    if (platforms[platform] === null) throw platformOff(platform)
+    const adapter = platforms[platform]
+    if (adapter === null) throw platformOff(platform)
     if (target.platform !== null && target.platform !== platform) {
       report(target.field, `${accountName(account)} is an account on ${PLATFORM_NAMES[platform]}.`)
       return []
@@ -63,6 +64,8 @@ export function checkPost(
     for (const finding of checkVideo(asked.video.facts, asked.video.size, platform)) {
       if (finding.level === 'error') report(asked.videoField, `${finding.message} ${finding.remedy}`)
     }
+    const comment = commentObstacle(adapter, target, account)
+    if (comment !== null) report(`${target.optionsField}.first_comment`, comment)
     const options = PLATFORM_OPTIONS[platform].safeParse(target.options, {
       error: inPlainWords(target.options),
     })
@@ -74,6 +77,15 @@ export function checkPost(
   })
   if (Object.keys(errors).length > 0) throw refusal('invalid', errors)
   return checked
+}
+
+/** Why the first comment that is asked for cannot be added. */
+function commentObstacle(adapter: Platform, { options }: Target, account: AccountRow): string | null {
+  if ((options['first_comment'] ?? null) === null) return null
+  if (!adapter.firstComment) return `${PLATFORM_NAMES[adapter.id]} takes no first comment.`
+  return canComment(account) === true
+    ? null
+    : `${accountName(account)} did not allow comments. Link it again with comments ticked, or leave out the first comment.`
 }
 
 /** Why nothing can be posted to the account. */

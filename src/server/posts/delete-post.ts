@@ -1,5 +1,6 @@
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { Problem, notFound } from '#base/problem.ts'
+import { deleteWaitingFollowUps } from '../deliveries/follow-up-rows.ts'
 import { cancelPost } from './cancel-post.ts'
 import type { PostDeps } from './create-post.ts'
 import { lockPost, markPostDeleted } from './store.ts'
@@ -14,6 +15,7 @@ export async function deletePost(deps: PostDeps, userId: number, postId: number)
     const [open] = await cancelPost(trx, deps, userId, postId)
     if (open !== undefined) throw stillOpen(open)
     await markPostDeleted(trx, postId, deps.now())
+    await deleteWaitingFollowUps(trx, postId)
   })
 }
 

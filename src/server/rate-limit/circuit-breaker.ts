@@ -30,6 +30,7 @@ const STOPPED_BY: Readonly<Record<LimitedCall, readonly What[]>> = {
   check: ['calls', 'slow'],
   locate: ['calls', 'slow'],
   options: ['calls', 'slow'],
+  comment: ['calls', 'slow'],
 }
 
 /** Cool-downs that concern a call. One that has run out stays until a trial request succeeds. */

@@ -6,7 +6,8 @@ import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import { readConfig } from '#server/runtime/config.ts'
 import { workerDeps } from '#server/worker-deps.ts'
-import { startWorker, type Worker } from '#server/deliveries/worker/worker.ts'
+import type { Worker } from '#server/deliveries/worker/worker.ts'
+import { startWorkers } from '#server/start-workers.ts'
 import { openDeps, type Deps } from '#server/deps.ts'
 import { QUICK } from '../../support/test-server.ts'
 import type { FromWorker, Order, ToWorker } from './orders.ts'
@@ -54,7 +55,7 @@ async function start(): Promise<void> {
   })
   const platforms: Record<PlatformId, Platform | null> = { ...deps.platforms }
   for (const id of PLATFORM_IDS) platforms[id] = deps.platforms[id] && withPoints(deps.platforms[id])
-  running = { deps, worker: startWorker(workerDeps({ ...deps, platforms }, pass), QUICK) }
+  running = { deps, worker: startWorkers(workerDeps({ ...deps, platforms }, pass), QUICK) }
   tell({ type: 'ready' })
 }
 

@@ -171,6 +171,19 @@ export const MediaList = z.object({
   paging: z.object({ next: z.string().optional() }).optional(),
 })
 
+export const CommentList = z.object({
+  data: z.array(
+    z.object({
+      id: Id,
+      text: z.string().optional(),
+      username: z.string().optional(),
+      timestamp: z.string().optional(),
+    }),
+  ),
+  paging: z.object({ cursors: z.object({ after: z.string().optional() }).optional() }).optional(),
+})
+export type CommentList = z.infer<typeof CommentList>
+
 export const PublishingLimit = z.object({
   data: z
     .array(

@@ -16,7 +16,7 @@ export type Traces =
 type Listed = z.infer<typeof MediaList>['data'][number]
 
 /** Instagram's clock and ours may differ by this much. */
-const CLOCK_SLACK_S = 60
+export const CLOCK_SLACK_S = 60
 /** IG User Content Publishing Limit: `since` may be no older than 24 hours. */
 const QUOTA_MAX_AGE_MS = 86_400_000 - 2 * CLOCK_SLACK_S * 1000
 const LIST_LIMIT = 50
@@ -84,7 +84,7 @@ const candidates = ({ posts }: List, siblings: Siblings, text: string): readonly
   )
 
 /** Instagram may change line ends, spaces and composed letters. */
-const isText = (caption: string, text: string): boolean => plain(caption) === plain(text)
+export const isText = (caption: string, text: string): boolean => plain(caption) === plain(text)
 const plain = (text: string): string => text.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 
 /** Hashtags beyond a limit may be cut off, so compare only the beginnings. */
@@ -129,7 +129,8 @@ async function listSince(config: InstagramConfig, job: PublishJob, sinceMs: numb
 }
 
 /** Graph timestamps end in "+0000", which `Date` does not promise to read. */
-const timeOf = (timestamp: string): number => Date.parse(timestamp.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
+export const timeOf = (timestamp: string): number =>
+  Date.parse(timestamp.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
 
 /** How many containers of the account were published since; `null`: Instagram does not say. */
 async function publishedSince(

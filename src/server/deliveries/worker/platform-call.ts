@@ -106,12 +106,15 @@ async function jobFor(
   return { platform: it.platform, job, heard }
 }
 
+/** What a call is made for. */
+type CallFor = Pick<Claim, 'platform' | 'accountId' | 'deliveryId' | 'wakeAt'>
+
 /** Reserves a call that the platform limits. `null`: it may be made now; otherwise it is postponed. */
 export async function postponement(
   deps: PublishDeps,
-  claim: Claim,
+  claim: CallFor,
   call: LimitedCall,
-): Promise<DeliveryEvent | null> {
+): Promise<Extract<DeliveryEvent, { type: 'postponed' }> | null> {
   const platform = deps.platforms[claim.platform]
   if (!platform) return null
   if (call === 'open') {
@@ -137,7 +140,7 @@ export async function postponement(
   }
 }
 
-async function queryQuota(deps: PublishDeps, claim: Claim, platform: Platform): Promise<void> {
+async function queryQuota(deps: PublishDeps, claim: CallFor, platform: Platform): Promise<void> {
   const heard: Usage[] = []
   const access = await deps.accessOf(claim.accountId)
   // Taken before the query: a post that becomes live meanwhile is counted twice rather than not at all.
@@ -153,9 +156,9 @@ async function queryQuota(deps: PublishDeps, claim: Claim, platform: Platform): 
 }
 
 /** Records what an answer says of the platform's limits. */
-async function recordAnswer(
+export async function recordAnswer(
   deps: PublishDeps,
-  claim: Claim,
+  claim: CallFor,
   heard: readonly Usage[],
   failure: Failure | null,
 ): Promise<void> {

@@ -1,0 +1,28 @@
+import type { Reason } from '#contract/deliveries.ts'
+
+/** What is said of a comment that may be there, while the platform is asked and once it no longer is. */
+export const UNCONFIRMED_REMEDY = {
+  asking: 'Reelay is looking for it and will not add it twice.',
+  over: 'Look at the post. If the comment is missing, add it on the platform: Reelay will not add it twice.',
+} as const
+
+export const FOLLOW_UP_REASONS = {
+  interrupted: {
+    code: 'comment_interrupted',
+    message: 'The server stopped while the first comment was being added, so it may be there.',
+    remedy: UNCONFIRMED_REMEDY.over,
+    detail: null,
+  },
+  postUnknown: {
+    code: 'post_id_unknown',
+    message: "The first comment is not possible: the platform has not told the post's id.",
+    remedy: 'Add the comment on the platform, or retry later.',
+    detail: null,
+  },
+  notSupported: {
+    code: 'comment_not_supported',
+    message: 'The first comment is not possible on this platform.',
+    remedy: 'Add the comment on the platform.',
+    detail: null,
+  },
+} as const satisfies Record<string, Reason>

@@ -1,0 +1,160 @@
+import { waitAfterUnexpected, waitAfterUnreachable } from '../delivery/backoff.ts'
+import type { Failure } from '../delivery/failure.ts'
+import { FOLLOW_UP_REASONS } from './reasons.ts'
+import {
+  initialFollowUp,
+  type Calling,
+  type Failed,
+  type FollowUpEvent,
+  type FollowUpState,
+  type Unconfirmed,
+  type Waiting,
+} from './state.ts'
+
+/** `wakeAt` (epoch ms): when a worker must look at it next; null: none needs to. */
+export type FollowUpStep =
+  | { readonly to: FollowUpState; readonly wakeAt: number | null }
+  | { readonly refused: string }
+
+type Moved = Extract<FollowUpStep, { to: FollowUpState }>
+type StateOf<K extends FollowUpState['kind']> = Extract<FollowUpState, { kind: K }>
+type EventOf<T extends FollowUpEvent['type']> = Extract<FollowUpEvent, { type: T }>
+/** The events that a state takes, and what each makes of it; `null`: refused. */
+type TransitionsOf<K extends FollowUpState['kind']> = {
+  readonly [T in FollowUpEvent['type']]?: (state: StateOf<K>, event: EventOf<T>, now: number) => Moved | null
+}
+
+/**
+ * Any other event is refused. No way leads from `commenting` or `unconfirmed` to another call, unless the platform itself refused
+ * the call or the call never left this machine.
+ */
+const TRANSITIONS: { readonly [K in FollowUpState['kind']]: TransitionsOf<K> } = {
+  waiting: {
+    post_unknown: (state, { searching }, now) =>
+      tryLater(
+        state,
+        FOLLOW_UP_REASONS.postUnknown,
+        searching ? (POST_UNKNOWN_S[state.tries] ?? POST_UNKNOWN_LATER_S) : null,
+        now,
+      ),
+    postponed: (state, { until, reason }) => ({ to: { ...state, reason }, wakeAt: until }),
+    setback: (state, { failure }, now) => afterFailure(state, failure, now),
+    ready: ({ since, tries, calledAt, renewed }, _event, now) => ({
+      to: { kind: 'commenting', since, tries, calledAt, renewed, at: now },
+      wakeAt: now,
+    }),
+    found: (_state, { commentId }, now) => done(commentId, now),
+  },
+  commenting: {
+    commented: (_state, { commentId }, now) => done(commentId, now),
+    refused(state, { failure, renewed }, now) {
+      const next = { ...before(state), calledAt: firstCallOf(state) }
+      return renewed
+        ? { to: { ...next, renewed, reason: failure.reason }, wakeAt: now }
+        : afterFailure(next, failure, now)
+    },
+    unsent: (state, { failure }, now) =>
+      failure === null ? { to: before(state), wakeAt: now } : afterFailure(before(state), failure, now),
+    unanswered: (state, { failure }, now) => unconfirmed(state, failure.reason, now),
+    interrupted: (state, _event, now) => unconfirmed(state, FOLLOW_UP_REASONS.interrupted, now),
+  },
+  unconfirmed: {
+    found: (_state, { commentId }, now) => done(commentId, now),
+    missing: (state, _event, now) => askLater(state, 0, now),
+    unreadable: (state, { failure }, now) =>
+      // Without access there is nobody to ask before the user has acted.
+      failure.kind === 'account'
+        ? { to: { ...state, asking: false }, wakeAt: null }
+        : askLater(state, failure.kind === 'throttled' ? failure.retryAfterS : 0, now),
+    postponed: (state, { until }) => ({ to: state, wakeAt: until }),
+    retry: (state, _event, now) =>
+      state.asking ? null : { to: { ...state, checks: 0, asking: true }, wakeAt: now },
+  },
+  failed: {
+    retry: ({ calledAt }, _event, now) => ({ to: { ...initialFollowUp(now), calledAt }, wakeAt: now }),
+  },
+  done: {},
+}
+
+/** The only code that moves a follow-up. Pure: the same state, event and time give the same answer. */
+export function stepFollowUp(state: FollowUpState, event: FollowUpEvent, now: number): FollowUpStep {
+  // The row of a state has transitions from that state only.
+  const row = TRANSITIONS[state.kind] as Readonly<Partial<Record<FollowUpEvent['type'], AnyTransition>>>
+  return (
+    row[event.type]?.(state, event, now) ?? {
+      refused: `"${event.type}" cannot happen to a follow-up that is "${state.kind}"`,
+    }
+  )
+}
+
+type AnyTransition = (state: FollowUpState, event: FollowUpEvent, now: number) => Moved | null
+
+/** After this a comment is no longer the first one, and the user decides. */
+const PATIENCE_MS = 24 * 3_600_000
+/** While the post's id is looked for. */
+const POST_UNKNOWN_S = [2, 5, 10, 30, 60, 300]
+const POST_UNKNOWN_LATER_S = 900
+/** Between questions about a call whose outcome is open; then only where the user asks. */
+const CHECKS_S = [3, 5, 10, 30, 60, 300, 900, 3600, 6 * 3600]
+
+/** Not public, by the platform's word or because nothing was sent. */
+function afterFailure(state: Waiting, failure: Failure, now: number): Moved {
+  return tryLater(state, failure.reason, waitAfter(failure, state.tries), now)
+}
+
+function waitAfter(failure: Failure, tries: number): number | null {
+  switch (failure.kind) {
+    case 'rejected':
+      return failure.againInS?.[tries] ?? null
+    case 'throttled': {
+      const later = failure.laterS ?? []
+      return tries === 0
+        ? failure.retryAfterS
+        : (later[Math.min(tries, later.length) - 1] ?? failure.retryAfterS)
+    }
+    case 'unreachable':
+      return waitAfterUnreachable(tries, false)
+    case 'unexpected':
+      return waitAfterUnexpected(tries)
+    case 'account':
+      return null
+  }
+}
+
+function tryLater(state: Waiting, reason: Failed['reason'], waitS: number | null, now: number): Moved {
+  const wakeAt = waitS === null ? null : now + waitS * 1000
+  return wakeAt === null || wakeAt > state.since + PATIENCE_MS
+    ? { to: { kind: 'failed', at: now, calledAt: state.calledAt, reason }, wakeAt: null }
+    : { to: { ...state, tries: state.tries + 1, reason }, wakeAt }
+}
+
+/** As it was before the call was decided on. */
+const before = ({ since, tries, calledAt, renewed }: Calling): Waiting => ({
+  kind: 'waiting',
+  since,
+  tries,
+  calledAt,
+  renewed,
+  reason: null,
+})
+
+const firstCallOf = ({ calledAt, at }: Calling): number => calledAt ?? at
+
+/** Asked about at once: the platform most often can tell what its lost answer would have said. */
+const unconfirmed = (state: Calling, reason: Unconfirmed['reason'], now: number): Moved => ({
+  to: { kind: 'unconfirmed', calledAt: firstCallOf(state), checks: 0, asking: true, reason },
+  wakeAt: now,
+})
+
+function askLater(state: Unconfirmed, atLeastS: number, now: number): Moved {
+  const waitS = CHECKS_S[state.checks]
+  const checks = state.checks + 1
+  return waitS === undefined
+    ? { to: { ...state, checks, asking: false }, wakeAt: null }
+    : { to: { ...state, checks }, wakeAt: now + Math.max(waitS, atLeastS) * 1000 }
+}
+
+const done = (commentId: string | null, now: number): Moved => ({
+  to: { kind: 'done', at: now, commentId },
+  wakeAt: null,
+})

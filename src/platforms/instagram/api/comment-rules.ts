@@ -1,0 +1,29 @@
+import { LINK_AGAIN, rejected } from '../../kit/rules.ts'
+import type { FailureRule } from '../../kit/failure-rule.ts'
+
+const NO_PERMISSION = rejected(
+  'Instagram did not let Reelay add the first comment: the account was linked without the permission to comment.',
+  `${LINK_AGAIN} Leave the permission for comments ticked, then retry.`,
+)
+
+/**
+ * What codes of the Graph API mean for a comment, where that is not what they mean for a post. None of them ends the access
+ * to the account or pauses its posts: the post is live, and only its comment is missing.
+ */
+export const COMMENT_RULES: Readonly<Record<string, FailureRule>> = {
+  '4/2207051': rejected(
+    'Instagram suspected spam and may have blocked the first comment.',
+    'Check the post in the Instagram app before you add the comment there.',
+  ),
+  '10': NO_PERMISSION,
+  '100/33': rejected(
+    'Instagram cannot find the post to comment on.',
+    'If the post is there, retry, or add the comment in the Instagram app.',
+    [30, 300, 1800],
+  ),
+  '100': rejected(
+    'Instagram did not accept the first comment.',
+    'Look at the text, then add the comment in the Instagram app.',
+  ),
+  '200': NO_PERMISSION,
+}

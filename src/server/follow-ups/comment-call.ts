@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import type { Failure, Result } from '#domain/delivery/failure.ts'
+import { FOLLOW_UP_REASONS } from '#domain/follow-up/reasons.ts'
+import type { Calling, FollowUpEvent, Unconfirmed, Waiting } from '#domain/follow-up/state.ts'
+import type { CommentJob, FirstComment, Usage } from '#platforms/kit/platform.ts'
+import {
+  type Access,
+  callWithAccess,
+  endAccess,
+  PLATFORM_OFF,
+  renewAccess,
+} from '../deliveries/account-access.ts'
+import { postponement, type PublishDeps, recordAnswer } from '../deliveries/worker/platform-call.ts'
+import type { FollowUpClaim } from './store.ts'
+
+/**
+ * Whether the irreversible call may be made. `not_ours`: another run saved `commenting` and may have made the call. `no`: this
+ * run saved it and has not called, and must not begin any more.
+ */
+type CallPermission = 'yes' | 'no' | 'not_ours'
+
+/** How a call is made: `signal` ends repeatable calls early. */
+export type FollowUpRun = {
+  readonly signal: AbortSignal
+  readonly mayCall: () => CallPermission
+  /** Done once the event is saved. */
+  readonly afterwards: (work: () => Promise<void>) => void
+}
+
+/** Makes the one call that the follow-up's state asks for, and returns what happened as an event. Decides nothing. */
+export async function nextFollowUpEvent(
+  deps: PublishDeps,
+  claim: FollowUpClaim,
+  run: FollowUpRun,
+): Promise<FollowUpEvent> {
+  const { state } = claim
+  switch (state.kind) {
+    case 'waiting':
+      return prepare(deps, claim, run, state)
+    case 'commenting':
+      return comment(deps, claim, run, state)
+    case 'unconfirmed':
+      return lookFor(deps, claim, run, state)
+    case 'done':
+    case 'failed':
+      throw new Error(`A follow-up that is "${state.kind}" has nothing to do, yet it was due.`)
+  }
+}
+
+/** Everything that can be known before the irreversible call. */
+async function prepare(
+  deps: PublishDeps,
+  claim: FollowUpClaim,
+  run: FollowUpRun,
+  { calledAt }: Waiting,
+): Promise<FollowUpEvent> {
+  const post = await readPost(deps, claim)
+  if (post.postId === null) return { type: 'post_unknown', searching: post.searching }
+  const ability = abilityOf(deps, claim)
+  if (!ability.ok) return { type: 'setback', failure: ability.failure }
+  const postponed = await postponement(deps, claim, 'comment')
+  if (postponed !== null) return postponed
+  if (calledAt === null) return { type: 'ready' }
+  // The platform refused an earlier call. That it is believed must not rest on one answer alone.
+  const found = await find(deps, claim, run, calledAt)
+  if (!found.ok) return { type: 'setback', failure: found.failure }
+  return found.value === null ? { type: 'ready' } : { type: 'found', commentId: found.value }
+}
+
+/** The irreversible call: made once, and never repeated here whatever comes back. */
+async function comment(
+  deps: PublishDeps,
+  claim: FollowUpClaim,
+  run: FollowUpRun,
+  state: Calling,
+): Promise<FollowUpEvent> {
+  if (run.mayCall() === 'not_ours') return { type: 'interrupted' }
+  const ability = abilityOf(deps, claim)
+  if (!ability.ok) return { type: 'unsent', failure: ability.failure }
+  const access = await deps.accessOf(claim.accountId)
+  if (!access.ok) return { type: 'unsent', failure: access.failure }
+  const heard: Usage[] = []
+  // Nothing ends this call early: an answer that we do not wait for is an outcome that we do not know.
+  const job = await jobFor(deps, claim, access.value, { signal: new AbortController().signal, heard })
+  await deps.crashPoint('before comment')
+  // Asked right before the call: renewing access may have outlasted the lease.
+  if (run.mayCall() !== 'yes') return { type: 'unsent', failure: null }
+  const outcome = await ability.value.comment(job)
+  await deps.crashPoint('after comment')
+  const failure = 'failure' in outcome ? outcome.failure : null
+  run.afterwards(() => recordAnswer(deps, claim, heard, failure))
+  switch (outcome.kind) {
+    case 'commented':
+      return { type: 'commented', commentId: outcome.commentId }
+    case 'unanswered':
+    case 'unsent':
+      return { type: outcome.kind, failure: outcome.failure }
+    case 'refused':
+      return afterRefusal(deps, claim, access.value, { failure: outcome.failure, renewed: state.renewed })
+  }
+}
+
+async function afterRefusal(
+  deps: PublishDeps,
+  { accountId }: FollowUpClaim,
+  access: Access,
+  { failure, renewed }: { readonly failure: Failure; readonly renewed: boolean },
+): Promise<FollowUpEvent> {
+  if (failure.kind !== 'account') return { type: 'refused', failure, renewed: false }
+  // Refused with access that was renewed for this very call: only the account's owner can mend that.
+  if (renewed) {
+    await endAccess(deps, accountId, access, failure)
+    return { type: 'refused', failure, renewed: false }
+  }
+  const again = await renewAccess(deps, accountId, access, failure)
+  return again.ok
+    ? { type: 'refused', failure, renewed: true }
+    : { type: 'refused', failure: again.failure, renewed: false }
+}
+
+async function lookFor(
+  deps: PublishDeps,
+  claim: FollowUpClaim,
+  run: FollowUpRun,
+  { calledAt }: Unconfirmed,
+): Promise<FollowUpEvent> {
+  const postponed = await postponement(deps, claim, 'check')
+  if (postponed !== null) return postponed
+  const found = await find(deps, claim, run, calledAt)
+  if (!found.ok) return { type: 'unreadable', failure: found.failure }
+  return found.value === null ? { type: 'missing' } : { type: 'found', commentId: found.value }
+}
+
+/** Read-only: whether the comment is there. */
+async function find(
+  deps: PublishDeps,
+  claim: FollowUpClaim,
+  { signal }: FollowUpRun,
+  sinceMs: number,
+): Promise<Result<string | null>> {
+  const ability = abilityOf(deps, claim)
+  if (!ability.ok) return ability
+  const call = async (access: Access): Promise<Result<string | null>> => {
+    const heard: Usage[] = []
+    const job = await jobFor(deps, claim, access, { signal, heard })
+    const found = await ability.value.findComment(job, sinceMs)
+    await recordAnswer(deps, claim, heard, found.ok ? null : found.failure)
+    return found
+  }
+  return callWithAccess(deps, claim.accountId, call, (found) => (found.ok ? null : found.failure))
+}
+
+function abilityOf({ platforms }: PublishDeps, { platform }: FollowUpClaim): Result<FirstComment> {
+  const adapter = platforms[platform]
+  if (!adapter) return { ok: false, failure: PLATFORM_OFF }
+  return adapter.firstComment
+    ? { ok: true, value: adapter.firstComment }
+    : { ok: false, failure: { kind: 'rejected', reason: FOLLOW_UP_REASONS.notSupported } }
+}
+
+const Asked = z.object({ first_comment: z.string() })
+const Found = z.object({ postId: z.string().nullable() })
+
+/** The live post: what it asked for, and its id as far as it is known. `searching`: it is still looked for. */
+async function readPost({ db }: PublishDeps, { deliveryId }: FollowUpClaim) {
+  const row = await db
+    .selectFrom('deliveries')
+    .select(['options', 'data', 'wake_at'])
+    .where('delivery_id', '=', deliveryId)
+    .executeTakeFirstOrThrow()
+  return {
+    text: Asked.parse(row.options).first_comment,
+    postId: Found.parse(row.data).postId,
+    searching: row.wake_at !== null,
+  }
+}
+
+async function jobFor(
+  deps: PublishDeps,
+  claim: FollowUpClaim,
+  account: Access,
+  { signal, heard }: { readonly signal: AbortSignal; readonly heard: Usage[] },
+): Promise<CommentJob> {
+  const { text, postId } = await readPost(deps, claim)
+  if (postId === null) throw new Error('A published post has lost its id.')
+  return { account, postId, text, signal, heard: (usage) => heard.push(usage) }
+}

@@ -1,0 +1,341 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { Account } from '#contract/accounts.ts'
+import type { Delivery, FollowUp } from '#contract/deliveries.ts'
+import type { Post } from '#contract/posts.ts'
+import {
+  consent,
+  control,
+  type LivePost,
+  linkAccount,
+  livePosts,
+  type Person,
+  platformCalls,
+  QUICK,
+  signUp,
+  startTestServer,
+  type TestServer,
+  until,
+} from '#test/support/test-server.ts'
+import { uploadVideo } from '#test/support/publish.ts'
+import { startStoppableWorker } from '#test/support/stoppable-worker.ts'
+import type { Worker } from '../deliveries/worker/worker.ts'
+import { startWorkers } from '../start-workers.ts'
+import { workerDeps } from '../worker-deps.ts'
+
+let testServer: TestServer
+let ada: Person
+let brandId: number
+let nova: Account
+let worker: Worker | null = null
+
+beforeAll(async () => {
+  testServer = await startTestServer({ env: { PRACTICE_LIMITS: 'off' } })
+  ada = await signUp(testServer)
+  brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
+  nova = await linkAccount(ada, { platform: 'instagram', brandId, firstComment: true })
+  await control(testServer.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
+})
+afterEach(async () => {
+  await worker?.stop()
+  worker = null
+  await control(testServer.practiceUrl, 'DELETE', '/_control/faults')
+})
+afterAll(() => testServer.stop())
+
+const work = (crashPoint?: (name: string) => Promise<void>) => {
+  worker = startWorkers(workerDeps(testServer.deps, crashPoint), QUICK)
+}
+
+const fault = (how: object) =>
+  control(testServer.practiceUrl, 'POST', '/_control/faults', {
+    platform: 'instagram',
+    call: 'comment',
+    ...how,
+  })
+
+async function post(
+  text: string,
+  account: Account = nova,
+  first_comment: string = `On ${text}`,
+): Promise<Post> {
+  const { video_id } = await uploadVideo(ada)
+  const targets = [{ account_id: account.account_id, options: { first_comment } }]
+  return ada.call('createPost', { body: { video_id, text, targets } })
+}
+
+const deliveryOf = async ({ post_id }: Post): Promise<Delivery> => {
+  const [delivery] = (await ada.call('getPost', { params: { postId: post_id } })).deliveries
+  if (!delivery) throw new Error('a post without a delivery')
+  return delivery
+}
+
+const followUpOf = async (of: Post): Promise<FollowUp | null> => (await deliveryOf(of)).follow_ups[0] ?? null
+
+const followUpIs = (of: Post, status: FollowUp['status']): Promise<FollowUp> =>
+  until(`the first comment of post ${of.post_id} to be ${status}`, async () => {
+    const found = await followUpOf(of)
+    return found?.status === status && found
+  })
+
+const liveOf = async (text: string): Promise<LivePost[]> =>
+  (await livePosts(testServer)).filter((live) => live.text === text)
+
+const commentsOf = async (text: string): Promise<string[]> =>
+  (await liveOf(text)).flatMap(({ comments }) => comments ?? []).map((comment) => comment.text)
+
+const timelineOf = async ({ post_id }: Post): Promise<string[]> =>
+  (await ada.call('getPost', { params: { postId: post_id } })).events.map(({ message }) => message)
+
+const retry = ({ delivery_id }: Delivery): Promise<Delivery> =>
+  ada.call('retryFollowUp', { params: { deliveryId: delivery_id, kind: 'first_comment' } })
+
+const commentCalls = async () =>
+  (await platformCalls(testServer)).filter(({ call }) => call === 'comment').length
+
+/** How often the comments were read. */
+const lists = async () =>
+  (await platformCalls(testServer)).filter(({ call, status }) => call === 'comment_list' && status === 200)
+    .length
+
+it('the first comment is added once its post is live, and told in the timeline', async () => {
+  work()
+  const made = await post('happy')
+  expect(made.deliveries[0]?.follow_ups).toEqual([])
+  expect(await followUpIs(made, 'done')).toEqual({
+    kind: 'first_comment',
+    status: 'done',
+    message: 'First comment added.',
+    remedy: null,
+    actions: [],
+  })
+  expect(await commentsOf('happy')).toEqual(['On happy'])
+  expect(await timelineOf(made)).toEqual(
+    expect.arrayContaining(['Adding the first comment.', 'First comment added.']),
+  )
+  expect(await deliveryOf(made)).toMatchObject({ status: 'published', attempt: 1 })
+})
+
+it('a comment whose answer is lost is found, and not added again', async () => {
+  await fault({ fault: 'drop_after' })
+  work()
+  const made = await post('lost and found')
+  await followUpIs(made, 'done')
+  expect(await commentsOf('lost and found')).toEqual(['On lost and found'])
+})
+
+it('a comment that appears late is found', async () => {
+  await fault({ fault: 'late_effect', ms: 6000 })
+  work()
+  const made = await post('late')
+  await followUpIs(made, 'unconfirmed')
+  await followUpIs(made, 'done')
+  expect(await commentsOf('late')).toEqual(['On late'])
+})
+
+it('a comment whose answer is lost and that is not there is named, and never added by itself', async () => {
+  const before = await commentCalls()
+  await fault({ fault: 'drop_before' })
+  work()
+  const made = await post('lost')
+  expect(await followUpIs(made, 'unconfirmed')).toMatchObject({ actions: [] })
+  const asked = await lists()
+  await until('two more questions', async () => (await lists()) >= asked + 2)
+  expect(await followUpOf(made)).toMatchObject({
+    status: 'unconfirmed',
+    remedy: 'Reelay is looking for it and will not add it twice.',
+  })
+  await expect(retry(await deliveryOf(made))).rejects.toThrow('409')
+  expect(await commentsOf('lost')).toEqual([])
+  expect(await commentCalls()).toBe(before + 1)
+  expect(await deliveryOf(made)).toMatchObject({ status: 'published', attempt: 1 })
+})
+
+it('a refused comment is repeated where its rule says so, after it was looked for', async () => {
+  await fault({ fault: 'error', code: 80_002 })
+  const { db } = testServer.deps
+  work()
+  const made = await post('throttled')
+  const waiting = await followUpIs(made, 'waiting')
+  await until('the refusal', async () => (await followUpOf(made))?.remedy !== null)
+  expect(waiting.actions).toEqual([])
+  // As if the hour had passed for which Instagram was to be left alone.
+  await db.deleteFrom('platform_cooldowns').execute()
+  await db.updateTable('follow_ups').set({ wake_at: new Date() }).where('state', '=', 'waiting').execute()
+  await followUpIs(made, 'done')
+  expect(await commentsOf('throttled')).toEqual(['On throttled'])
+})
+
+it('a comment that Instagram refuses for good can be retried by the user', async () => {
+  await fault({ fault: 'error', code: 100 })
+  work()
+  const made = await post('refused')
+  expect(await followUpIs(made, 'failed')).toMatchObject({
+    message: 'Instagram did not accept the first comment.',
+    actions: ['retry'],
+  })
+  expect(await retry(await deliveryOf(made))).toMatchObject({
+    status: 'published',
+    follow_ups: [{ status: 'waiting', actions: [] }],
+  })
+  await followUpIs(made, 'done')
+  expect(await commentsOf('refused')).toEqual(['On refused'])
+  await expect(retry(await deliveryOf(made))).rejects.toThrow('409')
+})
+
+it('a first comment needs the permission, for which the account can be linked again', async () => {
+  const atlas = await linkAccount(ada, { platform: 'instagram', brandId, creator: 'atlas' })
+  expect(atlas.can_comment).toBe(false)
+  await expect(post('not allowed', atlas)).rejects.toThrow(
+    '@atlas did not allow comments. Link it again with comments ticked, or leave out the first comment.',
+  )
+  const link = { brand_id: brandId, account_id: atlas.account_id }
+  const params = { platform: 'instagram' as const }
+  const plain = await ada.call('startLink', { params, body: link })
+  expect(new URL(plain.url).searchParams.get('scope')).not.toContain('manage_comments')
+  const { url, state } = await ada.call('startLink', { params, body: { ...link, first_comment: true } })
+  const back = await consent(url, { creator: 'atlas', decision: 'approve' })
+  const code = back.searchParams.get('code') ?? ''
+  expect(await ada.call('finishLink', { params, body: { code, state } })).toMatchObject({ can_comment: true })
+  const again = await ada.call('startLink', { params, body: link })
+  expect(new URL(again.url).searchParams.get('scope')).toContain('manage_comments')
+})
+
+it('a first comment on TikTok is refused', async () => {
+  const tiktok = await linkAccount(ada, { platform: 'tiktok', brandId })
+  expect(tiktok.can_comment).toBeNull()
+  await expect(post('tiktok', tiktok)).rejects.toThrow('TikTok takes no first comment.')
+})
+
+it('a permission that was taken away fails the comment alone, and ends nothing else', async () => {
+  await fault({ fault: 'error', code: 10, status: 403 })
+  work()
+  const made = await post('taken away')
+  expect((await followUpIs(made, 'failed')).message).toContain('permission to comment')
+  const accounts = await ada.call('listAccounts', {})
+  expect(accounts.find(({ account_id }) => account_id === nova.account_id)?.health).toEqual({ status: 'ok' })
+})
+
+it('a post that is deleted here before its comment was begun gets none', async () => {
+  const stoppable = startStoppableWorker(testServer)
+  worker = stoppable
+  const stop = stoppable.stopAt('before save commenting follow-up')
+  const made = await post('deleted')
+  await stop.reached
+  await ada.call('deletePost', { params: { postId: made.post_id } })
+  const before = await commentCalls()
+  stop.letGo()
+  await stoppable.stop()
+  expect(await commentCalls()).toBe(before)
+  expect(await commentsOf('deleted')).toEqual([])
+  const { delivery_id: deliveryId = 0 } = made.deliveries[0] ?? {}
+  const params = { deliveryId: deliveryId as Delivery['delivery_id'], kind: 'first_comment' as const }
+  await expect(ada.call('retryFollowUp', { params })).rejects.toThrow('404')
+})
+
+it('an account that is unlinked before the comment fails it with what to do', async () => {
+  const quiet = await linkAccount(ada, {
+    platform: 'instagram',
+    brandId,
+    creator: 'quiet',
+    firstComment: true,
+  })
+  const stoppable = startStoppableWorker(testServer)
+  worker = stoppable
+  const stop = stoppable.stopAt('after save commenting follow-up')
+  const made = await post('unlinked', quiet)
+  await stop.reached
+  await ada.call('unlinkAccount', { params: { accountId: quiet.account_id }, query: { cancel_posts: 0 } })
+  stop.letGo()
+  expect(await followUpIs(made, 'failed')).toMatchObject({ actions: ['retry'] })
+  expect(await commentsOf('unlinked')).toEqual([])
+})
+
+it('a comment on a post whose id nobody knows is not possible, and the user is told', async () => {
+  const made = await post('unknown')
+  const { db } = testServer.deps
+  const stoppable = startStoppableWorker(testServer)
+  worker = stoppable
+  const stop = stoppable.stopAt('before save commenting follow-up')
+  await stop.reached
+  // As a post that the user found by hand.
+  await db
+    .updateTable('deliveries')
+    .set((eb) => ({
+      data: eb.cast(
+        eb.val(JSON.stringify({ attempt: 1, at: 1, postId: null, url: null, locates: 1 })),
+        'jsonb',
+      ),
+      wake_at: null,
+      version: eb('version', '+', 1),
+    }))
+    .where('post_id', '=', made.post_id)
+    .execute()
+  await db
+    .updateTable('follow_ups')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('state', '=', 'waiting')
+    .execute()
+  stop.letGo()
+  expect(await followUpIs(made, 'failed')).toMatchObject({
+    message: "The first comment is not possible: the platform has not told the post's id.",
+  })
+})
+
+it('a worker that is told to stop before the call leaves it to another one', async () => {
+  const before = await commentCalls()
+  const stopped = Promise.withResolvers<void>()
+  work(async (point) => {
+    if (point === 'after save commenting follow-up') stopped.resolve(worker?.stop())
+  })
+  const made = await post('stopped')
+  await stopped.promise
+  expect(await commentCalls()).toBe(before)
+  work()
+  await followUpIs(made, 'done')
+  expect(await commentsOf('stopped')).toEqual(['On stopped'])
+  expect(await timelineOf(made)).not.toContainEqual(expect.stringContaining('not certain'))
+})
+
+const POINTS = [
+  'before save commenting follow-up',
+  'after save commenting follow-up',
+  'before comment',
+  'after comment',
+  'before save done follow-up',
+  'before save unconfirmed follow-up',
+  'after save unconfirmed follow-up',
+]
+
+it('however often workers die, no post gets two comments, and what is said of them is true', async () => {
+  const kills = new Map(POINTS.map((point) => [point, 0]))
+  // What dies leaves its row as it was last saved, and its lease to run out.
+  work(async (point) => {
+    const killed = kills.get(point)
+    if (killed === undefined || killed >= 2 || Math.random() < 0.3) return
+    kills.set(point, killed + 1)
+    throw new Error(`killed ${point}`)
+  })
+  const texts = Array.from({ length: 8 }, (_, i) => `killed ${i}`)
+  const posts = await Promise.all(texts.map((text) => post(text)))
+  const settled = await until(
+    'every comment to be settled',
+    async () => {
+      const all = await Promise.all(
+        posts.map(async (made) => ({ followUp: await followUpOf(made), found: await commentsOf(made.text) })),
+      )
+      const isTrue = all.every(
+        ({ followUp, found }) =>
+          followUp?.status === 'done' || (followUp?.status === 'unconfirmed' && found.length === 0),
+      )
+      return isTrue && all
+    },
+    90_000,
+  )
+  for (const { followUp, found } of settled) {
+    expect(found.length).toBe(followUp?.status === 'done' ? 1 : 0)
+  }
+  expect([...kills.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(POINTS.length)
+  const flags = (await platformCalls(testServer)).map(({ flag }) => flag)
+  expect(flags).not.toContain('commented_again')
+  for (const text of texts) expect(await liveOf(text)).toHaveLength(1)
+}, 120_000)

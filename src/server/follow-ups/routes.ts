@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '#base/db/tables.ts'
+import { notFound, Problem } from '#base/problem.ts'
+import { getDelivery } from '../deliveries/read.ts'
+import type { Handlers } from '../http/mount.ts'
+import { applyUserFollowUpEvent } from './store.ts'
+
+type Deps = { readonly db: Kysely<DB>; readonly now: () => number }
+
+export const followUpRoutes = ({ db, now }: Deps): Handlers<'retryFollowUp'> => ({
+  retryFollowUp: ({ user, params: { deliveryId, kind } }) =>
+    db.transaction().execute(async (trx) => {
+      const userId = user.user_id
+      // A deleted post is nobody's to go on with.
+      if ((await getDelivery(trx, userId, deliveryId)) === null) throw notFound('delivery')
+      const it = { deliveryId, userId, kind, event: { type: 'retry' }, now: now() } as const
+      const result = await applyUserFollowUpEvent(trx, it)
+      if (result === null) throw notFound('follow-up')
+      if ('refused' in result) {
+        throw new Problem('conflict', 'It has changed in the meantime, so this is no longer possible.')
+      }
+      const delivery = await getDelivery(trx, userId, deliveryId)
+      if (!delivery) throw new Error('A delivery vanished while its follow-up was locked.')
+      return delivery
+    }),
+})

@@ -1,0 +1,222 @@
+import { sql } from 'kysely'
+import { FollowUpKind } from '#contract/deliveries.ts'
+import { PlatformId } from '#contract/platforms/index.ts'
+import type { FollowUpEvent, FollowUpState } from '#domain/follow-up/state.ts'
+import { stepFollowUp } from '#domain/follow-up/step.ts'
+import { describeFollowUp } from '#domain/follow-up/view.ts'
+import type { Db } from '#base/db/open.ts'
+import { notifyNews, notifyWake } from '../db/bus.ts'
+import { followUpColumns, readFollowUp } from '../deliveries/follow-up-rows.ts'
+import type { Renewal } from '../lease/keep-lease.ts'
+
+/** A worker's hold on a follow-up. The fence tells it from every worker that held it before. */
+export type FollowUpClaim = {
+  readonly followUpId: number
+  readonly deliveryId: number
+  readonly userId: number
+  readonly accountId: number
+  readonly platform: PlatformId
+  readonly kind: FollowUpKind
+  readonly state: FollowUpState
+  readonly wakeAt: number | null
+  readonly version: number
+  readonly fence: number
+}
+
+/** Due rows that one claim looks at. */
+const WINDOW = 500
+
+/** Leases due follow-ups, round-robin between users. A row that cannot be read is left out of what is returned. */
+export async function claimFollowUps(
+  db: Db,
+  it: { readonly now: number; readonly leaseMs: number; readonly limit: number },
+  onUnreadable: (followUpId: number, error: unknown) => void,
+): Promise<FollowUpClaim[]> {
+  if (it.limit <= 0) return []
+  const { rows } = await sql<Row>`
+    with due as (
+      select follow_up_id, row_number() over (partition by user_id order by wake_at) as place from (
+        select follow_up_id, user_id, wake_at from follow_ups where ${isFree(it.now)} order by wake_at limit ${WINDOW}
+      ) oldest
+    ), chosen as (
+      select follow_up_id from follow_ups join due using (follow_up_id) where ${isFree(it.now)}
+      order by place, wake_at limit ${it.limit} for update of follow_ups skip locked
+    )
+    update follow_ups f set leased_until = ${lease(it.leaseMs)}, fence = f.fence + 1
+    from chosen, deliveries d
+    where f.follow_up_id = chosen.follow_up_id and d.delivery_id = f.delivery_id
+    returning ${COLUMNS}`.execute(db)
+  return rows.flatMap((row) => {
+    try {
+      return [toClaim(row)]
+    } catch (error) {
+      // A schema says no by throwing; the others of the batch are not held up.
+      onUnreadable(row.follow_up_id, error)
+      return []
+    }
+  })
+}
+
+/** The next time at which something falls due that is not due yet (epoch ms). */
+export async function nextFollowUpAt(db: Db, now: number): Promise<number | null> {
+  const { next } = await db
+    .selectFrom('follow_ups')
+    .select((eb) => eb.fn.min('wake_at').as('next'))
+    .where('wake_at', '>', new Date(now))
+    .executeTakeFirstOrThrow()
+  return next?.getTime() ?? null
+}
+
+export async function renewFollowUp(db: Db, claim: FollowUpClaim, leaseMs: number): Promise<Renewal> {
+  const row = await db
+    .updateTable('follow_ups')
+    .set({ leased_until: lease(leaseMs) })
+    .where(isHeld(claim))
+    .returning('version')
+    .executeTakeFirst()
+  return row ? { held: true, version: row.version } : { held: false }
+}
+
+/** Ends the lease, unless another worker has claimed the row since. */
+export async function releaseFollowUp(db: Db, claim: FollowUpClaim): Promise<void> {
+  await db.updateTable('follow_ups').set({ leased_until: null }).where(isHeld(claim)).execute()
+}
+
+export type FollowUpSaved =
+  | { readonly kind: 'saved'; readonly claim: FollowUpClaim }
+  /** It was woken in the meantime: decide again. */
+  | { readonly kind: 'changed'; readonly claim: FollowUpClaim }
+  /** The lease is gone, or the row is. */
+  | { readonly kind: 'lost' }
+
+export type FollowUpTo = { readonly state: FollowUpState; readonly wakeAt: number | null }
+
+/** Compare and set: saves only what was decided on the row's present version by the worker that holds it now. */
+export const saveFollowUp = (
+  db: Db,
+  claim: FollowUpClaim,
+  to: FollowUpTo,
+  leaseMs: number,
+): Promise<FollowUpSaved> =>
+  db.transaction().execute(async (trx): Promise<FollowUpSaved> => {
+    const row = await trx
+      .updateTable('follow_ups')
+      .set((eb) => ({ ...changeTo(to), version: eb('version', '+', 1), leased_until: lease(leaseMs) }))
+      .where(isHeld(claim))
+      .where('version', '=', claim.version)
+      .returning('version')
+      .executeTakeFirst()
+    if (row) {
+      await recordFollowUp(trx, claim, claim.state, to.state)
+      return { kind: 'saved', claim: { ...claim, ...to, version: row.version } }
+    }
+    const present = await sql<Row>`
+      select ${COLUMNS} from follow_ups f join deliveries d using (delivery_id)
+      where follow_up_id = ${claim.followUpId} and f.fence = ${claim.fence} and f.leased_until > now()`.execute(
+      trx,
+    )
+    const [found] = present.rows
+    return found ? { kind: 'changed', claim: toClaim(found) } : { kind: 'lost' }
+  })
+
+/** What a user does to a follow-up of theirs. `null`: there is none. */
+export async function applyUserFollowUpEvent(
+  trx: Db,
+  it: {
+    readonly deliveryId: number
+    readonly userId: number
+    readonly kind: FollowUpKind
+    readonly event: FollowUpEvent
+    readonly now: number
+  },
+): Promise<{ readonly moved: true } | { readonly refused: string } | null> {
+  const row = await trx
+    .selectFrom('follow_ups')
+    .selectAll()
+    .where('delivery_id', '=', it.deliveryId)
+    .where('user_id', '=', it.userId)
+    .where('kind', '=', it.kind)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) return null
+  const before = readFollowUp(row)
+  const result = stepFollowUp(before, it.event, it.now)
+  if ('refused' in result) return result
+  await trx
+    .updateTable('follow_ups')
+    .set((eb) => ({
+      ...changeTo({ state: result.to, wakeAt: result.wakeAt }),
+      version: eb('version', '+', 1),
+    }))
+    .where('follow_up_id', '=', row.follow_up_id)
+    .execute()
+  await recordFollowUp(trx, it, before, result.to)
+  await notifyWake(trx)
+  return { moved: true }
+}
+
+/** Adds a line to the delivery's timeline when there is something new to read, and tells live listeners. */
+async function recordFollowUp(
+  trx: Db,
+  it: { readonly deliveryId: number; readonly userId: number },
+  before: FollowUpState,
+  after: FollowUpState,
+): Promise<void> {
+  const message = describeFollowUp(after)
+  const isNew = before.kind !== after.kind || describeFollowUp(before) !== message
+  const event = isNew
+    ? await trx
+        .insertInto('delivery_events')
+        // The delivery is published, and stays so.
+        .values({ delivery_id: it.deliveryId, user_id: it.userId, state: 'published', message })
+        .returning('event_id')
+        .executeTakeFirstOrThrow()
+    : null
+  const eventId = event?.event_id ?? null
+  await notifyNews(trx, { deliveryId: it.deliveryId, userId: it.userId, eventId })
+}
+
+type Row = {
+  readonly follow_up_id: number
+  readonly delivery_id: number
+  readonly user_id: number
+  readonly account_id: number
+  readonly platform: string
+  readonly kind: string
+  readonly state: string
+  readonly data: unknown
+  readonly wake_at: Date | null
+  readonly version: number
+  readonly fence: number
+}
+
+const COLUMNS = sql`f.follow_up_id, f.delivery_id, f.user_id, d.account_id, d.platform, f.kind, f.state, f.data, f.wake_at,
+  f.version, f.fence`
+
+const toClaim = (row: Row): FollowUpClaim => ({
+  followUpId: row.follow_up_id,
+  deliveryId: row.delivery_id,
+  userId: row.user_id,
+  accountId: row.account_id,
+  platform: PlatformId.parse(row.platform),
+  kind: FollowUpKind.parse(row.kind),
+  state: readFollowUp(row),
+  wakeAt: row.wake_at?.getTime() ?? null,
+  version: row.version,
+  fence: row.fence,
+})
+
+const changeTo = ({ state, wakeAt }: FollowUpTo) => ({
+  ...followUpColumns(state),
+  wake_at: wakeAt === null ? null : new Date(wakeAt),
+  updated_at: sql<Date>`now()`,
+})
+
+const isFree = (now: number) =>
+  sql`wake_at <= ${new Date(now)} and (leased_until is null or leased_until < now())`
+
+const lease = (ms: number) => sql<Date>`now() + ${ms} * interval '1 millisecond'`
+
+/** Only by the worker that holds the row now. */
+const isHeld = ({ followUpId, fence }: FollowUpClaim) =>
+  sql<boolean>`follow_up_id = ${followUpId} and fence = ${fence} and leased_until > now()`

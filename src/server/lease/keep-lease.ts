@@ -1,0 +1,87 @@
+import type { Logger } from 'pino'
+import { deadlineIn, OVER } from '#base/deadline.ts'
+
+/** What a renewal finds: held, with the row's present version, or that the lease is gone. */
+export type Renewal = { readonly held: true; readonly version: number } | { readonly held: false }
+
+/** What came of a save. `claim`: the row as it is now. */
+type SavedAs<C> = { readonly kind: string; readonly claim?: C }
+
+/** A row that one worker at a time works on. */
+export type Leased<C, To, S extends SavedAs<C>> = {
+  /** What the row is, for the log. */
+  readonly about: Readonly<Record<string, number>>
+  readonly renew: (claim: C, leaseMs: number) => Promise<Renewal>
+  /** Compare and set; renews the lease. */
+  readonly save: (claim: C, to: To, leaseMs: number) => Promise<S>
+}
+
+export type LeaseTiming = { readonly leaseMs: number; readonly renewMs: number }
+
+/** `claim`: the row as it was last saved. */
+export type Lease<C, To, S extends SavedAs<C>> = {
+  readonly claim: C
+  beginCall(stopping: AbortSignal): { readonly signal: AbortSignal; abort(): void }
+  /** Far enough from the lease's end that no other worker can have taken over before our next call is out. */
+  isSafe(): boolean
+  save(to: To): Promise<S['kind']>
+  end(): void
+}
+
+/** Renews the lease while a row is worked on; ends the call in progress once it is lost or somebody else moved the row. */
+export function keepLease<C extends { readonly version: number }, To, S extends SavedAs<C>>(
+  { about, renew, save }: Leased<C, To, S>,
+  log: Logger,
+  { leaseMs, renewMs }: LeaseTiming,
+  first: C,
+): Lease<C, To, S> {
+  let claim = first
+  let saving = false
+  let call = new AbortController()
+  // Counted from before the request, so that ours ends no later than the database's.
+  let deadline = deadlineIn(leaseMs)
+
+  const renewNow = async () => {
+    const { version } = claim
+    const next = deadlineIn(leaseMs)
+    const renewal = await renew(claim, leaseMs)
+    deadline = renewal.held ? next : OVER
+    if (!renewal.held) return call.abort()
+    const movedByUs = saving || claim.version !== version
+    if (!movedByUs && renewal.version !== version) call.abort()
+  }
+  const timer = setInterval(() => {
+    renewNow().catch((error: unknown) => {
+      log.warn(
+        { err: error, ...about },
+        'lease not renewed: tried again until it ends, then another worker takes over',
+      )
+      if (deadline.isOver()) call.abort()
+    })
+  }, renewMs)
+
+  return {
+    get claim() {
+      return claim
+    },
+    beginCall(stopping) {
+      const own = new AbortController()
+      call = own
+      return { signal: AbortSignal.any([own.signal, stopping]), abort: () => own.abort() }
+    },
+    isSafe: () => !deadline.isOver(leaseMs / 2),
+    async save(to) {
+      saving = true
+      const next = deadlineIn(leaseMs)
+      try {
+        const saved = await save(claim, to, leaseMs)
+        if (saved.kind === 'saved') deadline = next
+        claim = saved.claim ?? claim
+        return saved.kind
+      } finally {
+        saving = false
+      }
+    },
+    end: () => clearInterval(timer),
+  }
+}
