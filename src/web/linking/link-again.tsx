@@ -11,9 +11,9 @@ type Linked = Parameters<typeof accountName>[0] & {
 }
 
 /** Sends the user to the platform to link this account again. */
-export function useLinkAgain(account: Linked, brandId: BrandId) {
+export function useLinkAgain(account: Linked, brandId: BrandId, { firstComment = false } = {}) {
   const { platform, account_id: accountId } = account
-  const going = useMutation({ mutationFn: () => goToConsent({ platform, brandId, accountId }) })
+  const going = useMutation({ mutationFn: () => goToConsent({ platform, brandId, accountId, firstComment }) })
   return {
     error: going.error,
     /** Props of the button. */

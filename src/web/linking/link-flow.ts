@@ -5,11 +5,19 @@ import { call } from '#web/client/api.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
 import { LINKS_KEY, oauthStateKey, STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 
-type Link = { platform: PlatformId; brandId: BrandId; accountId?: AccountId | undefined }
+type Link = {
+  platform: PlatformId
+  brandId: BrandId
+  accountId?: AccountId | undefined
+  firstComment?: boolean
+}
 
-/** Opens the platform's consent page, which redirects to our callback. `accountId`: links this account again. */
-export async function goToConsent({ platform, brandId, accountId }: Link): Promise<void> {
-  const body = { brand_id: brandId, account_id: accountId }
+/**
+ * Opens the platform's consent page, which redirects to our callback. `accountId`: links this account again. `firstComment`: also
+ * asks for what a first comment needs.
+ */
+export async function goToConsent({ platform, brandId, accountId, firstComment }: Link): Promise<void> {
+  const body = { brand_id: brandId, account_id: accountId, ...(firstComment && { first_comment: true }) }
   const { url, state } = await call('startLink', { params: { platform }, body })
   localStorage.setItem(oauthStateKey(platform), state)
   localStorage.setItem(STORAGE_KEYS.brandId, String(brandId))

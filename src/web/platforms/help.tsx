@@ -67,6 +67,7 @@ export const PLATFORM_HELP: Record<PlatformId, Help> = {
       after: [
         'While the app is in development, add each account as an Instagram tester, and accept the invitation on instagram.com.',
         'Instagram fetches each video from this server, under /media/. That path must be open to it: https, no login, no bot check.',
+        'For first comments, also request instagram_business_manage_comments. Reelay asks an account for it only when its user allows first comments.',
       ],
     },
   },

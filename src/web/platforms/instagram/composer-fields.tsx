@@ -2,6 +2,7 @@ import { INSTAGRAM_COLLABORATORS_MAX } from '#contract/platforms/instagram.ts'
 import classes from '#web/platforms/panel.module.css'
 import type { PanelProps } from '#web/video/form/panel.ts'
 import type { InstagramChoices } from './composer-options.ts'
+import { FirstComment } from './first-comment.tsx'
 import { MoreOptions } from './more-options.tsx'
 import { NamesField } from './names-field.tsx'
 import { ShareToFeed } from './share-to-feed.tsx'
@@ -26,6 +27,7 @@ export function InstagramFields(props: PanelProps<InstagramChoices>) {
           disabled={disabled}
         />
       </div>
+      <FirstComment {...props} />
       <MoreOptions {...props} />
     </>
   )

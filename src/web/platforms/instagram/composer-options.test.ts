@@ -77,6 +77,7 @@ test('the options of an earlier post are chosen again, and unreadable ones are n
     audio_name: 'Morning',
     trial_params: { graduation_strategy: 'MANUAL' },
     is_ai_generated: true,
+    first_comment: '#baking #tarts',
   }
   expect(instagramOptions.validate(instagramOptions.fromOptions(sent), context)).toEqual({
     ok: true,

@@ -16,6 +16,7 @@ const InstagramChoices = z.object({
   audioName: z.string(),
   trial: Graduation.nullable(),
   ai: z.boolean(),
+  firstComment: z.string().default(''),
 })
 
 /** Instagram's options. */
@@ -29,6 +30,7 @@ export const instagramOptions: OptionsPanel<InstagramChoices, InstagramOptions> 
     audioName: '',
     trial: null,
     ai: false,
+    firstComment: '',
   },
   schema: InstagramChoices,
   needsOptions: false,
@@ -41,6 +43,7 @@ export const instagramOptions: OptionsPanel<InstagramChoices, InstagramOptions> 
 
 function validate(value: InstagramChoices): Validation<InstagramOptions> {
   const audioName = value.audioName.trim()
+  const firstComment = value.firstComment.trim()
   const parsed = InstagramOptions.safeParse({
     media_type: 'VIDEO',
     share_to_feed: value.shareToFeed,
@@ -49,6 +52,7 @@ function validate(value: InstagramChoices): Validation<InstagramOptions> {
     is_ai_generated: value.ai,
     ...(value.coverMs > 0 && { thumb_offset: value.coverMs }),
     ...(audioName !== '' && { audio_name: audioName }),
+    ...(firstComment !== '' && { first_comment: firstComment }),
     ...(value.trial !== null && { trial_params: { graduation_strategy: value.trial } }),
   })
   return parsed.success ? { ok: true, info: parsed.data } : { ok: false, errors: messagesOf(parsed.error) }
@@ -78,5 +82,6 @@ function fromOptions(options: unknown): InstagramChoices {
     audioName: sent.audio_name ?? '',
     trial: sent.trial_params?.graduation_strategy ?? null,
     ai: sent.is_ai_generated,
+    firstComment: sent.first_comment ?? '',
   }
 }

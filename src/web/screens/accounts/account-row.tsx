@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconLinkOff, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState, type RefObject } from 'react'
@@ -61,6 +61,7 @@ export function AccountRow({ account, now, zone }: Props) {
       </div>
       <div className={classes.details}>
         <Abilities query={query} zone={zone} />
+        {account.can_comment === false && health.kind === 'linked' && <AllowComments account={account} />}
         {health.kind === 'linked' && health.about !== null && <p className={classes.about}>{health.about}</p>}
       </div>
       {health.kind !== 'linked' && (
@@ -77,6 +78,25 @@ export function AccountRow({ account, now, zone }: Props) {
         <Unlink account={account} zone={zone} asker={unlinkButton} onKeep={() => setUnlinking(false)} />
       )}
     </li>
+  )
+}
+
+/** A first comment needs a permission that is not asked for by itself. */
+function AllowComments({ account }: { account: Account }) {
+  const again = useLinkAgain(account, account.brand_id, { firstComment: true })
+  return (
+    <p className={classes.about}>
+      First comments need one more permission.{' '}
+      <Button
+        size="compact-xs"
+        variant="default"
+        {...again.button}
+        aria-label={`Allow first comments: ${accountName(account)}`}
+      >
+        Allow first comments
+      </Button>
+      {again.error && <span role="alert"> {messageOf(again.error, TEXTS.unknownError)}</span>}
+    </p>
   )
 }
 

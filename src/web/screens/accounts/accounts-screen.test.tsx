@@ -41,6 +41,25 @@ test('an account that the platform no longer accepts says why it must be linked 
   expect(button('Link again: @northwind', list)).toBeVisible()
 })
 
+test('an account without the permission for first comments is linked again with it', async () => {
+  api.reply('listBrands', [brand()])
+  api.reply('listAccounts', [
+    account({ platform: 'instagram', can_comment: false }),
+    account({ account_id: 2, username: 'westwind', platform: 'instagram', can_comment: true }),
+  ])
+  const asked: unknown[] = []
+  api.reply('startLink', ({ body }) => {
+    asked.push(body)
+    return { url: '#consent', state: 's' }
+  })
+  const events = await openAccounts()
+  const list = await screen.findByRole('list', { name: 'Accounts of Northwind' })
+  const [allow, ...others] = within(list).getAllByRole('button', { name: /^Allow first comments/ })
+  expect(others).toEqual([])
+  await events.click(allow ?? expect.unreachable())
+  await waitFor(() => expect(asked).toEqual([{ brand_id: 1, account_id: 1, first_comment: true }]))
+})
+
 test('an account whose access ends soon says when', async () => {
   api.reply('listBrands', [brand()])
   const ends = new Date(Date.now() + 12 * 86_400_000 + 60_000).toISOString()

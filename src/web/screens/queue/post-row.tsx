@@ -8,6 +8,7 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { CancelQuestion } from '#web/posts/cancel-question.tsx'
 import { DeliveryProblem, hasProblem } from '#web/posts/delivery-problem.tsx'
+import { FollowUpProblems, hasFollowUpProblem } from '#web/posts/follow-up-problem.tsx'
 import { isUnderWay, momentOf, titleOf } from '#web/posts/post.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { copyOf } from '#web/lib/paths.ts'
@@ -126,6 +127,11 @@ function RowPanels({ post, zone, rows, menu, TimelineHeading }: PanelsProps) {
             zone={zone}
             onActionDone={focusMenu}
           />
+        </div>
+      ))}
+      {post.deliveries.filter(hasFollowUpProblem).map((delivery) => (
+        <div key={`follow-ups of ${delivery.delivery_id}`} className={classes.below}>
+          <FollowUpProblems delivery={delivery} named={several} onActionDone={focusMenu} />
         </div>
       ))}
       {asking && (

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
+import type { FollowUp } from '#contract/deliveries.ts'
 import type { Post, PostFilter } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
@@ -280,4 +281,46 @@ test('the raw answer of a platform can be copied', async () => {
   await events.click(button('Copy', row))
   await within(row).findByRole('button', { name: 'Copied' })
   expect(await navigator.clipboard.readText()).toContain('spam_risk_user_banned')
+})
+
+type CommentReply = z.input<typeof FollowUp>
+
+const commented = (its: Pick<CommentReply, 'status' | 'actions'>) =>
+  delivery({
+    follow_ups: [
+      {
+        kind: 'first_comment',
+        message: 'Instagram did not accept the first comment.',
+        remedy: 'Look at the text.',
+        ...its,
+      },
+    ],
+  })
+
+test('a first comment that is not there is named under its live post, and can be retried', async () => {
+  const retried: Record<string, string>[] = []
+  list({ past: [post({ text: 'Tarts', deliveries: [commented({ status: 'failed', actions: ['retry'] })] })] })
+  api.reply('retryFollowUp', ({ params }) => {
+    retried.push({ ...params })
+    const waiting = commented({ status: 'waiting', actions: [] })
+    list({ past: [post({ text: 'Tarts', deliveries: [waiting] })] })
+    return waiting
+  })
+  const events = await openQueue()
+  const row = await findPost('Tarts')
+  expect(row).toHaveTextContent(
+    'The post is live. Instagram did not accept the first comment. Look at the text.',
+  )
+  await events.click(button('Retry, first comment: @northwind'))
+  await waitFor(() => expect(row).not.toHaveTextContent('The post is live.'))
+  expect(retried).toEqual([{ deliveryId: '1', kind: 'first_comment' }])
+  expect(more('Tarts')).toHaveFocus()
+})
+
+test('a first comment that may be there is only looked for again', async () => {
+  const open = commented({ status: 'unconfirmed', actions: ['retry'] })
+  list({ past: [post({ text: 'Tarts', deliveries: [open] })] })
+  await openQueue()
+  await findPost('Tarts')
+  expect(button('Check again, first comment: @northwind')).toBeVisible()
 })

@@ -1,0 +1,82 @@
+import { Button } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { accountName } from '#contract/accounts.ts'
+import type { Delivery, FollowUp } from '#contract/deliveries.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { call } from '#web/client/api.ts'
+import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { messageOf } from '#web/lib/format/message-of.ts'
+import { putDelivery } from './posts-cache.ts'
+import { Handle } from '#web/platforms/platform-name.tsx'
+
+/** What needs the user: the rest is in the timeline. */
+const needsUser = ({ status }: FollowUp): boolean => status === 'failed' || status === 'unconfirmed'
+
+type Props = {
+  delivery: Delivery
+  /** Name the account, if the post has several. */
+  named: boolean
+  /** Called when an action succeeds: the button disappears, so the focus must move. */
+  onActionDone: () => void
+}
+
+/** What was not added to a live post, or may not be there, and what the user can do about it. */
+export const FollowUpProblems = ({ delivery, named, onActionDone }: Props) =>
+  delivery.follow_ups
+    .filter(needsUser)
+    .map((followUp) => (
+      <FollowUpProblem
+        key={followUp.kind}
+        delivery={delivery}
+        followUp={followUp}
+        named={named}
+        onActionDone={onActionDone}
+      />
+    ))
+
+function FollowUpProblem({ delivery, followUp, named, onActionDone }: Props & { followUp: FollowUp }) {
+  const { kind, status, message, remedy, actions } = followUp
+  const again = useMutation({
+    mutationFn: () => call('retryFollowUp', { params: { deliveryId: delivery.delivery_id, kind } }),
+    onSuccess: (moved) => {
+      onActionDone()
+      putDelivery(moved)
+    },
+    // After an error, too, the shown data may be stale.
+    onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
+  })
+  // What is unconfirmed is only looked for again.
+  const word = status === 'unconfirmed' ? 'Check again' : 'Retry'
+  return (
+    <>
+      <InlineAlert
+        tone="attention"
+        live={false}
+        actions={
+          actions.includes('retry') && (
+            <Button
+              size="xs"
+              variant="default"
+              loading={again.isPending}
+              onClick={() => again.mutate()}
+              aria-label={`${word}, first comment: ${accountName(delivery)}`}
+            >
+              {word}
+            </Button>
+          )
+        }
+      >
+        {named && (
+          <>
+            <Handle of={delivery} />{' '}
+          </>
+        )}
+        The post is live. <strong>{message}</strong> {remedy}
+      </InlineAlert>
+      {again.error && <InlineAlert>{messageOf(again.error, TEXTS.unknownError)}</InlineAlert>}
+    </>
+  )
+}
+
+export const hasFollowUpProblem = ({ follow_ups }: Delivery): boolean => follow_ups.some(needsUser)
