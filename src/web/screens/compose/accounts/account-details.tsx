@@ -132,7 +132,7 @@ function Options({ live, outgoing, hasOwnOptions, sharing, disabled, dispatch }:
       </div>
     )
   return (
-    <div className={classes.part}>
+    <div className={`${classes.part} ${classes.options}`}>
       {(sharing > 1 || hasOwnOptions) && (
         <Own
           label="Own options"
@@ -163,7 +163,7 @@ function Options({ live, outgoing, hasOwnOptions, sharing, disabled, dispatch }:
         context={contextOf(live, outgoing.video)}
       />
       {sharing > 1 && (
-        <p className={classes.shared}>
+        <p className={`${classes.shared} ${classes.whose}`}>
           {hasOwnOptions
             ? `Only for ${accountName(account)}.`
             : `For all ${PLATFORM_NAMES[platform]} accounts without own options.`}
