@@ -74,7 +74,6 @@ export const Delivery = z.object({
   platform: PlatformId,
   username: z.string().nullable().describe("The account's handle, without @, where it is known."),
   display_name: z.string(),
-  text: z.string().describe('What goes out to this account.'),
   status: DeliveryStatus,
   progress: z
     .object({ sent: z.number(), total: z.number() })

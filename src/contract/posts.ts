@@ -24,7 +24,9 @@ export const Post = z.object({
   post_id: PostId,
   brand_id: BrandId.nullable(),
   brand_title: z.string().nullable(),
-  text: z.string().describe('The shared text; what goes out to an account is in its delivery.'),
+  text: z
+    .string()
+    .describe('The shared text; what goes out to each account is in `targets` of the single post.'),
   video: z
     .object({
       video_id: VideoId,
@@ -45,9 +47,17 @@ export type Post = z.infer<typeof Post>
 
 export const PostDetail = Post.extend({
   events: z.array(DeliveryEvent),
-  options: z
-    .array(z.object({ delivery_id: DeliveryId, options: z.record(z.string(), z.unknown()) }))
-    .describe("Each account's options, as the post was made with them."),
+  targets: z
+    .array(
+      z.object({
+        delivery_id: DeliveryId,
+        text: z.string().describe('What goes out to this account.'),
+        options: z.record(z.string(), z.unknown()),
+      }),
+    )
+    .describe(
+      'What each delivery was made with. Lists and events leave it out: a hundred captions are large.',
+    ),
 })
 export type PostDetail = z.infer<typeof PostDetail>
 

@@ -61,7 +61,6 @@ export function toDelivery(row: DeliveryRow): Delivery {
     platform: PlatformId.parse(row.platform),
     username: row.username,
     display_name: row.display_name,
-    text: row.text,
     // Written by `store.ts` from a state; the column's own check allows no other.
     status: row.state as Delivery['status'],
     progress: seen.sent === null ? null : { sent: seen.sent, total: row.size },
@@ -130,17 +129,18 @@ export async function getDelivery(db: Db, userId: number, deliveryId: number): P
   return row ? toDelivery(row) : null
 }
 
-/** The options with which each delivery of a post was made. */
-export async function listOptions(db: Db, userId: number, postId: number): Promise<PostDetail['options']> {
+/** What each delivery of a post was made with. */
+export async function listTargets(db: Db, userId: number, postId: number): Promise<PostDetail['targets']> {
   const rows = await db
     .selectFrom('deliveries')
-    .select(['delivery_id', 'options'])
+    .select(['delivery_id', 'text', 'options'])
     .where('user_id', '=', userId)
     .where('post_id', '=', postId)
     .orderBy('delivery_id')
     .execute()
-  return rows.map(({ delivery_id, options }) => ({
+  return rows.map(({ delivery_id, text, options }) => ({
     delivery_id: delivery_id as Delivery['delivery_id'], // unbranded in the database
+    text,
     options: options as Record<string, unknown>, // checked by the platform's schema when it was stored
   }))
 }

@@ -65,7 +65,11 @@ function errorsOf({ status, body }: Answer): string[] {
   return [`${status} ${problem.code}`, ...Object.keys(problem.errors ?? {})]
 }
 
-const textsOf = ({ deliveries }: Post) => deliveries.map(({ text }) => text)
+const textsOf = async (created: unknown) => {
+  const { post_id } = Post.parse(created)
+  const { targets } = await someone.call('getPost', { params: { postId: post_id } })
+  return targets.map(({ text }) => text)
+}
 
 /** Files in the storage's folder, and not only those that a row knows. */
 async function storedFiles(): Promise<number> {
@@ -89,10 +93,14 @@ describe('a post', () => {
       { platform: 'tiktok', username: 'nova', status: 'scheduled', actions: ['cancel'] },
       { platform: 'instagram', username: 'nova', status: 'scheduled' },
     ])
-    const { events, options } = await someone.call('getPost', { params: { postId: post.post_id } })
+    const { events, targets } = await someone.call('getPost', { params: { postId: post.post_id } })
     expect(events.map((event) => event.status)).toEqual(['scheduled', 'scheduled'])
-    expect(options).toMatchObject([
-      { delivery_id: post.deliveries[0]?.delivery_id, options: { privacy_level: 'SELF_ONLY' } },
+    expect(targets).toMatchObject([
+      {
+        delivery_id: post.deliveries[0]?.delivery_id,
+        text: 'Hello',
+        options: { privacy_level: 'SELF_ONLY' },
+      },
       { delivery_id: post.deliveries[1]?.delivery_id, options: { share_to_feed: true } },
     ])
   })
@@ -103,11 +111,18 @@ describe('a post', () => {
       targets: [{ account_id: tiktok, text: 'For TikTok' }, { account_id: instagram }],
     })
     expect(status).toBe(201)
-    const post = Post.parse(body)
-    expect(post.text).toBe('Shared')
-    expect(textsOf(post)).toEqual(['For TikTok', 'Shared'])
+    expect(Post.parse(body).text).toBe('Shared')
+    expect(await textsOf(body)).toEqual(['For TikTok', 'Shared'])
     const empty = await create({ text: 'Shared', targets: [{ account_id: tiktok, text: '' }] })
-    expect(textsOf(Post.parse(empty.body))).toEqual([''])
+    expect(await textsOf(empty.body)).toEqual([''])
+  })
+
+  it('is listed without the texts of its accounts', async () => {
+    const text = 'For TikTok and nobody else'
+    const { body } = await create({ text: 'Shared', targets: [{ account_id: tiktok, text }] })
+    expect(await textsOf(body)).toEqual([text])
+    for (const address of ['/posts', '/overview'])
+      expect(await (await someone.request(address)).text(), address).not.toContain(text)
   })
 
   it('keeps the wall clock and the zone it was given', async () => {

@@ -6,7 +6,7 @@ import { knownZone, lastDays } from '#domain/schedule/days.ts'
 import { ownsBrand } from '../accounts/store.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Posts } from '#base/db/tables.ts'
-import { listEvents, listOptions, selectDeliveries, toDelivery } from '../deliveries/read.ts'
+import { listEvents, listTargets, selectDeliveries, toDelivery } from '../deliveries/read.ts'
 import { notFound } from '#base/problem.ts'
 import { factsOf, posterUrl } from '../videos/video.ts'
 import { countPosts, listPlaces, type ListScope } from './lists.ts'
@@ -79,12 +79,12 @@ export async function getPost(db: Db, userId: number, postId: number): Promise<P
 
 /** @throws Problem not_found */
 export async function getPostDetail(db: Db, userId: number, postId: number): Promise<PostDetail> {
-  const [post, events, options] = await Promise.all([
+  const [post, events, targets] = await Promise.all([
     getPost(db, userId, postId),
     listEvents(db, userId, { postId }, EVENTS_MAX),
-    listOptions(db, userId, postId),
+    listTargets(db, userId, postId),
   ])
-  return { ...post, events, options }
+  return { ...post, events, targets }
 }
 
 type PostRow = Selectable<Posts> & {

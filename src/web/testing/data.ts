@@ -109,7 +109,6 @@ export const delivery = (its: Partial<z.input<typeof Delivery>> = {}): z.input<t
   platform: 'tiktok',
   username: 'northwind',
   display_name: 'Northwind',
-  text: 'Opening day',
   status: 'published',
   progress: null,
   reason: null,

@@ -62,11 +62,12 @@ test('one video goes to six accounts with two custom captions, in fourteen click
 
   const { items } = await person.call('listPosts', {})
   expect(items).toHaveLength(1)
-  expect(items[0]?.deliveries.map(({ username, text }) => [username, text])).toEqual(
-    names.map((name, at) => [
-      name,
+  const sent = await person.call('getPost', { params: { postId: Number(items[0]?.post_id) } })
+  expect(sent.deliveries.map(({ username }) => username)).toEqual(names)
+  expect(sent.targets.map(({ text }) => text)).toEqual(
+    names.map((name, at) =>
       at < 2 ? `Three ways to plate a tart, for ${name}` : 'Three ways to plate a tart',
-    ]),
+    ),
   )
   expect((await person.call('listDrafts', {})).items).toEqual([])
 })

@@ -116,18 +116,17 @@ const partlyFailed = () => ({
     post_id: 9,
     text: 'Too hot',
     deliveries: [
-      delivery({ delivery_id: 1, account_id: 1, text: 'Too hot', status: 'published' }),
+      delivery({ delivery_id: 1, account_id: 1, status: 'published' }),
       delivery({
         delivery_id: 2,
         account_id: 2,
-        text: 'Too hot here',
         platform: 'instagram',
         status: 'failed',
       }),
     ],
   }),
   events: [],
-  options: [{ delivery_id: 2, options: { share_to_feed: false } }],
+  targets: [{ delivery_id: 2, text: 'Too hot here', options: { share_to_feed: false } }],
 })
 
 beforeEach(() => {

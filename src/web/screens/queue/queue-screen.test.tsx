@@ -115,7 +115,7 @@ test('a post is cancelled by keyboard, and Escape keeps it', async () => {
   api.reply('getPost', {
     ...scheduled(),
     events: [{ event_id: 1, delivery_id: 1, at: AT, status: 'scheduled', message: 'Waiting for its time.' }],
-    options: [],
+    targets: [],
   })
   const cancelled = delivery({ status: 'cancelled', published_at: null, updated_at: AT })
   api.reply('cancelDelivery', cancelled)

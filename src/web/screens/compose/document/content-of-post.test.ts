@@ -4,22 +4,30 @@ import { delivery, post } from '#web/testing/data.ts'
 import { contentOfPost } from './content-of-post.ts'
 
 const sent = (id: number, its: Parameters<typeof delivery>[0]) =>
-  delivery({ delivery_id: id, account_id: id, text: 'Shared', ...its })
+  delivery({ delivery_id: id, account_id: id, ...its })
 
 const earlier = PostDetail.parse({
   ...post({
     text: 'Shared',
     deliveries: [
       sent(1, { platform: 'tiktok', status: 'published' }),
-      sent(2, { platform: 'tiktok', status: 'failed', text: 'Own' }),
+      sent(2, { platform: 'tiktok', status: 'failed' }),
       sent(3, { platform: 'instagram', status: 'failed' }),
     ],
   }),
   events: [],
-  options: [
-    { delivery_id: 1, options: { privacy_level: 'SELF_ONLY', video_cover_timestamp_ms: 1200 } },
-    { delivery_id: 2, options: { privacy_level: 'PUBLIC_TO_EVERYONE', video_cover_timestamp_ms: 1200 } },
-    { delivery_id: 3, options: { share_to_feed: false } },
+  targets: [
+    {
+      delivery_id: 1,
+      text: 'Shared',
+      options: { privacy_level: 'SELF_ONLY', video_cover_timestamp_ms: 1200 },
+    },
+    {
+      delivery_id: 2,
+      text: 'Own',
+      options: { privacy_level: 'PUBLIC_TO_EVERYONE', video_cover_timestamp_ms: 1200 },
+    },
+    { delivery_id: 3, text: 'Shared', options: { share_to_feed: false } },
   ],
 })
 

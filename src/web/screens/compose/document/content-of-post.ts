@@ -7,14 +7,14 @@ import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.
 export function contentOfPost(post: PostDetail, onlyFailed: boolean): DraftContent {
   const shared: Partial<Record<PlatformId, Record<string, unknown>>> = {}
   const deliveries = post.deliveries.filter(({ status }) => !onlyFailed || status === 'failed')
-  const targets = deliveries.map(({ account_id, platform, text, delivery_id }) => {
-    const sent = post.options.find((one) => one.delivery_id === delivery_id)?.options
-    const options = { ...OPTION_PANELS[platform].fromOptions(sent) }
+  const targets = deliveries.map(({ account_id, platform, delivery_id }) => {
+    const sent = post.targets.find((one) => one.delivery_id === delivery_id)
+    const options = { ...OPTION_PANELS[platform].fromOptions(sent?.options) }
     // What the first account of a platform has is shared; only others differ from it.
     const common = (shared[platform] ??= options)
     return {
       account_id,
-      text: text === post.text ? null : text,
+      text: sent === undefined || sent.text === post.text ? null : sent.text,
       options: isSame(options, common) ? null : options,
     }
   })
