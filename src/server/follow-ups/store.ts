@@ -99,6 +99,7 @@ export const saveFollowUp = (
   leaseMs: number,
 ): Promise<FollowUpSaved> =>
   db.transaction().execute(async (trx): Promise<FollowUpSaved> => {
+    await lockDelivery(trx, claim.deliveryId)
     const row = await trx
       .updateTable('follow_ups')
       .set((eb) => ({ ...changeTo(to), version: eb('version', '+', 1), leased_until: lease(leaseMs) }))
@@ -130,6 +131,7 @@ export async function applyUserFollowUpEvent(
     readonly now: number
   },
 ): Promise<{ readonly moved: true } | { readonly refused: string } | null> {
+  await lockDelivery(trx, it.deliveryId)
   const row = await trx
     .selectFrom('follow_ups')
     .selectAll()
@@ -154,6 +156,15 @@ export async function applyUserFollowUpEvent(
   await notifyWake(trx)
   return { moved: true }
 }
+
+/** Before the follow-up's row, in the same order as the erasure of a user: a line of the timeline needs the delivery, too. */
+const lockDelivery = (trx: Db, deliveryId: number) =>
+  trx
+    .selectFrom('deliveries')
+    .select('delivery_id')
+    .where('delivery_id', '=', deliveryId)
+    .forKeyShare()
+    .execute()
 
 /** Adds a line to the delivery's timeline when there is something new to read, and tells live listeners. */
 async function recordFollowUp(
