@@ -464,6 +464,8 @@ export const SCREENS: readonly Screen[] = [
         .fill('Lemon tart, plated three ways.')
       await page.getByRole('switch', { name: 'Disclose promotional content' }).click()
       await expect(page.getByText('Ready').first()).toBeVisible()
+      // What is not saved would be there again when the screen is opened next.
+      await expect(page.getByText(/Draft saved at/)).toBeVisible()
     },
   },
   {
