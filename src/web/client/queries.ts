@@ -7,7 +7,7 @@ import {
   queryOptions,
   skipToken,
 } from '@tanstack/react-query'
-import type { AccountId, BrandId, DraftId, PostId } from '#contract/ids.ts'
+import type { AccountId, BrandId, DraftId, PostId, VideoId } from '#contract/ids.ts'
 import type { PostFilter } from '#contract/posts.ts'
 import { User } from '#contract/users.ts'
 import { ApiProblem, call } from './api.ts'
@@ -111,6 +111,15 @@ export const postQuery = (postId: PostId) =>
   queryOptions({
     queryKey: ['posts', 'one', postId],
     queryFn: ({ signal }) => call('getPost', { params: { postId }, signal }),
+  })
+
+type Written = { readonly video_id: VideoId; readonly targets: { account_id: AccountId; text: string }[] }
+
+/** Where the same video or caption went lately. */
+export const similarPostsQuery = (written: Written | null) =>
+  queryOptions({
+    queryKey: ['similar posts', written],
+    queryFn: written ? ({ signal }) => call('findSimilarPosts', { body: written, signal }) : skipToken,
   })
 
 /** The drafts, latest first, or those that were deleted and can be restored. */

@@ -133,6 +133,7 @@ beforeEach(() => {
   api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour Coffee' })])
   api.reply('listDrafts', { items: [] })
   api.reply('listVideos', [video()])
+  api.reply('findSimilarPosts', { items: [] })
   api.reply('getAccountOptions', ({ params }) =>
     ['2', '4'].includes(params['accountId'] ?? '') ? professional : creator,
   )
@@ -364,6 +365,23 @@ describe('one press makes one post', () => {
     const events = await openDraft()
     await events.click(await primary('Publish to 1 account'))
     await waitFor(() => expect(screen.getByRole('listitem', { name: 'Lemon tart' })).toHaveFocus())
+  })
+})
+
+test('a video that went to an account lately is named before it is posted again', async () => {
+  const already = {
+    account_id: 1,
+    post_id: 5,
+    same: 'video' as const,
+    goes_out_at: '2026-11-01T09:00:00.000Z',
+  }
+  api.reply('findSimilarPosts', { items: [already] })
+  await openDraft({ content: content({ text: 'Tart' }) })
+  const check = await screen.findByText(/The same video was posted here/)
+  expect(check).toHaveTextContent('@')
+  expect(api.calls('findSimilarPosts')[0]?.body).toEqual({
+    video_id: 1,
+    targets: [{ account_id: 1, text: 'Tart' }],
   })
 })
 

@@ -11,6 +11,8 @@ import type { Video } from '#contract/videos.ts'
 import { videosQuery } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
+import { useNow } from '#web/lib/dom/use-now.ts'
+import { namedDayAndTime } from '#web/lib/format/moments.ts'
 import { DRAFTS_VIEW, PATHS, type QueueState } from '#web/lib/paths.ts'
 import { coverOf } from '#web/platforms/option-panels.tsx'
 import { useFormDraft } from '#web/session/browser-store.ts'
@@ -29,6 +31,7 @@ import { usePublishPost } from './publish/use-publish-post.ts'
 import { checksOf, type Check } from './readiness/checks.ts'
 import { validate } from './readiness/readiness.ts'
 import { useJudged } from './readiness/use-judged.ts'
+import { useSimilarPosts } from './readiness/use-similar-posts.ts'
 import { useShow } from './use-show.ts'
 import { useWhen } from './when/use-when.ts'
 import { actionLabel } from './when/when.ts'
@@ -54,12 +57,17 @@ export function useComposer({ start, accounts, onCreated, onRestart }: Props) {
   const { video, isUploading, ...videoActions } = useVideo(state, dispatch)
   const { saver, saveState } = useDraftSaver(start, { content, isUploading }, onCreated)
   const { listed, selected, gone } = useJudged(accounts, content, video)
+  const zone = useZone()
+  const now = useNow()
   const chosen = useWhen(content.publish_at, (publishAt) => dispatch({ type: 'set time', publishAt }))
   const checks = checksOf({
     video,
     isUploading,
     judged: listed,
     gone: gone.length,
+    similar: useSimilarPosts(video, selected),
+    momentOf: (at) => namedDayAndTime(at, { zone, now }),
+    now,
     timeProblem: chosen.problem,
   })
   const shown = useShow(isNarrow)
@@ -95,7 +103,7 @@ export function useComposer({ start, accounts, onCreated, onRestart }: Props) {
       saver.stop()
       onRestart({ draftId: newDraftId(), edit: { version: 0, content }, isChanged: true })
     },
-    zone: useZone(),
+    zone,
     isNarrow,
     shown,
     ...sending,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Account } from '#contract/accounts.ts'
 import { AccountNow } from '#contract/platforms/index.ts'
+import { SimilarPost } from '#contract/posts.ts'
 import { Video } from '#contract/videos.ts'
 import { account, video } from '#web/testing/data.ts'
 import { selectable, selectionOf } from '#web/screens/compose/accounts/selection.ts'
@@ -56,6 +57,9 @@ const checks = (its: Partial<Parameters<typeof checksOf>[0]>) =>
     isUploading: false,
     judged: [judged(live())],
     gone: 0,
+    similar: [],
+    momentOf: (at) => `at ${at.slice(0, 10)}`,
+    now: Date.parse('2026-11-22T12:00:00.000Z'),
     timeProblem: null,
     ...its,
   })
@@ -161,4 +165,24 @@ describe('the checks', () => {
       { level: 'stop', text: 'One account is not linked any more.' },
     ])
   })
+})
+
+test('a repetition of the last days is named and keeps nothing from going out', () => {
+  const { account_id } = live().account
+  const similar = [
+    SimilarPost.parse({ account_id, post_id: 7, same: 'video', goes_out_at: '2026-11-20T09:00:00.000Z' }),
+    SimilarPost.parse({ account_id: 99, post_id: 8, same: 'text', goes_out_at: '2026-11-20T09:00:00.000Z' }),
+  ]
+  expect(checks({ similar }).map(({ level, text }) => [level, text])).toEqual([
+    ['look', 'The same video was posted here (at 2026-11-20).'],
+  ])
+  const later = similar.map((one) => ({
+    ...one,
+    same: 'both' as const,
+    goes_out_at: '2026-11-24T09:00:00.000Z',
+  }))
+  expect(checks({ similar: later }).map(({ text }) => text)).toEqual([
+    'The same video and caption is scheduled here (at 2026-11-24).',
+  ])
+  expect(checks({ similar, judged: [] }).map(({ key }) => key)).toEqual(['accounts'])
 })

@@ -1,6 +1,7 @@
 import { accountName } from '#contract/accounts.ts'
 import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import type { SimilarPost } from '#contract/posts.ts'
 import type { Video } from '#contract/videos.ts'
 import { findingsFor, type LiveAccount, type Readiness } from './readiness.ts'
 
@@ -28,6 +29,11 @@ type Subject = {
   readonly judged: readonly Judged[]
   /** Selected accounts that are not linked any more. */
   readonly gone: number
+  /** The latest post to each account with the same video or caption. */
+  readonly similar: readonly SimilarPost[]
+  /** A moment as it reads on this page. */
+  readonly momentOf: (at: string) => string
+  readonly now: number
   /** What is wrong with the chosen time; null: nothing. */
   readonly timeProblem: string | null
 }
@@ -35,7 +41,12 @@ type Subject = {
 /** What there is to look at before the post goes out, in the order of the page. */
 export function checksOf(subject: Subject): readonly Check[] {
   const selected = subject.judged.filter(({ live }) => live.selected)
-  return [...videoChecks(subject, selected), ...accountChecks(subject, selected), ...timeChecks(subject)]
+  return [
+    ...videoChecks(subject, selected),
+    ...accountChecks(subject, selected),
+    ...repetitions(subject, selected),
+    ...timeChecks(subject),
+  ]
 }
 
 function videoChecks({ video, isUploading }: Subject, selected: readonly Judged[]): Check[] {
@@ -111,6 +122,29 @@ function accountChecks({ gone }: Subject, selected: readonly Judged[]): Check[] 
         },
       ]
 }
+
+const SAME: Record<SimilarPost['same'], string> = {
+  video: 'video',
+  text: 'caption',
+  both: 'video and caption',
+}
+
+/** Nothing keeps a repetition from going out: it may be meant. */
+const repetitions = ({ similar, momentOf, now }: Subject, selected: readonly Judged[]): Check[] =>
+  selected.flatMap(({ live: { account } }): Check[] => {
+    const one = similar.find(({ account_id }) => account_id === account.account_id)
+    if (!one) return []
+    const verb = Date.parse(one.goes_out_at) > now ? 'is scheduled' : 'was posted'
+    return [
+      {
+        key: `similar ${account.account_id}`,
+        level: 'look',
+        who: accountName(account),
+        text: `The same ${SAME[one.same]} ${verb} here (${momentOf(one.goes_out_at)}).`,
+        place: null,
+      },
+    ]
+  })
 
 const heldText = ({ why, until }: Extract<Readiness, { kind: 'held' }>): string =>
   until === null ? why : `${why} Its post waits. Next try: ${until}.`
