@@ -469,6 +469,30 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'compose-instagram',
+    viewer: 'seededUser',
+    open: async (page) => {
+      await saveNoDraft(page)
+      await at('/dashboard/compose', 'New post', 'Choose from library')(page)
+      await page
+        .getByRole('checkbox', { name: /^Instagram/ })
+        .first()
+        .check()
+      await page
+        .getByRole('button', { name: /^Caption and options for/ })
+        .first()
+        .click()
+      const people = page.getByRole('textbox', { name: 'Collaborators' })
+      await people.fill('maria.bakes')
+      await people.press('Enter')
+      await page.getByText('More options').click()
+      await page.getByRole('textbox', { name: 'Tag people' }).fill('ana.lopes, rui!')
+      await page.getByRole('switch', { name: 'Trial reel' }).click()
+      await expect(page.getByRole('radio', { name: 'When I decide' })).toBeChecked()
+      await expect(page.getByText('Enter a username without @').first()).toBeVisible()
+    },
+  },
+  {
     name: 'compose-time',
     viewer: 'seededUser',
     open: async (page) => {

@@ -21,10 +21,13 @@ test('a collaborator becomes a chip, is counted, and can be removed', async () =
   expect(people).toHaveFocus()
 })
 
-test('a name that is still being typed counts, and is complete when the field is left', async () => {
+test('a name that is still being typed counts, and Tab completes it', async () => {
   const { events, sent } = shown()
   await events.type(field('Collaborators'), 'maria')
   expect(sent()).toMatchObject({ collaborators: ['maria'] })
+  await events.click(document.body)
+  expect(field('Collaborators')).toHaveValue('maria')
+  await events.click(field('Collaborators'))
   await events.tab()
   expect(screen.getByRole('button', { name: 'Remove @maria from Collaborators' })).toBeVisible()
   expect(field('Collaborators')).toHaveValue('')

@@ -12,11 +12,11 @@ export function InstagramFields(props: PanelProps<InstagramChoices>) {
   const { value, onChange, errors, disabled } = props
   return (
     <>
-      <div className={classes.columns}>
-        <fieldset className={classes.group} disabled={disabled}>
-          <legend className={classes.legend}>Where it shows</legend>
-          <ShareToFeed {...props} />
-        </fieldset>
+      <fieldset className={classes.group} disabled={disabled}>
+        <legend className={classes.legend}>Where it shows</legend>
+        <ShareToFeed {...props} />
+      </fieldset>
+      <div className={`${classes.below} ${classes.columns}`}>
         <NamesField
           label="Collaborators"
           value={value.collaborators}
@@ -26,8 +26,8 @@ export function InstagramFields(props: PanelProps<InstagramChoices>) {
           error={errors['collaborators'] ?? null}
           disabled={disabled}
         />
+        <FirstComment {...props} />
       </div>
-      <FirstComment {...props} />
       <MoreOptions {...props} />
     </>
   )

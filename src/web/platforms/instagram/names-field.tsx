@@ -16,7 +16,7 @@ type Props = {
   disabled: boolean
 }
 
-/** People by username. A space, a comma, Enter or leaving the field completes a name. */
+/** People by username. A space, a comma, Enter or Tab completes a name; one that is being typed counts too. */
 export function NamesField({ label, value, onChange, max, help, error, disabled }: Props) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -35,6 +35,8 @@ export function NamesField({ label, value, onChange, max, help, error, disabled 
     input.current?.focus()
   }
   const press = (event: KeyboardEvent) => {
+    // Not when a click leaves the field: what moves under the pointer then misses its click.
+    if (event.key === 'Tab') finish()
     if (event.key === 'Enter' && rest !== '' && !event.ctrlKey && !event.metaKey) {
       event.preventDefault()
       finish()
@@ -70,7 +72,6 @@ export function NamesField({ label, value, onChange, max, help, error, disabled 
           placeholder={count < max ? 'Add' : ''}
           onChange={(event) => onChange(joinNames(complete, event.currentTarget.value))}
           onKeyDown={press}
-          onBlur={finish}
           aria-invalid={error !== null}
           aria-describedby={`${id}-${error === null ? 'description' : 'error'}`}
           autoCapitalize="none"
