@@ -46,7 +46,7 @@ export const DRAFTS_MAX = 200
 export const DRAFT_UNDO_DAYS = 30
 /** The JSON of a post or a draft: a caption in any script for each of POST_TARGETS_MAX accounts. */
 export const POST_BODY_MAX_BYTES = 1_048_576
-/** How far back a new post is compared with what went to the same accounts. */
+/** How far back and ahead of now a new post is compared with what goes to the same accounts. */
 export const SIMILAR_POST_DAYS = 7
 /** How far ahead a post may be scheduled. */
 export const SCHEDULE_MAX_DAYS = 365

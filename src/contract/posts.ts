@@ -201,7 +201,7 @@ export const postEndpoints = {
     method: 'POST',
     path: '/posts/similar',
     tag: 'Posts',
-    summary: `Posts with the same video or text to the same accounts, from ${SIMILAR_POST_DAYS} days back on; the latest for each account`,
+    summary: `Posts with the same video or text to the same accounts, from ${SIMILAR_POST_DAYS} days ago to ${SIMILAR_POST_DAYS} days ahead; the latest for each account`,
     auth: 'bearer',
     body: z.object({
       video_id: VideoId,

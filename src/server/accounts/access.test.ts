@@ -65,9 +65,9 @@ async function change(accountId: number, changed: Partial<Tokens>): Promise<void
 const accountOf = async () => (await someone.call('listAccounts'))[0]
 const HOUR_MS = 3_600_000
 
-/** As it is a day after it was granted. */
+/** As it is a day after it was granted; by a minute, because clocks are set back by milliseconds now and then. */
 const expire = (accountId: number) =>
-  change(accountId, { accessExpiresAt: Date.now() - 1, issuedAt: Date.now() - 24 * HOUR_MS - 1 })
+  change(accountId, { accessExpiresAt: Date.now() - 60_000, issuedAt: Date.now() - 24 * HOUR_MS - 60_000 })
 /** As it is minutes before that. */
 const agedAccess = (accountId: number) =>
   change(accountId, { accessExpiresAt: Date.now() + 60_000, issuedAt: Date.now() - 24 * HOUR_MS + 60_000 })
