@@ -14,6 +14,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { sql } from 'kysely'
+import { DatabaseError } from 'pg'
 import type { ProblemBody } from '#contract/http/problem.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { brandRoutes } from './brands/routes.ts'
@@ -201,6 +202,7 @@ function asProblem(error: FastifyError, isForm: boolean): Problem | null {
     })
   // The video was deleted while it was being requested.
   if (error instanceof NotStored) return new Problem('not_found', "There's nothing at this address.")
+  if (isOfErasedUser(error)) return new Problem('unauthorized', 'Log in first.')
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
     return new Problem(
       'unavailable',
@@ -221,6 +223,12 @@ function asProblem(error: FastifyError, isForm: boolean): Problem | null {
   }
   return null
 }
+
+/** The user was deleted while this was handled. SQLSTATE 23503: a foreign key; each of our tables names it after the column. */
+const isOfErasedUser = (error: Error): boolean =>
+  error instanceof DatabaseError &&
+  error.code === '23503' &&
+  error.constraint === `${error.table}_user_id_fkey`
 
 /** SQLSTATE classes 08 (connection), 53 (resources), 57 (operator intervention), and codes of the socket and of `pg`. */
 const isDatabaseDown = (error: FastifyError): boolean =>

@@ -320,7 +320,8 @@ describe('a deleted draft', () => {
       await trx.updateTable('drafts').set({ deleted_at: null }).where('draft_id', '=', restored).execute()
       const answer = remove()
       await until('the deletion to wait for that', async () => {
-        const { rows: waiting } = await sql`select pid from pg_locks where not granted`.execute(db)
+        const { rows: waiting } = await sql`select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(db)
         return waiting.length > 0
       })
       return { answer }

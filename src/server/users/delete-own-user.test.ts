@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ProblemBody } from '#contract/http/problem.ts'
@@ -48,6 +49,13 @@ async function settled(nickname: string, creator: string, sample = sampleVideo()
   return { ...someone, userId: user_id, uid, accountId: account_id }
 }
 type Settled = Awaited<ReturnType<typeof settled>>
+
+const send = (who: Person, method: string, address: string, body: object): Promise<Response> =>
+  who.request(address, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
 
 const waitingForLocks = async (): Promise<number> => {
   const { rows } = await sql`select 1 from pg_stat_activity
@@ -253,6 +261,22 @@ describe('deleting one’s account', () => {
       await others
     ).erasing
     expect(await rowsOf(someone)).toEqual({})
+  })
+
+  it('meanwhile refuses what they save as not logged in', async () => {
+    const someone = await signUp(testServer)
+    const content = { video_id: null, text: '', platform_options: {}, targets: [], publish_at: null }
+    const saves = await testServer.deps.db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('users').where('email', '=', someone.email).execute()
+      const saved = [
+        send(someone, 'PUT', `/drafts/${randomUUID()}`, { version: 0, content }),
+        send(someone, 'POST', '/brands', { title: 'Late' }),
+      ]
+      await until('both to wait for the deletion', async () => (await waitingForLocks()) >= 2)
+      return { saved }
+    })
+    for (const answer of await Promise.all(saves.saved))
+      expect(await problemOf(answer)).toEqual({ status: 401, code: 'unauthorized' })
   })
 
   it('succeeds when a file cannot be deleted, and the file is swept after a day', async () => {
