@@ -12,6 +12,9 @@ export const PLATFORM_NAMES: Record<PlatformId, string> = { tiktok: 'TikTok', in
 /** What a target's `options` take, by platform. */
 export const PLATFORM_OPTIONS = { tiktok: TikTokOptions, instagram: InstagramOptions } as const
 
+/** The option that names the cover's moment (ms), where the platform refuses one past the video's end. */
+export const CHECKED_COVERS: Record<PlatformId, string | null> = { tiktok: null, instagram: 'thumb_offset' }
+
 export const AccountOptions = z.discriminatedUnion('platform', [
   TikTokAccountOptions,
   InstagramAccountOptions,

@@ -1,5 +1,5 @@
 import { accountName } from '#contract/accounts.ts'
-import { PLATFORM_NAMES, PLATFORM_OPTIONS, PlatformId } from '#contract/platforms/index.ts'
+import { CHECKED_COVERS, PLATFORM_NAMES, PLATFORM_OPTIONS, PlatformId } from '#contract/platforms/index.ts'
 import type { VideoFacts } from '#contract/videos.ts'
 import { checkText, checkVideo } from '#domain/video-check/post-check.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
@@ -69,7 +69,11 @@ export function checkPost(
     const options = PLATFORM_OPTIONS[platform].safeParse(target.options, {
       error: inPlainWords(target.options),
     })
-    if (options.success) return [{ account, platform, text: target.text, options: options.data }]
+    if (options.success) {
+      const cover = coverPastTheEnd(platform, options.data, asked.video.facts)
+      if (cover !== null) report(`${target.optionsField}.${cover}`, 'The video is shorter than that.')
+      return [{ account, platform, text: target.text, options: options.data }]
+    }
     for (const [field, messages] of Object.entries(fieldErrors(options.error))) {
       for (const message of messages) report(`${target.optionsField}.${field}`, message)
     }
@@ -86,6 +90,14 @@ function commentObstacle(adapter: Platform, { options }: Target, account: Accoun
   return canComment(account) === true
     ? null
     : `${accountName(account)} did not allow comments. Link it again with comments ticked, or leave out the first comment.`
+}
+
+/** The option that names a cover which the platform would refuse, perhaps weeks after the post was scheduled. */
+function coverPastTheEnd(platform: PlatformId, options: object, facts: VideoFacts): string | null {
+  const field = CHECKED_COVERS[platform]
+  if (field === null) return null
+  const at = new Map<string, unknown>(Object.entries(options)).get(field)
+  return typeof at === 'number' && at >= facts.duration_s * 1000 ? field : null
 }
 
 /** Why nothing can be posted to the account. */

@@ -147,6 +147,11 @@ describe('a post that cannot be made is refused at its fields', () => {
       () => ({ targets: [{ account_id: tiktok, options: { privacy_level: 'ALL' } }] }),
       ['422 invalid', 'targets.0.options.privacy_level'],
     ],
+    [
+      'a cover past the end of the video',
+      () => ({ targets: [{ account_id: instagram, options: { thumb_offset: 4001 } }] }),
+      ['422 invalid', 'targets.0.options.thumb_offset'],
+    ],
     ['no account', () => ({ targets: [] }), ['422 invalid', 'targets']],
     ['an account of nobody', () => ({ targets: [{ account_id: 999_999 }] }), ['404 not_found']],
     ['a video of nobody', () => ({ video_id: 999_999 }), ['404 not_found']],
