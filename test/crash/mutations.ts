@@ -21,6 +21,7 @@ export type ModuleMutation = Mutation & {
 }
 
 const LEASE = 'src/server/deliveries/worker/lease.ts'
+const KEEP_LEASE = 'src/server/lease/keep-lease.ts'
 const STORE = 'src/server/deliveries/store.ts'
 
 export const PROCESS_MUTATIONS: readonly ProcessMutation[] = [
@@ -31,12 +32,11 @@ export const PROCESS_MUTATIONS: readonly ProcessMutation[] = [
     edits: [
       {
         file: LEASE,
-        from: '        const saved = await save(deps.db, deps.encrypter, claim,',
-        to: `        if (to.state.kind === 'committing') {
-          claim = { ...claim, state: to.state, wakeAt: to.wakeAt }
-          return 'saved'
-        }
-        const saved = await save(deps.db, deps.encrypter, claim,`,
+        from: '      save: (claim, to, leaseMs) => save(db,',
+        to: `      save: async (claim, to, leaseMs) =>
+        to.state.kind === 'committing'
+          ? { kind: 'saved', claim: { ...claim, state: to.state, wakeAt: to.wakeAt } }
+          : save(db,`,
       },
     ],
   },
@@ -64,9 +64,9 @@ export const PROCESS_MUTATIONS: readonly ProcessMutation[] = [
         .executeTakeFirst()
       return present`,
       },
-      { file: LEASE, from: 'if (!renewal.held) return call.abort()', to: 'if (!renewal.held) return' },
-      { file: LEASE, from: '!deadline.isOver(leaseMs / 2)', to: 'true' },
-      { file: LEASE, from: 'if (deadline.isOver()) call.abort()', to: '' },
+      { file: KEEP_LEASE, from: 'if (!renewal.held) return call.abort()', to: 'if (!renewal.held) return' },
+      { file: KEEP_LEASE, from: '!deadline.isOver(leaseMs / 2)', to: 'true' },
+      { file: KEEP_LEASE, from: 'if (deadline.isOver()) call.abort()', to: '' },
     ],
   },
 ]
@@ -83,7 +83,7 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
       {
         file: 'src/domain/delivery/while-committing.ts',
         from: '    unconfirmed({ ...state, session: session ?? state.session }, reasonWhileAsked(failure.reason), now),',
-        to: `    go({ kind: 'scheduled', attempt: state.attempt + 1, repeats: 0, dueAt: now, reason: null, earlier: null }, now),`,
+        to: `    stepTo({ kind: 'scheduled', attempt: state.attempt + 1, repeats: 0, dueAt: now, reason: null, earlier: null }, now),`,
       },
     ],
   },
