@@ -109,10 +109,12 @@ describe('files that wait to be checked', () => {
     const impossible = new File([Buffer.from(IMPOSSIBLE_MP4, 'base64')], 'clip.mp4', { type: 'video/mp4' })
     const held = Promise.withResolvers<void>()
     const order: string[] = []
+    const reading = new Set<string>()
     const { storage } = testServer.deps
     const slow: typeof storage = {
       ...storage,
       read: async (key, first, last) => {
+        reading.add(key)
         await held.promise
         return storage.read(key, first, last)
       },
@@ -131,6 +133,7 @@ describe('files that wait to be checked', () => {
     expect([refused[0].status, refused[0].headers.get('retry-after')]).toEqual([429, '30'])
     const last = send('other', other)
     await expect.poll(storedFiles).toBe(before + UPLOADS_PER_USER + 1)
+    await expect.poll(() => reading.size).toBe(2)
     held.resolve()
     expect((await last).status).toBe(422)
     expect(order.indexOf('other')).toBeLessThan(9)

@@ -21,7 +21,6 @@ const delivery = Delivery.parse({
   platform: 'tiktok',
   username: 'nova',
   display_name: 'Nova',
-  text: 'Hello',
   status: 'unconfirmed',
   open_outcome: null,
   progress: null,
@@ -30,6 +29,7 @@ const delivery = Delivery.parse({
   due_at: null,
   published_at: null,
   actions: [],
+  follow_ups: [],
   attempt: 1,
   updated_at: '2026-11-21T00:00:00.000Z',
 })

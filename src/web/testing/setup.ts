@@ -40,7 +40,7 @@ Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurabl
 
 // A screen's code is loaded when it is first opened, which takes its time on a busy machine.
 configure({
-  asyncUtilTimeout: 15_000,
+  asyncUtilTimeout: 30_000,
   // The text of the page tells enough; its whole markup buries the failure.
   getElementError: (message) => new Error(`${message?.split('\n')[0] ?? ''}\n${shownText()}`),
 })
