@@ -34,11 +34,17 @@ export function answerNewcomer(): void {
   const { uid: localId, email } = user()
   const providerUserInfo = [{ providerId: 'password', rawId: email, federatedId: email, email }]
   identityProvider.reply('accounts:lookup', { users: [{ localId, email, providerUserInfo }] })
+  // One policy for all tests: the SDK asks for it once, and several files share a page.
   identityProvider.reply('passwordPolicy', {
     schemaVersion: 1,
-    customStrengthOptions: { minPasswordLength: 6 },
+    customStrengthOptions: {
+      minPasswordLength: 8,
+      containsUppercaseCharacter: true,
+      containsNumericCharacter: true,
+      containsNonAlphanumericCharacter: true,
+    },
+    allowedNonAlphanumericCharacters: ['!'],
     enforcementState: 'ENFORCE',
-    allowedNonAlphanumericCharacters: [],
   })
 }
 

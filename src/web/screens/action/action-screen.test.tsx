@@ -125,7 +125,7 @@ test('a reset link for another user ends only their sessions', async () => {
   const events = renderApp(link('resetPassword'))
   await screen.findByText(`For ${grace}`)
   for (const name of ['New password', 'Confirm new password'])
-    await fill(events, screen.getByLabelText(name), 'a better horse battery')
+    await fill(events, screen.getByLabelText(name), 'A better horse battery 1!')
   await events.click(button('Set new password'))
   await screen.findByText('Password changed. Log in with the new one.')
   await events.click(screen.getByRole('link', { name: 'Go to the overview' }))

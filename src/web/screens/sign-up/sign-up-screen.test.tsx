@@ -12,18 +12,6 @@ const confirmation = () => screen.getByLabelText('Confirm Password')
 
 beforeEach(() => {
   api.reply('createUser', user())
-  // For all tests here: the SDK asks for it once.
-  identityProvider.reply('passwordPolicy', {
-    schemaVersion: 1,
-    customStrengthOptions: {
-      minPasswordLength: 8,
-      containsUppercaseCharacter: true,
-      containsNumericCharacter: true,
-      containsNonAlphanumericCharacter: true,
-    },
-    allowedNonAlphanumericCharacters: ['!'],
-    enforcementState: 'ENFORCE',
-  })
 })
 
 async function openSignUp() {
