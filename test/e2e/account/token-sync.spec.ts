@@ -1,4 +1,5 @@
 import { test as base, type BrowserContext, type Page } from '@playwright/test'
+import { z } from 'zod'
 import { readConfig } from '#server/runtime/config.ts'
 import { signUp, type Person } from '../../support/test-server.ts'
 import { expect, fillLogin, go, delayResponse, logInByForm, PASSWORD } from '../support/fixtures.ts'
@@ -47,6 +48,12 @@ function speaking(page: Page): () => string | undefined {
   return () => last
 }
 
+/** Epoch ms. */
+function issuedAt(bearer: string | undefined): number {
+  const claims: unknown = JSON.parse(Buffer.from(bearer?.split('.')[1] ?? '', 'base64url').toString())
+  return z.object({ iat: z.number() }).parse(claims).iat * 1000
+}
+
 const logOut = async (page: Page) => {
   await page.getByRole('button', { name: 'Log out', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
@@ -66,6 +73,8 @@ test('token sync sends DELETE without a user, the token at login and renewal, DE
   const first = said()
   expect(syncs.slice(1)).toMatchObject([{ method: 'POST', bearer: first }])
 
+  // Tokens are dated to the second: one that is renewed within it is the same.
+  await expect.poll(() => Date.now() - issuedAt(first)).toBeGreaterThan(1000)
   // A token that the server takes no more is renewed.
   await page.route(
     '**/api/v1/brands',

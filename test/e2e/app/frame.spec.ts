@@ -286,7 +286,7 @@ for (const [name, viewport] of [
     await page.goto('/dashboard/overview', { waitUntil: 'commit' })
     await expect(notice).toBeVisible()
     await expect(page.getByRole('navigation')).toHaveCount(0)
-    await page.evaluate(async () => void (await document.fonts.ready))
+    await styled(page)
     const before = await places()
     held.resolve()
     await expect(page.getByRole('link', { name: 'New post' }).first()).toBeVisible()
@@ -307,9 +307,15 @@ test('the logo before log-in is painted before the card, in the same place', asy
   await page.goto('/', { waitUntil: 'commit' })
   const mark = page.locator('.shell-logo, [class*="_logo_"]')
   await expect(mark).toBeVisible()
-  await page.evaluate(async () => void (await document.fonts.ready))
+  await styled(page)
   const before = await mark.boundingBox()
   held.resolve()
   await expect(page.getByRole('button', { name: 'Login' })).toBeVisible()
   expect(await mark.boundingBox()).toEqual(before)
 })
+
+/** What is measured before style sheet and fonts are there was never painted. */
+async function styled(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).margin)).toBe('0px')
+  await page.evaluate(async () => void (await document.fonts.ready))
+}

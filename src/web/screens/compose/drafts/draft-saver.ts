@@ -97,6 +97,10 @@ export class DraftSaver {
     this.#place.keep(null)
   }
 
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
   #isSaved = (): boolean => this.#saved === JSON.stringify(this.#content)
 
   #needsSaving(): boolean {

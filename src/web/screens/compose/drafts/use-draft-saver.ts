@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { DraftContent } from '#contract/drafts.ts'
 import { useUid } from '#web/session/browser-store.ts'
 import { isWorthSaving } from '#web/screens/compose/document/compose-state.ts'
@@ -21,10 +21,13 @@ export function useDraftSaver(
   // What is typed in the last second before the screen is left is saved too.
   useEffect(() => () => void saver.flush(), [saver])
   const saveState = useSyncExternalStore(saver.state.subscribe, saver.state.get)
-  const isNew = edit.version === 0
-  const isCreated = isNew && saveState.kind === 'saved'
+  const isCreated = edit.version === 0 && saveState.kind === 'saved'
+  const wasTold = useRef(false)
   useEffect(() => {
-    if (isCreated) onCreated(draftId)
-  }, [isCreated, onCreated, draftId])
+    // Once, and not when it is published by now: a new address would keep the page from leaving for the queue.
+    if (!isCreated || wasTold.current || saver.isStopped) return
+    wasTold.current = true
+    onCreated(draftId)
+  }, [isCreated, onCreated, draftId, saver])
   return { saver, saveState }
 }
