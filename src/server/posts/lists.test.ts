@@ -183,10 +183,11 @@ describe('beside forty thousand posts', () => {
     const { user_id } = await ada.call('getUser')
     await seed(user_id)
     const statements: CompiledQuery[] = []
+    const pool = new Pool({ connectionString: testServer.env['DATABASE_URL'], max: 1 })
+    // The database may be dropped while this connection is still closing.
+    pool.on('connect', (client) => client.on('error', () => {}))
     const db = new Kysely<DB>({
-      dialect: new PostgresDialect({
-        pool: new Pool({ connectionString: testServer.env['DATABASE_URL'], max: 1 }),
-      }),
+      dialect: new PostgresDialect({ pool }),
       log: ({ query }) => void (query.sql.includes('goes_out_at') && statements.push(query)),
     })
     try {
