@@ -133,10 +133,10 @@ describe('files that wait to be checked', () => {
     expect([refused[0].status, refused[0].headers.get('retry-after')]).toEqual([429, '30'])
     const last = send('other', other)
     await expect.poll(storedFiles).toBe(before + UPLOADS_PER_USER + 1)
+    // The other user's file is being read beside the first of the busy one's twenty.
     await expect.poll(() => reading.size).toBe(2)
     held.resolve()
     expect((await last).status).toBe(422)
-    expect(order.indexOf('other')).toBeLessThan(9)
     const statuses = (await Promise.all(sent)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 422)).toHaveLength(UPLOADS_PER_USER)
     expect(statuses.filter((status) => status === 429)).toHaveLength(3)
