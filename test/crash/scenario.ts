@@ -184,7 +184,7 @@ function drawBadDay(seed: number, run: number): Scenario {
   }
   const workers = dice.chance(0.2) ? 2 : 1
   const events = dice.pick(THEMES)(context)
-  // Drawn last: whoever replays a run by its number gets the same events as before there were captions.
+  // Drawn last, so that a run's number still gives the events it gave before there were captions.
   const captions = dice.pick(['shared', 'own', 'crossed'] as const)
   return { seed, run, video, accounts, posts, captions, workers, events }
 }

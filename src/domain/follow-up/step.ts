@@ -62,7 +62,7 @@ const TRANSITIONS: { readonly [K in FollowUpState['kind']]: TransitionsOf<K> } =
     found: (_state, { commentId }, now) => done(commentId, now),
     missing: (state, _event, now) => askLater(state, 0, now),
     unreadable: (state, { failure }, now) =>
-      // Without access there is nobody to ask before the user has acted.
+      // Without access the platform cannot be asked until the user links the account again.
       failure.kind === 'account'
         ? { to: { ...state, asking: false }, wakeAt: null }
         : askLater(state, failure.kind === 'throttled' ? failure.retryAfterS : 0, now),

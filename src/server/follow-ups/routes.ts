@@ -11,7 +11,7 @@ export const followUpRoutes = ({ db, now }: Deps): Handlers<'retryFollowUp'> => 
   retryFollowUp: ({ user, params: { deliveryId, kind } }) =>
     db.transaction().execute(async (trx) => {
       const userId = user.user_id
-      // A deleted post is nobody's to go on with.
+      // Follow-ups of a deleted post are not retried.
       if ((await getDelivery(trx, userId, deliveryId)) === null) throw notFound('delivery')
       const it = { deliveryId, userId, kind, event: { type: 'retry' }, now: now() } as const
       const result = await applyUserFollowUpEvent(trx, it)
