@@ -1,6 +1,6 @@
-import { createWakeSignal } from '#base/wake-signal.ts'
 import type { Bus } from '../db/bus.ts'
 import type { LeaseTiming } from '../lease/keep-lease.ts'
+import { repeatRounds } from '../lease/repeat-rounds.ts'
 import { claimFollowUps, type FollowUpClaim, nextFollowUpAt } from './store.ts'
 import { type FollowUpDeps, workOnFollowUp } from './work-on.ts'
 
@@ -16,8 +16,6 @@ export function startFollowUpWorker(
 ): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const running = new Set<Promise<void>>()
-  const wakeSignal = createWakeSignal()
-  const unsubscribe = deps.bus.onWake(wakeSignal.notify)
 
   const start = (claim: FollowUpClaim) => {
     const done = workOnFollowUp(deps, settings, claim, stopping.signal)
@@ -27,40 +25,29 @@ export function startFollowUpWorker(
       })
       .finally(() => {
         running.delete(done)
-        wakeSignal.notify()
+        rounds.wake()
       })
     running.add(done)
   }
 
-  const round = async () => {
-    const request = { now: deps.now(), leaseMs: settings.leaseMs, limit: SLOTS - running.size }
-    const claimed = await claimFollowUps(deps.db, request, (followUpId, error) =>
-      deps.log.error({ err: error }, `follow-up ${followUpId} cannot be read by this version`),
-    )
-    for (const one of claimed) start(one)
-    if (claimed.length > 0) return
-    const next = await nextFollowUpAt(deps.db, deps.now())
-    await wakeSignal.wait(
-      next === null ? settings.pollMs : Math.min(settings.pollMs, Math.max(next - deps.now(), 10)),
-    )
-  }
-
-  const loop = async () => {
-    while (!stopping.signal.aborted) {
-      await round().catch((error: unknown) => {
-        deps.log.error({ err: error }, 'claiming due follow-ups failed: the worker tries again shortly')
-        return wakeSignal.wait(settings.pollMs)
-      })
-    }
-  }
-
-  const ended = loop()
+  const rounds = repeatRounds(deps, {
+    what: 'follow-ups',
+    pollMs: settings.pollMs,
+    now: deps.now,
+    claim: async () => {
+      const request = { now: deps.now(), leaseMs: settings.leaseMs, limit: SLOTS - running.size }
+      const claimed = await claimFollowUps(deps.db, request, (followUpId, error) =>
+        deps.log.error({ err: error }, `follow-up ${followUpId} cannot be read by this version`),
+      )
+      for (const one of claimed) start(one)
+      return claimed.length
+    },
+    nextAt: () => nextFollowUpAt(deps.db, deps.now()),
+  })
   return {
     async stop() {
       stopping.abort()
-      unsubscribe()
-      wakeSignal.notify()
-      await ended
+      await rounds.stop()
       await Promise.all(running)
     },
   }

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { Encrypter } from '#base/encryption.ts'
-import { createWakeSignal } from '#base/wake-signal.ts'
 import type { Bus } from '../../db/bus.ts'
 import { type BandwidthMeter, createBandwidthMeter } from '../claim/bandwidth.ts'
 import { claimDue, freeSlot, nextWakeAt, type Claimed, type ClaimRequest } from '../claim/claim-due.ts'
 import { type UploadFacts, uploadFacts } from '../claim/upload-facts.ts'
+import { repeatRounds } from '../../lease/repeat-rounds.ts'
 import { openClaim } from '../store.ts'
 import { deliver, type DeliverDeps, type Job } from './deliver.ts'
 import type { PublishDeps } from './platform-call.ts'
@@ -43,8 +43,6 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
   const running = new Map<Promise<void>, Job>()
   const bandwidth = deps.bandwidth ?? createBandwidthMeter()
   const facts = uploadFacts(deps.platforms)
-  const wakeSignal = createWakeSignal()
-  const unsubscribe = deps.bus.onWake(wakeSignal.notify)
   const request = () =>
     claimRequest(settings, { facts, bandwidth, jobs: [...running.values()], now: deps.now() })
 
@@ -52,40 +50,29 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
     const job = jobOf(claimed, facts, deps.now())
     const done = runJob({ ...deps, bandwidth }, settings, claimed, job, stopping.signal).finally(() => {
       running.delete(done)
-      wakeSignal.notify()
+      rounds.wake()
     })
     running.set(done, job)
   }
 
-  const round = async () => {
-    let count = 0
-    for await (const claimed of claimDue(deps.db, request)) {
-      for (const one of claimed) start(one)
-      count += claimed.length
-    }
-    if (count > 0) return
-    const next = await nextWakeAt(deps.db, request())
-    const waitMs =
-      next === null ? settings.pollMs : Math.min(settings.pollMs, Math.max(next - deps.now(), 10))
-    await wakeSignal.wait(waitMs)
-  }
-
-  const loop = async () => {
-    while (!stopping.signal.aborted) {
-      await round().catch((error: unknown) => {
-        deps.log.error({ err: error }, 'claiming due deliveries failed: the worker tries again shortly')
-        return wakeSignal.wait(settings.pollMs)
-      })
-    }
-  }
-
-  const ended = loop()
+  const rounds = repeatRounds(deps, {
+    what: 'deliveries',
+    pollMs: settings.pollMs,
+    now: deps.now,
+    claim: async () => {
+      let count = 0
+      for await (const claimed of claimDue(deps.db, request)) {
+        for (const one of claimed) start(one)
+        count += claimed.length
+      }
+      return count
+    },
+    nextAt: () => nextWakeAt(deps.db, request()),
+  })
   return {
     async stop() {
       stopping.abort()
-      unsubscribe()
-      wakeSignal.notify()
-      await ended
+      await rounds.stop()
       await Promise.all(running.keys())
     },
   }
