@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, BrandId } from './ids.ts'
-import { AccountNow, PlatformId } from './platforms/index.ts'
+import { AccountNow, OptionalPermission, PlatformId } from './platforms/index.ts'
 import { CancelPosts, WaitingPosts } from './posts.ts'
 
 /** What an account goes by: its handle, or the name that the platform shows where the handle is not known. */
@@ -31,11 +31,10 @@ export const Account = z.object({
   avatar_url: z.string().nullable(),
   health: AccountHealth,
   can_publish: z.boolean().describe('False when the user withheld the permission to post.'),
-  can_comment: z
-    .boolean()
-    .nullable()
+  permissions: z
+    .array(z.object({ name: OptionalPermission, granted: z.boolean() }))
     .describe(
-      'Whether its posts may have a first comment; null: the platform has none. Where it is false, link it again with `first_comment`.',
+      'What its platform lets accounts allow beyond posting. To get one that is not granted, link the account again with it.',
     ),
   linked_at: z.iso.datetime(),
   access_ends_at: z.iso
@@ -46,6 +45,12 @@ export const Account = z.object({
     ),
 })
 export type Account = z.infer<typeof Account>
+
+/** Whether an account has granted a permission; null: its platform has none of this name. */
+export const hasPermission = (
+  { permissions }: Pick<Account, 'permissions'>,
+  name: OptionalPermission,
+): boolean | null => permissions.find((one) => one.name === name)?.granted ?? null
 
 export const LinkStart = z.object({
   url: z.string().describe("The platform's consent page."),
@@ -121,10 +126,10 @@ export const accountEndpoints = {
     body: z.object({
       brand_id: BrandId,
       account_id: AccountId.optional().describe('To link this very account again.'),
-      first_comment: z
-        .boolean()
+      permissions: z
+        .array(OptionalPermission)
         .optional()
-        .describe('Also ask for the permission that a first comment needs.'),
+        .describe('Also ask for these. What the account has granted is asked for again by itself.'),
     }),
     status: 200,
     reply: LinkStart,

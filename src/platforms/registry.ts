@@ -1,4 +1,4 @@
-import type { PlatformId } from '#contract/platforms/index.ts'
+import type { OptionalPermission, PlatformId } from '#contract/platforms/index.ts'
 import type { InstagramConfig } from './instagram/api/config.ts'
 import { KNOWN as INSTAGRAM_FAILURES } from './instagram/api/failures.ts'
 import { HOOKS as INSTAGRAM_HOOKS } from './instagram/hooks.ts'
@@ -43,21 +43,21 @@ export const PLATFORM_FACTS: Record<
   PlatformId,
   {
     readonly scopes: readonly string[]
-    /** What a first comment needs beside them; `null`: the platform has none. */
-    readonly commentScopes: readonly string[] | null
+    /** What an account must have granted for more than posting. */
+    readonly optionalScopes: { readonly [name in OptionalPermission]?: readonly string[] }
     readonly hooks: readonly HookFacts[]
     readonly failures: readonly Known[]
   }
 > = {
   tiktok: {
     scopes: TIKTOK_SCOPES,
-    commentScopes: null,
+    optionalScopes: {},
     hooks: TIKTOK_HOOKS,
     failures: TIKTOK_FAILURES,
   },
   instagram: {
     scopes: INSTAGRAM_SCOPES,
-    commentScopes: INSTAGRAM_COMMENT_SCOPES,
+    optionalScopes: { first_comment: INSTAGRAM_COMMENT_SCOPES },
     hooks: INSTAGRAM_HOOKS,
     failures: INSTAGRAM_FAILURES,
   },

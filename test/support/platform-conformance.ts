@@ -389,7 +389,11 @@ async function consent(
   standIn: StandIn,
   answer: { readonly decision: 'approve' | 'deny'; readonly without?: readonly string[] },
 ): Promise<URL> {
-  const address = standIn.platform.authorizeUrl({ state: STATE, redirectUri: standIn.redirectUri })
+  const address = standIn.platform.authorizeUrl({
+    state: STATE,
+    redirectUri: standIn.redirectUri,
+    extraScopes: [],
+  })
   const shown = await fetch(address)
   const page = await shown.text()
   assert.equal(shown.status, 200, page)

@@ -9,6 +9,10 @@ export type PlatformId = z.infer<typeof PlatformId>
 
 export const PLATFORM_NAMES: Record<PlatformId, string> = { tiktok: 'TikTok', instagram: 'Instagram' }
 
+/** Permissions that an account may grant beyond posting, by what they are for. */
+export const OptionalPermission = z.enum(['first_comment'])
+export type OptionalPermission = z.infer<typeof OptionalPermission>
+
 /** What a target's `options` take, by platform. */
 export const PLATFORM_OPTIONS = { tiktok: TikTokOptions, instagram: InstagramOptions } as const
 

@@ -51,7 +51,7 @@ const queries = (path: string) =>
 
 test('the consent page requests both permissions and a login, with our state', async () => {
   server = await scriptedServer({})
-  const url = new URL(instagram().authorizeUrl({ state: 'st', redirectUri: REDIRECT }))
+  const url = new URL(instagram().authorizeUrl({ state: 'st', redirectUri: REDIRECT, extraScopes: [] }))
   expect(Object.fromEntries(url.searchParams)).toEqual({
     client_id: '77',
     redirect_uri: REDIRECT,

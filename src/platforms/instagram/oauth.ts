@@ -26,14 +26,14 @@ const PAUSE_MS = 500
 /** Business Login guide: scopes separated by commas. */
 export function authorizeUrl(
   config: InstagramConfig,
-  request: { readonly state: string; readonly redirectUri: string; readonly firstComment?: boolean },
+  request: { readonly state: string; readonly redirectUri: string; readonly extraScopes: readonly string[] },
 ): string {
   const url = new URL(config.authorizeUrl)
   url.search = new URLSearchParams({
     client_id: config.appId,
     redirect_uri: request.redirectUri,
     response_type: 'code',
-    scope: [...SCOPES, ...(request.firstComment === true ? COMMENT_SCOPES : [])].join(','),
+    scope: [...SCOPES, ...request.extraScopes].join(','),
     state: request.state,
     // Changelog 2025-06-14; otherwise the account that is signed in is linked again.
     force_reauth: 'true',

@@ -19,8 +19,8 @@ export type Platform = {
   authorizeUrl(request: {
     state: string
     redirectUri: string
-    /** Also ask for what `firstComment` needs. */
-    firstComment?: boolean
+    /** Asked for beside the usual ones. */
+    extraScopes: readonly string[]
   }): string
   /** Exchanges a code, once: if the answer is lost, the user links again. */
   exchangeCode(request: { code: string; redirectUri: string }): Promise<Result<Grant>>

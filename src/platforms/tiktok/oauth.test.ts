@@ -46,7 +46,13 @@ const OLD: Tokens = {
 
 test('the consent page is always shown, and its scopes are separated by commas', async () => {
   server = await scriptedServer({})
-  const url = new URL(tiktok().authorizeUrl({ state: 's', redirectUri: 'https://a.example/cb' }))
+  const url = new URL(
+    tiktok().authorizeUrl({
+      state: 's',
+      redirectUri: 'https://a.example/cb',
+      extraScopes: ['video.upload'],
+    }),
+  )
   expect(url.origin + url.pathname).toBe('https://www.tiktok.com/v2/auth/authorize/')
   expect(Object.fromEntries(url.searchParams)).toEqual({
     client_key: 'key',

@@ -19,13 +19,13 @@ const IDLE_REFRESH_MS = 7 * 86_400_000
 /** TikTok, Login Kit for Web: the scopes are separated by commas. */
 export function authorizeUrl(
   config: TikTokConfig,
-  request: { readonly state: string; readonly redirectUri: string },
+  request: { readonly state: string; readonly redirectUri: string; readonly extraScopes: readonly string[] },
 ): string {
   const url = new URL(config.authorizeUrl)
   url.search = new URLSearchParams({
     client_key: config.clientKey,
     response_type: 'code',
-    scope: SCOPES.join(','),
+    scope: [...new Set([...SCOPES, ...request.extraScopes])].join(','),
     redirect_uri: request.redirectUri,
     state: request.state,
     // Login Kit for Web: 1 always shows the page; otherwise "add another account" links the one that is signed in.

@@ -1,10 +1,11 @@
 import type { LinkStart } from '#contract/accounts.ts'
-import type { PlatformId } from '#contract/platforms/index.ts'
+import type { OptionalPermission, PlatformId } from '#contract/platforms/index.ts'
+import { PLATFORM_FACTS } from '#platforms/registry.ts'
 import { notFound } from '#base/problem.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import { insertAttempt } from './link-store.ts'
 import { type LinkDeps, linkablePlatform } from './linkable.ts'
-import { canComment, findAccount, ownsBrand } from './store.ts'
+import { findAccount, ownsBrand, permissionsOf } from './store.ts'
 
 /**
  * Begins linking an account: keeps (hashed) a one-time state bound to user, brand and platform, and says where the consent
@@ -18,17 +19,17 @@ export async function startLink(
   asked: {
     readonly brand_id: number
     readonly account_id?: number | undefined
-    readonly first_comment?: boolean | undefined
+    readonly permissions?: readonly OptionalPermission[] | undefined
   },
 ): Promise<LinkStart> {
   const { platform, redirectUri } = linkablePlatform(deps, platformId)
   if (!(await ownsBrand(deps.db, userId, asked.brand_id))) throw notFound('brand')
-  let firstComment = asked.first_comment ?? false
+  const permissions = new Set(asked.permissions)
   if (asked.account_id !== undefined) {
     const account = await findAccount(deps.db, userId, asked.account_id)
     if (account.brand_id !== asked.brand_id || account.platform !== platformId) throw notFound('account')
     // What it was granted before is not lost by linking it again.
-    firstComment ||= canComment(account) === true
+    for (const { name, granted } of permissionsOf(account)) if (granted) permissions.add(name)
   }
   const state = newSecret()
   await insertAttempt(deps.db, {
@@ -40,5 +41,7 @@ export async function startLink(
     redirect_uri: redirectUri,
     created_at: new Date(deps.now()),
   })
-  return { url: platform.authorizeUrl({ state, redirectUri, firstComment }), state }
+  const { optionalScopes } = PLATFORM_FACTS[platformId]
+  const extraScopes = [...permissions].flatMap((name) => optionalScopes[name] ?? [])
+  return { url: platform.authorizeUrl({ state, redirectUri, extraScopes }), state }
 }

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import type { Account } from '#contract/accounts.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
-import { PlatformId } from '#contract/platforms/index.ts'
+import { OptionalPermission, PlatformId } from '#contract/platforms/index.ts'
 import type { WaitingPosts } from '#contract/posts.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
@@ -21,16 +21,22 @@ export function toAccount(row: AccountRow): Account {
     avatar_url: row.avatar_url,
     health: row.relink_reason === null ? { status: 'ok' } : { status: 'relink', reason: row.relink_reason },
     can_publish: row.can_publish,
-    can_comment: canComment(row),
+    permissions: permissionsOf(row),
     linked_at: row.linked_at.toISOString(),
     access_ends_at: row.relink_reason === null ? (row.access_ends_at?.toISOString() ?? null) : null,
   }
 }
 
-/** `null`: the platform has no first comment. */
-export function canComment({ platform, scopes }: Pick<AccountRow, 'platform' | 'scopes'>): boolean | null {
-  const needed = PLATFORM_FACTS[PlatformId.parse(platform)].commentScopes
-  return needed === null ? null : needed.every((scope) => scopes.includes(scope))
+/** The optional permissions of the account's platform, each with whether the account has granted it. */
+export function permissionsOf({
+  platform,
+  scopes,
+}: Pick<AccountRow, 'platform' | 'scopes'>): Account['permissions'] {
+  const { optionalScopes } = PLATFORM_FACTS[PlatformId.parse(platform)]
+  return OptionalPermission.options.flatMap((name) => {
+    const needed = optionalScopes[name]
+    return needed ? [{ name, granted: needed.every((scope) => scopes.includes(scope)) }] : []
+  })
 }
 
 /** The user's linked accounts, of one brand or of all, in the order in which they were linked. */

@@ -184,7 +184,7 @@ it('a comment that Instagram refuses for good can be retried by the user', async
 
 it('a first comment needs the permission, for which the account can be linked again', async () => {
   const atlas = await linkAccount(ada, { platform: 'instagram', brandId, creator: 'atlas' })
-  expect(atlas.can_comment).toBe(false)
+  expect(atlas.permissions).toEqual([{ name: 'first_comment', granted: false }])
   await expect(post('not allowed', atlas)).rejects.toThrow(
     '@atlas did not allow comments. Link it again with comments ticked, or leave out the first comment.',
   )
@@ -192,17 +192,22 @@ it('a first comment needs the permission, for which the account can be linked ag
   const params = { platform: 'instagram' as const }
   const plain = await ada.call('startLink', { params, body: link })
   expect(new URL(plain.url).searchParams.get('scope')).not.toContain('manage_comments')
-  const { url, state } = await ada.call('startLink', { params, body: { ...link, first_comment: true } })
+  const { url, state } = await ada.call('startLink', {
+    params,
+    body: { ...link, permissions: ['first_comment'] },
+  })
   const back = await consent(url, { creator: 'atlas', decision: 'approve' })
   const code = back.searchParams.get('code') ?? ''
-  expect(await ada.call('finishLink', { params, body: { code, state } })).toMatchObject({ can_comment: true })
+  expect(await ada.call('finishLink', { params, body: { code, state } })).toMatchObject({
+    permissions: [{ name: 'first_comment', granted: true }],
+  })
   const again = await ada.call('startLink', { params, body: link })
   expect(new URL(again.url).searchParams.get('scope')).toContain('manage_comments')
 })
 
 it('a first comment on TikTok is refused', async () => {
   const tiktok = await linkAccount(ada, { platform: 'tiktok', brandId })
-  expect(tiktok.can_comment).toBeNull()
+  expect(tiktok.permissions).toEqual([])
   await expect(post('tiktok', tiktok)).rejects.toThrow('TikTok takes no first comment.')
 })
 

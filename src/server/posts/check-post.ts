@@ -1,10 +1,10 @@
-import { accountName } from '#contract/accounts.ts'
+import { accountName, hasPermission } from '#contract/accounts.ts'
 import { CHECKED_COVERS, PLATFORM_NAMES, PLATFORM_OPTIONS, PlatformId } from '#contract/platforms/index.ts'
 import type { VideoFacts } from '#contract/videos.ts'
 import { checkText, checkVideo } from '#domain/video-check/post-check.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import { platformOff } from '#base/problem.ts'
-import { type AccountRow, canComment } from '../accounts/store.ts'
+import { type AccountRow, permissionsOf } from '../accounts/store.ts'
 import { inPlainWords } from '../http/field-messages.ts'
 import { fieldErrors, refusal } from '../http/parse.ts'
 
@@ -87,7 +87,7 @@ export function checkPost(
 function commentObstacle(adapter: Platform, { options }: Target, account: AccountRow): string | null {
   if ((options['first_comment'] ?? null) === null) return null
   if (!adapter.firstComment) return `${PLATFORM_NAMES[adapter.id]} takes no first comment.`
-  return canComment(account) === true
+  return hasPermission({ permissions: permissionsOf(account) }, 'first_comment') === true
     ? null
     : `${accountName(account)} did not allow comments. Link it again with comments ticked, or leave out the first comment.`
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BrandId, type AccountId } from '#contract/ids.ts'
-import type { PlatformId } from '#contract/platforms/index.ts'
+import type { OptionalPermission, PlatformId } from '#contract/platforms/index.ts'
 import { call } from '#web/client/api.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
 import { LINKS_KEY, oauthStateKey, STORAGE_KEYS } from '#web/lib/storage-keys.ts'
@@ -9,15 +9,19 @@ type Link = {
   platform: PlatformId
   brandId: BrandId
   accountId?: AccountId | undefined
-  firstComment?: boolean
+  permissions?: readonly OptionalPermission[]
 }
 
 /**
- * Opens the platform's consent page, which redirects to our callback. `accountId`: links this account again. `firstComment`: also
- * asks for what a first comment needs.
+ * Opens the platform's consent page, which redirects to our callback. `accountId`: links this account again. `permissions`:
+ * asked for beside the usual ones.
  */
-export async function goToConsent({ platform, brandId, accountId, firstComment }: Link): Promise<void> {
-  const body = { brand_id: brandId, account_id: accountId, ...(firstComment && { first_comment: true }) }
+export async function goToConsent({ platform, brandId, accountId, permissions }: Link): Promise<void> {
+  const body = {
+    brand_id: brandId,
+    account_id: accountId,
+    ...(permissions && permissions.length > 0 && { permissions: [...permissions] }),
+  }
   const { url, state } = await call('startLink', { params: { platform }, body })
   localStorage.setItem(oauthStateKey(platform), state)
   localStorage.setItem(STORAGE_KEYS.brandId, String(brandId))

@@ -55,7 +55,7 @@ export const account = (its: Partial<z.input<typeof Account>> = {}): z.input<typ
   avatar_url: null,
   health: { status: 'ok' },
   can_publish: true,
-  can_comment: null,
+  permissions: [],
   linked_at: AT,
   access_ends_at: '2027-11-01T12:00:00.000Z',
   ...its,

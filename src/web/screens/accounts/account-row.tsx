@@ -2,7 +2,7 @@ import { ActionIcon, Button } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconLinkOff, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState, type RefObject } from 'react'
-import { accountName, type Account } from '#contract/accounts.ts'
+import { accountName, hasPermission, type Account } from '#contract/accounts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/client/api.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/linking/link-again.tsx'
@@ -61,7 +61,9 @@ export function AccountRow({ account, now, zone }: Props) {
       </div>
       <div className={classes.details}>
         <Abilities query={query} zone={zone} />
-        {account.can_comment === false && health.kind === 'linked' && <AllowComments account={account} />}
+        {hasPermission(account, 'first_comment') === false && health.kind === 'linked' && (
+          <AllowComments account={account} />
+        )}
         {health.kind === 'linked' && health.about !== null && <p className={classes.about}>{health.about}</p>}
       </div>
       {health.kind !== 'linked' && (
@@ -83,7 +85,7 @@ export function AccountRow({ account, now, zone }: Props) {
 
 /** A first comment needs a permission that is not asked for by itself. */
 function AllowComments({ account }: { account: Account }) {
-  const again = useLinkAgain(account, account.brand_id, { firstComment: true })
+  const again = useLinkAgain(account, account.brand_id, ['first_comment'])
   return (
     <p className={classes.about}>
       First comments need one more permission.{' '}

@@ -44,8 +44,13 @@ test('an account that the platform no longer accepts says why it must be linked 
 test('an account without the permission for first comments is linked again with it', async () => {
   api.reply('listBrands', [brand()])
   api.reply('listAccounts', [
-    account({ platform: 'instagram', can_comment: false }),
-    account({ account_id: 2, username: 'westwind', platform: 'instagram', can_comment: true }),
+    account({ platform: 'instagram', permissions: [{ name: 'first_comment', granted: false }] }),
+    account({
+      account_id: 2,
+      username: 'westwind',
+      platform: 'instagram',
+      permissions: [{ name: 'first_comment', granted: true }],
+    }),
   ])
   const asked: unknown[] = []
   api.reply('startLink', ({ body }) => {
@@ -57,7 +62,7 @@ test('an account without the permission for first comments is linked again with 
   const [allow, ...others] = within(list).getAllByRole('button', { name: /^Allow first comments/ })
   expect(others).toEqual([])
   await events.click(allow ?? expect.unreachable())
-  await waitFor(() => expect(asked).toEqual([{ brand_id: 1, account_id: 1, first_comment: true }]))
+  await waitFor(() => expect(asked).toEqual([{ brand_id: 1, account_id: 1, permissions: ['first_comment'] }]))
 })
 
 test('an account whose access ends soon says when', async () => {

@@ -16,7 +16,7 @@ const seen = (change: Partial<Account>) =>
       avatar_url: null,
       health: { status: 'ok' },
       can_publish: true,
-      can_comment: null,
+      permissions: [],
       linked_at: '2026-11-01T12:00:00.000Z',
       access_ends_at: new Date(NOW + 60 * DAY_MS).toISOString(),
       ...change,
