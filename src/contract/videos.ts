@@ -55,6 +55,13 @@ export const Video = z.object({
 })
 export type Video = z.infer<typeof Video>
 
+/** An address for a `<video>`, which cannot send a token: whoever has it can read the video until it expires. */
+export const Playback = z.object({
+  url: z.string().describe('A path on this server; ranges are supported. Gone once the video is deleted.'),
+  expires_at: z.iso.datetime(),
+})
+export type Playback = z.infer<typeof Playback>
+
 const byVideo = z.object({ videoId: VideoId })
 
 export const videoEndpoints = {
@@ -85,6 +92,17 @@ export const videoEndpoints = {
     status: 200,
     reply: z.array(Video),
     problems: [],
+  }),
+  createPlayback: endpoint({
+    method: 'POST',
+    path: '/videos/:videoId/playback',
+    tag: 'Videos',
+    summary: 'Get an address for playing a video, valid for an hour',
+    auth: 'bearer',
+    params: byVideo,
+    status: 201,
+    reply: Playback,
+    problems: ['not_found'],
   }),
   deleteVideo: endpoint({
     method: 'DELETE',

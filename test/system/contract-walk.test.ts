@@ -135,6 +135,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   finishLink: 'takes no id',
   uploadVideo: 'takes no id',
   listVideos: 'takes no id',
+  createPlayback: (their) => ({ params: { videoId: their.videoId } }),
   setVideoPoster: (their) => {
     const body = new FormData()
     body.append('poster', new File([new Uint8Array([0xff, 0xd8, 0xff])], 'poster.jpg'))

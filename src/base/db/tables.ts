@@ -209,6 +209,7 @@ export interface LinkAttempts {
 
 export interface MediaLinks {
   expires_at: Timestamp;
+  for_player: Generated<boolean>;
   token_hash: Buffer;
   video_id: number;
 }

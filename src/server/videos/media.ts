@@ -1,34 +1,64 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
+import type { Playback } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Storage } from '../storage/storage.ts'
-import { DONE } from './store.ts'
-import { servedMime } from './video.ts'
+import { DONE, videoOf } from './store.ts'
+import { servedMime, type VideoRow } from './video.ts'
 
 export type MediaDeps = { readonly db: Db; readonly storage: Storage }
+
+/** As long as an ID token, which it stands in for: a `<video>` sends none. */
+const PLAYER_LINK_TTL_MS = 3_600_000
 
 /**
  * Creates an unguessable address of the video for one fetch by a platform. It works until it expires or no delivery of the
  * video is open. Expiry uses the database's clock, which all machines share.
  */
 export async function mintMediaLink(db: Db, videoId: number, ttlMs: number): Promise<string> {
-  const token = newSecret()
   const video = await db
     .selectFrom('videos')
-    .select('mime')
+    .select(['video_id', 'mime'])
     .where('video_id', '=', videoId)
     .executeTakeFirstOrThrow()
-  await db
+  return (await insertLink(db, video, { ttlMs, forPlayer: false })).url
+}
+
+/**
+ * Creates an address of the user's video for the browser's player. It works until it expires or the video is deleted.
+ * @throws Problem not_found
+ */
+export async function createPlayback(
+  db: Db,
+  userId: number,
+  videoId: number,
+  ttlMs = PLAYER_LINK_TTL_MS,
+): Promise<Playback> {
+  const video = await videoOf(db, userId, videoId).select(['video_id', 'mime']).executeTakeFirst()
+  if (!video) throw notFound('video')
+  const { url, expiresAt } = await insertLink(db, video, { ttlMs, forPlayer: true })
+  return { url, expires_at: expiresAt.toISOString() }
+}
+
+async function insertLink(
+  db: Db,
+  { video_id, mime }: Pick<VideoRow, 'video_id' | 'mime'>,
+  { ttlMs, forPlayer }: { readonly ttlMs: number; readonly forPlayer: boolean },
+) {
+  const token = newSecret()
+  const { expires_at: expiresAt } = await db
     .insertInto('media_links')
     .values({
       token_hash: secretHash(token),
-      video_id: videoId,
+      video_id,
+      for_player: forPlayer,
       expires_at: sql<Date>`now() + ${ttlMs} * interval '1 millisecond'`,
     })
-    .execute()
-  return `/media/${token}${EXTENSIONS[video.mime] ?? ''}`
+    .returning('expires_at')
+    .executeTakeFirstOrThrow()
+  return { url: `/media/${token}${EXTENSIONS[mime] ?? ''}`, expiresAt }
 }
 
 /** Platforms look at the extension as well as at the type. */
@@ -48,7 +78,7 @@ User-agent: *
 Disallow: /
 `
 
-/** `GET` and `HEAD /media/:token`, and `/robots.txt`. No sign-in, no redirects, no cookies: platforms know none of them. */
+/** `GET` and `HEAD /media/:token`, and `/robots.txt`. No sign-in, no redirects, no cookies: the address is the permission. */
 export function mediaPlugin(deps: MediaDeps): FastifyPluginAsync {
   return async (app) => {
     app.route<{ Params: { token: string } }>({
@@ -74,6 +104,8 @@ async function serve(
   if (!video) throw notFound('video')
   const etag = `"${video.sha256}"`
   reply.headers({
+    // A player asks for the same parts again and again: they may stay in its own browser.
+    ...(video.for_player && { 'cache-control': `private, max-age=${PLAYER_LINK_TTL_MS / 1000}` }),
     'accept-ranges': 'bytes',
     'content-type': servedMime(video.mime),
     'x-content-type-options': 'nosniff',
@@ -98,20 +130,23 @@ function findVideo(deps: MediaDeps, name: string) {
     deps.db
       .selectFrom('media_links')
       .innerJoin('videos', 'videos.video_id', 'media_links.video_id')
-      .select(['videos.storage_key', 'videos.size', 'videos.mime', 'videos.sha256'])
+      .select(['videos.storage_key', 'videos.size', 'videos.mime', 'videos.sha256', 'media_links.for_player'])
       .where('token_hash', '=', secretHash(token))
       .where('expires_at', '>', sql<Date>`now()`)
       .where('videos.deleted_at', 'is', null)
       // What is published, failed or cancelled needs no address; a new attempt gets one of its own.
       .where((eb) =>
-        eb.exists(
-          eb
-            .selectFrom('posts')
-            .innerJoin('deliveries', 'deliveries.post_id', 'posts.post_id')
-            .select('deliveries.delivery_id')
-            .whereRef('posts.video_id', '=', 'videos.video_id')
-            .where('deliveries.state', 'not in', DONE),
-        ),
+        eb.or([
+          eb('media_links.for_player', '=', true),
+          eb.exists(
+            eb
+              .selectFrom('posts')
+              .innerJoin('deliveries', 'deliveries.post_id', 'posts.post_id')
+              .select('deliveries.delivery_id')
+              .whereRef('posts.video_id', '=', 'videos.video_id')
+              .where('deliveries.state', 'not in', DONE),
+          ),
+        ]),
       )
       .executeTakeFirst()
   )

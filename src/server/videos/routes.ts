@@ -7,6 +7,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { FactsReader } from './facts.ts'
 import { setPoster } from './poster.ts'
 import { deleteVideo } from './delete-video.ts'
+import { createPlayback } from './media.ts'
 import { insertVideo, listVideos } from './store.ts'
 import { toVideo } from './video.ts'
 
@@ -19,7 +20,7 @@ type VideoDeps = {
 
 export const videoRoutes = (
   deps: VideoDeps,
-): Handlers<'uploadVideo' | 'listVideos' | 'deleteVideo' | 'setVideoPoster'> => ({
+): Handlers<'uploadVideo' | 'listVideos' | 'createPlayback' | 'deleteVideo' | 'setVideoPoster'> => ({
   uploadVideo: async ({ user, file }) => {
     const facts = await deps.facts.readStored(user.user_id, file)
     // Whatever it is called: what nobody can read as a video no platform will take.
@@ -27,6 +28,7 @@ export const videoRoutes = (
     return toVideo(await insertVideo(deps.db, user.user_id, file, facts), null)
   },
   listVideos: ({ user }) => listVideos(deps.db, user.user_id),
+  createPlayback: ({ user, params }) => createPlayback(deps.db, user.user_id, params.videoId),
   setVideoPoster: ({ user, params, file }) => setPoster(deps, user.user_id, params.videoId, file),
   deleteVideo: ({ user, params }) => deleteVideo(deps, user.user_id, params.videoId),
 })

@@ -10,7 +10,7 @@ import {
   startTestServer,
 } from '#test/support/test-server.ts'
 import { fixture, sampleVideo } from '#test/support/sample.ts'
-import { mintMediaLink, parseRange } from './media.ts'
+import { createPlayback, mintMediaLink, parseRange } from './media.ts'
 
 let testServer: TestServer
 let someone: Person
@@ -227,6 +227,54 @@ describe('the media address', () => {
       'User-agent: facebookexternalhit\nUser-agent: meta-externalfetcher\nAllow: /media/\nDisallow: /',
     )
     expect(others).toBe('User-agent: *\nDisallow: /\n')
+  })
+})
+
+const play = (videoId: Video['video_id']) => someone.call('createPlayback', { params: { videoId } })
+const askToPlay = async (who: Person, videoId: number) =>
+  (await who.request(`/videos/${videoId}/playback`, { method: 'POST' })).status
+
+describe("the player's address", () => {
+  it('gives the owner ranges of a video that no post uses, kept in their browser only', async () => {
+    const bytes = await readFile(fixture('good.mp4'))
+    const { video_id } = await uploadFixture('good.mp4', 'video/mp4')
+    const { url, expires_at } = await play(video_id)
+    expect(url).toMatch(/^\/media\/[\w-]{43}\.mp4$/)
+    expect(Date.parse(expires_at) - Date.now()).toBeGreaterThan(3_500_000)
+    expect(Date.parse(expires_at) - Date.now()).toBeLessThan(3_700_000)
+    const answer = await get(url, { headers: { range: 'bytes=100-199' } })
+    expect(answer.status).toBe(206)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'video/mp4',
+      'content-range': `bytes 100-199/${bytes.length}`,
+      'cache-control': 'private, max-age=3600',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex',
+    })
+    expect(answer.headers.get('content-security-policy')).toContain("media-src 'self' blob:;")
+    expect(bytes.subarray(100, 200).equals(Buffer.from(await answer.arrayBuffer()))).toBe(true)
+    expect((await play(video_id)).url).not.toBe(url)
+  })
+
+  it("is not given for another user's video, a deleted one or none", async () => {
+    const { video_id } = await uploadFixture('good.mp4', 'video/mp4')
+    const eve = await signUp(testServer, 'Eve')
+    expect(await askToPlay(eve, video_id)).toBe(404)
+    expect(await askToPlay(someone, 999_999)).toBe(404)
+    expect(await askToPlay(someone, video_id)).toBe(201)
+    await someone.call('deleteVideo', { params: { videoId: video_id } })
+    expect(await askToPlay(someone, video_id)).toBe(404)
+  })
+
+  it('ends with its hour, and with its video', async () => {
+    const { video_id } = await uploadFixture('good.mp4', 'video/mp4')
+    const owner = await someone.call('getUser')
+    const ended = await createPlayback(testServer.deps.db, owner.user_id, video_id, -1)
+    const { url } = await play(video_id)
+    expect([(await get(ended.url)).status, (await get(url)).status]).toEqual([404, 200])
+    await someone.call('deleteVideo', { params: { videoId: video_id } })
+    const gone = await get(url)
+    expect([gone.status, gone.headers.get('cache-control')]).toEqual([404, 'private, no-store'])
   })
 })
 
