@@ -55,6 +55,18 @@ export const videosQuery = queryOptions({
   queryFn: ({ signal }) => call('listVideos', { signal }),
 })
 
+/** So long an address of `playbackQuery` is used: it is valid for an hour, and a clip may begin at the end of that. */
+export const PLAYBACK_FRESH_MS = 50 * 60_000
+
+/** An address that plays a stored video. */
+export const playbackQuery = (videoId: VideoId) =>
+  queryOptions({
+    queryKey: ['playback', videoId],
+    queryFn: ({ signal }) => call('createPlayback', { params: { videoId }, signal }),
+    staleTime: PLAYBACK_FRESH_MS,
+    gcTime: PLAYBACK_FRESH_MS,
+  })
+
 /** The posts that would be cancelled with this brand or account; refetched for each question. */
 export const waitingQuery = (of: { readonly brandId: BrandId } | { readonly accountId: AccountId }) =>
   queryOptions({

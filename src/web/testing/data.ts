@@ -8,7 +8,7 @@ import { TikTokPrivacy, type TikTokAccountOptions } from '#contract/platforms/ti
 import type { Post } from '#contract/posts.ts'
 import type { Settings } from '#contract/settings.ts'
 import type { User } from '#contract/users.ts'
-import type { Video } from '#contract/videos.ts'
+import type { Playback, Video } from '#contract/videos.ts'
 
 // What the stubbed API answers with. Each takes what a test wants different.
 
@@ -62,6 +62,12 @@ export const account = (its: Partial<z.input<typeof Account>> = {}): z.input<typ
 })
 
 const LEVELS = TikTokPrivacy.enum
+
+export const playback = (its: Partial<Playback> = {}): Playback => ({
+  url: '/media/an-hour.mp4',
+  expires_at: '2026-11-01T13:00:00.000Z',
+  ...its,
+})
 
 /** What TikTok lets a creator choose. */
 export const creator = (its: Partial<TikTokAccountOptions> = {}): TikTokAccountOptions => ({

@@ -1,5 +1,6 @@
 import { POSTER_MAX_BYTES, POSTER_MAX_SIDE_PX } from '#contract/limits.ts'
-import { openVideo, seek } from './local-video.ts'
+import { openVideo, seek } from './open-video.ts'
+import type { VideoSource } from './video-source.ts'
 
 /** By then most videos have faded in. */
 const DEFAULT_S = 1
@@ -38,12 +39,12 @@ export function isDark(pixels: Uint8ClampedArray): boolean {
 }
 
 /**
- * One frame of a local video as a small JPEG, decoded by a `<video>`; null where the browser cannot, or takes too long.
+ * One frame of a video as a small JPEG, decoded by a `<video>`; null where the browser cannot, or takes too long.
  * @param coverMs ms into the video; 0: no cover was chosen
  */
-export async function makePoster(file: File, coverMs: number): Promise<File | null> {
+export async function makePoster(source: VideoSource, coverMs: number): Promise<File | null> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS)
-  const opened = await openVideo(file, timeout)
+  const opened = await openVideo(source, timeout)
   if (opened === null) return null
   try {
     return await firstBrightFrame(opened.video, momentsToTry(coverMs, opened.video.duration), timeout)

@@ -4,14 +4,15 @@ import type { VideoId } from '#contract/ids.ts'
 import { call } from '#web/client/api.ts'
 import { ANY_POSTS, queryClient, videosQuery } from '#web/client/queries.ts'
 import { makePoster } from './poster-frame.ts'
+import { sourceKey, type VideoSource } from './video-source.ts'
 
 /** Waits until the cover time is typed in full. */
 const DEBOUNCE_MS = 400
 
-const posterQuery = (file: File | null, coverMs: number) =>
+const posterQuery = (source: VideoSource | null, coverMs: number) =>
   queryOptions({
-    queryKey: ['poster', file?.name, file?.size, file?.lastModified, coverMs],
-    queryFn: file === null ? skipToken : () => posterOf(file, coverMs),
+    queryKey: ['poster', source && sourceKey(source), coverMs],
+    queryFn: source === null ? skipToken : () => posterOf(source, coverMs),
     staleTime: Infinity,
     retry: false,
   })
@@ -19,8 +20,8 @@ const posterQuery = (file: File | null, coverMs: number) =>
 type Poster = { readonly image: File; readonly url: string }
 
 /** A `data:` URL needs no revocation, unlike an object URL. */
-async function posterOf(file: File, coverMs: number): Promise<Poster | null> {
-  const image = await makePoster(file, coverMs)
+async function posterOf(source: VideoSource, coverMs: number): Promise<Poster | null> {
+  const image = await makePoster(source, coverMs)
   return image && { image, url: await dataUrl(image) }
 }
 
@@ -34,13 +35,13 @@ const dataUrl = (file: File): Promise<string> =>
     reader.readAsDataURL(file)
   })
 
-/** URL of a frame of the chosen file; null while there is none, or where the browser cannot make one. */
-export function usePoster(file: File | null, coverMs: number): string | null {
+/** URL of a frame of the video; null while there is none, or where the browser cannot make one. */
+export function usePoster(source: VideoSource | null, coverMs: number): string | null {
   const [settledMs] = useDebouncedValue(coverMs, DEBOUNCE_MS)
-  const wanted = posterQuery(file, settledMs)
+  const wanted = posterQuery(source, settledMs)
   const poster = useQuery({
     ...wanted,
-    // Another moment of the same file: the picture changes once there is the next one.
+    // Another moment of the same video: the picture changes once there is the next one.
     placeholderData: (shown, query) =>
       String(query?.queryKey.slice(0, -1)) === String(wanted.queryKey.slice(0, -1)) ? shown : undefined,
   })

@@ -1,11 +1,13 @@
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { Account } from '#contract/accounts.ts'
 import { Video } from '#contract/videos.ts'
-import { account, video } from '#web/testing/data.ts'
-import { button, renderPart } from '#web/testing/render-app.tsx'
+import { PLAYBACK_FRESH_MS } from '#web/client/queries.ts'
+import { api } from '#web/testing/api-stub.ts'
+import { account, playback, video } from '#web/testing/data.ts'
+import { button, findAlert, renderPart } from '#web/testing/render-app.tsx'
 import { Preview } from './preview.tsx'
 
 const made = (id: number, username: string, platform: 'tiktok' | 'instagram') =>
@@ -110,4 +112,55 @@ test('a caption longer than the app shows ends with "more", which opens it', asy
   expect(more.parentElement).toHaveTextContent('Three ways to plate a lemon tart… more')
   await events.click(more)
   expect(more.parentElement).toHaveTextContent(`${text} less`)
+})
+
+/** The phone's video, once it is there. */
+const player = (): Promise<HTMLVideoElement> =>
+  waitFor(() => {
+    const found = screen.getByRole('tabpanel', { name: 'Phone' }).querySelector('video')
+    if (!found) throw new Error('no video is shown')
+    return found
+  })
+
+test('a stored video is played, paused, and gives way to its cover at the end', async () => {
+  const pause = vi.spyOn(HTMLMediaElement.prototype, 'pause').mockReturnValue()
+  const play = vi.spyOn(HTMLMediaElement.prototype, 'play').mockResolvedValue()
+  const events = await open(ACCOUNTS, '/posters/abc')
+  await events.click(button('Play the video'))
+  expect(await player()).toHaveAttribute('src', '/media/an-hour.mp4')
+  fireEvent.play(await player())
+  await events.click(button('Pause the video'))
+  expect(pause).toHaveBeenCalledOnce()
+  fireEvent.pause(await player())
+  await events.click(button('Play the video'))
+  expect(play).toHaveBeenCalledOnce()
+  fireEvent.play(await player())
+  await events.click(tab('northwind.bakes'))
+  expect(button('Pause the video')).toBeVisible()
+  fireEvent.ended(await player())
+  expect(screen.getByRole('tabpanel').querySelector('video')).toBeNull()
+  expect(phone().getByRole('img', { name: 'Cover' })).toBeVisible()
+})
+
+test('a video that this browser cannot play says so, and can be tried again', async () => {
+  const events = await open()
+  await events.click(button('Play the video'))
+  fireEvent.error(await player())
+  await findAlert("This video can't be played here.")
+  await events.click(button('Play the video'))
+  fireEvent.play(await player())
+  expect(screen.queryByRole('alert')).toBeNull()
+})
+
+test('a video whose address has ended meanwhile is played from a new one', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const events = await open()
+  await events.click(button('Play the video'))
+  const first = await player()
+  vi.setSystemTime(Date.now() + PLAYBACK_FRESH_MS)
+  api.reply('createPlayback', playback({ url: '/media/another-hour.mp4' }))
+  fireEvent.error(first)
+  await waitFor(async () => expect(await player()).toHaveAttribute('src', '/media/another-hour.mp4'))
+  expect(screen.queryByRole('alert')).toBeNull()
+  vi.useRealTimers()
 })

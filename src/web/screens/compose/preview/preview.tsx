@@ -1,13 +1,13 @@
 import { Switch } from '@mantine/core'
-import { IconMovie } from '@tabler/icons-react'
 import { useId, useState, type CSSProperties } from 'react'
 import type { Account } from '#contract/accounts.ts'
 import type { Video } from '#contract/videos.ts'
-import { ICON } from '#web/components/display/icons.tsx'
 import { PHONE_CHROME } from '#web/platforms/phone-chrome.tsx'
 import { usePoster } from '#web/video/file/poster.ts'
+import { sourceKey, useVideoSource } from '#web/video/file/video-source.ts'
 import { AccountTabs } from './account-tabs.tsx'
 import { Caption } from './caption.tsx'
+import { Screen } from './screen.tsx'
 import classes from './preview.module.css'
 
 type Previewed = { readonly account: Account; readonly text: string }
@@ -18,7 +18,7 @@ type Props = {
   onSelect: (id: Account['account_id']) => void
   video: Video | null
   coverMs: number
-  /** The local file, where the page has it: the cover's frame is made of it. */
+  /** The local file, where the page has it: nothing is downloaded then. */
   file: File | null
 }
 
@@ -28,7 +28,8 @@ export function Preview({ accounts, selected, onSelect, video, coverMs, file }: 
   const [isSafeAreaShown, setSafeAreaShown] = useState(false)
   const shown = accounts.find(({ account }) => account.account_id === selected) ?? accounts[0]
   // 0 would be any frame that is not black: here the first one is the cover.
-  const frame = usePoster(file, Math.max(1, coverMs))
+  const source = useVideoSource(file, video)
+  const frame = usePoster(source, Math.max(1, coverMs))
   return (
     <section className={classes.preview} aria-labelledby={`${panelId}-title`}>
       <div className={classes.head}>
@@ -54,7 +55,11 @@ export function Preview({ accounts, selected, onSelect, video, coverMs, file }: 
         />
       )}
       <div id={panelId} className={classes.phone} {...(shown && { role: 'tabpanel', 'aria-label': 'Phone' })}>
-        <Picture src={frame ?? video?.poster_url ?? null} />
+        <Screen
+          key={source === null ? 'none' : sourceKey(source)}
+          source={source}
+          cover={frame ?? video?.poster_url ?? null}
+        />
         {shown ? (
           <Post of={shown} isSafeAreaShown={isSafeAreaShown} />
         ) : (
@@ -94,27 +99,3 @@ function Post({ of: { account, text }, isSafeAreaShown }: { of: Previewed; isSaf
     </>
   )
 }
-
-function Picture({ src }: { src: string | null }) {
-  const [isWide, setWide] = useState(false)
-  if (src === null)
-    return (
-      <span className={classes.empty}>
-        <IconMovie {...ICON} size={28} />
-      </span>
-    )
-  return (
-    <img
-      className={classes.picture}
-      src={src}
-      alt="Cover"
-      draggable={false}
-      data-wide={isWide || undefined}
-      onLoad={({ currentTarget }) => setWide(isWiderThanPhone(currentTarget))}
-    />
-  )
-}
-
-/** Such a video is shown whole between black bars; a slightly wider one is cropped. */
-const isWiderThanPhone = ({ naturalWidth, naturalHeight }: HTMLImageElement): boolean =>
-  naturalWidth / naturalHeight > 0.65

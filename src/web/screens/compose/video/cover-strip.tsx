@@ -1,12 +1,13 @@
 import { useId, type KeyboardEvent } from 'react'
 import { formatPlayTime } from '#web/lib/format/amounts.ts'
+import type { VideoSource } from '#web/video/file/video-source.ts'
 import { frameMs, lastMoment, momentAfterKey, momentText, snap, type Timing } from './cover-moments.ts'
 import classes from './cover-strip.module.css'
 import { useFrames, type Frames } from './use-frames.ts'
 
 type Props = {
-  /** The local file; null: only the server has the video. Give the component a key for each. */
-  file: File | null
+  /** Give the component a key for each. */
+  source: VideoSource
   timing: Timing
   coverMs: number
   onCover: (ms: number) => void
@@ -14,9 +15,9 @@ type Props = {
 }
 
 /** Chooses the cover on a strip of frames: a slider by mouse, touch and keyboard. */
-export function CoverStrip({ file, timing, coverMs, onCover, disabled }: Props) {
+export function CoverStrip({ source, timing, coverMs, onCover, disabled }: Props) {
   const hintId = useId()
-  const frames = useFrames(file, coverMs)
+  const frames = useFrames(source, coverMs)
   const lastMs = lastMoment(timing)
   const shownMs = Math.min(coverMs, lastMs)
   const choose = (ms: number) => ms !== coverMs && onCover(ms)
@@ -62,15 +63,16 @@ export function CoverStrip({ file, timing, coverMs, onCover, disabled }: Props) 
         </span>
         <span className={classes.hint}>{formatPlayTime(timing.durationS)}</span>
       </div>
-      {frames.kind in WITHOUT_FRAMES && <p className={classes.note}>{WITHOUT_FRAMES[frames.kind]}</p>}
+      {frames.kind === 'unreadable' && (
+        <p className={classes.note}>
+          {source instanceof File
+            ? "This browser can't show frames of this video."
+            : "Frames of this video can't be shown here."}{' '}
+          The time above still counts.
+        </p>
+      )}
     </div>
   )
-}
-
-/** Why there are no pictures. */
-const WITHOUT_FRAMES: Partial<Record<Frames['kind'], string>> = {
-  none: 'Frames are shown only for a file chosen on this device since the page was opened. The time above still counts.',
-  unreadable: "This browser can't show frames of this video. The time above still counts.",
 }
 
 const Pictures = ({ frames }: { frames: Frames }) => (

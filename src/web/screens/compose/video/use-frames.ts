@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'react'
 import { openFrames, type FrameReader } from '#web/video/file/frames.ts'
+import type { VideoSource } from '#web/video/file/video-source.ts'
 
 /** So many that a strip of 600 px shows what happens, and a phone has made them in a second or two. */
 export const STRIP_FRAMES = 10
 
 export type Frames = {
-  /** `unreadable`: the browser cannot decode this video. */
-  readonly kind: 'none' | 'reading' | 'readable' | 'unreadable'
+  /** `unreadable`: the browser cannot decode or reach this video. */
+  readonly kind: 'reading' | 'readable' | 'unreadable'
   /** In order; null: not made yet. */
   readonly strip: readonly (string | null)[]
   /** The frame of the cover. */
@@ -15,18 +16,17 @@ export type Frames = {
 
 const EMPTY: readonly null[] = Array.from({ length: STRIP_FRAMES }, () => null)
 
-/** Pictures of a local file. The file must not change: give the component a key. */
-export function useFrames(file: File | null, coverMs: number): Frames {
+/** Pictures of a video. The source must not change: give the component a key. */
+export function useFrames(source: VideoSource, coverMs: number): Frames {
   const [reader, setReader] = useState<FrameReader | 'unreadable' | null>(null)
   const [strip, setStrip] = useState<readonly (string | null)[]>(EMPTY)
   const [cover, setCover] = useState<string | null>(null)
 
   useEffect(() => {
-    if (file === null) return
     let opened: FrameReader | null = null
     let isLeft = false
     const read = async () => {
-      const made = await openFrames(file)
+      const made = await openFrames(source)
       opened = made
       if (isLeft) return made?.close()
       setReader(made ?? 'unreadable')
@@ -42,7 +42,7 @@ export function useFrames(file: File | null, coverMs: number): Frames {
       isLeft = true
       opened?.close()
     }
-  }, [file])
+  }, [source])
 
   useEffect(() => {
     if (reader === null || reader === 'unreadable') return
@@ -55,7 +55,6 @@ export function useFrames(file: File | null, coverMs: number): Frames {
     return () => superseded.abort()
   }, [reader, coverMs])
 
-  const kind =
-    file === null ? 'none' : reader === null ? 'reading' : reader === 'unreadable' ? reader : 'readable'
+  const kind = reader === null ? 'reading' : reader === 'unreadable' ? reader : 'readable'
   return { kind, strip, cover }
 }

@@ -9,6 +9,7 @@ import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { formatBytes } from '#web/lib/format/amounts.ts'
 import { usePoster } from '#web/video/file/poster.ts'
 import { useVideoCheck } from '#web/video/file/use-video-check.ts'
+import { sourceKey, useVideoSource } from '#web/video/file/video-source.ts'
 import { useChosenVideo } from '#web/video/upload/use-chosen-video.ts'
 import { CoverStrip } from './cover-strip.tsx'
 import { EmptyBlock } from './empty-block.tsx'
@@ -146,7 +147,8 @@ type ChosenProps = {
 function Chosen({ file, video, coverMs, onCover, disabled, upload, menu }: ChosenProps) {
   const check = useVideoCheck(file, PLATFORM_IDS)
   // 0 would be any frame that is not black: here the first one is the cover.
-  const poster = usePoster(file, Math.max(1, coverMs)) ?? video?.poster_url ?? null
+  const source = useVideoSource(file, video)
+  const poster = usePoster(source, Math.max(1, coverMs)) ?? video?.poster_url ?? null
   const facts = video?.facts ?? (check.kind === 'known' ? check.facts : null)
   const seconds = facts?.duration_s ?? 0
   return (
@@ -167,11 +169,11 @@ function Chosen({ file, video, coverMs, onCover, disabled, upload, menu }: Chose
         {/* Afterwards they are among the checks of the post. */}
         {video === null && check.kind === 'known' && <Findings findings={check.findings} />}
       </div>
-      {facts !== null && seconds > 0 && (
+      {source !== null && facts !== null && seconds > 0 && (
         <div className={classes.cover}>
           <CoverStrip
-            key={file === null ? 'stored' : [file.name, file.size, file.lastModified].join(' ')}
-            file={file}
+            key={sourceKey(source)}
+            source={source}
             timing={{ durationS: seconds, fps: facts.fps }}
             coverMs={coverMs}
             onCover={onCover}
