@@ -7,12 +7,8 @@ const SMALL = ['src/{domain,contract,web,platforms}/**/*.test.ts', 'scripts/**/*
 
 /** Tests of one part of the server, over the real database. */
 const SERVER = ['src/{base,identity,server,simulators}/**/*.test.ts']
-/** One replaces a module, which must not be imported before; two take so long that the import does not matter. */
-const ISOLATED = [
-  'src/identity/safety.test.ts',
-  'src/server/db/embedded.test.ts',
-  'src/server/deliveries/limits.test.ts',
-]
+/** One replaces a module, which must not be imported before; the other takes so long that the import does not matter. */
+const ISOLATED = ['src/identity/safety.test.ts', 'src/server/db/embedded.test.ts']
 
 /** Those that take longest, begun first so that none of them is left alone at the end; the others by their size. */
 const LONGEST = [

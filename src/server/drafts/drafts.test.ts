@@ -22,6 +22,7 @@ let eve: Person
 let tiktok: AccountId
 let instagram: AccountId
 let video: VideoId
+let filename: string
 /** A draft that nobody has saved yet. */
 let draftId: DraftId
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   tiktok = (await linkAccount(ada, { platform: 'tiktok', brandId })).account_id
   instagram = (await linkAccount(ada, { platform: 'instagram', brandId })).account_id
-  video = (await uploadVideo(ada)).video_id
+  ;({ video_id: video, filename } = await uploadVideo(ada))
 })
 afterAll(() => testServer.stop())
 beforeEach(async () => {
@@ -86,7 +87,7 @@ describe('a draft', () => {
         draft_id: draftId,
         version: 2,
         text: 'é'.repeat(200),
-        video: { video_id: video, filename: 'video-1.mp4', poster_url: null },
+        video: { video_id: video, filename, poster_url: null },
         accounts: 2,
         author: 'Ada',
         deleted_at: null,
