@@ -10,6 +10,14 @@ export type ReportedDelivery = {
   readonly state: string
   /** The API has told the user that it will not go out. */
   readonly givenUp: boolean
+  /** The first comment that it was to have, and what is said of it; null: none. */
+  readonly comment: {
+    readonly text: string
+    /** null: there is no record of it. */
+    readonly state: string | null
+    /** Its post was deleted here, and with it a comment that was not begun. */
+    readonly dropped: boolean
+  } | null
 }
 
 export type Evidence = {
@@ -20,6 +28,28 @@ export type Evidence = {
   readonly sha256: string
   /** Stored files that no row knows. */
   readonly strays: readonly string[]
+}
+
+/** What is public under the posts of a delivery against what is said of its first comment. */
+function brokenOfComment(
+  { id, state, comment }: ReportedDelivery,
+  posts: readonly LivePost[],
+): (string | false)[] {
+  const who = `the first comment of delivery ${id}`
+  const found = posts.flatMap(({ comments }) => comments ?? [])
+  const own = found.filter(({ text }) => text === comment?.text)
+  const strange = found.length > own.length && `${who} is not the only one, or was not asked for`
+  if (comment === null) return [strange]
+  const isLive = state === 'published'
+  return [
+    strange,
+    own.length > 1 && `${who} is doubled: it is there ${own.length} times`,
+    isLive && comment.state === null && !comment.dropped && `${who} is lost: nothing is known of it`,
+    comment.state === 'done' && own.length === 0 && `${who} says "done" and is not there`,
+    comment.state !== 'done' && own.length > 0 && `${who} is there and says "${comment.state}"`,
+    (comment.state === 'waiting' || comment.state === 'commenting') &&
+      `${who} still says "${comment.state}" after all services were back`,
+  ]
 }
 
 /** The laws that were broken, each as a sentence. */
@@ -41,6 +71,7 @@ export function checkOutcome({ reported, live, calls, sha256, strays }: Evidence
         `${who} is live and says "${delivery.state}"`,
       delivery.givenUp && posts.length > 0 && `${who} is live though its user was told that it is given up`,
       posts.some((post) => post.sha256 !== sha256) && `${who} is live with other bytes`,
+      ...brokenOfComment(delivery, posts),
     ].filter((law) => law !== false)
   })
   const strangers = live.filter((post) => !owned.has(post))
@@ -56,3 +87,36 @@ export function checkOutcome({ reported, live, calls, sha256, strays }: Evidence
     ...strays.map((key) => `a file is stored that no row knows: ${key}`),
   ]
 }
+
+/** What happened in a run, for the summary. */
+export type Counts = {
+  deliveries: number
+  published: number
+  givenUp: number
+  /** SIGKILL of any process. */
+  kills: number
+  /** Answers that were lost, late or wrong. */
+  faults: number
+  /** Everything else that was done. */
+  actions: number
+  /** Deliveries that ended only with the user: answered, linked again, tried again. */
+  unconfirmed: number
+  linkedAgain: number
+  triedAgain: number
+  /** First comments that were asked for under live posts, and those that are there. */
+  comments: number
+  commented: number
+}
+export const noCounts = (): Counts => ({
+  deliveries: 0,
+  published: 0,
+  givenUp: 0,
+  kills: 0,
+  faults: 0,
+  actions: 0,
+  unconfirmed: 0,
+  linkedAgain: 0,
+  triedAgain: 0,
+  comments: 0,
+  commented: 0,
+})

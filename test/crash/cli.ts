@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { crash } from './crash.ts'
-import type { Counts, Played } from './play.ts'
+import type { Counts } from './checker.ts'
+import type { Played } from './play.ts'
 import { drawScenario, type Scenario } from './scenario.ts'
 
 const { values } = parseArgs({
@@ -84,6 +85,7 @@ function summaryOf(played: readonly Played[]): string {
   return [
     `${played.length} runs in ${minutes()}: ${sum('deliveries')} deliveries, ${sum('published')} live, ${sum('givenUp')} given up by the user`,
     `${sum('kills')} processes killed, ${sum('faults')} answers lost, late or false, ${sum('actions')} other events`,
+    `${sum('comments')} first comments asked for, ${sum('commented')} known to be there`,
     `${count(/doubled|once more/)} duplicates, ${count(/lost|vanished|still/)} lost, ${laws.length} broken laws in all`,
     `${sum('unconfirmed')} unconfirmed until the user said so, ${sum('linkedAgain')} linked again, ${sum('triedAgain')} tried again by the user`,
     `longest recovery ${slowest === undefined ? 0 : slowest.recoveryS.toFixed(1)} s (run ${slowest?.scenario.run})`,

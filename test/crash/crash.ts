@@ -1,5 +1,6 @@
 import { openLane, type Lane } from './lane.ts'
-import { noCounts, play, type Played } from './play.ts'
+import { noCounts } from './checker.ts'
+import { play, type Played } from './play.ts'
 import type { Scenario } from './scenario.ts'
 import { shrink } from './shrink.ts'
 

@@ -96,6 +96,37 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
     edits: [{ file: STORE, from: "        .where('version', '=', claim.version)\n", to: '' }],
   },
   {
+    what: 'a first comment whose call is written down after it was made',
+    test: {
+      file: 'src/server/follow-ups/work-on.test.ts',
+      name: 'a first comment whose worker died right after the call is looked for, not made again',
+    },
+    edits: [
+      {
+        file: 'src/server/follow-ups/work-on.ts',
+        from: '      save: (claim, to, leaseMs) => saveFollowUp(',
+        to: `      save: async (claim, to, leaseMs) =>
+        to.state.kind === 'commenting'
+          ? { kind: 'saved', claim: { ...claim, ...to } }
+          : saveFollowUp(`,
+      },
+    ],
+  },
+  {
+    what: 'a first comment that is made anew when its answer is lost',
+    test: {
+      file: 'src/domain/follow-up/step.test.ts',
+      name: 'only a refusal or a call that never left leads from a call to another one',
+    },
+    edits: [
+      {
+        file: 'src/domain/follow-up/step.ts',
+        from: 'unconfirmed(state, failure.reason, now),',
+        to: 'afterFailure(before(state), failure, now),',
+      },
+    ],
+  },
+  {
     what: "Instagram's 4/2207051 taken for a refusal",
     test: {
       file: 'src/platforms/instagram/publish.test.ts',

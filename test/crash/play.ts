@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { control, livePosts, platformCalls } from '../support/test-server.ts'
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts'
-import { checkOutcome, type ReportedDelivery } from './checker.ts'
+import { checkOutcome, type Counts, noCounts, type ReportedDelivery } from './checker.ts'
 import { steady, type Lane } from './lane.ts'
 import type { Action, Scenario } from './scenario.ts'
-import { setStage, type Row, type Stage } from './stage.ts'
+import { isQuiet, isSettled, setStage, type Row, type Stage } from './stage.ts'
 import type { WorkerProcess } from './processes/workers.ts'
 
 /** What came of a run. */
@@ -18,37 +18,12 @@ export type Played = {
   readonly timeline: readonly string[]
 }
 
-export type Counts = {
-  deliveries: number
-  published: number
-  givenUp: number
-  /** SIGKILL of any process. */
-  kills: number
-  /** Answers that were lost, late or wrong. */
-  faults: number
-  /** Everything else that was done. */
-  actions: number
-  /** Deliveries that ended only with the user: answered, linked again, tried again. */
-  unconfirmed: number
-  linkedAgain: number
-  triedAgain: number
-}
-export const noCounts = (): Counts => ({
-  deliveries: 0,
-  published: 0,
-  givenUp: 0,
-  kills: 0,
-  faults: 0,
-  actions: 0,
-  unconfirmed: 0,
-  linkedAgain: 0,
-  triedAgain: 0,
-})
-
 /** Of the lane's clock, from when all services are back: the promise. */
 const RECOVERY_S = 300
 /** How long trouble may last before the services return, of the lane's clock. */
 const TROUBLE_S = 1_800
+/** How long a first comment that is public may be looked for after that, of the lane's clock. */
+const COMMENTS_S = 7_200
 /** What a worker that wakes up again may have missed, of the lane's clock and of the machine's. */
 const SLEEP = { laneMs: 1_500_000, machineMs: 15_000 }
 /** Of the machine's clock; a run that takes longer is stuck. */
@@ -71,7 +46,7 @@ type Run = {
   awayMs: number
 }
 
-/** Plays one scenario in four acts: trouble, recovery, what is left to the user, and the verdict. */
+/** Plays one scenario in five acts: trouble, recovery, what is left to the user, first comments, and the verdict. */
 export async function play(lane: Lane, scenario: Scenario): Promise<Played> {
   const stage = await setStage(lane, scenario)
   const run: Run = {
@@ -90,6 +65,7 @@ export async function play(lane: Lane, scenario: Scenario): Promise<Played> {
     await trouble(run)
     recoveryS = await recovery(run)
     await theUser(run)
+    await theComments(run)
   } catch (error) {
     run.broken.push(error instanceof Error ? error.message : String(error))
   }
@@ -110,7 +86,7 @@ async function trouble(run: Run): Promise<void> {
   }
   await stage.post()
   run.counts.deliveries = stage.posts.length * stage.scenario.accounts.length
-  await playUntil(run, isSettled, TROUBLE_S, async () => {
+  await playUntil(run, isQuiet, TROUBLE_S, async () => {
     return pool.waiting() === 0 && (await faultsLeft(stage)).length === 0
   })
   const given = stage.scenario.events.reduce((sum, one) => sum + (one.type === 'fault' ? one.times : 0), 0)
@@ -151,6 +127,35 @@ async function theUser(run: Run): Promise<void> {
   }
 }
 
+/** What is there is found, and what failed is added once its user retries it, if the account is linked and the post known. */
+async function theComments(run: Run): Promise<void> {
+  const { stage, broken } = run
+  if (!stage.scenario.firstComments) return
+  for (let round = 0; round < 3; round++) {
+    const live = await livePosts(stage.lane)
+    const found = (row: Row) =>
+      live.some(({ comments = [] }) => comments.some(({ text }) => text === stage.commentOf(row)))
+    const isOver = (row: Row) =>
+      isQuiet(row) && (row.comment?.state !== 'unconfirmed' || row.comment.wakeAt === null || !found(row))
+    await playUntil(run, isOver, COMMENTS_S)
+    const failed = (await stage.look()).filter(
+      (row) => mayHaveComment(run, row) && row.comment?.state === 'failed',
+    )
+    if (failed.length === 0) return
+    if (round === 2)
+      broken.push(...failed.map(({ id }) => `the first comment of delivery ${id} is never added`))
+    for (const { id, account, relink } of failed) {
+      if (relink) await stage.link(account)
+      stage.note(`the user retries the first comment of delivery ${id}`)
+      await stage.asUser('POST', `/deliveries/${id}/follow-ups/first_comment/retry`)
+    }
+  }
+}
+
+/** Nothing keeps a first comment from being added: the user said nothing else, and the platform tells which post it is. */
+const mayHaveComment = ({ unlinked }: Run, { account, deleted, comment }: Row): boolean =>
+  !unlinked.has(account) && !deleted && comment?.reason !== 'post_id_unknown'
+
 async function verdict(run: Run): Promise<void> {
   const { stage, broken, counts } = run
   const { lane } = stage
@@ -169,13 +174,21 @@ async function verdict(run: Run): Promise<void> {
       text: stage.textOf(row),
       state: row.state,
       givenUp: run.givenUp.has(row.id),
+      comment: reportedComment(stage, row),
     }
   })
   if (reported.length !== counts.deliveries) broken.push('deliveries have vanished')
   counts.published = reported.filter(({ state }) => state === 'published').length
   counts.givenUp = run.givenUp.size
+  counts.comments = reported.filter(({ state, comment }) => state === 'published' && comment !== null).length
+  counts.commented = reported.filter(({ comment }) => comment?.state === 'done').length
   const [live, calls, strays] = [await livePosts(lane), await platformCalls(lane), await lane.strays()]
   broken.push(...checkOutcome({ reported, live, calls, sha256: stage.sample.sha256, strays }))
+}
+
+function reportedComment(stage: Stage, row: Row): ReportedDelivery['comment'] {
+  const text = stage.commentOf(row)
+  return text === null ? null : { text, state: row.comment?.state ?? null, dropped: row.deleted }
 }
 
 async function tidy({ stage, pool, broken }: Run): Promise<void> {
@@ -221,8 +234,10 @@ async function goOn(stage: Stage, done: (row: Row) => boolean): Promise<boolean>
   const open = (await stage.look()).filter((row) => !done(row))
   if (open.length === 0) return false
   const now = stage.lane.now()
-  const next = Math.min(...open.map(({ wakeAt }) => wakeAt ?? Infinity))
-  const isIdle = next > now && open.every(({ leased }) => !leased)
+  const next = Math.min(
+    ...open.flatMap(({ wakeAt, comment }) => [wakeAt ?? Infinity, comment?.wakeAt ?? Infinity]),
+  )
+  const isIdle = next > now && open.every(({ leased, comment }) => !leased && comment?.leased !== true)
   if (isIdle && next < Infinity) await stage.advance(Math.min(next - now + 1, STEP_MS))
   else await pause(15)
   return true
@@ -318,10 +333,6 @@ async function remedy({ stage, counts, broken, ...run }: Run, row: Row): Promise
 }
 
 // ---- what a delivery is at ----
-
-/** It has ended, or it is the user's turn: to link the account again. */
-const isSettled = ({ state, relink }: Row): boolean =>
-  state === 'published' || state === 'failed' || state === 'cancelled' || relink
 
 const isDone = ({ givenUp, unlinked }: Run, { id, state, account }: Row): boolean =>
   state === 'published' ||

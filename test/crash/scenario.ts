@@ -1,4 +1,5 @@
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
+import { type Dice, throwDice } from './dice.ts'
 
 /** A creator of its own on a practice platform, linked as an account. */
 export type Account = { readonly platform: PlatformId; readonly creator: string }
@@ -65,6 +66,8 @@ export type Scenario = {
   /** So many posts, each to every account. */
   readonly posts: number
   readonly captions: Captions
+  /** Each post to Instagram has a first comment. */
+  readonly firstComments: boolean
   readonly workers: 1 | 2
   readonly events: readonly ScheduledEvent[]
 }
@@ -102,6 +105,18 @@ const POINTS: Record<PlatformId, readonly string[]> = {
     'after save published',
   ],
 }
+/** Those of a first comment. */
+const COMMENT_POINTS = [
+  'before save commenting follow-up',
+  'after save commenting follow-up',
+  'after save commenting follow-up',
+  'before comment',
+  'after comment',
+  'after comment',
+  'before save done follow-up',
+  'before save unconfirmed follow-up',
+  'after save unconfirmed follow-up',
+]
 /** Passed only once something has gone wrong. */
 const LATE_POINTS = [
   'before save unconfirmed',
@@ -160,6 +175,7 @@ const deaths = (seed: number, run: number, it: (typeof FIRST_RUNS)[number]): Sce
   accounts: [{ platform: it.platform, creator: `r${run}_0` }],
   posts: 1,
   captions: 'shared',
+  firstComments: false,
   workers: 1,
   events: it.points.map((at) => action(code(at, 0), { type: 'kill', awayS: 0 })),
 })
@@ -184,10 +200,45 @@ function drawBadDay(seed: number, run: number): Scenario {
   }
   const workers = dice.chance(0.2) ? 2 : 1
   const events = dice.pick(THEMES)(context)
-  // Drawn last, so that a run's number still gives the events it gave before there were captions.
+  // Drawn last, so that a run's number still gives the events it gave before there were captions, and then first comments.
   const captions = dice.pick(['shared', 'own', 'crossed'] as const)
-  return { seed, run, video, accounts, posts, captions, workers, events }
+  const firstComments = accounts.some((one) => one.platform === 'instagram') && dice.chance(0.5)
+  const all = firstComments ? [...events, ...troubleOfComments(dice)] : events
+  return { seed, run, video, accounts, posts, captions, firstComments, workers, events: all }
 }
+
+/** Beside the bad day of the posts: a worker dies over a comment, its answer is lost or late, or it is refused. */
+function troubleOfComments(dice: Dice): readonly ScheduledEvent[] {
+  const death = kill(
+    dice,
+    dice.chance(0.8)
+      ? code(dice.pick(COMMENT_POINTS), dice.pick([0, 0, 1]))
+      : { on: 'wire', platform: 'instagram', call: 'comment', skip: 0 },
+  )
+  const sleep = action(code(dice.pick(['after save commenting follow-up', 'before comment']), 0), {
+    type: 'freeze',
+  })
+  const badAnswer: ScheduledEvent = {
+    type: 'fault',
+    platform: 'instagram',
+    call: dice.pick(['comment', 'comment', 'comment', 'comment_list']),
+    fault: dice.pick(COMMENT_FAULTS),
+    times: dice.pick([1, 1, 2]),
+    after: dice.pick([0, 0, 1]),
+  }
+  return dice.pick([[death], [badAnswer], [badAnswer, death], [sleep]])
+}
+const COMMENT_FAULTS = [
+  'drop_before',
+  'drop_after',
+  'drop_after',
+  'reset_midway',
+  'status_500',
+  'status_500_after',
+  'status_429',
+  'html_502',
+  'token_expired',
+]
 
 type Context = {
   readonly dice: Dice
@@ -338,30 +389,3 @@ function doubtfulAnswer({ dice, platform }: Context): ScheduledEvent {
 }
 
 const other = (platform: PlatformId): PlatformId => PLATFORM_IDS.find((id) => id !== platform) ?? platform
-
-/** Dice that fall the same way for the same seed (mulberry32, public domain). */
-type Dice = {
-  int(below: number): number
-  chance(probability: number): boolean
-  pick<T>(from: readonly [T, ...T[]] | readonly T[]): T
-}
-
-function throwDice(seed: number): Dice {
-  let state = seed >>> 0
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-  const int = (below: number) => Math.floor(next() * below)
-  return {
-    int,
-    chance: (probability) => next() < probability,
-    pick: (from) => {
-      const picked = from[int(from.length)]
-      if (picked === undefined) throw new Error('There is nothing to pick from.')
-      return picked
-    },
-  }
-}

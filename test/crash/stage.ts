@@ -15,6 +15,31 @@ export type Row = {
   readonly leased: boolean
   /** The account is to be linked again. */
   readonly relink: boolean
+  /** Its post was deleted by the user. */
+  readonly deleted: boolean
+  /** Its first comment, where it is to have one and is live. */
+  readonly comment: {
+    readonly state: string
+    readonly checks: number
+    readonly reason: string | null
+    readonly wakeAt: number | null
+    readonly leased: boolean
+  } | null
+}
+
+/** It has ended, or it is the user's turn: to link the account again. */
+export const isSettled = ({ state, relink }: Row): boolean =>
+  state === 'published' || state === 'failed' || state === 'cancelled' || relink
+
+/** Its first comment has ended, too, or was looked for three times in vain. */
+export const isQuiet = (row: Row): boolean => {
+  const { state, checks } = row.comment ?? { state: 'done', checks: 0 }
+  return (
+    isSettled(row) &&
+    state !== 'waiting' &&
+    state !== 'commenting' &&
+    (state !== 'unconfirmed' || checks >= 3)
+  )
 }
 
 /** The accounts and posts of one run, and what a person, a platform's creator or the lane's clock can do with them. */
@@ -34,6 +59,8 @@ export type Stage = {
   readonly posts: readonly { readonly id: number }[]
   /** What was to go out by this delivery, as it was asked for. */
   textOf(row: Row): string
+  /** The first comment that it was to have; null: none. */
+  commentOf(row: Row): string | null
   look(): Promise<Row[]>
   /** Changes a creator at the practice platform. */
   change(index: number, what: object): Promise<void>
@@ -70,10 +97,15 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
   }
   const link = async (index: number) => {
     const { platform, creator } = account(index)
-    const { account_id } = await linkAccount(await lane.person(), { platform, brandId: brand_id, creator })
+    const firstComment = scenario.firstComments && platform === 'instagram'
+    const it = { platform, brandId: brand_id, creator, firstComment }
+    const { account_id } = await linkAccount(await lane.person(), it)
     owners.set(account_id, index)
     ids[index] = account_id
   }
+  const firstCommentTo = (index: number, text: string): string | null =>
+    scenario.firstComments && account(index).platform === 'instagram' ? `First on ${text}` : null
+  const textOf = (row: Row) => posts.find(({ id }) => id === row.postId)?.texts[row.account] ?? ''
   const ofCreator = async (index: number, call: string, what: object = {}) => {
     const { platform, creator } = account(index)
     await control(lane.practiceUrl, 'POST', call, { platform, username: creator, ...what })
@@ -108,6 +140,10 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
       for (let number = 0; number < scenario.posts; number++) {
         const text = `Run ${scenario.run}, post ${number}`
         const own = ids.map((_, index) => ownTextOf(scenario, number, index))
+        const optionsOf = (index: number) => {
+          const comment = firstCommentTo(index, own[index] ?? text)
+          return comment === null ? {} : { first_comment: comment }
+        }
         const { post_id } = await (
           await lane.person()
         ).call('createPost', {
@@ -117,7 +153,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
             targets: ids.map((account_id, index) => ({
               account_id,
               text: own[index] ?? undefined,
-              options: {},
+              options: optionsOf(index),
             })),
           },
         })
@@ -125,13 +161,21 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
       }
     },
     posts,
-    textOf: (row) => posts.find(({ id }) => id === row.postId)?.texts[row.account] ?? '',
+    textOf,
+    commentOf: (row) => firstCommentTo(row.account, textOf(row)),
     async look() {
       const { rows } = await steady(() =>
         sql<Omit<Row, 'account'> & { accountId: number }>`
           select delivery_id as id, post_id as "postId", account_id as "accountId", state,
                  (extract(epoch from wake_at) * 1000)::float8 as "wakeAt",
-                 coalesce(leased_until > now(), false) as leased, relink_reason is not null as relink
+                 coalesce(leased_until > now(), false) as leased, relink_reason is not null as relink,
+                 (select deleted_at is not null from posts p where p.post_id = deliveries.post_id) as deleted,
+                 (select jsonb_build_object(
+                    'state', f.state, 'checks', coalesce((f.data ->> 'checks')::int, 0),
+                    'reason', f.data #>> '{reason,code}',
+                    'wakeAt', extract(epoch from f.wake_at) * 1000,
+                    'leased', coalesce(f.leased_until > now(), false))
+                  from follow_ups f where f.delivery_id = deliveries.delivery_id and f.kind = 'first_comment') as comment
           from deliveries join accounts using (account_id) where ${ofPosts()} order by delivery_id`.execute(
           lane.db,
         ),
@@ -147,6 +191,11 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
         sql`update deliveries set wake_at = null, state = 'cancelled', data = '{"attempt":1,"at":0}',
               version = version + 1
             where ${ofPosts()} and wake_at is not null`.execute(lane.db),
+      )
+      await steady(() =>
+        sql`delete from follow_ups where delivery_id in (select delivery_id from deliveries where ${ofPosts()})`.execute(
+          lane.db,
+        ),
       )
     },
     async timesCommitted({ id }) {

@@ -78,7 +78,8 @@ export async function createWorkerPool(stage: Stage): Promise<WorkerPool> {
       // Leases run on the database's clock, which no test can move. While nobody lives, nobody holds one.
       if (lane.workers().length > 0) return
       await steady(() =>
-        sql`update deliveries set leased_until = null where leased_until is not null`.execute(lane.db),
+        sql`with freed as (update follow_ups set leased_until = null where leased_until is not null)
+          update deliveries set leased_until = null where leased_until is not null`.execute(lane.db),
       )
     },
     async freeze(worker, meanwhile) {
