@@ -1,3 +1,5 @@
+import type { DeliveryId } from '#contract/ids.ts'
+
 /** Every path of the product. */
 export const PATHS = {
   login: '/',
@@ -31,9 +33,11 @@ export type AccountsState = { readonly brandId: number }
 /** The query that shows the drafts at the composer's address. */
 export const DRAFTS_VIEW = 'drafts'
 
-/** The composer with a post to make again; `onlyFailed`: for the accounts that have not got it. */
-export const copyOf = (postId: number, onlyFailed: boolean): string =>
-  `${PATHS.compose}?post=${postId}${onlyFailed ? '&failed' : ''}`
+/** The composer with a post to make again: for all its accounts, those that failed, or that of one delivery. */
+export const copyOf = (postId: number, to: 'all' | 'failed' | DeliveryId): string => {
+  const which = to === 'all' ? '' : to === 'failed' ? '&failed' : `&delivery=${to}`
+  return `${PATHS.compose}?post=${postId}${which}`
+}
 
 /** Which post to show first in the queue. */
 export type QueueState = { readonly postId: number }

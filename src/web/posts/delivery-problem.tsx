@@ -98,13 +98,13 @@ export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }
   )
 }
 
-/** Leads to the composer with all that was typed, for the accounts of the post that failed. */
+/** Leads to the composer with all that was typed, for this account. */
 const EditAndResend = ({ delivery }: { delivery: Delivery }) => (
   <Button
     size="xs"
     variant="default"
     component={Link}
-    to={copyOf(delivery.post_id, true)}
+    to={copyOf(delivery.post_id, delivery.delivery_id)}
     aria-label={`Edit and resend: ${accountName(delivery)}`}
   >
     Edit and resend

@@ -52,7 +52,9 @@ const NARROW = '(max-width: 37.49em)'
 /** The whole of one composed post: its document, how its accounts stand, and what the button does. */
 export function useComposer({ start, accounts, onCreated, onRestart }: Props) {
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false })
-  const [state, dispatch] = useReducer(composeReducer, start.edit.content, startState)
+  const [state, dispatch] = useReducer(composeReducer, start, ({ edit, aside }) =>
+    startState(edit.content, aside),
+  )
   const { content } = state
   const { video, isUploading, ...videoActions } = useVideo(state, dispatch)
   const { saver, saveState } = useDraftSaver(start, { content, isUploading }, onCreated)

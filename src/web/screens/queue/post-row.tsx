@@ -1,5 +1,13 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconCopy, IconDots, IconExternalLink, IconHistory, IconTrash, IconX } from '@tabler/icons-react'
+import {
+  IconCopy,
+  IconDots,
+  IconExternalLink,
+  IconHistory,
+  IconPencil,
+  IconTrash,
+  IconX,
+} from '@tabler/icons-react'
 import { useRef, type RefObject } from 'react'
 import { Link } from 'react-router'
 import { accountName } from '#contract/accounts.ts'
@@ -188,6 +196,7 @@ type MenuProps = {
 
 function RowMenu({ button, post, title, opened, onTimeline, onCancel, onDelete }: MenuProps) {
   const several = post.deliveries.length > 1
+  const failed = post.deliveries.filter(({ status }) => status === 'failed').length
   return (
     // In the page's landmark, and without a placeholder element that ARIA forbids in a menu.
     <Menu portalProps={{ target: '#page' }} withInitialFocusPlaceholder={false}>
@@ -232,7 +241,16 @@ function RowMenu({ button, post, title, opened, onTimeline, onCancel, onDelete }
               </Menu.Item>
             ),
         )}
-        <Menu.Item component={Link} to={copyOf(post.post_id, false)} leftSection={<IconCopy {...ICON} />}>
+        {failed > 1 && (
+          <Menu.Item
+            component={Link}
+            to={copyOf(post.post_id, 'failed')}
+            leftSection={<IconPencil {...ICON} />}
+          >
+            Edit and resend to {failed} accounts
+          </Menu.Item>
+        )}
+        <Menu.Item component={Link} to={copyOf(post.post_id, 'all')} leftSection={<IconCopy {...ICON} />}>
           Duplicate
         </Menu.Item>
         <Menu.Item leftSection={<IconTrash {...ICON} />} color="failed" onClick={onDelete}>

@@ -76,15 +76,21 @@ test('an empty queue says so and leads to a new post', async () => {
   await findHeading('New post')
 })
 
-test('a post can be made again, also for the accounts that failed only', async () => {
-  list({ past: [failed()] })
+test('a post can be made again, also for one failed account or all of them', async () => {
+  const twice = failed()
+  const [first] = twice.deliveries
+  list({ past: [{ ...twice, deliveries: first ? [first, { ...first, delivery_id: 2 }] : [] }] })
   const events = await openQueue()
   const row = await findPost('Too hot')
-  expect(within(row).getByRole('link', { name: 'Edit and resend: @northwind' })).toHaveAttribute(
+  expect(within(row).getAllByRole('link', { name: 'Edit and resend: @northwind' })[0]).toHaveAttribute(
+    'href',
+    '/dashboard/compose?post=1&delivery=1',
+  )
+  await events.click(more('Too hot'))
+  expect(await screen.findByRole('menuitem', { name: 'Edit and resend to 2 accounts' })).toHaveAttribute(
     'href',
     '/dashboard/compose?post=1&failed',
   )
-  await events.click(more('Too hot'))
   expect(await screen.findByRole('menuitem', { name: 'Duplicate' })).toHaveAttribute(
     'href',
     '/dashboard/compose?post=1',

@@ -37,7 +37,10 @@ export const EMPTY_CONTENT: DraftContent = {
   publish_at: null,
 }
 
-export const startState = (content: DraftContent): ComposeState => ({ content, aside: {} })
+export const startState = (content: DraftContent, aside: ComposeState['aside'] = {}): ComposeState => ({
+  content,
+  aside,
+})
 
 export function composeReducer(state: ComposeState, action: ComposeAction): ComposeState {
   const { content } = state

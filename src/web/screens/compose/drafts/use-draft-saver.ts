@@ -1,12 +1,18 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { DraftContent } from '#contract/drafts.ts'
 import { useUid } from '#web/session/browser-store.ts'
-import { isWorthSaving } from '#web/screens/compose/document/compose-state.ts'
+import { isWorthSaving, type ComposeState } from '#web/screens/compose/document/compose-state.ts'
 import { draftPlace } from './draft-place.ts'
 import { DraftSaver, type SaveState, type StoredEdit } from './draft-saver.ts'
 
 /** What a composed post starts from. `isChanged`: its content is not saved like this. */
-export type Start = { readonly draftId: string; readonly edit: StoredEdit; readonly isChanged: boolean }
+export type Start = {
+  readonly draftId: string
+  readonly edit: StoredEdit
+  readonly isChanged: boolean
+  /** For accounts that are not selected. */
+  readonly aside?: ComposeState['aside']
+}
 
 /** Saves the content as it changes. `isUploading`: its video is on the way, so that an empty draft is worth keeping. */
 export function useDraftSaver(

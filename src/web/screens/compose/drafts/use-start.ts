@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Draft } from '#contract/drafts.ts'
-import { PostId, VideoId } from '#contract/ids.ts'
+import { DeliveryId, PostId, VideoId } from '#contract/ids.ts'
 import { ApiProblem } from '#web/client/api.ts'
 import { draftQuery, postQuery } from '#web/client/queries.ts'
 import { useUid } from '#web/session/browser-store.ts'
 import { EMPTY_CONTENT } from '#web/screens/compose/document/compose-state.ts'
-import { contentOfPost } from '#web/screens/compose/document/content-of-post.ts'
+import { copyOfPost } from '#web/screens/compose/document/copy-of-post.ts'
 import { keptEdit } from './draft-place.ts'
 import type { Start } from './use-draft-saver.ts'
 
@@ -41,7 +41,9 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
   const [copied] = useState(() => ({
     post: PostId.safeParse(search.get('post') ?? undefined).data ?? null,
     video: VideoId.safeParse(search.get('video') ?? undefined).data ?? null,
-    onlyFailed: search.has('failed'),
+    to: search.has('failed')
+      ? ('failed' as const)
+      : (DeliveryId.safeParse(search.get('delivery') ?? undefined).data ?? ('all' as const)),
   }))
   const needsDraft = wasSaved && again === null
   const draft = useQuery({ ...draftQuery(draftId), enabled: needsDraft })
@@ -62,7 +64,11 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
   }
   if (kept !== null) return ready(kept, true)
   if (needsPost) {
-    if (post.data) return ready({ version: 0, content: contentOfPost(post.data, copied.onlyFailed) }, true)
+    if (post.data) {
+      const { content, aside } = copyOfPost(post.data, copied.to)
+      const start = { draftId, edit: { version: 0, content }, isChanged: true, aside }
+      return { kind: 'ready', start }
+    }
     if (isGone(post.error)) return { kind: 'gone', what: 'post' }
     return post.error === null ? { kind: 'pending' } : { kind: 'failed', query: post }
   }

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { AccountId, DeliveryId } from '#contract/ids.ts'
 import { PostDetail } from '#contract/posts.ts'
 import { delivery, post } from '#web/testing/data.ts'
-import { contentOfPost } from './content-of-post.ts'
+import { composeReducer, optionsOf } from './compose-state.ts'
+import { copyOfPost } from './copy-of-post.ts'
 
 const sent = (id: number, its: Parameters<typeof delivery>[0]) =>
   delivery({ delivery_id: id, account_id: id, ...its })
@@ -32,7 +34,7 @@ const earlier = PostDetail.parse({
 })
 
 test('a copy has the text, the video and the accounts with what each had of its own', () => {
-  const { video_id, text, platform_options, targets, publish_at } = contentOfPost(earlier, false)
+  const { video_id, text, platform_options, targets, publish_at } = copyOfPost(earlier, 'all').content
   expect({ video_id, text, publish_at }).toEqual({ video_id: 1, text: 'Shared', publish_at: null })
   expect(platform_options).toMatchObject({
     tiktok: { privacy: 'SELF_ONLY', coverMs: 1200 },
@@ -46,10 +48,20 @@ test('a copy has the text, the video and the accounts with what each had of its 
 })
 
 test('to send again what failed, only the failed accounts are chosen', () => {
-  const { text, targets } = contentOfPost(earlier, true)
+  const { text, targets } = copyOfPost(earlier, 'failed').content
   expect(text).toBe('Shared')
   expect(targets.map((target) => [target.account_id, target.text])).toEqual([
     [2, 'Own'],
     [3, null],
   ])
+})
+
+test('to send one delivery again only its account is chosen, and what the others had comes back', () => {
+  const start = copyOfPost(earlier, DeliveryId.parse(3))
+  expect(start.content.targets.map(({ account_id }) => account_id)).toEqual([3])
+  const { content } = composeReducer(start, { type: 'select', accountIds: [AccountId.parse(2)] })
+  expect(content.targets[1]).toMatchObject({ account_id: 2, text: 'Own' })
+  expect(optionsOf(content, content.targets[1] ?? null, 'tiktok')).toMatchObject({
+    privacy: 'PUBLIC_TO_EVERYONE',
+  })
 })
