@@ -11,6 +11,7 @@ export type StoredOptions = Readonly<Record<string, unknown>>
 export type StoredPanel = {
   readonly needsOptions: boolean
   readonly validate: (value: StoredOptions | null, context: PanelContext) => Validation<StoredOptions>
+  readonly fields: readonly string[]
   readonly summary: (value: StoredOptions | null, context: PanelContext) => string
   readonly fromOptions: (options: unknown) => StoredOptions
   readonly coverMs: (value: StoredOptions | null) => number
@@ -33,6 +34,7 @@ function overStored<Value extends StoredOptions, Options extends StoredOptions>(
   return {
     needsOptions: panel.needsOptions,
     validate: (stored, context) => panel.validate(read(stored), context),
+    fields: panel.fields,
     summary: (stored, context) => panel.summary(read(stored), context),
     fromOptions: panel.fromOptions,
     coverMs: (stored) => panel.coverMs(read(stored)),

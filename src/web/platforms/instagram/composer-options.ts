@@ -34,6 +34,7 @@ export const instagramOptions: OptionsPanel<InstagramChoices, InstagramOptions> 
   },
   schema: InstagramChoices,
   needsOptions: false,
+  fields: ['collaborators', 'user_tags', 'audio_name', 'first_comment'],
   validate,
   summary,
   fromOptions,

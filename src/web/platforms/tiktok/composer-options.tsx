@@ -20,6 +20,7 @@ export const tiktokOptions: OptionsPanel<ComposerChoices, TikTokOptions> = {
   empty: { ...EMPTY_CHOICES, promotional: false, ownBrand: false, branded: false, ai: false },
   schema: ComposerChoices,
   needsOptions: true,
+  fields: ['privacy_level', 'brand_organic_toggle'],
   validate,
   summary,
   fromOptions,

@@ -1,146 +1,30 @@
-import { readFileSync } from 'node:fs'
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { z } from 'zod'
-import type { Account } from '#contract/accounts.ts'
-import type { Draft, DraftContent } from '#contract/drafts.ts'
-import { NewPost } from '#contract/posts.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { account, brand, delivery, post, settings, video } from '#web/testing/data.ts'
+import {
+  AT,
+  ID,
+  today,
+  creator,
+  content,
+  draft,
+  answerSaves,
+  goodVideo,
+  link,
+  open,
+  openDraft,
+  box,
+  rowOf,
+  primary,
+  sent,
+  summary,
+  partlyFailed,
+  answerComposer,
+} from '#web/testing/composer.ts'
+import { account, delivery, post, settings, video } from '#web/testing/data.ts'
 import { button, fill, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
 
-type AccountReply = z.input<typeof Account>
-const AT = '2026-11-22T14:06:00.000Z'
-const ID = '11111111-1111-4111-8111-111111111111'
-
-const tiktok = account({ account_id: 1, username: 'northwind' })
-const instagram = account({ account_id: 2, username: 'northwind.bakes', platform: 'instagram' })
-const kitchen = account({ account_id: 3, username: 'northwind.kitchen' })
-const harbour = account({ account_id: 4, brand_id: 2, username: 'harbour_coffee', platform: 'instagram' })
-const ended = account({
-  account_id: 5,
-  brand_id: 2,
-  username: 'atlasflour',
-  health: { status: 'relink', reason: 'TikTok ended the link.' },
-})
-
-const today = { sent: 0, waiting: 0, used: null, total: null, usual: null, stopped: null }
-const creator = {
-  platform: 'tiktok' as const,
-  username: 'northwind',
-  nickname: 'Northwind Bakery',
-  avatar_url: null,
-  privacy_levels: ['PUBLIC_TO_EVERYONE' as const, 'SELF_ONLY' as const],
-  comment_disabled: false,
-  duet_disabled: false,
-  stitch_disabled: true,
-  max_duration_s: 600,
-  notice: null,
-  today,
-}
-const professional = {
-  platform: 'instagram' as const,
-  username: 'northwind.bakes',
-  avatar_url: null,
-  quota_used: null,
-  quota_total: null,
-  today,
-}
-
-const content = (its: Partial<z.input<typeof Draft>['content']> = {}) => ({
-  video_id: 1,
-  text: 'Lemon tart',
-  platform_options: {},
-  targets: [{ account_id: 1, text: null, options: null }],
-  publish_at: null,
-  ...its,
-})
-const draft = (its: Partial<z.input<typeof Draft>> = {}) => ({
-  draft_id: ID,
-  version: 3,
-  content: content(),
-  author: 'Ada',
-  created_at: AT,
-  updated_at: AT,
-  deleted_at: null,
-  ...its,
-})
-
-/** The server stores what it is sent, one version after the other. */
-function answerSaves(): void {
-  let stored: z.input<typeof Draft> | null = null
-  api.reply('saveDraft', ({ body, params }) => {
-    const { content: next } = body as { content: DraftContent }
-    stored = draft({
-      draft_id: params['draftId'] ?? ID,
-      version: (stored?.version ?? 0) + 1,
-      content: next,
-    })
-    return stored
-  })
-}
-
-// Vitest runs in the project's folder; jsdom's URL is not Node's.
-const GOOD = readFileSync('test/fixtures/good.mp4')
-const goodVideo = () => new File([new Uint8Array(GOOD)], 'good.mp4', { type: 'video/mp4' })
-
-const link = (...accounts: AccountReply[]) => api.reply('listAccounts', accounts)
-const open = (search = '') => renderSignedIn(`/dashboard/compose${search}`, 'New post')
-const openDraft = (its: Partial<z.input<typeof Draft>> = {}) => {
-  api.reply('getDraft', draft(its))
-  return open(`?draft=${ID}`)
-}
-const box = (name: string) => screen.findByRole('checkbox', { name })
-const rowOf = async (name: string) => {
-  const row = (await box(name)).closest('li')
-  if (!row) throw new Error(`${name} is in no row`)
-  return row
-}
-const primary = (name: string) => screen.findByRole('button', { name })
-const sent = () => api.calls('createPost').map(({ body }) => NewPost.parse(body))
-
-const summary = (its: object = {}) => ({
-  draft_id: ID,
-  version: 1,
-  text: 'Lemon tart\nand more',
-  video: null,
-  accounts: 2,
-  author: 'Ada',
-  updated_at: AT,
-  deleted_at: null,
-  ...its,
-})
-
-const partlyFailed = () => ({
-  ...post({
-    post_id: 9,
-    text: 'Too hot',
-    deliveries: [
-      delivery({ delivery_id: 1, account_id: 1, status: 'published' }),
-      delivery({
-        delivery_id: 2,
-        account_id: 2,
-        platform: 'instagram',
-        status: 'failed',
-      }),
-    ],
-  }),
-  events: [],
-  targets: [{ delivery_id: 2, text: 'Too hot here', options: { share_to_feed: false } }],
-})
-
-beforeEach(() => {
-  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour Coffee' })])
-  api.reply('listDrafts', { items: [] })
-  api.reply('listVideos', [video()])
-  api.reply('findSimilarPosts', { items: [] })
-  api.reply('getAccountOptions', ({ params }) =>
-    ['2', '4'].includes(params['accountId'] ?? '') ? professional : creator,
-  )
-  api.reply('createPost', post({ post_id: 7 }))
-  link(tiktok, instagram, kitchen, harbour, ended)
-  answerSaves()
-})
+beforeEach(answerComposer)
 
 describe('accounts', () => {
   test('are selected by brand and by platform, and those that cannot be posted to are skipped', async () => {
@@ -346,12 +230,33 @@ describe('one press makes one post', () => {
 
   test('a refusal names the account, and nothing typed is lost', async () => {
     api.refuse('createPost', 'invalid', 'Check the marked fields.', {
-      'targets.0': ['Link @northwind again first.'],
+      'targets.0.account_id': ['Link @northwind again first.'],
     })
     const events = await openDraft()
     await events.click(await primary('Publish to 1 account'))
     await findAlert('@northwind: Link @northwind again first.')
     expect(screen.getByRole('textbox', { name: 'Caption' })).toHaveValue('Lemon tart')
+  })
+
+  test('a refused field is opened and focused, and marked until it is changed', async () => {
+    api.refuse('createPost', 'invalid', 'Check the marked fields.', {
+      'targets.0.options.collaborators': ['This account takes no requests.'],
+    })
+    const targets = [{ account_id: 2, text: null, options: null }]
+    const options = { instagram: { shareToFeed: true, collaborators: 'maria.bakes' } }
+    const events = await openDraft({ content: content({ targets, platform_options: options }) })
+    await events.click(await primary('Publish to 1 account'))
+    const field = await screen.findByRole('textbox', { name: 'Collaborators' })
+    await waitFor(() => expect(field).toHaveFocus())
+    expect(field).toBeInvalid()
+    expect(field).toHaveAccessibleDescription('This account takes no requests.')
+    const row = await rowOf('Instagram @northwind.bakes')
+    expect(within(row).getByText('This account takes no requests', { exact: true })).toBeVisible()
+    await events.clear(field)
+    expect(field).toBeValid()
+    api.reply('createPost', post({ post_id: 7 }))
+    await events.click(await primary('Publish to 1 account'))
+    await findHeading('Queue')
   })
 
   test('the new post has the focus in the queue', async () => {
@@ -453,9 +358,9 @@ describe('drafts', () => {
 })
 
 describe('a post made again', () => {
-  test('keeps everything, and can be for the failed accounts only', async () => {
+  test('keeps everything, and can be for one failed account only', async () => {
     api.reply('getPost', partlyFailed())
-    await open('?post=9&failed')
+    await open('?post=9&delivery=2')
     expect(await screen.findByRole('textbox', { name: 'Caption' })).toHaveValue('Too hot')
     expect(await box('Instagram @northwind.bakes')).toBeChecked()
     expect(await box('TikTok @northwind')).not.toBeChecked()

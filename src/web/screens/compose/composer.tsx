@@ -173,7 +173,7 @@ function Bar({ model }: { model: Model }) {
           onWhen={model.chosen.setWhen}
           time={model.chosen.time}
           onTime={model.chosen.setTime}
-          problem={model.wasTried ? model.chosen.problem : null}
+          problem={model.timeProblem}
           disabled={model.isBusy}
           now={now}
         />

@@ -17,7 +17,7 @@ import { DRAFTS_VIEW, PATHS, type QueueState } from '#web/lib/paths.ts'
 import { coverOf } from '#web/platforms/option-panels.tsx'
 import { useFormDraft } from '#web/session/browser-store.ts'
 import { useChosenFile } from '#web/video/upload/use-chosen-video.ts'
-import { LAST_SELECTION, LastSelection } from './accounts/selection.ts'
+import { idsOf, LAST_SELECTION, LastSelection } from './accounts/selection.ts'
 import {
   composeReducer,
   newDraftId,
@@ -30,6 +30,7 @@ import { useDraftSaver, type Start } from './drafts/use-draft-saver.ts'
 import { usePublishPost } from './publish/use-publish-post.ts'
 import { checksOf, type Check } from './readiness/checks.ts'
 import { validate } from './readiness/readiness.ts'
+import { readRefusal, refusedOf, type Refusal } from './readiness/refusal.ts'
 import { useJudged } from './readiness/use-judged.ts'
 import { useSimilarPosts } from './readiness/use-similar-posts.ts'
 import { useShow } from './use-show.ts'
@@ -58,7 +59,9 @@ export function useComposer({ start, accounts, onCreated, onRestart }: Props) {
   const { content } = state
   const { video, isUploading, ...videoActions } = useVideo(state, dispatch)
   const { saver, saveState } = useDraftSaver(start, { content, isUploading }, onCreated)
-  const { listed, selected, gone } = useJudged(accounts, content, video)
+  const [refusal, setRefusal] = useState<Refusal | null>(null)
+  const { listed, selected, gone } = useJudged(accounts, { content, video, refusal })
+  const refused = refusedOf(refusal, content)
   const zone = useZone()
   const now = useNow()
   const chosen = useWhen(content.publish_at, (publishAt) => dispatch({ type: 'set time', publishAt }))
@@ -71,9 +74,21 @@ export function useComposer({ start, accounts, onCreated, onRestart }: Props) {
     momentOf: (at) => namedDayAndTime(at, { zone, now }),
     now,
     timeProblem: chosen.problem,
+    refused,
   })
   const shown = useShow(isNarrow)
-  const sending = useSending({ state, chosen, checks, selected, video, isUploading, saver, shown })
+  const sending = useSending({
+    state,
+    chosen,
+    checks,
+    selected,
+    video,
+    isUploading,
+    saver,
+    shown,
+    refusal,
+    setRefusal,
+  })
   const captionCheck = checks.find(({ place }) => place?.at === 'caption')
   const sharing = selected.filter(({ outgoing }) => !outgoing.hasOwnText)
   return {
@@ -93,6 +108,7 @@ export function useComposer({ start, accounts, onCreated, onRestart }: Props) {
       (sharing.length > 0 ? sharing : listed).some(({ live }) => live.account.platform === id),
     ),
     chosen,
+    timeProblem: (sending.wasTried ? chosen.problem : null) ?? refused.time,
     label: actionLabel(chosen.when, content.targets.length, chosen.short),
     isChecking: chosen.when !== 'draft' && selected.some(({ readiness }) => readiness.kind === 'loading'),
     saver,
@@ -145,10 +161,13 @@ type SendingProps = {
   isUploading: boolean
   saver: DraftSaver
   shown: ReturnType<typeof useShow>
+  refusal: Refusal | null
+  setRefusal: (refusal: Refusal | null) => void
 }
 
 /** What the button does: shows what is missing, saves the draft, or publishes it once its video is there. */
-function useSending({ state, chosen, checks, selected, video, isUploading, saver, shown }: SendingProps) {
+function useSending(props: SendingProps) {
+  const { state, chosen, checks, selected, video, isUploading, saver, shown, refusal, setRefusal } = props
   const navigate = useNavigate()
   const last = useFormDraft(LAST_SELECTION, LastSelection, NOBODY)
   const [wasTried, setTried] = useState(false)
@@ -164,6 +183,11 @@ function useSending({ state, chosen, checks, selected, video, isUploading, saver
     const made: QueueState = { postId }
     void navigate(PATHS.queue, { state: made })
   })
+  const showRefused = useEffectEvent(() => {
+    const place = checks.find(({ level }) => level === 'refused')?.place
+    if (place) shown.show(place)
+  })
+  useEffect(() => (refusal === null ? undefined : showRefused()), [refusal])
   // A change makes the last refusal outdated.
   const lastContent = useRef(state.content)
   useEffect(() => {
@@ -172,9 +196,11 @@ function useSending({ state, chosen, checks, selected, video, isUploading, saver
   }, [state.content, clear])
 
   const send = async () => {
+    setRefusal(null)
     const post = newPostOf(state, selected)
-    if (post !== null) await publish(post)
+    const error = post === null ? null : await publish(post)
     setWaiting(false)
+    if (error !== null) setRefusal(readRefusal(error, state.content, idsOf(selected)))
   }
   const sendNow = useEffectEvent(send)
   const isThere = isWaiting && !isUploading

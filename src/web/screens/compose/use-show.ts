@@ -49,6 +49,8 @@ export function useShow(isNarrow: boolean) {
 
 /** Focuses the first such control of a part, or the part itself where it is one. */
 function focusIn(part: HTMLElement | null | undefined, selector: string): void {
+  // On a phone the time is behind a button.
+  if (part instanceof HTMLButtonElement) return part.click()
   const field = part?.querySelector<HTMLElement>(selector) ?? part
   field?.focus()
   field?.scrollIntoView({ block: 'center' })

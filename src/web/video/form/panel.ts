@@ -43,6 +43,8 @@ export type OptionsPanel<Value, Options> = {
   /** Whether validation needs the account's options. */
   readonly needsOptions: boolean
   readonly validate: (value: Value, context: PanelContext) => Validation<Options>
+  /** The API's fields at which its fields show a message. */
+  readonly fields: readonly string[]
   /** The value in a few words: "Public, comments on". */
   readonly summary: (value: Value, context: PanelContext) => string
   /** The value that makes these options of an earlier post; unreadable options make the default. */

@@ -18,7 +18,7 @@ import {
   type Outgoing,
   type Readiness,
 } from '#web/screens/compose/readiness/readiness.ts'
-import { detailsId } from './place-of.ts'
+import { detailsId, PROBLEM } from './place-of.ts'
 import classes from './accounts.module.css'
 
 type Props = {
@@ -47,6 +47,7 @@ export default function AccountDetails(props: Props) {
           {readiness.until !== null && ` Its post waits. Next try: ${readiness.until}.`}
         </InlineAlert>
       )}
+      <Unplaced {...props} />
       <div className={classes.columns}>
         <OwnCaption {...props} />
         <Options {...props} />
@@ -68,6 +69,20 @@ function PostsAs({ live: { account, now } }: Pick<Props, 'live'>) {
         {longest !== null && ` · videos up to ${formatDuration(longest)}`}
       </span>
     </p>
+  )
+}
+
+/** What is wrong at none of the fields. */
+function Unplaced({ live, outgoing }: Props) {
+  const shown = ['text', ...OPTION_PANELS[live.account.platform].fields]
+  const messages = Object.entries(errorsIn(live, outgoing))
+    .filter(([field, message]) => message !== null && !shown.includes(field))
+    .map(([, message]) => message)
+  if (messages.length === 0) return null
+  return (
+    <div tabIndex={-1} {...{ [PROBLEM]: true }}>
+      <InlineAlert tone="attention">{messages.join(' ')}</InlineAlert>
+    </div>
   )
 }
 

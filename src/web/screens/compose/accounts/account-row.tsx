@@ -130,15 +130,19 @@ function State({ live, readiness }: { live: LiveAccount; readiness: Readiness })
       return <Badge tone="draft" Icon={IconMinus} word="Not set up" />
     case 'relink':
       return <Relink live={live} />
+    case 'refused':
+      return <Badge tone="attention" Icon={IconAlertTriangle} word={inRow(readiness.what)} />
     case 'missing':
       return <Badge tone="attention" Icon={IconAlertTriangle} word={missingWord(readiness)} />
   }
 }
 
+const inRow = (sentence: string): string => sentence.replace(/\.$/, '')
+
 const missingWord = ({ where, what }: Extract<Readiness, { kind: 'missing' }>): string => {
   switch (where) {
     case 'row':
-      return what.replace(/\.$/, '')
+      return inRow(what)
     case 'caption':
       return "Caption doesn't fit"
     case 'video':

@@ -3,6 +3,9 @@ import type { AccountId } from '#contract/ids.ts'
 export const rowId = (accountId: AccountId): string => `account-${accountId}`
 export const detailsId = (accountId: AccountId): string => `account-${accountId}-details`
 
+/** Marks a message that stands at no field. */
+export const PROBLEM = 'data-problem'
+
 /** Its fields are loaded when a row is opened for the first time. */
 const OPENS_WITHIN_MS = 5_000
 
@@ -15,7 +18,7 @@ export function focusAccount(accountId: AccountId, since = performance.now()): v
       return
     }
     const field =
-      details.querySelector<HTMLElement>('[aria-invalid="true"]') ??
+      details.querySelector<HTMLElement>(`[aria-invalid="true"], [${PROBLEM}]`) ??
       details.querySelector<HTMLElement>('textarea, select, input, button')
     field?.focus()
     details.scrollIntoView({ block: 'nearest' })

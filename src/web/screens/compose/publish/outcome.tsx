@@ -46,10 +46,14 @@ export function Outcome({ state, judged, isWaiting, onCancelWaiting }: Props): R
   )
 }
 
+const LISTED_MAX = 2
+
 /** The server's reasons, with the account that each is about. */
 function reasonsOf(error: Error, judged: readonly Judged[]): readonly string[] {
   const fields = error instanceof ApiProblem ? Object.entries(error.errors) : []
   if (fields.length === 0) return [messageOf(error, TEXTS.unknownError)]
+  // Each stands at its field as well; a long list would cover it.
+  if (fields.length > LISTED_MAX) return [`${fields.length} things to change are marked above.`]
   return fields.map(([field, messages]) => {
     const at = /^targets\.(\d+)/.exec(field)?.[1]
     const account = at === undefined ? undefined : judged[Number(at)]?.live.account

@@ -12,8 +12,8 @@ export type PublishState =
 
 type Publisher = {
   readonly state: PublishState
-  /** Saves the draft, then makes the post of that version. Another press while it runs does nothing. */
-  readonly publish: (post: NewPost) => Promise<void>
+  /** Saves the draft, then makes the post of that version. Another press while it runs does nothing. @returns why it failed */
+  readonly publish: (post: NewPost) => Promise<Error | null>
   readonly clear: () => void
 }
 
@@ -43,10 +43,12 @@ export function usePublishPost(saver: DraftSaver, onPublished: (post: Post) => v
   return {
     state,
     publish: async (post) => {
-      if (isRunning.current) return
+      if (isRunning.current) return null
       isRunning.current = true
       setState({ kind: 'sending' })
-      setState(await send(post).finally(() => (isRunning.current = false)))
+      const outcome = await send(post).finally(() => (isRunning.current = false))
+      setState(outcome)
+      return outcome.kind === 'failed' ? outcome.error : null
     },
     clear: () => setState((now) => (now.kind === 'failed' ? { kind: 'idle' } : now)),
   }

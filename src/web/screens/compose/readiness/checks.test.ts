@@ -42,6 +42,7 @@ const outgoing = (its: Partial<Outgoing> = {}): Outgoing => ({
   hasOwnText: false,
   options: null,
   video: good,
+  refused: {},
   ...its,
 })
 const ready = (one: LiveAccount, its: Partial<Outgoing> = {}) =>
@@ -61,6 +62,7 @@ const checks = (its: Partial<Parameters<typeof checksOf>[0]>) =>
     momentOf: (at) => `at ${at.slice(0, 10)}`,
     now: Date.parse('2026-11-22T12:00:00.000Z'),
     timeProblem: null,
+    refused: { caption: null, video: null, time: null },
     ...its,
   })
 

@@ -4,16 +4,17 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { SimilarPost } from '#contract/posts.ts'
 import type { Video } from '#contract/videos.ts'
 import { findingsFor, type LiveAccount, type Readiness } from './readiness.ts'
+import type { refusedOf } from './refusal.ts'
 
 /** Where something is to be done. */
 export type Place =
   | { readonly at: 'video' | 'caption' | 'accounts' | 'time' }
   | { readonly at: 'account'; readonly accountId: AccountId }
 
-/** `stop`: nothing is published before it is done. `look`: worth knowing. */
+/** `stop`: nothing is published before it is done. `refused`: by the server, which may be asked again. `look`: worth knowing. */
 export type Check = {
   readonly key: string
-  readonly level: 'stop' | 'look'
+  readonly level: 'stop' | 'refused' | 'look'
   /** The account that it is about; null: all, or none. */
   readonly who: string | null
   readonly text: string
@@ -36,6 +37,8 @@ type Subject = {
   readonly now: number
   /** What is wrong with the chosen time; null: nothing. */
   readonly timeProblem: string | null
+  /** What the server refused that is not one account's. */
+  readonly refused: ReturnType<typeof refusedOf>
 }
 
 /** What there is to look at before the post goes out, in the order of the page. */
@@ -46,6 +49,7 @@ export function checksOf(subject: Subject): readonly Check[] {
     ...accountChecks(subject, selected),
     ...repetitions(subject, selected),
     ...timeChecks(subject),
+    ...refusals(subject),
   ]
 }
 
@@ -92,6 +96,8 @@ function accountChecks({ gone }: Subject, selected: readonly Judged[]): Check[] 
         return [{ key, level: 'stop', who, text: readiness.why, place }]
       case 'held':
         return [{ key, level: 'look', who, text: heldText(readiness), place: null }]
+      case 'refused':
+        return [{ key, level: 'refused', who, text: readiness.what, place }]
       case 'missing':
         if (readiness.where === 'row') return [{ key, level: 'stop', who, text: readiness.what, place }]
         // The video's findings are listed above; a shared caption is wrong once.
@@ -154,6 +160,12 @@ const timeChecks = ({ timeProblem }: Subject): Check[] =>
     ? []
     : [{ key: 'time', level: 'stop', who: null, text: timeProblem, place: { at: 'time' } }]
 
+const refusals = ({ refused }: Subject): Check[] =>
+  (['caption', 'video', 'time'] as const).flatMap((at): Check[] => {
+    const text = refused[at]
+    return text === null ? [] : [{ key: `refused ${at}`, level: 'refused', who: null, text, place: { at } }]
+  })
+
 /** Whether the account keeps the post from going out, so that it may be left out. */
 export const isInTheWay = ({ kind }: Readiness): boolean =>
-  kind === 'relink' || kind === 'off' || kind === 'missing'
+  kind === 'relink' || kind === 'off' || kind === 'missing' || kind === 'refused'

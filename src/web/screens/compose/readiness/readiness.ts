@@ -27,6 +27,8 @@ export type Outgoing = {
   readonly hasOwnText: boolean
   readonly options: StoredOptions | null
   readonly video: Video | null
+  /** What the server refused of it, by field. */
+  readonly refused: FieldErrors
 }
 
 /** Whether an account can be posted to, and what is in the way. */
@@ -37,6 +39,8 @@ export type Readiness =
   /** The post is taken, and goes out when the platform allows it. */
   | { readonly kind: 'held'; readonly why: string; readonly until: string | null }
   | { readonly kind: 'missing'; readonly where: 'row' | 'caption' | 'video'; readonly what: string }
+  /** By the server; publishing again asks it again. */
+  | { readonly kind: 'refused'; readonly what: string }
 
 export const contextOf = (live: LiveAccount, video: Video | null): PanelContext => ({
   options: live.now,
@@ -51,7 +55,11 @@ export const validate = (live: LiveAccount, { options, video }: Outgoing): Valid
 export function errorsIn(live: LiveAccount, outgoing: Outgoing): FieldErrors {
   const options = validate(live, outgoing)
   const [text] = checkText(outgoing.text, live.account.platform)
-  return { ...(options.ok ? {} : options.errors), ...(outgoing.hasOwnText && { text: text ?? null }) }
+  return {
+    ...outgoing.refused,
+    ...(options.ok ? {} : options.errors),
+    ...(outgoing.hasOwnText && text !== undefined && { text }),
+  }
 }
 
 /** Why the account cannot be chosen; null: it can. */
@@ -73,8 +81,8 @@ export function readinessOf(live: LiveAccount, outgoing: Outgoing, time: (at: st
   const [textProblem] = checkText(outgoing.text, account.platform)
   if (textProblem !== undefined)
     return { kind: 'missing', where: outgoing.hasOwnText ? 'row' : 'caption', what: textProblem }
-  const refused = findingsFor(live, outgoing.video).find(({ level }) => level === 'error')
-  if (refused) return { kind: 'missing', where: 'video', what: refused.message }
+  const unsuitable = findingsFor(live, outgoing.video).find(({ level }) => level === 'error')
+  if (unsuitable) return { kind: 'missing', where: 'video', what: unsuitable.message }
   if (now === null && OPTION_PANELS[account.platform].needsOptions)
     return failure === null
       ? { kind: 'loading' }
@@ -84,6 +92,8 @@ export function readinessOf(live: LiveAccount, outgoing: Outgoing, time: (at: st
     const what = Object.values(options.errors).find((message) => message !== null) ?? 'Check its options'
     return { kind: 'missing', where: 'row', what }
   }
+  const refused = Object.values(outgoing.refused).find((message) => message !== null)
+  if (refused !== undefined) return { kind: 'refused', what: refused }
   return holdOf(live, time) ?? { kind: 'ready' }
 }
 

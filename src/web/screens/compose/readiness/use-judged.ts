@@ -5,10 +5,14 @@ import { useZone } from '#web/components/time/zone.tsx'
 import { dayAndTime } from '#web/lib/format/moments.ts'
 import { optionsOf, targetOf, textOf } from '#web/screens/compose/document/compose-state.ts'
 import { readinessOf, type Outgoing } from './readiness.ts'
+import { refusedAt, type Refusal } from './refusal.ts'
 import { useLiveAccounts } from './use-live-accounts.ts'
 
 /** Every account as it stands, with what would go out to it. */
-export function useJudged(accounts: readonly Account[], content: DraftContent, video: Video | null) {
+export function useJudged(
+  accounts: readonly Account[],
+  { content, video, refusal }: { content: DraftContent; video: Video | null; refusal: Refusal | null },
+) {
   const zone = useZone()
   const selected = new Set(content.targets.map(({ account_id }) => account_id))
   const listed = useLiveAccounts(accounts, selected).map((live) => {
@@ -18,6 +22,7 @@ export function useJudged(accounts: readonly Account[], content: DraftContent, v
       hasOwnText: target !== null && target.text !== null,
       options: optionsOf(content, target, live.account.platform),
       video,
+      refused: refusedAt(refusal, content, live.account),
     }
     return {
       live,
