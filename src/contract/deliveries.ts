@@ -10,6 +10,7 @@ export const DELIVERY_STATES = [
   'committing',
   'processing',
   'published',
+  'in_inbox',
   'failed',
   'blocked',
   'unconfirmed',
@@ -18,7 +19,14 @@ export const DELIVERY_STATES = [
 export const DeliveryStatus = z.enum(DELIVERY_STATES)
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 
-export const DeliveryAction = z.enum(['retry', 'cancel', 'resolve_live', 'resolve_not_live', 'link_again'])
+export const DeliveryAction = z.enum([
+  'retry',
+  'cancel',
+  'resolve_live',
+  'resolve_in_inbox',
+  'resolve_not_live',
+  'link_again',
+])
 export type DeliveryAction = z.infer<typeof DeliveryAction>
 
 const Pause = z
@@ -74,7 +82,14 @@ export const Delivery = z.object({
   platform: PlatformId,
   username: z.string().nullable().describe("The account's handle, without @, where it is known."),
   display_name: z.string(),
-  status: DeliveryStatus,
+  to_inbox: z
+    .boolean()
+    .describe(
+      "It goes to the inbox of the account's owner as a draft, to be posted there: `in_inbox` is where it ends here.",
+    ),
+  status: DeliveryStatus.describe(
+    "in_inbox: a draft in the inbox of the account's owner, not posted. It becomes published once the platform reports that.",
+  ),
   progress: z
     .object({ sent: z.number(), total: z.number() })
     .nullable()
@@ -84,6 +99,7 @@ export const Delivery = z.object({
   url: z.string().nullable().describe('The live post, once the platform tells it.'),
   due_at: z.iso.datetime().nullable().describe('When it goes out, or is tried or asked again.'),
   published_at: z.iso.datetime().nullable(),
+  in_inbox_at: z.iso.datetime().nullable().describe('While it is in the inbox: when it arrived there.'),
   actions: z.array(DeliveryAction).describe('What the user may do now.'),
   follow_ups: z
     .array(FollowUp)
@@ -132,10 +148,12 @@ export const deliveryEndpoints = {
     method: 'POST',
     path: '/deliveries/:deliveryId/resolve',
     tag: 'Deliveries',
-    summary: 'Say whether an unconfirmed delivery is live; `not_live` sends it again',
+    summary:
+      "Say what became of an unconfirmed delivery: it is live, a draft in its owner's inbox (where it was sent to), or not there; `not_live` sends it again",
+
     auth: 'bearer',
     params: byDelivery,
-    body: z.object({ outcome: z.enum(['live', 'not_live']) }),
+    body: z.object({ outcome: z.enum(['live', 'in_inbox', 'not_live']) }),
     status: 200,
     reply: Delivery,
     problems: ['invalid', 'not_found', 'conflict'],

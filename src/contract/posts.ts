@@ -112,7 +112,15 @@ export const IdempotencyKey = z
   .regex(/^[\x21-\x7e]{1,200}$/, 'Idempotency-Key takes 1 to 200 visible ASCII characters.')
 
 /** The filters that are counted. */
-export const POST_COUNTS = ['all', 'attention', 'scheduled', 'publishing', 'published', 'failed'] as const
+export const POST_COUNTS = [
+  'all',
+  'attention',
+  'scheduled',
+  'publishing',
+  'published',
+  'in_inbox',
+  'failed',
+] as const
 export type PostCount = (typeof POST_COUNTS)[number]
 
 /** Every post is in one of `attention`, `upcoming` and `past`; with several accounts it may be under several of the others. */

@@ -35,6 +35,7 @@ function towards(failing: string, state: DeliveryState): DeliveryEvent | null {
       return failing === 'check' ? { type: 'accepted', session } : null
     case 'processing':
     case 'published':
+    case 'in_inbox':
     case 'failed':
     case 'blocked':
     case 'unconfirmed':

@@ -352,6 +352,7 @@ async function nextEvent(
       const found = await platform.locate(job, state.session, state.postId)
       return { type: 'located', ...(found.ok ? found.value : { postId: null, url: null, complete: false }) }
     }
+    case 'in_inbox':
     case 'blocked':
     case 'failed':
     case 'cancelled':

@@ -19,6 +19,26 @@ export const PLATFORM_OPTIONS = { tiktok: TikTokOptions, instagram: InstagramOpt
 /** The option that names the cover's moment (ms), where the platform refuses one past the video's end. */
 export const CHECKED_COVERS: Record<PlatformId, string | null> = { tiktok: null, instagram: 'thumb_offset' }
 
+/**
+ * The option with which a post goes to the inbox of the account's owner as a draft, and how long it is kept there; null: the
+ * platform has none.
+ */
+export const INBOX_OPTIONS: Record<
+  PlatformId,
+  { readonly name: string; readonly value: string; readonly keptHours: number } | null
+> = {
+  // Kept for a day as users report; TikTok's pages name no time.
+  tiktok: { name: 'post_mode', value: 'MEDIA_UPLOAD', keptHours: 24 },
+  instagram: null,
+}
+
+/** Whether a post with these options goes there. */
+export function goesToInbox(platform: PlatformId, options: unknown): boolean {
+  const draft = INBOX_OPTIONS[platform]
+  if (draft === null || typeof options !== 'object' || options === null) return false
+  return Object.entries(options).some(([name, value]) => name === draft.name && value === draft.value)
+}
+
 export const AccountOptions = z.discriminatedUnion('platform', [
   TikTokAccountOptions,
   InstagramAccountOptions,

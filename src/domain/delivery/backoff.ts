@@ -92,6 +92,17 @@ export const waitAfterFailedRefresh = (failures: number, leftS: number): number 
   Math.max(REFRESH_MIN_S, Math.min(REFRESH_FAILED_S[failures - 1] ?? hours(24), Math.floor(leftS / 4)))
 
 const days = (n: number) => hours(24) * n
+
+/** A week in all: a draft is kept for about a day, and what its owner does with it is seen soon, or by a webhook. */
+const INBOX_CHECK_S = [
+  minutes(10),
+  minutes(30),
+  ...[1, 2, 4, 8, 12].map(hours),
+  ...[1, 1, 1, 1, 1, 1].map(days),
+]
+/** Seconds until the platform is asked again whether a draft was posted, after `checks` answers; null: no more. */
+export const waitBeforeInboxCheck = (checks: number): number | null => INBOX_CHECK_S[checks] ?? null
+
 /** Thirty days in all: TikTok reports the id of a public post only after moderation. */
 const LOCATE_S = [
   2,

@@ -2,6 +2,7 @@ import { REASONS } from './reasons.ts'
 import type { Blocked, Failed, Preparing, Scheduled, Unconfirmed } from './state.ts'
 import {
   failed,
+  inInbox,
   stepTo,
   published,
   refuse,
@@ -32,6 +33,7 @@ export const retry = (state: Failed | Blocked, event: EventOf<'retry'>, { now }:
 /** The user says whether the post is there. */
 export function resolve(state: Unconfirmed, { outcome }: EventOf<'resolve'>, { now }: Context): Step {
   if (outcome === 'live') return published(state, { postId: null, url: null }, now)
+  if (outcome === 'in_inbox') return inInbox(state, now, now)
   // Its account is erased, so it cannot be sent again either.
   return state.reason.code === REASONS.cannotBeAsked.code
     ? failed(state, REASONS.accountErased, now)

@@ -48,6 +48,7 @@ const EVENTS = {
   crowded: () => ({ type: 'crowded' }),
   accepted: (session) => ({ type: 'accepted', session }),
   live: () => ({ type: 'live', postId: '1', url: null }),
+  in_inbox: (session) => ({ type: 'in_inbox', session }),
   not_ready: (session) => ({ type: 'not_ready', session, reason, renewed: false }),
   refused: (session, failure) => ({ type: 'refused', failure, session }),
   refused_dead: (_session, failure) => ({ type: 'refused', failure, session: null }),
@@ -66,6 +67,7 @@ const EVENTS = {
   cancel: () => ({ type: 'cancel' }),
   retry: () => ({ type: 'retry' }),
   resolve_live: () => ({ type: 'resolve', outcome: 'live' }),
+  resolve_in_inbox: () => ({ type: 'resolve', outcome: 'in_inbox' }),
   resolve_not_live: () => ({ type: 'resolve', outcome: 'not_live' }),
   linked_again: () => ({ type: 'linked_again' }),
 } as const satisfies Record<string, (session: Session, failure: Failure, fresh: Session) => DeliveryEvent>
@@ -84,6 +86,7 @@ const PLACES = [
   'committing, contested',
   'processing',
   'published',
+  'in inbox',
   'failed',
   'blocked by limit',
   'blocked by account',
@@ -105,6 +108,8 @@ function placeOf(state: DeliveryState): Place {
     case 'blocked':
       if (state.earlier !== null) return 'blocked, doubted'
       return state.cause === 'limit' ? 'blocked by limit' : 'blocked by account'
+    case 'in_inbox':
+      return 'in inbox'
     case 'processing':
     case 'published':
     case 'failed':
@@ -142,7 +147,9 @@ const ENDERS: readonly EventName[] = [
   'relink',
   'erased',
   'live',
+  'in_inbox',
   'resolve_live',
+  'resolve_in_inbox',
   'rejected',
   'refused',
   'refused_dead',
@@ -178,6 +185,7 @@ function known(
     case 'rejected':
     case 'resolve':
     case 'live':
+    case 'in_inbox':
       return { open: false, openBefore: false, committed }
     case 'due':
     case 'postponed':
@@ -230,6 +238,9 @@ function checkLaws(world: World, event: DeliveryEvent, to: DeliveryState, wakeAt
   )
   const saysLive = event.type === 'live' || (event.type === 'resolve' && event.outcome === 'live')
   must(to.kind !== 'published' || from.kind === 'published' || saysLive, 'nothing is live without a word')
+  const saysInInbox = event.type === 'in_inbox' || (event.type === 'resolve' && event.outcome === 'in_inbox')
+  must(to.kind !== 'in_inbox' || from.kind === 'in_inbox' || saysInInbox, 'no draft arrives without a word')
+  must(from.kind !== 'in_inbox' || to.attempt === from.attempt, 'a draft that arrived is not sent again')
   must(to.kind !== 'cancelled' || !world.open, 'what may be live is not cancelled')
   must(
     hasItsTime(to, wakeAt, world.now),
@@ -259,6 +270,8 @@ function hasItsTime(to: DeliveryState, wakeAt: number | null, now: number): bool
     case 'failed':
     case 'cancelled':
       return wakeAt === null
+    case 'in_inbox':
+      return wakeAt === null || wakeAt >= now
     case 'published':
       return true
   }
@@ -278,6 +291,11 @@ function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState):
         (from.postId === null || postId !== null)
       )
     }
+    case 'in_inbox':
+      if (to.kind === 'in_inbox') return to.at === from.at && to.session === from.session
+      return to.kind === 'published'
+        ? event.type === 'live'
+        : event.type === 'rejected' && to.kind === 'failed'
     case 'cancelled':
       return false
     case 'failed':
@@ -331,6 +349,10 @@ const STARTS: Record<Place, { readonly state: DeliveryState; readonly open: bool
       locates: 0,
       afterAll: false,
     },
+    open: false,
+  },
+  'in inbox': {
+    state: { kind: 'in_inbox', attempt: 1, repeats: 0, at: NOW, session, checks: 0 },
     open: false,
   },
   failed: { state: { kind: 'failed', attempt: 1, repeats: 0, at: NOW, reason }, open: false },

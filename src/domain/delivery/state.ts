@@ -19,6 +19,7 @@ export type DeliveryState =
   | Committing
   | Processing
   | Published
+  | InInbox
   | Failed
   | Blocked
   | Unconfirmed
@@ -98,6 +99,15 @@ export type Published = Attempted & {
   readonly afterAll: boolean
 }
 
+/** A draft in the inbox of the account's owner, who is notified: an end here, unless the platform reports that it was posted. */
+export type InInbox = Attempted & {
+  readonly kind: 'in_inbox'
+  readonly at: number
+  readonly session: Session
+  /** Questions since whether it was posted. */
+  readonly checks: number
+}
+
 export type Failed = Attempted & { readonly kind: 'failed'; readonly at: number; readonly reason: Reason }
 
 /** Nothing of it is at the platform; it waits for the account to be linked again, or for an allowance to return. */
@@ -142,6 +152,8 @@ export type DeliveryEvent =
   // the irreversible call
   | { readonly type: 'accepted'; readonly session: Session }
   | { readonly type: 'live'; readonly postId: string | null; readonly url: string | null }
+  /** The platform has put it into the owner's inbox as a draft, as was asked for. */
+  | { readonly type: 'in_inbox'; readonly session: Session }
   /** `renewed`: refused for its access alone, which has been renewed. */
   | {
       readonly type: 'not_ready'
@@ -175,7 +187,7 @@ export type DeliveryEvent =
   // the user
   | { readonly type: 'cancel' }
   | { readonly type: 'retry' }
-  | { readonly type: 'resolve'; readonly outcome: 'live' | 'not_live' }
+  | { readonly type: 'resolve'; readonly outcome: 'live' | 'in_inbox' | 'not_live' }
   | { readonly type: 'linked_again' }
 
 export const initial = (dueAt: number): Scheduled => ({

@@ -79,6 +79,7 @@ const states = {
     locates: 0,
     afterAll: false,
   },
+  in_inbox: { kind: 'in_inbox', attempt: 1, repeats: 0, at: NOW, session, checks: 0 },
   failed: { kind: 'failed', attempt: 1, repeats: 0, at: NOW, reason },
   blocked: {
     kind: 'blocked',
@@ -123,6 +124,7 @@ const events = {
   crowded: { type: 'crowded' },
   accepted: { type: 'accepted', session },
   live: { type: 'live', postId: '1', url: null },
+  in_inbox: { type: 'in_inbox', session },
   not_ready: { type: 'not_ready', session, reason, renewed: false },
   refused: { type: 'refused', failure: rejected, session: null },
   unanswered: { type: 'unanswered', failure: unreachable, session: null },
@@ -138,6 +140,7 @@ const events = {
   cancel: { type: 'cancel' },
   retry: { type: 'retry' },
   resolve_live: { type: 'resolve', outcome: 'live' },
+  resolve_in_inbox: { type: 'resolve', outcome: 'in_inbox' },
   resolve_not_live: { type: 'resolve', outcome: 'not_live' },
   linked_again: { type: 'linked_again' },
 } as const satisfies Record<string, DeliveryEvent>
@@ -149,6 +152,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     due: 'preparing',
     accepted: 'processing',
     live: 'published',
+    in_inbox: 'in_inbox',
     unreadable: 'scheduled',
     relink: 'blocked',
     cancel: 'cancelled',
@@ -182,6 +186,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
   processing: {
     accepted: 'processing',
     live: 'published',
+    in_inbox: 'in_inbox',
     pending: 'processing',
     uncommitted: 'preparing',
     rejected: 'failed',
@@ -190,18 +195,29 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     linked_again: 'processing',
   },
   published: { located: 'published' },
+  in_inbox: {
+    accepted: 'in_inbox',
+    live: 'published',
+    in_inbox: 'in_inbox',
+    pending: 'in_inbox',
+    uncommitted: 'in_inbox',
+    rejected: 'failed',
+    unreadable: 'in_inbox',
+  },
   failed: { retry: 'scheduled' },
   blocked: { due: 'scheduled', relink: 'blocked', erased: 'failed', cancel: 'cancelled', retry: 'scheduled' },
   blockedByAccount: { erased: 'failed', cancel: 'cancelled', linked_again: 'scheduled' },
   unconfirmed: {
     accepted: 'processing',
     live: 'published',
+    in_inbox: 'in_inbox',
     pending: 'unconfirmed',
     uncommitted: 'preparing',
     rejected: 'failed',
     unreadable: 'unconfirmed',
     erased: 'unconfirmed',
     resolve_live: 'published',
+    resolve_in_inbox: 'in_inbox',
     resolve_not_live: 'scheduled',
     linked_again: 'unconfirmed',
   },
@@ -227,6 +243,39 @@ const next = (state: DeliveryState, event: DeliveryEvent, now = NOW) => {
   if ('refused' in result) throw new Error(result.refused)
   return result
 }
+
+describe('while a draft is in the inbox', () => {
+  it('the platform is asked rarely for a week, and then no more', () => {
+    let state: DeliveryState = next(states.processing, events.in_inbox).to
+    let askAt = next(states.processing, events.in_inbox).wakeAt
+    const hours: number[] = []
+    while (askAt !== null && hours.length < 50) {
+      hours.push((askAt - NOW) / 3_600_000)
+      const { to, wakeAt } = next(state, hours.length % 2 ? events.in_inbox : events.unreadable, askAt)
+      state = to
+      askAt = wakeAt
+    }
+    expect(hours.slice(0, 3).map((hour) => Math.round(hour * 60))).toEqual([10, 40, 100])
+    expect(hours.at(-1)).toBeGreaterThan(7 * 24)
+    expect(hours.length).toBeLessThan(15)
+    expect(state).toMatchObject({ kind: 'in_inbox', at: NOW, session })
+    expect(next(state, events.live).to).toMatchObject({ kind: 'published', postId: '1', session })
+  })
+
+  it('a failure after it ends in a failure, and nothing is sent again by itself', () => {
+    const { to, wakeAt } = next(states.in_inbox, { type: 'rejected', failure: retryable })
+    expect(to).toMatchObject({ kind: 'failed', attempt: 1, reason })
+    expect(wakeAt).toBeNull()
+  })
+
+  it('an erased account is not asked about it any more', () => {
+    const gone: Failure = { ...account, gone: true }
+    expect(next(states.in_inbox, { type: 'unreadable', failure: gone })).toEqual({
+      to: states.in_inbox,
+      wakeAt: null,
+    })
+  })
+})
 
 describe('while preparing', () => {
   it('an unreachable platform is retried with back-off in the same session, then the post fails', () => {

@@ -5,6 +5,7 @@ import { REASONS } from './reasons.ts'
 import type {
   DeliveryEvent,
   DeliveryState,
+  InInbox,
   Preparing,
   Processing,
   Published,
@@ -21,7 +22,7 @@ import {
   type Step,
   type TransitionsOf,
 } from './transition.ts'
-import { WHILE_PROCESSING, WHILE_PUBLISHED, WHILE_UNCONFIRMED } from './while-checking.ts'
+import { WHILE_IN_INBOX, WHILE_PROCESSING, WHILE_PUBLISHED, WHILE_UNCONFIRMED } from './while-checking.ts'
 import { WHILE_COMMITTING } from './while-committing.ts'
 import { dueAfterLimit, WHILE_PREPARING, WHILE_SCHEDULED } from './while-preparing.ts'
 
@@ -51,6 +52,7 @@ const TRANSITIONS: { readonly [K in DeliveryState['kind']]: TransitionsOf<K> } =
     resolve,
   },
   published: { ...WHILE_PUBLISHED, postponed: postpone },
+  in_inbox: { ...WHILE_IN_INBOX, postponed: postpone },
   failed: { retry },
   blocked: {
     due: dueAfterLimit,
@@ -85,6 +87,6 @@ function postponeWithReason(state: Scheduled | Preparing, event: EventOf<'postpo
 }
 
 /** What is shown of it weighs more than a wait, and stays. */
-function postpone(state: Processing | Unconfirmed | Published, event: EventOf<'postponed'>): Step {
+function postpone(state: Processing | Unconfirmed | Published | InInbox, event: EventOf<'postponed'>): Step {
   return stepTo(state, event.until)
 }

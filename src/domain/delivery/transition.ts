@@ -1,5 +1,5 @@
 import type { Reason } from '#contract/deliveries.ts'
-import { waitBeforeCheck } from './backoff.ts'
+import { waitBeforeCheck, waitBeforeInboxCheck } from './backoff.ts'
 import type { Failure } from './failure.ts'
 import { REASONS, REPEATED } from './reasons.ts'
 import type {
@@ -8,6 +8,7 @@ import type {
   DeliveryEvent,
   DeliveryState,
   Failed,
+  InInbox,
   Preparing,
   Processing,
   Published,
@@ -124,6 +125,18 @@ export function published(
     afterAll,
   } as const
   return stepTo(to, now)
+}
+
+/** `checks`: questions so far whether it was posted. */
+export function inInbox(
+  { attempt, repeats, session }: Attempted & { readonly session: Session },
+  at: number,
+  now: number,
+  checks = 0,
+): Step {
+  const to: InInbox = { kind: 'in_inbox', attempt, repeats, at, session, checks }
+  const waitS = waitBeforeInboxCheck(checks)
+  return { to, wakeAt: waitS === null ? null : now + waitS * 1000 }
 }
 
 export const failed = ({ attempt, repeats }: Attempted, reason: Failed['reason'], now: number): Step => ({

@@ -17,6 +17,8 @@ export type DeliveryView = {
   readonly sent: number | null
   /** Epoch ms. */
   readonly publishedAt: number | null
+  /** While it is in the inbox of the account's owner; epoch ms. */
+  readonly inInboxAt: number | null
 }
 
 export function view(state: DeliveryState): DeliveryView {
@@ -27,6 +29,7 @@ export function view(state: DeliveryState): DeliveryView {
     url: null,
     sent: null,
     publishedAt: null,
+    inInboxAt: null,
   }
   switch (state.kind) {
     case 'scheduled':
@@ -45,6 +48,8 @@ export function view(state: DeliveryState): DeliveryView {
       return { ...nothing, reason: state.reason }
     case 'published':
       return { ...nothing, url: state.url, publishedAt: state.at }
+    case 'in_inbox':
+      return { ...nothing, inInboxAt: state.at }
     case 'failed':
       return { ...nothing, reason: state.reason, actions: ['retry'] }
     case 'blocked':
@@ -78,6 +83,8 @@ export function describe(state: DeliveryState): string {
     case 'published':
       if (state.url) return 'Live, with its link.'
       return state.afterAll ? 'It turned out to be live, so it was not sent again.' : 'Live.'
+    case 'in_inbox':
+      return 'In the inbox of the account as a draft, to be posted from there.'
     case 'failed':
     case 'blocked':
     case 'unconfirmed':

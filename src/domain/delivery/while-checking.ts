@@ -1,10 +1,11 @@
 import { hasTakenTooLong, waitBeforeCheck, waitBeforeCommitAgain, waitBeforeLocate } from './backoff.ts'
 import { afterDefiniteNo } from './after-failure.ts'
 import { ANSWERS, REASONS } from './reasons.ts'
-import type { Processing, Session, Unconfirmed } from './state.ts'
+import type { InInbox, Processing, Session, Unconfirmed } from './state.ts'
 import {
   backToPreparing,
   failed,
+  inInbox,
   stepTo,
   leaveToUser,
   processing,
@@ -20,6 +21,7 @@ import {
 /** What the platform says of a post that it has accepted. */
 export const WHILE_PROCESSING = {
   live: (state, event, { now }) => published(state, event, now),
+  in_inbox: (state, { session }, { now }) => inInbox({ ...state, session }, now, now),
   accepted: (state, { session }, context) =>
     stillProcessing({ ...state, session, reason: null }, nextCheckAt(state, context), context),
   pending: (state, { session }, context) =>
@@ -40,6 +42,7 @@ export const WHILE_PROCESSING = {
 /** What the platform says of a post whose outcome is open. */
 export const WHILE_UNCONFIRMED = {
   live: (state, event, { now }) => published(state, event, now),
+  in_inbox: (state, { session }, { now }) => inInbox({ ...state, session }, now, now),
   accepted: (state, { session }, context) =>
     hasTakenTooLong(state.since, context.now)
       ? stillOpen(state, session, ANSWERS.working, nextCheckAt(state, context), context)
@@ -68,6 +71,21 @@ export const WHILE_UNCONFIRMED = {
   rejected: (state, { failure }, { now }) => afterDefiniteNo(state, failure, now),
 } as const satisfies TransitionsOf<'unconfirmed'>
 
+/**
+ * The owner of the account decides what becomes of a draft, so nothing is sent again by itself: a second one would be a second
+ * notification. Whatever a question brings but "live" or "failed", the draft is where it was.
+ */
+export const WHILE_IN_INBOX = {
+  live: (state, event, { now }) => published(state, event, now),
+  in_inbox: stillInInbox,
+  accepted: stillInInbox,
+  pending: stillInInbox,
+  uncommitted: stillInInbox,
+  unreadable: (state, event, context) =>
+    isGone(event) ? { to: state, wakeAt: null } : stillInInbox(state, event, context),
+  rejected: (state, { failure }, { now }) => failed(state, failure.reason, now),
+} as const satisfies TransitionsOf<'in_inbox'>
+
 /** Best effort: the address of a live post. */
 export const WHILE_PUBLISHED = {
   located(state, event, { now }) {
@@ -79,6 +97,10 @@ export const WHILE_PUBLISHED = {
     }
   },
 } as const satisfies TransitionsOf<'published'>
+
+function stillInInbox(state: InInbox, _event: unknown, { now }: Context): Step {
+  return inInbox(state, state.at, now, state.checks + 1)
+}
 
 function nextCheckAt(state: Processing | Unconfirmed, { now, firstChecksS }: Context): number {
   // What is unconfirmed was asked about at once, before its first wait.

@@ -7,6 +7,7 @@ import {
   preparing,
   processing,
   published,
+  inInbox,
   refuse,
   startedAgain,
   type Context,
@@ -31,6 +32,11 @@ export const WHILE_SCHEDULED = {
     return earlier === null
       ? refuse(state, event)
       : published({ ...state, session: earlier.session }, event, now, true)
+  },
+  in_inbox(state, event, { now }) {
+    return state.earlier === null
+      ? refuse(state, event)
+      : inInbox({ ...state, session: event.session }, now, now)
   },
   unreadable(state, event, { now }) {
     const { earlier } = state

@@ -46,6 +46,7 @@ export function eventOfCheck(outcome: CheckOutcome): DeliveryEvent {
   switch (outcome.kind) {
     case 'live':
       return { type: 'live', postId: outcome.postId, url: outcome.url }
+    case 'in_inbox':
     case 'accepted':
     case 'pending':
     case 'uncommitted':

@@ -217,6 +217,8 @@ export type CommitOutcome =
 
 export type CheckOutcome =
   | { readonly kind: 'live'; readonly postId: string | null; readonly url: string | null }
+  /** A draft in the inbox of the account's owner, as was asked for. */
+  | { readonly kind: 'in_inbox'; readonly session: Session }
   /** The platform has it and works on it. */
   | { readonly kind: 'accepted'; readonly session: Session }
   /** The platform's answer does not tell yet. */

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Delivery, DeliveryAction, DeliveryEvent } from '#contract/deliveries.ts'
-import { PlatformId } from '#contract/platforms/index.ts'
+import { goesToInbox, PlatformId } from '#contract/platforms/index.ts'
 import type { PostDetail } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { type DeliveryView, view } from '#domain/delivery/view.ts'
@@ -54,13 +54,16 @@ export function selectDeliveries(db: Db, userId: number) {
 export function toDelivery(row: DeliveryRow): Delivery {
   const state = readableState(row)
   const seen = state ? view(state) : UNREADABLE
+  const platform = PlatformId.parse(row.platform)
+  const toInbox = goesToInbox(platform, row.options)
   return {
     delivery_id: row.delivery_id as Delivery['delivery_id'], // ids come out of the database unbranded
     post_id: row.post_id as Delivery['post_id'],
     account_id: row.account_id as Delivery['account_id'],
-    platform: PlatformId.parse(row.platform),
+    platform,
     username: row.username,
     display_name: row.display_name,
+    to_inbox: toInbox,
     // Written by `store.ts` from a state; the column's own check allows no other.
     status: row.state as Delivery['status'],
     progress: seen.sent === null ? null : { sent: seen.sent, total: row.size },
@@ -72,9 +75,12 @@ export function toDelivery(row: DeliveryRow): Delivery {
       answer: seen.open.answer && seen.open.answer.message,
     },
     url: seen.url,
-    due_at: row.state === 'published' ? null : (row.wake_at?.toISOString() ?? null),
+    due_at: isOver(row.state) ? null : (row.wake_at?.toISOString() ?? null),
     published_at: seen.publishedAt === null ? null : iso(seen.publishedAt),
-    actions: seen.actions.filter((action) => isPossible(action, row)),
+    in_inbox_at: seen.inInboxAt === null ? null : iso(seen.inInboxAt),
+    actions: seen.actions
+      .map((action) => answerFor(toInbox, action))
+      .filter((action) => isPossible(action, row)),
     follow_ups: toFollowUps(row.delivery_id, row.follow_ups),
     attempt: state?.attempt ?? 1,
     updated_at: row.updated_at.toISOString(),
@@ -94,6 +100,7 @@ const UNREADABLE: DeliveryView = {
   url: null,
   sent: null,
   publishedAt: null,
+  inInboxAt: null,
 }
 
 function readableState(row: DeliveryRow): DeliveryState | null {
@@ -106,6 +113,13 @@ function readableState(row: DeliveryRow): DeliveryState | null {
   }
 }
 
+/** What is still asked about such a delivery is no step of its own any more. */
+const isOver = (state: string): boolean => state === 'published' || state === 'in_inbox'
+
+/** A draft that arrived is in the inbox, and not live. */
+const answerFor = (toInbox: boolean, action: DeliveryAction): DeliveryAction =>
+  toInbox && action === 'resolve_live' ? 'resolve_in_inbox' : action
+
 /** Some actions need more than the delivery: its account and its video. */
 function isPossible(action: DeliveryAction, row: DeliveryRow): boolean {
   switch (action) {
@@ -115,6 +129,7 @@ function isPossible(action: DeliveryAction, row: DeliveryRow): boolean {
       return !isErased(row)
     case 'cancel':
     case 'resolve_live':
+    case 'resolve_in_inbox':
     case 'resolve_not_live':
       return true
   }

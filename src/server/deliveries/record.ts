@@ -57,6 +57,7 @@ const Stored = z.discriminatedUnion('kind', [
     locates: count,
     afterAll: z.boolean().default(false),
   }),
+  Attempted.extend({ kind: z.literal('in_inbox'), at: time, checks: count }),
   Attempted.extend({ kind: z.literal('failed'), at: time, reason: Reason }),
   Attempted.extend({
     kind: z.literal('blocked'),
@@ -118,6 +119,7 @@ function read(row: Columns, open: (encrypted: Buffer) => Session): DeliveryState
       return { ...stored, session: row.session === null ? null : open(row.session) }
     case 'committing':
     case 'processing':
+    case 'in_inbox':
     case 'unconfirmed': {
       if (row.session === null) throw new Error(`A delivery is "${stored.kind}" without a session.`)
       return { ...stored, session: open(row.session) }

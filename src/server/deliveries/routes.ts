@@ -1,5 +1,6 @@
 import { accountName } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
+import { goesToInbox, PlatformId } from '#contract/platforms/index.ts'
 import { REASONS } from '#domain/delivery/reasons.ts'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import { isErased } from './erased-account.ts'
@@ -54,6 +55,8 @@ const holdAround = (trx: Db, userId: number, deliveryId: number) =>
     .innerJoin('videos', 'videos.video_id', 'posts.video_id')
     .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
     .select([
+      'deliveries.platform',
+      'deliveries.options',
       'videos.deleted_at',
       'accounts.account_id',
       'accounts.external_id',
@@ -68,6 +71,9 @@ const holdAround = (trx: Db, userId: number, deliveryId: number) =>
     .forKeyShare('accounts')
     .executeTakeFirst()
 
+const isForInbox = ({ platform, options }: Around): boolean =>
+  goesToInbox(PlatformId.parse(platform), options)
+
 type Around = NonNullable<Awaited<ReturnType<typeof holdAround>>>
 
 /**
@@ -76,6 +82,8 @@ type Around = NonNullable<Awaited<ReturnType<typeof holdAround>>>
  */
 function refuseInVain(event: DeliveryEvent, around: Around): void {
   const sendsAgain = event.type === 'retry' || (event.type === 'resolve' && event.outcome === 'not_live')
+  if (event.type === 'resolve' && event.outcome === 'in_inbox' && !isForInbox(around))
+    throw new Problem('conflict', 'This post was not sent to an inbox. Say whether it is live.')
   if (event.type === 'retry' && isErased(around)) {
     const { message, remedy } = REASONS.accountErased
     throw new Problem('conflict', `${message} ${remedy}`)

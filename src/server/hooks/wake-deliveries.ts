@@ -6,6 +6,9 @@ import { notifyWake } from '../db/bus.ts'
 import { fromColumns } from '../deliveries/record.ts'
 import { calledBy, isFirstNotice, type NoticeOf } from './store.ts'
 
+/** Other states wait for something else, such as a limit. */
+const ASKED_ABOUT = ['processing', 'unconfirmed', 'published', 'in_inbox']
+
 /** Makes the deliveries of this post due now, so that the platform is asked at once; only its answer counts. */
 export function wakeDeliveries(
   deps: AccessDeps,
@@ -21,8 +24,7 @@ export function wakeDeliveries(
       .where(calledBy(platform, notice.externalId))
       .where('accounts.unlinked_at', 'is', null)
       .where('accounts.relink_reason', 'is', null)
-      // Other states wait for something else, such as a limit.
-      .where('deliveries.state', 'in', ['processing', 'unconfirmed', 'published'])
+      .where('deliveries.state', 'in', ASKED_ABOUT)
       .where('deliveries.wake_at', 'is not', null)
       .execute()
     const meant = asking
@@ -38,7 +40,7 @@ export function wakeDeliveries(
         version: eb('version', '+', 1),
       }))
       .where('delivery_id', 'in', meant)
-      .where('state', 'in', ['processing', 'unconfirmed', 'published'])
+      .where('state', 'in', ASKED_ABOUT)
       .where('wake_at', 'is not', null)
       .execute()
     await notifyWake(trx)

@@ -81,6 +81,14 @@ const published = (): DeliveryState => ({
   afterAll: false,
 })
 const failed = (at = now): DeliveryState => ({ kind: 'failed', attempt: 1, repeats: 0, at, reason })
+const inInbox = (): DeliveryState => ({
+  kind: 'in_inbox',
+  attempt: 1,
+  repeats: 0,
+  at: now,
+  session: { publishId: '1' },
+  checks: 0,
+})
 const blocked = (): DeliveryState => ({
   kind: 'blocked',
   attempt: 1,
@@ -147,12 +155,22 @@ describe('a list of posts', () => {
     })
     await post('failed long ago', null, failed(now - 15 * DAY_MS))
     await post('live and failed', null, published(), failed())
+    await post('draft in an inbox', null, inInbox())
     expect(await texts('attention')).toEqual(['live and failed', 'live and held', 'waits and failed'])
     expect(await texts('upcoming')).toEqual(['live and waits'])
-    expect(await texts('past')).toEqual(['failed long ago', 'live and cancelled'])
-    expect(await texts('all')).toHaveLength(6)
+    expect(await texts('past')).toEqual(['draft in an inbox', 'failed long ago', 'live and cancelled'])
+    expect(await texts('in_inbox')).toEqual(['draft in an inbox'])
+    expect(await texts('all')).toHaveLength(7)
     const { counts } = await ada.call('listPosts')
-    expect(counts).toEqual({ all: 6, attention: 3, scheduled: 2, publishing: 0, published: 4, failed: 3 })
+    expect(counts).toEqual({
+      all: 7,
+      attention: 3,
+      scheduled: 2,
+      publishing: 0,
+      published: 4,
+      in_inbox: 1,
+      failed: 3,
+    })
     expect((await ada.call('getOverview')).attention.total).toBe(counts.attention)
   })
 

@@ -31,7 +31,7 @@ type Part = {
 }
 
 const UNDER_WAY = ['preparing', 'committing', 'processing'] as const satisfies DeliveryStatus[]
-const SETTLED = ['published', 'failed', 'cancelled'] as const satisfies DeliveryStatus[]
+const SETTLED = ['published', 'in_inbox', 'failed', 'cancelled'] as const satisfies DeliveryStatus[]
 const HELD = ['unconfirmed', 'blocked'] as const satisfies DeliveryStatus[]
 
 /**
@@ -58,6 +58,7 @@ const PARTS: Readonly<Record<PostFilter, readonly Part[]>> = {
   scheduled: [{ states: ['scheduled'], first: 'soonest' }],
   publishing: [{ states: UNDER_WAY, first: 'soonest' }],
   published: [{ states: ['published'], first: 'latest' }],
+  in_inbox: [{ states: ['in_inbox'], first: 'latest' }],
   failed: [{ states: ['failed'], first: 'latest' }],
 }
 

@@ -138,7 +138,7 @@ type SimilarRow = {
   readonly same_text: boolean
 }
 
-/** Posts that failed or were cancelled are no repetition; an empty caption is the same as no other. */
+/** Posts that failed or were cancelled are no repetition; an empty caption, as of a draft in an inbox, is the same as no other. */
 export async function selectSimilar(
   db: Db,
   it: {
@@ -158,7 +158,7 @@ export async function selectSimilar(
     join deliveries d on d.account_id = t.account_id
     join posts p on p.post_id = d.post_id
     join videos v on v.video_id = p.video_id
-    where d.user_id = ${it.userId} and d.state in (${sql.join([...UNDECIDED, 'published'])})
+    where d.user_id = ${it.userId} and d.state in (${sql.join([...UNDECIDED, 'published', 'in_inbox'])})
       and d.goes_out_at between ${it.from} and ${it.to}
       and (v.sha256 = ${it.sha256} or (d.text <> '' and d.text = t.text))
     order by d.account_id, d.goes_out_at desc, d.post_id desc`.execute(db)

@@ -5,7 +5,7 @@ import type { StoredFile } from '../storage/storage.ts'
 import { mimeOf, toVideo, type VideoRow } from './video.ts'
 
 /** The states in which a post has no more use for its video. */
-export const DONE = ['published', 'failed', 'cancelled']
+export const DONE = ['published', 'in_inbox', 'failed', 'cancelled']
 
 /** Takes over a stored file: from here on its row answers for it. */
 export function insertVideo(db: Db, userId: number, file: StoredFile, facts: VideoFacts): Promise<VideoRow> {

@@ -16,6 +16,8 @@ function make(move: Move, { delivery_id }: Delivery): Promise<Delivery> {
       return call('cancelDelivery', { params })
     case 'resolve_live':
       return call('resolveDelivery', { params, body: { outcome: 'live' } })
+    case 'resolve_in_inbox':
+      return call('resolveDelivery', { params, body: { outcome: 'in_inbox' } })
     case 'resolve_not_live':
       return call('resolveDelivery', { params, body: { outcome: 'not_live' } })
   }

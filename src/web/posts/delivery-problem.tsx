@@ -83,7 +83,7 @@ export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }
           onCancelled={onActionDone}
         />
       )}
-      {(asking === 'resolve_live' || asking === 'resolve_not_live') && (
+      {asking !== null && asking !== 'cancel' && (
         <ResolveQuestion
           key={asking}
           delivery={delivery}
@@ -132,9 +132,9 @@ function Actions({ delivery, brandId, move, onAsk }: ActionsProps) {
         onClick={({ currentTarget }) =>
           action === 'retry' ? move.mutate(action) : onAsk(action, currentTarget)
         }
-        aria-label={`${WORDS[action]}: ${accountName(delivery)}`}
+        aria-label={`${wordOf(action, delivery)}: ${accountName(delivery)}`}
       >
-        {WORDS[action]}
+        {wordOf(action, delivery)}
       </Button>
     ),
   )
@@ -147,8 +147,12 @@ const WORDS: Record<Exclude<DeliveryAction, 'link_again'>, string> = {
   retry: 'Retry',
   cancel: 'Cancel',
   resolve_live: "It's live",
+  resolve_in_inbox: "It's in the inbox",
   resolve_not_live: "It's not live: post again",
 }
+
+const wordOf = (action: keyof typeof WORDS, { to_inbox }: Delivery): string =>
+  to_inbox && action === 'resolve_not_live' ? "It's not there: send again" : WORDS[action]
 
 function LinkAgain({ delivery, brandId }: { delivery: Delivery; brandId: BrandId | null }) {
   return brandId === null ? (
@@ -216,10 +220,12 @@ const MoreInHelp = ({ reason }: { reason: Reason }) => (
 )
 
 /** While the outcome is open, the status matters more than the remedy of the platform's code. */
-function remedyOf({ status, reason, platform }: Delivery): string {
+function remedyOf({ status, reason, platform, to_inbox }: Delivery): string {
   const name = PLATFORM_NAMES[platform]
   switch (status) {
     case 'unconfirmed':
+      if (to_inbox)
+        return `The draft may be in the ${name} inbox, so Reelay won't send it twice. If you see it there, tell us here.`
       return `The post may be live, so Reelay won't send it twice. If you see it on ${name}, tell us here.`
     case 'processing':
       return `${name} has the post. Reelay keeps checking and won't send it twice.`
@@ -227,6 +233,7 @@ function remedyOf({ status, reason, platform }: Delivery): string {
     case 'preparing':
     case 'committing':
     case 'published':
+    case 'in_inbox':
     case 'failed':
     case 'blocked':
     case 'cancelled':
@@ -246,6 +253,7 @@ function toneOf({ status, reason }: Delivery): 'failed' | 'attention' | 'held' |
     case 'committing':
     case 'processing':
     case 'published':
+    case 'in_inbox':
     case 'unconfirmed':
     case 'cancelled':
       return 'attention'

@@ -13,7 +13,7 @@ import {
   queryClient,
 } from '#web/client/queries.ts'
 
-const nothing = { all: 0, attention: 0, scheduled: 0, publishing: 0, published: 0, failed: 0 }
+const nothing = { all: 0, attention: 0, scheduled: 0, publishing: 0, published: 0, in_inbox: 0, failed: 0 }
 const delivery = Delivery.parse({
   delivery_id: 1,
   post_id: 1,
@@ -21,6 +21,8 @@ const delivery = Delivery.parse({
   platform: 'tiktok',
   username: 'nova',
   display_name: 'Nova',
+  to_inbox: false,
+  in_inbox_at: null,
   status: 'unconfirmed',
   open_outcome: null,
   progress: null,

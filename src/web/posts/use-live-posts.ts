@@ -53,6 +53,7 @@ export function useLivePosts(signedIn = true): { link: ConnectionState; outcomes
 
 const OUTCOMES: ReadonlySet<DeliveryStatus> = new Set([
   'published',
+  'in_inbox',
   'failed',
   'blocked',
   'unconfirmed',

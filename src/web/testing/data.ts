@@ -115,6 +115,7 @@ export const delivery = (its: Partial<z.input<typeof Delivery>> = {}): z.input<t
   platform: 'tiktok',
   username: 'northwind',
   display_name: 'Northwind',
+  to_inbox: false,
   status: 'published',
   progress: null,
   reason: null,
@@ -122,6 +123,7 @@ export const delivery = (its: Partial<z.input<typeof Delivery>> = {}): z.input<t
   url: null,
   due_at: null,
   published_at: AT,
+  in_inbox_at: null,
   actions: [],
   follow_ups: [],
   attempt: 1,
@@ -169,5 +171,13 @@ export const overview = (its: Partial<z.input<typeof Overview>> = {}): z.input<t
 export const posts = (items: readonly z.input<typeof Post>[] = []) => ({
   items: [...items],
   next_cursor: null,
-  counts: { all: items.length, attention: 0, scheduled: 0, publishing: 0, published: 0, failed: 0 },
+  counts: {
+    all: items.length,
+    attention: 0,
+    scheduled: 0,
+    publishing: 0,
+    published: 0,
+    in_inbox: 0,
+    failed: 0,
+  },
 })

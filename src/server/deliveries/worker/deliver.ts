@@ -105,17 +105,21 @@ async function oneStep(
   const event = explainSlowUpload(happened, { ...job, bandwidth: deps.bandwidth })
   // Our own stopping is not the platform's setback.
   if (stopping.aborted && MAY_BE_OUR_ABORT.has(event.type)) return { result: 'stopped', event: event.type }
-  const result = overtaken ?? (await moveOrRecordLive(deps, lease, event))
+  const result = overtaken ?? (await moveOrRecordArrival(deps, lease, event))
   for (const work of afterwards) await work()
   return { result, event: event.type }
 }
 
-/** That a post is live is true whatever the user has done meanwhile, and keeps it from being sent again. */
-async function moveOrRecordLive(deps: DeliverDeps, lease: Lease, event: DeliveryEvent): Promise<SaveResult> {
+/** That a post has arrived is true whatever the user has done meanwhile, and keeps it from being sent again. */
+async function moveOrRecordArrival(
+  deps: DeliverDeps,
+  lease: Lease,
+  event: DeliveryEvent,
+): Promise<SaveResult> {
   const saved = await move(deps, lease, event)
   const { kind } = lease.claim.state
-  const isStillTrue =
-    saved === 'changed' && event.type === 'live' && (kind === 'scheduled' || kind === 'unconfirmed')
+  const hasArrived = event.type === 'live' || event.type === 'in_inbox'
+  const isStillTrue = saved === 'changed' && hasArrived && (kind === 'scheduled' || kind === 'unconfirmed')
   return isStillTrue ? move(deps, lease, event) : saved
 }
 

@@ -3,6 +3,7 @@ import type {
   Committing,
   DeliveryEvent,
   Earlier,
+  InInbox,
   Processing,
   Published,
   Session,
@@ -58,6 +59,7 @@ export async function nextEvent(deps: PublishDeps, claim: Claim, run: Run): Prom
       return commit(deps, claim, run, state)
     case 'processing':
     case 'unconfirmed':
+    case 'in_inbox':
       return check(deps, claim, run, state)
     case 'published':
       return locate(deps, claim, run, state)
@@ -114,6 +116,7 @@ function eventWithoutAccess(failure: Failure): DeliveryEvent {
 function eventOfRecheck(seen: CheckOutcome, since: number, now: number): DeliveryEvent {
   switch (seen.kind) {
     case 'live':
+    case 'in_inbox':
     case 'unreadable':
       return eventOfCheck(seen)
     case 'accepted':
@@ -173,7 +176,7 @@ const check = (
   deps: PublishDeps,
   claim: Claim,
   run: Run,
-  state: Processing | Unconfirmed,
+  state: Processing | Unconfirmed | InInbox,
 ): Promise<DeliveryEvent> =>
   callWithinLimits(deps, claim, run, {
     limit: 'check',

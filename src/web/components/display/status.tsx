@@ -5,6 +5,7 @@ import {
   IconCircleX,
   IconClock,
   IconHourglass,
+  IconInbox,
   IconLinkOff,
   IconLoader,
   IconMinus,
@@ -28,6 +29,7 @@ const LOOKS: Record<DeliveryStatus, Look> = {
   committing: { word: 'Publishing', tone: 'working', Icon: IconLoader },
   processing: { word: 'Processing', tone: 'working', Icon: IconClock },
   published: { word: 'Published', tone: 'published', Icon: IconCheck },
+  in_inbox: { word: 'In the inbox', tone: 'scheduled', Icon: IconInbox },
   failed: { word: 'Failed', tone: 'failed', Icon: IconCircleX },
   blocked: { word: 'Held', tone: 'held', Icon: IconHourglass },
   unconfirmed: { word: 'Unconfirmed', tone: 'attention', Icon: IconAlertTriangle },
@@ -35,7 +37,7 @@ const LOOKS: Record<DeliveryStatus, Look> = {
 }
 
 /** The look of a delivery, with details beyond its status: "Uploading 62 %". */
-function lookOf({ status, platform, progress, actions }: Delivery): Look {
+function lookOf({ status, platform, progress, actions, to_inbox }: Delivery): Look {
   const look = LOOKS[status]
   switch (status) {
     case 'preparing':
@@ -48,8 +50,11 @@ function lookOf({ status, platform, progress, actions }: Delivery): Look {
       return actions.includes('link_again')
         ? { ...look, word: 'Held: link again', Icon: IconLinkOff }
         : { ...look, word: 'Held: limit reached' }
-    case 'scheduled':
     case 'committing':
+      return to_inbox ? { ...look, word: 'Sending' } : look
+    case 'in_inbox':
+      return { ...look, word: `In the ${PLATFORM_NAMES[platform]} inbox` }
+    case 'scheduled':
     case 'published':
     case 'failed':
     case 'unconfirmed':

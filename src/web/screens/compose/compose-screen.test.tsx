@@ -265,7 +265,7 @@ describe('one press makes one post', () => {
     api.reply('listPosts', ({ query }) => ({
       items: query['status'] === 'past' ? [made] : [],
       next_cursor: null,
-      counts: { all: 1, attention: 0, scheduled: 0, publishing: 0, published: 1, failed: 0 },
+      counts: { all: 1, attention: 0, scheduled: 0, publishing: 0, published: 1, in_inbox: 0, failed: 0 },
     }))
     const events = await openDraft()
     await events.click(await primary('Publish to 1 account'))
@@ -282,7 +282,7 @@ test('a video that went to an account lately is named before it is posted again'
   }
   api.reply('findSimilarPosts', { items: [already] })
   await openDraft({ content: content({ text: 'Tart' }) })
-  const check = await screen.findByText(/The same video was posted here/)
+  const check = await screen.findByText(/The same video was sent here/)
   expect(check).toHaveTextContent('@')
   expect(api.calls('findSimilarPosts')[0]?.body).toEqual({
     video_id: 1,

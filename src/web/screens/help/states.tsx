@@ -27,6 +27,8 @@ const MEANINGS: Record<DeliveryStatus, string> = {
   processing:
     "The platform is processing the video, usually for a minute or two. There's nothing to do here.",
   published: "It's live. “Open on …” appears as soon as the platform gives us the link.",
+  in_inbox:
+    "It's a draft in the inbox of the account, not posted. Open the notification in the platform's app to finish the post. Once the platform tells us that it was posted, it becomes Published.",
   failed:
     "The platform refused it, or it couldn't be sent. It isn't live. The reason and what helps are shown below it; Retry sends it again.",
   blocked:

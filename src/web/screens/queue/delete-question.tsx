@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { RefObject } from 'react'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/client/api.ts'
@@ -47,11 +48,16 @@ export function DeleteQuestion({ post, asker, onKeep, onDeleted }: Props) {
 
 function consequencesOf({ deliveries }: Post): string {
   const waits = deliveries.some(({ actions }) => actions.includes('cancel'))
-  const live = deliveries.filter(({ status }) => status === 'published').map(({ platform }) => platform)
-  const where = [...new Set(live)].map((platform) => PLATFORM_NAMES[platform]).join(' and ')
+  const platformsWith = (wanted: DeliveryStatus) => {
+    const found = deliveries.filter(({ status }) => status === wanted).map(({ platform }) => platform)
+    return [...new Set(found)].map((platform) => PLATFORM_NAMES[platform]).join(' and ')
+  }
+  const where = platformsWith('published')
+  const inbox = platformsWith('in_inbox')
   return [
     waits && "It won't be posted.",
     where !== '' && `What's live on ${where} stays there.`,
+    inbox !== '' && `What's in the ${inbox} inbox stays there.`,
     "You can't undo this.",
   ]
     .filter((part) => part !== false)

@@ -29,7 +29,7 @@ export function DeliveryLine({ delivery, zone, now }: Props) {
 }
 
 function Aside({ delivery, zone, now }: Props) {
-  const { status, progress, reason, url, platform, due_at, published_at, updated_at } = delivery
+  const { status, progress, reason, url, platform, due_at, published_at, in_inbox_at, updated_at } = delivery
   switch (status) {
     case 'preparing':
       if (reason !== null) return nextTry(due_at, now)
@@ -50,6 +50,8 @@ function Aside({ delivery, zone, now }: Props) {
       ) : (
         published_at !== null && `at ${timeOfDay(published_at, zone)}`
       )
+    case 'in_inbox':
+      return in_inbox_at !== null && `since ${timeOfDay(in_inbox_at, zone)}`
     case 'committing':
     case 'processing':
     case 'failed':

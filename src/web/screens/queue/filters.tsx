@@ -9,9 +9,12 @@ type Props = {
 }
 
 export function Filters({ chosen, counts, onChoose }: Props) {
+  // Few people post drafts: those who do get a filter for them.
+  const isEmptyAndRare = (filter: PostCount) =>
+    filter === 'in_inbox' && filter !== chosen && !counts?.[filter]
   return (
     <fieldset className={classes.filters} aria-label="Show">
-      {POST_COUNTS.map((filter) => {
+      {POST_COUNTS.filter((filter) => !isEmptyAndRare(filter)).map((filter) => {
         const count = COUNTED.has(filter) ? (counts?.[filter] ?? 0) : 0
         return (
           <button
@@ -41,5 +44,6 @@ export const FILTER_WORDS: Record<PostCount, string> = {
   scheduled: 'Scheduled',
   publishing: 'Publishing',
   published: 'Published',
+  in_inbox: 'In the inbox',
   failed: 'Failed',
 }

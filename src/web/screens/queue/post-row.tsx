@@ -17,6 +17,7 @@ import type { Post } from '#contract/posts.ts'
 import { CancelQuestion } from '#web/posts/cancel-question.tsx'
 import { DeliveryProblem, hasProblem } from '#web/posts/delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from '#web/posts/follow-up-problem.tsx'
+import { InboxNote, isInInbox } from '#web/posts/inbox-note.tsx'
 import { isUnderWay, momentOf, titleOf } from '#web/posts/post.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { copyOf } from '#web/lib/paths.ts'
@@ -107,18 +108,25 @@ export function PostRow({ post, zone, now, dated, rows }: Props) {
           onDelete={() => ask('delete')}
         />
       </div>
-      <RowPanels post={post} zone={zone} rows={rows} menu={more} TimelineHeading={TimelineHeading} />
+      <RowPanels
+        post={post}
+        zone={zone}
+        now={now}
+        rows={rows}
+        menu={more}
+        TimelineHeading={TimelineHeading}
+      />
     </li>
   )
 }
 
-type PanelsProps = Pick<Props, 'post' | 'zone' | 'rows'> & {
+type PanelsProps = Pick<Props, 'post' | 'zone' | 'now' | 'rows'> & {
   menu: RefObject<HTMLButtonElement | null>
   TimelineHeading: 'h4' | 'h5'
 }
 
 /** Below a row: its problems, the open confirmation and the timeline. */
-function RowPanels({ post, zone, rows, menu, TimelineHeading }: PanelsProps) {
+function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps) {
   const { timeline, question } = rows.of(post.post_id)
   const several = post.deliveries.length > 1
   const asking = post.deliveries.find(({ delivery_id }) => delivery_id === question)
@@ -135,6 +143,11 @@ function RowPanels({ post, zone, rows, menu, TimelineHeading }: PanelsProps) {
             zone={zone}
             onActionDone={focusMenu}
           />
+        </div>
+      ))}
+      {post.deliveries.filter(isInInbox).map((delivery) => (
+        <div key={`inbox of ${delivery.delivery_id}`} className={classes.below}>
+          <InboxNote delivery={delivery} named={several} now={now} />
         </div>
       ))}
       {post.deliveries.filter(hasFollowUpProblem).map((delivery) => (

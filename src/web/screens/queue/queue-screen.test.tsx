@@ -66,6 +66,65 @@ const unconfirmed = (): PostReply =>
     ],
   })
 
+const inInbox = (its: Parameters<typeof delivery>[0] = {}): PostReply =>
+  post({
+    text: 'Lemon tart',
+    deliveries: [
+      delivery({
+        status: 'in_inbox',
+        to_inbox: true,
+        published_at: null,
+        in_inbox_at: new Date(Date.now() - 3_600_000).toISOString(),
+        ...its,
+      }),
+    ],
+  })
+
+test('a draft in the inbox says what its owner does next, and for how long that is possible', async () => {
+  list({ past: [inInbox()] })
+  await openQueue()
+  const row = await findPost('Lemon tart')
+  expect(row).toHaveTextContent('In the TikTok inbox')
+  expect(row).toHaveTextContent("Open TikTok's notification to finish the post within about 24 hours.")
+  expect(row).not.toHaveTextContent('Published')
+})
+
+test('a draft that was not posted for a day is not called posted, nor a failure', async () => {
+  list({ past: [inInbox({ in_inbox_at: new Date(Date.now() - 90_000_000).toISOString() })] })
+  await openQueue()
+  const row = await findPost('Lemon tart')
+  expect(row).toHaveTextContent("TikTok hasn't reported that it was posted")
+  expect(within(row).queryByRole('button', { name: /Retry|Edit and resend/ })).toBeNull()
+})
+
+test('of a draft that may have arrived the user says whether it is in the inbox', async () => {
+  const reason = { code: 'no_answer', message: 'TikTok did not answer.', remedy: '', detail: null }
+  const open = { called_at: AT, times_asked: 2, asked_at: AT, answer: 'It answered with an error.' }
+  list({
+    attention: [
+      inInbox({
+        status: 'unconfirmed',
+        in_inbox_at: null,
+        reason,
+        open_outcome: open,
+        actions: ['resolve_in_inbox', 'resolve_not_live'],
+      }),
+    ],
+  })
+  const asked: unknown[] = []
+  api.reply('resolveDelivery', ({ body }) => {
+    asked.push(body)
+    return delivery({ status: 'in_inbox' })
+  })
+  const events = await openQueue()
+  const row = await findPost('Lemon tart')
+  expect(within(row).getByRole('button', { name: /^It's not there: send again/ })).toBeVisible()
+  await events.click(within(row).getByRole('button', { name: /^It's in the inbox/ }))
+  expect(row).toHaveTextContent('Is the draft in the TikTok inbox of @northwind?')
+  await events.click(button("It's in the inbox", row))
+  await waitFor(() => expect(asked).toEqual([{ outcome: 'in_inbox' }]))
+})
+
 test('an empty queue says so and leads to a new post', async () => {
   api.reply('listDrafts', { items: [] })
   const events = await openQueue()

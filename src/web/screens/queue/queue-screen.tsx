@@ -200,5 +200,6 @@ const NOTHING: Record<Exclude<PostCount, 'all'>, string> = {
   scheduled: 'Nothing scheduled.',
   publishing: 'Nothing is publishing right now.',
   published: 'Nothing published yet.',
+  in_inbox: 'No drafts in an inbox.',
   failed: 'No failed posts.',
 }

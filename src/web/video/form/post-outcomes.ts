@@ -41,6 +41,7 @@ export function earlierOutcome({ deliveries: [delivery] }: Post): string | null 
     case 'committing':
     case 'processing':
     case 'published':
+    case 'in_inbox':
     case undefined:
       return null
   }

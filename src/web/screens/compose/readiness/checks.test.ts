@@ -176,7 +176,7 @@ test('a repetition of the last days is named and keeps nothing from going out', 
     SimilarPost.parse({ account_id: 99, post_id: 8, same: 'text', goes_out_at: '2026-11-20T09:00:00.000Z' }),
   ]
   expect(checks({ similar }).map(({ level, text }) => [level, text])).toEqual([
-    ['look', 'The same video was posted here (at 2026-11-20).'],
+    ['look', 'The same video was sent here (at 2026-11-20).'],
   ])
   const later = similar.map((one) => ({
     ...one,

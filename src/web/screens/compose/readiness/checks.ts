@@ -140,7 +140,7 @@ const repetitions = ({ similar, momentOf, now }: Subject, selected: readonly Jud
   selected.flatMap(({ live: { account } }): Check[] => {
     const one = similar.find(({ account_id }) => account_id === account.account_id)
     if (!one) return []
-    const verb = Date.parse(one.goes_out_at) > now ? 'is scheduled' : 'was posted'
+    const verb = Date.parse(one.goes_out_at) > now ? 'is scheduled' : 'was sent'
     return [
       {
         key: `similar ${account.account_id}`,

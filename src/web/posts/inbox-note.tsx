@@ -1,0 +1,36 @@
+import type { Delivery } from '#contract/deliveries.ts'
+import { INBOX_OPTIONS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { Handle } from '#web/platforms/platform-name.tsx'
+import classes from './delivery-problem.module.css'
+
+type Props = {
+  delivery: Delivery
+  /** Name the account, if the post has several. */
+  named: boolean
+  /** Epoch ms. */
+  now: number
+}
+
+export const isInInbox = ({ status }: Delivery): boolean => status === 'in_inbox'
+
+/** What the owner of the account does next with a draft, which is not posted before. */
+export function InboxNote({ delivery, named, now }: Props) {
+  const { platform, in_inbox_at } = delivery
+  const name = PLATFORM_NAMES[platform]
+  const keptMs = (INBOX_OPTIONS[platform]?.keptHours ?? 0) * 3_600_000
+  const isKept = in_inbox_at !== null && now < Date.parse(in_inbox_at) + keptMs
+  return (
+    <InlineAlert tone="note" live={false}>
+      {named && (
+        <span className={classes.whose}>
+          <Handle of={delivery} />
+        </span>
+      )}
+      <strong>Not posted yet.</strong>{' '}
+      {isKept
+        ? `Open ${name}'s notification to finish the post within about ${keptMs / 3_600_000} hours.`
+        : `${name} hasn't reported that it was posted, and keeps drafts for about ${keptMs / 3_600_000} hours.`}
+    </InlineAlert>
+  )
+}
