@@ -71,7 +71,12 @@ export const FollowUp = z.object({
     ),
   message: z.string().describe('What happened, as a sentence.'),
   remedy: z.string().nullable().describe('What can be done, as a sentence.'),
-  actions: z.array(z.enum(['retry'])).describe('What the user may do now.'),
+  needs_attention: z
+    .boolean()
+    .describe(
+      'It failed or is unconfirmed, and was not dismissed: its post is under the filter `attention`.',
+    ),
+  actions: z.array(z.enum(['retry', 'dismiss'])).describe('What the user may do now.'),
 })
 export type FollowUp = z.infer<typeof FollowUp>
 
@@ -164,6 +169,17 @@ export const deliveryEndpoints = {
     tag: 'Deliveries',
     summary:
       'Try again what was not added to the live post; what is unconfirmed is only looked for once more, never added again',
+    auth: 'bearer',
+    params: byDelivery.extend({ kind: FollowUpKind }),
+    status: 200,
+    reply: Delivery,
+    problems: ['not_found', 'conflict'],
+  }),
+  dismissFollowUp: endpoint({
+    method: 'POST',
+    path: '/deliveries/:deliveryId/follow-ups/:kind/dismiss',
+    tag: 'Deliveries',
+    summary: 'Take what failed or is unconfirmed off the list of what needs attention; nothing else changes',
     auth: 'bearer',
     params: byDelivery.extend({ kind: FollowUpKind }),
     status: 200,

@@ -127,7 +127,7 @@ export type PostCount = (typeof POST_COUNTS)[number]
 export const PostFilter = z
   .enum([...POST_COUNTS, 'upcoming', 'past'])
   .describe(
-    `\`attention\`: a delivery is unconfirmed or held, or failed within the last ${OVERVIEW_DAYS} days. \`upcoming\`: the others that are going out or wait for their time. \`past\`: the rest.`,
+    `\`attention\`: a delivery is unconfirmed or held, or failed within the last ${OVERVIEW_DAYS} days, or so did what was to be added to it, and was not dismissed. \`upcoming\`: the others that are going out or wait for their time. \`past\`: the rest.`,
   )
 export type PostFilter = z.infer<typeof PostFilter>
 

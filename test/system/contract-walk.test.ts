@@ -181,6 +181,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   withdrawPost: 'takes no id',
   retryDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
   retryFollowUp: (their) => ({ params: { deliveryId: their.deliveryId, kind: 'first_comment' } }),
+  dismissFollowUp: (their) => ({ params: { deliveryId: their.deliveryId, kind: 'first_comment' } }),
   cancelDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
   resolveDelivery: (their) => ({ params: { deliveryId: their.deliveryId }, body: { outcome: 'live' } }),
   streamEvents: 'takes no id',

@@ -110,6 +110,7 @@ export interface ErasedUsers {
 }
 
 export interface FollowUps {
+  attention_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   data: Json;
   delivery_id: number;

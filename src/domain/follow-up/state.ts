@@ -36,6 +36,8 @@ export type Unconfirmed = {
   /** The platform is still asked by itself. */
   readonly asking: boolean
   readonly reason: Reason
+  /** The user has seen it, and it is named no longer. */
+  readonly dismissed: boolean
 }
 
 export type Done = { readonly kind: 'done'; readonly at: number; readonly commentId: string | null }
@@ -46,6 +48,8 @@ export type Failed = {
   readonly at: number
   readonly calledAt: number | null
   readonly reason: Reason
+  /** As above. */
+  readonly dismissed: boolean
 }
 
 export type FollowUpEvent =
@@ -71,6 +75,7 @@ export type FollowUpEvent =
   | { readonly type: 'unreadable'; readonly failure: Failure }
   // the user
   | { readonly type: 'retry' }
+  | { readonly type: 'dismiss' }
 
 export const initialFollowUp = (now: number): Waiting => ({
   kind: 'waiting',
@@ -80,3 +85,17 @@ export const initialFollowUp = (now: number): Waiting => ({
   renewed: false,
   reason: null,
 })
+
+/** Since when it waits to be seen by the user (epoch ms); null: it does not. */
+export function needsAttentionSince(state: FollowUpState): number | null {
+  switch (state.kind) {
+    case 'failed':
+      return state.dismissed ? null : state.at
+    case 'unconfirmed':
+      return state.dismissed ? null : state.calledAt
+    case 'waiting':
+    case 'commenting':
+    case 'done':
+      return null
+  }
+}

@@ -16,7 +16,7 @@ const account: Failure = { kind: 'account', reason, expired: false }
 const unexpected: Failure = { kind: 'unexpected', reason, status: 418 }
 
 const calling = { kind: 'commenting', since: NOW, tries: 2, renewed: false, at: NOW } as const
-const asked = { kind: 'unconfirmed', calledAt: NOW, checks: 0, reason } as const
+const asked = { kind: 'unconfirmed', calledAt: NOW, checks: 0, reason, dismissed: false } as const
 const states = {
   waiting: initialFollowUp(NOW),
   calling: { ...calling, calledAt: null },
@@ -24,7 +24,7 @@ const states = {
   unconfirmed: { ...asked, asking: true },
   leftToUser: { ...asked, asking: false },
   done: { kind: 'done', at: NOW, commentId: '1' },
-  failed: { kind: 'failed', at: NOW, calledAt: NOW - 60_000, reason },
+  failed: { kind: 'failed', at: NOW, calledAt: NOW - 60_000, reason, dismissed: false },
 } as const satisfies Record<string, FollowUpState>
 
 const events = {
@@ -44,6 +44,7 @@ const events = {
   missing: { type: 'missing' },
   unreadable: { type: 'unreadable', failure: unreachable },
   retry: { type: 'retry' },
+  dismiss: { type: 'dismiss' },
 } as const satisfies Record<string, FollowUpEvent>
 
 const AFTER_CALL = {
@@ -60,6 +61,7 @@ const AFTER_QUESTION = {
   found: 'done',
   missing: 'unconfirmed',
   unreadable: 'unconfirmed',
+  dismiss: 'unconfirmed',
 } as const
 
 /** The whole table: what each event makes of each state. What is not named is refused. */
@@ -77,7 +79,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Fol
   unconfirmed: AFTER_QUESTION,
   leftToUser: { ...AFTER_QUESTION, retry: 'unconfirmed' },
   done: {},
-  failed: { retry: 'waiting' },
+  failed: { retry: 'waiting', dismiss: 'failed' },
 }
 
 const keys = <T extends object>(o: T) => Object.keys(o) as (keyof T)[] // keys of const objects above
@@ -170,9 +172,20 @@ it('an open outcome is asked about less and less, then only when the user asks',
   expect(waits[0]).toBe(3)
   expect(waits.toSorted((a, b) => a - b)).toEqual(waits)
   expect(state).toMatchObject({ kind: 'unconfirmed', asking: false })
-  expect(viewFollowUp(state)).toMatchObject({ status: 'unconfirmed', actions: ['retry'] })
+  expect(viewFollowUp(state)).toMatchObject({ status: 'unconfirmed', actions: ['retry', 'dismiss'] })
   expect(next(state, events.retry)).toMatchObject({ to: { kind: 'unconfirmed', asking: true }, wakeAt: NOW })
-  expect(viewFollowUp(states.unconfirmed).actions).toEqual([])
+  expect(viewFollowUp(states.unconfirmed).actions).toEqual(['dismiss'])
+})
+
+it('what failed or is unconfirmed needs attention until it is dismissed', () => {
+  const needing = keys(states).filter((name) => viewFollowUp(states[name]).needs_attention)
+  expect(needing).toEqual(['unconfirmed', 'leftToUser', 'failed'])
+  for (const name of needing) {
+    const { to, wakeAt } = next(states[name], events.dismiss)
+    expect(viewFollowUp(to)).toMatchObject({ status: states[name].kind, needs_attention: false })
+    expect(viewFollowUp(to).actions).not.toContain('dismiss')
+    expect(wakeAt).toBe(name === 'unconfirmed' ? NOW : null)
+  }
 })
 
 it('without access nobody is asked until the user has linked the account again', () => {

@@ -69,9 +69,15 @@ const TRANSITIONS: { readonly [K in FollowUpState['kind']]: TransitionsOf<K> } =
     postponed: (state, { until }) => ({ to: state, wakeAt: until }),
     retry: (state, _event, now) =>
       state.asking ? null : { to: { ...state, checks: 0, asking: true }, wakeAt: now },
+    // It is looked for all the same.
+    dismiss: (state, _event, now) => ({
+      to: { ...state, dismissed: true },
+      wakeAt: state.asking ? now : null,
+    }),
   },
   failed: {
     retry: ({ calledAt }, _event, now) => ({ to: { ...initialFollowUp(now), calledAt }, wakeAt: now }),
+    dismiss: (state) => ({ to: { ...state, dismissed: true }, wakeAt: null }),
   },
   done: {},
 }
@@ -124,7 +130,7 @@ function waitAfter(failure: Failure, tries: number): number | null {
 function tryLater(state: Waiting, reason: Failed['reason'], waitS: number | null, now: number): Moved {
   const wakeAt = waitS === null ? null : now + waitS * 1000
   return wakeAt === null || wakeAt > state.since + PATIENCE_MS
-    ? { to: { kind: 'failed', at: now, calledAt: state.calledAt, reason }, wakeAt: null }
+    ? { to: { kind: 'failed', at: now, calledAt: state.calledAt, reason, dismissed: false }, wakeAt: null }
     : { to: { ...state, tries: state.tries + 1, reason }, wakeAt }
 }
 
@@ -142,7 +148,14 @@ const firstCallOf = ({ calledAt, at }: Calling): number => calledAt ?? at
 
 /** Asked about at once: the platform most often can tell what its lost answer would have said. */
 const unconfirmed = (state: Calling, reason: Unconfirmed['reason'], now: number): Moved => ({
-  to: { kind: 'unconfirmed', calledAt: firstCallOf(state), checks: 0, asking: true, reason },
+  to: {
+    kind: 'unconfirmed',
+    calledAt: firstCallOf(state),
+    checks: 0,
+    asking: true,
+    reason,
+    dismissed: false,
+  },
   wakeAt: now,
 })
 

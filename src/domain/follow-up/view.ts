@@ -1,10 +1,16 @@
 import type { FollowUp } from '#contract/deliveries.ts'
 import { isWaiting, REPEATED } from '../delivery/reasons.ts'
 import { FOLLOW_UP_REASONS, UNCONFIRMED_REMEDY } from './reasons.ts'
-import type { FollowUpState } from './state.ts'
+import { type FollowUpState, needsAttentionSince } from './state.ts'
 
 /** What a user sees of a follow-up. */
 export function viewFollowUp(state: FollowUpState): Omit<FollowUp, 'kind'> {
+  const seen = viewState(state)
+  const needs_attention = needsAttentionSince(state) !== null
+  return { ...seen, needs_attention, actions: needs_attention ? [...seen.actions, 'dismiss'] : seen.actions }
+}
+
+function viewState(state: FollowUpState): Omit<FollowUp, 'kind' | 'needs_attention'> {
   switch (state.kind) {
     case 'waiting':
       return { status: state.kind, ...waiting(state.reason), actions: [] }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { type FollowUp, FollowUpKind, Reason } from '#contract/deliveries.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
-import { type FollowUpState, initialFollowUp } from '#domain/follow-up/state.ts'
+import { type FollowUpState, initialFollowUp, needsAttentionSince } from '#domain/follow-up/state.ts'
 import { viewFollowUp } from '#domain/follow-up/view.ts'
 import type { Db } from '#base/db/open.ts'
 import { notifyWake } from '../db/bus.ts'
@@ -33,17 +33,30 @@ const Stored = z.discriminatedUnion('kind', [
     checks: count,
     asking: z.boolean(),
     reason: Reason,
+    dismissed: z.boolean().default(false),
   }),
   z.object({ kind: z.literal('done'), at: time, commentId: z.string().nullable() }),
-  z.object({ kind: z.literal('failed'), at: time, calledAt: time.nullable(), reason: Reason }),
+  z.object({
+    kind: z.literal('failed'),
+    at: time,
+    calledAt: time.nullable(),
+    reason: Reason,
+    dismissed: z.boolean().default(false),
+  }),
 ])
 
 /** Throws for a row that another version wrote. */
 export const readFollowUp = (row: { readonly state: string; readonly data: unknown }): FollowUpState =>
   Stored.parse({ kind: row.state, ...z.record(z.string(), z.unknown()).parse(row.data) })
 
-export function followUpColumns({ kind, ...data }: FollowUpState) {
-  return { state: kind, data: JSON.stringify(data) }
+export function followUpColumns(followUp: FollowUpState) {
+  const { kind, ...data } = followUp
+  const since = needsAttentionSince(followUp)
+  return {
+    state: kind,
+    data: JSON.stringify(data),
+    attention_at: since === null ? null : new Date(since),
+  }
 }
 
 /**
@@ -113,5 +126,6 @@ const UNREADABLE: Omit<FollowUp, 'kind'> = {
   status: 'unconfirmed',
   message: 'This version of Reelay cannot read what became of the first comment.',
   remedy: 'Look at the post, and contact the person who runs this server.',
+  needs_attention: true,
   actions: [],
 }

@@ -106,6 +106,7 @@ it('the first comment is added once its post is live, and told in the timeline',
     status: 'done',
     message: 'First comment added.',
     remedy: null,
+    needs_attention: false,
     actions: [],
   })
   expect(await commentsOf('happy')).toEqual(['On happy'])
@@ -137,7 +138,7 @@ it('a comment whose answer is lost and that is not there is named, and never add
   await fault({ fault: 'drop_before' })
   work()
   const made = await post('lost')
-  expect(await followUpIs(made, 'unconfirmed')).toMatchObject({ actions: [] })
+  expect(await followUpIs(made, 'unconfirmed')).toMatchObject({ actions: ['dismiss'] })
   const asked = await lists()
   await until('two more questions', async () => (await lists()) >= asked + 2)
   expect(await followUpOf(made)).toMatchObject({
@@ -171,7 +172,7 @@ it('a comment that Instagram refuses for good can be retried by the user', async
   const made = await post('refused')
   expect(await followUpIs(made, 'failed')).toMatchObject({
     message: 'Instagram did not accept the first comment.',
-    actions: ['retry'],
+    actions: ['retry', 'dismiss'],
   })
   expect(await retry(await deliveryOf(made))).toMatchObject({
     status: 'published',
@@ -180,6 +181,37 @@ it('a comment that Instagram refuses for good can be retried by the user', async
   await followUpIs(made, 'done')
   expect(await commentsOf('refused')).toEqual(['On refused'])
   await expect(retry(await deliveryOf(made))).rejects.toThrow('409')
+})
+
+const has = (posts: readonly Post[], text: string): boolean => posts.some((each) => each.text === text)
+
+it('a first comment that failed needs attention in every list until it is dismissed', async () => {
+  const places = async () => {
+    const { items, counts } = await ada.call('listPosts', { query: { status: 'attention', limit: 100 } })
+    const past = await ada.call('listPosts', { query: { status: 'past', limit: 100 } })
+    const { attention } = await ada.call('getOverview')
+    return {
+      queue: has(items, 'named'),
+      past: has(past.items, 'named'),
+      overview: has(attention.posts, 'named'),
+      same: counts.attention === items.length && attention.total === items.length,
+    }
+  }
+  await fault({ fault: 'error', code: 100 })
+  work()
+  const made = await post('named')
+  await followUpIs(made, 'failed')
+  expect(await places()).toEqual({ queue: true, past: false, overview: true, same: true })
+  const params = {
+    deliveryId: (await deliveryOf(made)).delivery_id,
+    kind: 'first_comment' as const,
+  }
+  const { follow_ups } = await ada.call('dismissFollowUp', { params })
+  expect(follow_ups).toMatchObject([{ status: 'failed', needs_attention: false, actions: ['retry'] }])
+  expect(await places()).toEqual({ queue: false, past: true, overview: false, same: true })
+  await retry(await deliveryOf(made))
+  await followUpIs(made, 'done')
+  await expect(ada.call('dismissFollowUp', { params })).rejects.toThrow('409')
 })
 
 it('a first comment needs the permission, for which the account can be linked again', async () => {
@@ -251,7 +283,7 @@ it('an account that is unlinked before the comment fails it with what to do', as
   await stop.reached
   await ada.call('unlinkAccount', { params: { accountId: quiet.account_id }, query: { cancel_posts: 0 } })
   stop.letGo()
-  expect(await followUpIs(made, 'failed')).toMatchObject({ actions: ['retry'] })
+  expect(await followUpIs(made, 'failed')).toMatchObject({ actions: ['retry', 'dismiss'] })
   expect(await commentsOf('unlinked')).toEqual([])
 })
 

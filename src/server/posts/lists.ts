@@ -12,7 +12,7 @@ export type ListScope = {
   /** Only posts that go to an account of this brand, which must be the user's. */
   readonly brandId?: number | undefined
   readonly now: number
-  /** Failures before this are history and need nobody's attention. */
+  /** Failures before this, of deliveries and of what follows them, are history and need nobody's attention. */
   readonly failedSince: number
 }
 
@@ -133,11 +133,21 @@ function placesIn(scope: ListScope, part: Part, after: After | null, limit: numb
     from (${sql.join(sources, sql` union all `)}) as merged order by ${order} limit ${limit}`
 }
 
-/** Found by the index `deliveries_ended`: as many as failed since, however many have failed before. */
+/**
+ * Found by the indexes `deliveries_ended` and `follow_ups_for_attention`: as many as failed since, however many have failed
+ * before.
+ */
 const failedLately = ({ userId, brandId, failedSince }: ListScope): RawBuilder<unknown> =>
   sql`select d.goes_out_at, d.post_id from deliveries d
-      where d.user_id = ${userId} and d.state = 'failed' and (d.data -> 'at')::bigint >= ${failedSince}
-      ${brandId === undefined ? sql`` : sql`and (select a.brand_id from accounts a where a.account_id = d.account_id) = ${brandId}`}`
+      where d.user_id = ${userId} and d.state = 'failed' and (d.data -> 'at')::bigint >= ${failedSince} ${ofBrand(brandId)}
+      union all select d.goes_out_at, d.post_id from follow_ups f
+      cross join lateral (select * from deliveries o where o.delivery_id = f.delivery_id offset 0) d
+      where f.user_id = ${userId} and f.attention_at >= ${new Date(failedSince)} ${ofBrand(brandId)}`
+
+const ofBrand = (brandId: number | undefined): RawBuilder<unknown> =>
+  brandId === undefined
+    ? sql``
+    : sql`and (select a.brand_id from accounts a where a.account_id = d.account_id) = ${brandId}`
 
 function conditions(scope: ListScope, part: Part, after: After | null): RawBuilder<unknown> {
   const all = [sql`d.goes_out_at is not null`]
@@ -150,7 +160,9 @@ function conditions(scope: ListScope, part: Part, after: After | null): RawBuild
   if (part.unless) {
     const { states } = part.unless
     const lately = part.unless.failedLately
-      ? sql`or (o.state = 'failed' and (o.data -> 'at')::bigint >= ${scope.failedSince})`
+      ? sql`or (o.state = 'failed' and (o.data -> 'at')::bigint >= ${scope.failedSince})
+          or (o.state = 'published' and exists (select from follow_ups f
+            where f.delivery_id = o.delivery_id and f.attention_at >= ${new Date(scope.failedSince)}))`
       : sql``
     // With `offset` it is asked for each post of the page, and never planned as a join with all deliveries.
     all.push(

@@ -11,7 +11,10 @@ import { putDelivery } from './posts-cache.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
 
 /** What needs the user: the rest is in the timeline. */
-const needsUser = ({ status }: FollowUp): boolean => status === 'failed' || status === 'unconfirmed'
+const needsUser = ({ needs_attention }: FollowUp): boolean => needs_attention
+
+type Action = FollowUp['actions'][number]
+const CALLS = { retry: 'retryFollowUp', dismiss: 'dismissFollowUp' } as const
 
 type Props = {
   delivery: Delivery
@@ -37,8 +40,9 @@ export const FollowUpProblems = ({ delivery, named, onActionDone }: Props) =>
 
 function FollowUpProblem({ delivery, followUp, named, onActionDone }: Props & { followUp: FollowUp }) {
   const { kind, status, message, remedy, actions } = followUp
-  const again = useMutation({
-    mutationFn: () => call('retryFollowUp', { params: { deliveryId: delivery.delivery_id, kind } }),
+  const act = useMutation({
+    mutationFn: (action: Action) =>
+      call(CALLS[action], { params: { deliveryId: delivery.delivery_id, kind } }),
     onSuccess: (moved) => {
       onActionDone()
       putDelivery(moved)
@@ -47,25 +51,25 @@ function FollowUpProblem({ delivery, followUp, named, onActionDone }: Props & { 
     onSettled: () => queryClient.invalidateQueries(ANY_POSTS),
   })
   // What is unconfirmed is only looked for again.
-  const word = status === 'unconfirmed' ? 'Check again' : 'Retry'
+  const words = { retry: status === 'unconfirmed' ? 'Check again' : 'Retry', dismiss: 'Dismiss' } as const
   return (
     <>
       <InlineAlert
         tone="attention"
         live={false}
-        actions={
-          actions.includes('retry') && (
-            <Button
-              size="xs"
-              variant="default"
-              loading={again.isPending}
-              onClick={() => again.mutate()}
-              aria-label={`${word}, first comment: ${accountName(delivery)}`}
-            >
-              {word}
-            </Button>
-          )
-        }
+        actions={actions.map((action) => (
+          <Button
+            key={action}
+            size="xs"
+            variant={action === 'dismiss' ? 'subtle' : 'default'}
+            loading={act.isPending && act.variables === action}
+            disabled={act.isPending && act.variables !== action}
+            onClick={() => act.mutate(action)}
+            aria-label={`${words[action]}, first comment: ${accountName(delivery)}`}
+          >
+            {words[action]}
+          </Button>
+        ))}
       >
         {named && (
           <>
@@ -74,7 +78,7 @@ function FollowUpProblem({ delivery, followUp, named, onActionDone }: Props & { 
         )}
         The post is live. <strong>{message}</strong> {remedy}
       </InlineAlert>
-      {again.error && <InlineAlert>{messageOf(again.error, TEXTS.unknownError)}</InlineAlert>}
+      {act.error && <InlineAlert>{messageOf(act.error, TEXTS.unknownError)}</InlineAlert>}
     </>
   )
 }

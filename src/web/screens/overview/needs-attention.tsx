@@ -7,6 +7,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/linking/link-again.tsx'
 import { PATHS } from '#web/lib/paths.ts'
 import { DeliveryProblem } from '#web/posts/delivery-problem.tsx'
+import { FollowUpProblems, hasFollowUpProblem } from '#web/posts/follow-up-problem.tsx'
 import { momentOf } from '#web/posts/post.ts'
 import { Avatar } from '#web/components/display/avatar.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
@@ -22,12 +23,14 @@ import { ACCOUNTS_SHOWN, PostLine } from './post-line.tsx'
 type Props = Pick<Overview, 'relink' | 'attention'> & { zone: string; now: number }
 
 const NEEDS_USER: ReadonlySet<Delivery['status']> = new Set(['failed', 'unconfirmed', 'blocked'])
+const needsUser = (delivery: Delivery): boolean =>
+  NEEDS_USER.has(delivery.status) || hasFollowUpProblem(delivery)
 
 /** The accounts and posts that need the user; hidden if there are none. */
 export function NeedsAttention({ relink, attention, zone, now }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const posts = attention.posts
-    .map((post) => ({ post, troubled: post.deliveries.filter(({ status }) => NEEDS_USER.has(status)) }))
+    .map((post) => ({ post, troubled: post.deliveries.filter(needsUser) }))
     // A live update may have resolved the last of them.
     .filter(({ troubled }) => troubled.length > 0)
   const left = relink.accounts.length + posts.reduce((sum, { troubled }) => sum + troubled.length, 0)
@@ -47,17 +50,19 @@ export function NeedsAttention({ relink, attention, zone, now }: Props) {
             deliveries={troubled}
             when={namedDayAndTime(momentOf(post), { zone, now })}
           >
-            {troubled.slice(0, ACCOUNTS_SHOWN).map((delivery) => (
-              <DeliveryProblem
-                key={delivery.delivery_id}
-                delivery={delivery}
-                brandId={post.brand_id}
-                named={troubled.length > 1}
-                zone={zone}
+            {troubled.slice(0, ACCOUNTS_SHOWN).map((delivery) => {
+              const shared = {
+                delivery,
+                named: troubled.length > 1,
                 // The whole section disappears with the last one.
-                onActionDone={() => (left > 1 ? heading.current?.focus() : focusPage())}
-              />
-            ))}
+                onActionDone: () => (left > 1 ? heading.current?.focus() : focusPage()),
+              }
+              return hasFollowUpProblem(delivery) ? (
+                <FollowUpProblems key={delivery.delivery_id} {...shared} />
+              ) : (
+                <DeliveryProblem key={delivery.delivery_id} {...shared} brandId={post.brand_id} zone={zone} />
+              )
+            })}
           </PostLine>
         ))}
       </ul>

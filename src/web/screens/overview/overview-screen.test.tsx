@@ -1,8 +1,8 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { noticePractice, TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { overview, settings } from '#web/testing/data.ts'
+import { delivery, overview, post, settings } from '#web/testing/data.ts'
 import { button, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
 
 const openOverview = () => renderSignedIn('/dashboard/overview', 'Overview')
@@ -47,4 +47,23 @@ test('an overview that is slow says so, and one that cannot be read can be asked
   api.reply('getOverview', overview())
   await events.click(button('Try again'))
   await screen.findByRole('region', { name: 'First steps' })
+})
+
+test('a live post whose first comment failed needs attention until that is dismissed', async () => {
+  const comment = { kind: 'first_comment', status: 'failed', message: 'Not added.', remedy: null } as const
+  const failed = delivery({ follow_ups: [{ ...comment, needs_attention: true, actions: ['dismiss'] }] })
+  const first_steps = { brand: true, account: true, video: true, post: true }
+  const posts = [post({ text: 'Tarts', deliveries: [failed] })]
+  api.reply('getOverview', overview({ first_steps, attention: { posts, total: 1 } }))
+  const events = await openOverview()
+  const section = await screen.findByRole('region', { name: 'Needs attention' })
+  expect(section).toHaveTextContent('The post is live. Not added.')
+  api.reply('dismissFollowUp', () => {
+    api.reply('getOverview', overview({ first_steps }))
+    return delivery({ follow_ups: [{ ...comment, needs_attention: false, actions: [] }] })
+  })
+  await events.click(button('Dismiss, first comment: @northwind'))
+  await waitFor(() =>
+    expect(screen.queryByRole('region', { name: 'Needs attention' })).not.toBeInTheDocument(),
+  )
 })

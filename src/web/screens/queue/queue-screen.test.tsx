@@ -350,7 +350,7 @@ test('the raw answer of a platform can be copied', async () => {
 
 type CommentReply = z.input<typeof FollowUp>
 
-const commented = (its: Pick<CommentReply, 'status' | 'actions'>) =>
+const commented = (its: Pick<CommentReply, 'status' | 'needs_attention' | 'actions'>) =>
   delivery({
     follow_ups: [
       {
@@ -364,10 +364,11 @@ const commented = (its: Pick<CommentReply, 'status' | 'actions'>) =>
 
 test('a first comment that is not there is named under its live post, and can be retried', async () => {
   const retried: Record<string, string>[] = []
-  list({ past: [post({ text: 'Tarts', deliveries: [commented({ status: 'failed', actions: ['retry'] })] })] })
+  const uncommented = commented({ status: 'failed', needs_attention: true, actions: ['retry', 'dismiss'] })
+  list({ past: [post({ text: 'Tarts', deliveries: [uncommented] })] })
   api.reply('retryFollowUp', ({ params }) => {
     retried.push({ ...params })
-    const waiting = commented({ status: 'waiting', actions: [] })
+    const waiting = commented({ status: 'waiting', needs_attention: false, actions: [] })
     list({ past: [post({ text: 'Tarts', deliveries: [waiting] })] })
     return waiting
   })
@@ -382,8 +383,24 @@ test('a first comment that is not there is named under its live post, and can be
   expect(more('Tarts')).toHaveFocus()
 })
 
+test('a first comment that failed is not named any more once it is dismissed', async () => {
+  const row = (deliveries: ReturnType<typeof commented>[]) =>
+    list({ past: [post({ text: 'Tarts', deliveries })] })
+  row([commented({ status: 'failed', needs_attention: true, actions: ['retry', 'dismiss'] })])
+  api.reply('dismissFollowUp', () => {
+    const dismissed = commented({ status: 'failed', needs_attention: false, actions: ['retry'] })
+    row([dismissed])
+    return dismissed
+  })
+  const events = await openQueue()
+  const shown = await findPost('Tarts')
+  await events.click(button('Dismiss, first comment: @northwind'))
+  await waitFor(() => expect(shown).not.toHaveTextContent('The post is live.'))
+  expect(more('Tarts')).toHaveFocus()
+})
+
 test('a first comment that may be there is only looked for again', async () => {
-  const open = commented({ status: 'unconfirmed', actions: ['retry'] })
+  const open = commented({ status: 'unconfirmed', needs_attention: true, actions: ['retry', 'dismiss'] })
   list({ past: [post({ text: 'Tarts', deliveries: [open] })] })
   await openQueue()
   await findPost('Tarts')
