@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, BrandId } from './ids.ts'
-import { AccountNow, OptionalPermission, PlatformId } from './platforms/index.ts'
+import { AccountNow, OptionalPermission, PlatformId, PostsToday } from './platforms/index.ts'
 import { CancelPosts, WaitingPosts } from './posts.ts'
 
 /** What an account goes by: its handle, or the name that the platform shows where the handle is not known. */
@@ -90,6 +90,17 @@ export const accountEndpoints = {
     status: 200,
     reply: AccountNow,
     problems: ['not_found', 'conflict', 'platform_refused', 'platform_failed', 'platform_off'],
+  }),
+  listPostsToday: endpoint({
+    method: 'GET',
+    path: '/accounts/posts-today',
+    tag: 'Accounts',
+    summary:
+      'How many posts of a day each linked account has left, from what is known here: no platform is asked',
+    auth: 'bearer',
+    status: 200,
+    reply: z.array(z.object({ account_id: AccountId, today: PostsToday })),
+    problems: [],
   }),
   unlinkAccount: endpoint({
     method: 'DELETE',

@@ -127,6 +127,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   deleteBrand: (their) => ({ params: { brandId: their.brandId } }),
   getBrandWaiting: (their) => ({ params: { brandId: their.brandId } }),
   listAccounts: (their) => ({ query: { brandId: their.brandId } }),
+  listPostsToday: 'takes no id',
   getAccountOptions: (their) => ({ params: { accountId: their.accountId } }),
   unlinkAccount: (their) => ({ params: { accountId: their.accountId } }),
   getAccountWaiting: (their) => ({ params: { accountId: their.accountId } }),

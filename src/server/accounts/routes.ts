@@ -1,4 +1,6 @@
 import type { Handlers } from '../http/mount.ts'
+import type { AccountId } from '#contract/ids.ts'
+import { postsTodayOfUser } from '../rate-limit/posts-today.ts'
 import { finishLink } from './finish-link.ts'
 import type { LinkDeps } from './linkable.ts'
 import { readOptions } from './read-options.ts'
@@ -9,10 +11,20 @@ import { unlinkAccount } from './unlink-account.ts'
 export const accountRoutes = (
   deps: LinkDeps,
 ): Handlers<
-  'listAccounts' | 'getAccountOptions' | 'unlinkAccount' | 'getAccountWaiting' | 'startLink' | 'finishLink'
+  | 'listAccounts'
+  | 'getAccountOptions'
+  | 'listPostsToday'
+  | 'unlinkAccount'
+  | 'getAccountWaiting'
+  | 'startLink'
+  | 'finishLink'
 > => ({
   listAccounts: ({ user, query }) => listAccounts(deps.db, user.user_id, query.brandId),
   getAccountOptions: ({ user, params }) => readOptions(deps, user.user_id, params.accountId),
+  listPostsToday: async ({ user }) => {
+    const days = await postsTodayOfUser(deps.db, deps.platforms, { userId: user.user_id, now: deps.now() })
+    return days.map(({ accountId, today }) => ({ account_id: accountId as AccountId, today })) // ids come out of the database unbranded
+  },
   unlinkAccount: ({ user, params, query }) =>
     unlinkAccount(deps, user.user_id, params.accountId, query.cancel_posts),
   getAccountWaiting: ({ user, params }) => getAccountWaiting(deps.db, user.user_id, params.accountId),

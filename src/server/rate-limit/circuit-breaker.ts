@@ -39,11 +39,20 @@ export async function findCooldowns(
   it: { readonly platform: PlatformId; readonly call: LimitedCall; readonly now: number },
   externalId: string,
 ): Promise<Cooldown[]> {
+  return findCooldownsOf(db, it, [externalId])
+}
+
+/** Cool-downs that concern a call for any of these accounts. */
+export async function findCooldownsOf(
+  db: Db,
+  it: { readonly platform: PlatformId; readonly call: LimitedCall; readonly now: number },
+  externalIds: readonly string[],
+): Promise<Cooldown[]> {
   const rows = await db
     .selectFrom('platform_cooldowns')
     .selectAll()
     .where('platform', '=', it.platform)
-    .where((eb) => eb.or([eb('external_id', 'is', null), eb('external_id', '=', externalId)]))
+    .where((eb) => eb.or([eb('external_id', 'is', null), eb('external_id', 'in', externalIds)]))
     .where('what', 'in', [...STOPPED_BY[it.call]])
     .where((eb) => eb.or([eb('what', '!=', 'slow'), eb('until', '>', new Date(it.now))]))
     .orderBy('external_id')

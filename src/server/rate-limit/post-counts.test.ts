@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database/te
 import { readsOf } from '#test/support/database/explain.ts'
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
-import { countDay, countDayQuery, countSince, countSinceQuery } from './post-counts.ts'
+import { countDays, countDaysQuery, countSince, countSinceQuery } from './post-counts.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const HOUR_MS = 3_600_000
@@ -46,19 +46,20 @@ async function fill(): Promise<void> {
 }
 
 const about = { platform: 'instagram' as const, externalId: 'x7', now: NOW }
+const days = { accountIds: [7], now: NOW }
 const since = { ...about, since: NOW - 5 * HOUR_MS, reservedSince: NOW - 15_000, except: 0 }
 
 it('posts of a day are counted by what became live within it and what comes next', async () => {
-  expect(await countDay(db, about)).toEqual({ sent: 23, waiting: 10 + 23 })
+  expect(await countDays(db, days)).toEqual([{ accountId: 7, sent: 23, waiting: 10 + 23 }])
   expect(await countSince(db, since)).toEqual({ inFlight: 10, publishedSince: 4 })
 })
 
 it("counting an account's posts of a day reads none of the other days", async () => {
-  for (const query of [countDayQuery(about), countSinceQuery(since)]) {
+  for (const query of [countDaysQuery(days), countSinceQuery(since)]) {
     expect(await readsOf(db, 'deliveries', query)).toBeLessThan(DAY_OF_ALL)
   }
   await sql`analyze`.execute(db)
-  for (const query of [countDayQuery(about), countSinceQuery(since)]) {
+  for (const query of [countDaysQuery(days), countSinceQuery(since)]) {
     expect(await readsOf(db, 'deliveries', query)).toBeLessThan(DAY_OF_ALL)
   }
 })

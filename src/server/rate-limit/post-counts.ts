@@ -1,11 +1,15 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, sql } from 'kysely'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
 import { IN_FLIGHT } from '#domain/delivery/state.ts'
 
 const DAY_MS = 86_400_000
 
-type Counted = { readonly platform: PlatformId; readonly externalId: string; readonly now: number }
+type Counted = {
+  readonly platform: PlatformId | Expression<string>
+  readonly externalId: string | Expression<string>
+  readonly now: number
+}
 
 /**
  * Posts to an account that the platform's own figure of `since` (epoch ms) cannot include yet. Each count has an index of its
@@ -28,17 +32,37 @@ export const countSinceQuery = (
       as "inFlight",
     ${publishedAfter(it, it.since)} as "publishedSince"`
 
+type Day = { accountId: number; sent: number; waiting: number }
+
 /** What a person sees of an account's day: posts of the last 24 hours, and those on their way or due within the next. */
-export async function countDay(db: Db, it: Counted): Promise<{ sent: number; waiting: number }> {
-  const { rows } = await countDayQuery(it).execute(db)
-  return rows[0] ?? { sent: 0, waiting: 0 }
+export async function countDays(
+  db: Db,
+  it: { readonly accountIds: readonly number[]; readonly now: number },
+): Promise<readonly Day[]> {
+  return it.accountIds.length === 0 ? [] : (await countDaysQuery(it).execute(db)).rows
 }
 
-export const countDayQuery = (it: Counted) => sql<{ sent: number; waiting: number }>`
-  select
-    ${publishedAfter(it, it.now - DAY_MS)} as "sent",
-    (${countInFlight(it, sql`true`)}
-      + ${ofAccount(it, sql`state = 'scheduled' and wake_at < ${new Date(it.now + DAY_MS)}`)}) as "waiting"`
+export function countDaysQuery({
+  accountIds,
+  now,
+}: {
+  readonly accountIds: readonly number[]
+  readonly now: number
+}) {
+  const it = {
+    platform: sql.ref<string>('one.platform'),
+    externalId: sql.ref<string>('one.external_id'),
+    now,
+  }
+  return sql<Day>`
+    select
+      one.account_id as "accountId",
+      ${publishedAfter(it, now - DAY_MS)} as "sent",
+      (${countInFlight(it, sql`true`)}
+        + ${ofAccount(it, sql`state = 'scheduled' and wake_at < ${new Date(now + DAY_MS)}`)}) as "waiting"
+    from accounts as one
+    where one.account_id in (${sql.join(accountIds)})`
+}
 
 const countInFlight = (it: Counted, more: RawBuilder<unknown>) =>
   ofAccount(it, sql`state in (${sql.join(IN_FLIGHT.map((state) => sql.lit(state)))}) and ${more}`)
@@ -52,6 +76,6 @@ const publishedAfter = (it: Counted, after: number) =>
 
 /** Counted for each account row by itself, so that the planner uses the index and never joins the whole table. */
 const ofAccount = ({ platform, externalId }: Counted, which: RawBuilder<unknown>) => sql`
-  (select coalesce(sum(one.count), 0)::bigint from accounts cross join lateral (
+  (select coalesce(sum(counted.count), 0)::bigint from accounts cross join lateral (
     select count(*) from deliveries where account_id = accounts.account_id and ${which}
-  ) one where accounts.platform = ${platform} and accounts.external_id = ${externalId})`
+  ) counted where accounts.platform = ${platform} and accounts.external_id = ${externalId})`

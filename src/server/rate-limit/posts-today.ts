@@ -1,9 +1,9 @@
-import type { PostsToday } from '#contract/platforms/index.ts'
+import { PLATFORM_IDS, type PlatformId, type PostsToday } from '#contract/platforms/index.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import { externalIdOf } from './account-id.ts'
-import { findCooldowns, longestCooldown } from './circuit-breaker.ts'
-import { countDay } from './post-counts.ts'
+import { findCooldownsOf, longestCooldown } from './circuit-breaker.ts'
+import { countDays } from './post-counts.ts'
 
 const DAY_MS = 86_400_000
 
@@ -16,27 +16,82 @@ export async function postsToday(
     now,
   }: { readonly platform: Platform; readonly accountId: number; readonly now: number },
 ): Promise<PostsToday> {
-  const externalId = await externalIdOf(db, accountId)
-  const [own, report, cooldowns] = await Promise.all([
-    countDay(db, { platform: platform.id, externalId, now }),
+  const account = { accountId, externalId: await externalIdOf(db, accountId) }
+  const [only] = await daysOf(db, platform, [account], now)
+  if (!only) throw new Error(`account ${accountId} has no day`)
+  return only.today
+}
+
+type Day = { readonly accountId: number; readonly today: PostsToday }
+
+/** The same for all linked accounts of a user, without those of platforms that are off. */
+export async function postsTodayOfUser(
+  db: Db,
+  platforms: Readonly<Record<PlatformId, Platform | null>>,
+  { userId, now }: { readonly userId: number; readonly now: number },
+): Promise<readonly Day[]> {
+  const accounts = await db
+    .selectFrom('accounts')
+    .select(['account_id as accountId', 'platform', 'external_id as externalId'])
+    .where('user_id', '=', userId)
+    .where('unlinked_at', 'is', null)
+    .execute()
+  const days = await Promise.all(
+    PLATFORM_IDS.map(async (id) => {
+      const platform = platforms[id]
+      return platform === null
+        ? []
+        : daysOf(
+            db,
+            platform,
+            accounts.filter((account) => account.platform === id),
+            now,
+          )
+    }),
+  )
+  return days.flat()
+}
+
+type Counted = { readonly accountId: number; readonly externalId: string }
+
+/** Of accounts of one platform. */
+async function daysOf(
+  db: Db,
+  platform: Platform,
+  accounts: readonly Counted[],
+  now: number,
+): Promise<readonly Day[]> {
+  if (accounts.length === 0) return []
+  const externalIds = accounts.map(({ externalId }) => externalId)
+  const [days, reports, cooldowns] = await Promise.all([
+    countDays(db, { accountIds: accounts.map(({ accountId }) => accountId), now }),
     db
       .selectFrom('platform_allowances')
       .selectAll()
       .where('platform', '=', platform.id)
-      .where('external_id', '=', externalId)
+      .where('external_id', 'in', externalIds)
       .where('reported_at', '>', new Date(now - DAY_MS))
-      .executeTakeFirst(),
-    findCooldowns(db, { platform: platform.id, call: 'open', now }, externalId),
+      .execute(),
+    findCooldownsOf(db, { platform: platform.id, call: 'open', now }, externalIds),
   ])
-  const running = longestCooldown(cooldowns, { now })
-  const isKnown = report !== undefined && report.total !== null
-  return {
-    ...own,
-    used: isKnown ? report.used : null,
-    total: isKnown ? report.total : null,
-    usual: platform.capabilities.usualPostsPerDay,
-    stopped: running
-      ? { message: running.reason.message, until: new Date(running.until).toISOString() }
-      : null,
-  }
+  return accounts.map(({ accountId, externalId }): Day => {
+    const day = days.find((one) => one.accountId === accountId)
+    const report = reports.find((one) => one.external_id === externalId)
+    const running = longestCooldown(
+      cooldowns.filter((one) => one.externalId === null || one.externalId === externalId),
+      { now },
+    )
+    const isKnown = report !== undefined && report.total !== null
+    const today: PostsToday = {
+      sent: day?.sent ?? 0,
+      waiting: day?.waiting ?? 0,
+      used: isKnown ? report.used : null,
+      total: isKnown ? report.total : null,
+      usual: platform.capabilities.usualPostsPerDay,
+      stopped: running
+        ? { message: running.reason.message, until: new Date(running.until).toISOString() }
+        : null,
+    }
+    return { accountId, today }
+  })
 }

@@ -49,6 +49,12 @@ export const accountsQuery = (brandId?: BrandId) =>
     queryFn: ({ signal }) => call('listAccounts', { query: { brandId }, signal }),
   })
 
+/** What each account has left of a day's posts, as far as it is known without asking a platform. */
+export const postsTodayQuery = queryOptions({
+  queryKey: ['accounts', 'posts today'],
+  queryFn: ({ signal }) => call('listPostsToday', { signal }),
+})
+
 /** The uploaded videos, newest first. */
 export const videosQuery = queryOptions({
   queryKey: ['videos'],

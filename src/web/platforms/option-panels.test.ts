@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { coverOf, OPTION_PANELS, withCover } from './option-panels.tsx'
 
-const context = { options: null, auditForm: false, video: null }
+const context = { options: null, account: null, auditForm: false, video: null }
 const { instagram, tiktok } = OPTION_PANELS
 
 test('stored options are validated, and missing or unreadable ones are the default', () => {

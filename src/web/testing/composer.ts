@@ -3,7 +3,9 @@ import { screen } from '@testing-library/react'
 import type { z } from 'zod'
 import type { Account } from '#contract/accounts.ts'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
+import { TikTokPrivacy } from '#contract/platforms/tiktok.ts'
 import { NewPost } from '#contract/posts.ts'
+import { PATHS } from '#web/lib/paths.ts'
 import { api } from './api-stub.ts'
 import { account, brand, delivery, post, video } from './data.ts'
 import { renderSignedIn } from './render-app.tsx'
@@ -13,9 +15,14 @@ export const AT = '2026-11-22T14:06:00.000Z'
 export const ID = '11111111-1111-4111-8111-111111111111'
 
 const tiktok = account({ account_id: 1, username: 'northwind' })
-const instagram = account({ account_id: 2, username: 'northwind.bakes', platform: 'instagram' })
+export const instagram = account({ account_id: 2, username: 'northwind.bakes', platform: 'instagram' })
 const kitchen = account({ account_id: 3, username: 'northwind.kitchen' })
-const harbour = account({ account_id: 4, brand_id: 2, username: 'harbour_coffee', platform: 'instagram' })
+export const harbour = account({
+  account_id: 4,
+  brand_id: 2,
+  username: 'harbour_coffee',
+  platform: 'instagram',
+})
 const ended = account({
   account_id: 5,
   brand_id: 2,
@@ -29,7 +36,7 @@ export const creator = {
   username: 'northwind',
   nickname: 'Northwind Bakery',
   avatar_url: null,
-  privacy_levels: ['PUBLIC_TO_EVERYONE' as const, 'SELF_ONLY' as const],
+  privacy_levels: [TikTokPrivacy.enum.PUBLIC_TO_EVERYONE, TikTokPrivacy.enum.SELF_ONLY],
   comment_disabled: false,
   duet_disabled: false,
   stitch_disabled: true,
@@ -84,7 +91,7 @@ const GOOD = readFileSync('test/fixtures/good.mp4')
 export const goodVideo = () => new File([new Uint8Array(GOOD)], 'good.mp4', { type: 'video/mp4' })
 
 export const link = (...accounts: AccountReply[]) => api.reply('listAccounts', accounts)
-export const open = (search = '') => renderSignedIn(`/dashboard/compose${search}`, 'New post')
+export const open = (search = '') => renderSignedIn(`${PATHS.compose}${search}`, 'New post')
 export const openDraft = (its: Partial<z.input<typeof Draft>> = {}) => {
   api.reply('getDraft', draft(its))
   return open(`?draft=${ID}`)
@@ -137,6 +144,7 @@ export function answerComposer(): void {
   api.reply('getAccountOptions', ({ params }) =>
     ['2', '4'].includes(params['accountId'] ?? '') ? professional : creator,
   )
+  api.reply('listPostsToday', [])
   api.reply('createPost', post({ post_id: 7 }))
   link(tiktok, instagram, kitchen, harbour, ended)
   answerSaves()

@@ -271,6 +271,9 @@ describe('a platform that says stop', () => {
     startWorkers()
     await until('five to be sent', async () => (await states())['published'] === 5)
     expect((await look()).today).toMatchObject({ sent: 5, waiting: 2 })
+    expect(await ada.call('listPostsToday', {})).toMatchObject([
+      { account_id: account, today: { sent: 5, waiting: 2, usual: 15, stopped: null } },
+    ])
     const queue = await ada.call('listPosts', { query: { status: 'scheduled', limit: 10 } })
     expect(queue.items[0]?.deliveries[0]?.reason?.message).toBe(
       'Waiting for its turn: TikTok takes 6 posts a minute for one account.',
@@ -286,6 +289,12 @@ describe('a platform that says stop', () => {
     await until('one to be sent', async () => (await states())['published'] === 1)
     const full = 'TikTok says this account has posted too much in the last 24 hours, across all apps.'
     await expect(look()).rejects.toThrow(`${full} The next post is tried within 24 hours.`)
+    const made = (await calls()).length
+    expect(await ada.call('listPostsToday', {})).toMatchObject([
+      { account_id: account, today: { sent: 1, stopped: { message: full } } },
+    ])
+    expect(await calls()).toHaveLength(made)
+    expect(await (await signUp(testServer)).call('listPostsToday', {})).toEqual([])
     const stands = () =>
       testServer.deps.db.selectFrom('platform_cooldowns').select(['what', 'until']).execute()
     const stop = await stands()

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { instagramOptions, type InstagramChoices } from './composer-options.ts'
 import { joinNames, splitNames } from './names.ts'
 
-const context = { options: null, auditForm: false, video: null }
+const context = { options: null, account: null, auditForm: false, video: null }
 const chosen = (change: Partial<InstagramChoices>): InstagramChoices => ({
   ...instagramOptions.empty,
   ...change,

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { hasPermission } from '#contract/accounts.ts'
 import { INSTAGRAM_GRADUATIONS, InstagramOptions } from '#contract/platforms/instagram.ts'
 import { messagesOf } from '#web/video/form/field-errors.ts'
 import { joinNames, namesIn } from './names.ts'
-import type { OptionsPanel, Validation } from '#web/video/form/panel.ts'
+import type { OptionsPanel, PanelContext, Validation } from '#web/video/form/panel.ts'
 
 export const Graduation = z.enum(INSTAGRAM_GRADUATIONS)
 
@@ -42,7 +43,7 @@ export const instagramOptions: OptionsPanel<InstagramChoices, InstagramOptions> 
   withCover: (value, coverMs) => ({ ...value, coverMs }),
 }
 
-function validate(value: InstagramChoices): Validation<InstagramOptions> {
+function validate(value: InstagramChoices, { account }: PanelContext): Validation<InstagramOptions> {
   const audioName = value.audioName.trim()
   const firstComment = value.firstComment.trim()
   const parsed = InstagramOptions.safeParse({
@@ -56,8 +57,13 @@ function validate(value: InstagramChoices): Validation<InstagramOptions> {
     ...(firstComment !== '' && { first_comment: firstComment }),
     ...(value.trial !== null && { trial_params: { graduation_strategy: value.trial } }),
   })
-  return parsed.success ? { ok: true, info: parsed.data } : { ok: false, errors: messagesOf(parsed.error) }
+  const mayNot = firstComment !== '' && account !== null && hasPermission(account, 'first_comment') === false
+  return parsed.success && !mayNot
+    ? { ok: true, info: parsed.data }
+    : { ok: false, errors: { ...(parsed.error && messagesOf(parsed.error)), ...(mayNot && NOT_ALLOWED) } }
 }
+
+const NOT_ALLOWED = { first_comment: 'Allow first comments, or post without one.' }
 
 function summary({ shareToFeed, trial, collaborators, tags, ai }: InstagramChoices): string {
   const asked = namesIn(collaborators).length

@@ -10,7 +10,7 @@ const NOT_PRIVATE = 'Branded content visibility cannot be set to private.'
 const NOT_FOLLOWERS = 'Branded content can only be public or for friends.'
 
 const shown = (its: Parameters<typeof creator>[0] = {}, auditForm = false) =>
-  renderOptions('tiktok', { options: creator(its), auditForm, video: null })
+  renderOptions('tiktok', { options: creator(its), account: null, auditForm, video: null })
 
 test('the audit form preselects no audience and allows nothing by itself', () => {
   shown({}, true)
@@ -106,7 +106,7 @@ test('branded content chosen for several accounts can be unticked at one that is
   const options = creator({ privacy_levels: ['SELF_ONLY'] })
   const { events } = renderOptions(
     'tiktok',
-    { options, auditForm: false, video: null },
+    { options, account: null, auditForm: false, video: null },
     { promotional: true, branded: true },
   )
   expect(audience()).toHaveAccessibleDescription(NOT_FOLLOWERS)

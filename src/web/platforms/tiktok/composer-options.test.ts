@@ -3,7 +3,7 @@ import { creator } from '#web/testing/data.ts'
 import type { PanelContext } from '#web/video/form/panel.ts'
 import { tiktokOptions, type ComposerChoices } from './composer-options.tsx'
 
-const context: PanelContext = { options: creator(), auditForm: false, video: null }
+const context: PanelContext = { options: creator(), account: null, auditForm: false, video: null }
 const chosen = (change: Partial<ComposerChoices> = {}): ComposerChoices => ({
   ...tiktokOptions.empty,
   ...change,

@@ -10,6 +10,8 @@ import {
   draft,
   answerSaves,
   goodVideo,
+  harbour,
+  instagram,
   link,
   open,
   openDraft,
@@ -62,6 +64,20 @@ describe('accounts', () => {
     expect(screen.queryByRole('checkbox', { name: 'Instagram @shop1' })).not.toBeInTheDocument()
   })
 
+  test('that have no post left say so before they are selected, and are skipped', async () => {
+    const stopped = { message: 'TikTok takes no more posts today.', until: AT }
+    api.reply('listPostsToday', [{ account_id: 3, today: { ...today, stopped } }])
+    const events = await open()
+    const row = await rowOf('TikTok @northwind.kitchen')
+    await within(row).findByText('Held')
+    expect(within(row).getByText(/^TikTok takes no more posts today. Next try: /)).toBeVisible()
+    expect(api.calls('getAccountOptions')).toEqual([])
+    await events.click(button('All'))
+    expect(await box('TikTok @northwind')).toBeChecked()
+    expect(await box('TikTok @northwind.kitchen')).not.toBeChecked()
+    expect(await box('TikTok @northwind.kitchen')).toBeEnabled()
+  })
+
   test('that are held say so, and their posts wait', async () => {
     const stopped = { message: 'TikTok takes no more posts today.', until: AT }
     api.reply('getAccountOptions', { ...creator, today: { ...today, stopped } })
@@ -105,6 +121,33 @@ describe('captions and options', () => {
       },
     ])
     expect(sent()[0]?.targets[1]?.text).toBeUndefined()
+  })
+
+  test('a first comment names the account that has not allowed it, and links it again for it', async () => {
+    const permission = { name: 'first_comment' as const, granted: true }
+    link(
+      { ...instagram, permissions: [{ ...permission, granted: false }] },
+      { ...harbour, permissions: [permission] },
+    )
+    const asked: unknown[] = []
+    api.reply('startLink', ({ body }) => {
+      asked.push(body)
+      return { url: '#consent', state: 'one-time' }
+    })
+    const targets = [2, 4].map((account_id) => ({ account_id, text: null, options: null }))
+    const events = await openDraft({ content: content({ targets }) })
+    await events.click(
+      await screen.findByRole('button', { name: 'Caption and options for @northwind.bakes' }),
+    )
+    const field = await screen.findByRole('textbox', { name: 'First comment' })
+    expect(field).toHaveAccessibleDescription(/^@northwind.bakes hasn't allowed comments./)
+    await events.type(field, 'Recipe below')
+    expect(field).toHaveAccessibleDescription(/^Allow first comments, or post without one./)
+    expect(within(await rowOf('Instagram @harbour_coffee')).getByText('Ready')).toBeVisible()
+    await events.click(button('Link again to allow first comments: @northwind.bakes'))
+    await waitFor(() =>
+      expect(asked).toEqual([{ brand_id: 1, account_id: 2, permissions: ['first_comment'] }]),
+    )
   })
 
   test('are set once for a platform, and for one account where it has its own', async () => {

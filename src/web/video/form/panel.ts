@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { z } from 'zod'
+import type { Account } from '#contract/accounts.ts'
 import type { FormFile } from '#contract/http/endpoint.ts'
 import type { AccountOptions, PlatformId } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
@@ -14,6 +15,8 @@ export type FieldErrors = Readonly<Record<string, string | null>>
 export type PanelContext = {
   /** What the platform lets the account choose; null: not known yet, or no account is chosen. */
   readonly options: AccountOptions | null
+  /** What the account granted beyond posting. */
+  readonly account: Account | null
   /** TikTok's audit: nothing may be preselected. */
   readonly auditForm: boolean
   /** Null: no video is chosen, or it could not be read. */

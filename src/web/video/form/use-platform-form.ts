@@ -80,6 +80,7 @@ function usePanelContext<Value, Info>(
   const limits = options.options && 'max_duration_s' in options.options ? options.options : null
   const check = useVideoCheck(file, [panel.platform], limits ? { maxDurationS: limits.max_duration_s } : {})
   const context: PanelContext = {
+    account,
     options: options.options,
     auditForm: options.auditForm,
     video: check.kind === 'known' ? check.facts : null,

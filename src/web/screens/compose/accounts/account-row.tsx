@@ -105,7 +105,7 @@ export function AccountRow(props: Props) {
 function summaryOf({ live, readiness, outgoing, hasOwnOptions }: Props): string {
   if (readiness.kind === 'relink' || readiness.kind === 'off') return readiness.why
   if (readiness.kind === 'held' && !live.selected)
-    return readiness.until === null ? '' : `Next try: ${readiness.until}`
+    return readiness.until === null ? readiness.why : `${readiness.why} Next try: ${readiness.until}.`
   if (!live.selected) return ''
   const options = OPTION_PANELS[live.account.platform].summary(
     outgoing.options,

@@ -32,6 +32,7 @@ const live = (
   isOff: false,
   auditForm: false,
   now: creator,
+  today,
   failure: null,
   retry: () => undefined,
   ...its,
@@ -104,10 +105,10 @@ describe('an account', () => {
 
   test('is held where its platform takes no post now, and its post waits', () => {
     const stopped = { message: 'TikTok takes no more posts today.', until: '2026-11-23T09:40:00.000Z' }
-    const now = { ...creator, today: { ...today, stopped } }
+
     const held = { kind: 'held', why: 'TikTok takes no more posts today.', until: 'at six' }
-    expect(ready(live({ now }))).toEqual(held)
-    expect(ready(live({ now, selected: false }))).toEqual(held)
+    expect(ready(live({ today: { ...today, stopped } }))).toEqual(held)
+    expect(ready(live({ today: { ...today, stopped }, now: null, selected: false }))).toEqual(held)
   })
 })
 

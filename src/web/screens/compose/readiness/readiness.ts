@@ -2,6 +2,7 @@ import type { Account } from '#contract/accounts.ts'
 import { PLATFORM_NAMES, type AccountOptions, type PostsToday } from '#contract/platforms/index.ts'
 import type { Finding, Video } from '#contract/videos.ts'
 import { checkText, checkVideo } from '#domain/video-check/post-check.ts'
+import { refusalOf } from '#web/client/api.ts'
 import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
 import { describeRemainingPosts } from '#web/video/account/remaining-posts-text.ts'
 import type { FieldErrors, PanelContext, Validation } from '#web/video/form/panel.ts'
@@ -14,7 +15,9 @@ export type LiveAccount = {
   readonly isOff: boolean
   readonly auditForm: boolean
   /** Null: not asked or not answered yet. */
-  readonly now: (AccountOptions & { readonly today: PostsToday }) | null
+  readonly now: AccountOptions | null
+  /** What it has left of a day's posts; null: not known yet. */
+  readonly today: PostsToday | null
   /** Why the platform could not be asked. */
   readonly failure: Error | null
   readonly retry: () => void
@@ -43,6 +46,7 @@ export type Readiness =
   | { readonly kind: 'refused'; readonly what: string }
 
 export const contextOf = (live: LiveAccount, video: Video | null): PanelContext => ({
+  account: live.account,
   options: live.now,
   auditForm: live.auditForm,
   video: video?.facts ?? null,
@@ -86,7 +90,7 @@ export function readinessOf(live: LiveAccount, outgoing: Outgoing, time: (at: st
   if (now === null && OPTION_PANELS[account.platform].needsOptions)
     return failure === null
       ? { kind: 'loading' }
-      : { kind: 'missing', where: 'row', what: "Couldn't load its options" }
+      : { kind: 'missing', where: 'row', what: refusalOf(failure) ?? "Couldn't load its options" }
   const options = validate(live, outgoing)
   if (!options.ok) {
     const what = Object.values(options.errors).find((message) => message !== null) ?? 'Check its options'
@@ -97,11 +101,11 @@ export function readinessOf(live: LiveAccount, outgoing: Outgoing, time: (at: st
   return holdOf(live, time) ?? { kind: 'ready' }
 }
 
-function holdOf({ account, now }: LiveAccount, time: (at: string) => string): Readiness | null {
-  if (now === null) return null
-  const { stopped } = now.today
+function holdOf({ account, today }: LiveAccount, time: (at: string) => string): Readiness | null {
+  if (today === null) return null
+  const { stopped } = today
   if (stopped !== null) return { kind: 'held', why: stopped.message, until: time(stopped.until) }
-  const left = describeRemainingPosts(now.today, PLATFORM_NAMES[account.platform], time)
+  const left = describeRemainingPosts(today, PLATFORM_NAMES[account.platform], time)
   return left?.isLimitReached === true ? { kind: 'held', why: left.text, until: null } : null
 }
 

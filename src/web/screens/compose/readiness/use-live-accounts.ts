@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import type { Account } from '#contract/accounts.ts'
 import type { AccountId } from '#contract/ids.ts'
-import { accountOptionsQuery, settingsQuery } from '#web/client/queries.ts'
+import { accountOptionsQuery, postsTodayQuery, settingsQuery } from '#web/client/queries.ts'
 import { obstacleOf, type LiveAccount } from './readiness.ts'
 
 /** The accounts with what is known of each. A platform is asked about selected accounts only. */
@@ -10,6 +10,7 @@ export function useLiveAccounts(
   selected: ReadonlySet<AccountId>,
 ): readonly LiveAccount[] {
   const settings = useQuery(settingsQuery)
+  const days = useQuery(postsTodayQuery)
   const bare = accounts.map((account) => {
     const platform = settings.data?.platforms.find(({ id }) => id === account.platform)
     return {
@@ -18,6 +19,7 @@ export function useLiveAccounts(
       isOff: platform?.mode === 'off',
       auditForm: platform?.audit_form ?? false,
       now: null,
+      today: null,
       failure: null,
       retry: () => undefined,
     } satisfies LiveAccount
@@ -33,6 +35,10 @@ export function useLiveAccounts(
     return {
       ...live,
       now: answer?.data ?? null,
+      today:
+        answer?.data?.today ??
+        days.data?.find(({ account_id }) => account_id === live.account.account_id)?.today ??
+        null,
       failure: answer?.error ?? null,
       retry: () => void answer?.refetch(),
     }
