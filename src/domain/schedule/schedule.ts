@@ -1,8 +1,15 @@
+/** `at`: epoch ms. A change of clocks skips some wall clock times and repeats others. */
+type LocalTime = { readonly at: number; readonly kind: 'plain' | 'skipped' | 'repeated' }
+
+/** The instant (epoch ms) that `readLocal` finds. */
+export const instantOf = (local: string, timeZone: string): number | null =>
+  readLocal(local, timeZone)?.at ?? null
+
 /**
- * The instant (epoch ms) at which a clock in `timeZone` (IANA) shows `local` (`YYYY-MM-DDTHH:MM`); null for dates such as
- * 30 February. Per RFC 5545, 3.3.5, a time that a clock change skips moves forward, and of a repeated time the first counts.
+ * The instant at which a clock in `timeZone` (IANA) shows `local` (`YYYY-MM-DDTHH:MM`); null for dates such as 30 February.
+ * Per RFC 5545, 3.3.5, a time that a clock change skips moves forward, and of a repeated time the first counts.
  */
-export function instantOf(local: string, timeZone: string): number | null {
+export function readLocal(local: string, timeZone: string): LocalTime | null {
   const asUtc = Date.parse(`${local}:00.000Z`)
   // Date.parse takes 30 February for 1 March; a date that comes back changed was none.
   if (Number.isNaN(asUtc) || new Date(asUtc).toISOString().slice(0, 16) !== local) return null
@@ -11,8 +18,9 @@ export function instantOf(local: string, timeZone: string): number | null {
   // No zone changes twice within two days, so one of these two offsets is the one before a change nearby.
   const before = offset(asUtc - DAY_MS)
   const after = offset(asUtc + DAY_MS)
-  const candidates = [asUtc - before, asUtc - after].filter((instant) => clock(instant) === asUtc)
-  return candidates.length > 0 ? Math.min(...candidates) : asUtc - before
+  const candidates = [...new Set([asUtc - before, asUtc - after])].filter((at) => clock(at) === asUtc)
+  if (candidates.length === 0) return { at: asUtc - before, kind: 'skipped' }
+  return { at: Math.min(...candidates), kind: candidates.length > 1 ? 'repeated' : 'plain' }
 }
 
 const DAY_MS = 86_400_000

@@ -2,14 +2,14 @@ import { useState } from 'react'
 import type { DraftContent } from '#contract/drafts.ts'
 import { useZone } from '#web/components/time/zone.tsx'
 import { useNow } from '#web/lib/dom/use-now.ts'
-import { momentOf, proposedTime, shortTime, timeProblemOf, type ChosenTime, type When } from './when.ts'
+import { momentOf, namedTime, proposedTime, timeProblemOf, type ChosenTime, type When } from './when.ts'
 
 type Chosen = {
   readonly when: When
   readonly time: ChosenTime
   /** What is wrong with the time; null: nothing, or none is wanted. */
   readonly problem: string | null
-  /** "Tue 18:00"; null: no time is chosen. */
+  /** "Tue 18:00", or "Tue 18:00 Tokyo time"; null: no time is chosen. */
   readonly short: string | null
   readonly setWhen: (when: When) => void
   readonly setTime: (time: ChosenTime) => void
@@ -26,7 +26,6 @@ export function useWhen(
   const [typed, setTyped] = useState<ChosenTime | null>(initial)
   const time = typed ?? proposedTime(zone, now)
   const isWanted = when === 'time'
-  const at = isWanted ? momentOf(time) : null
   const set = (next: ChosenTime) => {
     setTyped(next)
     onTime(momentOf(next) === null ? null : next)
@@ -35,7 +34,7 @@ export function useWhen(
     when,
     time,
     problem: isWanted ? timeProblemOf(time, now) : null,
-    short: at === null ? null : shortTime(at, time.timezone, now),
+    short: isWanted ? namedTime(time, { zone, now }) : null,
     setWhen: (next) => {
       setWhen(next)
       if (next === 'time') set(time)

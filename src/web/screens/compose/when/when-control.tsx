@@ -1,8 +1,15 @@
-import { TextInput } from '@mantine/core'
-import { useId } from 'react'
+import { Button, TextInput } from '@mantine/core'
+import { lazy, Suspense, useId, useRef, useState } from 'react'
+import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
+import { useZone } from '#web/components/time/zone.tsx'
 import { dayOf } from '#web/lib/format/moments.ts'
-import { momentOf, shortTime, type ChosenTime, type When } from './when.ts'
+import { noteOf, type ChosenTime, type When } from './when.ts'
 import classes from './when.module.css'
+
+// Few posts need another zone than the user's.
+const TimeZoneSelect = lazy(async () => ({
+  default: (await import('#web/components/time/time-zone-select.tsx')).TimeZoneSelect,
+}))
 
 type Props = {
   when: When
@@ -57,9 +64,14 @@ function TimeFields({ time, onTime, problem, disabled, now }: TimeProps) {
   const set = (next: { date?: string; clock?: string }) =>
     onTime({ local: `${next.date ?? date}T${next.clock ?? clock}`, timezone: zone })
   const below = useId()
-  const moment = momentOf(time)
-  // Where clocks are set forward, the time that was typed does not exist.
-  const moved = moment !== null && !shortTime(moment, zone, now).endsWith(clock)
+  const own = useZone()
+  const [isChoosing, setChoosing] = useState(false)
+  const change = useRef<HTMLButtonElement>(null)
+  const choose = (timezone: string) => {
+    onTime({ local: time.local, timezone })
+    setChoosing(false)
+    requestAnimationFrame(() => change.current?.focus())
+  }
   return (
     <div className={classes.time}>
       <div className={classes.fields}>
@@ -84,9 +96,25 @@ function TimeFields({ time, onTime, problem, disabled, now }: TimeProps) {
         />
       </div>
       <p id={below} className={classes.below} data-error={problem !== null || undefined}>
-        {problem ??
-          `${zone.replaceAll('_', ' ')} time.${moved ? ` Clocks change then: it goes out at ${shortTime(moment, zone, now)}.` : ''}`}
+        {problem ?? noteOf(time, { zone: own, now })}
       </p>
+      <Button
+        ref={change}
+        size="compact-xs"
+        variant="subtle"
+        className={classes.change ?? ''}
+        disabled={disabled}
+        aria-label={`Change the time zone: ${zone.replaceAll('_', ' ')}`}
+        aria-expanded={isChoosing}
+        onClick={() => setChoosing(!isChoosing)}
+      >
+        {isChoosing ? 'Keep this time zone' : 'Change time zone'}
+      </Button>
+      {isChoosing && (
+        <Suspense fallback={<FieldsSkeleton heights={[60]} />}>
+          <TimeZoneSelect value={zone} onChange={choose} />
+        </Suspense>
+      )}
     </div>
   )
 }

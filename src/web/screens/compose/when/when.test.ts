@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { actionLabel, momentOf, proposedTime, shortTime, timeProblemOf } from './when.ts'
+import { actionLabel, momentOf, namedTime, noteOf, proposedTime, shortTime, timeProblemOf } from './when.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const lisbon = (local: string) => ({ local, timezone: 'Europe/Lisbon' })
@@ -16,6 +16,26 @@ describe('a chosen time', () => {
   test('is a moment of its own zone', () => {
     expect(momentOf({ local: '2026-11-24T18:00', timezone: 'Asia/Tokyo' })).toBe('2026-11-24T09:00:00.000Z')
     expect(momentOf(lisbon('2026-11-24T'))).toBeNull()
+  })
+
+  test('names its zone, and what it is for a user of another one', () => {
+    const [zone, now] = ['Europe/Lisbon', NOW]
+    const tokyo = { local: '2026-11-24T18:00', timezone: 'Asia/Tokyo' }
+    expect(noteOf(lisbon('2026-11-24T18:00'), { zone, now })).toBe('Europe/Lisbon time.')
+    expect(noteOf(tokyo, { zone, now })).toBe('Asia/Tokyo time. For you: Tue 09:00.')
+    expect(namedTime(lisbon('2026-11-24T18:00'), { zone, now })).toBe('Tue 18:00')
+    expect(namedTime(tokyo, { zone, now })).toBe('Tue 18:00 Tokyo time')
+  })
+
+  test('that a change of clocks skips or repeats says which moment is used', () => {
+    const at = { zone: 'Europe/Lisbon', now: NOW }
+    expect(noteOf(lisbon('2027-03-28T01:30'), at)).toBe(
+      'Europe/Lisbon time. 01:30 does not exist on 28 March, because clocks go forward: 02:30 is used.',
+    )
+    expect(noteOf(lisbon('2027-10-31T01:30'), at)).toBe(
+      'Europe/Lisbon time. 01:30 comes twice on 31 October, because clocks go back: the first is used.',
+    )
+    expect(noteOf(lisbon('2027-03-28T02:00'), at)).toBe('Europe/Lisbon time.')
   })
 
   test('is proposed for tomorrow evening', () => {

@@ -1,5 +1,5 @@
 import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
-import { instantOf } from '#domain/schedule/schedule.ts'
+import { instantOf, readLocal } from '#domain/schedule/schedule.ts'
 import { dayOf, timeOfDay, weekday } from '#web/lib/format/moments.ts'
 
 /** Publishing now or at a time, or only saving what there is. */
@@ -34,6 +34,39 @@ export function shortTime(at: string, zone: string, now: number): string {
   if (distance > 0 && distance < 7) return `${weekday(day)} ${time}`
   const date = new Intl.DateTimeFormat('en-GB', { timeZone: zone, day: 'numeric', month: 'short' })
   return `${date.format(new Date(at))} ${time}`
+}
+
+/** The place that names a zone: "New York" of America/New_York. */
+export const placeOf = (timezone: string): string =>
+  timezone.slice(timezone.lastIndexOf('/') + 1).replaceAll('_', ' ')
+
+/** "18:00", as far as needed with its day; with the place where it is not the user's own zone. */
+export function namedTime(time: ChosenTime, { zone, now }: { zone: string; now: number }): string | null {
+  const at = momentOf(time)
+  if (at === null) return null
+  const short = shortTime(at, time.timezone, now)
+  return time.timezone === zone ? short : `${short} ${placeOf(time.timezone)} time`
+}
+
+/** What to know of a chosen time: its zone, what it is for the user, and what a change of clocks does to it. */
+export function noteOf(
+  { local, timezone }: ChosenTime,
+  { zone, now }: { zone: string; now: number },
+): string {
+  const read = readLocal(local, timezone)
+  const at = read === null ? null : new Date(read.at).toISOString()
+  const parts = [`${timezone.replaceAll('_', ' ')} time.`]
+  if (read === null || at === null) return parts.join(' ')
+  const day = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'long' })
+  const [date, clock] = [day.format(Date.parse(`${local}:00.000Z`)), local.slice(11)]
+  if (read.kind === 'skipped')
+    parts.push(
+      `${clock} does not exist on ${date}, because clocks go forward: ${timeOfDay(at, timezone)} is used.`,
+    )
+  if (read.kind === 'repeated')
+    parts.push(`${clock} comes twice on ${date}, because clocks go back: the first is used.`)
+  if (timezone !== zone) parts.push(`For you: ${shortTime(at, zone, now)}.`)
+  return parts.join(' ')
 }
 
 /** Tomorrow at six in the evening: where a time is picked first. */
