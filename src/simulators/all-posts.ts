@@ -5,7 +5,7 @@ import { stateOf } from './instagram/publish.ts'
 import type { PlatformName } from './kit/faults.ts'
 import type { LivePost } from './kit/live-post.ts'
 import { settle } from './tiktok/state/processing.ts'
-import { livePosts, type TikTok } from './tiktok/state/state.ts'
+import { inboxDrafts, livePosts, type InboxDraft, type TikTok } from './tiktok/state/state.ts'
 
 /** Every public post, oldest first. */
 export function allPosts(tiktok: TikTok, instagram: Instagram, origin: string): LivePost[] {
@@ -15,6 +15,12 @@ export function allPosts(tiktok: TikTok, instagram: Instagram, origin: string): 
   return [...livePosts(tiktok, origin), ...liveReels(instagram, origin)].toSorted((a, b) =>
     a.created_at.localeCompare(b.created_at),
   )
+}
+
+/** Every draft that was put into an inbox: one for each notification. */
+export function allDrafts(tiktok: TikTok): InboxDraft[] {
+  settle(tiktok)
+  return inboxDrafts(tiktok)
 }
 
 /** What may still become a post, or a comment, without another call. Once it is empty, the posts are final. */

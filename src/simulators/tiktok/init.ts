@@ -49,7 +49,10 @@ export function init(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
 /** "5 pending shares within any 24-hour period" */
 const pendingShares = 5
 
-/** `POST /v2/post/publish/inbox/video/init/`: a draft for the creator to finish. Nothing of `post_info` is honoured. */
+/**
+ * `POST /v2/post/publish/inbox/video/init/`: a draft for the creator to finish. Nothing of `post_info` is honoured; that it is
+ * refused here is our assumption, so that nobody believes that it is.
+ */
 export function inboxInit(tiktok: TikTok, limits: RateLimits, call: Call): Answer {
   const caller = authenticate(tiktok, call.request, ['video.upload'])
   if ('status' in caller) return caller
@@ -58,7 +61,9 @@ export function inboxInit(tiktok: TikTok, limits: RateLimits, call: Call): Answe
   const limited = limits.take('inbox_init', creator.username)
   if (limited !== null) return limited
 
-  const source = readSource(asObject(parseJson(bodyText(call.request)))?.source_info)
+  const body = asObject(parseJson(bodyText(call.request)))
+  if (body?.post_info !== undefined) return invalidParams('The request post info is empty or incorrect')
+  const source = readSource(body?.source_info)
   if ('refused' in source) return invalidParams(source.refused)
   const forbidden = creator.banned
     ? 'spam_risk_user_banned_from_posting'

@@ -493,6 +493,9 @@ describe('a draft for the inbox', () => {
     expect((await settled(data.publish_id)).data.status).toBe('SEND_TO_USER_INBOX')
     await client.control('POST', '/clock', { advance_s: 86_400 })
     expect(await client.posts()).toEqual([])
+    expect(await client.control('GET', '/drafts')).toMatchObject([
+      { account: 'nova', sha256: sha256(video), posted: false },
+    ])
   })
 
   test('may be posted by its creator later', async () => {
@@ -503,6 +506,12 @@ describe('a draft for the inbox', () => {
     await client.control('POST', '/clock', { advance_s: 3601 })
     expect((await ask(data.publish_id)).data.status).toBe('PUBLISH_COMPLETE')
     expect(await client.posts()).toMatchObject([{ sha256: sha256(video), text: '' }])
+    expect(await client.control('GET', '/drafts')).toMatchObject([{ posted: true }])
+  })
+
+  test('takes no post_info', async () => {
+    const refused = await tiktokPost(client, drafts, 'inbox/video/init', initBody(video.length))
+    expect(refused).toMatchObject({ status: 400, error: { code: 'invalid_params' } })
   })
 
   test('needs a scope of its own, and only five may wait in a day', async () => {

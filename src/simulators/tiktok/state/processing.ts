@@ -28,7 +28,7 @@ async function storeInspection(
   const [scripted, ...left] = creator.fail_reasons ?? []
   tiktok.store.together(() => {
     if (scripted !== undefined) tiktok.creators.put(creator.username, { ...creator, fail_reasons: left })
-    const fail_reason = scripted ?? failReasonOf(facts, creator)
+    const fail_reason = scripted ?? failReasonOf(facts, creator, now.to)
     tiktok.tasks.put(now.publish_id, { ...now, progress: { ...progress, fail_reason } })
   })
 }
@@ -50,11 +50,13 @@ export async function resumeInspections(
 }
 
 /** TikTok's checks run after the upload: an accepted init says nothing about the video. */
-function failReasonOf(facts: MediaFacts | null, creator: Creator): string | null {
+function failReasonOf(facts: MediaFacts | null, creator: Creator, to: UploadTask['to']): string | null {
   if (creator.banned) return 'spam_risk_user_banned_from_posting'
   if (facts === null || facts.container === 'other' || facts.codec === null) return 'file_format_check_failed'
   if (!['avc', 'hevc', 'vp8', 'vp9'].includes(facts.codec)) return 'file_format_check_failed'
-  if (facts.duration > creator.max_video_post_duration_sec) return 'duration_check_failed'
+  // "Media Transfer Guide": a draft lasts 10 minutes at most, whatever the creator may post.
+  const longest = to === 'inbox' ? 600 : creator.max_video_post_duration_sec
+  if (facts.duration > longest) return 'duration_check_failed'
   // 23.976 counts as 23; rounding in a file's index must not make 60 fps fail.
   if (facts.framesPerSecond < 22.9 || facts.framesPerSecond > 60.5) return 'frame_rate_check_failed'
   const sides = [facts.width, facts.height]

@@ -213,6 +213,28 @@ export const taskOfUpload = (tiktok: TikTok, uploadId: string): UploadTask | und
   tiktok.tasks.get(publishIdOf('post', 'file', uploadId)) ??
   tiktok.tasks.get(publishIdOf('inbox', 'file', uploadId))
 
+/** What was put into the inboxes of creators, each once for the notification that came with it. */
+export interface InboxDraft {
+  platform: 'tiktok'
+  account: string
+  sha256: string
+  posted: boolean
+}
+
+export const inboxDrafts = (tiktok: TikTok): InboxDraft[] =>
+  tiktok.tasks.all().flatMap(({ to, username, progress }): InboxDraft[] =>
+    to === 'inbox' && (progress.state === 'inbox' || progress.state === 'complete')
+      ? [
+          {
+            platform: 'tiktok',
+            account: username,
+            sha256: progress.sha256,
+            posted: progress.state === 'complete',
+          },
+        ]
+      : [],
+  )
+
 /** The posts as the ledger and the feed show them. */
 export const livePosts = (tiktok: TikTok, origin: string): LivePost[] =>
   tiktok.posts.all().map(({ id, username, post_info: { title, ...options }, sha256, bytes, created_at }) => ({
