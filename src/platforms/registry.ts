@@ -10,7 +10,7 @@ import type { TikTokConfig } from './tiktok/api/config.ts'
 import { KNOWN as TIKTOK_FAILURES } from './tiktok/api/failures.ts'
 import { HOOKS as TIKTOK_HOOKS } from './tiktok/hooks.ts'
 import { createTikTok } from './tiktok/index.ts'
-import { SCOPES as TIKTOK_SCOPES } from './tiktok/oauth.ts'
+import { INBOX_SCOPES as TIKTOK_INBOX_SCOPES, SCOPES as TIKTOK_SCOPES } from './tiktok/oauth.ts'
 import type { Known } from './kit/failure-rule.ts'
 
 export { INSTAGRAM_LIVE } from './instagram/api/config.ts'
@@ -51,7 +51,7 @@ export const PLATFORM_FACTS: Record<
 > = {
   tiktok: {
     scopes: TIKTOK_SCOPES,
-    optionalScopes: {},
+    optionalScopes: { inbox_draft: TIKTOK_INBOX_SCOPES },
     hooks: TIKTOK_HOOKS,
     failures: TIKTOK_FAILURES,
   },

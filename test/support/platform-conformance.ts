@@ -19,6 +19,8 @@ export type StandIn = {
   readonly redirectUri: string
   readonly creator: string
   readonly options: PublishJob['options']
+  /** They send a draft to the creator's inbox, where nothing is live. */
+  readonly toInbox?: boolean
   readonly video: VideoSource & { readonly sha256: string }
   readonly calls: {
     readonly exchange: string
@@ -77,6 +79,21 @@ export const conformance = (calls: StandIn['calls']): readonly Check[] => [
     })),
   ),
 ]
+
+/** @param publishing every call on the way to a draft in the creator's inbox */
+export const inboxConformance = (publishing: readonly string[], commit: string): readonly Check[] => [
+  { name: 'a draft arrives whole, once, and is never called live', run: draftArrives },
+  ...publishing.flatMap((call) =>
+    (call === commit ? [...LOSSES, 'reset_midway', 'repeated'] : LOSSES).map((kind) => ({
+      name: `${kind} at ${call} still ends in exactly one draft`,
+      run: (standIn: StandIn) => survives(standIn, call, kind),
+    })),
+  ),
+]
+
+async function draftArrives(standIn: StandIn): Promise<void> {
+  await assertOnePost(standIn, await carryOut(standIn, await jobOf(standIn)))
+}
 
 // ---- what it sends ----
 
@@ -301,12 +318,22 @@ async function isHonestAfter(standIn: StandIn, kind: string, error: CommitError)
 
 async function assertOnePost(standIn: StandIn, end: DeliveryState): Promise<void> {
   await settle(standIn)
+  if (standIn.toInbox) return assertOneDraft(standIn, end)
   const live = await posts(standIn)
   assert.equal(end.kind, 'published', JSON.stringify('reason' in end ? end.reason : end))
   assert.equal(live.length, 1)
   assert.equal(live[0]?.account, standIn.creator)
   assert.equal(live[0]?.text, TEXT)
   assert.equal(live[0]?.sha256, standIn.video.sha256)
+}
+
+async function assertOneDraft(standIn: StandIn, end: DeliveryState): Promise<void> {
+  assert.equal(end.kind, 'in_inbox', JSON.stringify('reason' in end ? end.reason : end))
+  assert.equal((await posts(standIn)).length, 0)
+  const drafts = (await control(standIn, 'GET', '/_control/drafts')) as { account: string; sha256: string }[]
+  assert.equal(drafts.length, 1)
+  assert.equal(drafts[0]?.account, standIn.creator)
+  assert.equal(drafts[0]?.sha256, standIn.video.sha256)
 }
 
 // ---- a worker without a database: the domain decides, the platform is called, time is moved on ----

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest'
-import { conformance } from '../support/platform-conformance.ts'
+import { conformance, inboxConformance } from '../support/platform-conformance.ts'
 import type { StandIn } from '../support/platform-conformance.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import { createPlatforms } from '#platforms/registry.ts'
@@ -79,6 +79,14 @@ beforeEach(async () => {
 describe('TikTok', () => {
   for (const check of conformance(CALLS.tiktok)) {
     it(check.name, () => check.run(standIn('tiktok', check.name)))
+  }
+})
+
+describe("TikTok, drafts for the creator's inbox", () => {
+  const draft = { options: { post_mode: 'MEDIA_UPLOAD' }, toInbox: true }
+  const checks = inboxConformance(['inbox_init', 'chunk', 'final_chunk', 'status'], CALLS.tiktok.commit)
+  for (const check of checks) {
+    it(check.name, () => check.run({ ...standIn('tiktok', check.name), ...draft }))
   }
 })
 

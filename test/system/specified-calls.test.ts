@@ -265,6 +265,7 @@ describe('the videos', () => {
         brand_content_toggle: false,
         brand_organic_toggle: false,
         is_aigc: false,
+        post_mode: 'DIRECT_POST',
       },
       {
         media_type: 'VIDEO',

@@ -10,7 +10,7 @@ export type PlatformId = z.infer<typeof PlatformId>
 export const PLATFORM_NAMES: Record<PlatformId, string> = { tiktok: 'TikTok', instagram: 'Instagram' }
 
 /** Permissions that an account may grant beyond posting, by what they are for. */
-export const OptionalPermission = z.enum(['first_comment'])
+export const OptionalPermission = z.enum(['first_comment', 'inbox_draft'])
 export type OptionalPermission = z.infer<typeof OptionalPermission>
 
 /** What a target's `options` take, by platform. */
@@ -20,15 +20,20 @@ export const PLATFORM_OPTIONS = { tiktok: TikTokOptions, instagram: InstagramOpt
 export const CHECKED_COVERS: Record<PlatformId, string | null> = { tiktok: null, instagram: 'thumb_offset' }
 
 /**
- * The option with which a post goes to the inbox of the account's owner as a draft, and how long it is kept there; null: the
- * platform has none.
+ * The option with which a post goes to the inbox of the account's owner as a draft, how long the video may be, and how long it is
+ * kept there; null: the platform has none.
  */
 export const INBOX_OPTIONS: Record<
   PlatformId,
-  { readonly name: string; readonly value: string; readonly keptHours: number } | null
+  {
+    readonly name: string
+    readonly value: string
+    readonly maxDurationS: number
+    readonly keptHours: number
+  } | null
 > = {
-  // Kept for a day as users report; TikTok's pages name no time.
-  tiktok: { name: 'post_mode', value: 'MEDIA_UPLOAD', keptHours: 24 },
+  // Media Transfer Guide, 2026-09-11: 10 minutes. Kept for a day as users report; TikTok's pages name no time.
+  tiktok: { name: 'post_mode', value: 'MEDIA_UPLOAD', maxDurationS: 600, keptHours: 24 },
   instagram: null,
 }
 

@@ -37,18 +37,30 @@ export const TIKTOK_BRANDED_PRIVACY: readonly TikTokPrivacy[] = [
   'MUTUAL_FOLLOW_FRIENDS',
 ]
 
+/** TikTok's own words, from its page for photos: posted as it is, or put into the creator's inbox as a draft. */
+export const TIKTOK_POST_MODES = ['DIRECT_POST', 'MEDIA_UPLOAD'] as const
+
 /** What a user may choose for one TikTok account. */
 export const TikTokOptions = TikTokFormOptions.extend({
+  post_mode: z
+    .enum(TIKTOK_POST_MODES)
+    .default('DIRECT_POST')
+    .describe(
+      "MEDIA_UPLOAD: a draft in the creator's inbox, to be posted there. TikTok takes neither a caption nor any other option with it, so they are ignored.",
+    ),
   brand_content_toggle: z
     .boolean()
     .default(false)
     .describe('Branded content: somebody else paid for it. Public or friends only.'),
   brand_organic_toggle: z.boolean().default(false).describe("It promotes the creator's own business."),
   is_aigc: z.boolean().default(false).describe('Labelled as AI-generated.'),
-}).refine((it) => !it.brand_content_toggle || TIKTOK_BRANDED_PRIVACY.includes(it.privacy_level), {
-  path: ['privacy_level'],
-  error: 'Branded content can only be public or for friends.',
-})
+}).refine(
+  (it) =>
+    it.post_mode === 'MEDIA_UPLOAD' ||
+    !it.brand_content_toggle ||
+    TIKTOK_BRANDED_PRIVACY.includes(it.privacy_level),
+  { path: ['privacy_level'], error: 'Branded content can only be public or for friends.' },
+)
 export type TikTokOptions = z.infer<typeof TikTokOptions>
 
 export const TIKTOK_TITLE_MAX_CHARS = 2200

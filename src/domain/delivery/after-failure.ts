@@ -32,7 +32,11 @@ export function afterFailure(state: Preparing, failure: Failure, session: Sessio
       now + waitS * 1000,
     )
   }
-  if (state.session === null && 'mayHaveOpened' in failure && failure.mayHaveOpened) {
+  if (
+    (failure.kind === 'unreachable' || failure.kind === 'unexpected') &&
+    state.session === null &&
+    failure.mayHaveOpened
+  ) {
     return afterLostOpening(state, failure, now)
   }
   switch (failure.kind) {
@@ -65,9 +69,14 @@ const waitWhileThrottled = (
 const triesOfThrottled = ({ tries }: Preparing, { laterS = [] }: OfKind<'throttled'>): number =>
   Math.max(tries, Math.min(tries + 1, laterS.length))
 
-function afterLostOpening(state: Preparing, failure: Failure, now: number): Step {
+function afterLostOpening(
+  state: Preparing,
+  failure: OfKind<'unreachable' | 'unexpected'>,
+  now: number,
+): Step {
   const lostOpenings = state.lostOpenings + 1
-  const waitS = waitAfterLostOpening(lostOpenings)
+  const mayOpenAgain = lostOpenings <= (failure.openAgainMost ?? lostOpenings)
+  const waitS = mayOpenAgain ? waitAfterLostOpening(lostOpenings) : null
   if (waitS !== null) {
     return stepTo({ ...state, lostOpenings, reason: reasonWhileRepeated(failure) }, now + waitS * 1000)
   }

@@ -33,6 +33,7 @@ export type Failure =
       /** `false`: the call never reached the platform. */
       readonly maybeExecuted?: boolean
       readonly mayHaveOpened?: boolean
+      readonly openAgainMost?: number
     }
   /** The platform no longer accepts our access. `expired`: a refresh may mend it; otherwise the user must link again. */
   | {
@@ -49,6 +50,8 @@ export type Failure =
       readonly status: number
       /** A session may have been opened that nobody knows and that counts against an allowance: not to be repeated often. */
       readonly mayHaveOpened?: boolean
+      /** How often at most, where that is less than usual. */
+      readonly openAgainMost?: number
     }
 
 /**

@@ -39,7 +39,7 @@ export const REASONS = {
   },
   openingLost: {
     code: 'opening_unanswered',
-    message: 'Reelay tried three times to start the upload, and the platform gave no usable answer.',
+    message: 'Reelay tried to start the upload more than once, and the platform gave no usable answer.',
     remedy:
       'Nothing was published. Retry later: the platform may count these attempts as unfinished posts for a day.',
     detail: null,

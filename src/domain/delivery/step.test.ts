@@ -312,6 +312,10 @@ describe('while preparing', () => {
       expect(state).toMatchObject({ kind: 'failed', reason: { code: 'opening_unanswered' } })
     }
     expect(next({ ...states.opening, lostOpenings: 2 }, events.opened).to).toMatchObject({ lostOpenings: 0 })
+    const rarer: Failure = { ...unreachable, mayHaveOpened: true, openAgainMost: 1 }
+    const again = next(states.opening, { type: 'setback', failure: rarer, session: null })
+    expect(again).toMatchObject({ to: { kind: 'preparing' }, wakeAt: NOW + 15_000 })
+    expect(next(again.to, { type: 'setback', failure: rarer, session: null }).to.kind).toBe('failed')
   })
 
   it('progress forgets the setbacks before it', () => {

@@ -28,7 +28,7 @@ const ENVELOPE: readonly Row[] = [
   ['reached_active_user_cap', 200, 'wait for quota', [3600]],
   ['spam_risk_too_many_posts', 403, 'wait for quota', [86_400]],
   ['spam_risk_too_many_posts', 200, 'wait for quota', [86_400]],
-  ['spam_risk_too_many_pending_share', 403, 'wait for quota', [86_400]],
+  ['spam_risk_too_many_pending_share', 403, 'wait for quota', [3600]],
   ['spam_risk_user_banned_from_posting', 403, 'user'],
   ['spam_risk_user_banned_from_posting', 200, 'user'],
   ['url_ownership_unverified', 403, 'operator'],

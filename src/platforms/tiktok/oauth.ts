@@ -12,6 +12,9 @@ import { RefreshAnswer, TokenAnswer, UserInfo, readEnvelope, readOAuth } from '.
 /** R15: `user.info.profile`, which `username` would need, is not asked for. */
 export const SCOPES = ['user.info.basic', 'video.upload', 'video.publish'] as const
 
+/** "Upload": a draft for the creator's inbox. Asked for with the others, but the user may untick it. */
+export const INBOX_SCOPES = ['video.upload'] as const
+
 const REFRESH_AHEAD_MS = 30 * 60_000
 /** A refresh token lives for a year; no page says whether a refresh makes it a year again, so it is not left to the end. */
 const IDLE_REFRESH_MS = 7 * 86_400_000

@@ -1,5 +1,12 @@
 import { accountName, hasPermission } from '#contract/accounts.ts'
-import { CHECKED_COVERS, PLATFORM_NAMES, PLATFORM_OPTIONS, PlatformId } from '#contract/platforms/index.ts'
+import {
+  CHECKED_COVERS,
+  goesToInbox,
+  INBOX_OPTIONS,
+  PLATFORM_NAMES,
+  PLATFORM_OPTIONS,
+  PlatformId,
+} from '#contract/platforms/index.ts'
 import type { VideoFacts } from '#contract/videos.ts'
 import { checkText, checkVideo } from '#domain/video-check/post-check.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
@@ -60,10 +67,16 @@ export function checkPost(
     seen.add(account.account_id)
     const obstacle = accountObstacle(account)
     if (obstacle !== null) report(target.field, obstacle)
-    for (const problem of checkText(target.text, platform)) report(target.textField, problem)
-    for (const finding of checkVideo(asked.video.facts, asked.video.size, platform)) {
+    // Nothing but the video goes with a draft.
+    const draft = goesToInbox(platform, target.options) ? INBOX_OPTIONS[platform] : null
+    const text = draft === null ? target.text : ''
+    const limits = draft === null ? {} : { maxDurationS: draft.maxDurationS }
+    for (const problem of checkText(text, platform)) report(target.textField, problem)
+    for (const finding of checkVideo(asked.video.facts, asked.video.size, platform, limits)) {
       if (finding.level === 'error') report(asked.videoField, `${finding.message} ${finding.remedy}`)
     }
+    const unwanted = draft === null ? null : inboxObstacle(account)
+    if (draft !== null && unwanted !== null) report(`${target.optionsField}.${draft.name}`, unwanted)
     const comment = commentObstacle(adapter, target, account)
     if (comment !== null) report(`${target.optionsField}.first_comment`, comment)
     const options = PLATFORM_OPTIONS[platform].safeParse(target.options, {
@@ -72,7 +85,7 @@ export function checkPost(
     if (options.success) {
       const cover = coverPastTheEnd(platform, options.data, asked.video.facts)
       if (cover !== null) report(`${target.optionsField}.${cover}`, 'The video is shorter than that.')
-      return [{ account, platform, text: target.text, options: options.data }]
+      return [{ account, platform, text, options: options.data }]
     }
     for (const [field, messages] of Object.entries(fieldErrors(options.error))) {
       for (const message of messages) report(`${target.optionsField}.${field}`, message)
@@ -82,6 +95,12 @@ export function checkPost(
   if (Object.keys(errors).length > 0) throw refusal('invalid', errors)
   return checked
 }
+
+/** Why no draft can be put into the inbox of the account. */
+const inboxObstacle = (account: AccountRow): string | null =>
+  hasPermission({ permissions: permissionsOf(account) }, 'inbox_draft') === true
+    ? null
+    : `${accountName(account)} did not allow drafts in its inbox. Link it again and leave that ticked, or post directly.`
 
 /** Why the first comment that is asked for cannot be added. */
 function commentObstacle(adapter: Platform, { options }: Target, account: AccountRow): string | null {

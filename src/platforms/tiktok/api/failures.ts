@@ -89,11 +89,12 @@ export const API_RULES: Readonly<Record<string, FailureRule>> = {
     ),
   ),
   spam_risk_too_many_posts: TOO_MANY_POSTS,
+  // "Upload": 5 pending shares in 24 hours. The creator may make room at any time.
   spam_risk_too_many_pending_share: throttled(
-    DAY_S,
+    HOUR_S,
     true,
-    'This account has too many drafts waiting in its TikTok inbox.',
-    'Reelay tries again automatically in a day. Post or delete the drafts in the TikTok app before then.',
+    'Five drafts of the last 24 hours wait in the TikTok inbox of this account, and TikTok allows no more.',
+    'Post or delete drafts in the TikTok app. Reelay tries again every hour.',
   ),
   spam_risk_user_banned_from_posting: BANNED,
   spam_risk: rejected(

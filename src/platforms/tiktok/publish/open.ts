@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { INBOX_OPTIONS } from '#contract/platforms/index.ts'
 import { TikTokOptions } from '#contract/platforms/tiktok.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import { fail, ok } from '#domain/delivery/failure.ts'
@@ -18,42 +19,41 @@ import type { Deps, TikTokSession } from './session.ts'
 const UPLOAD_MARGIN_MS = 60_000
 
 /**
- * Reads what the creator may choose now, then opens an upload. "Direct Post": posting starts with the last byte, so an upload
- * whose answer is lost has no effect.
+ * Opens an upload, of a post or of a draft. "Direct Post": posting starts with the last byte, so an upload whose answer is lost
+ * has no effect.
  */
 export async function open({ config, now }: Deps, job: PublishJob): Promise<Result<Session>> {
   const plan = chunkPlan(job.video.size)
   if (plan === null) return fail(ownFailure('size'))
   const options = TikTokOptions.safeParse(job.options)
   if (!options.success) return fail(ownFailure('options', z.prettifyError(options.error)))
-  const creator = await creatorInfo(config, job.account.accessToken, job.signal)
-  if (!creator.ok) return creator
-  const objection = objectionTo(config, options.data, job.video.durationS, creator.value)
-  if (objection !== null) return fail(objection)
+  const inbox = options.data.post_mode === 'MEDIA_UPLOAD'
+  const target = inbox ? asDraft(job) : await asPost(config, job, options.data)
+  if (!target.ok) return target
 
   // The hour starts before the answer arrives.
   const asked = now()
+  const source_info = {
+    source: 'FILE_UPLOAD',
+    video_size: plan.size,
+    chunk_size: plan.chunkSize,
+    total_chunk_count: plan.count,
+  }
+  const { path, info, username } = target.value
   const answer = await post(
     config,
-    '/v2/post/publish/video/init/',
+    path,
     job.account.accessToken,
-    {
-      post_info: postInfo(job.text, options.data, creator.value),
-      source_info: {
-        source: 'FILE_UPLOAD',
-        video_size: plan.size,
-        chunk_size: plan.chunkSize,
-        total_chunk_count: plan.count,
-      },
-    },
+    { ...info, source_info },
     InitAnswer,
     job.signal,
   )
-  if (!answer.ok) return fail(asOpening(answer.failure))
+  if (!answer.ok) return fail(asOpening(answer.failure, inbox))
   if (!isUploadAddress(config, answer.value.upload_url)) return fail(ownFailure('upload_host'))
   return ok({
     publishId: answer.value.publish_id,
-    username: creator.value.creator_username,
+    inbox,
+    username,
     uploadUrl: answer.value.upload_url,
     expiresAt: asked + UPLOAD_LIFE_MS - UPLOAD_MARGIN_MS,
     ...plan,
@@ -65,16 +65,47 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
   } satisfies TikTokSession)
 }
 
+type Target = { readonly path: string; readonly info: object; readonly username: string | null }
+
+/** Reads what the creator may choose now. */
+async function asPost(
+  config: TikTokConfig,
+  job: PublishJob,
+  options: TikTokOptions,
+): Promise<Result<Target>> {
+  const creator = await creatorInfo(config, job.account.accessToken, job.signal)
+  if (!creator.ok) return creator
+  const objection = objectionTo(config, options, job.video.durationS, creator.value)
+  if (objection !== null) return fail(objection)
+  return ok({
+    path: '/v2/post/publish/video/init/',
+    info: { post_info: postInfo(job.text, options, creator.value) },
+    username: creator.value.creator_username,
+  })
+}
+
+/** "Upload": nothing of `post_info` goes with a draft, so there is nothing to ask the creator's settings for. */
+function asDraft(job: PublishJob): Result<Target> {
+  const most = INBOX_OPTIONS.tiktok?.maxDurationS ?? 0
+  if (job.video.durationS > most)
+    return fail(ownFailure('too_long', `${most} seconds are allowed for a draft`))
+  return ok({ path: '/v2/post/publish/inbox/video/init/', info: {}, username: job.account.username })
+}
+
+/** "Upload": five drafts may be pending, and one of which nobody knows may count among them. */
+const LOST_DRAFTS_MOST = 1
+
 /**
  * Marks an `init` that may have been executed: whether unfinished uploads count against the day's posts or the pending shares
  * is not documented.
  */
-function asOpening(failure: Failure): Failure {
+function asOpening(failure: Failure, inbox: boolean): Failure {
+  const marked = { mayHaveOpened: true, ...(inbox && { openAgainMost: LOST_DRAFTS_MOST }) }
   switch (failure.kind) {
     case 'unreachable':
-      return failure.maybeExecuted === false ? failure : { ...failure, mayHaveOpened: true }
+      return failure.maybeExecuted === false ? failure : { ...failure, ...marked }
     case 'unexpected':
-      return { ...failure, mayHaveOpened: true }
+      return { ...failure, ...marked }
     case 'account':
     case 'rejected':
     case 'throttled':

@@ -96,7 +96,9 @@ export async function check(deps: Deps, job: PublishJob, committed: Session): Pr
     case 'failed':
       return { kind: 'rejected', failure: failureOfReason(status) }
     case 'inbox':
-      return { kind: 'rejected', failure: ownFailure('inbox') }
+      return session.inbox
+        ? { kind: 'in_inbox', session: { ...session, taken: true } }
+        : { kind: 'rejected', failure: ownFailure('inbox') }
     case 'working':
       return status.status === 'PROCESSING_UPLOAD'
         ? { kind: 'accepted', session: { ...session, taken: true } }
@@ -134,8 +136,8 @@ export async function locate(
   if (postId !== null) return ok({ postId, url: urlOf(deps.config, username, postId), complete: true })
   const options = TikTokOptions.safeParse(job.options)
   const level: TikTokPrivacy | null = options.success ? options.data.privacy_level : null
-  // "Get Post Status": only public posts ever get an id.
-  if (!session.success || level !== 'PUBLIC_TO_EVERYONE')
+  // "Get Post Status": only public posts ever get an id. Who may see a draft's post its creator decides.
+  if (!session.success || (level !== 'PUBLIC_TO_EVERYONE' && !session.data.inbox))
     return ok({ postId: null, url: null, complete: true })
   const status = await fetchStatus(deps, job, session.data)
   if (!status.ok) return status

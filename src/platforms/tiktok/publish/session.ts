@@ -8,8 +8,10 @@ export const UPLOAD_LIFE_MS = 3_600_000
 
 export const TikTokSession = z.object({
   publishId: z.string(),
+  /** Where it goes: a draft in the creator's inbox, or a post. */
+  inbox: z.boolean().default(false),
   /** The username when the post was opened: it may have changed since the account was linked. */
-  username: z.string(),
+  username: z.string().nullable(),
   uploadUrl: z.string(),
   expiresAt: z.number(),
   size: z.number(),

@@ -2,7 +2,8 @@ import { ActionIcon, Button } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconLinkOff, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState, type RefObject } from 'react'
-import { accountName, hasPermission, type Account } from '#contract/accounts.ts'
+import { accountName, type Account } from '#contract/accounts.ts'
+import type { OptionalPermission } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/client/api.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/linking/link-again.tsx'
@@ -61,9 +62,10 @@ export function AccountRow({ account, now, zone }: Props) {
       </div>
       <div className={classes.details}>
         <Abilities query={query} zone={zone} />
-        {hasPermission(account, 'first_comment') === false && health.kind === 'linked' && (
-          <AllowComments account={account} />
-        )}
+        {health.kind === 'linked' &&
+          account.permissions
+            .filter(({ granted }) => !granted)
+            .map((one) => <AllowMore key={one.name} account={account} permission={one.name} />)}
         {health.kind === 'linked' && health.about !== null && <p className={classes.about}>{health.about}</p>}
       </div>
       {health.kind !== 'linked' && (
@@ -83,19 +85,25 @@ export function AccountRow({ account, now, zone }: Props) {
   )
 }
 
-/** A first comment needs a permission that is not asked for by itself. */
-function AllowComments({ account }: { account: Account }) {
-  const again = useLinkAgain(account, account.brand_id, ['first_comment'])
+const MORE: Record<OptionalPermission, { readonly needs: string; readonly allow: string }> = {
+  first_comment: { needs: 'First comments need one more permission.', allow: 'Allow first comments' },
+  inbox_draft: { needs: 'Drafts for the inbox need one more permission.', allow: 'Allow drafts' },
+}
+
+/** What needs a permission that the account has not granted. */
+function AllowMore({ account, permission }: { account: Account; permission: OptionalPermission }) {
+  const again = useLinkAgain(account, account.brand_id, [permission])
+  const { needs, allow } = MORE[permission]
   return (
     <p className={classes.about}>
-      First comments need one more permission.{' '}
+      {needs}{' '}
       <Button
         size="compact-xs"
         variant="default"
         {...again.button}
-        aria-label={`Allow first comments: ${accountName(account)}`}
+        aria-label={`${allow}: ${accountName(account)}`}
       >
-        Allow first comments
+        {allow}
       </Button>
       {again.error && <span role="alert"> {messageOf(again.error, TEXTS.unknownError)}</span>}
     </p>

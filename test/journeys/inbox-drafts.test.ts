@@ -1,0 +1,147 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { Account } from '#contract/accounts.ts'
+import type { Post } from '#contract/posts.ts'
+import type { Person } from '../support/test-server.ts'
+import {
+  consent,
+  control,
+  linkAccount,
+  livePosts,
+  platformCalls,
+  signIn,
+  signUp,
+  startTestServer,
+  type TestServer,
+} from '../support/test-server.ts'
+import { delivered, uploadVideo } from '../support/publish.ts'
+import { sampleVideo } from '../support/sample.ts'
+
+// The server's clock stands still between steps: what happens in between happens because the platform reported something.
+let ahead = 0
+let at = Date.now()
+let testServer: TestServer
+let ada: Person
+let brandId: number
+beforeAll(async () => {
+  testServer = await startTestServer({ worker: true, now: () => at, env: { PRACTICE_LIMITS: 'off' } })
+  ada = await signUp(testServer)
+  brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
+  // TikTok reports each step; the standing clock would ask about none.
+  await steer('settings', { tiktok_processing_ms: 0 })
+})
+afterEach(() => control(testServer.practiceUrl, 'DELETE', '/_control/faults'))
+afterAll(() => testServer.stop())
+
+const steer = (address: string, body: object) =>
+  control(testServer.practiceUrl, 'POST', `/_control/${address}`, body)
+const draftsOf = async (creator: string) => {
+  const all = (await control(testServer.practiceUrl, 'GET', '/_control/drafts')) as {
+    account: string
+    sha256: string
+    posted: boolean
+  }[]
+  return all.filter(({ account }) => account === creator)
+}
+
+/** Both sides' clocks. */
+async function pass(seconds: number): Promise<void> {
+  ahead += seconds * 1000
+  at = Date.now() + ahead
+  await steer('clock', { advance_s: seconds })
+  // A login lasts for an hour.
+  ada = await signIn(testServer, ada.email)
+}
+
+const link = (creator: string) => linkAccount(ada, { platform: 'tiktok', brandId, creator })
+
+async function sendDraft(account: Account, video = sampleVideo(), text = 'Lemon tart'): Promise<Post> {
+  const { video_id } = await uploadVideo(ada, video.file)
+  const options = { post_mode: 'MEDIA_UPLOAD' }
+  const targets = [{ account_id: account.account_id, options }]
+  return ada.call('createPost', { body: { video_id, text, targets } })
+}
+
+it('a draft ends in the inbox, and is published once its creator has posted it there', async () => {
+  const nova = await link('nova')
+  const video = sampleVideo()
+  const made = await sendDraft(nova, video)
+  expect(await delivered(ada, made, ['in_inbox', 'published', 'failed'])).toMatchObject({
+    status: 'in_inbox',
+    to_inbox: true,
+    url: null,
+    published_at: null,
+    reason: null,
+    actions: [],
+  })
+  expect(await draftsOf('nova')).toMatchObject([{ sha256: video.sha256, posted: false }])
+  expect(await livePosts(testServer)).toEqual([])
+  const calls = (await platformCalls(testServer)).map(({ call }) => call)
+  expect(calls.filter((call) => call === 'inbox_init')).toHaveLength(1)
+  expect(calls).not.toContain('init')
+  const detail = await ada.call('getPost', { params: { postId: made.post_id } })
+  expect(detail.targets.map(({ text }) => text)).toEqual([''])
+  const overview = await ada.call('getOverview')
+  expect(overview.published).toEqual([])
+  expect(overview.attention.total).toBe(0)
+  expect(overview.days.every((day) => day.published === 0 && day.failed === 0)).toBe(true)
+  const { items } = await ada.call('findSimilarPosts', {
+    body: {
+      video_id: made.video.video_id,
+      targets: [{ account_id: nova.account_id, text: 'Lemon tart' }],
+    },
+  })
+  expect(items).toMatchObject([{ post_id: made.post_id, same: 'video' }])
+
+  await steer('settings', { tiktok_draft_posted_ms: 3_600_000 })
+  await pass(3601)
+  const live = await delivered(ada, made, ['published', 'failed'])
+  expect(live).toMatchObject({ status: 'published', in_inbox_at: null })
+  await steer('settings', { tiktok_draft_posted_ms: -1 })
+  expect(await draftsOf('nova')).toMatchObject([{ posted: true }])
+}, 60_000)
+
+it('a sixth draft within a day waits for room, and goes out when there is some', async () => {
+  const atlas = await link('atlas')
+  for (let n = 0; n < 5; n += 1) await delivered(ada, await sendDraft(atlas), ['in_inbox'])
+  const sixth = await sendDraft(atlas)
+  expect(await delivered(ada, sixth, ['blocked', 'in_inbox', 'failed'])).toMatchObject({
+    status: 'blocked',
+    actions: ['retry', 'cancel'],
+    reason: { code: 'spam_risk_too_many_pending_share' },
+  })
+  const direct = await ada.call('createPost', {
+    body: {
+      video_id: sixth.video.video_id,
+      text: 'Posted directly',
+      targets: [{ account_id: atlas.account_id }],
+    },
+  })
+  expect((await delivered(ada, direct, ['published', 'blocked', 'failed'])).status).toBe('published')
+  await pass(3_700)
+  expect(await draftsOf('atlas')).toHaveLength(5)
+  await pass(86_400)
+  expect((await delivered(ada, sixth, ['in_inbox', 'failed'])).status).toBe('in_inbox')
+  expect(await draftsOf('atlas')).toHaveLength(6)
+}, 60_000)
+
+it('an account without the permission is refused at the field, and can be linked again with it', async () => {
+  const params = { platform: 'tiktok' as const }
+  const { url, state } = await ada.call('startLink', { params, body: { brand_id: brandId } })
+  const scopes = ['user.info.basic', 'video.publish']
+  const back = await consent(url, { creator: 'quiet', decision: 'approve', scopes })
+  const code = back.searchParams.get('code') ?? ''
+  const quiet = await ada.call('finishLink', { params, body: { code, state } })
+  expect(quiet.permissions).toEqual([{ name: 'inbox_draft', granted: false }])
+  await expect(sendDraft(quiet)).rejects.toThrow(
+    /"targets.0.options.post_mode":\["@quiet did not allow drafts/,
+  )
+  expect((await link('quiet')).permissions).toEqual([{ name: 'inbox_draft', granted: true }])
+})
+
+it('a last chunk without an answer leaves one draft, whatever was said meanwhile', async () => {
+  const quiet = await link('quiet')
+  await steer('faults', { platform: 'tiktok', call: 'final_chunk', fault: 'drop_after' })
+  const made = await sendDraft(quiet)
+  expect((await delivered(ada, made, ['in_inbox', 'failed'])).status).toBe('in_inbox')
+  expect(await draftsOf('quiet')).toHaveLength(1)
+}, 60_000)
