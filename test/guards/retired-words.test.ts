@@ -28,6 +28,8 @@ const RETIRED: readonly (readonly [pattern: RegExp, use: string])[] = [
     'seed data, workers, user actions, observer, checker',
   ],
   [/\bwhereabouts\b/, 'plain words'],
+  [/\bshareOf\b/, 'maxSlotsOfUser'],
+  [/\bstore\.together\b/, 'store.transaction'],
 ]
 
 /** Where a retired word stands for a reason. */

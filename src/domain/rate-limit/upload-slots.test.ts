@@ -3,7 +3,7 @@ import {
   admitUploads,
   fitsUplink,
   outlastsAddress,
-  shareOf,
+  maxSlotsOfUser,
   UPLOAD_LIMITS,
   type Candidate,
   type Uplink,
@@ -39,7 +39,7 @@ describe('the share of a user', () => {
     [1, 0, 1],
     [0, 0, 0],
   ])('of %i slots of which others hold %i is %i', (slots, others, share) => {
-    expect(shareOf(slots, others)).toBe(share)
+    expect(maxSlotsOfUser(slots, others)).toBe(share)
   })
 })
 

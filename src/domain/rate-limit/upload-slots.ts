@@ -40,7 +40,7 @@ export type Waiting = {
  * How many of `slots` one user may hold: half of what the others leave, so that however slow the work of some users is, the next
  * user finds a slot.
  */
-export const shareOf = (slots: number, heldByOthers: number): number =>
+export const maxSlotsOfUser = (slots: number, heldByOthers: number): number =>
   Math.ceil(Math.max(slots - heldByOthers, 0) / 2)
 
 /** Large uploads are planned for half of an address's life: lines get slower, and a setback costs time. */
@@ -123,7 +123,7 @@ export function admitUploads(
     if (count(({ accountId }) => accountId === one.accountId) >= UPLOAD_LIMITS.perAccount) return 'account'
     if (running.length >= pool.slots || everywhere.length >= UPLOAD_LIMITS.perPlatform) return 'slot'
     const own = running.filter(({ userId }) => userId === one.userId).length
-    if (own >= shareOf(pool.slots, running.length - own)) return 'slot'
+    if (own >= maxSlotsOfUser(pool.slots, running.length - own)) return 'slot'
     if (count(({ userId }) => userId === one.userId) >= UPLOAD_LIMITS.perUser) return 'slot'
     if (one.resumes) return null
     if (isReserved && !isSmall(one.bytes, pool.uplink)) return 'uplink'

@@ -42,7 +42,7 @@ function enqueue(instagram: Instagram, event: keyof typeof paths, username: stri
 
 /** The creator removes the app under "Apps and websites": every token ends, and the app gets a callback. */
 export function removeApp(instagram: Instagram, username: string): void {
-  instagram.store.together(() => {
+  instagram.store.transaction(() => {
     for (const token of instagram.tokens.all())
       if (token.username === username) instagram.tokens.put(token.token, { ...token, ended: appRemoved })
     enqueue(instagram, 'deauthorize', username)

@@ -110,7 +110,7 @@ function postOf(
 export function settleLateComments({ lateComments, comments, clock, store }: Instagram): void {
   for (const late of lateComments.all()) {
     if (late.created_at > clock.now()) continue
-    store.together(() => {
+    store.transaction(() => {
       lateComments.delete(late.id)
       comments.put(late.id, late)
     })

@@ -25,7 +25,7 @@ export async function token(instagram: Instagram, call: Call): Promise<Answer> {
   call.account = code.username
   if (code.expires_at <= instagram.clock.now()) return flatError('This authorization code has expired')
   if (form.get('redirect_uri') !== code.redirect_uri) return flatError('Invalid redirect_uri')
-  const issued = instagram.store.together(() => {
+  const issued = instagram.store.transaction(() => {
     instagram.codes.put(code.code, { ...code, used: true })
     return issue(instagram, 'short', code.username, code.scopes)
   })

@@ -20,16 +20,16 @@ export interface Table<T> {
 }
 
 /**
- * What the practice platforms know. It is held in memory and written to an append-only journal before a
- * change counts, so that it survives a `kill -9` of this process (not a power cut: nothing is synced).
+ * The state of the practice platforms: in memory, and in an append-only journal that is written first, so that it survives
+ * a `kill -9` of this process (not a power cut: nothing is synced).
  */
 export interface Store {
   table<T>(name: string): Table<T>
-  /** Makes every change inside `work` one line of the journal: after a kill all of them are there or none. */
-  together<T>(work: () => T): T
+  /** Writes the changes of `work` as one line of the journal: a kill keeps all or none. No rollback when `work` throws. */
+  transaction<T>(work: () => T): T
   /** Forgets everything. */
   clear(): void
-  /** Rewrites the journal with what is still true. Only for the one process that owns the folder. */
+  /** Rewrites the journal with the current rows. Only for the one process that owns the folder. */
   compact(): void
 }
 
@@ -77,7 +77,7 @@ export function openStore(dir: string): Store {
       put: (id, value) => write([name, id, value]),
       delete: (id) => write([name, id, null]),
     }),
-    together: (work) => {
+    transaction: (work) => {
       if (batch !== null) return work()
       const { changes, before } = (batch = { changes: [], before: [] })
       try {

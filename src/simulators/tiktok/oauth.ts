@@ -80,9 +80,9 @@ function exchangeCode(tiktok: TikTok, form: URLSearchParams): Answer {
   ) {
     return flatError(tiktok, 'invalid_request', 'Code verifier or code challenge is invalid.')
   }
-  return tiktok.store.together(() => {
+  return tiktok.store.transaction(() => {
     tiktok.codes.put(code.code, { ...code, used: true })
-    return pair(tiktok, openGrant(tiktok, code.username, code.scopes))
+    return tokenReply(tiktok, openGrant(tiktok, code.username, code.scopes))
   })
 }
 
@@ -92,14 +92,14 @@ const answersChallenge = (verifier: string, challenge: string): boolean =>
 const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 function refresh(tiktok: TikTok, form: URLSearchParams): Answer {
-  return tiktok.store.together(() => {
+  return tiktok.store.transaction(() => {
     const grant = refreshGrant(tiktok, form.get('refresh_token') ?? '')
     if (grant === null) return flatError(tiktok, 'invalid_grant', 'Refresh token is invalid or expired.')
-    return pair(tiktok, grant)
+    return tokenReply(tiktok, grant)
   })
 }
 
-function pair(tiktok: TikTok, grant: Grant): Answer {
+function tokenReply(tiktok: TikTok, grant: Grant): Answer {
   return json(200, {
     access_token: grant.access_token,
     expires_in: accessLifetimeMs / 1000,
@@ -121,7 +121,7 @@ export function revoke(tiktok: TikTok, call: Call): Answer {
     return flatError(tiktok, 'invalid_request', 'The token is unknown.')
   }
   call.account = grant.username
-  tiktok.store.together(() => {
+  tiktok.store.transaction(() => {
     closeGrant(tiktok, grant)
     authorizationRemoved(tiktok, grant.username, 5)
   })

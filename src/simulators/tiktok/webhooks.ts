@@ -48,7 +48,7 @@ export const authorizationRemoved = (tiktok: TikTok, username: string, reason: 1
 
 /** The creator removes the app in TikTok's own settings: every token ends, and the app gets an event. */
 export function removeApp(tiktok: TikTok, username: string): void {
-  tiktok.store.together(() => {
+  tiktok.store.transaction(() => {
     for (const grant of tiktok.grants.all()) if (grant.username === username) closeGrant(tiktok, grant)
     authorizationRemoved(tiktok, username, 1)
   })
@@ -57,7 +57,7 @@ export function removeApp(tiktok: TikTok, username: string): void {
 /** Enqueues the events of what changed since the last call. */
 export function announcePosts(tiktok: TikTok): void {
   settle(tiktok)
-  for (const task of tiktok.tasks.all()) tiktok.store.together(() => announce(tiktok, task))
+  for (const task of tiktok.tasks.all()) tiktok.store.transaction(() => announce(tiktok, task))
 }
 
 function announce(tiktok: TikTok, task: UploadTask): void {

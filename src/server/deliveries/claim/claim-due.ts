@@ -4,7 +4,7 @@ import type { Reason } from '#contract/deliveries.ts'
 import { WAITS } from '#domain/delivery/reasons.ts'
 import {
   admitUploads,
-  shareOf,
+  maxSlotsOfUser,
   UPLOAD_LIMITS,
   type Candidate,
   type Uplink,
@@ -93,7 +93,7 @@ const freeSlotsFor =
   (slots: number, usedBy: readonly number[]) => (user: number, more: readonly number[]) => {
     const all = [...usedBy, ...more]
     const own = all.filter((one) => one === user).length
-    return shareOf(slots, all.length - own) - own
+    return maxSlotsOfUser(slots, all.length - own) - own
   }
 
 export const dueCallsQuery = (it: ClaimRequest, full: readonly number[], limit: number) => {

@@ -6,7 +6,7 @@ export function makeLive(instagram: Instagram, container: Container, at = instag
   const { fetched } = container
   if (fetched.state !== 'ready') throw new Error(`container ${container.id} has no video`)
   const id = newMediaId()
-  instagram.store.together(() => {
+  instagram.store.transaction(() => {
     instagram.posts.put(id, {
       id,
       shortcode: randomBytes(8).toString('base64url'),
@@ -36,7 +36,7 @@ export function settleLatePublishes(instagram: Instagram): void {
   for (const id of latePublishes.ids()) {
     const late = latePublishes.get(id)
     if (late === undefined || late.at > clock.now()) continue
-    store.together(() => {
+    store.transaction(() => {
       latePublishes.delete(id)
       const container = containers.get(late.container_id)
       if (container !== undefined) makeLive(instagram, container, late.at)

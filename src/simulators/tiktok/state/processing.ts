@@ -26,7 +26,7 @@ async function storeInspection(
   if (creator === undefined || now?.progress.state !== 'processing') return
   const { progress } = now
   const [scripted, ...left] = creator.fail_reasons ?? []
-  tiktok.store.together(() => {
+  tiktok.store.transaction(() => {
     if (scripted !== undefined) tiktok.creators.put(creator.username, { ...creator, fail_reasons: left })
     const fail_reason = scripted ?? failReasonOf(facts, creator, now.to)
     tiktok.tasks.put(now.publish_id, { ...now, progress: { ...progress, fail_reason } })
@@ -104,7 +104,7 @@ function settleDraft(
 
 function goLive(tiktok: TikTok, task: UploadTask, sha256: string, liveAt: number): void {
   const id = newPostId()
-  tiktok.store.together(() => {
+  tiktok.store.transaction(() => {
     tiktok.posts.put(id, {
       id,
       username: task.username,
