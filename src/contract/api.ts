@@ -7,7 +7,7 @@ import { overviewEndpoints } from './overview.ts'
 import { postEndpoints } from './posts.ts'
 import { settingsEndpoints } from './settings.ts'
 import { userEndpoints } from './users.ts'
-import { videoEndpoints } from './videos.ts'
+import { pictureEndpoints, videoEndpoints } from './videos.ts'
 
 /** Every call of the API, under `/api/v1`. */
 export const API = {
@@ -17,6 +17,7 @@ export const API = {
   ...brandEndpoints,
   ...accountEndpoints,
   ...videoEndpoints,
+  ...pictureEndpoints,
   ...postEndpoints,
   ...draftEndpoints,
   ...overviewEndpoints,

@@ -17,6 +17,11 @@ export const UPLOADS_PER_USER = 20
 /** A picture of a video, at most POSTER_MAX_SIDE_PX on its longer side, takes a fifth of this. */
 export const POSTER_MAX_BYTES = 262_144
 export const POSTER_MAX_SIDE_PX = 480
+/** An own cover: Instagram's "8MB maximum", by the smaller of the two meanings of MB. */
+export const PICTURE_MAX_BYTES = 8_000_000
+export const PICTURE_MAX_SIDE_PX = 8192
+/** An own picture that no draft, no unfinished post and no new post has used for so long is deleted. */
+export const PICTURE_UNUSED_DAYS = 30
 /** What a file may say about itself and be believed: far beyond any platform's limit. */
 export const VIDEO_FACTS_MAX = {
   durationS: 31_536_000,

@@ -32,6 +32,8 @@ export const TEXTS = {
   videoTooLarge: 'Video file must be at most 4 GB',
   choosePoster: 'Send a picture of the video.',
   posterTooLarge: 'A picture of a video must be at most 256 KiB',
+  choosePicture: 'Choose a picture.',
+  pictureTooLarge: 'A picture must be at most 8 MB',
   notAVideo: 'Please select a valid video file',
   tiktokDeclaration: "By posting, you agree to TikTok's Music Usage Confirmation",
   signupClosed: 'Sign-up is closed on this server.',

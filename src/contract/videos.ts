@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
-import { VideoId } from './ids.ts'
-import { POSTER_MAX_BYTES, VIDEO_FACTS_MAX, VIDEO_MAX_BYTES } from './limits.ts'
+import { PictureId, VideoId } from './ids.ts'
+import {
+  PICTURE_MAX_BYTES,
+  PICTURE_MAX_SIDE_PX,
+  PICTURE_UNUSED_DAYS,
+  POSTER_MAX_BYTES,
+  VIDEO_FACTS_MAX,
+  VIDEO_MAX_BYTES,
+} from './limits.ts'
 import { PlatformId } from './platforms/index.ts'
 import { TEXTS } from './texts.ts'
 
@@ -133,5 +140,48 @@ export const videoEndpoints = {
     status: 200,
     reply: Video,
     problems: ['invalid', 'not_found', 'too_large', 'unsupported_media'],
+  }),
+} as const
+
+/** An own picture, used as the cover of posts. */
+export const Picture = z.object({
+  picture_id: PictureId,
+  url: z.string().describe('A path on this server that needs no login.'),
+  width: z.int(),
+  height: z.int(),
+  size: z.int().describe('Bytes.'),
+  created_at: z.iso.datetime(),
+})
+export type Picture = z.infer<typeof Picture>
+
+export const pictureEndpoints = {
+  uploadPicture: endpoint({
+    method: 'POST',
+    path: '/pictures',
+    tag: 'Pictures',
+    summary: `Upload a picture to use as a cover; deleted once nothing has used it for ${PICTURE_UNUSED_DAYS} days`,
+    auth: 'bearer',
+    file: {
+      field: 'picture',
+      description: `A JPEG picture in RGB or grey, up to 8 MB and ${PICTURE_MAX_SIDE_PX} pixels a side.`,
+      maxBytes: PICTURE_MAX_BYTES,
+      missing: TEXTS.choosePicture,
+      tooLarge: TEXTS.pictureTooLarge,
+    },
+    body: z.object({}),
+    status: 201,
+    reply: Picture,
+    problems: ['invalid', 'too_large', 'unsupported_media'],
+  }),
+  getPicture: endpoint({
+    method: 'GET',
+    path: '/pictures/:pictureId',
+    tag: 'Pictures',
+    summary: 'One uploaded picture',
+    auth: 'bearer',
+    params: z.object({ pictureId: PictureId }),
+    status: 200,
+    reply: Picture,
+    problems: ['not_found'],
   }),
 } as const

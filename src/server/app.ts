@@ -32,6 +32,8 @@ import { errorBody, ERRORS } from '#identity/protocol/errors.ts'
 import { mountApi } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
 import { overviewRoutes } from './overview/routes.ts'
+import { picturePlugin } from './pictures/picture-plugin.ts'
+import { pictureRoutes } from './pictures/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { Problem } from '#base/problem.ts'
 import { settingsOf, settingsRoutes } from './settings/settings.ts'
@@ -101,6 +103,7 @@ export async function buildApp(
           ...brandRoutes(deps),
           ...accountRoutes(deps),
           ...videoRoutes({ ...deps, facts }),
+          ...pictureRoutes(deps),
           ...postRoutes({ ...deps, facts }),
           ...draftRoutes(deps),
           ...overviewRoutes(deps),
@@ -117,6 +120,7 @@ export async function buildApp(
   if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
   await app.register(mediaPlugin(deps))
   await app.register(posterPlugin(deps))
+  await app.register(picturePlugin(deps))
   await app.register(hooksPlugin(deps))
   mountHealth(app, deps, databaseProblem)
   await mountWeb(app, settingsOf(deps.config, deps.identity).notice)
@@ -273,7 +277,7 @@ async function mountWeb(app: FastifyInstance, notice: string | null): Promise<vo
   app.setNotFoundHandler(async (request, reply) => {
     const isScreen =
       ['GET', 'HEAD'].includes(request.method) &&
-      !/^\/(api|identity|media|posters|hooks|assets)\//.test(request.url) &&
+      !/^\/(api|identity|media|posters|pictures|hooks|assets)\//.test(request.url) &&
       built
     // All documents load the same app; they differ in the shell shown before it runs and in what is preloaded.
     if (isScreen && /^\/dashboard\/overview\/?(\?|$)/.test(request.url))

@@ -5,6 +5,7 @@ import { runAccessChecks } from './hooks/access-checks.ts'
 import { deleteOldDrafts } from './drafts/store.ts'
 import { deleteOldNotices } from './hooks/store.ts'
 import type { Identity } from '#identity/identity.ts'
+import { deleteOldPictures } from './pictures/delete-old-pictures.ts'
 import { deleteOldWithdrawnKeys } from './posts/store.ts'
 import type { Storage } from './storage/storage.ts'
 import { deleteOldErasures } from './users/erase-user.ts'
@@ -32,6 +33,7 @@ export function startHousekeeping(deps: HousekeepingDeps): { stop(): Promise<voi
     every(MINUTE_MS, deps.log, (stopping) => refreshDue(deps, REFRESHES_A_ROUND, stopping)),
     every(MINUTE_MS, deps.log, () => runAccessChecks(deps, { limit: ACCESS_CHECKS_PER_ROUND })),
     every(HOUR_MS, deps.log, () => deleteExpired(deps)),
+    every(HOUR_MS, deps.log, () => deleteOldPictures(deps)),
     every(HOUR_MS, deps.log, () => clearStorage(deps)),
     every(HOUR_MS, deps.log, async () => deps.identity.runMaintenance?.()),
   ]

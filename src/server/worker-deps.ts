@@ -1,9 +1,9 @@
 import { accessOf, markForRelink } from './accounts/access.ts'
 import type { Deps } from './deps.ts'
-import { mintMediaLink } from './videos/media.ts'
+import { mintMediaLink, mintPictureLink } from './videos/media.ts'
 import type { WorkerDeps } from './deliveries/worker/worker.ts'
 
-/** Lifetime of the address from which a platform fetches a video; a new one is issued for every call. */
+/** Lifetime of the address from which a platform fetches a video or its cover; a new one is issued for every call. */
 const MEDIA_LINK_TTL_MS = 6 * 3_600_000
 
 /** What the worker needs of the server, each by the feature that owns it. `crashPoint` lets a test stop the world at named points. */
@@ -15,5 +15,9 @@ export function workerDeps(deps: Deps, crashPoint: WorkerDeps['crashPoint'] = as
     markForRelink: (accountId, reason, refused) => markForRelink(deps, accountId, reason, refused),
     mediaAddress: async (videoId) =>
       `${deps.config.publicUrl}${await mintMediaLink(deps.db, videoId, MEDIA_LINK_TTL_MS)}`,
+    pictureAddress: async (owned) => {
+      const path = await mintPictureLink(deps.db, owned, { ttlMs: MEDIA_LINK_TTL_MS, now: deps.now() })
+      return path === null ? null : `${deps.config.publicUrl}${path}`
+    },
   }
 }

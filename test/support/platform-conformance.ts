@@ -480,6 +480,7 @@ async function jobOf(standIn: StandIn): Promise<PublishJob> {
     text: TEXT,
     options: standIn.options,
     video: standIn.video,
+    pictureAddress: () => Promise.resolve(null),
     siblings: () => Promise.resolve({ postIds: [], unknown: [] }),
     signal: new AbortController().signal,
   }

@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { AccountId, VideoId } from '#contract/ids.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { Post } from '#contract/posts.ts'
-import { Video } from '#contract/videos.ts'
+import { Picture, Video } from '#contract/videos.ts'
 import { until, type Person } from './test-server.ts'
-import { sampleVideo, type Sample } from './sample.ts'
+import { fixture, sampleVideo, type Sample } from './sample.ts'
 
 /** The specification's two forms, as its browser sends them: the file first. */
 export async function postTikTok(
@@ -39,6 +40,13 @@ export async function uploadVideo(someone: Person, file: File = sampleVideo().fi
   const form = new FormData()
   form.append('file', file)
   return Video.parse(await send(someone, '/videos', form))
+}
+
+/** A picture that is on the server, for covers. */
+export async function uploadPicture(someone: Person, name = 'poster-1.jpg'): Promise<Picture> {
+  const form = new FormData()
+  form.append('picture', new File([readFileSync(fixture(name))], name, { type: 'image/jpeg' }))
+  return Picture.parse(await send(someone, '/pictures', form))
 }
 
 type Scheduled = { videoId: VideoId; text: string; accountIds: readonly AccountId[]; inDays: number }

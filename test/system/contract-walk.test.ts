@@ -14,7 +14,7 @@ import {
   type TestServer,
   type Person,
 } from '../support/test-server.ts'
-import { postTikTok } from '../support/publish.ts'
+import { postTikTok, uploadPicture } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
 /** What belongs to somebody else. */
@@ -22,6 +22,7 @@ type Theirs = {
   brandId: number
   accountId: number
   videoId: number
+  pictureId: number
   postId: number
   draftId: string
   deliveryId: number
@@ -48,6 +49,7 @@ beforeAll(async () => {
     brandId: brand_id,
     accountId: account_id,
     videoId: post.video.video_id,
+    pictureId: (await uploadPicture(ada)).picture_id,
     postId: post.post_id,
     draftId: A_DRAFT,
     deliveryId: delivery?.delivery_id ?? 0,
@@ -160,6 +162,8 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   postInstagramMedia: (their) => ({
     body: form({ post_info: { caption: 'Mine' }, accountId: their.accountId }, 'video'),
   }),
+  uploadPicture: 'takes no id',
+  getPicture: (their) => ({ params: { pictureId: their.pictureId } }),
   createPost: (their) => ({
     body: { video_id: their.videoId, text: 'Mine', targets: [{ account_id: their.accountId }] },
   }),

@@ -94,6 +94,11 @@ export interface DeliveryEvents {
   user_id: number;
 }
 
+export interface DeliveryPictures {
+  delivery_id: number;
+  picture_id: number;
+}
+
 export interface Drafts {
   content: Json;
   created_at: Timestamp;
@@ -211,8 +216,22 @@ export interface LinkAttempts {
 export interface MediaLinks {
   expires_at: Timestamp;
   for_player: Generated<boolean>;
+  picture_id: number | null;
   token_hash: Buffer;
-  video_id: number;
+  video_id: number | null;
+}
+
+export interface Pictures {
+  created_at: Timestamp;
+  height: number;
+  picture_id: Generated<number>;
+  sha256: string;
+  size: number;
+  storage_key: string;
+  token: string;
+  used_at: Timestamp;
+  user_id: number;
+  width: number;
 }
 
 export interface PlatformAllowances {
@@ -298,6 +317,7 @@ export interface DB {
   deletion_requests: DeletionRequests;
   deliveries: Deliveries;
   delivery_events: DeliveryEvents;
+  delivery_pictures: DeliveryPictures;
   drafts: Drafts;
   erased_users: ErasedUsers;
   follow_ups: FollowUps;
@@ -311,6 +331,7 @@ export interface DB {
   identity_users: IdentityUsers;
   link_attempts: LinkAttempts;
   media_links: MediaLinks;
+  pictures: Pictures;
   platform_allowances: PlatformAllowances;
   platform_call_slots: PlatformCallSlots;
   platform_cooldowns: PlatformCooldowns;

@@ -44,6 +44,12 @@ export function goesToInbox(platform: PlatformId, options: unknown): boolean {
   return Object.entries(options).some(([name, value]) => name === draft.name && value === draft.value)
 }
 
+/** The option that names an own picture, where the platform takes one. Drafts name it by the same word. */
+export const PICTURE_OPTIONS: Record<PlatformId, string | null> = {
+  tiktok: null,
+  instagram: 'cover_picture_id',
+}
+
 export const AccountOptions = z.discriminatedUnion('platform', [
   TikTokAccountOptions,
   InstagramAccountOptions,

@@ -46,6 +46,11 @@ export const InstagramOptions = InstagramFormOptions.extend({
     .max(INSTAGRAM_COVER_MAX_MS)
     .optional()
     .describe('The moment of the cover, in ms; absent: the first frame.'),
+  cover_picture_id: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('An own picture (`POST /pictures`) as the cover, in place of a frame.'),
   collaborators: usernames(INSTAGRAM_COLLABORATORS_MAX).describe('Asked to be named as authors, too.'),
   user_tags: usernames(INSTAGRAM_USER_TAGS_MAX).describe(
     'People in the video, by username; public accounts only.',

@@ -46,6 +46,7 @@ const job: PublishJob = {
     read: () => Promise.reject(new Error('not pushed')),
     address: () => Promise.resolve('https://media.example/ü/1.mp4'),
   },
+  pictureAddress: () => Promise.resolve(null),
   siblings: () => Promise.resolve({ postIds: [], unknown: [] }),
   signal: new AbortController().signal,
 }
@@ -84,6 +85,44 @@ test('the moment of the cover is sent in milliseconds, and only where one was ch
     await instagram().open({ ...job, options: { ...job.options, ...chosen } })
   const sent = server.heard.map(({ body }) => new URLSearchParams(body).get('thumb_offset'))
   expect(sent).toEqual(['11000', '0', null])
+})
+
+test('an own cover is sent as an ASCII address made for this call, in place of a moment', async () => {
+  server = await scriptedServer({ [CREATE]: [{ body: '{"id":1}' }] })
+  const asked: number[] = []
+  await instagram().open({
+    ...job,
+    options: { ...job.options, cover_picture_id: 7, thumb_offset: 11_000 },
+    pictureAddress: async (pictureId) => `https://media.example/ü/${asked.push(pictureId)}.jpg`,
+  })
+  const sent = new URLSearchParams(server.heard[0]?.body)
+  expect([sent.get('cover_url'), sent.get('thumb_offset'), asked]).toEqual([
+    'https://media.example/%C3%BC/1.jpg',
+    null,
+    [7],
+  ])
+})
+
+test('a post whose cover picture is gone fails before any call, and says so', async () => {
+  server = await scriptedServer({})
+  const options = { ...job.options, cover_picture_id: 7 }
+  expect(await instagram().open({ ...job, options })).toMatchObject({
+    ok: false,
+    failure: { kind: 'rejected', reason: { code: 'cover_gone' } },
+  })
+  expect(server.heard).toEqual([])
+})
+
+test.each(['2207004', '2207005', '2207009'])('a cover refused with %s fails as such', async (subcode) => {
+  server = await scriptedServer({ [CONTAINER]: [reads('ERROR', `Error: … error code ${subcode}`)] })
+  expect(await instagram().send(job, session({ readyAt: null }), async () => undefined)).toMatchObject({
+    kind: 'setback',
+    session: null,
+    failure: {
+      kind: 'rejected',
+      reason: { code: subcode, message: 'Instagram did not accept the cover picture.' },
+    },
+  })
 })
 
 test('people, audio, trial and AI label are sent as chosen, and not at all where nothing was', async () => {

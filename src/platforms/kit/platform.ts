@@ -143,6 +143,8 @@ export type PublishJob = {
   /** Parsed again by the platform with its own schema from the contract. */
   readonly options: { readonly [key: string]: unknown }
   readonly video: VideoSource
+  /** A public, unguessable, expiring address of an own picture that the options name; null: it is stored no more. */
+  readonly pictureAddress: (pictureId: number) => Promise<string | null>
   /**
    * What of our other deliveries is, or may be, among the account's posts since then (epoch ms). Asked for after the posts
    * were read, so that whatever was found is accounted for.

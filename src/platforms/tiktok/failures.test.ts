@@ -127,6 +127,7 @@ async function failedFor(reason: string | undefined): Promise<Failure> {
       text: '',
       options: {},
       video: { size: 30, mime: 'video/mp4', durationS: 1, read: none, address: none },
+      pictureAddress: () => Promise.resolve(null),
       siblings: () => Promise.resolve({ postIds: [], unknown: [] }),
       signal: new AbortController().signal,
     },

@@ -63,6 +63,7 @@ const job = (size: number, more: Partial<PublishJob> = {}): PublishJob => ({
     read: (first, last) => Promise.resolve(Readable.from([Buffer.alloc(last - first + 1)])),
     address: () => Promise.reject(new Error('not pulled')),
   },
+  pictureAddress: () => Promise.resolve(null),
   siblings: () => Promise.resolve({ postIds: [], unknown: [] }),
   signal: new AbortController().signal,
   ...more,

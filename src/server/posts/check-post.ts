@@ -1,8 +1,10 @@
 import { accountName, hasPermission } from '#contract/accounts.ts'
+import { PictureId } from '#contract/ids.ts'
 import {
   CHECKED_COVERS,
   goesToInbox,
   INBOX_OPTIONS,
+  PICTURE_OPTIONS,
   PLATFORM_NAMES,
   PLATFORM_OPTIONS,
   PlatformId,
@@ -33,12 +35,16 @@ export type CheckedTarget = {
   readonly platform: PlatformId
   readonly text: string
   readonly options: object
+  /** The own picture that it is posted with. */
+  readonly pictureId: number | null
 }
 
 type Asked = {
   readonly videoField: string
   readonly video: { readonly facts: VideoFacts; readonly size: number }
   readonly targets: readonly { readonly target: Target; readonly account: AccountRow }[]
+  /** Those of the named pictures that are the user's. */
+  readonly pictures: ReadonlySet<number>
 }
 
 /**
@@ -85,7 +91,10 @@ export function checkPost(
     if (options.success) {
       const cover = coverPastTheEnd(platform, options.data, asked.video.facts)
       if (cover !== null) report(`${target.optionsField}.${cover}`, 'The video is shorter than that.')
-      return [{ account, platform, text, options: options.data }]
+      const pictureId = pictureOf(platform, options.data)
+      if (pictureId !== null && !asked.pictures.has(pictureId))
+        report(`${target.optionsField}.${PICTURE_OPTIONS[platform]}`, PICTURE_GONE)
+      return [{ account, platform, text, options: options.data, pictureId }]
     }
     for (const [field, messages] of Object.entries(fieldErrors(options.error))) {
       for (const message of messages) report(`${target.optionsField}.${field}`, message)
@@ -109,6 +118,15 @@ function commentObstacle(adapter: Platform, { options }: Target, account: Accoun
   return hasPermission({ permissions: permissionsOf(account) }, 'first_comment') === true
     ? null
     : `${accountName(account)} did not allow comments. Link it again with comments ticked, or leave out the first comment.`
+}
+
+const PICTURE_GONE = "This picture isn't stored any more. Choose another one."
+
+/** The own picture that a target's options name. */
+export function pictureOf(platform: PlatformId, options: object): number | null {
+  const field = PICTURE_OPTIONS[platform]
+  if (field === null) return null
+  return PictureId.safeParse(new Map<string, unknown>(Object.entries(options)).get(field)).data ?? null
 }
 
 /** The option that names a cover which the platform would refuse, perhaps weeks after the post was scheduled. */

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
-import type { PlatformId } from '#contract/platforms/index.ts'
+import { PlatformId } from '#contract/platforms/index.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
 import type { VideoFacts } from '#contract/videos.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
@@ -12,10 +12,11 @@ import { notFound } from '#base/problem.ts'
 import { insertDelivery } from '../deliveries/store.ts'
 import { takeDraft } from '../drafts/take-draft.ts'
 import { refusal } from '../http/parse.ts'
+import { insertDeliveryPicture, usePictures } from '../pictures/store.ts'
 import type { StoredFile } from '../storage/storage.ts'
 import { lockVideo, insertVideo } from '../videos/store.ts'
 import { factsOf } from '../videos/video.ts'
-import { checkPost, type Target } from './check-post.ts'
+import { checkPost, pictureOf, type Target } from './check-post.ts'
 import { findRepeated, type Idempotency } from './idempotency.ts'
 import { getPost } from './read.ts'
 import { insertPost, lockLinkedAccounts } from './store.ts'
@@ -61,19 +62,24 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
     const video = await lockAskedVideo(trx, userId, asked.video)
     // Locked after the accounts, as the erasure of a user does.
     if (asked.draft) await takeDraft(trx, { userId, draftId: asked.draft.draft_id, now }, asked.draft.version)
+    const named = targets.map(({ target, account }) =>
+      pictureOf(PlatformId.parse(account.platform), target.options),
+    )
+    const pictureIds = named.filter((pictureId) => pictureId !== null)
     const { publishAt, idempotency } = asked
     const checked = checkPost(deps.platforms, {
       videoField: asked.video.field,
       video,
       targets,
+      pictures: await usePictures(trx, userId, pictureIds, now),
     })
     const videoId = await video.id()
     const post = { userId, videoId, text: asked.text, now, publishTime, publishAt, idempotency }
     const postId = await insertPost(trx, post)
-    for (const { account, platform, text, options } of checked) {
+    for (const { account, platform, text, options, pictureId } of checked) {
       const accountId = account.account_id
       const goesOutAt = publishTime ?? now
-      await insertDelivery(trx, deps.encrypter, {
+      const deliveryId = await insertDelivery(trx, deps.encrypter, {
         postId,
         userId,
         accountId,
@@ -82,6 +88,7 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
         options,
         goesOutAt,
       })
+      if (pictureId !== null) await insertDeliveryPicture(trx, deliveryId, pictureId)
     }
     return { post: await getPost(trx, userId, postId), repeated: false }
   })

@@ -112,6 +112,7 @@ async function eraseRows(trx: Db, deps: EraseDeps, userId: number): Promise<Left
         .select('posters.storage_key')
         .where('videos.user_id', '=', userId),
     )
+    .unionAll(trx.selectFrom('pictures').select('storage_key').where('user_id', '=', userId))
     .execute()
   // Cascades to all their rows.
   await trx.deleteFrom('users').where('user_id', '=', userId).execute()

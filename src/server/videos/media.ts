@@ -6,7 +6,7 @@ import { notFound } from '#base/problem.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Storage } from '../storage/storage.ts'
 import { DONE, videoOf } from './store.ts'
-import { servedMime, type VideoRow } from './video.ts'
+import { servedMime } from './video.ts'
 
 export type MediaDeps = { readonly db: Db; readonly storage: Storage }
 
@@ -42,9 +42,32 @@ export async function createPlayback(
   return { url, expires_at: expiresAt.toISOString() }
 }
 
+/**
+ * Creates an address of an own picture for one fetch by a platform, as `mintMediaLink` does for a video. It also counts as a
+ * use of the picture. Null: the user has no such picture any more.
+ */
+export async function mintPictureLink(
+  db: Db,
+  owned: { readonly userId: number; readonly pictureId: number },
+  { ttlMs, now }: { readonly ttlMs: number; readonly now: number },
+): Promise<string | null> {
+  const picture = await db
+    .updateTable('pictures')
+    .set({ used_at: new Date(now) })
+    .where('user_id', '=', owned.userId)
+    .where('picture_id', '=', owned.pictureId)
+    .returning('picture_id')
+    .executeTakeFirst()
+  if (!picture) return null
+  return (await insertLink(db, { ...picture, mime: JPEG }, { ttlMs, forPlayer: false })).url
+}
+const JPEG = 'image/jpeg'
+
+type Linked = { readonly mime: string } & ({ readonly video_id: number } | { readonly picture_id: number })
+
 async function insertLink(
   db: Db,
-  { video_id, mime }: Pick<VideoRow, 'video_id' | 'mime'>,
+  { mime, ...linked }: Linked,
   { ttlMs, forPlayer }: { readonly ttlMs: number; readonly forPlayer: boolean },
 ) {
   const token = newSecret()
@@ -52,7 +75,7 @@ async function insertLink(
     .insertInto('media_links')
     .values({
       token_hash: secretHash(token),
-      video_id,
+      ...linked,
       for_player: forPlayer,
       expires_at: sql<Date>`now() + ${ttlMs} * interval '1 millisecond'`,
     })
@@ -66,6 +89,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'video/mp4': '.mp4',
   'video/quicktime': '.mov',
   'video/webm': '.webm',
+  [JPEG]: '.jpg',
 }
 
 /** Meta honours robots.txt when it fetches a video ("Restricted by robots.txt", subcode 2207052). */
@@ -96,38 +120,46 @@ async function serve(
   request: FastifyRequest<{ Params: { token: string } }>,
   reply: FastifyReply,
 ) {
-  const video = await findVideo(deps, request.params.token)
+  const media = await findMedia(deps, request.params.token)
   reply.headers({
     'cache-control': 'private, no-store',
     'x-robots-tag': 'noindex',
   })
-  if (!video) throw notFound('video')
-  const etag = `"${video.sha256}"`
+  if (!media) throw notFound('video')
+  const etag = `"${media.sha256}"`
   reply.headers({
     // A player asks for the same parts again and again: they may stay in its own browser.
-    ...(video.for_player && { 'cache-control': `private, max-age=${PLAYER_LINK_TTL_MS / 1000}` }),
+    ...(media.for_player && { 'cache-control': `private, max-age=${PLAYER_LINK_TTL_MS / 1000}` }),
     'accept-ranges': 'bytes',
-    'content-type': servedMime(video.mime),
+    'content-type': media.mime,
     'x-content-type-options': 'nosniff',
     etag,
   })
   const ifRange = request.headers['if-range']
   const range =
-    ifRange === undefined || ifRange === etag ? parseRange(request.headers.range, video.size) : WHOLE
+    ifRange === undefined || ifRange === etag ? parseRange(request.headers.range, media.size) : WHOLE
   if (range === 'unsatisfiable') {
-    return reply.status(416).header('content-range', `bytes */${video.size}`).type('text/plain').send('')
+    return reply.status(416).header('content-range', `bytes */${media.size}`).type('text/plain').send('')
   }
-  const { first, last } = range === 'whole' ? { first: 0, last: video.size - 1 } : range
-  if (range !== 'whole') reply.status(206).header('content-range', `bytes ${first}-${last}/${video.size}`)
+  const { first, last } = range === 'whole' ? { first: 0, last: media.size - 1 } : range
+  if (range !== 'whole') reply.status(206).header('content-range', `bytes ${first}-${last}/${media.size}`)
   reply.header('content-length', last - first + 1)
   if (request.method === 'HEAD') return reply.send()
-  return reply.send(await deps.storage.read(video.storage_key, first, last))
+  return reply.send(await deps.storage.read(media.storage_key, first, last))
 }
 
-function findVideo(deps: MediaDeps, name: string) {
+/** What an address that has not expired stands for. */
+async function findMedia({ db }: MediaDeps, name: string) {
   const token = /^([\w-]{43})(?:\.\w{1,4})?$/.exec(name)?.[1] ?? ''
+  const video = await findVideo(db, token)
+  if (video) return { ...video, mime: servedMime(video.mime) }
+  const picture = await findPicture(db, token)
+  return picture && { ...picture, mime: JPEG, for_player: false }
+}
+
+function findVideo(db: Db, token: string) {
   return (
-    deps.db
+    db
       .selectFrom('media_links')
       .innerJoin('videos', 'videos.video_id', 'media_links.video_id')
       .select(['videos.storage_key', 'videos.size', 'videos.mime', 'videos.sha256', 'media_links.for_player'])
@@ -151,6 +183,26 @@ function findVideo(deps: MediaDeps, name: string) {
       .executeTakeFirst()
   )
 }
+
+/** As with a video, there is nothing to fetch once no delivery with the picture is open. */
+const findPicture = (db: Db, token: string) =>
+  db
+    .selectFrom('media_links')
+    .innerJoin('pictures', 'pictures.picture_id', 'media_links.picture_id')
+    .select(['pictures.storage_key', 'pictures.size', 'pictures.sha256'])
+    .where('token_hash', '=', secretHash(token))
+    .where('expires_at', '>', sql<Date>`now()`)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('delivery_pictures')
+          .innerJoin('deliveries', 'deliveries.delivery_id', 'delivery_pictures.delivery_id')
+          .select('deliveries.delivery_id')
+          .whereRef('delivery_pictures.picture_id', '=', 'pictures.picture_id')
+          .where('deliveries.state', 'not in', DONE),
+      ),
+    )
+    .executeTakeFirst()
 
 type Range = { readonly first: number; readonly last: number } | 'whole' | 'unsatisfiable'
 const WHOLE = 'whole'

@@ -5,7 +5,8 @@ import type { Video } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
-import { looksLikeSecret, newSecret } from '#base/secret.ts'
+import { newSecret } from '#base/secret.ts'
+import { imagesPlugin } from '../http/images.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import { findVideo, videoOf } from './store.ts'
 
@@ -51,28 +52,12 @@ async function imageTypeOf(storage: Storage, { key, size }: StoredFile): Promise
   throw new Problem('unsupported_media', 'The picture must be a JPEG or WebP file.')
 }
 
-/** `GET /posters/:token`, for an `<img>`: the unguessable address is the permission. */
-export function posterPlugin({ db, storage }: { db: Db; storage: Storage }): FastifyPluginAsync {
-  return async (app) => {
-    app.get<{ Params: { token: string } }>('/posters/:token', async (request, reply) => {
-      reply.headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' })
-      const poster = looksLikeSecret(request.params.token)
-        ? await db
-            .selectFrom('posters')
-            .select(['storage_key', 'mime', 'size'])
-            .where('token', '=', request.params.token)
-            .executeTakeFirst()
-        : undefined
-      if (!poster) throw notFound('picture')
-      const bytes = await storage.read(poster.storage_key, 0, poster.size - 1)
-      return reply
-        .headers({
-          'cache-control': 'private, max-age=31536000, immutable',
-          'content-type': poster.mime,
-          'content-length': poster.size,
-          'x-content-type-options': 'nosniff',
-        })
-        .send(bytes)
-    })
-  }
-}
+/** `GET /posters/:token` */
+export const posterPlugin = ({ db, storage }: { db: Db; storage: Storage }): FastifyPluginAsync =>
+  imagesPlugin(storage, 'posters', (token) =>
+    db
+      .selectFrom('posters')
+      .select(['storage_key', 'mime', 'size'])
+      .where('token', '=', token)
+      .executeTakeFirst(),
+  )

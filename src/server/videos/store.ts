@@ -26,12 +26,9 @@ export function insertVideo(db: Db, userId: number, file: StoredFile, facts: Vid
 
 /** Whether a row answers for this stored file. */
 export async function isKept(db: Db, storageKey: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('videos')
-    .select('video_id')
-    .where('storage_key', '=', storageKey)
-    .union(db.selectFrom('posters').select('video_id').where('storage_key', '=', storageKey))
-    .executeTakeFirst()
+  const keyIn = (table: 'videos' | 'posters' | 'pictures') =>
+    db.selectFrom(table).select('storage_key').where('storage_key', '=', storageKey)
+  const row = await keyIn('videos').union(keyIn('posters')).union(keyIn('pictures')).executeTakeFirst()
   return row !== undefined
 }
 

@@ -22,6 +22,9 @@ export function readContainer(parameters: URLSearchParams): Wanted | Answer {
   if (videoUrl === null || videoUrl === '') return invalidParameter('The parameter video_url is required')
   if (!isAsciiUrl(videoUrl))
     return invalidParameter('Invalid parameter: video_url must be a URL of US-ASCII characters')
+  const coverUrl = parameters.get('cover_url')
+  if (coverUrl !== null && !isAsciiUrl(coverUrl))
+    return invalidParameter('Invalid parameter: cover_url must be a URL of US-ASCII characters')
   const options = readOptions(parameters)
   return 'status' in options ? options : { media_type: mediaType, video_url: videoUrl, options }
 }

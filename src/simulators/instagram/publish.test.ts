@@ -11,6 +11,14 @@ import {
   type GraphAnswer,
 } from '../test-client.ts'
 
+/** A picture's beginning: JFIF, then a frame of 16 by 9 in so many colours. */
+const jpeg = (components: number) =>
+  Buffer.concat([
+    Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0]),
+    Buffer.from([0xff, 0xc0, 0, 17, 8, 0, 16, 0, 9, components, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+  ])
+const JPEG = jpeg(3)
+
 let client: Client
 let token: string
 let host: Server
@@ -18,6 +26,7 @@ let hostUrl: string
 let robots = ''
 let video = sampleVideo()
 let contentType = 'video/mp4'
+let cover = { type: 'image/jpeg', bytes: JPEG }
 let seen: string[] = []
 
 beforeAll(async () => {
@@ -25,8 +34,9 @@ beforeAll(async () => {
   host = createServer((request, response) => {
     seen.push(`${request.method} ${request.url} ${request.headers['user-agent']}`)
     if (request.url === '/robots.txt') return response.setHeader('content-type', 'text/plain').end(robots)
-    response.setHeader('content-type', contentType).setHeader('content-length', video.length)
-    return response.end(request.method === 'HEAD' ? undefined : video)
+    const body = request.url === '/cover.jpg' ? cover : { type: contentType, bytes: video }
+    response.setHeader('content-type', body.type).setHeader('content-length', body.bytes.length)
+    return response.end(request.method === 'HEAD' ? undefined : body.bytes)
   })
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
   const address = host.address()
@@ -44,6 +54,7 @@ beforeEach(async () => {
   robots = ''
   video = sampleVideo()
   contentType = 'video/mp4'
+  cover = { type: 'image/jpeg', bytes: JPEG }
   seen = []
 })
 
@@ -272,4 +283,33 @@ test('the daily limit is told and kept', async () => {
   )
   expect(limit.data).toEqual([{ quota_usage: 1, config: { quota_total: 1, quota_duration: 86_400 } }])
   expect((await publish(await ready())).error).toMatchObject({ code: 9, error_subcode: 2207042 })
+})
+
+test('an own cover is fetched and kept with the post, and no moment beside it is looked at', async () => {
+  const coverUrl = `${hostUrl}/cover.jpg`
+  await publish(await ready({ cover_url: coverUrl, thumb_offset: '900000' }))
+  const cover_sha256 = createHash('sha256').update(JPEG).digest('hex')
+  expect(await client.posts()).toMatchObject([{ options: { cover_url: coverUrl, cover_sha256 } }])
+})
+
+test.each([
+  ['is no JPEG by its type', { type: 'image/png', bytes: JPEG }, 2207005],
+  ['is no JPEG by its bytes', { type: 'image/jpeg', bytes: Buffer.from('GIF89a, not a JPEG') }, 2207005],
+  ['is in CMYK', { type: 'image/jpeg', bytes: jpeg(4) }, 2207005],
+  ['has more than 8 MB', { type: 'image/jpeg', bytes: Buffer.concat([JPEG, Buffer.alloc(8e6)]) }, 2207004],
+])('a cover that %s ends the container in ERROR', async (_what, wrong, subcode) => {
+  cover = wrong
+  const { id } = await create({ cover_url: `${hostUrl}/cover.jpg` })
+  expect(await settled(id)).toMatchObject({
+    status_code: 'ERROR',
+    sentence: `Error: Media upload has failed with error code ${subcode}`,
+  })
+})
+
+test('a cover that cannot be reached ends the container in ERROR, another address is refused', async () => {
+  robots = 'User-agent: *\nDisallow: /cover.jpg\n'
+  const { id } = await create({ cover_url: `${hostUrl}/cover.jpg` })
+  expect((await settled(id)).sentence).toContain('2207052')
+  const refused = await create({ cover_url: 'https://cover.example/ü.jpg' })
+  expect(refused.error).toMatchObject({ code: 100, message: expect.stringContaining('cover_url') as string })
 })

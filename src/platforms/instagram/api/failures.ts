@@ -60,6 +60,10 @@ const OWN_POST_RULES = {
   options: rejected('The options of this post cannot be read.', 'Make a new post.'),
   session: rejected('Reelay cannot continue this post where it stopped.', AGAIN, [1]),
   account_id: rejected('The stored id of this account cannot be read.', LINK_AGAIN),
+  cover_gone: rejected(
+    'The cover picture of this post is not stored any more.',
+    'Choose "Edit and resend" and another cover.',
+  ),
   container_expired: rejected('The post waited too long at Instagram and expired.', AGAIN, [5, 60]),
   container_slow: rejected('Instagram did not finish processing the video within an hour.', AGAIN, [60, 600]),
   container_unreadable: unreachable('Instagram could not say whether it has the video.'),

@@ -41,7 +41,10 @@ const SLOW_DOWN = (retryAfterS: number, ...laterS: readonly number[]): FailureRu
   remedy: LATER,
 })
 const NOT_READY = throttled(10, false, 'Instagram is still processing the video.')
-const COVER = rejected('Instagram did not accept the cover.', 'Make a new post without a cover.')
+const COVER = rejected(
+  'Instagram did not accept the cover picture.',
+  'Make a new post with another cover picture, or with a frame of the video.',
+)
 const FAULT = rejected('Instagram did not understand what Reelay sent.', BUG)
 
 /**
@@ -155,7 +158,7 @@ export const GRAPH_RULES: Readonly<Record<string, FailureRule>> = {
   '2500': FAULT,
   '2635': rejected('This version of Reelay is too old for Instagram.', `${OPERATOR} to update Reelay.`),
   '9004/2207052': rejected(
-    'Instagram could not fetch the video from this server.',
+    'Instagram could not fetch the video or its cover picture from this server.',
     `${OPERATOR} to check that its address can be reached from the internet, then retry.`,
     [5, 30, 300],
   ),

@@ -62,7 +62,9 @@ type InstagramSession = z.infer<typeof InstagramSession>
 /** Only what was chosen is sent: a parameter that an account may not use is refused, even where it is empty. */
 function chosenFields(it: InstagramOptions): Record<string, string> {
   return {
-    ...(it.thumb_offset !== undefined && { thumb_offset: String(it.thumb_offset) }),
+    // IG User Media: `cover_url` wins over `thumb_offset`.
+    ...(it.thumb_offset !== undefined &&
+      it.cover_picture_id === undefined && { thumb_offset: String(it.thumb_offset) }),
     ...(it.collaborators.length > 0 && { collaborators: JSON.stringify(it.collaborators) }),
     ...(it.user_tags.length > 0 && {
       user_tags: JSON.stringify(it.user_tags.map((username) => ({ username }))),
@@ -78,6 +80,9 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
   const options = InstagramOptions.safeParse(job.options)
   if (!options.success) return fail(ownFailure('options', z.prettifyError(options.error)))
   if (!isId(job.account.externalId)) return fail(ownFailure('account_id'))
+  const { cover_picture_id: pictureId } = options.data
+  const cover = pictureId === undefined ? undefined : await job.pictureAddress(pictureId)
+  if (cover === null) return fail(ownFailure('cover_gone'))
   const answer = await graph(
     config,
     {
@@ -92,6 +97,7 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
         // No default is documented.
         share_to_feed: String(options.data.share_to_feed),
         ...chosenFields(options.data),
+        ...(cover !== undefined && { cover_url: new URL(cover).href }),
         ...(job.text === '' ? {} : { caption: job.text }),
       },
       signal: job.signal,

@@ -25,6 +25,11 @@ export type PublishDeps = AccountAccess & {
   readonly platforms: Record<PlatformId, Platform | null>
   /** A public, expiring address of a video. */
   readonly mediaAddress: (videoId: number) => Promise<string>
+  /** The same of an own picture; null: the user has it no more. */
+  readonly pictureAddress: (owned: {
+    readonly userId: number
+    readonly pictureId: number
+  }) => Promise<string | null>
   /** Awaited at named points, so that a test can stop the process there. */
   readonly crashPoint: (name: string) => Promise<void>
   /** Epoch ms. */
@@ -99,6 +104,7 @@ async function jobFor(
       read: (first, last) => deps.storage.read(video.storage_key, first, last),
       address: () => deps.mediaAddress(video.video_id),
     },
+    pictureAddress: (pictureId) => deps.pictureAddress({ userId: claim.userId, pictureId }),
     siblings: (sinceMs) => findSiblings(deps.db, claim, sinceMs),
     signal: it.signal,
     heard: (usage) => heard.push(usage),

@@ -4,7 +4,7 @@ import { userId, type Instagram } from '../state/state.ts'
 
 const hour = 3_600_000
 /** Calls that are not made with an account's token, or not made by the app at all. */
-const uncounted = ['authorize', 'token', 'fetch']
+const uncounted = ['authorize', 'token', 'fetch', 'fetch_cover']
 
 interface Usage {
   percent: number

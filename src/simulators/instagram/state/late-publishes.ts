@@ -14,6 +14,7 @@ export function makeLive(instagram: Instagram, container: Container, at = instag
       options: container.options,
       sha256: fetched.sha256,
       bytes: fetched.bytes,
+      cover_sha256: fetched.cover_sha256 ?? null,
       created_at: at,
     })
     instagram.containers.put(container.id, { ...container, media_id: id })

@@ -54,10 +54,10 @@ export interface Token {
   ended?: number
 }
 
-/** What became of the download of `video_url` and of the look at the file. */
+/** What became of the downloads of `video_url` and `cover_url`, and of the look at the files. */
 export type Fetched =
   | { state: 'fetching' }
-  | { state: 'ready'; sha256: string; bytes: number; at: number }
+  | { state: 'ready'; sha256: string; bytes: number; cover_sha256?: string | null; at: number }
   | { state: 'refused'; subcode: number; at: number }
 
 export interface ContainerOptions {
@@ -95,6 +95,8 @@ export interface Post {
   options: ContainerOptions
   sha256: string
   bytes: number
+  /** Of the own cover; absent: a frame. */
+  cover_sha256?: string | null
   created_at: number
 }
 
@@ -195,14 +197,14 @@ export const quotaTotal = (instagram: Instagram, creator: Creator): number =>
 export const liveReels = (instagram: Instagram, origin: string): LivePost[] =>
   instagram.posts
     .all()
-    .map(({ id, shortcode, username, options: { caption, ...options }, sha256, bytes, created_at }) => ({
+    .map(({ id, shortcode, username, options: { caption, ...options }, sha256, bytes, ...post }) => ({
       platform: 'instagram',
       account: username,
       text: caption,
-      options: { media_type: 'REELS', ...options },
+      options: { media_type: 'REELS', ...options, cover_sha256: post.cover_sha256 ?? null },
       sha256,
       bytes,
-      created_at: new Date(created_at).toISOString(),
+      created_at: new Date(post.created_at).toISOString(),
       url: `${origin}/instagram/reel/${shortcode}/`,
       comments: commentsOf(instagram, id).map((each) => ({ account: each.username, text: each.text })),
     }))

@@ -1,0 +1,26 @@
+import { buffer } from 'node:stream/consumers'
+import { PICTURE_MAX_SIDE_PX } from '#contract/limits.ts'
+import type { Picture } from '#contract/videos.ts'
+import type { Db } from '#base/db/open.ts'
+import { Problem } from '#base/problem.ts'
+import { BUFFER_BYTES, type Storage, type StoredFile } from '../storage/storage.ts'
+import { jpegSize, type Size } from './jpeg.ts'
+import { insertPicture } from './store.ts'
+
+type Deps = { readonly db: Db; readonly storage: Storage; readonly now: () => number }
+
+/** @throws Problem unsupported_media, too_large */
+export async function addPicture(deps: Deps, userId: number, file: StoredFile): Promise<Picture> {
+  const size = await sizeOf(deps.storage, file)
+  return insertPicture(deps.db, { userId, file, size, now: deps.now() })
+}
+
+/** By the file's own bytes, whatever it is called. Metadata before the size may take up to a megabyte. */
+async function sizeOf(storage: Storage, { key, size }: StoredFile): Promise<Size> {
+  const head = await buffer(await storage.read(key, 0, Math.min(size, BUFFER_BYTES) - 1))
+  const found = jpegSize(head)
+  if (!found) throw new Problem('unsupported_media', 'The picture must be a JPEG file in RGB or grey.')
+  if (Math.max(found.width, found.height) > PICTURE_MAX_SIDE_PX)
+    throw new Problem('too_large', `A picture may have ${PICTURE_MAX_SIDE_PX} pixels a side at most.`)
+  return found
+}

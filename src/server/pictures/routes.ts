@@ -1,0 +1,12 @@
+import type { Db } from '#base/db/open.ts'
+import type { Handlers } from '../http/mount.ts'
+import type { Storage } from '../storage/storage.ts'
+import { addPicture } from './add-picture.ts'
+import { findPicture } from './store.ts'
+
+type PictureDeps = { readonly db: Db; readonly storage: Storage; readonly now: () => number }
+
+export const pictureRoutes = (deps: PictureDeps): Handlers<'uploadPicture' | 'getPicture'> => ({
+  uploadPicture: ({ user, file }) => addPicture(deps, user.user_id, file),
+  getPicture: ({ user, params }) => findPicture(deps.db, user.user_id, params.pictureId),
+})

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { Container, Instagram } from '../state/state.ts'
+import { chunksOf, reasonOf, request, timedOut, type Refused, type Wanted } from './request.ts'
+
+/** 36000/2207004 and 36001/2207005 of the error codes. */
+const tooLarge = 2207004
+const badFormat = 2207005
+
+/** "JPEG, 8MB maximum", by the smaller of the two meanings of MB. */
+const cover: Wanted = { types: ['image/jpeg'], otherType: badFormat, maxBytes: 8_000_000, tooLarge }
+
+/**
+ * Downloads `cover_url` after the video. Our assumptions: what is wrong with it ends the container in ERROR with the subcodes of
+ * pictures, and `thumb_offset` is not looked at any more. Its colours are looked at only so far that CMYK is refused.
+ */
+export async function fetchCover(
+  instagram: Instagram,
+  container: Container,
+): Promise<{ sha256: string; status: number; bytes: number } | Refused | null> {
+  const { cover_url: url } = container.options
+  if (url === null) return null
+  const fault = instagram.faults.strike('instagram', 'fetch_cover', container.username)
+  const result =
+    fault === null ? await download(instagram, url) : { subcode: timedOut, detail: `fault ${fault.fault}` }
+  instagram.calls.record({
+    platform: 'instagram',
+    call: 'fetch_cover',
+    account: container.username,
+    status: result.status ?? null,
+    ...(fault === null ? {} : { fault: fault.fault }),
+    detail: 'detail' in result ? result.detail : `${result.bytes} bytes from ${url}`,
+  })
+  return result
+}
+
+async function download(instagram: Instagram, url: string) {
+  const { instagram_fetch_timeout_ms: timeoutMs, instagram_public_hosts_only: publicOnly } =
+    instagram.settings.get()
+  try {
+    const response = await request(url, 'GET', cover, { timeoutMs, publicOnly })
+    if ('subcode' in response) return response
+    const { status } = response
+    const chunks: Uint8Array[] = []
+    let bytes = 0
+    for await (const chunk of chunksOf(response, timeoutMs)) {
+      bytes += chunk.byteLength
+      if (bytes > cover.maxBytes) return { subcode: tooLarge, detail: 'more than 8 MB', status }
+      chunks.push(chunk)
+    }
+    const picture = Buffer.concat(chunks)
+    return isJpeg(picture)
+      ? { sha256: createHash('sha256').update(picture).digest('hex'), status, bytes }
+      : { subcode: badFormat, detail: 'no JPEG in RGB or grey', status }
+  } catch (error) {
+    return { subcode: timedOut, detail: reasonOf(error) }
+  }
+}
+
+/** Walks the segments to the frame header, whose last byte here is the number of colour components. */
+function isJpeg(picture: Buffer): boolean {
+  if (picture.length < 4 || picture.readUInt16BE(0) !== 0xffd8) return false
+  let at = 2
+  while (at + 10 <= picture.length && picture[at] === 0xff) {
+    const kind = picture.readUInt8(at + 1)
+    if ([0xc0, 0xc1, 0xc2].includes(kind)) return [1, 3].includes(picture.readUInt8(at + 9))
+    at += 2 + picture.readUInt16BE(at + 2)
+  }
+  return false
+}
