@@ -16,6 +16,7 @@ export type StoredPanel = {
   readonly fromOptions: (options: unknown) => StoredOptions
   readonly coverMs: (value: StoredOptions | null) => number
   readonly withCover: (value: StoredOptions | null, coverMs: number) => StoredOptions
+  readonly toInbox: (value: StoredOptions | null) => boolean
   readonly Terms?: (props: { readonly values: readonly (StoredOptions | null)[] }) => ReactNode
 }
 
@@ -39,6 +40,7 @@ function overStored<Value extends StoredOptions, Options extends StoredOptions>(
     fromOptions: panel.fromOptions,
     coverMs: (stored) => panel.coverMs(read(stored)),
     withCover: (stored, coverMs) => panel.withCover(read(stored), coverMs),
+    toInbox: (stored) => panel.toInbox?.(read(stored)) ?? false,
     ...(Terms && { Terms: ({ values }) => <Terms values={values.map(read)} /> }),
   }
 }

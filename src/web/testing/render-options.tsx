@@ -1,8 +1,10 @@
 import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { render } from '@testing-library/react'
 import { userEvent, type UserEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import type { PlatformId } from '#contract/platforms/index.ts'
+import { queryClient } from '#web/client/queries.ts'
 import { theme } from '#web/components/theme/theme.ts'
 import { OPTION_FIELDS } from '#web/platforms/option-fields.tsx'
 import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
@@ -37,9 +39,11 @@ export function renderOptions(
   }
   const { rerender } = render(<Panel />, {
     wrapper: ({ children }) => (
-      <MantineProvider theme={theme} env="test">
-        {children}
-      </MantineProvider>
+      <QueryClientProvider client={queryClient}>
+        <MantineProvider theme={theme} env="test">
+          {children}
+        </MantineProvider>
+      </QueryClientProvider>
     ),
   })
   return {

@@ -1,6 +1,7 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { creator } from '#web/testing/data.ts'
+import { Account } from '#contract/accounts.ts'
+import { account, creator } from '#web/testing/data.ts'
 import { renderOptions } from '#web/testing/render-options.tsx'
 
 const box = (name: string) => screen.getByRole('checkbox', { name })
@@ -112,6 +113,40 @@ test('branded content chosen for several accounts can be unticked at one that is
   expect(audience()).toHaveAccessibleDescription(NOT_FOLLOWERS)
   await events.click(box('Branded content'))
   expect(audience()).toBeValid()
+})
+
+test('a draft for the inbox hides what TikTok does not take with it', async () => {
+  const { events, sent } = shown({}, true)
+  expect(sent()).toBeNull()
+  const draft = screen.getByRole('switch', { name: 'Send as a draft' })
+  expect(draft).toHaveAccessibleDescription(/You write the caption and post it in the TikTok app\./)
+  await events.click(draft)
+  expect(sent()).toMatchObject({ post_mode: 'MEDIA_UPLOAD' })
+  expect(screen.queryByRole('combobox')).not.toBeInTheDocument()
+  expect(screen.queryAllByRole('checkbox')).toEqual([])
+  expect(screen.getAllByRole('switch')).toEqual([screen.getByRole('switch', { name: 'Send as a draft' })])
+  expect(draft).toHaveFocus()
+  await events.keyboard(' ')
+  expect(audience()).toBeVisible()
+})
+
+test('an account that did not allow drafts is linked again from there', async () => {
+  const linked = Account.parse(account({ permissions: [{ name: 'inbox_draft', granted: false }] }))
+  const context = { account: linked, options: creator(), auditForm: false, video: null }
+  const { events, sent } = renderOptions('tiktok', context)
+  expect(screen.queryByRole('button')).not.toBeInTheDocument()
+  await events.click(screen.getByRole('switch', { name: 'Send as a draft' }))
+  expect(sent()).toBeNull()
+  expect(screen.getByText('Allow drafts, or post directly.')).toBeVisible()
+  expect(screen.getByRole('button', { name: 'Link again to allow drafts: @northwind' })).toBeVisible()
+})
+
+test('the terms are for what is posted from here, not for drafts', () => {
+  const { showTerms } = shown()
+  showTerms([{ inbox: true }])
+  expect(screen.queryByText(/^By posting/)).not.toBeInTheDocument()
+  showTerms([{ inbox: true, promotional: true, branded: true }, null])
+  expect(screen.getByText(/^By posting/)).not.toHaveTextContent('Branded')
 })
 
 test('the whole panel works by keyboard', async () => {

@@ -8,11 +8,23 @@ import type { FieldErrors, PanelProps } from '#web/video/form/panel.ts'
 import { ChoiceFields } from './choice-fields.tsx'
 import { isBranded, type ComposerChoices } from './composer-options.tsx'
 import { Disclosure } from './disclosure.tsx'
+import { InboxDraft } from './inbox-draft.tsx'
 import { resolveChoices, rulesOf } from './options.ts'
 import classes from '#web/platforms/panel.module.css'
 
 /** TikTok's options in the composer. */
 export function TikTokFields(props: PanelProps<ComposerChoices>) {
+  if (rulesOf(props.context) === null) return null
+  return (
+    <>
+      {/* None of them goes with a draft. */}
+      {!props.value.inbox && <PostFields {...props} />}
+      <InboxDraft {...props} />
+    </>
+  )
+}
+
+function PostFields(props: PanelProps<ComposerChoices>) {
   const { value, onChange, errors, disabled, context } = props
   const rules = rulesOf(context)
   if (rules === null) return null

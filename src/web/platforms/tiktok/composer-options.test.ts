@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { creator } from '#web/testing/data.ts'
+import { Account } from '#contract/accounts.ts'
+import { UNKNOWN_FACTS } from '#domain/video-check/video-facts.ts'
+import { account, creator } from '#web/testing/data.ts'
 import type { PanelContext } from '#web/video/form/panel.ts'
 import { tiktokOptions, type ComposerChoices } from './composer-options.tsx'
 
@@ -16,6 +18,28 @@ test('nothing is disclosed and nothing labelled by default', () => {
   expect(judged({})).toMatchObject({
     ok: true,
     info: { brand_organic_toggle: false, brand_content_toggle: false, is_aigc: false },
+  })
+})
+
+test('a draft for the inbox needs no other choice, and sends none', () => {
+  const draft = judged({ inbox: true, promotional: true }, { ...context, auditForm: true })
+  expect(draft).toMatchObject({ ok: true, info: { post_mode: 'MEDIA_UPLOAD', brand_content_toggle: false } })
+  expect(tiktokOptions.summary(chosen({ inbox: true }), context)).toBe('Draft for the inbox')
+  expect(tiktokOptions.fromOptions(draft.ok && draft.info)).toEqual(chosen({ inbox: true }))
+})
+
+test('a draft is refused without its permission, and past ten minutes', () => {
+  const withheld = [{ name: 'inbox_draft' as const, granted: false }]
+  const linked = Account.parse(account({ permissions: withheld }))
+  expect(judged({ inbox: true }, { ...context, account: linked })).toEqual({
+    ok: false,
+    errors: { post_mode: 'Allow drafts, or post directly.' },
+  })
+  expect(judged({}, { ...context, account: linked })).toMatchObject({ ok: true })
+  const video = { ...UNKNOWN_FACTS, duration_s: 601 }
+  expect(judged({ inbox: true }, { ...context, video })).toEqual({
+    ok: false,
+    errors: { post_mode: 'A draft may last up to 10 min.' },
   })
 })
 

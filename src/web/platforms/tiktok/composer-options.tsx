@@ -1,5 +1,8 @@
 import { z } from 'zod'
+import { hasPermission } from '#contract/accounts.ts'
+import { INBOX_OPTIONS } from '#contract/platforms/index.ts'
 import { TikTokOptions, type TikTokPrivacy } from '#contract/platforms/tiktok.ts'
+import { formatDuration } from '#web/lib/format/amounts.ts'
 import { messagesOf } from '#web/video/form/field-errors.ts'
 import type { OptionsPanel, PanelContext, Validation } from '#web/video/form/panel.ts'
 import { Declaration } from './declaration.tsx'
@@ -8,6 +11,7 @@ import { EMPTY_CHOICES, resolveChoices, rulesOf, TikTokChoices, validateChoices 
 /** Also what the specified form does not offer. */
 export type ComposerChoices = z.infer<typeof ComposerChoices>
 const ComposerChoices = TikTokChoices.extend({
+  inbox: z.boolean(),
   promotional: z.boolean(),
   ownBrand: z.boolean(),
   branded: z.boolean(),
@@ -17,22 +21,43 @@ const ComposerChoices = TikTokChoices.extend({
 /** TikTok's options, as far as the account may choose them. */
 export const tiktokOptions: OptionsPanel<ComposerChoices, TikTokOptions> = {
   platform: 'tiktok',
-  empty: { ...EMPTY_CHOICES, promotional: false, ownBrand: false, branded: false, ai: false },
+  empty: { ...EMPTY_CHOICES, inbox: false, promotional: false, ownBrand: false, branded: false, ai: false },
   schema: ComposerChoices,
   needsOptions: true,
-  fields: ['privacy_level', 'brand_organic_toggle'],
+  fields: ['post_mode', 'privacy_level', 'brand_organic_toggle'],
   validate,
   summary,
   fromOptions,
   coverMs: ({ coverMs }) => coverMs,
   withCover: (value, coverMs) => ({ ...value, coverMs }),
-  Terms: ({ values }) => <Declaration branded={values.some(isBranded)} />,
+  toInbox: ({ inbox }) => inbox,
+  Terms,
+}
+
+/** Only of what is posted from here: a draft is posted in TikTok, which asks for consent itself. */
+function Terms({ values }: { readonly values: readonly ComposerChoices[] }) {
+  const posted = values.filter(({ inbox }) => !inbox)
+  return posted.length > 0 && <Declaration branded={posted.some(isBranded)} />
 }
 
 /** Somebody else paid for it. What was ticked counts only while the switch is on. */
 export const isBranded = ({ promotional, branded }: ComposerChoices): boolean => promotional && branded
 
 function validate(value: ComposerChoices, context: PanelContext): Validation<TikTokOptions> {
+  return value.inbox ? validateDraft(context) : validatePost(value, context)
+}
+
+/** Nothing but the video goes with a draft. */
+function validateDraft({ account, video }: PanelContext): Validation<TikTokOptions> {
+  const isWithheld = account !== null && hasPermission(account, 'inbox_draft') === false
+  if (isWithheld) return { ok: false, errors: { post_mode: 'Allow drafts, or post directly.' } }
+  const longest = INBOX_OPTIONS.tiktok?.maxDurationS ?? 0
+  if (video !== null && video.duration_s > longest)
+    return { ok: false, errors: { post_mode: `A draft may last up to ${formatDuration(longest)}.` } }
+  return { ok: true, info: TikTokOptions.parse({ post_mode: 'MEDIA_UPLOAD' }) }
+}
+
+function validatePost(value: ComposerChoices, context: PanelContext): Validation<TikTokOptions> {
   const choices = validateChoices(value, context)
   const { promotional, ownBrand, branded, ai } = value
   const undisclosed = promotional && !ownBrand && !branded && { brand_organic_toggle: UNDISCLOSED }
@@ -52,6 +77,7 @@ function validate(value: ComposerChoices, context: PanelContext): Validation<Tik
 const UNDISCLOSED = 'You need to indicate if your content promotes yourself, a third party, or both.'
 
 function summary(value: ComposerChoices, context: PanelContext): string {
+  if (value.inbox) return 'Draft for the inbox'
   const rules = rulesOf(context)
   if (rules === null) return ''
   const { privacy, comment } = resolveChoices(value, rules)
@@ -82,7 +108,9 @@ function fromOptions(options: unknown): ComposerChoices {
   const parsed = TikTokOptions.safeParse(options)
   if (!parsed.success) return tiktokOptions.empty
   const sent = parsed.data
+  if (sent.post_mode === 'MEDIA_UPLOAD') return { ...tiktokOptions.empty, inbox: true }
   return {
+    inbox: false,
     privacy: sent.privacy_level,
     comment: !sent.disable_comment,
     duet: !sent.disable_duet,

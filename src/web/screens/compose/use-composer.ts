@@ -90,7 +90,8 @@ export function useComposer({ start, accounts, onCreated, onRestart }: Props) {
     setRefusal,
   })
   const captionCheck = checks.find(({ place }) => place?.at === 'caption')
-  const sharing = selected.filter(({ outgoing }) => !outgoing.hasOwnText)
+  const sharing = selected.filter(({ outgoing }) => !outgoing.hasOwnText && !outgoing.toInbox)
+  const inboxes = selected.filter(({ outgoing }) => outgoing.toInbox).length
   return {
     draftId: start.draftId,
     content,
@@ -109,7 +110,7 @@ export function useComposer({ start, accounts, onCreated, onRestart }: Props) {
     ),
     chosen,
     timeProblem: (sending.wasTried ? chosen.problem : null) ?? refused.time,
-    label: actionLabel(chosen.when, content.targets.length, chosen.short),
+    label: actionLabel(chosen, content.targets.length - inboxes, inboxes),
     isChecking: chosen.when !== 'draft' && selected.some(({ readiness }) => readiness.kind === 'loading'),
     saver,
     saveState,

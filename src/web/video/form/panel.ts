@@ -55,6 +55,8 @@ export type OptionsPanel<Value, Options> = {
   /** The cover's moment, in ms; 0: the platform's default. */
   readonly coverMs: (value: Value) => number
   readonly withCover: (value: Value, coverMs: number) => Value
+  /** Whether the post goes to the inbox of the account's owner as a draft, without a caption. */
+  readonly toInbox?: (value: Value) => boolean
   /** What the values of one post commit to; must be shown beside the button that publishes. */
   readonly Terms?: (props: { readonly values: readonly Value[] }) => ReactNode
 }

@@ -91,6 +91,8 @@ function OwnCaption({ live, outgoing, disabled, dispatch }: Props) {
   const accountId = account.account_id
   const name = accountName(account)
   const place = useFocusOnShow(outgoing.hasOwnText)
+  if (outgoing.toInbox)
+    return <p className={classes.shared}>You write the caption in {PLATFORM_NAMES[account.platform]}.</p>
   return (
     <div className={classes.part} ref={place}>
       <Own

@@ -47,6 +47,20 @@ test('a copy has the text, the video and the accounts with what each had of its 
   ])
 })
 
+test('a draft for an inbox had no caption, which is no caption of its own', () => {
+  const [first] = earlier.deliveries
+  const [target] = earlier.targets
+  if (!first || !target) return expect.unreachable()
+  const draft = {
+    ...earlier,
+    deliveries: [{ ...first, to_inbox: true }],
+    targets: [{ ...target, text: '', options: { post_mode: 'MEDIA_UPLOAD' } }],
+  }
+  const { targets, platform_options } = copyOfPost(draft, 'all').content
+  expect(targets).toMatchObject([{ account_id: 1, text: null, options: null }])
+  expect(platform_options.tiktok).toMatchObject({ inbox: true })
+})
+
 test('to send again what failed, only the failed accounts are chosen', () => {
   const { text, targets } = copyOfPost(earlier, 'failed').content
   expect(text).toBe('Shared')

@@ -11,14 +11,15 @@ export function copyOfPost(post: PostDetail, to: 'all' | 'failed' | DeliveryId):
   const isChosen = ({ status, delivery_id }: Delivery) =>
     to === 'all' || (to === 'failed' ? status === 'failed' : delivery_id === to)
   const [chosen, others] = [post.deliveries.filter(isChosen), post.deliveries.filter((one) => !isChosen(one))]
-  const targetOf = ({ account_id, platform, delivery_id }: Delivery): Target => {
+  const targetOf = ({ account_id, platform, delivery_id, to_inbox }: Delivery): Target => {
     const sent = post.targets.find((one) => one.delivery_id === delivery_id)
     const options = { ...OPTION_PANELS[platform].fromOptions(sent?.options) }
     // What the first account of a platform has is shared; only others differ from it.
     const common = (shared[platform] ??= options)
     return {
       account_id,
-      text: sent === undefined || sent.text === post.text ? null : sent.text,
+      // A draft for an inbox went out without a caption.
+      text: sent === undefined || to_inbox || sent.text === post.text ? null : sent.text,
       options: isSame(options, common) ? null : options,
     }
   }

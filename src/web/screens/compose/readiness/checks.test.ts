@@ -41,6 +41,7 @@ const good = Video.parse(video())
 const outgoing = (its: Partial<Outgoing> = {}): Outgoing => ({
   text: 'Tart',
   hasOwnText: false,
+  toInbox: false,
   options: null,
   video: good,
   refused: {},

@@ -29,6 +29,8 @@ export type Outgoing = {
   /** Whether the account has its own text. */
   readonly hasOwnText: boolean
   readonly options: StoredOptions | null
+  /** As a draft, without a caption. */
+  readonly toInbox: boolean
   readonly video: Video | null
   /** What the server refused of it, by field. */
   readonly refused: FieldErrors

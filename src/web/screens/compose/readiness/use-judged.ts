@@ -3,6 +3,7 @@ import type { DraftContent } from '#contract/drafts.ts'
 import type { Video } from '#contract/videos.ts'
 import { useZone } from '#web/components/time/zone.tsx'
 import { dayAndTime } from '#web/lib/format/moments.ts'
+import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { optionsOf, targetOf, textOf } from '#web/screens/compose/document/compose-state.ts'
 import { readinessOf, type Outgoing } from './readiness.ts'
 import { refusedAt, type Refusal } from './refusal.ts'
@@ -17,10 +18,13 @@ export function useJudged(
   const selected = new Set(content.targets.map(({ account_id }) => account_id))
   const listed = useLiveAccounts(accounts, selected).map((live) => {
     const target = targetOf(content, live.account.account_id)
+    const options = optionsOf(content, target, live.account.platform)
+    const toInbox = OPTION_PANELS[live.account.platform].toInbox(options)
     const outgoing: Outgoing = {
-      text: textOf(content, target),
-      hasOwnText: target !== null && target.text !== null,
-      options: optionsOf(content, target, live.account.platform),
+      text: toInbox ? '' : textOf(content, target),
+      hasOwnText: !toInbox && target !== null && target.text !== null,
+      options,
+      toInbox,
       video,
       refused: refusedAt(refusal, content, live.account),
     }

@@ -55,10 +55,12 @@ test('a time is named by its day as far as that is needed', () => {
 })
 
 test('the button says what it does', () => {
-  expect(actionLabel('now', 6, null)).toBe('Publish to 6 accounts')
-  expect(actionLabel('now', 1, null)).toBe('Publish to 1 account')
-  expect(actionLabel('now', 0, null)).toBe('Publish')
-  expect(actionLabel('time', 6, 'Tue 18:00')).toBe('Schedule for Tue 18:00')
-  expect(actionLabel('time', 6, null)).toBe('Schedule')
-  expect(actionLabel('draft', 6, null)).toBe('Save draft')
+  expect(actionLabel({ when: 'now', short: null }, 6, 0)).toBe('Publish to 6 accounts')
+  expect(actionLabel({ when: 'now', short: null }, 1, 0)).toBe('Publish to 1 account')
+  expect(actionLabel({ when: 'now', short: null }, 0, 0)).toBe('Publish')
+  expect(actionLabel({ when: 'now', short: null }, 0, 1)).toBe('Send to 1 inbox')
+  expect(actionLabel({ when: 'now', short: null }, 5, 2)).toBe('Publish to 5, send to 2 inboxes')
+  expect(actionLabel({ when: 'time', short: 'Tue 18:00' }, 6, 0)).toBe('Schedule for Tue 18:00')
+  expect(actionLabel({ when: 'time', short: null }, 6, 1)).toBe('Schedule')
+  expect(actionLabel({ when: 'draft', short: null }, 6, 0)).toBe('Save draft')
 })

@@ -76,12 +76,19 @@ export function proposedTime(timezone: string, now: number): ChosenTime {
 }
 
 /** What the primary button will do. */
-export function actionLabel(when: When, accounts: number, time: string | null): string {
+export function actionLabel(
+  { when, short }: { readonly when: When; readonly short: string | null },
+  accounts: number,
+  inboxes: number,
+): string {
   switch (when) {
-    case 'now':
-      return accounts === 0 ? 'Publish' : `Publish to ${accountsWord(accounts)}`
+    case 'now': {
+      if (inboxes === 0) return accounts === 0 ? 'Publish' : `Publish to ${accountsWord(accounts)}`
+      const drafts = inboxes === 1 ? '1 inbox' : `${inboxes} inboxes`
+      return accounts === 0 ? `Send to ${drafts}` : `Publish to ${accounts}, send to ${drafts}`
+    }
     case 'time':
-      return time === null ? 'Schedule' : `Schedule for ${time}`
+      return short === null ? 'Schedule' : `Schedule for ${short}`
     case 'draft':
       return 'Save draft'
   }

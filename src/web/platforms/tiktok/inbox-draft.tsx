@@ -1,0 +1,54 @@
+import { Button, Switch } from '@mantine/core'
+import { accountName, hasPermission, type Account } from '#contract/accounts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { messageOf } from '#web/lib/format/message-of.ts'
+import { useLinkAgain } from '#web/linking/link-again.tsx'
+import type { PanelProps } from '#web/video/form/panel.ts'
+import type { ComposerChoices } from './composer-options.tsx'
+import classes from '#web/platforms/panel.module.css'
+
+/** Whether the video goes to the creator's inbox, where the post is finished. */
+export function InboxDraft({ value, onChange, errors, disabled, context }: PanelProps<ComposerChoices>) {
+  const { account } = context
+  const isWithheld = account !== null && hasPermission(account, 'inbox_draft') === false
+  return (
+    <div className={classes.below}>
+      <Switch
+        label="Send as a draft"
+        // Else the description would be part of the name.
+        aria-label="Send as a draft"
+        description="Goes to the TikTok inbox. You write the caption and post it in the TikTok app."
+        checked={value.inbox}
+        error={errors['post_mode']}
+        disabled={disabled}
+        onChange={(event) => onChange({ ...value, inbox: event.currentTarget.checked })}
+      />
+      {value.inbox && (
+        <p className={classes.help}>
+          You choose the audience, the cover and everything else in TikTok. Open its notification within about
+          24 hours.
+        </p>
+      )}
+      {value.inbox && isWithheld && <AllowDrafts account={account} disabled={disabled} />}
+    </div>
+  )
+}
+
+function AllowDrafts({ account, disabled }: { account: Account; disabled: boolean }) {
+  const again = useLinkAgain(account, account.brand_id, ['inbox_draft'])
+  return (
+    <p className={classes.help}>
+      {accountName(account)} hasn't allowed drafts.{' '}
+      <Button
+        size="compact-xs"
+        variant="default"
+        disabled={disabled}
+        {...again.button}
+        aria-label={`Link again to allow drafts: ${accountName(account)}`}
+      >
+        Link again to allow them
+      </Button>
+      {again.error && <span role="alert"> {messageOf(again.error, TEXTS.unknownError)}</span>}
+    </p>
+  )
+}
