@@ -1,17 +1,18 @@
-/** The end of something that lasts so long. */
+/** A time limit that a suspended process notices when it resumes. */
 export type Deadline = {
   /** Whether it is over, or will be within `marginMs`. */
   isOver(marginMs?: number): boolean
 }
 
 /**
- * Reckoned by what the machine counts, which nobody can set, and by its clock, which alone goes on while the machine sleeps: it is
- * over when either says so. So a process that was suspended does not take for its own what others have taken up since.
+ * Over when either clock says so: the monotonic clock cannot be set, the wall clock alone runs while the machine sleeps.
+ * A process that was suspended then knows that its lease may have been taken by another.
  */
 export function deadlineIn(ms: number): Deadline {
-  const [counted, dated] = [performance.now() + ms, Date.now() + ms]
+  const [monotonicEnd, wallEnd] = [performance.now() + ms, Date.now() + ms]
   return {
-    isOver: (marginMs = 0) => performance.now() >= counted - marginMs || Date.now() >= dated - marginMs,
+    isOver: (marginMs = 0) =>
+      performance.now() >= monotonicEnd - marginMs || Date.now() >= wallEnd - marginMs,
   }
 }
 

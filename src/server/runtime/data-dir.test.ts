@@ -21,7 +21,7 @@ test('a file in its place is reported in one line', async () => {
   const file = path.join(base, 'file')
   await writeFile(file, '')
   await expect(prepareDataDir(path.join(file, 'data'))).rejects.toThrow(
-    `DATA_DIR ${file}/data cannot be written (EEXIST): mend that, or set DATA_DIR to another folder.`,
+    `DATA_DIR ${file}/data cannot be written (EEXIST): fix its permissions or disk, or set DATA_DIR to another folder.`,
   )
 })
 

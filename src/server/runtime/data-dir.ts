@@ -13,7 +13,7 @@ const PASSABLE = process.getuid?.() === 0 ? 0o711 : 0o700
 export async function prepareDataDir(dir: string): Promise<void> {
   const probe = path.join(dir, `.probe-${process.pid}`)
   try {
-    await make(dir, PASSABLE)
+    await makeFolder(dir, PASSABLE)
     await writeFile(probe, '') // an access check would not notice a full or read-only disk
     await rm(probe)
     await tightenAll(dir)
@@ -21,7 +21,7 @@ export async function prepareDataDir(dir: string): Promise<void> {
     const code = systemCode(cause)
     if (code === null) throw cause
     throw new StartError(
-      `DATA_DIR ${dir} cannot be written (${code}): mend that, or set DATA_DIR to another folder.`,
+      `DATA_DIR ${dir} cannot be written (${code}): fix its permissions or disk, or set DATA_DIR to another folder.`,
       {
         cause,
       },
@@ -30,9 +30,9 @@ export async function prepareDataDir(dir: string): Promise<void> {
 }
 
 // Not mkdir's `recursive`, which never returns where mkdir fails with ENOENT, as under /proc.
-async function make(dir: string, mode: number): Promise<void> {
+async function makeFolder(dir: string, mode: number): Promise<void> {
   if (await isFolder(dir)) return
-  await make(path.dirname(dir), 0o755)
+  await makeFolder(path.dirname(dir), 0o755)
   await mkdir(dir, { mode }).catch(async (error: unknown) => {
     if (!(await isFolder(dir))) throw error
   })

@@ -18,35 +18,39 @@ export type AuthenticateDeps = {
 export async function authenticate(deps: AuthenticateDeps, token: string): Promise<User | null> {
   const claims = await deps.identity.verify(token)
   if (!claims) return null
-  const found = await findWithStanding(deps.db, claims.uid)
-  if (!found) return makeMissing(deps, claims)
+  const found = await findWithIdentity(deps.db, claims.uid)
+  if (!found) return createMissingUser(deps, claims)
   const { valid_since, disabled, identity_email, ...row } = found
-  const standing =
+  const status =
     valid_since === null || disabled === null ? null : { valid_since, disabled, email: identity_email }
-  const email = addressNow(deps, claims, standing)
+  const email = currentEmail(deps, claims, status)
   if (email === null) return null
-  if (email !== row.email) await follow(deps.db, claims.uid, email)
+  if (email !== row.email) await updateEmail(deps.db, claims.uid, email)
   return userOf({ ...row, email })
 }
 
-/** The current state of a user at the embedded service. */
-type Standing = { readonly valid_since: Date; readonly disabled: boolean; readonly email: string | null }
+/** A user's row at the embedded identity service, as far as it decides about a token. */
+type IdentityStatus = {
+  readonly valid_since: Date
+  readonly disabled: boolean
+  readonly email: string | null
+}
 
 /**
  * The identity's current address; null if the token no longer counts. At a hosted provider only the token counts: rows of
  * the embedded service may be left from before the server moved to that provider.
  */
-function addressNow(
+function currentEmail(
   { identity }: AuthenticateDeps,
   claims: Claims,
-  standing: Standing | null,
+  status: IdentityStatus | null,
 ): string | null {
   if (identity.publicSettings.mode === 'firebase') return claims.email
-  if (!standing || standing.disabled) return null
-  return claims.authTime >= standing.valid_since.getTime() / 1000 ? standing.email : null
+  if (!status || status.disabled) return null
+  return claims.authTime >= status.valid_since.getTime() / 1000 ? status.email : null
 }
 
-const findWithStanding = (db: Db, uid: string) =>
+const findWithIdentity = (db: Db, uid: string) =>
   db
     .selectFrom('users')
     .leftJoin('identity_users as identity', 'identity.uid', 'users.uid')
@@ -55,26 +59,26 @@ const findWithStanding = (db: Db, uid: string) =>
     .where('users.uid', '=', uid)
     .executeTakeFirst()
 
-/** Copies the identity's current address, for people who read the table. */
-async function follow(db: Db, uid: string, email: string): Promise<void> {
+/** Copies the identity's current address: operators read this table. */
+async function updateEmail(db: Db, uid: string, email: string): Promise<void> {
   await db.updateTable('users').set({ email }).where('uid', '=', uid).execute()
 }
 
 /**
- * Creates the user of a valid token whose sign-up stopped after the identity was created, or whose identity the operator made.
+ * Creates the user of a valid token whose sign-up stopped after the identity was created, or whose identity an operator created.
  * Returns null for users who deleted their account, and at a hosted provider while sign-up is closed.
  */
-async function makeMissing(deps: AuthenticateDeps, claims: Claims): Promise<User | null> {
+async function createMissingUser(deps: AuthenticateDeps, claims: Claims): Promise<User | null> {
   const hosted = deps.identity.publicSettings.mode === 'firebase'
   if (hosted && deps.config.signup === 'closed') return null
-  const standing = (await findIdentityUser(deps.db, claims.uid)) ?? null
-  const email = addressNow(deps, claims, standing)
+  const status = (await findIdentityUser(deps.db, claims.uid)) ?? null
+  const email = currentEmail(deps, claims, status)
   if (email === null || (await wasErased(deps.db, claims))) return null
   const nickname = (claims.name ?? email.split('@')[0] ?? '').trim().slice(0, NICKNAME_MAX_CHARS).trim()
   const row = await deps.db
     .insertInto('users')
     .values({ uid: claims.uid, email, nickname: nickname || 'You', timezone: 'UTC' })
-    // Two calls of one page come at once; and a sign-up that was only slow has the better data.
+    // A page sends two calls at once; and the sign-up, if it was only slow, has the better data.
     .onConflict((conflict) => conflict.column('uid').doUpdateSet({ email }))
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -83,7 +87,7 @@ async function makeMissing(deps: AuthenticateDeps, claims: Claims): Promise<User
 
 export type NewUserRow = Pick<User, 'uid' | 'email' | 'nickname' | 'timezone'>
 
-/** Adds the user, or takes over what `authenticate` made of the same identity meanwhile. */
+/** Inserts the user, or updates the row that `authenticate` created for the same identity meanwhile. */
 export async function insertUser(db: Db, { uid, email, nickname, timezone }: NewUserRow): Promise<User> {
   const row = await db
     .insertInto('users')
