@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-it("is the database's clock, whatever this machine's is set to", async () => {
+it("the clock is the database's, whatever this machine's is set to", async () => {
   const before = Date.now()
   vi.useFakeTimers({ toFake: ['Date'], now: before + 7_200_000 })
   clock = await openClock(db, pino({ level: 'silent' }))
@@ -27,12 +27,12 @@ it("is the database's clock, whatever this machine's is set to", async () => {
   expect(clock.now() - before).toBeLessThan(600_000)
 })
 
-it('returns whole milliseconds, as the database does', () => {
+it('the clock returns whole milliseconds, as the database does', () => {
   const told = Array.from({ length: 50 }, () => clock.now())
   expect(told).toEqual(told.map((ms) => new Date(ms).getTime()))
 })
 
-it('goes on by itself while the machine is set back', () => {
+it("the clock advances while the machine's is set back", () => {
   const then = clock.now()
   vi.setSystemTime(then - 3_600_000)
   expect(clock.now()).toBeGreaterThanOrEqual(then)

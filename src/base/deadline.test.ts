@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('is over when its time has gone by, and within the margin before', () => {
+it('a deadline is over after its time, and within the margin before', () => {
   const deadline = deadlineIn(30_000)
   vi.advanceTimersByTime(14_000)
   expect(deadline.isOver()).toBe(false)
@@ -19,13 +19,13 @@ it('is over when its time has gone by, and within the margin before', () => {
   expect(deadline.isOver()).toBe(true)
 })
 
-it('is over when the machine wakes up after it, though it counted nothing meanwhile', () => {
+it('a deadline is over after a suspend in which the monotonic clock stood still', () => {
   const deadline = deadlineIn(30_000)
   vi.setSystemTime(Date.now() + 3_600_000)
   expect(deadline.isOver()).toBe(true)
 })
 
-it('is not put off by a clock that is set back', () => {
+it('a wall clock that is set back does not extend a deadline', () => {
   const deadline = deadlineIn(30_000)
   vi.advanceTimersByTime(29_000)
   vi.setSystemTime(Date.now() - 3_600_000)

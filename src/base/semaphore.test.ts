@@ -65,7 +65,7 @@ test('keys take turns', async () => {
   expect(await finish(waiting)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
 })
 
-test('where the queue is full the longest line gives way to a key with less', async () => {
+test('a full queue drops from the key with most tasks for a key with fewer', async () => {
   const { queue, finish } = await busySemaphore({ slots: 1, waiting: 4 })
   const flood = ['a1', 'a2', 'a3', 'b1', 'a4'].map((name) => queue(name, stranger(name.slice(0, 1))))
   const others = ['c1', 'd1'].map((name) => queue(name, stranger(name.slice(0, 1))))
@@ -73,7 +73,7 @@ test('where the queue is full the longest line gives way to a key with less', as
   expect(await Promise.all(flood)).toEqual(['a1', null, null, 'b1', null])
 })
 
-test('many strangers leave the reserved slots to known callers', async () => {
+test('many unknown callers leave the reserved slots to known ones', async () => {
   const { queue, finish } = await busySemaphore({ slots: 1, waiting: 4, reserved: 2 })
   const strangers = Array.from({ length: 9 }, (_, index) => queue(`stranger ${index}`, stranger(`${index}`)))
   const waiting = [...strangers, ...['x', 'y', 'z'].map((key) => queue(key, known(key)))]

@@ -17,7 +17,7 @@ test('a taken port is one line that names the variable', async () => {
   )
 })
 
-test('what nobody can mend by a setting stays as it is', () => {
+test('an error that no setting can fix is returned unchanged', () => {
   const bug = new TypeError('x is not a function')
   expect(listenError(bug, { variable: 'PORT', host: '127.0.0.1', port: 4400 })).toBe(bug)
 })

@@ -14,7 +14,7 @@ function place() {
   return Object.assign(it, { read })
 }
 
-test('what was read is kept for a while, and then read again', async () => {
+test('a value is cached until its TTL ends, then read again', async () => {
   const it = place()
   const cache = ttlCache(it.read, { goodForMs: 50, restMs: 0 })
   expect(await Promise.all([cache.get(), cache.get()])).toEqual([1, 1])
@@ -24,7 +24,7 @@ test('what was read is kept for a while, and then read again', async () => {
   await expect.poll(() => cache.get()).toBe(2)
 })
 
-test('who misses something sees what was there when they asked, though a read was under way', async () => {
+test('a caller who misses an entry gets a read that started after the call', async () => {
   const it = place()
   const cache = ttlCache(it.read, { goodForMs: 60_000, restMs: 0 })
   const first = cache.reload()
@@ -33,7 +33,7 @@ test('who misses something sees what was there when they asked, though a read wa
   expect(await Promise.all([first, cache.reload()])).toEqual([1, 2])
 })
 
-test('however many miss something, there is one read in so long', async () => {
+test('many misses cause one read per interval', async () => {
   const it = place()
   const cache = ttlCache(it.read, { goodForMs: 60_000, restMs: 100 })
   const began = performance.now()
@@ -46,7 +46,7 @@ test('however many miss something, there is one read in so long', async () => {
   expect(it.reads).toBeLessThanOrEqual(1 + Math.ceil((performance.now() - began) / 100))
 })
 
-test("a read that fails is nobody else's", async () => {
+test('a failed read is not shared with other callers', async () => {
   const it = place()
   const cache = ttlCache(it.read, { goodForMs: 60_000, restMs: 0 })
   it.fails = true

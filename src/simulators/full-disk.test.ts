@@ -138,7 +138,7 @@ test.runIf(mounted !== null)('a full disk is answered with errors, and is over w
   survives(mounted ?? blockedJournal()),
 )
 
-test('a journal that takes nothing is answered with errors, and is over when it does', () =>
+test('calls fail while the journal cannot be written, and work again afterwards', () =>
   survives(blockedJournal()))
 
 test('a journal with a torn end that cannot be compacted goes on behind its last whole line', () => {

@@ -89,7 +89,7 @@ describe('control', () => {
     ])
   })
 
-  test('a fault lets calls pass, strikes as often as told, and is gone', async () => {
+  test('a fault skips the given calls, occurs the given number of times, then ends', async () => {
     const { access_token } = await linkTikTok(client)
     await client.control('POST', '/faults', {
       platform: 'tiktok',
@@ -130,7 +130,7 @@ describe('control', () => {
     await expect(tiktokPost(client, access_token, 'creator_info/query', {})).rejects.toThrow('JSON')
   })
 
-  test('what is misspelt is refused', async () => {
+  test('a misspelt setting is refused', async () => {
     await expect(
       client.control('POST', '/faults', { platform: 'tiktok', call: 'init', fault: 'drop' }),
     ).rejects.toThrow('drop_before')

@@ -91,7 +91,7 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
     what: 'a save that does not compare the version',
     test: {
       file: 'src/server/deliveries/store.test.ts',
-      name: 'saving is refused when the user moved the delivery meanwhile, and says to what',
+      name: 'saving is refused when the user changed the delivery meanwhile, and returns the new state',
     },
     edits: [{ file: STORE, from: "        .where('version', '=', claim.version)\n", to: '' }],
   },

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-it('a worker that wakes up after its lease has ended makes no irreversible call any more', async () => {
+it('a worker that resumes after its lease ended makes no irreversible call', async () => {
   const account = await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'atlas' })
   const sample = sampleVideo()
   const post = await postTikTok(ada, account.account_id, sample)

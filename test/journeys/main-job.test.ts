@@ -66,7 +66,7 @@ it('a video reaches Instagram, which fetches it from our address, and is live on
   expect(live[0]).toMatchObject({ platform: 'instagram', account: 'nova', text: 'Opening day #bakery' })
 })
 
-it('a live post gets the address at which anybody can see it', async () => {
+it('a live post gets its public address', async () => {
   const sample = sampleVideo()
   const post = await postInstagram(ada, instagram, sample)
   await delivered(ada, post, ['published'])
@@ -77,7 +77,7 @@ it('a live post gets the address at which anybody can see it', async () => {
   expect((await fetch(url)).status).toBe(200)
 })
 
-it('tells every step of the way in the timeline, in order', async () => {
+it('the timeline lists every step in order', async () => {
   const sample = sampleVideo()
   const post = await postTikTok(ada, tiktok, sample)
   await delivered(ada, post, ['published'])

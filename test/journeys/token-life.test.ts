@@ -151,7 +151,7 @@ describe("access removed by the account's owner", () => {
 })
 
 describe('"It\'s not live: post again"', () => {
-  it('sends nothing if the post turns out to be live, and says so', async () => {
+  it('sends nothing if the post turns out to be live, and shows it as live', async () => {
     const { account_id } = await newAccount('tiktok', 'doubter')
     await fault({ platform: 'tiktok', call: 'final_chunk', fault: 'drop_after', account: 'doubter' })
     await fault({ platform: 'tiktok', call: 'status', fault: 'status_500', account: 'doubter', times: 2 })
@@ -165,7 +165,7 @@ describe('"It\'s not live: post again"', () => {
     expect((await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
   })
 
-  it('of a post whose account must be linked again asks the platform after that, before sending', async () => {
+  it('waits for an account to be linked again, then checks before sending', async () => {
     const { account_id } = await newAccount('tiktok', 'locked')
     await fault({ platform: 'tiktok', call: 'final_chunk', fault: 'drop_after', account: 'locked' })
     atPoint = async (point) => {

@@ -318,7 +318,7 @@ describe('actions at the same moment', () => {
     expect(await liveOf(setting)).toBe(1)
   }, 60_000)
 
-  it('of two deletions one finds nothing any more', async () => {
+  it('of two deletions one answers 404', async () => {
     const setting = await newSetting()
     const scene = { ...setting, ...(await scheduleFor(setting)) }
     const answers = await Promise.all([ACTIONS.deletePost(scene), ACTIONS.deletePost(scene)])
@@ -375,7 +375,7 @@ describe('actions at the same moment', () => {
     await Promise.all(rounds)
   }, 120_000)
 
-  it('a post to two accounts of which one is going out stays whole when its deletion is refused', async () => {
+  it('a refused deletion of a post to two accounts leaves both deliveries as they are', async () => {
     const [near, far] = [await newSetting(), await newSetting()]
     const form = new FormData()
     form.append('file', near.sample.file)
@@ -406,7 +406,7 @@ describe('actions at the same moment', () => {
   }, 60_000)
 })
 
-it('a post that is deleted while its chunks go up ends there, and nothing of it becomes live', async () => {
+it('a post deleted during its upload never becomes live', async () => {
   const setting = await newSetting(70_000_000)
   const { post, stop } = await sendUpTo(setting, 'before save preparing', 4)
   expect((await ACTIONS.deletePost({ ...setting, post })).status).toBe(204)
@@ -454,7 +454,7 @@ describe('a failed post whose account was unlinked', () => {
     expect(await liveOf(scene)).toBe(1)
   }, 60_000)
 
-  it("stays failed, and says so, when the account is another brand's now", async () => {
+  it('stays failed with the reason when another brand has the account now', async () => {
     const scene = await failedAndUnlinked()
     const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Harbour' } })
     const other = await linkAccount(ada, { platform: 'tiktok', brandId, creator: scene.creator })

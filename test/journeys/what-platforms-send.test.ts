@@ -101,7 +101,7 @@ it("TikTok's webhook confirms a post at once; a removed app blocks posts until l
   expect(live.toSorted()).toEqual([first.sha256, second.sha256].toSorted())
 }, 60_000)
 
-it('Meta’s word has an account say that it must be linked again, and a person forgotten', async () => {
+it("Meta's webhooks mark an account for linking again and erase a person's data", async () => {
   await steer('settings', { instagram_processing_ms: 0 })
   const bo = await signUp(testServer, 'Bo')
   const { brand_id: brandId } = await bo.call('createBrand', { body: { title: 'Southwind' } })

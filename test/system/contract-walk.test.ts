@@ -93,7 +93,7 @@ describe('signed out', () => {
       expect(answer.status).toBe(401)
       expect((await problem(answer)).code).toBe('unauthorized')
     })
-    it(`${name} answers 401 to a token that is not good`, async () => {
+    it(`${name} answers 401 to an invalid token`, async () => {
       const answer = await ask(
         endpoint,
         { params: anyParams(endpoint, '1') },
@@ -192,7 +192,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   streamEvents: 'takes no id',
 }
 
-describe("somebody else's", () => {
+describe("another user's rows", () => {
   for (const [name, endpoint] of endpoints) {
     const naming = NAMING[name]
     if (naming === 'takes no id') continue
@@ -203,7 +203,7 @@ describe("somebody else's", () => {
     })
   }
 
-  it('nothing of it was changed', async () => {
+  it('none of them was changed', async () => {
     expect(await ada.call('listBrands')).toMatchObject([{ brand_id: theirs.brandId, title: 'Northwind' }])
     expect(await ada.call('listAccounts')).toMatchObject([{ account_id: theirs.accountId }])
     expect((await ada.call('listPosts')).items).toMatchObject([
@@ -303,7 +303,7 @@ function formOf(endpoint: Endpoint, fields: Record<string, unknown>): FormData {
   return data
 }
 
-describe('a call that is not as it must be', () => {
+describe('a call with missing or wrong fields', () => {
   for (const [name, endpoint] of endpoints) {
     if (!endpoint.body && !endpoint.params && !endpoint.query) continue
     // Its bodies are tried by one of these at a time.

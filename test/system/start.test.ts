@@ -98,7 +98,7 @@ describe('the program', () => {
     expect(await answers(env['PRACTICE_PORT'])).toBe(true)
   }, 60_000)
 
-  it('brings a database back that dies alone, and serves again', async () => {
+  it('restarts a database that crashed, and serves again', async () => {
     await copyCluster(databaseDir())
     const { said } = start()
     await ready(said)
@@ -111,7 +111,7 @@ describe('the program', () => {
     expect(await answers(env['PORT'], '/healthz')).toBe(true)
   }, 60_000)
 
-  it('names the server that has the data, its address and how to end it', async () => {
+  it('names the server that uses the data, its address and how to stop it', async () => {
     await copyCluster(databaseDir())
     const first = start()
     await ready(first.said)
@@ -149,7 +149,7 @@ describe('the program', () => {
     expect(open.flat()).toEqual([])
   }, 60_000)
 
-  it('ends when its launcher is gone', async () => {
+  it('ends when its launcher has ended', async () => {
     await copyCluster(databaseDir())
     const { child, said, end } = start()
     await ready(said)

@@ -11,7 +11,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('bigint is a number, timestamptz a Date, jsonb what it holds', async () => {
+test('bigint is read as a number, timestamptz as a Date, jsonb as its value', async () => {
   const { rows } = await sql`
     select 9007199254740991::bigint as id, '2026-01-02T03:04:05Z'::timestamptz as at, '{"a": [1, null]}'::jsonb as data
   `.execute(db)
@@ -35,7 +35,7 @@ test('a connection lost in an idle transaction fails only that transaction', asy
   expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }])
 })
 
-test('a transaction whose process fell asleep gives its rows free: the database ends it', async () => {
+test('the database ends a transaction whose process is suspended, and frees its rows', async () => {
   const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(db)
   expect(rows).toEqual([{ idle_in_transaction_session_timeout: '15s' }])
 })

@@ -16,7 +16,7 @@ const mail = {
 }
 const mailFrom = 'Reelay <reelay@example.test>'
 
-test('without a mail server a mail is a file that only we read, once however often it is written', async () => {
+test('without a mail server each mail becomes one private file, even when sent twice', async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'reelay-mail-'))
   const mailboxDir = path.join(dir, 'mailbox')
   const mailer = createMailer({ smtpUrl: null, mailFrom, mailboxDir })
@@ -50,7 +50,7 @@ describe('with a mail server', () => {
     (server = await startMailServer(options))
   afterEach(() => server?.close())
 
-  test('a mail is handed over there, in text and HTML, under a name that stays', async () => {
+  test('a mail is sent as text and HTML, with the same Message-ID at each attempt', async () => {
     const { url, taken } = await start({})
     expect(await sendTo(url)).toEqual({ kind: 'taken' })
     await sendTo(url)
@@ -72,19 +72,19 @@ describe('with a mail server', () => {
     }
   })
 
-  test('it goes encrypted and with name and password where the server offers it', async () => {
+  test('TLS and authentication are used where the server offers them', async () => {
     const { url, taken } = await start({ login: { user: 'reelay', password: 'p@ss' }, starttls: true })
     expect(await sendTo(`${url}?tls.rejectUnauthorized=false`)).toEqual({ kind: 'taken' })
     expect(taken).toMatchObject([{ encrypted: true, user: 'reelay' }])
   })
 
-  test('a server whose certificate nobody vouches for is not handed anything', async () => {
+  test('nothing is sent to a server with an untrusted certificate', async () => {
     const { url, taken } = await start({ login: { user: 'reelay', password: 'p@ss' }, starttls: true })
     await expect(sendTo(url)).rejects.toThrow('certificate')
     expect(taken).toEqual([])
   })
 
-  test('an address that is refused for good is told apart from one that is not taken now', async () => {
+  test('a permanently refused address is distinguished from a temporary refusal', async () => {
     const { url, answerTo } = await start({})
     answerTo('somebody@example.test', 550)
     expect(await sendTo(url)).toEqual({ kind: 'refused', status: 550 })
@@ -92,7 +92,7 @@ describe('with a mail server', () => {
     await expect(sendTo(url)).rejects.toMatchObject({ responseCode: 451 })
   })
 
-  test('what is wrong with our set-up is not held against the mail: it is to be tried again', async () => {
+  test('a wrong password or an unreachable server throws, so that the mail is retried', async () => {
     const { url } = await start({ login: { user: 'reelay', password: 'p@ss' }, starttls: true })
     const wrong = url.replace('p%40ss', 'wrong')
     await expect(sendTo(`${wrong}?tls.rejectUnauthorized=false`)).rejects.toMatchObject({ responseCode: 535 })

@@ -38,7 +38,7 @@ describe('a wall clock and a zone name an instant', () => {
     expect(utc('2011-12-30T12:00', 'Pacific/Apia')).toBe('2011-12-30T22:00') // 31 December there
   })
 
-  it('what is no date is refused', () => {
+  it('an invalid date is refused', () => {
     for (const local of [
       '2026-02-30T10:00',
       '2026-13-01T10:00',

@@ -79,7 +79,7 @@ test('no failure of a comment stops the posts of the account', async () => {
   }
 })
 
-test('a call that reached nobody was not made', async () => {
+test('a call that did not reach the platform was not made', async () => {
   server = await scriptedServer({})
   const ability = firstComment()
   await server.close()

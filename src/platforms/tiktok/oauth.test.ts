@@ -86,7 +86,7 @@ test('a code with * and ! arrives to the letter, and an open_id keeps its dash',
   })
 })
 
-test('a refresh takes over the new pair, and keeps what the answer does not name', async () => {
+test('a refresh stores the new tokens and keeps what the answer omits', async () => {
   server = await scriptedServer({
     [TOKEN]: [answer(PAIR), answer({ access_token: 'act.3' })],
   })

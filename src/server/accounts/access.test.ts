@@ -90,7 +90,7 @@ const atRefresh = (fault: string, more: object = {}) =>
 const healthOf = async () => (await accountOf())?.health.status
 
 describe('access to an account', () => {
-  it('is what was granted while it is fresh', async () => {
+  it('is the granted token until it nears its expiry', async () => {
     const id = await newAccount()
     const before = await refreshes()
     const access = await accessOf(testServer.deps, id)
@@ -98,7 +98,7 @@ describe('access to an account', () => {
     expect(await refreshes()).toBe(before)
   })
 
-  it('is refreshed ahead of its expiry, and the new pair is kept', async () => {
+  it('is refreshed ahead of its expiry, and the new tokens are stored', async () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() + 60_000, issuedAt: Date.now() - 86_000_000 })
     const access = await accessOf(testServer.deps, id)
@@ -107,7 +107,7 @@ describe('access to an account', () => {
     expect(kept.accessExpiresAt).toBeGreaterThan(Date.now() + 3_600_000)
   })
 
-  it('is refreshed once, however many ask at the same moment', async () => {
+  it('is refreshed once for many concurrent callers', async () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() - 1, issuedAt: Date.now() - 86_400_001 })
     const before = await refreshes()
@@ -117,7 +117,7 @@ describe('access to an account', () => {
     expect(await refreshes()).toBe(before + 1)
   })
 
-  it('outlasts a platform that cannot be reached, as long as the old pair works', async () => {
+  it('stays usable while the platform is unreachable and the old token is valid', async () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() + 60_000, issuedAt: Date.now() - 86_000_000 })
     await control(testServer.practiceUrl, 'POST', '/_control/faults', {
@@ -142,7 +142,7 @@ describe('access to an account', () => {
     expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true })
   })
 
-  it('ends when the platform says that the grant is gone, and the account says so', async () => {
+  it('ends when the platform revokes the grant, and the account shows it', async () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() - 1, issuedAt: 0, refreshToken: 'rft.gone' })
     const gone = { ok: false, failure: { kind: 'account', expired: false } }
@@ -178,7 +178,7 @@ describe('access to an account', () => {
     expect(await refreshes()).toBe(before + 1)
   })
 
-  it('is renewed while nobody posts', async () => {
+  it('is renewed without any post', async () => {
     const id = await newAccount()
     await change(id, { accessExpiresAt: Date.now() + 60_000, issuedAt: Date.now() - 86_000_000 })
     const { db } = testServer.deps
@@ -198,7 +198,7 @@ describe('access to an account', () => {
     expect((await tokensOf(id)).accessExpiresAt).toBeGreaterThan(Date.now() + 3_600_000)
   })
 
-  it('tells the name and the picture anew, which are kept', async () => {
+  it('renewal updates the stored name and picture', async () => {
     const id = await newAccount()
     await testServer.deps.db
       .updateTable('accounts')
@@ -209,7 +209,7 @@ describe('access to an account', () => {
     expect(await accountOf()).toMatchObject({ username: 'nova', avatar_url: options.avatar_url })
   })
 
-  it('is nobody’s once the account is unlinked', async () => {
+  it('is refused once the account is unlinked', async () => {
     const id = await newAccount()
     await someone.call('unlinkAccount', { params: { accountId: id } })
     expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: false, failure: { kind: 'account' } })
@@ -217,7 +217,7 @@ describe('access to an account', () => {
 })
 
 describe('a refresh', () => {
-  it('is made once, however many processes want it', async () => {
+  it('is made once for many processes', async () => {
     const id = await newAccount()
     await expire(id)
     await atRefresh('slow', { ms: 300 })
@@ -237,7 +237,7 @@ describe('a refresh', () => {
     expect(await refreshes()).toBe(before + 1)
   })
 
-  it('that the platform keeps waiting holds up nobody who wants the database', async () => {
+  it('that the platform answers late occupies no database connection', async () => {
     await newAccount()
     const creators = Array.from({ length: 11 }, (_, i) => `slow${i}`)
     const ids = await Promise.all(
@@ -267,7 +267,7 @@ describe('a refresh', () => {
     for (const access of await Promise.all(refreshing)) expect(access.ok).toBe(true)
   })
 
-  it('that another process is at leaves what still works to be used, and what does not to wait', async () => {
+  it('by another process is waited for only when the old token has expired', async () => {
     const id = await newAccount()
     await agedAccess(id)
     const { accessToken } = await tokensOf(id)
@@ -290,7 +290,7 @@ describe('a refresh', () => {
     expect(await refreshes()).toBe(before + 1)
   })
 
-  it('whose answer nobody wrote down is made again with the token before it', async () => {
+  it('whose answer was not stored is repeated with the previous token', async () => {
     const id = await newAccount()
     await expire(id)
     await testServer.deps.platforms.tiktok?.refresh(await tokensOf(id))
@@ -332,7 +332,7 @@ describe('a refresh', () => {
     expect(await accessOf(testServer.deps, id)).toMatchObject({ ok: true })
   })
 
-  it('that failed ahead of time is not tried again for hours, and holds up nobody else', async () => {
+  it('ahead of expiry that failed is not repeated for hours and delays no other', async () => {
     const id = await newAccount()
     await agedAccess(id)
     await atRefresh('status_500')
@@ -349,7 +349,7 @@ describe('a refresh', () => {
     expect(await rowOf(id)).toMatchObject({ refresh_failures: 0 })
   })
 
-  it('that fails is asked of the platform once for all who wait for it', async () => {
+  it('that fails is requested once for all waiting callers', async () => {
     const id = await newAccount()
     await expire(id)
     const { tiktok } = testServer.deps.platforms
@@ -387,7 +387,7 @@ describe('a refresh', () => {
     expect(await accessOf(testServer.deps, id), 'and may be tried again').toMatchObject({ ok: true })
   })
 
-  it('never keeps anybody from unlinking, and what it brings is taken back', async () => {
+  it('never delays unlinking, and tokens it obtains afterwards are revoked', async () => {
     const id = await newAccount(await newCreator('leaving'))
     await expire(id)
     await atRefresh('slow', { ms: 1_500 })
@@ -403,7 +403,7 @@ describe('a refresh', () => {
     await until('it to be taken back', async () => (await revoked()) > before)
   })
 
-  it('of accounts that were linked together is not made in the same hour', async () => {
+  it('is spread over hours for accounts that were linked together', async () => {
     const id = await newAccount()
     const { platforms, encrypter } = testServer.deps
     if (!platforms.tiktok) throw new Error('TikTok is on in tests')
@@ -420,7 +420,7 @@ describe('a refresh', () => {
 })
 
 describe('a refused token', () => {
-  it('says nothing of access that was granted meanwhile', async () => {
+  it('does not affect access that was granted meanwhile', async () => {
     const id = await newAccount()
     const { accessToken } = await tokensOf(id)
     await linkAccount(someone, { platform: 'tiktok', brandId })
@@ -434,7 +434,7 @@ describe('a refused token', () => {
 })
 
 describe('unlinking', () => {
-  it('takes the access back, after renewing it where it has expired', async () => {
+  it('revokes the access, renewing it first if it has expired', async () => {
     const id = await newAccount(await newCreator('gone'))
     await expire(id)
     const before = await revoked()
@@ -442,7 +442,7 @@ describe('unlinking', () => {
     await until('the access to be taken back', async () => (await revoked()) > before)
   })
 
-  it('of an account that another person has linked as well leaves their access alone', async () => {
+  it('keeps the access of another user who linked the same account', async () => {
     const id = await newAccount()
     const before = someone
     const theirs = await newAccount()

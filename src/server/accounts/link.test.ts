@@ -77,7 +77,7 @@ describe('linking an account', () => {
     expect(await someone.call('listBrands')).toMatchObject([{ brand_id: brandId, linkedAccounts: 1 }])
   })
 
-  it('answers a browser that asks twice at once with one account, and asks the platform once', async () => {
+  it('sent twice at once makes one account with one platform call', async () => {
     const { someone, brandId } = await newPerson()
     const start = await started(someone, brandId)
     const before = await exchanges()
@@ -91,7 +91,7 @@ describe('linking an account', () => {
     expect(await exchanges()).toBe(before + 1)
   })
 
-  it('repeats a refusal too', async () => {
+  it('sent twice answers the same refusal twice', async () => {
     const { someone, brandId } = await newPerson()
     const { state } = await started(someone, brandId)
     const wrong = { state, code: 'not-a-code' }
@@ -101,7 +101,7 @@ describe('linking an account', () => {
     expect(await exchanges()).toBe(before)
   })
 
-  it('is refused with a state that was not given out, or to someone else, or for another brand', async () => {
+  it("is refused with an unknown state, another user's or another brand's", async () => {
     const [{ someone, brandId }, other] = await Promise.all([newPerson(), newPerson()])
     const { state, code } = await started(someone, brandId)
     const before = await exchanges()
@@ -124,7 +124,7 @@ describe('linking an account', () => {
     expect(await exchanges()).toBe(before)
   })
 
-  it('without the permission to post makes an account that says so', async () => {
+  it('without the permission to post makes an account that shows the lack', async () => {
     const { someone, brandId } = await newPerson()
     const start = await started(someone, brandId, { scopes: ['user.info.basic'] })
     const { account_id } = Account.parse((await finish(someone, start)).body)
@@ -137,7 +137,7 @@ describe('linking an account', () => {
     expect(await seen()).toMatchObject({ health: { status: 'ok' } })
   })
 
-  it('uses the display name until the platform tells a handle, then keeps the handle', async () => {
+  it('uses the display name until the platform returns a handle', async () => {
     const { someone, brandId } = await newPerson()
     const link = async (scopes?: string[]) =>
       (await finish(someone, await started(someone, brandId, scopes ? { scopes } : {}))).body
@@ -165,13 +165,13 @@ describe('linking an account', () => {
     }
   })
 
-  it('says when the access ends unless it is renewed', async () => {
+  it('reports when the access ends', async () => {
     const { someone, brandId } = await newPerson()
     expect(days(await linkAccount(someone, { platform: 'tiktok', brandId }))).toBe(365)
     expect(days(await linkAccount(someone, { platform: 'instagram', brandId }))).toBe(60)
   })
 
-  it('of an account that is in another brand is refused, and says where it is', async () => {
+  it('of an account in another brand is refused and names that brand', async () => {
     const { someone, brandId } = await newPerson()
     await linkAccount(someone, { platform: 'tiktok', brandId })
     const other = await someone.call('createBrand', { body: { title: 'Other' } })
@@ -180,7 +180,7 @@ describe('linking an account', () => {
     expect(ProblemBody.parse(body).message).toContain('"Northwind"')
   })
 
-  it('into a brand that is being deleted waits for that, and is refused', async () => {
+  it('into a brand that is being deleted waits for the deletion and is refused', async () => {
     const { someone, brandId } = await newPerson()
     const start = await started(someone, brandId)
     const { db } = testServer.deps
@@ -203,7 +203,7 @@ describe('linking an account', () => {
     expect(await someone.call('listAccounts')).toEqual([])
   })
 
-  it('says that the platform failed when it did', async () => {
+  it('reports a failure of the platform as such', async () => {
     const { someone, brandId } = await newPerson()
     const start = await started(someone, brandId)
     await control(testServer.practiceUrl, 'POST', '/_control/faults', {
@@ -216,7 +216,7 @@ describe('linking an account', () => {
 })
 
 describe('linking an account again', () => {
-  it('mends it and wakes what waits for it', async () => {
+  it('restores its access and wakes the deliveries that wait for it', async () => {
     const { someone, brandId } = await newPerson()
     const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId })
     const post = await postTikTok(someone, account_id, sampleVideo())

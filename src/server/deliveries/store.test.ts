@@ -150,7 +150,7 @@ const committing: DeliveryState = {
 }
 
 describe('claiming', () => {
-  it('takes what is due, the longest due first, and nothing that is not', async () => {
+  it('claims only what is due, the longest overdue first', async () => {
     const later = await makeDelivery(NOW - 1000)
     const sooner = await makeDelivery(NOW - 2000)
     await makeDelivery(NOW + 60_000)
@@ -159,7 +159,7 @@ describe('claiming', () => {
     expect(await nextWakeAt(db, { now: NOW, push: [], pull: PLATFORM_IDS })).toBe(NOW + 60_000)
   })
 
-  it('gives a delivery to one of many that ask at once', async () => {
+  it('gives a delivery to one of many concurrent workers', async () => {
     await Promise.all(Array.from({ length: 5 }, () => makeDelivery()))
     const hands = await Promise.all(Array.from({ length: 10 }, () => claim(3)))
     const taken = hands.flat().map((one) => one.deliveryId)
@@ -167,7 +167,7 @@ describe('claiming', () => {
     expect(taken.length + (await claim()).length).toBe(5)
   })
 
-  it('takes up what a dead worker held once its lease has run out, by a higher fence', async () => {
+  it("claims a dead worker's delivery after its lease, with a higher fencing token", async () => {
     const id = await makeDelivery()
     const dead = await claimOne()
     expect(await claim()).toEqual([])
@@ -177,7 +177,7 @@ describe('claiming', () => {
     expect(heir.fence).toBeGreaterThan(dead.fence)
   })
 
-  it('opens the session for the worker, and shows it to nobody else', async () => {
+  it('decrypts the upload session for the worker only', async () => {
     const id = await makeDelivery()
     const held = await claimOne()
     await saveAs(held, preparing(10))
@@ -206,7 +206,7 @@ describe('saving', () => {
     expect((await saveAs(heir, preparing(2))).kind).toBe('saved')
   })
 
-  it('a lost lease is not given back by its old holder', async () => {
+  it('a worker cannot release a lease that it lost', async () => {
     const id = await makeDelivery()
     const held = await claimOne()
     await letLeaseRunOut(id)
@@ -215,7 +215,7 @@ describe('saving', () => {
     expect(await claim()).toEqual([])
   })
 
-  it('is refused when the user moved the delivery meanwhile, and says to what', async () => {
+  it('is refused when the user changed the delivery meanwhile, and returns the new state', async () => {
     const id = await makeDelivery()
     const held = await claimOne()
     await applyUserEvent(db, encrypter, { deliveryId: id, userId, event: { type: 'cancel' }, now: NOW })
@@ -251,7 +251,7 @@ describe('saving', () => {
     expect((await saveAs(second, committing)).kind).toBe('saved')
   })
 
-  it('does not let a delivery wait for its account to be linked again when it is', async () => {
+  it('does not block a delivery on an account that is linked again by then', async () => {
     await makeDelivery()
     const held = await claimOne()
     const reason = { code: 'x', message: 'The access has ended.', remedy: 'Link it again.', detail: null }
@@ -274,7 +274,7 @@ describe('saving', () => {
     expect((await saveAs(held, waits, null)).kind).toBe('saved')
   })
 
-  it('keeps what is needed to ask once more about a post that the user doubted', async () => {
+  it('keeps what a further check of a doubted post needs', async () => {
     const id = await makeDelivery()
     const earlier = { session, since: NOW, looks: 0 }
     const again: DeliveryState = {
@@ -292,7 +292,7 @@ describe('saving', () => {
     expect(JSON.stringify(await getDelivery(db, userId, id))).not.toContain('secret')
   })
 
-  it('writes a line of the timeline for what is new to read, and none for mere progress', async () => {
+  it('adds a timeline line for a new state, and none for progress within one', async () => {
     const id = await makeDelivery()
     let held = await claimOne()
     for (const state of [preparing(1), preparing(2), preparing(3), committing]) {
@@ -308,8 +308,8 @@ describe('saving', () => {
   })
 })
 
-describe('what the user does', () => {
-  it("is refused for somebody else's delivery as if there were none", async () => {
+describe('a user action', () => {
+  it("on another user's delivery answers as if it did not exist", async () => {
     const id = await makeDelivery()
     expect(
       await applyUserEvent(db, encrypter, {

@@ -149,7 +149,7 @@ describe('saving', () => {
     for (const version of [0, 1, 2, 7]) expect(await save(version, reordered)).toEqual(second)
   })
 
-  it('at once lets one of several contents win, and one of several equal ones count', async () => {
+  it('concurrently stores one of several contents, and equal ones once', async () => {
     const created = await Promise.all(Array.from({ length: 6 }, () => save(0)))
     expect(created.map(({ version }) => version)).toEqual(Array(6).fill(1))
     const tabs = await Promise.all([1, 2, 3, 4, 5, 6].map((tab) => put(1, contentOf({ text: `Tab ${tab}` }))))
@@ -239,8 +239,8 @@ describe('saving', () => {
   })
 })
 
-describe("somebody else's draft", () => {
-  it('is not there: to read, to save, to delete, to restore, or to publish', async () => {
+describe("another user's draft", () => {
+  it('answers 404 to read, save, delete and restore', async () => {
     await save(0)
     const theirs = `/drafts/${draftId}`
     expect(await send('GET', theirs, undefined, eve)).toMatchObject(NOT_FOUND)
@@ -251,7 +251,7 @@ describe("somebody else's draft", () => {
     expect(await read()).toMatchObject({ version: 1, deleted_at: null })
   })
 
-  it('keeps nobody from a draft of their own with the same id', async () => {
+  it('does not prevent an own draft with the same id', async () => {
     await save(0)
     expect(await save(0, contentOf({ text: 'Mine' }), eve)).toMatchObject({ version: 1, author: 'Eve' })
     expect((await read()).content.text).toBe('Opening day')

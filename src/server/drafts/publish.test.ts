@@ -112,7 +112,7 @@ describe('publishing a draft', () => {
     expect((await publish(1)).status).toBe(201)
   })
 
-  it("takes no Idempotency-Key, and no draft of somebody else's", async () => {
+  it('takes no Idempotency-Key and no draft of another user', async () => {
     await save(0)
     expect(await publish(1, {}, ada, { 'idempotency-key': 'mine' })).toMatchObject({
       status: 422,
@@ -126,7 +126,7 @@ describe('publishing a draft', () => {
     expect((await read()).version).toBe(1)
   })
 
-  it('again after its post was deleted makes no other', async () => {
+  it('again after its post was deleted makes no second post', async () => {
     await save(0)
     const { body } = await publish(1)
     await ada.call('deletePost', { params: { postId: Post.parse(body).post_id } })

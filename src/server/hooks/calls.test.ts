@@ -80,7 +80,7 @@ describe('forged and broken calls', () => {
     })
   })
 
-  it('that break off in the middle of a body leave the server as it was', async () => {
+  it('that break off inside the body leave the server unchanged', async () => {
     const { port } = testServer().config
     await new Promise<void>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {

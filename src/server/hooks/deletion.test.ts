@@ -9,7 +9,7 @@ describe('a request to delete a person’s data', () => {
   type Receipt = { url: string; confirmation_code: string }
   const receiptOf = ({ body }: Answer) => body as Receipt
 
-  it('deletes it in every row of the account, cancels what waits, and keeps what was published', async () => {
+  it('erases every row of the account, cancels waiting posts, keeps published ones', async () => {
     const creator = await newCreator('instagram')
     const [ada, bo] = [await link('instagram', creator), await link('instagram', creator)]
     await bo.someone.call('unlinkAccount', { params: { accountId: bo.accountId } })
@@ -116,7 +116,7 @@ describe('a request to delete a person’s data', () => {
     expect(html).toContain('This server held no data about your account.')
   })
 
-  it('that is forged deletes nothing', async () => {
+  it('with a forged signature deletes nothing', async () => {
     const creator = await newCreator('instagram')
     const { accountId } = await link('instagram', creator)
     const { external_id: userId } = await rowOf(accountId)
@@ -124,7 +124,7 @@ describe('a request to delete a person’s data', () => {
     expect(await rowOf(accountId)).toMatchObject({ username: creator, unlinked_at: null })
   })
 
-  it('has a page only at a code that was given out', async () => {
+  it('has a status page only under an issued code', async () => {
     for (const code of ['0'.repeat(26), 'x', '%3Cscript%3E', '%00', '..%2f..', 'A'.repeat(90)]) {
       const page = await fetch(`${testServer().url}/data-deletion/${code}`)
       const html = await page.text()

@@ -20,7 +20,7 @@ const {
 } = startWebhookFixture()
 
 describe('an event about a post', () => {
-  it('makes Reelay ask the platform at once, and changes nothing otherwise', async () => {
+  it('triggers a check of the platform at once and changes nothing itself', async () => {
     const { creator, post, about } = await processing()
     expect(await callsOf('status', creator)).toBe(0)
     // TikTok is still at work: the claim that it failed is not true.
@@ -30,7 +30,7 @@ describe('an event about a post', () => {
     expect(state).toBe('processing')
   })
 
-  it('ends the waiting when the platform is done, in whatever order and however often it comes', async () => {
+  it('completes the post in any order and any number of repeats', async () => {
     const { someone, creator, post, about } = await processing()
     await setting({ tiktok_processing_ms: 0 })
     const [last, first] = [about('post.publish.publicly_available'), about('post.publish.complete')]
@@ -43,7 +43,7 @@ describe('an event about a post', () => {
     expect(posts.filter(({ account }) => account === creator)).toHaveLength(1)
   })
 
-  it('during a running check makes Reelay ask once more', async () => {
+  it('during a running check triggers one more check', async () => {
     const { someone, creator, post, about } = await processing()
     await control(testServer().practiceUrl, 'POST', '/_control/faults', {
       platform: 'tiktok',
@@ -60,7 +60,7 @@ describe('an event about a post', () => {
     expect((await delivered(someone, post, ['published', 'failed'], 15_000)).status).toBe('published')
   })
 
-  it('that is repeated asks nothing again', async () => {
+  it('that is repeated triggers no further check', async () => {
     const { creator, post, about } = await processing()
     const text = about('post.publish.complete')
     expect(await sendTikTok(text)).toEqual(OK)
@@ -79,7 +79,7 @@ describe('an event about a post', () => {
     expect(await restOf(post)).toEqual(asked)
   })
 
-  it('that is forged, changed or late asks nothing', async () => {
+  it('that is forged, changed or late triggers no check', async () => {
     const { post, about } = await processing()
     const before = await restOf(post)
     const text = about('post.publish.complete')
@@ -123,7 +123,7 @@ describe('an event about a post', () => {
     expect(await restOf(post)).toEqual(before)
   })
 
-  it('of an account that was unlinked does nothing', async () => {
+  it('for an unlinked account does nothing', async () => {
     const { accountId, post, about } = await processing()
     await testServer()
       .deps.db.updateTable('accounts')

@@ -29,7 +29,7 @@ describe('a webhook about removed access', () => {
     expect(await healthOf(linked)).toBe('ok')
   })
 
-  it('is checked, and every row of the account says that it must be linked again', async () => {
+  it('is checked, and every row of the account is marked for linking again', async () => {
     const creator = await newCreator('tiktok')
     const [ada, bo] = [await link('tiktok', creator), await link('tiktok', creator)]
     const { external_id: openId } = await rowOf(ada.accountId)

@@ -43,7 +43,7 @@ async function refused(answer: Response): Promise<string> {
 }
 
 describe('a deleted post', () => {
-  it('is left out of lists, counts, the overview and the events, and its video can go', async () => {
+  it('leaves lists, counts, overview and events, and its video can be deleted', async () => {
     const gone = await made('one', 'Gone')
     const stays = await made('two', 'Stays')
     await remove(gone)
@@ -77,7 +77,7 @@ describe('a deleted post', () => {
     expect((await ada.call('listPosts')).items).toHaveLength(1)
   })
 
-  it('does not answer a resend that comes at the same moment with a post that is gone', async () => {
+  it('is not the answer to a concurrent resend', async () => {
     for (let round = 0; round < 6; round++) {
       const post = await made(`key ${round}`.replace(' ', '-'))
       const [, again] = await Promise.all([remove(post), create(`key-${round}`)])
@@ -88,7 +88,7 @@ describe('a deleted post', () => {
 })
 
 describe('a withdrawn key', () => {
-  it('makes nothing when its request arrives late, and leaves no file', async () => {
+  it('makes no post and leaves no file when its request arrives late', async () => {
     expect(await withdraw('late')).toBeNull()
     expect(await withdraw('late')).toBeNull()
     expect(await refused(await create('late'))).toContain('so there is no post')
@@ -96,7 +96,7 @@ describe('a withdrawn key', () => {
     await made('later')
   })
 
-  it('cancels the post that it had made, says so, and a resend hears of that post', async () => {
+  it('cancels the post that it made, and a resend answers that post', async () => {
     const post = await made('early')
     expect(await withdraw('early')).toMatchObject({
       post_id: post.post_id,
@@ -108,7 +108,7 @@ describe('a withdrawn key', () => {
     })
   })
 
-  it('that keeps its post leaves it as it is, and makes nothing where there is none', async () => {
+  it('with "keep" changes no post and makes none', async () => {
     const post = await made('arrived')
     expect(await withdraw('arrived', true)).toMatchObject({
       post_id: post.post_id,
@@ -118,7 +118,7 @@ describe('a withdrawn key', () => {
     expect(await refused(await create('interrupted'))).toContain('so there is no post')
   })
 
-  it('at the same moment as its request: either nothing is made, or what was made is cancelled', async () => {
+  it('concurrent with its request leaves no post or a cancelled one', async () => {
     for (let round = 0; round < 8; round++) {
       const key = `race-${round}`
       const [created, post] = await Promise.all([create(key), withdraw(key)])
@@ -129,7 +129,7 @@ describe('a withdrawn key', () => {
     expect(counts.scheduled).toBe(0)
   })
 
-  it("is one person's own: the same key of another is another", async () => {
+  it("belongs to one user: another user's equal key is not withdrawn", async () => {
     const eve = await signUp(testServer, 'Eve')
     await eve.call('withdrawPost', { body: { idempotency_key: 'shared' } })
     await made('shared')

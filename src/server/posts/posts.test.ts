@@ -250,7 +250,7 @@ describe('a post that cannot be made is refused at its fields', () => {
 })
 
 describe('a request that is sent again with its key', () => {
-  it('gives the same post, also many at once, and another request is refused', async () => {
+  it('answers the same post, also concurrently, and another body is refused', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => create({ text: 'Once' }, 'key-1')))
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201))
     expect(new Set(answers.map(({ body }) => Post.parse(body).post_id)).size).toBe(1)
@@ -261,7 +261,7 @@ describe('a request that is sent again with its key', () => {
     expect(made).toHaveLength(1)
   })
 
-  it('is another user’s own matter', async () => {
+  it("is independent of another user's equal key", async () => {
     const other = await signUp(testServer, 'Eve')
     const answer = await other.request('/posts', {
       method: 'POST',
@@ -306,7 +306,7 @@ describe('the TikTok form', () => {
   })
 })
 
-it('the list comes a page at a time, under filters with counts', async () => {
+it('the list is paged, filtered and counted', async () => {
   const someoneElse = await signUp(testServer, 'Lee')
   expect(await someoneElse.call('listPosts')).toMatchObject({
     items: [],

@@ -78,7 +78,7 @@ test('the same file that was uploaded twice is the same video', async () => {
   ])
 })
 
-test('an empty caption, a cancelled post and a deleted one are no repetition', async () => {
+test('an empty caption, a cancelled and a deleted post do not count as similar', async () => {
   const silent = await post(video, '', second)
   expect(await similar(otherVideo, [[second, '']])).toEqual([])
   const { deliveries } = await ada.call('getPost', { params: { postId: silent } })
@@ -90,7 +90,7 @@ test('an empty caption, a cancelled post and a deleted one are no repetition', a
   expect(await similar(video, [[second, 'Gone']])).toEqual([])
 })
 
-test("another user's posts to the same accounts are told to nobody", async () => {
+test("another user's posts to the same accounts are not revealed", async () => {
   await post(video, 'Ours', first)
   const eve = await signUp(testServer, 'Eve')
   const { video_id } = await uploadVideo(eve)

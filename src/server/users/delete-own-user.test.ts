@@ -114,7 +114,7 @@ const revocations = async (creator: string) =>
     .length
 
 describe('deleting one’s account', () => {
-  it('leaves nothing of theirs, takes their access back, and touches nobody else', async () => {
+  it('deletes all their data, revokes their access and affects no other user', async () => {
     // The same bytes, of which each has a file of their own.
     const sample = sampleVideo()
     const eve = await settled('Eve', 'eve_creator', sample)
@@ -162,7 +162,7 @@ describe('deleting one’s account', () => {
     expect((await eve.call('listPosts')).items).toHaveLength(1)
   })
 
-  it('takes a log-in within five minutes', async () => {
+  it('needs a login within the last five minutes', async () => {
     const someone = await signUp(testServer)
     clock += 301_000
     expect(await problemOf(await leave(someone))).toEqual({ status: 403, code: 'login_again' })
@@ -170,7 +170,7 @@ describe('deleting one’s account', () => {
     expect((await leave(again)).status).toBe(204)
   })
 
-  it('by the identity provider’s own call deletes everything as well', async () => {
+  it("by the identity provider's own call deletes everything too", async () => {
     const someone = await settled('Bo', 'bo_creator')
     const { kind } = await identity('delete', { idToken: someone.token })
     expect(kind).toBe('identitytoolkit#DeleteAccountResponse')
@@ -178,7 +178,7 @@ describe('deleting one’s account', () => {
     expect((await someone.request('/user')).status).toBe(401)
   })
 
-  it('keeps the access to an account that somebody else has linked, too', async () => {
+  it('keeps the access to an account that another user has linked too', async () => {
     const one = await settled('One', 'shared_creator')
     const other = await settled('Other', 'shared_creator')
     await leave(one)
@@ -186,7 +186,7 @@ describe('deleting one’s account', () => {
     expect(await revocations('shared_creator')).toBe(0)
   })
 
-  it('ends what is being sent: nothing further goes out, and the worker goes on', async () => {
+  it('stops running uploads, and the worker continues', async () => {
     const someone = await settled('Mid', 'mid_creator')
     const account = 'mid_creator'
     await control(testServer.practiceUrl, 'POST', '/_control/faults', {
@@ -225,7 +225,7 @@ describe('deleting one’s account', () => {
     expect(await as(now + 60)).toMatchObject({ uid: 'hosted' })
   })
 
-  it('gets through against another request of the same user that holds what it waits for', async () => {
+  it('succeeds beside another request of the user that holds a lock it needs', async () => {
     const someone = await settled('Busy', 'busy_creator')
     const { video_id } = await uploadVideo(someone)
     await schedulePost(someone, {
@@ -263,7 +263,7 @@ describe('deleting one’s account', () => {
     expect(await rowsOf(someone)).toEqual({})
   })
 
-  it('meanwhile refuses what they save as not logged in', async () => {
+  it('answers 401 to concurrent saves of the user', async () => {
     const someone = await signUp(testServer)
     const content = { video_id: null, text: '', platform_options: {}, targets: [], publish_at: null }
     const saves = await testServer.deps.db.transaction().execute(async (trx) => {
@@ -296,7 +296,7 @@ describe('deleting one’s account', () => {
     expect((await filesKept()).toSorted()).toEqual(rows.rows.map(({ key }) => key).toSorted())
   })
 
-  it('is refused where only the operator may do it, and the settings say so', async () => {
+  it('is refused, and shown as such in the settings, where only operators may delete', async () => {
     const strict = await startTestServer({ env: { IDENTITY_SELF_DELETION: 'off' } })
     const someone = await signUp(strict)
     expect(await problemOf(await leave(someone))).toEqual({ status: 403, code: 'forbidden' })

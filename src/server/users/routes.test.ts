@@ -37,7 +37,7 @@ const signUp = (email: string, rest: Partial<SignUp> = {}) =>
     body: SignUp.parse({ email, nickname: 'Ann', timezone: 'Europe/Lisbon', password: PASSWORD, ...rest }),
   })
 
-test('who signs up can sign in, and is known by the token', async () => {
+test('a new user can sign in and is identified by the token', async () => {
   const user = await signUp('Ann@Example.test')
   expect(user).toEqual({
     user_id: expect.any(Number) as number,
@@ -53,7 +53,7 @@ test('who signs up can sign in, and is known by the token', async () => {
   expect(await routes.getUser({ ...signedIn, body: undefined, user })).toEqual(user)
 })
 
-test('who signs up is asked by mail to confirm the address', async () => {
+test('a new user gets a mail to confirm the address', async () => {
   const body = SignUp.parse({
     email: 'eva@example.test',
     nickname: 'Eva',
@@ -74,7 +74,7 @@ test('who signs up is asked by mail to confirm the address', async () => {
   expect(user.emailVerified).toBe(true)
 })
 
-test('nickname and time zone change for the one who asks', async () => {
+test('nickname and time zone change for the calling user only', async () => {
   const [user, other] = [await signUp('one@example.test'), await signUp('two@example.test')]
   const renamed = await routes.setNickname({ ...signedIn, user, body: { nickname: 'Bo' } })
   expect(renamed).toEqual({ ...user, nickname: 'Bo' })
@@ -84,7 +84,7 @@ test('nickname and time zone change for the one who asks', async () => {
   expect(await authenticate(open, await bearer.getIdToken())).toEqual(other)
 })
 
-test('an address is taken once', async () => {
+test('an address can sign up once', async () => {
   await signUp('taken@example.test')
   await expect(signUp('TAKEN@example.test')).rejects.toMatchObject({
     code: 'email_taken',
@@ -136,7 +136,7 @@ test('a sign-up that was cut off half-way is finished at the first call, once', 
   expect(await authenticate(closed, token)).toEqual(calls[0])
 })
 
-test('whom the operator gave an identity is let in, though sign-up be closed', async () => {
+test('an identity created by the operator is accepted while sign-up is closed', async () => {
   const auth = service.browser()
   const { user } = await createUserWithEmailAndPassword(auth, 'by.operator@example.test', PASSWORD)
   expect(await authenticate(closed, await user.getIdToken())).toMatchObject({
@@ -145,7 +145,7 @@ test('whom the operator gave an identity is let in, though sign-up be closed', a
   })
 })
 
-test('without a name the nickname is what stands before the @', async () => {
+test('without a name the nickname is the address up to the @', async () => {
   const { user } = await createUserWithEmailAndPassword(
     service.browser(),
     'local.part@example.test',
@@ -154,7 +154,7 @@ test('without a name the nickname is what stands before the @', async () => {
   expect(await authenticate(open, await user.getIdToken())).toMatchObject({ nickname: 'local.part' })
 })
 
-test('a token from before a password change opens nothing, the one that comes with it does', async () => {
+test('a token from before a password change is refused, the new one accepted', async () => {
   await signUp('changes@example.test')
   const { user } = await signInWithEmailAndPassword(service.browser(), 'changes@example.test', PASSWORD)
   const before = await user.getIdToken()
@@ -164,7 +164,7 @@ test('a token from before a password change opens nothing, the one that comes wi
   expect(await authenticate(open, await user.getIdToken())).toMatchObject({ email: 'changes@example.test' })
 })
 
-test('a token from before a password reset opens nothing, one from right after it does', async () => {
+test('a token from before a password reset is refused, a later one accepted', async () => {
   const auth = service.browser()
   await signUp('reset@example.test')
   const { user } = await signInWithEmailAndPassword(auth, 'reset@example.test', PASSWORD)
@@ -178,7 +178,7 @@ test('a token from before a password reset opens nothing, one from right after i
   expect(await authenticate(open, await after.getIdToken())).toMatchObject({ email: 'reset@example.test' })
 })
 
-test('a disabled or deleted identity opens nothing', async () => {
+test('the token of a disabled or deleted identity is refused', async () => {
   const { user } = await createUserWithEmailAndPassword(service.browser(), 'gone@example.test', PASSWORD)
   const token = await user.getIdToken()
   const mine = service.db.updateTable('identity_users').where('uid', '=', user.uid)
@@ -190,7 +190,7 @@ test('a disabled or deleted identity opens nothing', async () => {
   expect(await authenticate(open, token)).toBeNull()
 })
 
-test('an address that changes at the identity is the one that is shown from then on', async () => {
+test('a changed address of the identity is shown at once', async () => {
   const user = await signUp('before@example.test')
   const { user: bearer } = await signInWithEmailAndPassword(service.browser(), user.email, PASSWORD)
   const token = await bearer.getIdToken()
@@ -212,7 +212,7 @@ const hosted = (claims: { uid: string; email: string }): Pick<Identity, 'verify'
 const as = (identity: ReturnType<typeof hosted>, signup: 'open' | 'closed' = 'open') =>
   authenticate({ db: service.db, identity, config: { signup } }, 'token')
 
-test('with a hosted provider nobody has a row of the embedded service, and its tokens count', async () => {
+test('with a hosted provider its tokens are accepted without embedded rows', async () => {
   const identity = hosted({ uid: 'hosted-uid', email: 'hosted@example.test' })
   // Anyone can make an identity there: while sign-up is closed it is no way in.
   expect(await as(identity, 'closed')).toBeNull()
@@ -235,6 +235,6 @@ test('at a hosted provider users are identified by id, not by email address', as
   expect(await as(hosted({ uid: user.uid, email: user.email }))).toEqual(user)
 })
 
-test('an unreadable token is no user', async () => {
+test('an unreadable token is refused', async () => {
   expect(await authenticate(open, 'nonsense')).toBeNull()
 })

@@ -113,7 +113,7 @@ it('a short file has little time, and a long table as much as it needs', () => {
   ])
 })
 
-it('the files of one user leave a reader to the others', async () => {
+it('the files of one user leave a reader free for others', async () => {
   const file = await fixture('good.mp4')
   const held = Promise.withResolvers<void>()
   const reader = createFactsReader({

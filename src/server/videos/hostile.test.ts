@@ -32,7 +32,7 @@ describe('a file with numbers that no video has', () => {
     ['a duration without end', { duration: Buffer.from('7ff0000000000000', 'hex') }],
     ['a duration of 10^300 seconds', { duration: Buffer.from('7e37e43c8800759c', 'hex') }],
     ['a duration that is no number', { duration: Buffer.from('7ff8000000000001', 'hex') }],
-  ])('%s does not get into the way of the list', async (_what, numbers) => {
+  ])('%s does not break the list', async (_what, numbers) => {
     const someone = await signUp(testServer)
     const answer = await upload(someone, new File([webm(numbers)], 'odd.webm'))
     expect(answer.status).toBe(201)

@@ -49,7 +49,7 @@ describe('the picture of a video', () => {
     expect(await someone.call('listVideos')).toMatchObject([{ video_id, poster_url: url }])
   })
 
-  it('takes the place of an earlier one, under an address of its own', async () => {
+  it('replaces an earlier one, under a new address', async () => {
     const { video_id } = await uploadVideo(someone)
     const first = await sent(video_id, JPEG)
     const before = await storedFiles()
@@ -62,7 +62,7 @@ describe('the picture of a video', () => {
     expect(await storedFiles()).toBe(before)
   })
 
-  it('goes with its video, and no earlier', async () => {
+  it('is deleted with its video and not earlier', async () => {
     const { video_id } = await uploadVideo(someone)
     const url = await sent(video_id, JPEG)
     await clearStorage({ ...testServer.deps, now: inTwoDays })

@@ -44,7 +44,7 @@ describe('an uploaded video', () => {
     expect(await someone.call('listVideos')).toEqual([webm, good])
   })
 
-  it('that is none is refused, whatever it is called, and nothing of it is kept', async () => {
+  it('that is not a video is refused whatever its name, and its file deleted', async () => {
     const before = await Array.fromAsync(testServer.deps.storage.list())
     const form = new FormData()
     form.append('file', new File(['not a video'], 'notes.mp4', { type: 'video/mp4' }))
@@ -147,7 +147,7 @@ describe('the media address', () => {
     expect((await answer.arrayBuffer()).byteLength).toBe(0)
   })
 
-  it('gives ranges, and says when there is none', async () => {
+  it('answers ranges, and 416 for one outside the file', async () => {
     const { bytes, path } = await newLink()
     const size = bytes.length
     const part = async (range: string, headers: Record<string, string> = {}) => {
@@ -169,7 +169,7 @@ describe('the media address', () => {
     expect((await part('bytes=0-9', { 'if-range': '"another"' })).answer.status).toBe(200)
   })
 
-  it('is gone when its time is over, when the video is, and where it never was', async () => {
+  it('answers 404 after its expiry, without its video, and for unknown addresses', async () => {
     const expired = await newLink(-1)
     const deleted = await newLink()
     await someone.call('cancelDelivery', { params: { deliveryId: deleted.deliveryId } })

@@ -123,7 +123,7 @@ test('the profile is flat, with two different ids as strings', async () => {
   expect(me.user_id).toMatch(/^178414\d{11}$/)
 })
 
-test('a token that is none is refused', async () => {
+test('an unknown token is refused', async () => {
   expect((await graph(client, 'nonsense', 'me')).error?.code).toBe(190)
 })
 

@@ -272,7 +272,7 @@ test('a container dies after 24 hours', async () => {
   expect((await publish(container)).error?.code).toBe(24)
 })
 
-test('the daily limit is told and kept', async () => {
+test('the daily limit is reported and enforced', async () => {
   await client.control('POST', '/accounts', { platform: 'instagram', username: 'nova', daily_limit: 1 })
   const before = Math.floor(Date.now() / 1000) - 5
   await publish(await ready())

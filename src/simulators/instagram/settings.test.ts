@@ -86,7 +86,7 @@ describe('linking', () => {
     })
   })
 
-  test('a code is over after an hour', async () => {
+  test('a code expires after an hour', async () => {
     const code = await newCode()
     await advance(3600)
     expect(await (await instagramToken(client, code)).json()).toMatchObject({
@@ -98,7 +98,7 @@ describe('linking', () => {
     ['463', 400, { code: 190, error_subcode: 463 }],
     ['0', 400, { code: 190, error_subcode: 0 }],
     ['bare', 401, { code: 190 }],
-  ])('a token that is over is refused in the form "%s"', async (form, status, error) => {
+  ])('an expired token is refused in the form "%s"', async (form, status, error) => {
     await set({ instagram_dead_token: form })
     await advance(61 * 86_400)
     const answer = await graph(client, token, 'me')
@@ -117,7 +117,7 @@ describe('linking', () => {
     expect((await graph(client, token, 'me')).error?.code).toBe(190)
   })
 
-  test('who has removed the app is told apart from a token that is over', async () => {
+  test('a removed app is answered differently from an expired token', async () => {
     await client.control('POST', '/disconnect', { platform: 'instagram', username: 'nova' })
     expect((await graph(client, token, 'me')).error).toMatchObject({ code: 190, error_subcode: 458 })
   })
@@ -214,7 +214,7 @@ describe('the crawler', () => {
     }
   })
 
-  test('gives up a host that stands still', async () => {
+  test('gives up on a host that stops sending', async () => {
     await set({ instagram_fetch_timeout_ms: 100 })
     serve = () => undefined
     expect(await refusedFor()).toBe('2207003')
@@ -235,7 +235,7 @@ describe('the crawler', () => {
     expect(await refusedFor({ video_url: `${hostUrl}/r0` })).toBe('2207052')
   })
 
-  test.each([404, 500])('does not take what is answered with %i', async (status) => {
+  test.each([404, 500])('does not accept an answer with status %i', async (status) => {
     serve = (_path, response) => response.writeHead(status).end()
     expect(await refusedFor()).toBe('2207052')
   })
@@ -255,7 +255,7 @@ describe('the crawler', () => {
     expect(await refusedFor()).toBe('2207026')
   })
 
-  test('does not take a moment for the cover that the video does not have', async () => {
+  test('refuses a cover time beyond the end of the video', async () => {
     expect(await refusedFor({ thumb_offset: '9999999' })).toBe('2207057')
   })
 })
@@ -303,7 +303,7 @@ describe('containers and posts', () => {
     expect((await graph(client, token, `me/content_publishing_limit?since=${old}`)).error?.code).toBe(100)
   })
 
-  test('a list that does not hold everything tells of a next page', async () => {
+  test('an incomplete list names its next page', async () => {
     await publish(await ready())
     await publish(await ready())
     expect(await graph(client, token, 'me/media?limit=1')).toHaveProperty('paging.next')

@@ -103,7 +103,7 @@ async function postToTikTok(
 }
 
 describe('TikTok', () => {
-  test('tells of a post once it is complete and once it is public, signed over the bytes', async () => {
+  test('reports a complete and a public post once each, signed over the bytes', async () => {
     const { publish_id, open_id } = await postToTikTok()
     await delivered(['post.publish.complete', 'post.publish.publicly_available'])
     expect(received.map(({ path }) => path)).toEqual(['/hooks/tiktok/events', '/hooks/tiktok/events'])
@@ -129,7 +129,7 @@ describe('TikTok', () => {
     }
   })
 
-  test('tells once each, of a private post no id, and why one failed', async () => {
+  test('reports each post once, a private one without id, a failed one with its reason', async () => {
     await settings({ tiktok_processing_ms: 3_600_000 })
     await postToTikTok({ privacy_level: 'SELF_ONLY' })
     await client.control('POST', '/accounts', { platform: 'tiktok', username: 'nova', banned: false })
@@ -151,14 +151,14 @@ describe('TikTok', () => {
     expect(JSON.parse(String(failed?.content))).toMatchObject({ reason: 'duration_check_failed' })
   })
 
-  test('tells that a public post is public no longer, when its creator goes private', async () => {
+  test('reports that a post is no longer public when its creator goes private', async () => {
     await postToTikTok()
     await delivered(['post.publish.publicly_available'])
     await client.control('POST', '/accounts', { platform: 'tiktok', username: 'nova', private: true })
     await delivered(['post.publish.no_longer_publicaly_available'])
   })
 
-  test('tells that access was removed, by the creator or by the app itself', async () => {
+  test('reports removed access, by the creator or by the app itself', async () => {
     const first = await linkTikTok(client)
     await disconnect('tiktok')
     const dead = await tiktokPost(client, first.access_token, 'creator_info/query', {})
@@ -192,7 +192,7 @@ const payloadOf = ({ body }: Received): unknown => {
 }
 
 describe('Meta', () => {
-  test('tells that the app was removed, with its own id of the account, and the token is dead', async () => {
+  test("reports a removed app with the account's app-scoped id, and ends the token", async () => {
     const token = await linkInstagram(client)
     const { id, user_id } = await graph(client, token, 'me?fields=id,user_id')
     await disconnect('instagram')
@@ -213,7 +213,7 @@ describe('Meta', () => {
     ])
   })
 
-  test('asks for a deletion until it hears an address and a code', async () => {
+  test('repeats a deletion request until it is answered with an address and a code', async () => {
     await client.control('POST', '/forget', { platform: 'instagram', username: 'nova' })
     const [refused] = await until(outbox, ([webhook]) => (webhook?.tries ?? 0) > 0)
     expect(refused).toMatchObject({ state: 'waiting', status: 200 })
@@ -232,7 +232,7 @@ describe('Meta', () => {
 })
 
 describe('the outbox', () => {
-  test('tries again, less and less often, signed anew, until it is taken or three days are over', async () => {
+  test('retries with back-off and a new signature until accepted, for three days', async () => {
     answer.status = 500
     await disconnect('tiktok')
     await until(outbox, ([webhook]) => webhook?.tries === 1)
@@ -245,7 +245,7 @@ describe('the outbox', () => {
     expect(new Set(signatures).size).toBe(signatures.length)
   })
 
-  test('keeps what an app that is not there should have, over a restart', async () => {
+  test('keeps webhooks for an unreachable app over a restart', async () => {
     const port = Number(new URL(app.url).port)
     await app.close()
     await disconnect('tiktok')
@@ -258,7 +258,7 @@ describe('the outbox', () => {
     expect(received).toHaveLength(1)
   })
 
-  test('sends copies, late, and in the wrong order where it is told to', async () => {
+  test('sends copies, late and out of order when a setting says so', async () => {
     await settings({ hooks_copies: 2, hooks_order: 'reversed', hooks_delay_ms: 60_000 })
     await disconnect('tiktok')
     await disconnect('instagram')
@@ -275,7 +275,7 @@ describe('the outbox', () => {
     ])
   })
 
-  test('stays empty where it is off', async () => {
+  test('stays empty when webhooks are off', async () => {
     await settings({ hooks: 'off' })
     await disconnect('tiktok')
     await postToTikTok()

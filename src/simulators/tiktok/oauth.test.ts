@@ -96,7 +96,7 @@ test('a code works once, for five minutes, with the same redirect address', asyn
   expect(await tiktokToken(client, tiktokCodeFields(late))).toMatchObject({ error: 'invalid_grant' })
 })
 
-test('who sent a challenge, in hex, must show its verifier with the code', async () => {
+test('a code requested with a hex challenge needs its verifier', async () => {
   const verifier = 'a.b~c_d-'.repeat(6)
   const hash = createHash('sha256').update(verifier).digest('hex')
   const asked = { code_challenge: hash, code_challenge_method: 'S256' }
@@ -137,7 +137,7 @@ test('how long a code lives, and the status of errors, are settings', async () =
   })
 })
 
-test('somebody who is no target user of a sandbox comes back without a code', async () => {
+test("a user outside the sandbox's target users returns without a code", async () => {
   const outsider = { platform: 'tiktok', username: 'outsider', sandbox_target: false }
   await client.control('POST', '/accounts', outsider)
   const back = await consent(authorizeUrl(), { creator: 'outsider', decision: 'approve' })
@@ -167,7 +167,7 @@ const isAlive = async (accessToken: string): Promise<boolean> =>
     })
   ).ok
 
-test('the old refresh token works after a lost answer, until the new pair is used', async () => {
+test('the old refresh token works after a lost answer until the new tokens are used', async () => {
   const first = await linkTikTok(client)
   const lost = (await refresh(first.refresh_token)) as TikTokTokens
   expect(lost.refresh_token).not.toBe(first.refresh_token)
@@ -199,7 +199,7 @@ test('with rotation "never" the refresh token stays', async () => {
   await client.control('POST', '/settings', { tiktok_refresh_rotation: 'on_use' })
 })
 
-test('a creator can take the access back: every token of every grant is dead', async () => {
+test('a creator who revokes access ends every token of every grant', async () => {
   const [one, two] = [await linkTikTok(client, 'atlas'), await linkTikTok(client, 'atlas')]
   const other = await linkTikTok(client, 'nova')
   await client.control('POST', '/disconnect', { platform: 'tiktok', username: 'atlas' })

@@ -92,7 +92,7 @@ test.each([
   expect(await init(initBody(1000, 1000, 1, info))).toMatchObject({ status: code, error: { code: error } })
 })
 
-test('what the creator cannot do is said with HTTP 200 by creator_info and with 403 by init', async () => {
+test("creator_info reports a creator's limits with 200, init refuses with 403", async () => {
   const info = (): Promise<TikTokAnswer> => tiktokPost(client, token, 'creator_info/query', {})
   expect(await info()).toMatchObject({
     data: {
@@ -159,7 +159,7 @@ test('seven chunks become one public post with the same bytes and an id beyond 2
   ])
 })
 
-test('chunks come in order, with the right range, length and type', async () => {
+test('chunks must arrive in order, with the right range, length and type', async () => {
   const video = paddedVideo(12_000_000)
   const { data } = await init(initBody(video.length, 6_000_000))
   const bare = (headers: Record<string, string>): Promise<Response> =>
@@ -247,7 +247,7 @@ test('a post for the creator alone goes live without ever telling an id', async 
   expect(await client.posts()).toHaveLength(1)
 })
 
-test('the real file is looked at after the upload', async () => {
+test('the file is inspected after the upload', async () => {
   expect((await post(Buffer.alloc(2000, 1))).data).toMatchObject({
     status: 'FAILED',
     fail_reason: 'file_format_check_failed',
@@ -264,7 +264,7 @@ test('the real file is looked at after the upload', async () => {
   expect(await client.posts()).toEqual([])
 })
 
-test("another creator's publish_id is not told, an unknown one is invalid", async () => {
+test("another creator's publish_id is hidden, an unknown one invalid", async () => {
   const { data } = await init(initBody(1000))
   const other = (await linkTikTok(client, 'atlas')).access_token
   expect(await tiktokPost(client, other, 'status/fetch', { publish_id: data.publish_id })).toMatchObject({
@@ -284,14 +284,14 @@ const creator = (change: Record<string, unknown>): Promise<unknown> =>
 const fault = (call: string, kind: string, more: Record<string, unknown> = {}): Promise<unknown> =>
   client.control('POST', '/faults', { platform: 'tiktok', call, fault: kind, ...more })
 
-describe('what is not documented of the upload is a setting', () => {
+describe('undocumented behaviour of the upload is a setting', () => {
   const video = paddedVideo(12_000_000)
   const upload = async (): Promise<TikTokAnswer> => init(initBody(video.length, 6_000_000))
 
   test.each([
     ['count', 'bytes 0-6000000/12000000'],
     ['last', 'bytes 0-5999999/12000000'],
-  ])('an answer tells what is in as a %s', async (tiktok_content_range, told) => {
+  ])('an answer reports the received bytes as a %s', async (tiktok_content_range, told) => {
     await settings({ tiktok_content_range, tiktok_repeated_chunk_status: 206 })
     const { data } = await upload()
     for (let n = 0; n < 2; n += 1) {
@@ -312,7 +312,7 @@ describe('what is not documented of the upload is a setting', () => {
     expect(answer.status).toBe(502)
   })
 
-  test('the status may lag behind: bytes that are in, and a post that is live, are not told yet', async () => {
+  test('the status may lag behind received bytes and a live post', async () => {
     await settings({ tiktok_status_lag_ms: 30_000 })
     const { data } = await upload()
     await putChunk(data.upload_url, video, 0, 5_999_999)
@@ -367,7 +367,7 @@ test.each([
   },
 )
 
-test('uploads fail for the reasons that are asked for, one after the other, and then no more', async () => {
+test('uploads fail for the configured reasons, one after the other, then succeed', async () => {
   await creator({ fail_reasons: ['internal', 'spam_risk_text'] })
   const outcomes: unknown[] = []
   for (let n = 0; n < 3; n += 1) {
@@ -378,7 +378,7 @@ test('uploads fail for the reasons that are asked for, one after the other, and 
   expect(await client.posts()).toHaveLength(1)
 })
 
-test('what a creator becomes between the composer and the post counts', async () => {
+test("the creator's settings at the time of the post apply", async () => {
   const info = (): Promise<TikTokAnswer> => tiktokPost(client, token, 'creator_info/query', {})
   expect((await info()).error.code).toBe('ok')
   await creator({ private: true })
@@ -417,7 +417,7 @@ test('an app without the audit is still offered every level', async () => {
   expect(text).toContain('PUBLIC_TO_EVERYONE')
 })
 
-test('every accepted init makes a task of its own, with an address of its own', async () => {
+test('every accepted init makes a new task with a new address', async () => {
   const [one, two] = [await init(initBody(1000)), await init(initBody(1000))]
   expect(one.data.publish_id).toMatch(/^v_pub_file~v2-1\.\d{19}$/)
   expect(one.data.publish_id).not.toBe(two.data.publish_id)
@@ -433,7 +433,7 @@ test('an answer may come in two halves', async () => {
   expect(performance.now() - begun).toBeGreaterThan(150)
 })
 
-test('a token in the address that wants none is taken, and noted', async () => {
+test('a token in an address that needs none is accepted and flagged', async () => {
   const { data } = await init(initBody(1000))
   await fetch(data.upload_url, { method: 'PUT', headers: { authorization: 'Bearer x' }, body: 'x' })
   expect(await client.calls()).toContainEqual(
@@ -449,7 +449,7 @@ const statusOf = async (method: string, path: string): Promise<number> =>
     })
   ).status
 
-test('what is not there is 404, and what is there but not for this method 405', async () => {
+test('an unknown path is 404, a wrong method 405', async () => {
   expect(await statusOf('GET', 'user/info/?fields=open_id')).toBe(200)
   expect(await statusOf('GET', 'user/info?fields=open_id')).toBe(404)
   expect(await statusOf('POST', 'post/publish/brand/new/')).toBe(404)
@@ -458,7 +458,7 @@ test('what is not there is 404, and what is there but not for this method 405', 
   expect(await statusOf('DELETE', 'oauth/token/')).toBe(405)
 })
 
-test('what comes to an API call must be JSON', async () => {
+test('the body of an API call must be JSON', async () => {
   const answer = await fetch(`${client.url}/tiktok/v2/post/publish/creator_info/query/`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },

@@ -113,14 +113,14 @@ describe('fairness between users', () => {
     },
   )
 
-  it('users take turns however early the one of them is due', async () => {
+  it('users are served round-robin even if one has much earlier deliveries', async () => {
     await fill({ user: 1, platform: 'tiktok', accounts: 10, posts: 1, dueS: 3600 })
     await fill({ user: 2, platform: 'tiktok', accounts: 10, posts: 1 })
     const slots = { ...REQUEST.uploads, slots: 2 }
     expect(usersOf(await claim({ uploads: slots }))).toEqual([1, 2])
   })
 
-  it('uploads of a user that wait for bandwidth hide nobody else', async () => {
+  it('uploads that wait for bandwidth do not hide those of other users', async () => {
     const uploads = { ...REQUEST.uploads, uplink: { bytesPerS: MB / 2, isMeasured: true, lifeS: 3600 } }
     await fill({ user: 1, platform: 'tiktok', accounts: 1200, posts: 1, dueS: 3600, bytes: 500 * MB })
     expect(usersOf(await claim({ uploads }))).toEqual([1])
@@ -129,7 +129,7 @@ describe('fairness between users', () => {
     expect(usersOf(await claim({ uploads: { ...uploads, running } }))).toEqual([2])
   })
 
-  it('who has no upload comes before the next one of who has', async () => {
+  it('a user without a running upload comes before one who has one', async () => {
     const uploads = { ...REQUEST.uploads, uplink: { bytesPerS: 1.25 * MB, isMeasured: true, lifeS: 3600 } }
     await fill({ user: 1, platform: 'tiktok', accounts: 10, posts: 1, dueS: 3600, bytes: 500 * MB })
     const [ended] = await claim({ uploads })
@@ -148,7 +148,7 @@ describe('fairness between users', () => {
 })
 
 describe('upload slots', () => {
-  it('waiting uploads say for what, once, and checks do not wait for them', async () => {
+  it('a waiting upload reports its reason once, and checks do not wait for it', async () => {
     await fill({ user: 1, platform: 'tiktok', accounts: 6, posts: 1 })
     await fill({ user: 2, platform: 'instagram', accounts: 1, posts: 1, state: 'processing' })
     const claimed = await claim()
@@ -170,7 +170,7 @@ describe('upload slots', () => {
     )
   })
 
-  it("a dead worker's slots are free once its leases have run out, and a failing one's at once", async () => {
+  it("a dead worker's slots are free after its leases, a failing one's at once", async () => {
     await fill({ user: 1, platform: 'tiktok', accounts: 1, posts: 2 })
     const [dead] = await claim()
     expect(await claim()).toEqual([])

@@ -114,7 +114,7 @@ const refused = (lines: readonly Line[]): Line[] =>
   lines.filter(({ status }) => status === null || status >= 400)
 
 describe('a burst of posts to one account', () => {
-  it('of 48 trickles out within what TikTok takes in a minute, and none is refused', async () => {
+  it("of 48 keeps to TikTok's limit per minute, and none is refused", async () => {
     const account = await linked('tiktok')
     await makePosts(account, 48)
     startWorkers()
@@ -197,7 +197,7 @@ describe('a platform that says stop', () => {
     expect(await livePosts(testServer)).toHaveLength(9)
   }, 300_000)
 
-  it('lets go of all that wait once one that its user tried again was taken', async () => {
+  it("resumes all waiting posts after a user's retry was accepted", async () => {
     const account = await linked('tiktok')
     await allowADay(3)
     await makePosts(account, 9)
@@ -217,7 +217,7 @@ describe('a platform that says stop', () => {
     expect(refused(await calls()).filter(({ at }) => Date.parse(at) > before)).toEqual([])
   }, 300_000)
 
-  it('to the whole app is told at each post that waits, and a retry tries it at once', async () => {
+  it('to the whole app is shown at each waiting post, and a retry calls at once', async () => {
     const account = await linked('tiktok')
     await capped(true)
     await makePosts(account, 1)
@@ -313,7 +313,7 @@ describe('a platform that says stop', () => {
     )
   }, 60_000)
 
-  it('by its usage headers is left alone from 95 percent on, until its answers say otherwise', async () => {
+  it('by its usage headers gets no calls from 95 percent on until usage falls', async () => {
     const account = await linked('instagram')
     const usage = (percent: number) =>
       control(testServer.practiceUrl, 'POST', '/_control/settings', {

@@ -52,7 +52,7 @@ const DRAWS = [
   ['same', 'other', 'third'],
 ] as const
 
-it('deliveries with equal and with different captions are never taken for each other', async () => {
+it('deliveries with equal or different captions are never confused', async () => {
   // Most of the calls to publish are carried out and their answers lost: the posts are then looked for by their texts.
   const fault = { platform: 'instagram', call: 'publish', fault: 'drop_after', times: 9, after: 2 }
   await control(testServer.practiceUrl, 'POST', '/_control/faults', fault)
@@ -119,7 +119,7 @@ async function advance(ms: number): Promise<void> {
   await sql`select pg_notify('reelay_wake', '')`.execute(testServer.deps.db)
 }
 
-it("of two posts with the same text, one of them lost, neither is taken for the other's", async () => {
+it('two posts with the same text are not confused when one answer is lost', async () => {
   const [lost, kept] = [sampleVideo(), sampleVideo()]
   const fault = { platform: 'instagram', call: 'publish', fault: 'drop_before' }
   await control(testServer.practiceUrl, 'POST', '/_control/faults', fault)

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-it('a delivery that cannot be read holds up none of those that are due with it', async () => {
+it('an unreadable delivery delays none of the others that are due', async () => {
   const { brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } })
   const tiktok = await linkAccount(ada, { platform: 'tiktok', brandId })
   const instagram = await linkAccount(ada, { platform: 'instagram', brandId })
@@ -104,7 +104,7 @@ describe('an irreversible call that was decided on and not made', () => {
     account = await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'atlas' })
   })
 
-  it('by a worker that was told to stop is known not to have been made, and another makes it', async () => {
+  it('by a worker that is stopping is recorded as not made, and another worker makes it', async () => {
     const post = await postTikTok(ada, account.account_id, sampleVideo())
     const before = await finalChunks()
     const stopped = Promise.withResolvers<void>()
@@ -126,7 +126,7 @@ describe('an irreversible call that was decided on and not made', () => {
     expect(await finalChunks()).toBe(before + 1)
   })
 
-  it('for want of access is known not to have been made, and is made once there is access', async () => {
+  it('without access is recorded as not made, and made once there is access', async () => {
     const post = await postTikTok(ada, account.account_id, sampleVideo())
     const before = await finalChunks()
     const deps = workerDeps(testServer.deps)

@@ -17,7 +17,7 @@ const ask = (): Promise<Response> =>
 const business = (answer: Response): unknown =>
   JSON.parse(answer.headers.get('x-business-use-case-usage') ?? 'null')
 
-test('every answer tells how much of the allowances is used, in percent', async () => {
+test('every answer reports usage of the allowances in percent', async () => {
   await client.control('POST', '/settings', {
     instagram_app_usage_percent: 12,
     instagram_account_usage_percent: 81,

@@ -32,7 +32,7 @@ test('interactions that the creator turned off are greyed, with the reason', () 
 test.each([
   [{ stitch_disabled: true }, 'Stitch is off in this TikTok account.'],
   [{ comment_disabled: true }, 'Comments are off in this TikTok account.'],
-])('what is off is named: %j', (its, sentence) => {
+])('disabled features are named: %j', (its, sentence) => {
   shown(its)
   expect(screen.getByText(sentence)).toBeVisible()
 })
