@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
 import type { VideoFacts } from '#contract/videos.ts'
-import { type AccountLimits, checkText, checkVideo, isRefused } from './post-check.ts'
+import { type AccountLimits, checkText, checkVideo, isRefused, keepHashtags } from './post-check.ts'
 
 const GOOD: VideoFacts = {
   container: 'mp4',
@@ -192,6 +192,13 @@ describe('the text of a post', () => {
       expect(checkText('x'.repeat(2200), platform)).toEqual([])
       expect(checkText('🥧'.repeat(1101), platform)).toEqual(['Use at most 2200 characters.'])
     }
+  })
+
+  it('keeps its first hashtags when some are too many, and everything else', () => {
+    const text = 'Tart #a#b at example.com/x#y, C# and #c #d!\nEnd #e'
+    expect(keepHashtags(text, 3)).toBe('Tart #a#b at example.com/x#y, C# and #c!\nEnd')
+    expect(keepHashtags(text, 1)).toBe('Tart #a at example.com/x#y, C# and!\nEnd')
+    expect(keepHashtags(text, 5)).toBe(text)
   })
 
   it('has up to 30 hashtags and 20 mentions on Instagram, and any number on TikTok', () => {

@@ -51,6 +51,22 @@ export const hashtagsIn = (text: string): number =>
     (sum, [run]) => sum + (run.match(/[#＃]/g) ?? []).length,
     0,
   )
+/** The text without the hashtags after the first `max`, each with the space before it. */
+export function keepHashtags(text: string, max: number): string {
+  let count = 0
+  const cuts: (readonly [from: number, to: number])[] = []
+  for (const { 0: run, index: start } of withoutAddresses(text).matchAll(RUN_OF_HASHTAGS)) {
+    for (const { 0: tag, index: at } of run.matchAll(/[#＃][^#＃]+/gu)) {
+      count += 1
+      if (count > max) cuts.push([start + at, start + at + tag.length])
+    }
+  }
+  return cuts.reduceRight(
+    (rest, [from, to]) => rest.slice(0, from).replace(/\s$/u, '') + rest.slice(to),
+    text,
+  )
+}
+
 /** Letters of any script, digits, underscores and emoji. The keycap emoji (`#` with marks only) is no hashtag. */
 const RUN_OF_HASHTAGS =
   /(?<![\p{L}\p{M}\p{N}_&])(?:[#＃](?!\p{M})[\p{L}\p{M}\p{N}_\p{Extended_Pictographic}\u200d]+)+/gu
@@ -61,7 +77,9 @@ const MENTION = /(?<![\p{L}\p{M}\p{N}_.+\-@＠])[@＠][\p{L}\p{N}_]/gu
 
 /** `#` and `@` within a URL are neither: `example.com/@anna#about`. */
 const withoutAddresses = (text: string): string =>
-  text.replaceAll(/https?:\/\/\S+|(?<![@＠#＃\w.-])(?:[\w-]+\.)+[a-z]{2,}\/\S*/giu, ' ')
+  text.replaceAll(/https?:\/\/\S+|(?<![@＠#＃\w.-])(?:[\w-]+\.)+[a-z]{2,}\/\S*/giu, (address) =>
+    ' '.repeat(address.length),
+  )
 
 const CHECKS = [bytes, container, videoCodec, duration, picture, frameRate, sound, index, shape]
 

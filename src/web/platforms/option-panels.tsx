@@ -12,6 +12,11 @@ export type StoredPanel = {
   readonly needsOptions: boolean
   readonly validate: (value: StoredOptions | null, context: PanelContext) => Validation<StoredOptions>
   readonly fields: readonly string[]
+  /** The options without what an optional field asks for; null: it cannot be left out. */
+  readonly leaveOut: (
+    field: string,
+    value: StoredOptions | null,
+  ) => { readonly label: string; readonly options: StoredOptions } | null
   readonly summary: (value: StoredOptions | null, context: PanelContext) => string
   readonly fromOptions: (options: unknown) => StoredOptions
   readonly coverMs: (value: StoredOptions | null) => number
@@ -36,6 +41,10 @@ function overStored<Value extends StoredOptions, Options extends StoredOptions>(
     needsOptions: panel.needsOptions,
     validate: (stored, context) => panel.validate(read(stored), context),
     fields: panel.fields,
+    leaveOut: (field, stored) => {
+      const without = panel.withoutFields[field]
+      return without ? { label: without.label, options: without.apply(read(stored)) } : null
+    },
     summary: (stored, context) => panel.summary(read(stored), context),
     fromOptions: panel.fromOptions,
     coverMs: (stored) => panel.coverMs(read(stored)),

@@ -24,6 +24,7 @@ export const tiktokOptions: OptionsPanel<ComposerChoices, TikTokOptions> = {
   empty: { ...EMPTY_CHOICES, inbox: false, promotional: false, ownBrand: false, branded: false, ai: false },
   schema: ComposerChoices,
   needsOptions: true,
+  withoutFields: {},
   fields: ['post_mode', 'privacy_level', 'brand_organic_toggle'],
   validate,
   summary,

@@ -188,6 +188,21 @@ describe('captions and options', () => {
     expect(sent()[0]?.targets.map(({ account_id }) => account_id)).toEqual([2])
   })
 
+  test('a check is settled by one press, which can be undone', async () => {
+    const text = `Tart ${'#a '.repeat(31)}`
+    const events = await openDraft({
+      content: content({ text, targets: [{ account_id: 2, text: null, options: null }] }),
+    })
+    await events.click(await screen.findByRole('button', { name: /^Keep the first 30 hashtags: / }))
+    const field = screen.getByRole('textbox', { name: 'Caption' })
+    expect(field).toHaveValue(`Tart ${'#a '.repeat(29)}#a `)
+    expect(screen.getByRole('heading', { name: 'Checks' })).toHaveFocus()
+    await events.click(button('Undo'))
+    expect(field).toHaveValue(text)
+    await events.type(field, '!')
+    expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument()
+  })
+
   test('a shared caption that does not fit is said once, and Show leads to it', async () => {
     const events = await openDraft({
       content: content({ text: '#a '.repeat(31), targets: [{ account_id: 2, text: null, options: null }] }),

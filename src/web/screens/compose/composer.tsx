@@ -93,6 +93,9 @@ export function Composer({ brands, ...props }: Props) {
             accounts={model.selected.length}
             hasVideo={model.video !== null}
             onShow={model.shown.show}
+            onFix={model.fix}
+            onUndo={model.undoFix}
+            disabled={model.isBusy}
           />
         </div>
       </div>

@@ -33,6 +33,7 @@ import { validate } from './readiness/readiness.ts'
 import { readRefusal, refusedOf, type Refusal } from './readiness/refusal.ts'
 import { useJudged } from './readiness/use-judged.ts'
 import { useSimilarPosts } from './readiness/use-similar-posts.ts'
+import { useFixes } from './use-fixes.ts'
 import { useShow } from './use-show.ts'
 import { useWhen } from './when/use-when.ts'
 import { actionLabel } from './when/when.ts'
@@ -69,11 +70,13 @@ export function useComposer({ start, accounts, onCreated, onRestart }: Props) {
     video,
     isUploading,
     judged: listed,
-    gone: gone.length,
+    text: content.text,
+    gone,
     similar: useSimilarPosts(video, selected),
     momentOf: (at) => namedDayAndTime(at, { zone, now }),
     now,
     timeProblem: chosen.problem,
+    timeFix: chosen.fix,
     refused,
   })
   const shown = useShow(isNarrow)
@@ -114,6 +117,7 @@ export function useComposer({ start, accounts, onCreated, onRestart }: Props) {
     isChecking: chosen.when !== 'draft' && selected.some(({ readiness }) => readiness.kind === 'loading'),
     saver,
     saveState,
+    ...useFixes(state, dispatch, chosen.setTime),
     takeTheirs: ({ version, content: theirs }: Draft) => {
       saver.stop()
       onRestart({ draftId: start.draftId, edit: { version, content: theirs }, isChanged: false })

@@ -48,6 +48,10 @@ export type OptionsPanel<Value, Options> = {
   readonly validate: (value: Value, context: PanelContext) => Validation<Options>
   /** The API's fields at which its fields show a message. */
   readonly fields: readonly string[]
+  /** How to post without what these optional fields ask for. */
+  readonly withoutFields: Readonly<
+    Record<string, { readonly label: string; readonly apply: (value: Value) => Value }>
+  >
   /** The value in a few words: "Public, comments on". */
   readonly summary: (value: Value, context: PanelContext) => string
   /** The value that makes these options of an earlier post; unreadable options make the default. */

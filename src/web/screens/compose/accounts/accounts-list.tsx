@@ -11,7 +11,6 @@ import { PATHS } from '#web/lib/paths.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import type { ComposeAction } from '#web/screens/compose/document/compose-state.ts'
 import type { Judged } from '#web/screens/compose/readiness/checks.ts'
-import type { Outgoing } from '#web/screens/compose/readiness/readiness.ts'
 import { AccountRow } from './account-row.tsx'
 import { byBrand, idsOf, initialsOf, selectable, selectedIn, selectionOf } from './selection.ts'
 import classes from './accounts.module.css'
@@ -20,10 +19,7 @@ import classes from './accounts.module.css'
 const SEARCH_FROM = 12
 
 /** An account as the list shows it. */
-export type ListedAccount = Judged & {
-  readonly outgoing: Outgoing
-  readonly hasOwnOptions: boolean
-}
+export type ListedAccount = Judged & { readonly hasOwnOptions: boolean }
 
 type Props = {
   brands: readonly Brand[]

@@ -12,7 +12,8 @@ export type ComposeState = {
 }
 
 export type ComposeAction =
-  | { readonly type: 'load'; readonly content: DraftContent }
+  /** Undoes what was done since. */
+  | { readonly type: 'restore'; readonly state: ComposeState }
   | { readonly type: 'set video'; readonly videoId: VideoId | null }
   | { readonly type: 'set cover'; readonly coverMs: number }
   | { readonly type: 'set text'; readonly text: string }
@@ -49,8 +50,8 @@ export function composeReducer(state: ComposeState, action: ComposeAction): Comp
     content: { ...content, ...changed },
   })
   switch (action.type) {
-    case 'load':
-      return startState(action.content)
+    case 'restore':
+      return action.state
     case 'set video': {
       if (action.videoId === content.video_id) return state
       return change({ video_id: action.videoId })

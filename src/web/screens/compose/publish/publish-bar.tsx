@@ -7,7 +7,6 @@ import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { isInTheWay, type Judged } from '#web/screens/compose/readiness/checks.ts'
-import type { Outgoing } from '#web/screens/compose/readiness/readiness.ts'
 import { accountsWord, type When } from '#web/screens/compose/when/when.ts'
 import classes from './publish.module.css'
 
@@ -15,7 +14,7 @@ const Sheet = lazy(() => import('./sheet.tsx'))
 
 type Props = {
   /** The selected accounts. */
-  judged: readonly (Judged & { readonly outgoing: Outgoing })[]
+  judged: readonly Judged[]
   /** Selected accounts that are not linked any more. */
   gone: readonly AccountId[]
   when: When

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { Account } from '#contract/accounts.ts'
+import { AccountId } from '#contract/ids.ts'
 import { AccountNow } from '#contract/platforms/index.ts'
 import { SimilarPost } from '#contract/posts.ts'
 import { Video } from '#contract/videos.ts'
+import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { account, video } from '#web/testing/data.ts'
 import { selectable, selectionOf } from '#web/screens/compose/accounts/selection.ts'
 import { checksOf, type Judged } from './checks.ts'
@@ -52,6 +54,7 @@ const ready = (one: LiveAccount, its: Partial<Outgoing> = {}) =>
 const judged = (one: LiveAccount, its: Partial<Outgoing> = {}): Judged => ({
   live: one,
   readiness: ready(one, its),
+  outgoing: outgoing(its),
 })
 
 const checks = (its: Partial<Parameters<typeof checksOf>[0]>) =>
@@ -59,11 +62,13 @@ const checks = (its: Partial<Parameters<typeof checksOf>[0]>) =>
     video: good,
     isUploading: false,
     judged: [judged(live())],
-    gone: 0,
+    text: 'Tart',
+    gone: [],
     similar: [],
     momentOf: (at) => `at ${at.slice(0, 10)}`,
     now: Date.parse('2026-11-22T12:00:00.000Z'),
     timeProblem: null,
+    timeFix: null,
     refused: { caption: null, video: null, time: null },
     ...its,
   })
@@ -165,8 +170,12 @@ describe('the checks', () => {
   })
 
   test('name selected accounts that are not linked any more', () => {
-    expect(checks({ gone: 1 })).toMatchObject([
-      { level: 'stop', text: 'One account is not linked any more.' },
+    expect(checks({ gone: [AccountId.parse(9)] })).toMatchObject([
+      {
+        level: 'stop',
+        text: 'One account is not linked any more.',
+        fix: { label: 'Leave out', action: { type: 'clear', accountIds: [9] } },
+      },
     ])
   })
 })
@@ -189,4 +198,55 @@ test('a repetition of the last days is named and keeps nothing from going out', 
     'The same video and caption is scheduled here (at 2026-11-24).',
   ])
   expect(checks({ similar, judged: [] }).map(({ key }) => key)).toEqual(['accounts'])
+})
+
+const fixes = (its: Parameters<typeof checks>[0]) => checks(its).map(({ fix }) => fix)
+
+describe('a check offers', () => {
+  const tags = '#a '.repeat(31)
+  const comment = { ...OPTION_PANELS.instagram.fromOptions(null), firstComment: 'Recipe' }
+  const withheld = live(
+    {},
+    { platform: 'instagram', permissions: [{ name: 'first_comment', granted: false }] },
+  )
+  const onInstagram = live({}, { platform: 'instagram' })
+  test('to keep as many hashtags of the shared caption as its platforms take', () => {
+    const one = judged(onInstagram, { text: tags })
+    expect(fixes({ judged: [one], text: tags })).toEqual([
+      {
+        does: 'change',
+        label: 'Keep the first 30 hashtags',
+        action: { type: 'set text', text: `${'#a '.repeat(29)}#a ` },
+      },
+    ])
+    const long = `${tags}${'x'.repeat(2200)}`
+    expect(fixes({ judged: [judged(onInstagram, { text: long })], text: long })).toEqual([null])
+  })
+
+  test('the shared caption where it fits and the own one does not', () => {
+    const one = judged(onInstagram, { text: tags, hasOwnText: true })
+    const [toShared] = fixes({ judged: [one] })
+    expect(toShared).toMatchObject({ action: { type: 'customise text', accountId: 1, custom: false } })
+    const [toTrimmed] = fixes({ judged: [one], text: tags })
+    expect(toTrimmed).toMatchObject({ action: { type: 'set account text', accountId: 1 } })
+  })
+
+  test('to post without the comment that an account has not allowed', () => {
+    const [fix] = fixes({ judged: [judged(withheld, { options: comment })] })
+    expect(fix).toMatchObject({
+      label: 'Post without one',
+      action: { type: 'set account options', accountId: 1, options: { ...comment, firstComment: '' } },
+    })
+  })
+
+  test('to link again, to try again, or to leave an account out', () => {
+    const relink = live({}, { health: { status: 'relink', reason: 'Ended.' } })
+    const unread = live({ now: null, failure: new Error('No answer.') })
+    const held = live({ today: { ...today, stopped: { message: 'Full.', until: '2026-11-22T18:00:00Z' } } })
+    expect(fixes({ judged: [relink, unread, held].map((one) => judged(one)) })).toMatchObject([
+      { does: 'link again', account: { account_id: 1 } },
+      { does: 'try again' },
+      { label: 'Leave out', action: { type: 'clear', accountIds: [1] } },
+    ])
+  })
 })

@@ -3,7 +3,8 @@ import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { SimilarPost } from '#contract/posts.ts'
 import type { Video } from '#contract/videos.ts'
-import { findingsFor, type LiveAccount, type Readiness } from './readiness.ts'
+import { captionFix, fixOf, leaveOut, type Fix } from './fixes.ts'
+import { findingsFor, type LiveAccount, type Outgoing, type Readiness } from './readiness.ts'
 import type { refusedOf } from './refusal.ts'
 
 /** Where something is to be done. */
@@ -19,17 +20,24 @@ export type Check = {
   readonly who: string | null
   readonly text: string
   readonly place: Place | null
+  readonly fix: Fix | null
 }
 
-export type Judged = { readonly live: LiveAccount; readonly readiness: Readiness }
+export type Judged = {
+  readonly live: LiveAccount
+  readonly readiness: Readiness
+  readonly outgoing: Outgoing
+}
 
 type Subject = {
   readonly video: Video | null
   /** A file is being uploaded, so a video will be there. */
   readonly isUploading: boolean
   readonly judged: readonly Judged[]
+  /** The shared caption. */
+  readonly text: string
   /** Selected accounts that are not linked any more. */
-  readonly gone: number
+  readonly gone: readonly AccountId[]
   /** The latest post to each account with the same video or caption. */
   readonly similar: readonly SimilarPost[]
   /** A moment as it reads on this page. */
@@ -37,6 +45,7 @@ type Subject = {
   readonly now: number
   /** What is wrong with the chosen time; null: nothing. */
   readonly timeProblem: string | null
+  readonly timeFix: Fix | null
   /** What the server refused that is not one account's. */
   readonly refused: ReturnType<typeof refusedOf>
 }
@@ -57,7 +66,16 @@ function videoChecks({ video, isUploading }: Subject, selected: readonly Judged[
   if (video === null)
     return isUploading
       ? []
-      : [{ key: 'video', level: 'stop', who: null, text: 'Choose a video.', place: { at: 'video' } }]
+      : [
+          {
+            key: 'video',
+            level: 'stop',
+            who: null,
+            text: 'Choose a video.',
+            place: { at: 'video' },
+            fix: null,
+          },
+        ]
   const findings = selected.flatMap(({ live }) => findingsFor(live, video))
   const byMessage = new Map(findings.map((finding) => [finding.platform + finding.message, finding]))
   return [...byMessage.values()].map(({ platform, level, code, message, remedy }) => ({
@@ -66,11 +84,12 @@ function videoChecks({ video, isUploading }: Subject, selected: readonly Judged[
     who: PLATFORM_NAMES[platform],
     text: `${message} ${remedy}`,
     place: level === 'error' ? { at: 'video' as const } : null,
+    fix: null,
   }))
 }
 
-function accountChecks({ gone }: Subject, selected: readonly Judged[]): Check[] {
-  if (selected.length === 0 && gone === 0)
+function accountChecks({ gone, text }: Subject, selected: readonly Judged[]): Check[] {
+  if (selected.length === 0 && gone.length === 0)
     return [
       {
         key: 'accounts',
@@ -78,10 +97,18 @@ function accountChecks({ gone }: Subject, selected: readonly Judged[]): Check[] 
         who: null,
         text: 'Choose at least one account.',
         place: { at: 'accounts' },
+        fix: null,
       },
     ]
   const caption = new Set<string>()
-  const checks = selected.flatMap(({ live, readiness }): Check[] => {
+  const sharing = [
+    ...new Set(
+      selected.filter(({ outgoing }) => !outgoing.hasOwnText).map(({ live }) => live.account.platform),
+    ),
+  ]
+  const checks = selected.flatMap((judged): Check[] => {
+    const { live, readiness } = judged
+    const fix = fixOf(judged, text)
     const { account } = live
     const key = `account ${account.account_id}`
     const who = accountName(account)
@@ -93,13 +120,13 @@ function accountChecks({ gone }: Subject, selected: readonly Judged[]): Check[] 
         return []
       case 'relink':
       case 'off':
-        return [{ key, level: 'stop', who, text: readiness.why, place }]
+        return [{ key, level: 'stop', who, text: readiness.why, place, fix }]
       case 'held':
-        return [{ key, level: 'look', who, text: heldText(readiness), place: null }]
+        return [{ key, level: 'look', who, text: heldText(readiness), place: null, fix }]
       case 'refused':
-        return [{ key, level: 'refused', who, text: readiness.what, place }]
+        return [{ key, level: 'refused', who, text: readiness.what, place, fix }]
       case 'missing':
-        if (readiness.where === 'row') return [{ key, level: 'stop', who, text: readiness.what, place }]
+        if (readiness.where === 'row') return [{ key, level: 'stop', who, text: readiness.what, place, fix }]
         // The video's findings are listed above; a shared caption is wrong once.
         if (readiness.where === 'video' || caption.has(readiness.what)) return []
         caption.add(readiness.what)
@@ -110,11 +137,12 @@ function accountChecks({ gone }: Subject, selected: readonly Judged[]): Check[] 
             who: null,
             text: readiness.what,
             place: { at: 'caption' },
+            fix: captionFix(text, sharing),
           },
         ]
     }
   })
-  return gone === 0
+  return gone.length === 0
     ? checks
     : [
         ...checks,
@@ -123,8 +151,11 @@ function accountChecks({ gone }: Subject, selected: readonly Judged[]): Check[] 
           level: 'stop',
           who: null,
           text:
-            gone === 1 ? 'One account is not linked any more.' : `${gone} accounts are not linked any more.`,
-          place: { at: 'accounts' },
+            gone.length === 1
+              ? 'One account is not linked any more.'
+              : `${gone.length} accounts are not linked any more.`,
+          place: null,
+          fix: leaveOut(...gone),
         },
       ]
 }
@@ -148,6 +179,7 @@ const repetitions = ({ similar, momentOf, now }: Subject, selected: readonly Jud
         who: accountName(account),
         text: `The same ${SAME[one.same]} ${verb} here (${momentOf(one.goes_out_at)}).`,
         place: null,
+        fix: leaveOut(account.account_id),
       },
     ]
   })
@@ -155,15 +187,17 @@ const repetitions = ({ similar, momentOf, now }: Subject, selected: readonly Jud
 const heldText = ({ why, until }: Extract<Readiness, { kind: 'held' }>): string =>
   until === null ? why : `${why} Its post waits. Next try: ${until}.`
 
-const timeChecks = ({ timeProblem }: Subject): Check[] =>
+const timeChecks = ({ timeProblem, timeFix }: Subject): Check[] =>
   timeProblem === null
     ? []
-    : [{ key: 'time', level: 'stop', who: null, text: timeProblem, place: { at: 'time' } }]
+    : [{ key: 'time', level: 'stop', who: null, text: timeProblem, place: { at: 'time' }, fix: timeFix }]
 
 const refusals = ({ refused }: Subject): Check[] =>
   (['caption', 'video', 'time'] as const).flatMap((at): Check[] => {
     const text = refused[at]
-    return text === null ? [] : [{ key: `refused ${at}`, level: 'refused', who: null, text, place: { at } }]
+    return text === null
+      ? []
+      : [{ key: `refused ${at}`, level: 'refused', who: null, text, place: { at }, fix: null }]
   })
 
 /** Whether the account keeps the post from going out, so that it may be left out. */

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { actionLabel, momentOf, namedTime, noteOf, proposedTime, shortTime, timeProblemOf } from './when.ts'
+import {
+  actionLabel,
+  allowedTime,
+  momentOf,
+  namedTime,
+  noteOf,
+  proposedTime,
+  shortTime,
+  timeProblemOf,
+} from './when.ts'
 
 const NOW = Date.parse('2026-11-22T12:00:00Z')
 const lisbon = (local: string) => ({ local, timezone: 'Europe/Lisbon' })
@@ -36,6 +45,13 @@ describe('a chosen time', () => {
       'Europe/Lisbon time. 01:30 comes twice on 31 October, because clocks go back: the first is used.',
     )
     expect(noteOf(lisbon('2027-03-28T02:00'), at)).toBe('Europe/Lisbon time.')
+  })
+
+  test('that is refused is replaced by the nearest that is allowed', () => {
+    expect(allowedTime(lisbon('2026-11-22T11:59'), NOW).local).toBe('2026-11-22T12:05')
+    expect(allowedTime(lisbon('2028-01-01T00:00'), NOW).local).toBe('2027-11-22T12:00')
+    expect(allowedTime(lisbon('T'), NOW).local).toBe('2026-11-23T18:00')
+    expect(timeProblemOf(allowedTime(lisbon('2028-01-01T00:00'), NOW), NOW)).toBeNull()
   })
 
   test('is proposed for tomorrow evening', () => {

@@ -69,6 +69,19 @@ export function noteOf(
   return parts.join(' ')
 }
 
+const STEP_MS = 5 * 60_000
+
+/** A time near a refused one that is allowed. */
+export function allowedTime({ local, timezone }: ChosenTime, now: number): ChosenTime {
+  const at = instantOf(local, timezone)
+  if (at === null) return proposedTime(timezone, now)
+  // Five to ten minutes are left to press the button.
+  const earliest = Math.ceil(now / STEP_MS + 1) * STEP_MS
+  const latest = Math.floor((now + SCHEDULE_MAX_DAYS * DAY_MS) / STEP_MS) * STEP_MS
+  const near = new Date(Math.min(Math.max(at, earliest), latest)).toISOString()
+  return { local: `${dayOf(near, timezone)}T${timeOfDay(near, timezone)}`, timezone }
+}
+
 /** Tomorrow at six in the evening: where a time is picked first. */
 export function proposedTime(timezone: string, now: number): ChosenTime {
   const tomorrow = dayOf(new Date(now + DAY_MS).toISOString(), timezone)
