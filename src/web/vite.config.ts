@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { chunkGroups } from './build/chunks.ts'
 import { compressFiles } from './build/compress.ts'
+import { stripDescriptions } from './build/descriptions.ts'
 import { hintPages } from './build/hints.ts'
 import { weighPages } from './build/weight.ts'
 
@@ -40,6 +41,7 @@ export default defineConfig({
   root: here('.'),
   plugins: [
     react(),
+    stripDescriptions(here('../contract/')),
     weighPages([
       { name: 'login', modules: login, maxBytes: 158_000 },
       { name: 'sign-up', modules: signUp, maxBytes: 163_000 },

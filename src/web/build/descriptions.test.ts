@@ -1,0 +1,30 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { withoutDescriptions } from './descriptions.ts'
+
+it('descriptions of any quotes and lines are left out, and nothing else', () => {
+  const lines = [
+    `a: z.string().describe('It is "so" (here).').nullable(),`,
+    `b: z`,
+    `  .int()`,
+    `  .describe(`,
+    '    `At most ${MAX}.`,',
+    `  ),`,
+    `c: z.string("It's .describe"),`,
+  ]
+  expect(withoutDescriptions(lines.join('\n'))).toBe(
+    ['a: z.string().nullable(),', 'b: z', '  .int(),', `c: z.string("It's .describe"),`].join('\n'),
+  )
+})
+
+it('no description of the contract is left', async () => {
+  const contract = fileURLToPath(new URL('../../contract', import.meta.url))
+  const files = (await readdir(contract, { recursive: true })).filter((name) => name.endsWith('.ts'))
+  expect(files.length).toBeGreaterThan(10)
+  for (const name of files) {
+    const code = await readFile(path.join(contract, name), 'utf8')
+    expect(withoutDescriptions(code), name).not.toContain('.describe(')
+  }
+})
