@@ -106,7 +106,7 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
         file: 'src/server/follow-ups/work-on.ts',
         from: '      save: (claim, to, leaseMs) => saveFollowUp(',
         to: `      save: async (claim, to, leaseMs) =>
-        to.state.kind === 'commenting'
+        to.record.state.kind === 'commenting'
           ? { kind: 'saved', claim: { ...claim, ...to } }
           : saveFollowUp(`,
       },
@@ -115,12 +115,12 @@ export const MODULE_MUTATIONS: readonly ModuleMutation[] = [
   {
     what: 'a first comment that is made anew when its answer is lost',
     test: {
-      file: 'src/domain/follow-up/step.test.ts',
+      file: 'src/domain/follow-up/comment.test.ts',
       name: 'only a refusal or a call that never left leads from a call to another one',
     },
     edits: [
       {
-        file: 'src/domain/follow-up/step.ts',
+        file: 'src/domain/follow-up/comment-step.ts',
         from: 'unconfirmed(state, failure.reason, now),',
         to: 'afterFailure(before(state), failure, now),',
       },

@@ -107,15 +107,15 @@ const POINTS: Record<PlatformId, readonly string[]> = {
 }
 /** Those of a first comment. */
 const COMMENT_POINTS = [
-  'before save commenting follow-up',
-  'after save commenting follow-up',
-  'after save commenting follow-up',
+  'before save commenting first_comment',
+  'after save commenting first_comment',
+  'after save commenting first_comment',
   'before comment',
   'after comment',
   'after comment',
-  'before save done follow-up',
-  'before save unconfirmed follow-up',
-  'after save unconfirmed follow-up',
+  'before save done first_comment',
+  'before save unconfirmed first_comment',
+  'after save unconfirmed first_comment',
 ]
 /** Passed only once something has gone wrong. */
 const LATE_POINTS = [
@@ -215,7 +215,7 @@ function troubleOfComments(dice: Dice): readonly ScheduledEvent[] {
       ? code(dice.pick(COMMENT_POINTS), dice.pick([0, 0, 1]))
       : { on: 'wire', platform: 'instagram', call: 'comment', skip: 0 },
   )
-  const sleep = action(code(dice.pick(['after save commenting follow-up', 'before comment']), 0), {
+  const sleep = action(code(dice.pick(['after save commenting first_comment', 'before comment']), 0), {
     type: 'freeze',
   })
   const badAnswer: ScheduledEvent = {

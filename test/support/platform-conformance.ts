@@ -375,10 +375,10 @@ async function nextEvent(
     case 'processing':
     case 'unconfirmed':
       return eventOfCheck(await platform.check(job, state.session))
-    case 'published': {
-      const found = await platform.locate(job, state.session, state.postId)
-      return { type: 'located', ...(found.ok ? found.value : { postId: null, url: null, complete: false }) }
-    }
+    case 'published':
+      // What comes of that question never changes the delivery.
+      await platform.locate(job, state.session, state.postId)
+      return null
     case 'in_inbox':
     case 'blocked':
     case 'failed':

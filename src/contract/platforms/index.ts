@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { INSTAGRAM_CAPTION_MAX_CHARS, InstagramAccountOptions, InstagramOptions } from './instagram.ts'
-import { TIKTOK_TITLE_MAX_CHARS, TikTokAccountOptions, TikTokOptions } from './tiktok.ts'
+import { TIKTOK_TITLE_MAX_CHARS, TikTokAccountOptions, TikTokOptions, tiktokTellsLink } from './tiktok.ts'
 
 /** The registry of the contract: a new platform is a file beside this one and a line in each table here. */
 export const PLATFORM_IDS = ['tiktok', 'instagram'] as const
@@ -48,6 +48,18 @@ export function goesToInbox(platform: PlatformId, options: unknown): boolean {
 export const PICTURE_OPTIONS: Record<PlatformId, string | null> = {
   tiktok: null,
   instagram: 'cover_picture_id',
+}
+
+/** Seconds until a live post's link is asked for, and between the first questions; then it is every 15 minutes, later hourly. */
+export const LINK_ASKED_S: Record<PlatformId, readonly number[]> = {
+  tiktok: [60],
+  instagram: [0, 2, 5, 15, 60, 300],
+}
+
+/** Whether the platform ever tells the link of a post with these options. */
+export const tellsLink: Record<PlatformId, (options: Readonly<Record<string, unknown>>) => boolean> = {
+  tiktok: tiktokTellsLink,
+  instagram: () => true,
 }
 
 export const AccountOptions = z.discriminatedUnion('platform', [

@@ -63,6 +63,10 @@ export const TikTokOptions = TikTokFormOptions.extend({
 )
 export type TikTokOptions = z.infer<typeof TikTokOptions>
 
+/** "Get Post Status": only public posts ever get an id, and with it a link. */
+export const tiktokTellsLink = ({ privacy_level }: Readonly<Record<string, unknown>>): boolean =>
+  privacy_level === ('PUBLIC_TO_EVERYONE' satisfies TikTokPrivacy)
+
 export const TIKTOK_TITLE_MAX_CHARS = 2200
 
 /** The `post_info` field of the TikTok form. */

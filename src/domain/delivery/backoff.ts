@@ -102,18 +102,3 @@ const INBOX_CHECK_S = [
 ]
 /** Seconds until the platform is asked again whether a draft was posted, after `checks` answers; null: no more. */
 export const waitBeforeInboxCheck = (checks: number): number | null => INBOX_CHECK_S[checks] ?? null
-
-/** Thirty days in all: TikTok reports the id of a public post only after moderation. */
-const LOCATE_S = [
-  2,
-  5,
-  15,
-  60,
-  minutes(5),
-  minutes(15),
-  hours(1),
-  hours(6),
-  ...[1, 1, 2, 3, 4, 5, 6, 7.7].map(days),
-]
-/** Seconds until the address of a live post is requested again; null: give up, because the link is best effort. */
-export const waitBeforeLocate = (tries: number): number | null => LOCATE_S[tries] ?? null

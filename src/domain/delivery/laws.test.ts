@@ -60,8 +60,6 @@ const EVENTS = {
   uncommitted: (session) => ({ type: 'uncommitted', session }),
   rejected: (_session, failure) => ({ type: 'rejected', failure }),
   unreadable: (_session, failure) => ({ type: 'unreadable', failure }),
-  located: () => ({ type: 'located', postId: '1', url: 'https://x', complete: true }),
-  not_located: () => ({ type: 'located', postId: null, url: null, complete: false }),
   relink: () => ({ type: 'relink', reason }),
   erased: () => ({ type: 'erased' }),
   cancel: () => ({ type: 'cancel' }),
@@ -199,7 +197,6 @@ function known(
     case 'pending':
     case 'uncommitted':
     case 'unreadable':
-    case 'located':
     case 'relink':
     case 'erased':
     case 'cancel':
@@ -267,37 +264,25 @@ function hasItsTime(to: DeliveryState, wakeAt: number | null, now: number): bool
       return wakeAt !== null && wakeAt >= now
     case 'blocked':
       return to.cause === 'limit' ? wakeAt !== null && wakeAt >= now : wakeAt === null
+    case 'published':
     case 'failed':
     case 'cancelled':
       return wakeAt === null
     case 'in_inbox':
       return wakeAt === null || wakeAt >= now
-    case 'published':
-      return true
   }
 }
 
 function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState): boolean {
   switch (from.kind) {
-    case 'published': {
-      if (event.type === 'postponed') return to === from
-      if (to.kind !== 'published' || event.type !== 'located') return false
-      const { postId, url, locates: _locates, ...rest } = to
-      const kept = JSON.stringify({ ...from, postId, url, locates: to.locates }) === JSON.stringify(to)
-      return (
-        kept &&
-        rest.at === from.at &&
-        (from.url === null || url !== null) &&
-        (from.postId === null || postId !== null)
-      )
-    }
+    case 'published':
+    case 'cancelled':
+      return false
     case 'in_inbox':
       if (to.kind === 'in_inbox') return to.at === from.at && to.session === from.session
       return to.kind === 'published'
         ? event.type === 'live'
         : event.type === 'rejected' && to.kind === 'failed'
-    case 'cancelled':
-      return false
     case 'failed':
       return event.type === 'retry'
     case 'blocked':
@@ -346,7 +331,6 @@ const STARTS: Record<Place, { readonly state: DeliveryState; readonly open: bool
       session,
       postId: null,
       url: null,
-      locates: 0,
       afterAll: false,
     },
     open: false,

@@ -94,7 +94,6 @@ export type Published = Attempted & {
   readonly session: Session | null
   readonly postId: string | null
   readonly url: string | null
-  readonly locates: number
   /** The user had said that it is not there, and the platform says that it is. */
   readonly afterAll: boolean
 }
@@ -172,13 +171,6 @@ export type DeliveryEvent =
   | { readonly type: 'uncommitted'; readonly session: Session }
   | { readonly type: 'rejected'; readonly failure: Failure }
   | { readonly type: 'unreadable'; readonly failure: Failure }
-  // the address of the live post
-  | {
-      readonly type: 'located'
-      readonly postId: string | null
-      readonly url: string | null
-      readonly complete: boolean
-    }
   // the account
   /** Nothing goes out for the account before it is linked again. */
   | { readonly type: 'relink'; readonly reason: Reason }

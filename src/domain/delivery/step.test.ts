@@ -76,7 +76,6 @@ const states = {
     session,
     postId: null,
     url: null,
-    locates: 0,
     afterAll: false,
   },
   in_inbox: { kind: 'in_inbox', attempt: 1, repeats: 0, at: NOW, session, checks: 0 },
@@ -134,7 +133,6 @@ const events = {
   uncommitted: { type: 'uncommitted', session },
   rejected: { type: 'rejected', failure: rejected },
   unreadable: { type: 'unreadable', failure: unreachable },
-  located: { type: 'located', postId: '1', url: 'https://x', complete: true },
   relink: { type: 'relink', reason },
   erased: { type: 'erased' },
   cancel: { type: 'cancel' },
@@ -194,7 +192,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     erased: 'unconfirmed',
     linked_again: 'processing',
   },
-  published: { located: 'published' },
+  published: {},
   in_inbox: {
     accepted: 'in_inbox',
     live: 'published',
@@ -756,32 +754,5 @@ describe('an account whose data was deleted', () => {
     ]) {
       expect(to.kind).toBe('failed')
     }
-  })
-})
-
-describe('a live post', () => {
-  it('looks for its address ever more seldom for thirty days and then lets it be', () => {
-    let state: DeliveryState = states.published
-    let asked = 0
-    let now = NOW
-    let gap = 0
-    for (let wakeAt: number | null = NOW; wakeAt !== null; asked++) {
-      expect(wakeAt - now).toBeGreaterThanOrEqual(gap)
-      gap = wakeAt - now
-      now = wakeAt
-      const result = next(state, { type: 'located', postId: null, url: null, complete: false }, now)
-      expect(result.to.kind).toBe('published')
-      state = result.to
-      wakeAt = result.wakeAt
-    }
-    expect(asked).toBeLessThan(20)
-    expect(Math.floor((now - NOW) / 86_400_000)).toBe(30)
-  })
-
-  it('keeps the address that it has', () => {
-    const known = { ...states.published, url: 'https://x/1', postId: '1' }
-    expect(next(known, { type: 'located', postId: null, url: null, complete: false }).to).toMatchObject({
-      url: 'https://x/1',
-    })
   })
 })

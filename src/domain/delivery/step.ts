@@ -8,7 +8,6 @@ import type {
   InInbox,
   Preparing,
   Processing,
-  Published,
   Scheduled,
   Unconfirmed,
 } from './state.ts'
@@ -22,7 +21,7 @@ import {
   type Step,
   type TransitionsOf,
 } from './transition.ts'
-import { WHILE_IN_INBOX, WHILE_PROCESSING, WHILE_PUBLISHED, WHILE_UNCONFIRMED } from './while-checking.ts'
+import { WHILE_IN_INBOX, WHILE_PROCESSING, WHILE_UNCONFIRMED } from './while-checking.ts'
 import { WHILE_COMMITTING } from './while-committing.ts'
 import { dueAfterLimit, WHILE_PREPARING, WHILE_SCHEDULED } from './while-preparing.ts'
 
@@ -51,7 +50,7 @@ const TRANSITIONS: { readonly [K in DeliveryState['kind']]: TransitionsOf<K> } =
     linked_again: goOnNow,
     resolve,
   },
-  published: { ...WHILE_PUBLISHED, postponed: postpone },
+  published: {},
   in_inbox: { ...WHILE_IN_INBOX, postponed: postpone },
   failed: { retry },
   blocked: {
@@ -87,6 +86,6 @@ function postponeWithReason(state: Scheduled | Preparing, event: EventOf<'postpo
 }
 
 /** What is shown of it weighs more than a wait, and stays. */
-function postpone(state: Processing | Unconfirmed | Published | InInbox, event: EventOf<'postponed'>): Step {
+function postpone(state: Processing | Unconfirmed | InInbox, event: EventOf<'postponed'>): Step {
   return stepTo(state, event.until)
 }

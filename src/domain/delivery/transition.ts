@@ -121,10 +121,9 @@ export function published(
     session,
     postId,
     url,
-    locates: 0,
     afterAll,
   } as const
-  return stepTo(to, now)
+  return { to, wakeAt: null }
 }
 
 /** `checks`: questions so far whether it was posted. */

@@ -1,4 +1,4 @@
-import { hasTakenTooLong, waitBeforeCheck, waitBeforeCommitAgain, waitBeforeLocate } from './backoff.ts'
+import { hasTakenTooLong, waitBeforeCheck, waitBeforeCommitAgain } from './backoff.ts'
 import { afterDefiniteNo } from './after-failure.ts'
 import { ANSWERS, REASONS } from './reasons.ts'
 import type { InInbox, Processing, Session, Unconfirmed } from './state.ts'
@@ -85,18 +85,6 @@ export const WHILE_IN_INBOX = {
     isGone(event) ? { to: state, wakeAt: null } : stillInInbox(state, event, context),
   rejected: (state, { failure }, { now }) => failed(state, failure.reason, now),
 } as const satisfies TransitionsOf<'in_inbox'>
-
-/** Best effort: the address of a live post. */
-export const WHILE_PUBLISHED = {
-  located(state, event, { now }) {
-    const locates = state.locates + 1
-    const waitS = event.complete ? null : waitBeforeLocate(locates)
-    return {
-      to: { ...state, postId: event.postId ?? state.postId, url: event.url ?? state.url, locates },
-      wakeAt: waitS === null ? null : now + waitS * 1000,
-    }
-  },
-} as const satisfies TransitionsOf<'published'>
 
 function stillInInbox(state: InInbox, _event: unknown, { now }: Context): Step {
   return inInbox(state, state.at, now, state.checks + 1)

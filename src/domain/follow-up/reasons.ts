@@ -25,4 +25,10 @@ export const FOLLOW_UP_REASONS = {
     remedy: 'Add the comment on the platform.',
     detail: null,
   },
+  linkNotTold: {
+    code: 'link_not_told',
+    message: 'The platform has not told the link within 30 days.',
+    remedy: 'The post is live all the same. Retry to ask again.',
+    detail: null,
+  },
 } as const satisfies Record<string, Reason>

@@ -1,16 +1,34 @@
 import type { FollowUp } from '#contract/deliveries.ts'
 import { isWaiting, REPEATED } from '../delivery/reasons.ts'
+import type { CommentState } from './comment-state.ts'
+import { type FollowUpRecord, needsAttentionSince } from './follow-up.ts'
+import type { LinkState } from './link.ts'
 import { FOLLOW_UP_REASONS, UNCONFIRMED_REMEDY } from './reasons.ts'
-import { type FollowUpState, needsAttentionSince } from './state.ts'
+
+type Seen = Omit<FollowUp, 'kind' | 'needs_attention'>
 
 /** What a user sees of a follow-up. */
-export function viewFollowUp(state: FollowUpState): Omit<FollowUp, 'kind'> {
-  const seen = viewState(state)
-  const needs_attention = needsAttentionSince(state) !== null
-  return { ...seen, needs_attention, actions: needs_attention ? [...seen.actions, 'dismiss'] : seen.actions }
+export function viewFollowUp(record: FollowUpRecord): FollowUp {
+  const seen = viewRecord(record)
+  const needs_attention = needsAttentionSince(record) !== null
+  return {
+    kind: record.kind,
+    ...seen,
+    needs_attention,
+    actions: needs_attention ? [...seen.actions, 'dismiss'] : seen.actions,
+  }
 }
 
-function viewState(state: FollowUpState): Omit<FollowUp, 'kind' | 'needs_attention'> {
+function viewRecord({ kind, state }: FollowUpRecord): Seen {
+  switch (kind) {
+    case 'first_comment':
+      return viewComment(state)
+    case 'public_link':
+      return viewLink(state)
+  }
+}
+
+function viewComment(state: CommentState): Seen {
   switch (state.kind) {
     case 'waiting':
       return { status: state.kind, ...waiting(state.reason), actions: [] }
@@ -33,8 +51,8 @@ function viewState(state: FollowUpState): Omit<FollowUp, 'kind' | 'needs_attenti
 }
 
 function waiting(
-  reason: Extract<FollowUpState, { kind: 'waiting' }>['reason'],
-): Pick<FollowUp, 'message' | 'remedy'> {
+  reason: Extract<CommentState, { kind: 'waiting' }>['reason'],
+): Pick<Seen, 'message' | 'remedy'> {
   if (reason === null) return { message: 'The first comment is next.', remedy: null }
   if (reason.code === FOLLOW_UP_REASONS.postUnknown.code) {
     return { message: "The first comment waits for the post's id.", remedy: null }
@@ -44,9 +62,36 @@ function waiting(
     : { message: reason.message, remedy: REPEATED }
 }
 
-/** A line of the timeline. */
-export function describeFollowUp(state: FollowUpState): string {
-  const { message, remedy } = viewFollowUp(state)
+function viewLink(state: LinkState): Seen {
+  switch (state.kind) {
+    case 'waiting':
+      return {
+        status: state.kind,
+        message: 'The link is not known yet.',
+        remedy: 'Reelay asks the platform for 30 days.',
+        actions: [],
+      }
+    case 'done': {
+      const message = state.url === null ? 'The platform has no link for it.' : 'Its link is known.'
+      return { status: state.kind, message, remedy: null, actions: [] }
+    }
+    case 'failed': {
+      const { message, remedy } = state.reason
+      return { status: state.kind, message, remedy, actions: ['retry'] }
+    }
+  }
+}
+
+/** A line of the timeline; null: there is nothing to tell. */
+export function describeFollowUp(record: FollowUpRecord): string | null {
+  const { message, remedy } = viewRecord(record)
+  if (record.kind === 'public_link') {
+    const { state } = record
+    // Most links are told with the first answer.
+    if (state.kind === 'waiting') return state.asks === 0 ? null : message
+    return state.kind === 'done' && state.url === null ? null : message
+  }
+  const { state } = record
   switch (state.kind) {
     case 'waiting':
     case 'failed':

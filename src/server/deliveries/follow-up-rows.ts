@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { type FollowUp, FollowUpKind, Reason } from '#contract/deliveries.ts'
+import { LINK_ASKED_S, type PlatformId, tellsLink } from '#contract/platforms/index.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
-import { type FollowUpState, initialFollowUp, needsAttentionSince } from '#domain/follow-up/state.ts'
+import { initialComment } from '#domain/follow-up/comment-state.ts'
+import { type FollowUpRecord, needsAttentionSince } from '#domain/follow-up/follow-up.ts'
+import { initialLink } from '#domain/follow-up/link.ts'
 import { viewFollowUp } from '#domain/follow-up/view.ts'
 import type { Db } from '#base/db/open.ts'
 import { notifyWake } from '../db/bus.ts'
@@ -10,7 +13,7 @@ import { warnOfUnreadable } from '../db/unreadable.ts'
 
 const time = z.number()
 const count = z.int().min(0)
-const Stored = z.discriminatedUnion('kind', [
+const StoredComment = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('waiting'),
     since: time,
@@ -45,49 +48,84 @@ const Stored = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** Throws for a row that another version wrote. */
-export const readFollowUp = (row: { readonly state: string; readonly data: unknown }): FollowUpState =>
-  Stored.parse({ kind: row.state, ...z.record(z.string(), z.unknown()).parse(row.data) })
+const StoredLink = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('waiting'),
+    since: time,
+    asks: count,
+    postId: z.string().nullable(),
+    reason: Reason.nullable(),
+  }),
+  z.object({
+    kind: z.literal('done'),
+    at: time,
+    postId: z.string().nullable(),
+    url: z.string().nullable(),
+  }),
+  z.object({ kind: z.literal('failed'), at: time, postId: z.string().nullable(), reason: Reason }),
+])
 
-export function followUpColumns(followUp: FollowUpState) {
-  const { kind, ...data } = followUp
-  const since = needsAttentionSince(followUp)
-  return {
-    state: kind,
-    data: JSON.stringify(data),
-    attention_at: since === null ? null : new Date(since),
+type Stored = { readonly kind: string; readonly state: string; readonly data: unknown }
+
+/** Throws for a row that another version wrote. */
+export function readFollowUp(row: Stored): FollowUpRecord {
+  const stored = { kind: row.state, ...z.record(z.string(), z.unknown()).parse(row.data) }
+  const kind = FollowUpKind.parse(row.kind)
+  switch (kind) {
+    case 'first_comment':
+      return { kind, state: StoredComment.parse(stored) }
+    case 'public_link':
+      return { kind, state: StoredLink.parse(stored) }
   }
 }
 
+export function followUpColumns(record: FollowUpRecord) {
+  const { kind: state, ...data } = record.state
+  const since = needsAttentionSince(record)
+  return { state, data: JSON.stringify(data), attention_at: since === null ? null : new Date(since) }
+}
+
 /**
- * Part of the save that makes a delivery published: what its options ask for after that, so that there is never one without
- * the other. Once the id of the post becomes known, what waits for it goes on.
+ * Part of the save that makes a delivery published: what is to be done after that, so that there is never one without the
+ * other.
  */
 export async function addFollowUps(
   trx: Db,
-  deliveryId: number,
+  it: {
+    readonly deliveryId: number
+    readonly userId: number
+    readonly platform: PlatformId
+    readonly options: Readonly<Record<string, unknown>>
+  },
   before: DeliveryState | null,
   after: DeliveryState,
 ): Promise<void> {
-  if (after.kind !== 'published') return
-  if (before?.kind !== 'published') {
-    const { state, data } = followUpColumns(initialFollowUp(after.at))
-    const added = await sql`
-      insert into follow_ups (delivery_id, user_id, kind, state, data, wake_at)
-      select delivery_id, user_id, ${FollowUpKind.enum.first_comment}, ${state}, ${data}::jsonb, ${new Date(after.at)}
-      from deliveries where delivery_id = ${deliveryId} and options ->> 'first_comment' is not null
-      on conflict (delivery_id, kind) do nothing`.execute(trx)
-    if ((added.numAffectedRows ?? 0n) > 0n) await notifyWake(trx)
-  } else if (before.postId === null && after.postId !== null) {
-    await trx
-      .updateTable('follow_ups')
-      // The version keeps a worker that has just found no id from putting it off.
-      .set((eb) => ({ wake_at: new Date(after.at), version: eb('version', '+', 1) }))
-      .where('delivery_id', '=', deliveryId)
-      .where('state', '=', 'waiting')
-      .execute()
-    await notifyWake(trx)
+  if (after.kind !== 'published' || before?.kind === 'published') return
+  const wanted: { readonly record: FollowUpRecord; readonly wakeAt: number }[] = []
+  if (typeof it.options['first_comment'] === 'string') {
+    wanted.push({ record: { kind: 'first_comment', state: initialComment(after.at) }, wakeAt: after.at })
   }
+  // A post that the user found by hand, and that leaves nothing to ask by, has no link.
+  const canAsk = after.session !== null || after.postId !== null
+  if (after.url === null && canAsk && tellsLink[it.platform](it.options)) {
+    const wakeAt = after.at + (LINK_ASKED_S[it.platform][0] ?? 0) * 1000
+    wanted.push({ record: { kind: 'public_link', state: initialLink(after.at) }, wakeAt })
+  }
+  if (wanted.length === 0) return
+  await trx
+    .insertInto('follow_ups')
+    .values(
+      wanted.map(({ record, wakeAt }) => ({
+        delivery_id: it.deliveryId,
+        user_id: it.userId,
+        kind: record.kind,
+        ...followUpColumns(record),
+        wake_at: new Date(wakeAt),
+      })),
+    )
+    .onConflict((oc) => oc.columns(['delivery_id', 'kind']).doNothing())
+    .execute()
+  await notifyWake(trx)
 }
 
 /** Part of the deletion of a post: what was not begun is not begun any more. What may be out ends by what comes of it. */
@@ -107,14 +145,16 @@ export const followUpsOfDelivery = sql`
    from follow_ups where follow_ups.delivery_id = deliveries.delivery_id)`
 
 const Aggregated = z
-  .array(z.object({ kind: FollowUpKind, state: z.string(), data: z.unknown() }))
+  .array(
+    z.object({ kind: FollowUpKind, state: z.string(), data: z.looseObject({ url: z.string().nullish() }) }),
+  )
   .nullable()
   .transform((rows) => rows ?? [])
 
 export const toFollowUps = (deliveryId: number, aggregated: unknown): FollowUp[] =>
   Aggregated.parse(aggregated).map((row): FollowUp => {
     try {
-      return { kind: row.kind, ...viewFollowUp(readFollowUp(row)) }
+      return viewFollowUp(readFollowUp(row))
     } catch (error) {
       // A schema says no by throwing; the delivery is shown all the same.
       warnOfUnreadable('follow-up', deliveryId, error)
@@ -122,9 +162,13 @@ export const toFollowUps = (deliveryId: number, aggregated: unknown): FollowUp[]
     }
   })
 
+/** The link that was told after the publication. */
+export const linkToldLater = (aggregated: unknown): string | null =>
+  Aggregated.parse(aggregated).find(({ kind }) => kind === 'public_link')?.data['url'] ?? null
+
 const UNREADABLE: Omit<FollowUp, 'kind'> = {
   status: 'unconfirmed',
-  message: 'This version of Reelay cannot read what became of the first comment.',
+  message: 'This version of Reelay cannot read what became of it.',
   remedy: 'Look at the post, and contact the person who runs this server.',
   needs_attention: true,
   actions: [],

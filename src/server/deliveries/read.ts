@@ -5,7 +5,7 @@ import type { PostDetail } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { type DeliveryView, view } from '#domain/delivery/view.ts'
 import { isErased } from './erased-account.ts'
-import { followUpsOfDelivery, toFollowUps } from './follow-up-rows.ts'
+import { followUpsOfDelivery, linkToldLater, toFollowUps } from './follow-up-rows.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import { warnOfUnreadable } from '../db/unreadable.ts'
@@ -74,7 +74,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
       asked_at: seen.open.answer && iso(seen.open.answer.at),
       answer: seen.open.answer && seen.open.answer.message,
     },
-    url: seen.url,
+    url: seen.url ?? linkToldLater(row.follow_ups),
     due_at: isOver(row.state) ? null : (row.wake_at?.toISOString() ?? null),
     published_at: seen.publishedAt === null ? null : iso(seen.publishedAt),
     in_inbox_at: seen.inInboxAt === null ? null : iso(seen.inInboxAt),

@@ -54,7 +54,6 @@ const Stored = z.discriminatedUnion('kind', [
     at: time,
     postId: z.string().nullable(),
     url: z.string().nullable(),
-    locates: count,
     afterAll: z.boolean().default(false),
   }),
   Attempted.extend({ kind: z.literal('in_inbox'), at: time, checks: count }),

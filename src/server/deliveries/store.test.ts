@@ -243,7 +243,6 @@ describe('saving', () => {
           session,
           postId: null,
           url: null,
-          locates: 0,
           afterAll: false,
         },
         null,

@@ -129,7 +129,7 @@ export async function save(
         .executeTakeFirst()
       if (row) {
         await record(trx, claim, claim.state, to.state)
-        await addFollowUps(trx, claim.deliveryId, claim.state, to.state)
+        await addFollowUps(trx, claim, claim.state, to.state)
         return {
           kind: 'saved',
           claim: { ...claim, state: to.state, wakeAt: to.wakeAt, version: row.version },
@@ -199,7 +199,9 @@ export async function applyUserEvent(
     .where('delivery_id', '=', it.deliveryId)
     .execute()
   await record(trx, it, before, result.to)
-  await addFollowUps(trx, it.deliveryId, before, result.to)
+  const platform = PlatformId.parse(row.platform)
+  const options = row.options as Record<string, unknown> // checked by the platform's schema when it was stored
+  await addFollowUps(trx, { ...it, platform, options }, before, result.to)
   await notifyWake(trx)
   return { moved: true }
 }

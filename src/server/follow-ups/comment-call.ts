@@ -1,7 +1,14 @@
+import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { FOLLOW_UP_REASONS } from '#domain/follow-up/reasons.ts'
-import type { Calling, FollowUpEvent, Unconfirmed, Waiting } from '#domain/follow-up/state.ts'
+import type {
+  Calling,
+  CommentEvent,
+  CommentState,
+  Unconfirmed,
+  Waiting,
+} from '#domain/follow-up/comment-state.ts'
 import type { CommentJob, FirstComment, Usage } from '#platforms/kit/platform.ts'
 import {
   type Access,
@@ -27,13 +34,13 @@ export type FollowUpRun = {
   readonly afterwards: (work: () => Promise<void>) => void
 }
 
-/** Makes the one call that the follow-up's state asks for, and returns what happened as an event. Decides nothing. */
-export async function nextFollowUpEvent(
+/** Makes the one call that the state of a first comment asks for, and returns what happened as an event. Decides nothing. */
+export async function nextCommentEvent(
   deps: PublishDeps,
   claim: FollowUpClaim,
+  state: CommentState,
   run: FollowUpRun,
-): Promise<FollowUpEvent> {
-  const { state } = claim
+): Promise<CommentEvent> {
   switch (state.kind) {
     case 'waiting':
       return prepare(deps, claim, run, state)
@@ -43,7 +50,7 @@ export async function nextFollowUpEvent(
       return lookFor(deps, claim, run, state)
     case 'done':
     case 'failed':
-      throw new Error(`A follow-up that is "${state.kind}" has nothing to do, yet it was due.`)
+      throw new Error(`A first comment that is "${state.kind}" has nothing to do, yet it was due.`)
   }
 }
 
@@ -53,7 +60,7 @@ async function prepare(
   claim: FollowUpClaim,
   run: FollowUpRun,
   { calledAt }: Waiting,
-): Promise<FollowUpEvent> {
+): Promise<CommentEvent> {
   const post = await readPost(deps, claim)
   if (post.postId === null) return { type: 'post_unknown', searching: post.searching }
   const ability = abilityOf(deps, claim)
@@ -73,7 +80,7 @@ async function comment(
   claim: FollowUpClaim,
   run: FollowUpRun,
   state: Calling,
-): Promise<FollowUpEvent> {
+): Promise<CommentEvent> {
   if (run.mayCall() === 'not_ours') return { type: 'interrupted' }
   const ability = abilityOf(deps, claim)
   if (!ability.ok) return { type: 'unsent', failure: ability.failure }
@@ -105,7 +112,7 @@ async function afterRefusal(
   { accountId }: FollowUpClaim,
   access: Access,
   { failure, renewed }: { readonly failure: Failure; readonly renewed: boolean },
-): Promise<FollowUpEvent> {
+): Promise<CommentEvent> {
   if (failure.kind !== 'account') return { type: 'refused', failure, renewed: false }
   // Refused with access that was renewed for this very call: only the account's owner can mend that.
   if (renewed) {
@@ -123,7 +130,7 @@ async function lookFor(
   claim: FollowUpClaim,
   run: FollowUpRun,
   { calledAt }: Unconfirmed,
-): Promise<FollowUpEvent> {
+): Promise<CommentEvent> {
   const postponed = await postponement(deps, claim, 'check')
   if (postponed !== null) return postponed
   const found = await find(deps, claim, run, calledAt)
@@ -159,20 +166,16 @@ function abilityOf({ platforms }: PublishDeps, { platform }: FollowUpClaim): Res
 }
 
 const Asked = z.object({ first_comment: z.string() })
-const Found = z.object({ postId: z.string().nullable() })
 
 /** The live post: what it asked for, and its id as far as it is known. `searching`: it is still looked for. */
 async function readPost({ db }: PublishDeps, { deliveryId }: FollowUpClaim) {
-  const row = await db
-    .selectFrom('deliveries')
-    .select(['options', 'data', 'wake_at'])
-    .where('delivery_id', '=', deliveryId)
-    .executeTakeFirstOrThrow()
-  return {
-    text: Asked.parse(row.options).first_comment,
-    postId: Found.parse(row.data).postId,
-    searching: row.wake_at !== null,
-  }
+  const { rows } = await sql<{ options: unknown; postId: string | null; searching: boolean }>`
+    select d.options, coalesce(d.data ->> 'postId', f.data ->> 'postId') as "postId", coalesce(f.state = 'waiting', false) as searching
+    from deliveries d left join follow_ups f on f.delivery_id = d.delivery_id and f.kind = 'public_link'
+    where d.delivery_id = ${deliveryId}`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('A follow-up has lost its delivery.')
+  return { text: Asked.parse(row.options).first_comment, postId: row.postId, searching: row.searching }
 }
 
 async function jobFor(

@@ -69,7 +69,8 @@ const deliveryOf = async ({ post_id }: Post): Promise<Delivery> => {
   return delivery
 }
 
-const followUpOf = async (of: Post): Promise<FollowUp | null> => (await deliveryOf(of)).follow_ups[0] ?? null
+const followUpOf = async (of: Post): Promise<FollowUp | null> =>
+  (await deliveryOf(of)).follow_ups.find(({ kind }) => kind === 'first_comment') ?? null
 
 const followUpIs = (of: Post, status: FollowUp['status']): Promise<FollowUp> =>
   until(`the first comment of post ${of.post_id} to be ${status}`, async () => {
@@ -176,7 +177,7 @@ it('a comment that Instagram refuses for good can be retried by the user', async
   })
   expect(await retry(await deliveryOf(made))).toMatchObject({
     status: 'published',
-    follow_ups: [{ status: 'waiting', actions: [] }],
+    follow_ups: [{ kind: 'first_comment', status: 'waiting', actions: [] }, {}],
   })
   await followUpIs(made, 'done')
   expect(await commentsOf('refused')).toEqual(['On refused'])
@@ -207,7 +208,7 @@ it('a first comment that failed needs attention in every list until it is dismis
     kind: 'first_comment' as const,
   }
   const { follow_ups } = await ada.call('dismissFollowUp', { params })
-  expect(follow_ups).toMatchObject([{ status: 'failed', needs_attention: false, actions: ['retry'] }])
+  expect(follow_ups[0]).toMatchObject({ status: 'failed', needs_attention: false, actions: ['retry'] })
   expect(await places()).toEqual({ queue: false, past: true, overview: false, same: true })
   await retry(await deliveryOf(made))
   await followUpIs(made, 'done')
@@ -255,7 +256,7 @@ it('a permission that was taken away fails the comment alone, and ends nothing e
 it('a post that is deleted here before its comment was begun gets none', async () => {
   const stoppable = startStoppableWorker(testServer)
   worker = stoppable
-  const stop = stoppable.stopAt('before save commenting follow-up')
+  const stop = stoppable.stopAt('before save commenting first_comment')
   const made = await post('deleted')
   await stop.reached
   await ada.call('deletePost', { params: { postId: made.post_id } })
@@ -278,7 +279,7 @@ it('an account that is unlinked before the comment fails it with what to do', as
   })
   const stoppable = startStoppableWorker(testServer)
   worker = stoppable
-  const stop = stoppable.stopAt('after save commenting follow-up')
+  const stop = stoppable.stopAt('after save commenting first_comment')
   const made = await post('unlinked', quiet)
   await stop.reached
   await ada.call('unlinkAccount', { params: { accountId: quiet.account_id }, query: { cancel_posts: 0 } })
@@ -292,20 +293,22 @@ it('a comment on a post whose id nobody knows is not possible, and the user is t
   const { db } = testServer.deps
   const stoppable = startStoppableWorker(testServer)
   worker = stoppable
-  const stop = stoppable.stopAt('before save commenting follow-up')
+  const stop = stoppable.stopAt('before save commenting first_comment')
   await stop.reached
   // As a post that the user found by hand.
   await db
     .updateTable('deliveries')
     .set((eb) => ({
-      data: eb.cast(
-        eb.val(JSON.stringify({ attempt: 1, at: 1, postId: null, url: null, locates: 1 })),
-        'jsonb',
-      ),
+      data: eb.cast(eb.val(JSON.stringify({ attempt: 1, at: 1, postId: null, url: null })), 'jsonb'),
       wake_at: null,
       version: eb('version', '+', 1),
     }))
     .where('post_id', '=', made.post_id)
+    .execute()
+  await db
+    .deleteFrom('follow_ups')
+    .where('kind', '=', 'public_link')
+    .where('delivery_id', '=', made.deliveries[0]?.delivery_id ?? 0)
     .execute()
   await db
     .updateTable('follow_ups')
@@ -322,7 +325,7 @@ it('a worker that is told to stop before the call leaves it to another one', asy
   const before = await commentCalls()
   const stopped = Promise.withResolvers<void>()
   work(async (point) => {
-    if (point === 'after save commenting follow-up') stopped.resolve(worker?.stop())
+    if (point === 'after save commenting first_comment') stopped.resolve(worker?.stop())
   })
   const made = await post('stopped')
   await stopped.promise

@@ -22,8 +22,9 @@ const apply = ({ db, now }: Deps, { user, params: { deliveryId, kind } }: Call, 
   db.transaction().execute(async (trx) => {
     const userId = user.user_id
     // Nothing is done to follow-ups of a deleted post.
-    if ((await getDelivery(trx, userId, deliveryId)) === null) throw notFound('delivery')
-    const it = { deliveryId, userId, kind, event: { type }, now: now() } as const
+    const found = await getDelivery(trx, userId, deliveryId)
+    if (found === null) throw notFound('delivery')
+    const it = { deliveryId, userId, platform: found.platform, kind, event: { type }, now: now() } as const
     const result = await applyUserFollowUpEvent(trx, it)
     if (result === null) throw notFound('follow-up')
     if ('refused' in result) {

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
-import { FollowUpKind } from '#contract/deliveries.ts'
+import type { FollowUpKind } from '#contract/deliveries.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
-import type { FollowUpEvent, FollowUpState } from '#domain/follow-up/state.ts'
-import { stepFollowUp } from '#domain/follow-up/step.ts'
+import { type FollowUpEvent, type FollowUpRecord, stepFollowUp } from '#domain/follow-up/follow-up.ts'
 import { describeFollowUp } from '#domain/follow-up/view.ts'
 import type { Db } from '#base/db/open.ts'
 import { notifyNews, notifyWake } from '../db/bus.ts'
@@ -16,8 +15,7 @@ export type FollowUpClaim = {
   readonly userId: number
   readonly accountId: number
   readonly platform: PlatformId
-  readonly kind: FollowUpKind
-  readonly state: FollowUpState
+  readonly record: FollowUpRecord
   readonly wakeAt: number | null
   readonly version: number
   readonly fence: number
@@ -89,7 +87,7 @@ export type FollowUpSaved =
   /** The lease is gone, or the row is. */
   | { readonly kind: 'lost' }
 
-export type FollowUpTo = { readonly state: FollowUpState; readonly wakeAt: number | null }
+export type FollowUpTo = { readonly record: FollowUpRecord; readonly wakeAt: number | null }
 
 /** Compare and set: saves only what was decided on the row's present version by the worker that holds it now. */
 export const saveFollowUp = (
@@ -108,7 +106,8 @@ export const saveFollowUp = (
       .returning('version')
       .executeTakeFirst()
     if (row) {
-      await recordFollowUp(trx, claim, claim.state, to.state)
+      await recordFollowUp(trx, claim, claim.record, to.record)
+      await wakeForPost(trx, claim.deliveryId, claim.record, to.record)
       return { kind: 'saved', claim: { ...claim, ...to, version: row.version } }
     }
     const present = await sql<Row>`
@@ -126,6 +125,7 @@ export async function applyUserFollowUpEvent(
   it: {
     readonly deliveryId: number
     readonly userId: number
+    readonly platform: PlatformId
     readonly kind: FollowUpKind
     readonly event: FollowUpEvent
     readonly now: number
@@ -142,12 +142,12 @@ export async function applyUserFollowUpEvent(
     .executeTakeFirst()
   if (!row) return null
   const before = readFollowUp(row)
-  const result = stepFollowUp(before, it.event, it.now)
+  const result = stepFollowUp(before, it.event, it.now, it.platform)
   if ('refused' in result) return result
   await trx
     .updateTable('follow_ups')
     .set((eb) => ({
-      ...changeTo({ state: result.to, wakeAt: result.wakeAt }),
+      ...changeTo({ record: result.to, wakeAt: result.wakeAt }),
       version: eb('version', '+', 1),
     }))
     .where('follow_up_id', '=', row.follow_up_id)
@@ -170,21 +170,44 @@ const lockDelivery = (trx: Db, deliveryId: number) =>
 async function recordFollowUp(
   trx: Db,
   it: { readonly deliveryId: number; readonly userId: number },
-  before: FollowUpState,
-  after: FollowUpState,
+  before: FollowUpRecord,
+  after: FollowUpRecord,
 ): Promise<void> {
   const message = describeFollowUp(after)
-  const isNew = before.kind !== after.kind || describeFollowUp(before) !== message
-  const event = isNew
-    ? await trx
-        .insertInto('delivery_events')
-        // The delivery is published, and stays so.
-        .values({ delivery_id: it.deliveryId, user_id: it.userId, state: 'published', message })
-        .returning('event_id')
-        .executeTakeFirstOrThrow()
-    : null
+  const isNew = before.state.kind !== after.state.kind || describeFollowUp(before) !== message
+  const event =
+    isNew && message !== null
+      ? await trx
+          .insertInto('delivery_events')
+          // The delivery is published, and stays so.
+          .values({ delivery_id: it.deliveryId, user_id: it.userId, state: 'published', message })
+          .returning('event_id')
+          .executeTakeFirstOrThrow()
+      : null
   const eventId = event?.event_id ?? null
   await notifyNews(trx, { deliveryId: it.deliveryId, userId: it.userId, eventId })
+}
+
+/** What waits for the id of the post goes on once the platform tells it. */
+async function wakeForPost(
+  trx: Db,
+  deliveryId: number,
+  before: FollowUpRecord,
+  after: FollowUpRecord,
+): Promise<void> {
+  if (before.kind !== 'public_link' || after.kind !== 'public_link') return
+  const { state } = after
+  if (before.state.postId !== null || state.postId === null) return
+  const now = new Date(state.kind === 'waiting' ? state.since : state.at)
+  await trx
+    .updateTable('follow_ups')
+    // The version keeps a worker that has just found no id from putting it off.
+    .set((eb) => ({ wake_at: sql<Date>`least(wake_at, ${now})`, version: eb('version', '+', 1) }))
+    .where('delivery_id', '=', deliveryId)
+    .where('kind', '!=', 'public_link')
+    .where('state', '=', 'waiting')
+    .execute()
+  await notifyWake(trx)
 }
 
 type Row = {
@@ -210,15 +233,14 @@ const toClaim = (row: Row): FollowUpClaim => ({
   userId: row.user_id,
   accountId: row.account_id,
   platform: PlatformId.parse(row.platform),
-  kind: FollowUpKind.parse(row.kind),
-  state: readFollowUp(row),
+  record: readFollowUp(row),
   wakeAt: row.wake_at?.getTime() ?? null,
   version: row.version,
   fence: row.fence,
 })
 
-const changeTo = ({ state, wakeAt }: FollowUpTo) => ({
-  ...followUpColumns(state),
+const changeTo = ({ record, wakeAt }: FollowUpTo) => ({
+  ...followUpColumns(record),
   wake_at: wakeAt === null ? null : new Date(wakeAt),
   updated_at: sql<Date>`now()`,
 })

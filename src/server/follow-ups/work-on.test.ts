@@ -30,7 +30,7 @@ it('a first comment whose worker died right after the call is looked for, not ma
   const { post_id } = await ada.call('createPost', { body: { video_id, text: 'Hello', targets } })
   await until('the comment to be known', async () => {
     const { deliveries } = await ada.call('getPost', { params: { postId: post_id } })
-    return deliveries[0]?.follow_ups[0]?.status === 'done'
+    return deliveries[0]?.follow_ups.find(({ kind }) => kind === 'first_comment')?.status === 'done'
   })
   await worker.stop()
   expect(died).toBe(true)

@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
-import type { FollowUpEvent } from '#domain/follow-up/state.ts'
-import { stepFollowUp } from '#domain/follow-up/step.ts'
-import type { PublishDeps } from '../deliveries/worker/platform-call.ts'
+import { type FollowUpEvent, stepFollowUp } from '#domain/follow-up/follow-up.ts'
+import type { LinkDeps } from './link-call.ts'
 import { keepLease, type Lease, type LeaseTiming } from '../lease/keep-lease.ts'
-import { nextFollowUpEvent } from './comment-call.ts'
+import { nextFollowUpEvent } from './next-event.ts'
 import {
   type FollowUpClaim,
   type FollowUpSaved,
@@ -13,7 +12,7 @@ import {
   saveFollowUp,
 } from './store.ts'
 
-export type FollowUpDeps = PublishDeps & { readonly log: Logger }
+export type FollowUpDeps = LinkDeps & { readonly log: Logger }
 
 /** Events of calls that we ended ourselves and that may be made again. */
 const MAY_BE_OUR_ABORT: ReadonlySet<FollowUpEvent['type']> = new Set(['setback', 'unreadable'])
@@ -47,7 +46,7 @@ export async function workOnFollowUp(
         deps.log.warn(`lease lost: follow-up ${first.followUpId} (deleted, or another worker takes it up)`)
         return
       }
-      callSaved = result === 'saved' && lease.claim.state.kind === 'commenting'
+      callSaved = result === 'saved' && lease.claim.record.state.kind === 'commenting'
     }
   } finally {
     lease.end()
@@ -74,11 +73,12 @@ async function oneStep(
   })
   // Our own stopping is not the platform's setback.
   if (stopping.aborted && MAY_BE_OUR_ABORT.has(event.type)) return 'stopped'
-  const result = stepFollowUp(lease.claim.state, event, deps.now())
+  const result = stepFollowUp(lease.claim.record, event, deps.now(), lease.claim.platform)
   if ('refused' in result) throw new Error(result.refused)
-  await deps.crashPoint(`before save ${result.to.kind} follow-up`)
-  const saved = await lease.save({ state: result.to, wakeAt: result.wakeAt })
-  await deps.crashPoint(`after save ${result.to.kind} follow-up`)
+  const { kind, state } = result.to
+  await deps.crashPoint(`before save ${state.kind} ${kind}`)
+  const saved = await lease.save({ record: result.to, wakeAt: result.wakeAt })
+  await deps.crashPoint(`after save ${state.kind} ${kind}`)
   for (const work of afterwards) await work()
   return saved
 }

@@ -7,9 +7,12 @@ import { fromColumns } from '../deliveries/record.ts'
 import { calledBy, isFirstNotice, type NoticeOf } from './store.ts'
 
 /** Other states wait for something else, such as a limit. */
-const ASKED_ABOUT = ['processing', 'unconfirmed', 'published', 'in_inbox']
+const ASKED_ABOUT = ['processing', 'unconfirmed', 'in_inbox']
 
-/** Makes the deliveries of this post due now, so that the platform is asked at once; only its answer counts. */
+/**
+ * Makes the deliveries of this post due now, and the questions for its link, so that the platform is asked at once; only its
+ * answer counts.
+ */
 export function wakeDeliveries(
   deps: AccessDeps,
   platform: PlatformId,
@@ -24,28 +27,44 @@ export function wakeDeliveries(
       .where(calledBy(platform, notice.externalId))
       .where('accounts.unlinked_at', 'is', null)
       .where('accounts.relink_reason', 'is', null)
-      .where('deliveries.state', 'in', ASKED_ABOUT)
-      .where('deliveries.wake_at', 'is not', null)
+      .where((eb) =>
+        eb.or([
+          eb.and([eb('deliveries.state', 'in', ASKED_ABOUT), eb('deliveries.wake_at', 'is not', null)]),
+          eb.exists(
+            eb
+              .selectFrom('follow_ups')
+              .select('follow_up_id')
+              .whereRef('follow_ups.delivery_id', '=', 'deliveries.delivery_id')
+              .where(isAskingForLink),
+          ),
+        ]),
+      )
       .execute()
     const meant = asking
       .filter((row) => hasSession(fromColumns(row, deps.encrypter), notice.session))
       .map(({ delivery_id }) => delivery_id)
     if (meant.length === 0) return
     const now = new Date(deps.now())
+    const due = sql<Date>`least(wake_at, ${now})`
     await trx
       .updateTable('deliveries')
-      .set((eb) => ({
-        wake_at: sql<Date>`least(wake_at, ${now})`,
-        // A worker with an older answer in hand asks again.
-        version: eb('version', '+', 1),
-      }))
+      // A worker with an older answer in hand asks again.
+      .set((eb) => ({ wake_at: due, version: eb('version', '+', 1) }))
       .where('delivery_id', 'in', meant)
       .where('state', 'in', ASKED_ABOUT)
       .where('wake_at', 'is not', null)
       .execute()
+    await trx
+      .updateTable('follow_ups')
+      .set((eb) => ({ wake_at: due, version: eb('version', '+', 1) }))
+      .where('delivery_id', 'in', meant)
+      .where(isAskingForLink)
+      .execute()
     await notifyWake(trx)
   })
 }
+
+const isAskingForLink = sql<boolean>`follow_ups.kind = 'public_link' and follow_ups.state = 'waiting'`
 
 function hasSession(state: ReturnType<typeof fromColumns>, part: Session): boolean {
   const session = 'session' in state ? state.session : null

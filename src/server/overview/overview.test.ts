@@ -67,7 +67,6 @@ const published = (time: number): DeliveryState => ({
   session: null,
   postId: null,
   url: null,
-  locates: 0,
   afterAll: false,
 })
 const failed = (time: number): DeliveryState => ({ kind: 'failed', attempt: 1, repeats: 0, at: time, reason })

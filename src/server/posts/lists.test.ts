@@ -77,7 +77,6 @@ const published = (): DeliveryState => ({
   session: null,
   postId: null,
   url: null,
-  locates: 0,
   afterAll: false,
 })
 const failed = (at = now): DeliveryState => ({ kind: 'failed', attempt: 1, repeats: 0, at, reason })
@@ -244,7 +243,7 @@ describe('beside forty thousand posts', () => {
       select post_id, ${userId}, ${tiktok}, 'tiktok', text, '{}', state,
         case state when 'scheduled' then '{"attempt":1,"dueAt":0,"reason":null,"earlier":null}'::jsonb
           when 'failed' then jsonb_build_object('attempt', 1, 'at', 1, 'reason', ${JSON.stringify(reason)}::jsonb)
-          else '{"attempt":1,"at":1,"postId":null,"url":null,"locates":0,"afterAll":false}'::jsonb end,
+          else '{"attempt":1,"at":1,"postId":null,"url":null,"afterAll":false}'::jsonb end,
         case state when 'scheduled' then created_at end, created_at
       from (select *, case when created_at > ${new Date(now)} then 'scheduled' when post_id % 100 = 0 then 'failed'
               else 'published' end as state from made) as m`.execute(testServer.deps.db)

@@ -10,8 +10,11 @@ import { messageOf } from '#web/lib/format/message-of.ts'
 import { putDelivery } from './posts-cache.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
 
-/** What needs the user: the rest is in the timeline. */
-const needsUser = ({ needs_attention }: FollowUp): boolean => needs_attention
+/** What is named under the post: what needs the user, and a link that nobody asks for any more. The rest is in the timeline. */
+const isShown = ({ kind, status, needs_attention }: FollowUp): boolean =>
+  needs_attention || (kind === 'public_link' && status === 'failed')
+
+const NAMES: Record<FollowUp['kind'], string> = { first_comment: 'first comment', public_link: 'link' }
 
 type Action = FollowUp['actions'][number]
 const CALLS = { retry: 'retryFollowUp', dismiss: 'dismissFollowUp' } as const
@@ -27,7 +30,7 @@ type Props = {
 /** What was not added to a live post, or may not be there, and what the user can do about it. */
 export const FollowUpProblems = ({ delivery, named, onActionDone }: Props) =>
   delivery.follow_ups
-    .filter(needsUser)
+    .filter(isShown)
     .map((followUp) => (
       <FollowUpProblem
         key={followUp.kind}
@@ -39,7 +42,7 @@ export const FollowUpProblems = ({ delivery, named, onActionDone }: Props) =>
     ))
 
 function FollowUpProblem({ delivery, followUp, named, onActionDone }: Props & { followUp: FollowUp }) {
-  const { kind, status, message, remedy, actions } = followUp
+  const { kind, status, message, remedy, needs_attention, actions } = followUp
   const act = useMutation({
     mutationFn: (action: Action) =>
       call(CALLS[action], { params: { deliveryId: delivery.delivery_id, kind } }),
@@ -55,7 +58,7 @@ function FollowUpProblem({ delivery, followUp, named, onActionDone }: Props & { 
   return (
     <>
       <InlineAlert
-        tone="attention"
+        tone={needs_attention ? 'attention' : 'note'}
         live={false}
         actions={actions.map((action) => (
           <Button
@@ -65,7 +68,7 @@ function FollowUpProblem({ delivery, followUp, named, onActionDone }: Props & { 
             loading={act.isPending && act.variables === action}
             disabled={act.isPending && act.variables !== action}
             onClick={() => act.mutate(action)}
-            aria-label={`${words[action]}, first comment: ${accountName(delivery)}`}
+            aria-label={`${words[action]}, ${NAMES[kind]}: ${accountName(delivery)}`}
           >
             {words[action]}
           </Button>
@@ -83,4 +86,7 @@ function FollowUpProblem({ delivery, followUp, named, onActionDone }: Props & { 
   )
 }
 
-export const hasFollowUpProblem = ({ follow_ups }: Delivery): boolean => follow_ups.some(needsUser)
+export const hasFollowUpProblem = ({ follow_ups }: Delivery): boolean => follow_ups.some(isShown)
+
+export const needsFollowUp = ({ follow_ups }: Delivery): boolean =>
+  follow_ups.some(({ needs_attention }) => needs_attention)

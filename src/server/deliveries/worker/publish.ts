@@ -5,7 +5,6 @@ import type {
   Earlier,
   InInbox,
   Processing,
-  Published,
   Session,
   Unconfirmed,
 } from '#domain/delivery/state.ts'
@@ -62,7 +61,6 @@ export async function nextEvent(deps: PublishDeps, claim: Claim, run: Run): Prom
     case 'in_inbox':
       return check(deps, claim, run, state)
     case 'published':
-      return locate(deps, claim, run, state)
     case 'failed':
     case 'cancelled':
       throw new Error(`A delivery that is "${state.kind}" has nothing to do, yet it was due.`)
@@ -199,21 +197,5 @@ const check = (
 
 const failureOfCheck = (outcome: CheckOutcome): Failure | null =>
   outcome.kind === 'unreadable' ? outcome.failure : null
-
-async function locate(deps: PublishDeps, claim: Claim, run: Run, state: Published): Promise<DeliveryEvent> {
-  // The user found the post by hand: there is nothing to ask by.
-  if (state.session === null && state.postId === null)
-    return { type: 'located', postId: null, url: null, complete: true }
-  return callWithinLimits(deps, claim, run, {
-    // Where the address is known already there is nothing to ask.
-    limit: state.url === null ? 'locate' : null,
-    call: async ({ platform, job }) => platform.locate(job, state.session, state.postId),
-    failureOf: failureOfResult,
-    eventOf: (found) =>
-      found.ok
-        ? { type: 'located', ...found.value }
-        : { type: 'located', postId: null, url: null, complete: isGone(found.failure) },
-  })
-}
 
 const isGone = (failure: Failure): boolean => failure.kind === 'account' && failure.gone === true

@@ -9,7 +9,7 @@ import { type Sample, sampleVideo } from '#test/support/sample.ts'
 import { findSiblings } from './siblings.ts'
 import { openClaim } from '../store.ts'
 import { workerDeps } from '../../worker-deps.ts'
-import { startWorker } from './worker.ts'
+import { startWorkers } from '../../start-workers.ts'
 import type { Worker } from './worker.ts'
 
 let testServer: TestServer
@@ -24,7 +24,7 @@ const now = () => Date.now() + aheadMs
 
 beforeAll(async () => {
   testServer = await startTestServer({ now })
-  worker = startWorker(workerDeps(testServer.deps))
+  worker = startWorkers(workerDeps(testServer.deps))
   ada = await signUp(testServer)
   bob = await signUp(testServer, 'Bob')
   await control(testServer.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
@@ -172,6 +172,9 @@ it('posts of sibling deliveries are recognised by their id, or else by their tex
 
   expect(await found()).toEqual({ ids: 2, unknown: [] })
   await becomes('published', '{"postId": null}')
+  // Its id was told with the link.
+  expect(await found()).toEqual({ ids: 2, unknown: [] })
+  await testServer.deps.db.deleteFrom('follow_ups').execute()
   expect(await found()).toEqual({ ids: 1, unknown: ['Another'] })
   await becomes('published', `{"at": ${since - 1}}`)
   expect(await found()).toEqual({ ids: 1, unknown: [] })

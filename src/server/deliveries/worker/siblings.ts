@@ -8,7 +8,9 @@ import type { Claim } from '../store.ts'
  * found is not mistaken for theirs. Matches by the platform's own id, because several users may have linked the account.
  */
 export async function findSiblings(db: Db, claim: Claim, sinceMs: number): Promise<Siblings> {
-  const postId = sql<string | null>`deliveries.data ->> 'postId'`
+  // The platform may tell it later, with the link.
+  const postId = sql<string | null>`coalesce(deliveries.data ->> 'postId', (
+    select f.data ->> 'postId' from follow_ups f where f.delivery_id = deliveries.delivery_id and f.kind = 'public_link'))`
   const rows = await db
     .selectFrom('deliveries')
     .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')

@@ -7,7 +7,7 @@ import { TEXTS } from '#contract/texts.ts'
 import { LinkAgainButton, useLinkAgain } from '#web/linking/link-again.tsx'
 import { PATHS } from '#web/lib/paths.ts'
 import { DeliveryProblem } from '#web/posts/delivery-problem.tsx'
-import { FollowUpProblems, hasFollowUpProblem } from '#web/posts/follow-up-problem.tsx'
+import { FollowUpProblems, needsFollowUp } from '#web/posts/follow-up-problem.tsx'
 import { momentOf } from '#web/posts/post.ts'
 import { Avatar } from '#web/components/display/avatar.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
@@ -23,8 +23,7 @@ import { ACCOUNTS_SHOWN, PostLine } from './post-line.tsx'
 type Props = Pick<Overview, 'relink' | 'attention'> & { zone: string; now: number }
 
 const NEEDS_USER: ReadonlySet<Delivery['status']> = new Set(['failed', 'unconfirmed', 'blocked'])
-const needsUser = (delivery: Delivery): boolean =>
-  NEEDS_USER.has(delivery.status) || hasFollowUpProblem(delivery)
+const needsUser = (delivery: Delivery): boolean => NEEDS_USER.has(delivery.status) || needsFollowUp(delivery)
 
 /** The accounts and posts that need the user; hidden if there are none. */
 export function NeedsAttention({ relink, attention, zone, now }: Props) {
@@ -57,7 +56,7 @@ export function NeedsAttention({ relink, attention, zone, now }: Props) {
                 // The whole section disappears with the last one.
                 onActionDone: () => (left > 1 ? heading.current?.focus() : focusPage()),
               }
-              return hasFollowUpProblem(delivery) ? (
+              return needsFollowUp(delivery) ? (
                 <FollowUpProblems key={delivery.delivery_id} {...shared} />
               ) : (
                 <DeliveryProblem key={delivery.delivery_id} {...shared} brandId={post.brand_id} zone={zone} />

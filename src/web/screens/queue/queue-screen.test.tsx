@@ -399,6 +399,23 @@ test('a first comment that failed is not named any more once it is dismissed', a
   expect(more('Tarts')).toHaveFocus()
 })
 
+test('a link that nobody asks for any more can be asked for again', async () => {
+  const link = { kind: 'public_link', needs_attention: false, remedy: null } as const
+  const gone = delivery({
+    follow_ups: [{ ...link, status: 'failed', message: 'Not told.', actions: ['retry'] }],
+  })
+  const asking = delivery({ follow_ups: [{ ...link, status: 'waiting', message: 'Not yet.', actions: [] }] })
+  list({ past: [post({ text: 'Tarts', deliveries: [gone] })] })
+  api.reply('retryFollowUp', () => {
+    list({ past: [post({ text: 'Tarts', deliveries: [asking] })] })
+    return asking
+  })
+  const events = await openQueue()
+  const row = await findPost('Tarts')
+  await events.click(button('Retry, link: @northwind'))
+  await waitFor(() => expect(row).not.toHaveTextContent('Not told.'))
+})
+
 test('a first comment that may be there is only looked for again', async () => {
   const open = commented({ status: 'unconfirmed', needs_attention: true, actions: ['retry', 'dismiss'] })
   list({ past: [post({ text: 'Tarts', deliveries: [open] })] })

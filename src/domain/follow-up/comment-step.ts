@@ -1,42 +1,32 @@
-import { waitAfterUnexpected, waitAfterUnreachable } from '../delivery/backoff.ts'
 import type { Failure } from '../delivery/failure.ts'
 import { FOLLOW_UP_REASONS } from './reasons.ts'
 import {
-  initialFollowUp,
+  initialComment,
   type Calling,
   type Failed,
-  type FollowUpEvent,
-  type FollowUpState,
+  type CommentEvent,
+  type CommentState,
   type Unconfirmed,
   type Waiting,
-} from './state.ts'
+} from './comment-state.ts'
+import { waitAfter, waitForPost } from './waits.ts'
 
-/** `wakeAt` (epoch ms): when a worker must look at it next; null: none needs to. */
-export type FollowUpStep =
-  | { readonly to: FollowUpState; readonly wakeAt: number | null }
-  | { readonly refused: string }
-
-type Moved = Extract<FollowUpStep, { to: FollowUpState }>
-type StateOf<K extends FollowUpState['kind']> = Extract<FollowUpState, { kind: K }>
-type EventOf<T extends FollowUpEvent['type']> = Extract<FollowUpEvent, { type: T }>
+type Moved = { readonly to: CommentState; readonly wakeAt: number | null }
+type StateOf<K extends CommentState['kind']> = Extract<CommentState, { kind: K }>
+type EventOf<T extends CommentEvent['type']> = Extract<CommentEvent, { type: T }>
 /** The events that a state takes, and what each makes of it; `null`: refused. */
-type TransitionsOf<K extends FollowUpState['kind']> = {
-  readonly [T in FollowUpEvent['type']]?: (state: StateOf<K>, event: EventOf<T>, now: number) => Moved | null
+type TransitionsOf<K extends CommentState['kind']> = {
+  readonly [T in CommentEvent['type']]?: (state: StateOf<K>, event: EventOf<T>, now: number) => Moved | null
 }
 
 /**
  * Any other event is refused. No way leads from `commenting` or `unconfirmed` to another call, unless the platform itself refused
  * the call or the call never left this machine.
  */
-const TRANSITIONS: { readonly [K in FollowUpState['kind']]: TransitionsOf<K> } = {
+export const COMMENT_TRANSITIONS: { readonly [K in CommentState['kind']]: TransitionsOf<K> } = {
   waiting: {
     post_unknown: (state, { searching }, now) =>
-      tryLater(
-        state,
-        FOLLOW_UP_REASONS.postUnknown,
-        searching ? (POST_UNKNOWN_S[state.tries] ?? POST_UNKNOWN_LATER_S) : null,
-        now,
-      ),
+      tryLater(state, FOLLOW_UP_REASONS.postUnknown, searching ? waitForPost(state.tries) : null, now),
     postponed: (state, { until, reason }) => ({ to: { ...state, reason }, wakeAt: until }),
     setback: (state, { failure }, now) => afterFailure(state, failure, now),
     ready: ({ since, tries, calledAt, renewed }, _event, now) => ({
@@ -76,55 +66,20 @@ const TRANSITIONS: { readonly [K in FollowUpState['kind']]: TransitionsOf<K> } =
     }),
   },
   failed: {
-    retry: ({ calledAt }, _event, now) => ({ to: { ...initialFollowUp(now), calledAt }, wakeAt: now }),
+    retry: ({ calledAt }, _event, now) => ({ to: { ...initialComment(now), calledAt }, wakeAt: now }),
     dismiss: (state) => ({ to: { ...state, dismissed: true }, wakeAt: null }),
   },
   done: {},
 }
 
-/** The only code that moves a follow-up. Pure: the same state, event and time give the same answer. */
-export function stepFollowUp(state: FollowUpState, event: FollowUpEvent, now: number): FollowUpStep {
-  // The row of a state has transitions from that state only.
-  const row = TRANSITIONS[state.kind] as Readonly<Partial<Record<FollowUpEvent['type'], AnyTransition>>>
-  return (
-    row[event.type]?.(state, event, now) ?? {
-      refused: `"${event.type}" cannot happen to a follow-up that is "${state.kind}"`,
-    }
-  )
-}
-
-type AnyTransition = (state: FollowUpState, event: FollowUpEvent, now: number) => Moved | null
-
 /** After this a comment is no longer the first one, and the user decides. */
 const PATIENCE_MS = 24 * 3_600_000
-/** While the post's id is looked for. */
-const POST_UNKNOWN_S = [2, 5, 10, 30, 60, 300]
-const POST_UNKNOWN_LATER_S = 900
 /** Between questions about a call whose outcome is open; then only where the user asks. */
 const CHECKS_S = [3, 5, 10, 30, 60, 300, 900, 3600, 6 * 3600]
 
 /** Not public, by the platform's word or because nothing was sent. */
 function afterFailure(state: Waiting, failure: Failure, now: number): Moved {
   return tryLater(state, failure.reason, waitAfter(failure, state.tries), now)
-}
-
-function waitAfter(failure: Failure, tries: number): number | null {
-  switch (failure.kind) {
-    case 'rejected':
-      return failure.againInS?.[tries] ?? null
-    case 'throttled': {
-      const later = failure.laterS ?? []
-      return tries === 0
-        ? failure.retryAfterS
-        : (later[Math.min(tries, later.length) - 1] ?? failure.retryAfterS)
-    }
-    case 'unreachable':
-      return waitAfterUnreachable(tries, false)
-    case 'unexpected':
-      return waitAfterUnexpected(tries)
-    case 'account':
-      return null
-  }
 }
 
 function tryLater(state: Waiting, reason: Failed['reason'], waitS: number | null, now: number): Moved {

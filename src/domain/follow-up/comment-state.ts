@@ -1,11 +1,8 @@
 import type { Reason } from '#contract/deliveries.ts'
 import type { Failure } from '../delivery/failure.ts'
 
-/**
- * Something public that is added to a live post, such as its first comment. Nothing here changes the delivery. Times are
- * milliseconds since the epoch.
- */
-export type FollowUpState = Waiting | Calling | Unconfirmed | Done | Failed
+/** The first comment of a live post: public at once, and so added at most once. Times are milliseconds since the epoch. */
+export type CommentState = Waiting | Calling | Unconfirmed | Done | Failed
 
 /** Nothing was added: no call was made yet, or the platform refused every one. */
 export type Waiting = {
@@ -52,7 +49,7 @@ export type Failed = {
   readonly dismissed: boolean
 }
 
-export type FollowUpEvent =
+export type CommentEvent =
   // while waiting
   /** The id of the live post is not known. `searching`: it is still looked for. */
   | { readonly type: 'post_unknown'; readonly searching: boolean }
@@ -77,7 +74,7 @@ export type FollowUpEvent =
   | { readonly type: 'retry' }
   | { readonly type: 'dismiss' }
 
-export const initialFollowUp = (now: number): Waiting => ({
+export const initialComment = (now: number): Waiting => ({
   kind: 'waiting',
   since: now,
   tries: 0,
@@ -85,17 +82,3 @@ export const initialFollowUp = (now: number): Waiting => ({
   renewed: false,
   reason: null,
 })
-
-/** Since when it waits to be seen by the user (epoch ms); null: it does not. */
-export function needsAttentionSince(state: FollowUpState): number | null {
-  switch (state.kind) {
-    case 'failed':
-      return state.dismissed ? null : state.at
-    case 'unconfirmed':
-      return state.dismissed ? null : state.calledAt
-    case 'waiting':
-    case 'commenting':
-    case 'done':
-      return null
-  }
-}

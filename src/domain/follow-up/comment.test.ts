@@ -1,8 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../delivery/failure.ts'
-import { initialFollowUp, type FollowUpEvent, type FollowUpState } from './state.ts'
-import { stepFollowUp } from './step.ts'
+import { type CommentEvent, type CommentState, initialComment } from './comment-state.ts'
+import { stepFollowUp } from './follow-up.ts'
 import { describeFollowUp, viewFollowUp } from './view.ts'
+
+const comment = (state: CommentState) => ({ kind: 'first_comment', state }) as const
+
+/** null: refused. */
+function stepComment(state: CommentState, event: CommentEvent, now = NOW) {
+  const result = stepFollowUp(comment(state), event, now, 'instagram')
+  if ('refused' in result || result.to.kind !== 'first_comment') return null
+  return { to: result.to.state, wakeAt: result.wakeAt }
+}
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const DAY_MS = 86_400_000
@@ -18,14 +27,14 @@ const unexpected: Failure = { kind: 'unexpected', reason, status: 418 }
 const calling = { kind: 'commenting', since: NOW, tries: 2, renewed: false, at: NOW } as const
 const asked = { kind: 'unconfirmed', calledAt: NOW, checks: 0, reason, dismissed: false } as const
 const states = {
-  waiting: initialFollowUp(NOW),
+  waiting: initialComment(NOW),
   calling: { ...calling, calledAt: null },
   callingAgain: { ...calling, calledAt: NOW - 60_000 },
   unconfirmed: { ...asked, asking: true },
   leftToUser: { ...asked, asking: false },
   done: { kind: 'done', at: NOW, commentId: '1' },
   failed: { kind: 'failed', at: NOW, calledAt: NOW - 60_000, reason, dismissed: false },
-} as const satisfies Record<string, FollowUpState>
+} as const satisfies Record<string, CommentState>
 
 const events = {
   post_searched: { type: 'post_unknown', searching: true },
@@ -45,7 +54,7 @@ const events = {
   unreadable: { type: 'unreadable', failure: unreachable },
   retry: { type: 'retry' },
   dismiss: { type: 'dismiss' },
-} as const satisfies Record<string, FollowUpEvent>
+} as const satisfies Record<string, CommentEvent>
 
 const AFTER_CALL = {
   commented: 'done',
@@ -65,7 +74,7 @@ const AFTER_QUESTION = {
 } as const
 
 /** The whole table: what each event makes of each state. What is not named is refused. */
-const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, FollowUpState['kind']>>> = {
+const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, CommentState['kind']>>> = {
   waiting: {
     post_searched: 'waiting',
     post_unknown: 'failed',
@@ -84,34 +93,33 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Fol
 
 const keys = <T extends object>(o: T) => Object.keys(o) as (keyof T)[] // keys of const objects above
 
-describe('the transition table of follow-ups', () => {
+describe('the transition table of first comments', () => {
   for (const from of keys(states)) {
     for (const name of keys(events)) {
       const to = TABLE[from][name]
       it(`${from} + ${name} -> ${to ?? 'refused'}`, () => {
-        const result = stepFollowUp(states[from], events[name], NOW)
-        expect('to' in result ? result.to.kind : undefined).toBe(to)
+        expect(stepComment(states[from], events[name])?.to.kind).toBe(to)
       })
     }
   }
 })
 
-function next(state: FollowUpState, event: FollowUpEvent, now = NOW) {
-  const result = stepFollowUp(state, event, now)
-  if ('refused' in result) throw new Error(result.refused)
+function next(state: CommentState, event: CommentEvent, now = NOW) {
+  const result = stepComment(state, event, now)
+  if (result === null) throw new Error(`"${event.type}" was refused while "${state.kind}"`)
   return result
 }
 
 it('only a refusal or a call that never left leads from a call to another one', () => {
   const reached = new Set<string>()
-  const seen = (state: FollowUpState) => {
+  const seen = (state: CommentState) => {
     const key = `${state.kind} ${'asking' in state && state.asking}`
     if (reached.has(key)) return
     reached.add(key)
     for (const event of Object.values(events)) {
       if (event.type === 'refused' || event.type === 'unsent') continue
-      const result = stepFollowUp(state, event, NOW)
-      if ('to' in result) seen(result.to)
+      const result = stepComment(state, event)
+      if (result !== null) seen(result.to)
     }
   }
   seen(states.calling)
@@ -135,7 +143,7 @@ it('the time of the first call is kept through refusals, and not set by a call t
 /** The waits after a failure that comes every time, until nothing happens by itself any more. */
 function waitsAfter(failure: Failure): number[] {
   const found: number[] = []
-  let state: FollowUpState = states.waiting
+  let state: CommentState = states.waiting
   while (state.kind === 'waiting' && found.length < 50) {
     const { to, wakeAt } = next(state, { type: 'setback', failure })
     state = to
@@ -161,7 +169,7 @@ it('a comment that would come a day after its post is left to the user', () => {
 })
 
 it('an open outcome is asked about less and less, then only when the user asks', () => {
-  let state: FollowUpState = states.unconfirmed
+  let state: CommentState = states.unconfirmed
   const waits: number[] = []
   for (;;) {
     const { to, wakeAt } = next(state, events.missing)
@@ -172,18 +180,18 @@ it('an open outcome is asked about less and less, then only when the user asks',
   expect(waits[0]).toBe(3)
   expect(waits.toSorted((a, b) => a - b)).toEqual(waits)
   expect(state).toMatchObject({ kind: 'unconfirmed', asking: false })
-  expect(viewFollowUp(state)).toMatchObject({ status: 'unconfirmed', actions: ['retry', 'dismiss'] })
+  expect(viewFollowUp(comment(state))).toMatchObject({ status: 'unconfirmed', actions: ['retry', 'dismiss'] })
   expect(next(state, events.retry)).toMatchObject({ to: { kind: 'unconfirmed', asking: true }, wakeAt: NOW })
-  expect(viewFollowUp(states.unconfirmed).actions).toEqual(['dismiss'])
+  expect(viewFollowUp(comment(states.unconfirmed)).actions).toEqual(['dismiss'])
 })
 
 it('what failed or is unconfirmed needs attention until it is dismissed', () => {
-  const needing = keys(states).filter((name) => viewFollowUp(states[name]).needs_attention)
+  const needing = keys(states).filter((name) => viewFollowUp(comment(states[name])).needs_attention)
   expect(needing).toEqual(['unconfirmed', 'leftToUser', 'failed'])
   for (const name of needing) {
     const { to, wakeAt } = next(states[name], events.dismiss)
-    expect(viewFollowUp(to)).toMatchObject({ status: states[name].kind, needs_attention: false })
-    expect(viewFollowUp(to).actions).not.toContain('dismiss')
+    expect(viewFollowUp(comment(to))).toMatchObject({ status: states[name].kind, needs_attention: false })
+    expect(viewFollowUp(comment(to)).actions).not.toContain('dismiss')
     expect(wakeAt).toBe(name === 'unconfirmed' ? NOW : null)
   }
 })
@@ -194,11 +202,15 @@ it('without access nobody is asked until the user has linked the account again',
 })
 
 it('each state has words of its own, and only what may be missing can be tried again', () => {
-  const told = Object.values(states).map((state) => describeFollowUp(state))
-  expect(told.filter((line) => !/comment.*[.]$/.test(line))).toEqual([])
+  const told = Object.values(states).map((state) => describeFollowUp(comment(state)))
+  expect(told.filter((line) => !/comment.*[.]$/.test(line ?? ''))).toEqual([])
   expect(new Set(told).size).toBe(told.length - 2)
-  const retryable = keys(states).filter((name) => viewFollowUp(states[name]).actions.includes('retry'))
+  const retryable = keys(states).filter((name) =>
+    viewFollowUp(comment(states[name])).actions.includes('retry'),
+  )
   expect(retryable).toEqual(['leftToUser', 'failed'])
   const repeated = next(states.waiting, events.setback).to
-  expect(describeFollowUp(repeated)).toBe('First comment: Not reached. Reelay tries again automatically.')
+  expect(describeFollowUp(comment(repeated))).toBe(
+    'First comment: Not reached. Reelay tries again automatically.',
+  )
 })

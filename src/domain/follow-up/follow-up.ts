@@ -1,0 +1,54 @@
+import { LINK_ASKED_S, type PlatformId } from '#contract/platforms/index.ts'
+import type { CommentEvent, CommentState } from './comment-state.ts'
+import { COMMENT_TRANSITIONS } from './comment-step.ts'
+import { LINK_TRANSITIONS, type LinkEvent, type LinkState } from './link.ts'
+
+/** What follows the publication of a post: each kind has states of its own, and none of them changes the delivery. */
+export type FollowUpRecord =
+  | { readonly kind: 'first_comment'; readonly state: CommentState }
+  | { readonly kind: 'public_link'; readonly state: LinkState }
+
+export type FollowUpEvent = CommentEvent | LinkEvent
+
+/** `wakeAt` (epoch ms): when a worker must look at it next; null: none needs to. */
+export type FollowUpStep =
+  | { readonly to: FollowUpRecord; readonly wakeAt: number | null }
+  | { readonly refused: string }
+
+const TRANSITIONS = { first_comment: COMMENT_TRANSITIONS, public_link: LINK_TRANSITIONS } as const
+
+/** The only code that moves a follow-up. Pure: the same state, event and time give the same answer. */
+export function stepFollowUp(
+  { kind, state }: FollowUpRecord,
+  event: FollowUpEvent,
+  now: number,
+  platform: PlatformId,
+): FollowUpStep {
+  // The row of a state has transitions from that state of that kind only.
+  const rows = TRANSITIONS[kind] as Readonly<Record<string, Readonly<Record<string, AnyTransition>>>>
+  const moved = rows[state.kind]?.[event.type]?.(state, event, now, LINK_ASKED_S[platform])
+  if (!moved) return { refused: `"${event.type}" cannot happen to a ${kind} that is "${state.kind}"` }
+  return { to: { kind, state: moved.to } as FollowUpRecord, wakeAt: moved.wakeAt }
+}
+
+type AnyTransition = (
+  state: FollowUpRecord['state'],
+  event: FollowUpEvent,
+  now: number,
+  askedS: readonly number[],
+) => { readonly to: FollowUpRecord['state']; readonly wakeAt: number | null } | null
+
+/** Since when it waits to be seen by the user (epoch ms); null: it does not. A link that is not known is no failure. */
+export function needsAttentionSince({ kind, state }: FollowUpRecord): number | null {
+  if (kind === 'public_link') return null
+  switch (state.kind) {
+    case 'failed':
+      return state.dismissed ? null : state.at
+    case 'unconfirmed':
+      return state.dismissed ? null : state.calledAt
+    case 'waiting':
+    case 'commenting':
+    case 'done':
+      return null
+  }
+}

@@ -1,0 +1,109 @@
+import type { Reason } from '#contract/deliveries.ts'
+import type { Failure } from '../delivery/failure.ts'
+import { FOLLOW_UP_REASONS } from './reasons.ts'
+
+/** The address of a live post that its platform did not tell at once. Every call only reads. Times are epoch milliseconds. */
+export type LinkState = Asking | Known | GaveUp
+
+export type Asking = {
+  readonly kind: 'waiting'
+  /** When the post became live, or the user asked again. */
+  readonly since: number
+  readonly asks: number
+  /** The platform may tell the post's id before its address. */
+  readonly postId: string | null
+  /** Why the last question failed. */
+  readonly reason: Reason | null
+}
+
+/** `url: null`: the platform has none for it. */
+type Known = {
+  readonly kind: 'done'
+  readonly at: number
+  readonly postId: string | null
+  readonly url: string | null
+}
+
+type GaveUp = {
+  readonly kind: 'failed'
+  readonly at: number
+  readonly postId: string | null
+  readonly reason: Reason
+}
+
+export type LinkEvent =
+  | { readonly type: 'postponed'; readonly until: number; readonly reason: Reason }
+  | { readonly type: 'link_found'; readonly postId: string | null; readonly url: string }
+  | { readonly type: 'link_unknown'; readonly postId: string | null }
+  /** There is none, and there never will be. */
+  | { readonly type: 'no_link' }
+  | { readonly type: 'unreadable'; readonly failure: Failure }
+  | { readonly type: 'retry' }
+
+type Moved = { readonly to: LinkState; readonly wakeAt: number | null }
+type EventOf<T extends LinkEvent['type']> = Extract<LinkEvent, { type: T }>
+type TransitionsOf<K extends LinkState['kind']> = {
+  readonly [T in LinkEvent['type']]?: (
+    state: Extract<LinkState, { kind: K }>,
+    event: EventOf<T>,
+    now: number,
+    askedS: readonly number[],
+  ) => Moved
+}
+
+/** `askedS`: the platform's first waits between questions. */
+export const LINK_TRANSITIONS: { readonly [K in LinkState['kind']]: TransitionsOf<K> } = {
+  waiting: {
+    postponed: (state, { until }) => ({ to: state, wakeAt: until }),
+    link_found: (state, { postId, url }, now) => known(postId ?? state.postId, url, now),
+    link_unknown: (state, { postId }, now, askedS) =>
+      askLater({ ...state, postId: postId ?? state.postId, reason: null }, 0, now, askedS),
+    no_link: ({ postId }, _event, now) => known(postId, null, now),
+    unreadable: (state, { failure }, now, askedS) =>
+      failure.kind === 'account' && failure.gone === true
+        ? gaveUp(state, failure.reason, now)
+        : askLater(
+            { ...state, reason: failure.reason },
+            failure.kind === 'throttled' ? failure.retryAfterS : 0,
+            now,
+            askedS,
+          ),
+  },
+  done: {},
+  failed: {
+    retry: ({ postId }, _event, now) => ({ to: { ...initialLink(now), postId }, wakeAt: now }),
+  },
+}
+
+export const initialLink = (now: number): Asking => ({
+  kind: 'waiting',
+  since: now,
+  asks: 0,
+  postId: null,
+  reason: null,
+})
+
+const DAY_S = 86_400
+/** TikTok tells the address of a public post only after moderation. */
+const PATIENCE_S = 30 * DAY_S
+const FIRST_DAY_S = 900
+const LATER_S = 3600
+
+function askLater(state: Asking, atLeastS: number, now: number, askedS: readonly number[]): Moved {
+  const asks = state.asks + 1
+  const usualS = now - state.since < DAY_S * 1000 ? FIRST_DAY_S : LATER_S
+  const wakeAt = now + Math.max(askedS[asks] ?? usualS, atLeastS) * 1000
+  return wakeAt > state.since + PATIENCE_S * 1000
+    ? gaveUp(state, FOLLOW_UP_REASONS.linkNotTold, now)
+    : { to: { ...state, asks }, wakeAt }
+}
+
+const known = (postId: string | null, url: string | null, now: number): Moved => ({
+  to: { kind: 'done', at: now, postId, url },
+  wakeAt: null,
+})
+
+const gaveUp = ({ postId }: Asking, reason: Reason, now: number): Moved => ({
+  to: { kind: 'failed', at: now, postId, reason },
+  wakeAt: null,
+})

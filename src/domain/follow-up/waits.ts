@@ -1,0 +1,26 @@
+import { waitAfterUnexpected, waitAfterUnreachable } from '../delivery/backoff.ts'
+import type { Failure } from '../delivery/failure.ts'
+
+/** Seconds until a call that changed nothing is made again, after `tries` others in a row; null: the user decides. */
+export function waitAfter(failure: Failure, tries: number): number | null {
+  switch (failure.kind) {
+    case 'rejected':
+      return failure.againInS?.[tries] ?? null
+    case 'throttled': {
+      const later = failure.laterS ?? []
+      return tries === 0
+        ? failure.retryAfterS
+        : (later[Math.min(tries, later.length) - 1] ?? failure.retryAfterS)
+    }
+    case 'unreachable':
+      return waitAfterUnreachable(tries, false)
+    case 'unexpected':
+      return waitAfterUnexpected(tries)
+    case 'account':
+      return null
+  }
+}
+
+const POST_UNKNOWN_S = [2, 5, 10, 30, 60, 300]
+/** While the post's id is looked for. */
+export const waitForPost = (tries: number): number => POST_UNKNOWN_S[tries] ?? 900
