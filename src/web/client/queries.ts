@@ -73,6 +73,15 @@ export const playbackQuery = (videoId: VideoId) =>
     gcTime: PLAYBACK_FRESH_MS,
   })
 
+/** An own picture; null: none is chosen. One that is gone stays gone. */
+export const pictureQuery = (pictureId: number | null) =>
+  queryOptions({
+    queryKey: ['picture', pictureId],
+    queryFn:
+      pictureId === null ? skipToken : ({ signal }) => call('getPicture', { params: { pictureId }, signal }),
+    staleTime: Infinity,
+  })
+
 /** The posts that would be cancelled with this brand or account; refetched for each question. */
 export const waitingQuery = (of: { readonly brandId: BrandId } | { readonly accountId: AccountId }) =>
   queryOptions({

@@ -22,6 +22,10 @@ export type StoredPanel = {
   readonly coverMs: (value: StoredOptions | null) => number
   readonly withCover: (value: StoredOptions | null, coverMs: number) => StoredOptions
   readonly toInbox: (value: StoredOptions | null) => boolean
+  /** The own picture as cover; null: none. */
+  readonly pictureId: (value: StoredOptions | null) => number | null
+  /** Absent: the platform takes none. */
+  readonly withPicture?: (value: StoredOptions | null, pictureId: number | null) => StoredOptions
   readonly Terms?: (props: { readonly values: readonly (StoredOptions | null)[] }) => ReactNode
 }
 
@@ -35,7 +39,7 @@ export const readStored = <Value extends StoredOptions>(
 function overStored<Value extends StoredOptions, Options extends StoredOptions>(
   panel: OptionsPanel<Value, Options>,
 ): StoredPanel {
-  const { Terms } = panel
+  const { Terms, picture } = panel
   const read = (stored: StoredOptions | null): Value => readStored(panel, stored)
   return {
     needsOptions: panel.needsOptions,
@@ -50,6 +54,8 @@ function overStored<Value extends StoredOptions, Options extends StoredOptions>(
     coverMs: (stored) => panel.coverMs(read(stored)),
     withCover: (stored, coverMs) => panel.withCover(read(stored), coverMs),
     toInbox: (stored) => panel.toInbox?.(read(stored)) ?? false,
+    pictureId: (stored) => picture?.of(read(stored)) ?? null,
+    ...(picture && { withPicture: (stored, pictureId) => picture.with(read(stored), pictureId) }),
     ...(Terms && { Terms: ({ values }) => <Terms values={values.map(read)} /> }),
   }
 }
@@ -70,3 +76,6 @@ export const withCover = (options: PlatformOptions, coverMs: number): Record<Pla
   tiktok: OPTION_PANELS.tiktok.withCover(options.tiktok ?? null, coverMs),
   instagram: OPTION_PANELS.instagram.withCover(options.instagram ?? null, coverMs),
 })
+
+export const hasPicture = (options: PlatformOptions): boolean =>
+  PLATFORM_IDS.some((id) => OPTION_PANELS[id].pictureId(options[id] ?? null) !== null)

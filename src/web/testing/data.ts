@@ -8,7 +8,7 @@ import { TikTokPrivacy, type TikTokAccountOptions } from '#contract/platforms/ti
 import type { Post } from '#contract/posts.ts'
 import type { Settings } from '#contract/settings.ts'
 import type { User } from '#contract/users.ts'
-import type { Playback, Video } from '#contract/videos.ts'
+import type { Picture, Playback, Video } from '#contract/videos.ts'
 
 // What the stubbed API answers with. Each takes what a test wants different.
 
@@ -66,6 +66,16 @@ const LEVELS = TikTokPrivacy.enum
 export const playback = (its: Partial<Playback> = {}): Playback => ({
   url: '/media/an-hour.mp4',
   expires_at: '2026-11-01T13:00:00.000Z',
+  ...its,
+})
+
+export const picture = (its: Partial<z.input<typeof Picture>> = {}): z.input<typeof Picture> => ({
+  picture_id: 1,
+  url: '/pictures/one',
+  width: 1080,
+  height: 1920,
+  size: 200_000,
+  created_at: AT,
   ...its,
 })
 

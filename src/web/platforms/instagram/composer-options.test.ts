@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { instagramOptions, type InstagramChoices } from './composer-options.ts'
+import { PICTURE_OPTIONS } from '#contract/platforms/index.ts'
 import { joinNames, splitNames } from './names.ts'
 
 const context = { options: null, account: null, auditForm: false, video: null }
@@ -48,6 +49,15 @@ test('up to 3 collaborators and 20 tagged people are taken, each by username', (
     ok: false,
     errors: { collaborators: 'Enter a username without @, such as maria.bakes.' },
   })
+})
+
+test('an own picture is stored under the name by which the server keeps it, sent and chosen again', () => {
+  const value = instagramOptions.picture?.with(instagramOptions.empty, 7)
+  expect(value).toMatchObject({ [String(PICTURE_OPTIONS.instagram)]: 7 })
+  expect(judged({ cover_picture_id: 7, coverMs: 500 })).toMatchObject({ info: { cover_picture_id: 7 } })
+  expect(summary({ cover_picture_id: 7 })).toBe('Reel and feed, own cover')
+  const again = instagramOptions.fromOptions({ cover_picture_id: 7 })
+  expect(instagramOptions.picture?.of(again)).toBe(7)
 })
 
 test('an audio name has up to 100 characters', () => {

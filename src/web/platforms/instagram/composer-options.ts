@@ -12,6 +12,8 @@ export type InstagramChoices = z.infer<typeof InstagramChoices>
 const InstagramChoices = z.object({
   shareToFeed: z.boolean(),
   coverMs: z.int().min(0),
+  // The option's own name, by which the server knows that a draft needs the picture.
+  cover_picture_id: z.int().min(1).nullable().default(null),
   collaborators: z.string(),
   tags: z.string(),
   audioName: z.string(),
@@ -26,6 +28,7 @@ export const instagramOptions: OptionsPanel<InstagramChoices, InstagramOptions> 
   empty: {
     shareToFeed: true,
     coverMs: 0,
+    cover_picture_id: null,
     collaborators: '',
     tags: '',
     audioName: '',
@@ -47,6 +50,10 @@ export const instagramOptions: OptionsPanel<InstagramChoices, InstagramOptions> 
   fromOptions,
   coverMs: ({ coverMs }) => coverMs,
   withCover: (value, coverMs) => ({ ...value, coverMs }),
+  picture: {
+    of: ({ cover_picture_id }) => cover_picture_id,
+    with: (value, pictureId) => ({ ...value, cover_picture_id: pictureId }),
+  },
 }
 
 function validate(value: InstagramChoices, { account }: PanelContext): Validation<InstagramOptions> {
@@ -59,6 +66,7 @@ function validate(value: InstagramChoices, { account }: PanelContext): Validatio
     user_tags: namesIn(value.tags),
     is_ai_generated: value.ai,
     ...(value.coverMs > 0 && { thumb_offset: value.coverMs }),
+    ...(value.cover_picture_id !== null && { cover_picture_id: value.cover_picture_id }),
     ...(audioName !== '' && { audio_name: audioName }),
     ...(firstComment !== '' && { first_comment: firstComment }),
     ...(value.trial !== null && { trial_params: { graduation_strategy: value.trial } }),
@@ -71,7 +79,14 @@ function validate(value: InstagramChoices, { account }: PanelContext): Validatio
 
 const NOT_ALLOWED = { first_comment: 'Allow first comments, or post without one.' }
 
-function summary({ shareToFeed, trial, collaborators, tags, ai }: InstagramChoices): string {
+function summary({
+  shareToFeed,
+  trial,
+  collaborators,
+  tags,
+  ai,
+  cover_picture_id,
+}: InstagramChoices): string {
   const asked = namesIn(collaborators).length
   const tagged = namesIn(tags).length
   const parts = [
@@ -79,6 +94,7 @@ function summary({ shareToFeed, trial, collaborators, tags, ai }: InstagramChoic
     asked > 0 && (asked === 1 ? '1 collaborator' : `${asked} collaborators`),
     tagged > 0 && `${tagged} tagged`,
     ai && 'AI-generated',
+    cover_picture_id !== null && 'own cover',
   ]
   return parts.filter(Boolean).join(', ')
 }
@@ -90,6 +106,7 @@ function fromOptions(options: unknown): InstagramChoices {
   return {
     shareToFeed: sent.share_to_feed,
     coverMs: sent.thumb_offset ?? 0,
+    cover_picture_id: sent.cover_picture_id ?? null,
     collaborators: joinNames(sent.collaborators),
     tags: joinNames(sent.user_tags),
     audioName: sent.audio_name ?? '',

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { INSTAGRAM_USER_TAGS_MAX } from '#contract/platforms/instagram.ts'
 import classes from '#web/platforms/panel.module.css'
 import type { PanelProps } from '#web/video/form/panel.ts'
+import { PictureField } from '#web/video/picture/picture-field.tsx'
 import type { InstagramChoices } from './composer-options.ts'
 import { NamesField } from './names-field.tsx'
 import { TrialReel } from './trial-reel.tsx'
@@ -10,10 +11,12 @@ import { TrialReel } from './trial-reel.tsx'
 /** What few posts need, closed until one of it is set. */
 export function MoreOptions(props: PanelProps<InstagramChoices>) {
   const { value, onChange, errors, disabled } = props
-  const { tags, audioName, trial, ai } = value
-  const set = [tags.trim() !== '', audioName.trim() !== '', trial !== null, ai].filter(Boolean).length
+  const { tags, audioName, trial, ai, cover_picture_id: pictureId } = value
+  const set = [pictureId !== null, tags.trim() !== '', audioName.trim() !== '', trial !== null, ai].filter(
+    Boolean,
+  ).length
   const [isOpen, setIsOpen] = useState(set > 0)
-  const isInvalid = errors['user_tags'] != null || errors['audio_name'] != null
+  const isInvalid = ['user_tags', 'audio_name', 'cover_picture_id'].some((name) => errors[name] != null)
   return (
     <details
       className={`${classes.below} ${classes.more}`}
@@ -31,6 +34,14 @@ export function MoreOptions(props: PanelProps<InstagramChoices>) {
         More options{set > 0 && <span className={classes.set}>{set} set</span>}
       </summary>
       <div className={classes.stack}>
+        <PictureField
+          label="Cover picture"
+          help="In place of a frame of the video."
+          value={pictureId}
+          onChange={(id) => onChange({ ...value, cover_picture_id: id })}
+          error={errors['cover_picture_id'] ?? null}
+          disabled={disabled}
+        />
         <div className={classes.columns}>
           <NamesField
             label="Tag people"

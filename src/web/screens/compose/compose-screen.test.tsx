@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { api } from '#web/testing/api-stub.ts'
 import {
   AT,
@@ -23,7 +23,7 @@ import {
   partlyFailed,
   answerComposer,
 } from '#web/testing/composer.ts'
-import { account, delivery, post, settings, video } from '#web/testing/data.ts'
+import { account, delivery, picture, post, settings, video } from '#web/testing/data.ts'
 import { button, fill, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
 
 beforeEach(answerComposer)
@@ -121,6 +121,40 @@ describe('captions and options', () => {
       },
     ])
     expect(sent()[0]?.targets[1]?.text).toBeUndefined()
+  })
+
+  test('an own cover for Instagram goes out to its accounts, once it is uploaded', async () => {
+    vi.stubGlobal('createImageBitmap', () =>
+      Promise.resolve({ width: 9, height: 16, close: () => undefined }),
+    )
+    vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue({
+      fillRect: () => undefined,
+      drawImage: () => undefined,
+    } as unknown as CanvasRenderingContext2D)
+    vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((done) => done(new Blob(['jpeg'])))
+    api.reply('uploadPicture', picture({ picture_id: 7 }))
+    const release = api.hold('uploadPicture')
+    const events = await openDraft({
+      content: content({
+        targets: [
+          { account_id: 1, text: null, options: null },
+          { account_id: 2, text: null, options: null },
+        ],
+      }),
+    })
+    await events.upload(
+      await screen.findByLabelText('Instagram cover: file', { selector: 'input' }),
+      new File(['png'], 'cover.png', { type: 'image/png' }),
+    )
+    expect(await screen.findByText('Uploading the picture …')).toBeVisible()
+    expect(await screen.findByRole('button', { name: 'Publish to 2 accounts' })).toBeDisabled()
+    release()
+    await within(await rowOf('Instagram @northwind.bakes')).findByText('Reel and feed, own cover')
+    await events.click(await primary('Publish to 2 accounts'))
+    await findHeading('Queue')
+    const [tiktok, bakes] = sent()[0]?.targets ?? []
+    expect(bakes?.options).toMatchObject({ cover_picture_id: 7 })
+    expect(tiktok?.options).not.toHaveProperty('cover_picture_id')
   })
 
   test('a first comment names the account that has not allowed it, and links it again for it', async () => {

@@ -7,6 +7,7 @@ import type { Brand } from '#contract/brands.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { useNow } from '#web/lib/dom/use-now.ts'
 import { PATHS } from '#web/lib/paths.ts'
+import { hasPicture, OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { AccountsList } from './accounts/accounts-list.tsx'
 import { CaptionField } from './caption/caption-field.tsx'
 import { ChecksList } from './checks/checks-list.tsx'
@@ -17,6 +18,7 @@ import { Outcome } from './publish/outcome.tsx'
 import { PublishBar } from './publish/publish-bar.tsx'
 import type { Start } from './drafts/use-draft-saver.ts'
 import { useComposer, type Composer as Model } from './use-composer.ts'
+import { OwnCovers } from './video/own-covers.tsx'
 import { VideoBlock } from './video/video-block.tsx'
 import { WhenControl } from './when/when-control.tsx'
 
@@ -124,6 +126,17 @@ function Main({ model, brands }: { model: Model; brands: readonly Brand[] }) {
           onCover={model.setCover}
           disabled={isBusy}
           onUpload={model.setUpload}
+          ownCovers={{
+            fields: (
+              <OwnCovers
+                platforms={new Set(model.listed.map(({ live }) => live.account.platform))}
+                options={content.platform_options}
+                onPicture={(platform, pictureId) => dispatch({ type: 'set picture', platform, pictureId })}
+                disabled={isBusy}
+              />
+            ),
+            isUsed: hasPicture(content.platform_options),
+          }}
         />
       </div>
       <CaptionField
@@ -151,7 +164,11 @@ function Main({ model, brands }: { model: Model; brands: readonly Brand[] }) {
 const ComposedPreview = ({ model }: { model: Model }) => (
   <Suspense fallback={<div className={classes.noPreview} />}>
     <Preview
-      accounts={model.selected.map(({ live, outgoing }) => ({ account: live.account, text: outgoing.text }))}
+      accounts={model.selected.map(({ live, outgoing }) => ({
+        account: live.account,
+        text: outgoing.text,
+        pictureId: OPTION_PANELS[live.account.platform].pictureId(outgoing.options),
+      }))}
       selected={model.shown.previewed}
       onSelect={model.shown.setPreviewed}
       video={model.video}
@@ -183,7 +200,9 @@ function Bar({ model }: { model: Model }) {
       }
       isNarrow={model.isNarrow}
       isBusy={model.published.kind === 'sending'}
-      disabled={model.isWaiting || model.isChecking || model.saveState.kind === 'conflict'}
+      disabled={
+        model.isAddingPicture || model.isWaiting || model.isChecking || model.saveState.kind === 'conflict'
+      }
       onPress={model.press}
       onLeaveOut={(accountIds) => model.dispatch({ type: 'clear', accountIds })}
     >

@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
+import { useIsMutating, useQuery } from '@tanstack/react-query'
 import { useCallback, useEffect, useEffectEvent, useReducer, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
@@ -16,6 +16,7 @@ import { namedDayAndTime } from '#web/lib/format/moments.ts'
 import { DRAFTS_VIEW, PATHS, type QueueState } from '#web/lib/paths.ts'
 import { coverOf } from '#web/platforms/option-panels.tsx'
 import { useFormDraft } from '#web/session/browser-store.ts'
+import { PICTURE_UPLOAD } from '#web/video/picture/upload-picture.ts'
 import { useChosenFile } from '#web/video/upload/use-chosen-video.ts'
 import { idsOf, LAST_SELECTION, LastSelection } from './accounts/selection.ts'
 import {
@@ -177,6 +178,8 @@ function useSending(props: SendingProps) {
   const last = useFormDraft(LAST_SELECTION, LastSelection, NOBODY)
   const [wasTried, setTried] = useState(false)
   const [isWaiting, setWaiting] = useState(false)
+  // Without it the post would go out with a frame.
+  const isAddingPicture = useIsMutating({ mutationKey: PICTURE_UPLOAD }) > 0
   const waits = useRef(false)
   const {
     state: published,
@@ -218,7 +221,7 @@ function useSending(props: SendingProps) {
   useEffect(() => void (waits.current = isWaiting), [isWaiting])
   useEffect(() => () => (waits.current ? announce(LEFT_WAITING) : undefined), [])
   const press = () => {
-    if (published.kind === 'sending' || isWaiting) return
+    if (published.kind === 'sending' || isWaiting || isAddingPicture) return
     setTried(true)
     if (chosen.when === 'draft') return void saveDraft(saver, navigate)
     const missing = checks.find(({ level }) => level === 'stop')
@@ -229,6 +232,7 @@ function useSending(props: SendingProps) {
   return {
     press,
     wasTried,
+    isAddingPicture,
     published,
     isWaiting: isWaiting && published.kind !== 'sending',
     cancelWaiting: () => setWaiting(false),

@@ -61,6 +61,11 @@ export type OptionsPanel<Value, Options> = {
   readonly withCover: (value: Value, coverMs: number) => Value
   /** Whether the post goes to the inbox of the account's owner as a draft, without a caption. */
   readonly toInbox?: (value: Value) => boolean
+  /** The own picture as cover; absent: the platform takes none. */
+  readonly picture?: {
+    readonly of: (value: Value) => number | null
+    readonly with: (value: Value, pictureId: number | null) => Value
+  }
   /** What the values of one post commit to; must be shown beside the button that publishes. */
   readonly Terms?: (props: { readonly values: readonly Value[] }) => ReactNode
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AccountId, VideoId } from '#contract/ids.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
 import { coverOf, OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import {
   composeReducer,
@@ -96,6 +97,22 @@ describe('options', () => {
     expect(optionsFor(state, one)).toMatchObject({ shareToFeed: true, coverMs: 1500 })
     expect(optionsFor(state, two)).toMatchObject({ shareToFeed: true, coverMs: 1500 })
   })
+})
+
+const set = (platform: PlatformId, pictureId: number | null) =>
+  ({ type: 'set picture', platform, pictureId }) as const
+
+test('an own cover belongs to its platform, and other options of it stay', () => {
+  const options: ComposeAction = {
+    type: 'set platform options',
+    platform: 'instagram',
+    options: feed(false),
+  }
+  const chosen = after(options, set('instagram', 7))
+  expect(chosen.content.platform_options.instagram).toMatchObject({ shareToFeed: false, cover_picture_id: 7 })
+  expect(composeReducer(chosen, set('tiktok', 7))).toBe(chosen)
+  const removed = composeReducer(chosen, set('instagram', null))
+  expect(removed.content.platform_options.instagram).toMatchObject({ cover_picture_id: null })
 })
 
 test('a draft is worth saving once it has a video or a word', () => {

@@ -1,7 +1,7 @@
 import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId, VideoId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import { coverOf, withCover, type StoredOptions } from '#web/platforms/option-panels.tsx'
+import { coverOf, OPTION_PANELS, withCover, type StoredOptions } from '#web/platforms/option-panels.tsx'
 
 export type Target = DraftContent['targets'][number]
 
@@ -16,6 +16,8 @@ export type ComposeAction =
   | { readonly type: 'restore'; readonly state: ComposeState }
   | { readonly type: 'set video'; readonly videoId: VideoId | null }
   | { readonly type: 'set cover'; readonly coverMs: number }
+  /** The own cover of a platform's accounts; null: a frame. */
+  | { readonly type: 'set picture'; readonly platform: PlatformId; readonly pictureId: number | null }
   | { readonly type: 'set text'; readonly text: string }
   | { readonly type: 'select' | 'clear'; readonly accountIds: readonly AccountId[] }
   /** `text` null: the shared caption again. */
@@ -58,6 +60,14 @@ export function composeReducer(state: ComposeState, action: ComposeAction): Comp
     }
     case 'set cover':
       return change({ platform_options: withCover(content.platform_options, action.coverMs) })
+    case 'set picture': {
+      const { platform, pictureId } = action
+      const { [platform]: shared = null } = content.platform_options
+      const options = OPTION_PANELS[platform].withPicture?.(shared, pictureId)
+      return options
+        ? change({ platform_options: { ...content.platform_options, [platform]: options } })
+        : state
+    }
     case 'set text':
       return change({ text: action.text })
     case 'select':

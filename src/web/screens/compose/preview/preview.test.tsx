@@ -1,22 +1,22 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import type { UserEvent } from '@testing-library/user-event'
 import { useState } from 'react'
-import { expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { Account } from '#contract/accounts.ts'
 import { Video } from '#contract/videos.ts'
 import { PLAYBACK_FRESH_MS } from '#web/client/queries.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { account, playback, video } from '#web/testing/data.ts'
+import { account, picture, playback, video } from '#web/testing/data.ts'
 import { button, findAlert, renderPart } from '#web/testing/render-app.tsx'
 import { Preview } from './preview.tsx'
 
 const made = (id: number, username: string, platform: 'tiktok' | 'instagram') =>
   Account.parse(account({ account_id: id, username, platform, display_name: `The ${username}` }))
 const ACCOUNTS = [
-  { account: made(1, 'northwind', 'tiktok'), text: 'Plated three ways' },
-  { account: made(2, 'northwind.bakes', 'instagram'), text: 'From Sunday lunch' },
-  { account: made(3, 'harbour', 'tiktok'), text: 'With coffee' },
-  { account: made(4, 'atlas', 'instagram'), text: '' },
+  { account: made(1, 'northwind', 'tiktok'), text: 'Plated three ways', pictureId: null },
+  { account: made(2, 'northwind.bakes', 'instagram'), text: 'From Sunday lunch', pictureId: 5 },
+  { account: made(3, 'harbour', 'tiktok'), text: 'With coffee', pictureId: null },
+  { account: made(4, 'atlas', 'instagram'), text: '', pictureId: null },
 ]
 
 function Shown({ accounts, poster = null }: { accounts: typeof ACCOUNTS; poster?: string | null }) {
@@ -32,6 +32,7 @@ function Shown({ accounts, poster = null }: { accounts: typeof ACCOUNTS; poster?
     />
   )
 }
+beforeEach(() => api.reply('getPicture', picture({ picture_id: 5, url: '/pictures/five' })))
 const open = (accounts = ACCOUNTS, poster?: string): Promise<UserEvent> =>
   renderPart(<Shown accounts={accounts} {...(poster !== undefined && { poster })} />)
 
@@ -107,11 +108,22 @@ test('a caption longer than the app shows ends with "more", which opens it', asy
     () => ({ lineHeight: '18px', getPropertyValue: () => '' }) as unknown as CSSStyleDeclaration,
   )
   const text = 'Three ways to plate a lemon tart, from Sunday lunch to the shop window.'
-  const events = await open([{ account: made(1, 'northwind', 'tiktok'), text }])
+  const events = await open([{ account: made(1, 'northwind', 'tiktok'), text, pictureId: null }])
   const more = phone().getByText('more', { selector: 'button' })
   expect(more.parentElement).toHaveTextContent('Three ways to plate a lemon tart… more')
   await events.click(more)
   expect(more.parentElement).toHaveTextContent(`${text} less`)
+})
+
+const cover = () => phone().getByRole('img', { name: 'Cover' })
+
+test('an own picture is the cover of its account alone', async () => {
+  const events = await open(ACCOUNTS, '/posters/abc')
+  expect(cover()).toHaveAttribute('src', '/posters/abc')
+  await events.click(tab('northwind.bakes'))
+  await waitFor(() => expect(cover()).toHaveAttribute('src', '/pictures/five'))
+  await events.click(tab('northwind'))
+  expect(cover()).toHaveAttribute('src', '/posters/abc')
 })
 
 /** The phone's video, once it is there. */

@@ -1,7 +1,9 @@
 import { Switch } from '@mantine/core'
 import { useId, useState, type CSSProperties } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import type { Account } from '#contract/accounts.ts'
 import type { Video } from '#contract/videos.ts'
+import { pictureQuery } from '#web/client/queries.ts'
 import { PHONE_CHROME } from '#web/platforms/phone-chrome.tsx'
 import { usePoster } from '#web/video/file/poster.ts'
 import { sourceKey, useVideoSource } from '#web/video/file/video-source.ts'
@@ -10,7 +12,12 @@ import { Caption } from './caption.tsx'
 import { Screen } from './screen.tsx'
 import classes from './preview.module.css'
 
-type Previewed = { readonly account: Account; readonly text: string }
+/** `pictureId`: the own picture that is its cover; null: the frame. */
+type Previewed = {
+  readonly account: Account
+  readonly text: string
+  readonly pictureId: number | null
+}
 
 type Props = {
   accounts: readonly Previewed[]
@@ -29,6 +36,7 @@ export function Preview({ accounts, selected, onSelect, video, coverMs, file }: 
   const shown = accounts.find(({ account }) => account.account_id === selected) ?? accounts[0]
   // 0 would be any frame that is not black: here the first one is the cover.
   const source = useVideoSource(file, video)
+  const own = useQuery(pictureQuery(shown?.pictureId ?? null)).data?.url ?? null
   const frame = usePoster(source, Math.max(1, coverMs))
   return (
     <section className={classes.preview} aria-labelledby={`${panelId}-title`}>
@@ -58,7 +66,8 @@ export function Preview({ accounts, selected, onSelect, video, coverMs, file }: 
         <Screen
           key={source === null ? 'none' : sourceKey(source)}
           source={source}
-          cover={frame ?? video?.poster_url ?? null}
+          cover={own ?? frame ?? video?.poster_url ?? null}
+          isCropped={own !== null}
         />
         {shown ? (
           <Post of={shown} isSafeAreaShown={isSafeAreaShown} />

@@ -11,10 +11,12 @@ type Props = {
   source: VideoSource | null
   /** The picture before it is played. */
   cover: string | null
+  /** Whether the app cuts the cover to the screen; otherwise a wide one is shown whole. */
+  isCropped: boolean
 }
 
 /** The phone's screen: the cover, or the video once it is played. */
-export function Screen({ source, cover }: Props) {
+export function Screen({ source, cover, isCropped }: Props) {
   const player = useRef<HTMLVideoElement>(null)
   const [state, setState] = useState<State>('cover')
   const [round, setRound] = useState(0)
@@ -27,7 +29,7 @@ export function Screen({ source, cover }: Props) {
   }
   return (
     <>
-      <Picture src={cover} />
+      <Picture src={cover} isCropped={isCropped} />
       {source !== null && (state === 'playing' || state === 'paused') && (
         <Player
           key={round}
@@ -111,7 +113,7 @@ function useAddress(source: VideoSource, onFail: () => void): VideoAddress | nul
   return address
 }
 
-function Picture({ src }: { src: string | null }) {
+function Picture({ src, isCropped }: { src: string | null; isCropped: boolean }) {
   const [isWide, setWide] = useState(false)
   if (src === null)
     return (
@@ -125,7 +127,7 @@ function Picture({ src }: { src: string | null }) {
       src={src}
       alt="Cover"
       draggable={false}
-      data-wide={isWide || undefined}
+      data-wide={(isWide && !isCropped) || undefined}
       onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) =>
         setWide(isWiderThanPhone(naturalWidth, naturalHeight))
       }

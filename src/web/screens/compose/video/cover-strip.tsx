@@ -11,11 +11,13 @@ type Props = {
   timing: Timing
   coverMs: number
   onCover: (ms: number) => void
+  /** No platform has an own picture in its place. */
+  isForAll?: boolean
   disabled: boolean
 }
 
 /** Chooses the cover on a strip of frames: a slider by mouse, touch and keyboard. */
-export function CoverStrip({ source, timing, coverMs, onCover, disabled }: Props) {
+export function CoverStrip({ source, timing, coverMs, onCover, isForAll = true, disabled }: Props) {
   const hintId = useId()
   const frames = useFrames(source, coverMs)
   const lastMs = lastMoment(timing)
@@ -57,7 +59,10 @@ export function CoverStrip({ source, timing, coverMs, onCover, disabled }: Props
         <span>
           <strong>Cover {momentText(shownMs)}</strong>{' '}
           <span id={hintId} className={classes.hint}>
-            <span className={classes.long}>Drag, or use the arrow keys. All accounts use it.</span>
+            <span className={classes.long}>
+              Drag, or use the arrow keys.{' '}
+              {isForAll ? 'All accounts use it.' : 'For accounts without an own picture.'}
+            </span>
             <span className={classes.short}>Drag to choose.</span>
           </span>
         </span>

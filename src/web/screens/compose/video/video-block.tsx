@@ -19,12 +19,16 @@ import classes from './video-block.module.css'
 
 const LibraryPicker = lazy(() => import('./library-picker.tsx'))
 
+/** `isUsed`: a platform has a picture, so not all accounts use the frame. */
+type OwnCoverFields = { readonly fields: ReactNode; readonly isUsed: boolean }
+
 type Props = {
   video: Video | null
   onVideo: (video: Video | null) => void
   coverMs: number
   onCover: (ms: number) => void
   disabled: boolean
+  ownCovers?: OwnCoverFields
   onUpload: (state: { uploading: boolean }) => void
   /** What the file and its upload belong to, such as the draft's id; each has one. */
   name?: string
@@ -38,6 +42,7 @@ export function VideoBlock({
   onCover,
   disabled,
   onUpload,
+  ownCovers,
   name = 'compose',
 }: Props) {
   const { pathname, search } = useLocation()
@@ -89,6 +94,7 @@ export function VideoBlock({
             onCover={onCover}
             disabled={disabled}
             upload={chosen}
+            ownCovers={ownCovers}
             menu={
               <ReplaceMenu
                 disabled={disabled}
@@ -141,10 +147,11 @@ type ChosenProps = {
   onCover: (ms: number) => void
   disabled: boolean
   upload: ReturnType<typeof useChosenVideo>
+  ownCovers: OwnCoverFields | undefined
   menu: ReactNode
 }
 
-function Chosen({ file, video, coverMs, onCover, disabled, upload, menu }: ChosenProps) {
+function Chosen({ file, video, coverMs, onCover, disabled, upload, ...rest }: ChosenProps) {
   const check = useVideoCheck(file, PLATFORM_IDS)
   // 0 would be any frame that is not black: here the first one is the cover.
   const source = useVideoSource(file, video)
@@ -160,7 +167,7 @@ function Chosen({ file, video, coverMs, onCover, disabled, upload, menu }: Chose
           <p className={`${classes.muted} ${classes.facts}`}>
             {[formatBytes(file?.size ?? video?.size ?? 0), ...(facts ? describe(facts) : [])].join(' · ')}
           </p>
-          {menu}
+          {rest.menu}
         </div>
         {file !== null && (
           <UploadLine state={upload.state} isStored={video !== null} onRetry={upload.retry} />
@@ -177,8 +184,10 @@ function Chosen({ file, video, coverMs, onCover, disabled, upload, menu }: Chose
             timing={{ durationS: seconds, fps: facts.fps }}
             coverMs={coverMs}
             onCover={onCover}
+            isForAll={rest.ownCovers?.isUsed !== true}
             disabled={disabled}
           />
+          {rest.ownCovers?.fields}
         </div>
       )}
     </div>

@@ -1,0 +1,16 @@
+import type { Picture } from '#contract/videos.ts'
+import { call } from '#web/client/api.ts'
+import { pictureQuery, queryClient } from '#web/client/queries.ts'
+import { toJpeg } from './to-jpeg.ts'
+
+/** The key of all uploads of pictures: a post waits until none is running. */
+export const PICTURE_UPLOAD = ['upload picture']
+
+/** @throws Error with what to tell the user */
+export async function uploadPicture(file: File): Promise<Picture> {
+  const jpeg = await toJpeg(file)
+  if (jpeg === null) throw new Error("This browser can't read this picture. Choose a JPEG, PNG or WebP file.")
+  const picture = await call('uploadPicture', { body: {}, file: jpeg })
+  queryClient.setQueryData(pictureQuery(picture.picture_id).queryKey, picture)
+  return picture
+}
