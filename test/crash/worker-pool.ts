@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { control, QUICK } from '../support/test-server.ts'
+import { QUICK } from '../support/quick-worker.ts'
+import { control } from '../support/test-server.ts'
 import type { Action, ScheduledEvent, Moment } from './scenario.ts'
 import { steady } from './lane.ts'
 import type { Stage } from './stage.ts'

@@ -5,13 +5,13 @@ import { accessOf, refreshDue, withAccess } from '#server/accounts/access.ts'
 import { workerDeps } from '#server/worker-deps.ts'
 import { startWorker } from '#server/deliveries/worker/worker.ts'
 import { openDb } from '#base/db/open.ts'
+import { QUICK } from '../support/quick-worker.ts'
 import {
   control,
   type TestServer,
   linkAccount,
   livePosts,
   platformCalls,
-  QUICK,
   signIn,
   signUp,
   startTestServer,

@@ -5,12 +5,12 @@ import type { PlatformId } from '#contract/platforms/index.ts'
 import { decryptTokens } from '#server/accounts/tokens.ts'
 import { workerDeps } from '#server/worker-deps.ts'
 import { startWorker, type Worker } from '#server/deliveries/worker/worker.ts'
+import { QUICK } from '../support/quick-worker.ts'
 import {
   control,
   linkAccount,
   livePosts,
   platformCalls,
-  QUICK,
   signUp,
   startTestServer,
   until,

@@ -1,6 +1,7 @@
 import { workerDeps } from '#server/worker-deps.ts'
 import { startWorkers } from '#server/start-workers.ts'
-import { QUICK, type TestServer } from './test-server.ts'
+import { QUICK } from './quick-worker.ts'
+import type { TestServer } from './test-server.ts'
 
 /** Where a worker stands still, alive and with its lease renewed, until it is let go. */
 export type Stop = { readonly reached: Promise<void>; readonly letGo: () => void }

@@ -9,7 +9,7 @@ import type { Call, Endpoint, Reply } from '#contract/http/endpoint.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { buildApp } from '#server/app.ts'
 import { readConfig, type Config } from '#server/runtime/config.ts'
-import type { WorkerSettings } from '#server/deliveries/worker/worker.ts'
+import { QUICK } from './quick-worker.ts'
 import { startWorkers } from '#server/start-workers.ts'
 import { workerDeps } from '#server/worker-deps.ts'
 import { openDeps, type Deps } from '#server/deps.ts'
@@ -26,14 +26,6 @@ export type TestServer = {
   /** What another process needs to join: the same database, folder and ports. */
   readonly env: Record<string, string>
   stop(): Promise<void>
-}
-
-/** Leases short enough that a test sees a dead worker noticed, long enough that a busy machine does not lose them. */
-export const QUICK: WorkerSettings = {
-  leaseMs: 3_000,
-  renewMs: 1_000,
-  pollMs: 500,
-  slots: { calls: 8, uploads: 8 },
 }
 
 export async function startTestServer(

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { Delivery, FollowUp } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
+import { QUICK } from '#test/support/quick-worker.ts'
 import {
   consent,
   control,
@@ -10,7 +11,6 @@ import {
   livePosts,
   type Person,
   platformCalls,
-  QUICK,
   signUp,
   startTestServer,
   type TestServer,

@@ -4,12 +4,12 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
+import { QUICK } from '#test/support/quick-worker.ts'
 import {
   control,
   linkAccount,
   type Person,
   platformCalls,
-  QUICK,
   signUp,
   startTestServer,
   type TestServer,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { linkAccount, livePosts, signUp, startTestServer, QUICK, until } from '#test/support/test-server.ts'
+import { QUICK } from '#test/support/quick-worker.ts'
+import { linkAccount, livePosts, signUp, startTestServer, until } from '#test/support/test-server.ts'
 import type { Person, TestServer } from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { startWorkers } from '../start-workers.ts'

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { AccountId } from '#contract/ids.ts'
+import { QUICK } from '#test/support/quick-worker.ts'
 import {
   control,
   type TestServer,
   linkAccount,
   type Person,
   platformCalls,
-  QUICK,
   signUp,
   startTestServer,
 } from '#test/support/test-server.ts'

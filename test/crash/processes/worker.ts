@@ -9,7 +9,7 @@ import { workerDeps } from '#server/worker-deps.ts'
 import type { Worker } from '#server/deliveries/worker/worker.ts'
 import { startWorkers } from '#server/start-workers.ts'
 import { openDeps, type Deps } from '#server/deps.ts'
-import { QUICK } from '../../support/test-server.ts'
+import { QUICK } from '../../support/quick-worker.ts'
 import type { FromWorker, Order, ToWorker } from './orders.ts'
 
 const config = readConfig(process.env)

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
+import { QUICK } from '#test/support/quick-worker.ts'
 import {
   control,
   linkAccount,
   livePosts,
-  QUICK,
   signUp,
   startTestServer,
   until,

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { Post } from '#contract/posts.ts'
 import { fail } from '#domain/delivery/failure.ts'
+import { QUICK } from '#test/support/quick-worker.ts'
 import {
   control,
   type TestServer,
   linkAccount,
   type Person,
   platformCalls,
-  QUICK,
   signUp,
   startTestServer,
 } from '#test/support/test-server.ts'
