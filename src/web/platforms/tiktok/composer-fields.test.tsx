@@ -122,6 +122,7 @@ test('a draft for the inbox hides what TikTok does not take with it', async () =
   expect(draft).toHaveAccessibleDescription(/You write the caption and post it in the TikTok app\./)
   await events.click(draft)
   expect(sent()).toMatchObject({ post_mode: 'MEDIA_UPLOAD' })
+  expect(draft).toHaveAccessibleDescription(/Open its notification within about 24 hours\./)
   expect(screen.queryByRole('combobox')).not.toBeInTheDocument()
   expect(screen.queryAllByRole('checkbox')).toEqual([])
   expect(screen.getAllByRole('switch')).toEqual([screen.getByRole('switch', { name: 'Send as a draft' })])

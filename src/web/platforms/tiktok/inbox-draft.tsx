@@ -17,22 +17,20 @@ export function InboxDraft({ value, onChange, errors, disabled, context }: Panel
         label="Send as a draft"
         // Else the description would be part of the name.
         aria-label="Send as a draft"
-        description="Goes to the TikTok inbox. You write the caption and post it in the TikTok app."
+        description={`Goes to the TikTok inbox. ${value.inbox ? IN_THE_APP : WHAT_IS_LEFT}`}
         checked={value.inbox}
         error={errors['post_mode']}
         disabled={disabled}
         onChange={(event) => onChange({ ...value, inbox: event.currentTarget.checked })}
       />
-      {value.inbox && (
-        <p className={classes.help}>
-          You choose the audience, the cover and everything else in TikTok. Open its notification within about
-          24 hours.
-        </p>
-      )}
       {value.inbox && isWithheld && <AllowDrafts account={account} disabled={disabled} />}
     </div>
   )
 }
+
+const WHAT_IS_LEFT = 'You write the caption and post it in the TikTok app.'
+const IN_THE_APP =
+  'Caption, audience, cover and everything else you choose in the TikTok app. Open its notification within about 24 hours.'
 
 function AllowDrafts({ account, disabled }: { account: Account; disabled: boolean }) {
   const again = useLinkAgain(account, account.brand_id, ['inbox_draft'])

@@ -1,7 +1,7 @@
 import { Button, Switch } from '@mantine/core'
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { accountName } from '#contract/accounts.ts'
-import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { INBOX_OPTIONS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { Avatar } from '#web/components/display/avatar.tsx'
 import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
@@ -40,7 +40,7 @@ export default function AccountDetails(props: Props) {
       id={detailsId(live.account.account_id)}
       aria-label={`Caption and options for ${accountName(live.account)}`}
     >
-      <PostsAs live={live} />
+      <PostsAs live={live} toInbox={props.outgoing.toInbox} />
       {readiness.kind === 'held' && (
         <InlineAlert tone="held" live={false}>
           {readiness.why}
@@ -57,15 +57,16 @@ export default function AccountDetails(props: Props) {
 }
 
 /** As whom the account posts: TikTok wants the creator to be named. */
-function PostsAs({ live: { account, now } }: Pick<Props, 'live'>) {
+function PostsAs({ live: { account, now }, toInbox }: Pick<Props, 'live'> & { toInbox: boolean }) {
   const name = now !== null && 'nickname' in now ? now.nickname : account.display_name
-  const longest = now !== null && 'max_duration_s' in now ? now.max_duration_s : null
+  const longestPost = now !== null && 'max_duration_s' in now ? now.max_duration_s : null
+  const longest = toInbox ? (INBOX_OPTIONS[account.platform]?.maxDurationS ?? null) : longestPost
   const url = now?.avatar_url ?? account.avatar_url
   return (
     <p className={classes.postsAs}>
       <Avatar key={url} url={url} name={name} />
       <span>
-        Posts as <strong>{name}</strong> on {PLATFORM_NAMES[account.platform]}
+        {toInbox ? 'Draft for' : 'Posts as'} <strong>{name}</strong> on {PLATFORM_NAMES[account.platform]}
         {longest !== null && ` · videos up to ${formatDuration(longest)}`}
       </span>
     </p>
