@@ -56,6 +56,19 @@ describe('a draft', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
+  test('is saved by the page that shows it alone, also where a copy was started twice', async () => {
+    const it = server()
+    const copy = { version: 0, content: said('Copied') }
+    open(it.place, copy, true)
+    const saver = open(it.place, copy, true)
+    saver.change(said('Copied'), true)
+    await vi.advanceTimersByTimeAsync(999)
+    saver.change(said('Copied and changed'), true)
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(it.saves).toEqual([0])
+    expect(saver.state.get().kind).toBe('saved')
+  })
+
   test('is kept in the browser at once, and saved once a moment after the last change', async () => {
     const it = server()
     const saver = open(it.place)

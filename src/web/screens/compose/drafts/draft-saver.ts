@@ -42,6 +42,7 @@ export class DraftSaver {
   #isStopped = false
   #isWorthSaving: boolean
 
+  /** Saves nothing before `change`: React may make a second one and drop it. */
   constructor(place: DraftPlace, { version, content }: StoredEdit, isChanged: boolean) {
     const isSaved = version > 0 && !isChanged
     this.#place = place
@@ -50,7 +51,6 @@ export class DraftSaver {
     this.#isWorthSaving = isChanged
     this.#saved = isSaved ? JSON.stringify(content) : null
     this.state = createStoreEntry<SaveState>(isSaved ? { kind: 'saved', at: null } : { kind: 'unsaved' })
-    if (isChanged) this.#saveLater(DEBOUNCE_MS)
   }
 
   /** @param isWorthSaving whether it is to be saved although nothing was before */
