@@ -77,20 +77,22 @@ export function PictureField({ label, help, value, onChange, error = null, disab
           disabled={disabled}
           loading={upload.isPending}
           aria-describedby={helpId}
+          {...(value !== null && { 'aria-label': 'Replace picture' })}
         >
-          {value === null ? 'Use a picture' : 'Replace picture'}
+          {value === null ? 'Use a picture' : 'Replace'}
         </Button>
         {value !== null && (
           <Button
             size="xs"
             variant="subtle"
+            aria-label="Remove picture"
             disabled={disabled || upload.isPending}
             onClick={() => {
               upload.reset()
               onChange(null)
             }}
           >
-            Remove picture
+            Remove
           </Button>
         )}
       </div>
