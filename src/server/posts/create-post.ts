@@ -17,9 +17,9 @@ import type { StoredFile } from '../storage/storage.ts'
 import { lockVideo, insertVideo } from '../videos/store.ts'
 import { factsOf } from '../videos/video.ts'
 import { checkPost, pictureOf, type Target } from './check-post.ts'
-import { findRepeated, type Idempotency } from './idempotency.ts'
+import { findRepeated } from './idempotency.ts'
 import { getPost } from './read.ts'
-import { insertPost, lockLinkedAccounts } from './store.ts'
+import { type Idempotency, insertPost, lockLinkedAccounts } from './store.ts'
 
 export type PostDeps = {
   readonly db: Kysely<DB>

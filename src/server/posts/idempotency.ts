@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '#base/problem.ts'
 import type { Db } from '#base/db/open.ts'
-import { lockKey } from './store.ts'
-
-/** The same key with the same request is the same post; `hash` is the request's. */
-export type Idempotency = { readonly key: string; readonly hash: Buffer }
+import { lockKey, type Idempotency } from './store.ts'
 
 /** Of a post that is made from a draft: a caller's own key has no space. */
 const isDraftKey = (key: string): boolean => key.includes(' ')

@@ -4,7 +4,9 @@ import type { NewPost } from '#contract/posts.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import type { AccountRow } from '../accounts/store.ts'
-import type { Idempotency } from './idempotency.ts'
+
+/** The same key with the same request is the same post; `hash` is the request's. */
+export type Idempotency = { readonly key: string; readonly hash: Buffer }
 
 /** What an idempotency key stands for so far; until the transaction ends, requests with the same key wait and the post stays. */
 export async function lockKey(trx: Db, userId: number, key: string) {
