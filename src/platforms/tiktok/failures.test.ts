@@ -7,7 +7,7 @@ import { failureOf } from '../kit/failure-rule.ts'
 import { scriptedServer } from '../kit/scripted-server.ts'
 import type { ScriptedServer } from '../kit/scripted-server.ts'
 import { createTikTok } from './index.ts'
-import { putRule } from './api/failures.ts'
+import { API_RULES, FAIL_REASONS, OAUTH_RULES, putRule } from './api/failures.ts'
 import { readEnvelope, readOAuth } from './api/wire.ts'
 
 // TikTok's own lists, typed here from its pages (docs/platforms/tiktok.md), so that a line that is missing in the tables
@@ -31,6 +31,7 @@ const ENVELOPE: readonly Row[] = [
   ['spam_risk_too_many_pending_share', 403, 'wait for quota', [3600]],
   ['spam_risk_user_banned_from_posting', 403, 'user'],
   ['spam_risk_user_banned_from_posting', 200, 'user'],
+  ['spam_risk', 403, 'user'],
   ['url_ownership_unverified', 403, 'operator'],
   ['app_version_check_failed', 400, 'user'],
   ['invalid_publish_id', 400, 'retry', [15]],
@@ -187,6 +188,15 @@ for (const row of PUT) {
     expectRow(failureOf(row[0], rule, null), row)
   })
 }
+
+test.each([
+  ['the API', API_RULES, ENVELOPE],
+  ['the token endpoint', OAUTH_RULES, OAUTH],
+  ['failed posts', FAIL_REASONS, FAIL_REASON],
+] as const)('every rule for errors of %s has a row above', (_of, rules, rows) => {
+  const codes = rows.map(([code]) => code)
+  expect(Object.keys(rules).filter((code) => !codes.includes(code))).toEqual([])
+})
 
 test('an undocumented error is shown with code and log_id, and not retried for ever', async () => {
   const body = { error: { code: 'brand_new', message: 'words', log_id: '2026112101' } }
