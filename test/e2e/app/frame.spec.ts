@@ -1,7 +1,7 @@
 import { TEXTS, greeting } from '#contract/texts.ts'
 import { alert, expect, go, logIn, test, type Page } from '../support/fixtures.ts'
 
-/** Beside the seven of the sidebar. */
+/** Of the screens that the sidebar does not link to. */
 const TITLES = {
   visitor: {
     '/': 'Login',
@@ -50,7 +50,7 @@ test('an address that does not exist says so and leads back, outside the dashboa
   await expect(page).toHaveURL('/dashboard/overview')
 })
 
-test('the sidebar greets by name, links seven pages with icons, and ends with Log out', async ({
+test('the sidebar greets by name, links its pages with icons, and ends with Log out', async ({
   page,
   person,
 }) => {
