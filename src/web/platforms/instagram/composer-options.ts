@@ -39,10 +39,13 @@ export const instagramOptions: OptionsPanel<InstagramChoices, InstagramOptions> 
   schema: InstagramChoices,
   needsOptions: false,
   withoutFields: {
-    first_comment: { label: 'Post without one', apply: (value) => ({ ...value, firstComment: '' }) },
-    collaborators: { label: 'Leave them out', apply: (value) => ({ ...value, collaborators: '' }) },
-    user_tags: { label: 'Leave them out', apply: (value) => ({ ...value, tags: '' }) },
-    audio_name: { label: 'Leave it out', apply: (value) => ({ ...value, audioName: '' }) },
+    first_comment: { label: 'Post without a comment', apply: (value) => ({ ...value, firstComment: '' }) },
+    collaborators: {
+      label: 'Leave out the collaborators',
+      apply: (value) => ({ ...value, collaborators: '' }),
+    },
+    user_tags: { label: 'Leave out the tags', apply: (value) => ({ ...value, tags: '' }) },
+    audio_name: { label: 'Leave out the name', apply: (value) => ({ ...value, audioName: '' }) },
   },
   fields: ['collaborators', 'user_tags', 'audio_name', 'first_comment'],
   validate,

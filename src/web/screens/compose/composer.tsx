@@ -14,6 +14,7 @@ import { ChecksList } from './checks/checks-list.tsx'
 import { ComposeHeader } from './compose-header.tsx'
 import classes from './compose.module.css'
 import { SavedNote } from './drafts/saved-note.tsx'
+import { isInTheWay } from './readiness/checks.ts'
 import { Outcome } from './publish/outcome.tsx'
 import { PublishBar } from './publish/publish-bar.tsx'
 import type { Start } from './drafts/use-draft-saver.ts'
@@ -164,9 +165,10 @@ function Main({ model, brands }: { model: Model; brands: readonly Brand[] }) {
 const ComposedPreview = ({ model }: { model: Model }) => (
   <Suspense fallback={<div className={classes.noPreview} />}>
     <Preview
-      accounts={model.selected.map(({ live, outgoing }) => ({
+      accounts={model.selected.map(({ live, outgoing, readiness }) => ({
         account: live.account,
         text: outgoing.text,
+        needsUser: isInTheWay(readiness),
         pictureId: OPTION_PANELS[live.account.platform].pictureId(outgoing.options),
       }))}
       selected={model.shown.previewed}

@@ -106,7 +106,8 @@ function summaryOf({ live, readiness, outgoing, hasOwnOptions }: Props): string 
   if (readiness.kind === 'relink' || readiness.kind === 'off') return readiness.why
   if (readiness.kind === 'held' && !live.selected)
     return readiness.until === null ? readiness.why : `${readiness.why} Next try: ${readiness.until}.`
-  if (!live.selected) return ''
+  // What is to be done matters more, and needs the room.
+  if (!live.selected || readiness.kind === 'refused' || readiness.kind === 'missing') return ''
   const options = OPTION_PANELS[live.account.platform].summary(
     outgoing.options,
     contextOf(live, outgoing.video),
@@ -137,7 +138,11 @@ function State({ live, readiness }: { live: LiveAccount; readiness: Readiness })
   }
 }
 
-const inRow = (sentence: string): string => sentence.replace(/\.$/, '')
+/** As many letters as a row has room for; the fields and the checks say all of it. */
+const IN_ROW_MAX = 52
+
+const inRow = (sentence: string): string =>
+  sentence.length > IN_ROW_MAX ? 'Needs a change' : sentence.replace(/\.$/, '')
 
 const missingWord = ({ where, what }: Extract<Readiness, { kind: 'missing' }>): string => {
   switch (where) {

@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core'
+import { Button, Menu, VisuallyHidden } from '@mantine/core'
 import { IconChevronDown } from '@tabler/icons-react'
 import { useRef, type KeyboardEvent } from 'react'
 import type { Account } from '#contract/accounts.ts'
@@ -11,15 +11,18 @@ const SHOWN = 2
 
 type Props = {
   accounts: readonly Account[]
+  /** Marked with a dot. */
+  needing: ReadonlySet<Account['account_id']>
   selected: Account
   onSelect: (id: Account['account_id']) => void
   panelId: string
 }
 
 /** One tab for each account, the selected one always among those that are shown. */
-export function AccountTabs({ accounts, selected, onSelect, panelId }: Props) {
+export function AccountTabs({ accounts, needing, selected, onSelect, panelId }: Props) {
   const list = useRef<HTMLDivElement>(null)
   const [shown, rest] = splitTabs(accounts, selected)
+  const isRestNeeding = rest.some(({ account_id }) => needing.has(account_id))
   const move = (event: KeyboardEvent) => {
     const at = shown.findIndex(({ account_id }) => account_id === selected.account_id)
     const to = placeAfterKey(event.key, at, shown.length)
@@ -53,6 +56,7 @@ export function AccountTabs({ accounts, selected, onSelect, panelId }: Props) {
               onClick={() => onSelect(account.account_id)}
             >
               <Handle of={account} />
+              {needing.has(account.account_id) && <Dot />}
             </button>
           )
         })}
@@ -64,16 +68,18 @@ export function AccountTabs({ accounts, selected, onSelect, panelId }: Props) {
               className={classes.rest ?? ''}
               variant="subtle"
               size="compact-sm"
-              aria-label={`${rest.length} more accounts`}
+              aria-label={`${rest.length} more accounts${isRestNeeding ? ', some need you' : ''}`}
               rightSection={<IconChevronDown {...ICON} size={14} />}
             >
               +{rest.length}
+              {isRestNeeding && <Dot />}
             </Button>
           </Menu.Target>
           <Menu.Dropdown className={classes.others ?? ''}>
             {rest.map((account) => (
               <Menu.Item key={account.account_id} onClick={() => onSelect(account.account_id)}>
                 <Handle of={account} />
+                {needing.has(account.account_id) && <Dot />}
               </Menu.Item>
             ))}
           </Menu.Dropdown>
@@ -82,6 +88,12 @@ export function AccountTabs({ accounts, selected, onSelect, panelId }: Props) {
     </div>
   )
 }
+
+const Dot = () => (
+  <span className={classes.dot}>
+    <VisuallyHidden>, needs you</VisuallyHidden>
+  </span>
+)
 
 /** The first ones; an account from the menu takes the last place. */
 function splitTabs(accounts: readonly Account[], selected: Account): [Account[], Account[]] {

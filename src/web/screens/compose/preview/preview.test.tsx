@@ -13,10 +13,15 @@ import { Preview } from './preview.tsx'
 const made = (id: number, username: string, platform: 'tiktok' | 'instagram') =>
   Account.parse(account({ account_id: id, username, platform, display_name: `The ${username}` }))
 const ACCOUNTS = [
-  { account: made(1, 'northwind', 'tiktok'), text: 'Plated three ways', pictureId: null },
-  { account: made(2, 'northwind.bakes', 'instagram'), text: 'From Sunday lunch', pictureId: 5 },
-  { account: made(3, 'harbour', 'tiktok'), text: 'With coffee', pictureId: null },
-  { account: made(4, 'atlas', 'instagram'), text: '', pictureId: null },
+  { account: made(1, 'northwind', 'tiktok'), text: 'Plated three ways', pictureId: null, needsUser: false },
+  {
+    account: made(2, 'northwind.bakes', 'instagram'),
+    text: 'From Sunday lunch',
+    pictureId: 5,
+    needsUser: false,
+  },
+  { account: made(3, 'harbour', 'tiktok'), text: 'With coffee', pictureId: null, needsUser: false },
+  { account: made(4, 'atlas', 'instagram'), text: '', pictureId: null, needsUser: false },
 ]
 
 function Shown({ accounts, poster = null }: { accounts: typeof ACCOUNTS; poster?: string | null }) {
@@ -57,6 +62,15 @@ test('TikTok and Instagram have frames of their own', async () => {
   await events.click(tab('northwind.bakes'))
   expect(phone().getByText('Reels')).toBeVisible()
   expect(phone().queryByText('For You')).toBeNull()
+})
+
+test('an account that needs something done is marked, also where it is in the menu', async () => {
+  const events = await open(ACCOUNTS.map((one, at) => ({ ...one, needsUser: at === 1 || at === 3 })))
+  expect(screen.getByRole('tab', { name: /@northwind.bakes, needs you$/ })).toBeVisible()
+  expect(tab('northwind')).toBeVisible()
+  await events.click(button('2 more accounts, some need you'))
+  expect(await screen.findByRole('menuitem', { name: /@atlas, needs you$/ })).toBeVisible()
+  expect(screen.getByRole('menuitem', { name: /@harbour$/ })).toBeVisible()
 })
 
 test('arrow keys move between the tabs', async () => {
@@ -108,7 +122,9 @@ test('a caption longer than the app shows ends with "more", which opens it', asy
     () => ({ lineHeight: '18px', getPropertyValue: () => '' }) as unknown as CSSStyleDeclaration,
   )
   const text = 'Three ways to plate a lemon tart, from Sunday lunch to the shop window.'
-  const events = await open([{ account: made(1, 'northwind', 'tiktok'), text, pictureId: null }])
+  const events = await open([
+    { account: made(1, 'northwind', 'tiktok'), text, pictureId: null, needsUser: false },
+  ])
   const more = phone().getByText('more', { selector: 'button' })
   expect(more.parentElement).toHaveTextContent('Three ways to plate a lemon tart… more')
   await events.click(more)

@@ -17,6 +17,8 @@ type Previewed = {
   readonly account: Account
   readonly text: string
   readonly pictureId: number | null
+  /** Something is to be done before it can be posted to. */
+  readonly needsUser: boolean
 }
 
 type Props = {
@@ -57,6 +59,7 @@ export function Preview({ accounts, selected, onSelect, video, coverMs, file }: 
       {shown && (
         <AccountTabs
           accounts={accounts.map(({ account }) => account)}
+          needing={new Set(accounts.filter((one) => one.needsUser).map(({ account }) => account.account_id))}
           selected={shown.account}
           onSelect={onSelect}
           panelId={panelId}

@@ -234,7 +234,7 @@ describe('a check offers', () => {
   test('to post without the comment that an account has not allowed', () => {
     const [fix] = fixes({ judged: [judged(withheld, { options: comment })] })
     expect(fix).toMatchObject({
-      label: 'Post without one',
+      label: 'Post without a comment',
       action: { type: 'set account options', accountId: 1, options: { ...comment, firstComment: '' } },
     })
   })

@@ -1,4 +1,4 @@
-import { accountName } from '#contract/accounts.ts'
+import { accountName, type Account } from '#contract/accounts.ts'
 import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { SimilarPost } from '#contract/posts.ts'
@@ -111,7 +111,7 @@ function accountChecks({ gone, text }: Subject, selected: readonly Judged[]): Ch
     const fix = fixOf(judged, text)
     const { account } = live
     const key = `account ${account.account_id}`
-    const who = accountName(account)
+    const who = nameAmong(account, selected)
     const place: Place = { at: 'account', accountId: account.account_id }
     switch (readiness.kind) {
       case 'unselected':
@@ -160,6 +160,13 @@ function accountChecks({ gone, text }: Subject, selected: readonly Judged[]): Ch
       ]
 }
 
+/** With the platform where the same name is selected on another one. */
+function nameAmong(account: Account, selected: readonly Judged[]): string {
+  const name = accountName(account)
+  const isShared = selected.filter(({ live }) => accountName(live.account) === name).length > 1
+  return isShared ? `${name} (${PLATFORM_NAMES[account.platform]})` : name
+}
+
 const SAME: Record<SimilarPost['same'], string> = {
   video: 'video',
   text: 'caption',
@@ -176,7 +183,7 @@ const repetitions = ({ similar, momentOf, now }: Subject, selected: readonly Jud
       {
         key: `similar ${account.account_id}`,
         level: 'look',
-        who: accountName(account),
+        who: nameAmong(account, selected),
         text: `The same ${SAME[one.same]} ${verb} here (${momentOf(one.goes_out_at)}).`,
         place: null,
         fix: leaveOut(account.account_id),
