@@ -1,30 +1,25 @@
-import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { graph, linkInstagram, sampleVideo, start, until, type Client } from '../test-client.ts'
+import { startMediaHost, type MediaHost } from './test-media-host.ts'
 
 const SCOPES =
   'instagram_business_basic,instagram_business_content_publish,instagram_business_manage_comments'
 
 let client: Client
-let host: Server
-let hostUrl: string
+let host: MediaHost
 let token: string
 let mediaId: string
 
 beforeAll(async () => {
   client = await start()
   const video = sampleVideo()
-  host = createServer((request, response) => {
+  host = await startMediaHost((request, response) => {
     if (request.url === '/robots.txt') return response.end('')
     response.setHeader('content-type', 'video/mp4').setHeader('content-length', video.length)
     return response.end(request.method === 'HEAD' ? undefined : video)
   })
-  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
-  const address = host.address()
-  hostUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 })
 afterAll(async () => {
-  host.closeAllConnections()
   host.close()
   await client.close()
 })
@@ -34,7 +29,7 @@ beforeEach(async () => {
   token = await linkInstagram(client, 'nova', '', { scope: SCOPES })
   const { id } = await graph(client, token, 'me/media', {
     media_type: 'REELS',
-    video_url: `${hostUrl}/a.mp4`,
+    video_url: `${host.url}/a.mp4`,
   })
   await until(
     () => graph(client, token, `${id}?fields=status_code`),

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import {
   graph,
@@ -10,6 +9,7 @@ import {
   type Client,
   type GraphAnswer,
 } from '../test-client.ts'
+import { startMediaHost, type MediaHost } from './test-media-host.ts'
 
 /** A picture's beginning: JFIF, then a frame of 16 by 9 in so many colours. */
 const jpeg = (components: number) =>
@@ -21,8 +21,7 @@ const JPEG = jpeg(3)
 
 let client: Client
 let token: string
-let host: Server
-let hostUrl: string
+let host: MediaHost
 let robots = ''
 let video = sampleVideo()
 let contentType = 'video/mp4'
@@ -31,19 +30,15 @@ let seen: string[] = []
 
 beforeAll(async () => {
   client = await start()
-  host = createServer((request, response) => {
+  host = await startMediaHost((request, response) => {
     seen.push(`${request.method} ${request.url} ${request.headers['user-agent']}`)
     if (request.url === '/robots.txt') return response.setHeader('content-type', 'text/plain').end(robots)
     const body = request.url === '/cover.jpg' ? cover : { type: contentType, bytes: video }
     response.setHeader('content-type', body.type).setHeader('content-length', body.bytes.length)
     return response.end(request.method === 'HEAD' ? undefined : body.bytes)
   })
-  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
-  const address = host.address()
-  hostUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 })
 afterAll(async () => {
-  host.closeAllConnections()
   host.close()
   await client.close()
 })
@@ -61,7 +56,7 @@ beforeEach(async () => {
 const create = (change: Record<string, string> = {}): Promise<GraphAnswer> =>
   graph(client, token, 'me/media', {
     media_type: 'REELS',
-    video_url: `${hostUrl}/a.mp4`,
+    video_url: `${host.url}/a.mp4`,
     caption: 'Hello',
     ...change,
   })
@@ -286,7 +281,7 @@ test('the daily limit is reported and enforced', async () => {
 })
 
 test('an own cover is fetched and kept with the post, and no moment beside it is looked at', async () => {
-  const coverUrl = `${hostUrl}/cover.jpg`
+  const coverUrl = `${host.url}/cover.jpg`
   await publish(await ready({ cover_url: coverUrl, thumb_offset: '900000' }))
   const cover_sha256 = createHash('sha256').update(JPEG).digest('hex')
   expect(await client.posts()).toMatchObject([{ options: { cover_url: coverUrl, cover_sha256 } }])
@@ -299,7 +294,7 @@ test.each([
   ['has more than 8 MB', { type: 'image/jpeg', bytes: Buffer.concat([JPEG, Buffer.alloc(8e6)]) }, 2207004],
 ])('a cover that %s ends the container in ERROR', async (_what, wrong, subcode) => {
   cover = wrong
-  const { id } = await create({ cover_url: `${hostUrl}/cover.jpg` })
+  const { id } = await create({ cover_url: `${host.url}/cover.jpg` })
   expect(await settled(id)).toMatchObject({
     status_code: 'ERROR',
     sentence: `Error: Media upload has failed with error code ${subcode}`,
@@ -308,7 +303,7 @@ test.each([
 
 test('a cover that cannot be reached ends the container in ERROR, another address is refused', async () => {
   robots = 'User-agent: *\nDisallow: /cover.jpg\n'
-  const { id } = await create({ cover_url: `${hostUrl}/cover.jpg` })
+  const { id } = await create({ cover_url: `${host.url}/cover.jpg` })
   expect((await settled(id)).sentence).toContain('2207052')
   const refused = await create({ cover_url: 'https://cover.example/ü.jpg' })
   expect(refused.error).toMatchObject({ code: 100, message: expect.stringContaining('cover_url') as string })

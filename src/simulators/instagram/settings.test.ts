@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -14,28 +14,24 @@ import {
   type Client,
   type GraphAnswer,
 } from '../test-client.ts'
+import { startMediaHost, type MediaHost } from './test-media-host.ts'
 
 // What documentation and reality leave open, switched to each of its sides, and all that can go wrong.
 
 let client: Client
 let token: string
-let host: Server
-let hostUrl: string
+let host: MediaHost
 let serve: (path: string, response: ServerResponse) => unknown
 
 beforeAll(async () => {
   client = await start()
-  host = createServer((request, response) => {
+  host = await startMediaHost((request, response) => {
     if (request.url === '/robots.txt') return response.writeHead(404).end()
     response.setHeader('content-type', 'video/mp4')
     return serve(request.url ?? '', response)
   })
-  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve))
-  const address = host.address()
-  hostUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
 })
 afterAll(async () => {
-  host.closeAllConnections()
   host.close()
   await client.close()
 })
@@ -57,7 +53,7 @@ const fault = (call: string, kind: string, more: object = {}): Promise<unknown> 
 const advance = (seconds: number): Promise<unknown> =>
   client.control('POST', '/clock', { advance_s: seconds })
 const create = (change: Record<string, string> = {}): Promise<GraphAnswer> =>
-  graph(client, token, 'me/media', { media_type: 'REELS', video_url: `${hostUrl}/a.mp4`, ...change })
+  graph(client, token, 'me/media', { media_type: 'REELS', video_url: `${host.url}/a.mp4`, ...change })
 const read = (id: string): Promise<GraphAnswer> => graph(client, token, `${id}?fields=status_code,status`)
 const settled = (id: string): Promise<GraphAnswer> =>
   until(
@@ -209,7 +205,7 @@ const fixture = (name: string): Buffer =>
 describe('the crawler', () => {
   test('fetches nothing that is not public, where it is as strict as the real one', async () => {
     await set({ instagram_public_hosts_only: true })
-    for (const url of [`${hostUrl}/a.mp4`, 'https://192.168.0.4/a.mp4', 'https://nas.local/a.mp4']) {
+    for (const url of [`${host.url}/a.mp4`, 'https://192.168.0.4/a.mp4', 'https://nas.local/a.mp4']) {
       expect(await refusedFor({ video_url: url })).toBe('2207052')
     }
   })
@@ -218,7 +214,7 @@ describe('the crawler', () => {
     await set({ instagram_fetch_timeout_ms: 100 })
     serve = () => undefined
     expect(await refusedFor()).toBe('2207003')
-    host.closeAllConnections()
+    host.disconnect()
   })
 
   test('follows three redirects and no more', async () => {
@@ -230,9 +226,9 @@ describe('the crawler', () => {
         ? video(path, response)
         : response.writeHead(302, { location: `/r${hop + 1}` }).end()
     }
-    expect((await settled((await create({ video_url: `${hostUrl}/r0` })).id)).status_code).toBe('FINISHED')
+    expect((await settled((await create({ video_url: `${host.url}/r0` })).id)).status_code).toBe('FINISHED')
     hops = 4
-    expect(await refusedFor({ video_url: `${hostUrl}/r0` })).toBe('2207052')
+    expect(await refusedFor({ video_url: `${host.url}/r0` })).toBe('2207052')
   })
 
   test.each([404, 500])('does not accept an answer with status %i', async (status) => {
