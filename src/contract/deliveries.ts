@@ -56,8 +56,8 @@ export const OpenOutcome = z.object({
 })
 export type OpenOutcome = z.infer<typeof OpenOutcome>
 
-/** What is done for a post once it is live: its first comment is added, its link asked for. */
-export const FollowUpKind = z.enum(['first_comment', 'public_link'])
+/** What is done for a post once it is live: its first comment is added, its link asked for, comments are turned off. */
+export const FollowUpKind = z.enum(['first_comment', 'public_link', 'comments_off'])
 export type FollowUpKind = z.infer<typeof FollowUpKind>
 
 export const FOLLOW_UP_STATES = ['waiting', 'commenting', 'unconfirmed', 'done', 'failed'] as const

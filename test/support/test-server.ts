@@ -214,6 +214,7 @@ export type LivePost = {
   bytes: number
   created_at: string
   url: string
+  comments_off?: boolean
   comments?: { account: string; text: string }[]
 }
 export type PlatformCall = {

@@ -73,7 +73,11 @@ export const InstagramOptions = InstagramFormOptions.extend({
     .max(INSTAGRAM_COMMENT_MAX_CHARS, `Use at most ${INSTAGRAM_COMMENT_MAX_CHARS} characters.`)
     .optional()
     .describe('A comment that the account adds to its post once that is live.'),
+  comment_enabled: z.boolean().optional().describe('false: comments are turned off once the post is live.'),
   is_ai_generated: z.boolean().default(false).describe('Labelled as made with AI.'),
+}).refine((it) => it.first_comment === undefined || it.comment_enabled !== false, {
+  path: ['comment_enabled'],
+  error: 'Nobody sees a first comment while comments are off. Leave one of them out.',
 })
 export type InstagramOptions = z.infer<typeof InstagramOptions>
 

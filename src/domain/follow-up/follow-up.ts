@@ -1,21 +1,27 @@
 import { LINK_ASKED_S, type PlatformId } from '#contract/platforms/index.ts'
 import type { CommentEvent, CommentState } from './comment-state.ts'
 import { COMMENT_TRANSITIONS } from './comment-step.ts'
+import { COMMENTS_OFF_TRANSITIONS, type CommentsOffEvent, type CommentsOffState } from './comments-off.ts'
 import { LINK_TRANSITIONS, type LinkEvent, type LinkState } from './link.ts'
 
 /** What follows the publication of a post: each kind has states of its own, and none of them changes the delivery. */
 export type FollowUpRecord =
   | { readonly kind: 'first_comment'; readonly state: CommentState }
   | { readonly kind: 'public_link'; readonly state: LinkState }
+  | { readonly kind: 'comments_off'; readonly state: CommentsOffState }
 
-export type FollowUpEvent = CommentEvent | LinkEvent
+export type FollowUpEvent = CommentEvent | LinkEvent | CommentsOffEvent
 
 /** `wakeAt` (epoch ms): when a worker must look at it next; null: none needs to. */
 export type FollowUpStep =
   | { readonly to: FollowUpRecord; readonly wakeAt: number | null }
   | { readonly refused: string }
 
-const TRANSITIONS = { first_comment: COMMENT_TRANSITIONS, public_link: LINK_TRANSITIONS } as const
+const TRANSITIONS = {
+  first_comment: COMMENT_TRANSITIONS,
+  public_link: LINK_TRANSITIONS,
+  comments_off: COMMENTS_OFF_TRANSITIONS,
+} as const
 
 /** The only code that moves a follow-up. Pure: the same state, event and time give the same answer. */
 export function stepFollowUp(

@@ -25,6 +25,18 @@ export const FOLLOW_UP_REASONS = {
     remedy: 'Add the comment on the platform.',
     detail: null,
   },
+  postUnknownToClose: {
+    code: 'post_id_unknown',
+    message: "Comments are still on: the platform has not told the post's id.",
+    remedy: 'Turn them off on the platform, or retry later.',
+    detail: null,
+  },
+  closingNotSupported: {
+    code: 'comments_off_not_supported',
+    message: 'Comments cannot be turned off from here on this platform.',
+    remedy: 'Turn them off on the platform.',
+    detail: null,
+  },
   linkNotTold: {
     code: 'link_not_told',
     message: 'The platform has not told the link within 30 days.',

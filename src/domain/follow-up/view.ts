@@ -1,6 +1,7 @@
 import type { FollowUp } from '#contract/deliveries.ts'
 import { isWaiting, REPEATED } from '../delivery/reasons.ts'
 import type { CommentState } from './comment-state.ts'
+import type { CommentsOffState } from './comments-off.ts'
 import { type FollowUpRecord, needsAttentionSince } from './follow-up.ts'
 import type { LinkState } from './link.ts'
 import { FOLLOW_UP_REASONS, UNCONFIRMED_REMEDY } from './reasons.ts'
@@ -25,6 +26,8 @@ function viewRecord({ kind, state }: FollowUpRecord): Seen {
       return viewComment(state)
     case 'public_link':
       return viewLink(state)
+    case 'comments_off':
+      return viewCommentsOff(state)
   }
 }
 
@@ -82,6 +85,26 @@ function viewLink(state: LinkState): Seen {
   }
 }
 
+function viewCommentsOff(state: CommentsOffState): Seen {
+  switch (state.kind) {
+    case 'waiting':
+      return state.reason === null
+        ? { status: state.kind, message: 'Comments are turned off next.', remedy: null, actions: [] }
+        : {
+            status: state.kind,
+            message: `Comments are still on. ${state.reason.message}`,
+            remedy: isWaiting(state.reason) ? null : REPEATED,
+            actions: [],
+          }
+    case 'done':
+      return { status: state.kind, message: 'Comments are off.', remedy: null, actions: [] }
+    case 'failed': {
+      const { message, remedy } = state.reason
+      return { status: state.kind, message, remedy, actions: ['retry'] }
+    }
+  }
+}
+
 /** A line of the timeline; null: there is nothing to tell. */
 export function describeFollowUp(record: FollowUpRecord): string | null {
   const { message, remedy } = viewRecord(record)
@@ -91,6 +114,7 @@ export function describeFollowUp(record: FollowUpRecord): string | null {
     if (state.kind === 'waiting') return state.asks === 0 ? null : message
     return state.kind === 'done' && state.url === null ? null : message
   }
+  if (record.kind === 'comments_off') return message
   const { state } = record
   switch (state.kind) {
     case 'waiting':

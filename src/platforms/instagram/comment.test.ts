@@ -14,8 +14,8 @@ const json = (body: unknown, status = 200): Scripted => ({ status, body: JSON.st
 const refused = (code: number, subcode?: number, status = 400): Scripted =>
   json({ error: { message: 'no', type: 'OAuthException', code, error_subcode: subcode } }, status)
 
-function firstComment() {
-  const { firstComment: ability } = createInstagram(
+const instagram = () =>
+  createInstagram(
     {
       mode: 'live',
       appId: '1',
@@ -27,6 +27,9 @@ function firstComment() {
     },
     () => NOW,
   )
+
+function firstComment() {
+  const { firstComment: ability } = instagram()
   if (!ability) throw new Error('Instagram takes comments.')
   return ability
 }
@@ -120,4 +123,29 @@ test('a question that fails proves nothing', async () => {
   server = await scriptedServer({ [COMMENTS]: [refused(2, undefined, 500), refused(100, 33)] })
   expect(await firstComment().findComment(job, NOW)).toMatchObject({ failure: { kind: 'unreachable' } })
   expect(await firstComment().findComment(job, NOW)).toMatchObject({ failure: { kind: 'rejected' } })
+})
+
+const turnOff = async (answer: Scripted) => {
+  server = await scriptedServer({ [`/v25.0/${POST}`]: [answer] })
+  return instagram().turnOffComments?.(job)
+}
+
+test('comments are turned off by a field of the post, and only success is taken for it', async () => {
+  expect(await turnOff(json({ success: true }))).toEqual({ ok: true, value: undefined })
+  expect(server.heard[0]?.method).toBe('POST')
+  expect(server.heard[0]?.body).toBe('comment_enabled=false')
+  expect(server.heard[0]?.headers.authorization).toBe('Bearer IGAA1')
+  await server.close()
+  expect(await turnOff(json({ success: false }))).toMatchObject({ ok: false })
+})
+
+test.each([
+  [refused(190, 463), 'account'],
+  [refused(10, undefined, 403), 'rejected'],
+  [refused(230), 'rejected'],
+  [refused(100), 'rejected'],
+  [refused(100, 33), 'rejected'],
+  [refused(80_002), 'throttled'],
+])('a refusal to turn comments off says what it is', async (answer, kind) => {
+  expect(await turnOff(answer)).toMatchObject({ ok: false, failure: { kind } })
 })

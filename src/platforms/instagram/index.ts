@@ -5,7 +5,7 @@ import type { AccountAccess, Allowance, Platform } from '../kit/platform.ts'
 import type { InstagramConfig } from './api/config.ts'
 import { HOOKS, deauthorize, deleteData } from './hooks.ts'
 import * as oauth from './oauth.ts'
-import { comment, findComment } from './publish/comment.ts'
+import { comment, findComment, turnOffComments } from './publish/comment.ts'
 import * as publish from './publish/publish.ts'
 import { PublishingLimit, graph } from './api/wire.ts'
 
@@ -43,6 +43,7 @@ export function createInstagram(config: InstagramConfig, now: () => number): Pla
       comment: (job) => comment(config, job),
       findComment: (job, sinceMs) => findComment(config, job, sinceMs),
     },
+    turnOffComments: (job) => turnOffComments(config, job),
     open: (job) => publish.open(deps, job),
     send: (job, session) => publish.send(deps, job, session),
     commit: (job, session) => publish.commit(deps, job, session),

@@ -42,6 +42,9 @@ export type Platform = {
   /** Absent: the platform lets apps add no comments. */
   readonly firstComment?: FirstComment
 
+  /** Repeatable, with the scopes of `firstComment`; absent: the platform does not let apps do it once a post is live. */
+  readonly turnOffComments?: (job: Omit<CommentJob, 'text'>) => Promise<Result<void>>
+
   /** Repeatable: opens a session. Nothing can become public by this call alone. */
   open(job: PublishJob): Promise<Result<Session>>
   /** Repeatable: brings the video nearer to the platform; resumes from the session. `report` is awaited after every accepted part. */

@@ -5,6 +5,7 @@ import { LINK_ASKED_S, type PlatformId, tellsLink } from '#contract/platforms/in
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { initialComment } from '#domain/follow-up/comment-state.ts'
 import { type FollowUpRecord, needsAttentionSince } from '#domain/follow-up/follow-up.ts'
+import { initialCommentsOff } from '#domain/follow-up/comments-off.ts'
 import { initialLink } from '#domain/follow-up/link.ts'
 import { viewFollowUp } from '#domain/follow-up/view.ts'
 import type { Db } from '#base/db/open.ts'
@@ -65,6 +66,12 @@ const StoredLink = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), at: time, postId: z.string().nullable(), reason: Reason }),
 ])
 
+const StoredCommentsOff = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('waiting'), since: time, tries: count, reason: Reason.nullable() }),
+  z.object({ kind: z.literal('done'), at: time }),
+  z.object({ kind: z.literal('failed'), at: time, reason: Reason, dismissed: z.boolean() }),
+])
+
 type Stored = { readonly kind: string; readonly state: string; readonly data: unknown }
 
 /** Throws for a row that another version wrote. */
@@ -76,6 +83,8 @@ export function readFollowUp(row: Stored): FollowUpRecord {
       return { kind, state: StoredComment.parse(stored) }
     case 'public_link':
       return { kind, state: StoredLink.parse(stored) }
+    case 'comments_off':
+      return { kind, state: StoredCommentsOff.parse(stored) }
   }
 }
 
@@ -104,6 +113,9 @@ export async function addFollowUps(
   const wanted: { readonly record: FollowUpRecord; readonly wakeAt: number }[] = []
   if (typeof it.options['first_comment'] === 'string') {
     wanted.push({ record: { kind: 'first_comment', state: initialComment(after.at) }, wakeAt: after.at })
+  }
+  if (it.options['comment_enabled'] === false) {
+    wanted.push({ record: { kind: 'comments_off', state: initialCommentsOff(after.at) }, wakeAt: after.at })
   }
   // A post that the user found by hand, and that leaves nothing to ask by, has no link.
   const canAsk = after.session !== null || after.postId !== null

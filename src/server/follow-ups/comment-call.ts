@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { z } from 'zod'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { FOLLOW_UP_REASONS } from '#domain/follow-up/reasons.ts'
@@ -18,6 +17,7 @@ import {
   renewAccess,
 } from '../deliveries/account-access.ts'
 import { postponement, type PublishDeps, recordAnswer } from '../deliveries/worker/platform-call.ts'
+import { readPost } from './read-post.ts'
 import type { FollowUpClaim } from './store.ts'
 
 /**
@@ -61,7 +61,7 @@ async function prepare(
   run: FollowUpRun,
   { calledAt }: Waiting,
 ): Promise<CommentEvent> {
-  const post = await readPost(deps, claim)
+  const post = await readPost(deps.db, claim.deliveryId)
   if (post.postId === null) return { type: 'post_unknown', searching: post.searching }
   const ability = abilityOf(deps, claim)
   if (!ability.ok) return { type: 'setback', failure: ability.failure }
@@ -167,24 +167,14 @@ function abilityOf({ platforms }: PublishDeps, { platform }: FollowUpClaim): Res
 
 const Asked = z.object({ first_comment: z.string() })
 
-/** The live post: what it asked for, and its id as far as it is known. `searching`: it is still looked for. */
-async function readPost({ db }: PublishDeps, { deliveryId }: FollowUpClaim) {
-  const { rows } = await sql<{ options: unknown; postId: string | null; searching: boolean }>`
-    select d.options, coalesce(d.data ->> 'postId', f.data ->> 'postId') as "postId", coalesce(f.state = 'waiting', false) as searching
-    from deliveries d left join follow_ups f on f.delivery_id = d.delivery_id and f.kind = 'public_link'
-    where d.delivery_id = ${deliveryId}`.execute(db)
-  const [row] = rows
-  if (!row) throw new Error('A follow-up has lost its delivery.')
-  return { text: Asked.parse(row.options).first_comment, postId: row.postId, searching: row.searching }
-}
-
 async function jobFor(
   deps: PublishDeps,
   claim: FollowUpClaim,
   account: Access,
   { signal, heard }: { readonly signal: AbortSignal; readonly heard: Usage[] },
 ): Promise<CommentJob> {
-  const { text, postId } = await readPost(deps, claim)
+  const { options, postId } = await readPost(deps.db, claim.deliveryId)
   if (postId === null) throw new Error('A published post has lost its id.')
+  const text = Asked.parse(options).first_comment
   return { account, postId, text, signal, heard: (usage) => heard.push(usage) }
 }

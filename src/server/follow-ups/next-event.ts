@@ -1,5 +1,6 @@
 import type { FollowUpEvent } from '#domain/follow-up/follow-up.ts'
 import { type FollowUpRun, nextCommentEvent } from './comment-call.ts'
+import { nextCommentsOffEvent } from './comments-off-call.ts'
 import { type LinkDeps, nextLinkEvent } from './link-call.ts'
 import type { FollowUpClaim } from './store.ts'
 
@@ -15,5 +16,7 @@ export function nextFollowUpEvent(
       return nextCommentEvent(deps, claim, state, run)
     case 'public_link':
       return nextLinkEvent(deps, claim, state, run)
+    case 'comments_off':
+      return nextCommentsOffEvent(deps, claim, state, run)
   }
 }

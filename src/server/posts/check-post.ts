@@ -85,6 +85,8 @@ export function checkPost(
     if (draft !== null && unwanted !== null) report(`${target.optionsField}.${draft.name}`, unwanted)
     const comment = commentObstacle(adapter, target, account)
     if (comment !== null) report(`${target.optionsField}.first_comment`, comment)
+    const open = commentsOffObstacle(adapter, target, account)
+    if (open !== null) report(`${target.optionsField}.comment_enabled`, open)
     const options = PLATFORM_OPTIONS[platform].safeParse(target.options, {
       error: inPlainWords(target.options),
     })
@@ -119,6 +121,14 @@ function commentObstacle(adapter: Platform, { options }: Target, account: Accoun
     ? null
     : `${accountName(account)} did not allow comments. Link it again with comments ticked, or leave out the first comment.`
 }
+
+/** Why comments cannot be turned off. A platform whose options do not know it says so itself. */
+const commentsOffObstacle = (adapter: Platform, { options }: Target, account: AccountRow): string | null =>
+  options['comment_enabled'] !== false ||
+  !adapter.turnOffComments ||
+  hasPermission({ permissions: permissionsOf(account) }, 'first_comment') === true
+    ? null
+    : `${accountName(account)} did not allow comments. Link it again with comments ticked, or leave comments on.`
 
 const PICTURE_GONE = "This picture isn't stored any more. Choose another one."
 

@@ -88,9 +88,11 @@ ${commentsOn(post)}</div>
 </article>`
 }
 
-const commentsOn = ({ comments = [] }: LivePost): string =>
+const commentsOn = ({ comments = [], comments_off }: LivePost): string =>
   comments.length === 0
-    ? ''
+    ? comments_off === true
+      ? '<p class="muted small">Comments are off.</p>'
+      : ''
     : `<ul class="small" aria-label="Comments">${comments
         .map(({ account, text }) => `<li><strong>${escapeHtml(account)}</strong> ${escapeHtml(text)}</li>`)
         .join('')}</ul>

@@ -84,3 +84,20 @@ test('a comment that takes effect late is pending until then, and the same text 
   await comment('#baking')
   expect((await client.calls()).at(-1)).toMatchObject({ call: 'comment', flag: 'commented_again' })
 })
+
+test('comments can be turned off and on by the account, and nobody comments while they are off', async () => {
+  const set = (comment_enabled: string) => graph(client, token, mediaId, { comment_enabled })
+  const enabled = async () =>
+    (await graph(client, token, `${mediaId}?fields=is_comment_enabled`)).is_comment_enabled
+  expect(await set('false')).toMatchObject({ status: 200, success: true })
+  expect(await set('false')).toMatchObject({ success: true })
+  expect(await enabled()).toBe(false)
+  expect(await comment('hello')).toMatchObject({ error: { code: 100 } })
+  expect((await client.posts())[0]).toMatchObject({ comments_off: true, comments: [] })
+  expect(await (await fetch(client.url)).text()).toContain('Comments are off.')
+  expect(await set('perhaps')).toMatchObject({ error: { code: 100 } })
+  expect(await set('true')).toMatchObject({ success: true })
+  expect(await enabled()).toBe(true)
+  token = await linkInstagram(client)
+  expect(await set('false')).toMatchObject({ status: 403, error: { code: 10 } })
+})

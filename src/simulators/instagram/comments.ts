@@ -34,6 +34,8 @@ export async function comment(instagram: Instagram, call: Call): Promise<Outcome
   if (text.trim() === '') return invalidParameter('The parameter message is required')
   // Which code it is for a text that is too long is our assumption.
   if (text.length > messageMaxChars) return invalidParameter('(#100) The comment is too long')
+  // That nobody can comment then is documented; the code is our assumption.
+  if (post.comments_off === true) return invalidParameter('(#100) Comments are turned off for this media')
   const made: Comment = {
     id: newCommentId(),
     media_id: post.id,
@@ -50,6 +52,19 @@ export async function comment(instagram: Instagram, call: Call): Promise<Outcome
   }
   instagram.comments.put(made.id, made)
   return json(200, { id: made.id })
+}
+
+/** `POST /{media_id}` with `comment_enabled`, the only change that IG Media takes. */
+export async function commentSetting(instagram: Instagram, call: Call): Promise<Answer> {
+  const parameters = await parametersOf(call.request)
+  const found = postOf(instagram, call, parameters)
+  if ('status' in found) return found
+  const enabled = parameters.get('comment_enabled')
+  if (enabled !== 'true' && enabled !== 'false') {
+    return invalidParameter('(#100) The parameter comment_enabled is required')
+  }
+  instagram.posts.put(found.post.id, { ...found.post, comments_off: enabled === 'false' })
+  return json(200, { success: true })
 }
 
 /** `GET /{media_id}/comments`: newest first; `after` is the id of the last comment of the page before. */

@@ -159,7 +159,7 @@ const mediaOf = (instagram: Instagram, post: Post, origin: string): Record<strin
   owner: { id: userId(post.username) },
   // Nobody looks at what is posted here.
   ...noEngagement,
-  is_comment_enabled: true,
+  is_comment_enabled: post.comments_off !== true,
   comments_count: commentsOf(instagram, post.id).length,
   thumbnail_url: `${origin}/avatars/${encodeURIComponent(post.username)}.svg`,
   // Documented, and left out of answers about a reel.

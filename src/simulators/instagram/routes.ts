@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { keepBodiesAsText, pathPart } from '../kit/http/body.ts'
 import { mount, type Answer, type Call, type Outcome, type Route } from '../kit/http/serve.ts'
-import { comment, commentList, settleLateComments } from './comments.ts'
+import { comment, commentList, commentSetting, settleLateComments } from './comments.ts'
 import { consentAccount, decideConsent, showConsent } from './consent.ts'
 import { withConfiguredShape } from './graph/answer-shape.ts'
 import { accountOf, dialect, graphError, json } from './graph/answers.ts'
@@ -127,6 +127,13 @@ function graphRoutes(instagram: Instagram): Route[] {
       name: 'comment_list',
       account,
       run: graph(commentList),
+    },
+    {
+      method: 'POST',
+      url: '/instagram/:version/:id',
+      name: 'comment_setting',
+      account,
+      run: graph(commentSetting),
     },
     {
       method: 'GET',

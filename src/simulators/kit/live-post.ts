@@ -13,5 +13,6 @@ export interface LivePost {
   created_at: string
   url: string
   /** Where the platform lets apps comment. */
+  comments_off?: boolean
   comments?: { account: string; text: string }[]
 }

@@ -14,7 +14,11 @@ import { Handle } from '#web/platforms/platform-name.tsx'
 const isShown = ({ kind, status, needs_attention }: FollowUp): boolean =>
   needs_attention || (kind === 'public_link' && status === 'failed')
 
-const NAMES: Record<FollowUp['kind'], string> = { first_comment: 'first comment', public_link: 'link' }
+const NAMES: Record<FollowUp['kind'], string> = {
+  first_comment: 'first comment',
+  public_link: 'link',
+  comments_off: 'comments',
+}
 
 type Action = FollowUp['actions'][number]
 const CALLS = { retry: 'retryFollowUp', dismiss: 'dismissFollowUp' } as const

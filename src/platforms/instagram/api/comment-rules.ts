@@ -27,3 +27,20 @@ export const COMMENT_RULES: Readonly<Record<string, FailureRule>> = {
   ),
   '200': NO_PERMISSION,
 }
+
+const MAY_NOT_TURN_OFF = rejected(
+  'Instagram did not let Reelay turn off comments: the account was linked without the permission for comments.',
+  `${LINK_AGAIN} Leave the permission for comments ticked, then retry.`,
+)
+
+/** The same for turning comments off. */
+export const COMMENTS_OFF_RULES: Readonly<Record<string, FailureRule>> = {
+  '10': MAY_NOT_TURN_OFF,
+  '100/33': rejected(
+    'Instagram cannot find the post whose comments are to be turned off.',
+    'If the post is there, retry, or turn them off in the Instagram app.',
+    [30, 300, 1800],
+  ),
+  '100': rejected('Instagram did not turn off comments.', 'Turn them off in the Instagram app, or retry.'),
+  '200': MAY_NOT_TURN_OFF,
+}

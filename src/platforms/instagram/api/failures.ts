@@ -2,7 +2,7 @@ import type { Failure } from '#domain/delivery/failure.ts'
 import { failureOf, known, knownAnywhere } from '../../kit/failure-rule.ts'
 import type { FailureRule, Known } from '../../kit/failure-rule.ts'
 import { GRAPH_RULES, MEDIA_RULES, NO_PERMISSION, UNKNOWN, UNKNOWN_MEDIA, WORDS } from './graph-rules.ts'
-import { COMMENT_RULES } from './comment-rules.ts'
+import { COMMENT_RULES, COMMENTS_OFF_RULES } from './comment-rules.ts'
 import { LINK_REFUSED, LINK_WORDS } from './link-rules.ts'
 import { AGAIN, LINK_AGAIN, rejected, unreachable } from '../../kit/rules.ts'
 
@@ -90,5 +90,6 @@ export const KNOWN: readonly Known[] = [
   ...known('linking', { link_refused: LINK_REFUSED, ...OWN_LINK_RULES }),
   ...known('publishing', OWN_POST_RULES),
   ...known('publishing', COMMENT_RULES),
+  ...known('publishing', COMMENTS_OFF_RULES),
   ...knownAnywhere('Instagram'),
 ]

@@ -153,6 +153,9 @@ export type Me = z.infer<typeof Me>
 
 export const Created = z.object({ id: Id })
 
+/** Of a call that changes something. Any other answer is not known to have changed it. */
+export const Changed = z.object({ success: z.literal(true) })
+
 export const Container = z.object({ status_code: z.string().default(''), status: z.string().optional() })
 export type Container = z.infer<typeof Container>
 

@@ -1,11 +1,11 @@
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { fail, ok } from '#domain/delivery/failure.ts'
-import { failureOf } from '../../kit/failure-rule.ts'
+import { type FailureRule, failureOf } from '../../kit/failure-rule.ts'
 import type { CommentJob, CommentOutcome } from '../../kit/platform.ts'
-import { COMMENT_RULES } from '../api/comment-rules.ts'
+import { COMMENT_RULES, COMMENTS_OFF_RULES } from '../api/comment-rules.ts'
 import type { InstagramConfig } from '../api/config.ts'
 import type { GraphError } from '../api/failures.ts'
-import { CommentList, Created, graph } from '../api/wire.ts'
+import { Changed, CommentList, Created, graph } from '../api/wire.ts'
 import { CLOCK_SLACK_S, isText, timeOf } from './traces.ts'
 
 /** IG Media Comments: "a maximum of 50 comments per query", the newest first. */
@@ -67,6 +67,26 @@ export async function findComment(
   return ok(null)
 }
 
+/** IG Media: `POST /{media}` with `comment_enabled`. The same call again changes nothing more. */
+export async function turnOffComments(
+  config: InstagramConfig,
+  job: Omit<CommentJob, 'text'>,
+): Promise<Result<void>> {
+  const answer = await graph(
+    config,
+    {
+      method: 'POST',
+      path: `/${encodeURIComponent(job.postId)}`,
+      bearer: job.account.accessToken,
+      form: { comment_enabled: 'false' },
+      signal: job.signal,
+      heard: job.heard,
+    },
+    Changed,
+  )
+  return answer.ok ? ok(undefined) : fail(commentFailure(answer.error, answer.failure, COMMENTS_OFF_RULES))
+}
+
 const commentsOf = ({ postId }: CommentJob): string => `/${encodeURIComponent(postId)}/comments`
 
 type Listed = CommentList['data'][number]
@@ -92,12 +112,16 @@ function isRefusal(error: GraphError | null): boolean {
   return THROTTLES.includes(code) && (subcode === null || !String(subcode).startsWith('2207'))
 }
 
-function commentFailure(error: GraphError | null, failure: Failure): Failure {
+function commentFailure(
+  error: GraphError | null,
+  failure: Failure,
+  rules: Readonly<Record<string, FailureRule>> = COMMENT_RULES,
+): Failure {
   if (error === null) return failure
   const { code, subcode } = error
   const isPermission = code >= 200 && code <= 299
-  const exact = COMMENT_RULES[`${code}/${subcode ?? ''}`]
-  const rule = exact ?? COMMENT_RULES[isPermission ? '200' : String(code)]
+  const exact = rules[`${code}/${subcode ?? ''}`]
+  const rule = exact ?? rules[isPermission ? '200' : String(code)]
   return rule === undefined || (code === 4 && exact === undefined)
     ? failure
     : failureOf(failure.reason.code, rule, failure.reason.detail)

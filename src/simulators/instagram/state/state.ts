@@ -97,6 +97,7 @@ export interface Post {
   bytes: number
   /** Of the own cover; absent: a frame. */
   cover_sha256?: string | null
+  comments_off?: boolean
   created_at: number
 }
 
@@ -206,5 +207,6 @@ export const liveReels = (instagram: Instagram, origin: string): LivePost[] =>
       bytes,
       created_at: new Date(post.created_at).toISOString(),
       url: `${origin}/instagram/reel/${shortcode}/`,
+      ...(post.comments_off === true && { comments_off: true }),
       comments: commentsOf(instagram, id).map((each) => ({ account: each.username, text: each.text })),
     }))

@@ -102,3 +102,13 @@ test('a name is complete once something separates it from the next', () => {
   expect(splitNames('')).toEqual({ complete: [], rest: '' })
   expect(splitNames(joinNames(['a', 'b'], 'c'))).toEqual({ complete: ['a', 'b'], rest: 'c' })
 })
+
+test('comments that are turned off are sent and summed up, and not together with a first comment', () => {
+  expect(judged({ commentsOff: true })).toMatchObject({ ok: true, info: { comment_enabled: false } })
+  expect(summary({ commentsOff: true })).toContain('Comments off')
+  expect(judged({ commentsOff: true, firstComment: 'First!' })).toEqual({
+    ok: false,
+    errors: { comment_enabled: 'Nobody sees a first comment while comments are off. Leave one of them out.' },
+  })
+  expect(instagramOptions.fromOptions({ comment_enabled: false }).commentsOff).toBe(true)
+})

@@ -20,6 +20,7 @@ const InstagramChoices = z.object({
   trial: Graduation.nullable(),
   ai: z.boolean(),
   firstComment: z.string().default(''),
+  commentsOff: z.boolean().default(false),
 })
 
 /** Instagram's options. */
@@ -35,6 +36,7 @@ export const instagramOptions: OptionsPanel<InstagramChoices, InstagramOptions> 
     trial: null,
     ai: false,
     firstComment: '',
+    commentsOff: false,
   },
   schema: InstagramChoices,
   needsOptions: false,
@@ -46,8 +48,9 @@ export const instagramOptions: OptionsPanel<InstagramChoices, InstagramOptions> 
     },
     user_tags: { label: 'Leave out the tags', apply: (value) => ({ ...value, tags: '' }) },
     audio_name: { label: 'Leave out the name', apply: (value) => ({ ...value, audioName: '' }) },
+    comment_enabled: { label: 'Leave comments on', apply: (value) => ({ ...value, commentsOff: false }) },
   },
-  fields: ['collaborators', 'user_tags', 'audio_name', 'first_comment'],
+  fields: ['collaborators', 'user_tags', 'audio_name', 'first_comment', 'comment_enabled'],
   validate,
   summary,
   fromOptions,
@@ -72,15 +75,19 @@ function validate(value: InstagramChoices, { account }: PanelContext): Validatio
     ...(value.cover_picture_id !== null && { cover_picture_id: value.cover_picture_id }),
     ...(audioName !== '' && { audio_name: audioName }),
     ...(firstComment !== '' && { first_comment: firstComment }),
+    ...(value.commentsOff && { comment_enabled: false }),
     ...(value.trial !== null && { trial_params: { graduation_strategy: value.trial } }),
   })
-  const mayNot = firstComment !== '' && account !== null && hasPermission(account, 'first_comment') === false
-  return parsed.success && !mayNot
+  const isWithheld = account !== null && hasPermission(account, 'first_comment') === false
+  const mayNot = {
+    ...(isWithheld && firstComment !== '' && { first_comment: 'Allow first comments, or post without one.' }),
+    ...(isWithheld &&
+      value.commentsOff && { comment_enabled: 'Allow first comments, or leave comments on.' }),
+  }
+  return parsed.success && Object.keys(mayNot).length === 0
     ? { ok: true, info: parsed.data }
-    : { ok: false, errors: { ...(parsed.error && messagesOf(parsed.error)), ...(mayNot && NOT_ALLOWED) } }
+    : { ok: false, errors: { ...(parsed.error && messagesOf(parsed.error)), ...mayNot } }
 }
-
-const NOT_ALLOWED = { first_comment: 'Allow first comments, or post without one.' }
 
 function summary({
   shareToFeed,
@@ -88,6 +95,7 @@ function summary({
   collaborators,
   tags,
   ai,
+  commentsOff,
   cover_picture_id,
 }: InstagramChoices): string {
   const asked = namesIn(collaborators).length
@@ -97,6 +105,7 @@ function summary({
     asked > 0 && (asked === 1 ? '1 collaborator' : `${asked} collaborators`),
     tagged > 0 && `${tagged} tagged`,
     ai && 'AI-generated',
+    commentsOff && 'Comments off',
     cover_picture_id !== null && 'own cover',
   ]
   return parts.filter(Boolean).join(', ')
@@ -116,5 +125,6 @@ function fromOptions(options: unknown): InstagramChoices {
     trial: sent.trial_params?.graduation_strategy ?? null,
     ai: sent.is_ai_generated,
     firstComment: sent.first_comment ?? '',
+    commentsOff: sent.comment_enabled === false,
   }
 }

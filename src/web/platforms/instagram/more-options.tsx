@@ -11,12 +11,20 @@ import { TrialReel } from './trial-reel.tsx'
 /** What few posts need, closed until one of it is set. */
 export function MoreOptions(props: PanelProps<InstagramChoices>) {
   const { value, onChange, errors, disabled } = props
-  const { tags, audioName, trial, ai, cover_picture_id: pictureId } = value
-  const set = [pictureId !== null, tags.trim() !== '', audioName.trim() !== '', trial !== null, ai].filter(
-    Boolean,
-  ).length
+  const { tags, audioName, trial, ai, commentsOff, cover_picture_id: pictureId } = value
+  const chosen = [
+    pictureId !== null,
+    tags.trim() !== '',
+    audioName.trim() !== '',
+    trial !== null,
+    ai,
+    commentsOff,
+  ]
+  const set = chosen.filter(Boolean).length
   const [isOpen, setIsOpen] = useState(set > 0)
-  const isInvalid = ['user_tags', 'audio_name', 'cover_picture_id'].some((name) => errors[name] != null)
+  const isInvalid = ['user_tags', 'audio_name', 'cover_picture_id', 'comment_enabled'].some(
+    (name) => errors[name] != null,
+  )
   return (
     <details
       className={`${classes.below} ${classes.more}`}
@@ -63,6 +71,7 @@ export function MoreOptions(props: PanelProps<InstagramChoices>) {
           />
         </div>
         <TrialReel {...props} />
+        <TurnOffComments {...props} />
         <Switch
           label="AI-generated content"
           // Else the description would be part of the name.
@@ -76,3 +85,16 @@ export function MoreOptions(props: PanelProps<InstagramChoices>) {
     </details>
   )
 }
+
+const TurnOffComments = ({ value, onChange, errors, disabled }: PanelProps<InstagramChoices>) => (
+  <Switch
+    label="Turn off comments"
+    // Else the description would be part of the name.
+    aria-label="Turn off comments"
+    description="Once the post is live. Nobody can comment, and a first comment would not be seen."
+    checked={value.commentsOff}
+    onChange={(event) => onChange({ ...value, commentsOff: event.currentTarget.checked })}
+    error={errors['comment_enabled']}
+    disabled={disabled}
+  />
+)

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import type { Failure } from '../delivery/failure.ts'
+import { type CommentsOffEvent, type CommentsOffState, initialCommentsOff } from './comments-off.ts'
+import { stepFollowUp } from './follow-up.ts'
+import { describeFollowUp, viewFollowUp } from './view.ts'
+
+const NOW = Date.UTC(2026, 10, 20, 12)
+const reason = { code: 'c', message: 'Not reached.', remedy: 'Wait.', detail: null }
+const unreachable: Failure = { kind: 'unreachable', reason }
+
+const states = {
+  waiting: initialCommentsOff(NOW),
+  done: { kind: 'done', at: NOW },
+  failed: { kind: 'failed', at: NOW, reason, dismissed: false },
+} as const satisfies Record<string, CommentsOffState>
+
+const events = {
+  post_searched: { type: 'post_unknown', searching: true },
+  post_unknown: { type: 'post_unknown', searching: false },
+  postponed: { type: 'postponed', until: NOW + 1000, reason },
+  setback: { type: 'setback', failure: unreachable },
+  refused: { type: 'setback', failure: { kind: 'rejected', reason } },
+  turned_off: { type: 'turned_off' },
+  retry: { type: 'retry' },
+  dismiss: { type: 'dismiss' },
+} as const satisfies Record<string, CommentsOffEvent>
+
+/** The whole table: what each event makes of each state. What is not named is refused. */
+const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, CommentsOffState['kind']>>> = {
+  waiting: {
+    post_searched: 'waiting',
+    post_unknown: 'failed',
+    postponed: 'waiting',
+    setback: 'waiting',
+    refused: 'failed',
+    turned_off: 'done',
+  },
+  done: {},
+  failed: { retry: 'waiting', dismiss: 'failed' },
+}
+
+const keys = <T extends object>(o: T) => Object.keys(o) as (keyof T)[] // keys of const objects above
+const closing = (state: CommentsOffState) => ({ kind: 'comments_off', state }) as const
+
+function next(state: CommentsOffState, event: CommentsOffEvent, now = NOW) {
+  const result = stepFollowUp(closing(state), event, now, 'instagram')
+  if ('refused' in result || result.to.kind !== 'comments_off') return null
+  return { to: result.to.state, wakeAt: result.wakeAt }
+}
+
+describe('the transition table of comments that are turned off', () => {
+  for (const from of keys(states)) {
+    for (const name of keys(events)) {
+      const to = TABLE[from][name]
+      it(`${from} + ${name} -> ${to ?? 'refused'}`, () => {
+        expect(next(states[from], events[name])?.to.kind).toBe(to)
+      })
+    }
+  }
+})
+
+it('comments that are still on after a day are left to the user, who can retry or dismiss it', () => {
+  const late = next(states.waiting, events.setback, NOW + 86_400_000)
+  expect(late).toMatchObject({ to: { kind: 'failed', reason }, wakeAt: null })
+  expect(next(states.waiting, events.setback)?.wakeAt).toBe(NOW + 2000)
+  expect(viewFollowUp(closing(states.failed))).toMatchObject({
+    needs_attention: true,
+    actions: ['retry', 'dismiss'],
+  })
+  const dismissed = next(states.failed, events.dismiss)?.to ?? states.failed
+  expect(viewFollowUp(closing(dismissed))).toMatchObject({ needs_attention: false, actions: ['retry'] })
+})
+
+it('each state of it has words of its own', () => {
+  const told = Object.values(states).map((state) => describeFollowUp(closing(state)))
+  expect(told).toEqual(['Comments are turned off next.', 'Comments are off.', 'Not reached.'])
+})

@@ -1,0 +1,77 @@
+import type { Reason } from '#contract/deliveries.ts'
+import type { Failure } from '../delivery/failure.ts'
+import { FOLLOW_UP_REASONS } from './reasons.ts'
+import { waitAfter, waitForPost } from './waits.ts'
+
+/** Turning off the comments of a live post. The call may be repeated: they are off however often it is made. Times are epoch milliseconds. */
+export type CommentsOffState = Waiting | Off | StillOn
+
+type Waiting = {
+  readonly kind: 'waiting'
+  /** When the post became live, or the user asked again. */
+  readonly since: number
+  /** Setbacks in a row. */
+  readonly tries: number
+  readonly reason: Reason | null
+}
+
+type Off = { readonly kind: 'done'; readonly at: number }
+
+type StillOn = {
+  readonly kind: 'failed'
+  readonly at: number
+  readonly reason: Reason
+  /** The user has seen it, and it is named no longer. */
+  readonly dismissed: boolean
+}
+
+export type CommentsOffEvent =
+  /** The id of the live post is not known. `searching`: it is still looked for. */
+  | { readonly type: 'post_unknown'; readonly searching: boolean }
+  | { readonly type: 'postponed'; readonly until: number; readonly reason: Reason }
+  | { readonly type: 'setback'; readonly failure: Failure }
+  | { readonly type: 'turned_off' }
+  | { readonly type: 'retry' }
+  | { readonly type: 'dismiss' }
+
+type Moved = { readonly to: CommentsOffState; readonly wakeAt: number | null }
+type TransitionsOf<K extends CommentsOffState['kind']> = {
+  readonly [T in CommentsOffEvent['type']]?: (
+    state: Extract<CommentsOffState, { kind: K }>,
+    event: Extract<CommentsOffEvent, { type: T }>,
+    now: number,
+  ) => Moved
+}
+
+export const COMMENTS_OFF_TRANSITIONS: { readonly [K in CommentsOffState['kind']]: TransitionsOf<K> } = {
+  waiting: {
+    post_unknown: (state, { searching }, now) =>
+      tryLater(state, FOLLOW_UP_REASONS.postUnknownToClose, searching ? waitForPost(state.tries) : null, now),
+    postponed: (state, { until, reason }) => ({ to: { ...state, reason }, wakeAt: until }),
+    setback: (state, { failure }, now) =>
+      tryLater(state, failure.reason, waitAfter(failure, state.tries), now),
+    turned_off: (_state, _event, now) => ({ to: { kind: 'done', at: now }, wakeAt: null }),
+  },
+  done: {},
+  failed: {
+    retry: (_state, _event, now) => ({ to: initialCommentsOff(now), wakeAt: now }),
+    dismiss: (state) => ({ to: { ...state, dismissed: true }, wakeAt: null }),
+  },
+}
+
+export const initialCommentsOff = (now: number): Waiting => ({
+  kind: 'waiting',
+  since: now,
+  tries: 0,
+  reason: null,
+})
+
+/** After this the post has been seen, and the user decides. */
+const PATIENCE_MS = 24 * 3_600_000
+
+function tryLater(state: Waiting, reason: Reason, waitS: number | null, now: number): Moved {
+  const wakeAt = waitS === null ? null : now + waitS * 1000
+  return wakeAt === null || wakeAt > state.since + PATIENCE_MS
+    ? { to: { kind: 'failed', at: now, reason, dismissed: false }, wakeAt: null }
+    : { to: { ...state, tries: state.tries + 1, reason }, wakeAt }
+}

@@ -1,0 +1,39 @@
+import type { Result } from '#domain/delivery/failure.ts'
+import type { CommentsOffEvent, CommentsOffState } from '#domain/follow-up/comments-off.ts'
+import { FOLLOW_UP_REASONS } from '#domain/follow-up/reasons.ts'
+import type { Usage } from '#platforms/kit/platform.ts'
+import { type Access, callWithAccess, PLATFORM_OFF } from '../deliveries/account-access.ts'
+import { postponement, type PublishDeps, recordAnswer } from '../deliveries/worker/platform-call.ts'
+import type { FollowUpRun } from './comment-call.ts'
+import { readPost } from './read-post.ts'
+import type { FollowUpClaim } from './store.ts'
+
+/** Turns off the comments of the live post, which may be repeated. */
+export async function nextCommentsOffEvent(
+  deps: PublishDeps,
+  claim: FollowUpClaim,
+  state: CommentsOffState,
+  { signal }: FollowUpRun,
+): Promise<CommentsOffEvent> {
+  if (state.kind !== 'waiting') {
+    throw new Error(`A turning off of comments that is "${state.kind}" has nothing to do, yet it was due.`)
+  }
+  const { postId, searching } = await readPost(deps.db, claim.deliveryId)
+  if (postId === null) return { type: 'post_unknown', searching }
+  const adapter = deps.platforms[claim.platform]
+  if (!adapter) return { type: 'setback', failure: PLATFORM_OFF }
+  const { turnOffComments } = adapter
+  if (!turnOffComments) {
+    return { type: 'setback', failure: { kind: 'rejected', reason: FOLLOW_UP_REASONS.closingNotSupported } }
+  }
+  const postponed = await postponement(deps, claim, 'comment')
+  if (postponed !== null) return postponed
+  const call = async (account: Access): Promise<Result<void>> => {
+    const heard: Usage[] = []
+    const done = await turnOffComments({ account, postId, signal, heard: (usage) => heard.push(usage) })
+    await recordAnswer(deps, claim, heard, done.ok ? null : done.failure)
+    return done
+  }
+  const result = await callWithAccess(deps, claim.accountId, call, (done) => (done.ok ? null : done.failure))
+  return result.ok ? { type: 'turned_off' } : { type: 'setback', failure: result.failure }
+}
