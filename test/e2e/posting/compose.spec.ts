@@ -1,4 +1,5 @@
-import { linkAccount } from '../../support/test-server.ts'
+import { uploadVideo } from '../../support/publish.ts'
+import { linkAccount, livePosts } from '../../support/test-server.ts'
 import { sampleVideo } from '../../support/sample.ts'
 import { chosen, expect, logIn, newCreator, test, type Page } from '../support/fixtures.ts'
 
@@ -70,4 +71,31 @@ test('one video goes to six accounts with two custom captions, in fourteen click
     ),
   )
   expect((await person.call('listDrafts', {})).items).toEqual([])
+})
+
+test('a first comment that is written with the post stands under it once it is live', async ({
+  page,
+  reelay,
+  person,
+}) => {
+  const { brand_id: brandId } = await person.call('createBrand', { body: { title: 'Northwind Bakery' } })
+  const creator = await newCreator(reelay, 'instagram')
+  await linkAccount(person, { platform: 'instagram', brandId, creator, firstComment: true })
+  const { video_id } = await uploadVideo(person)
+  await logIn(page, person.email)
+  await page.goto(`/dashboard/compose?video=${video_id}`)
+  await page.getByRole('textbox', { name: 'Caption', exact: true }).fill('Lemon tart')
+  await page.getByRole('checkbox', { name: `Instagram @${creator}` }).check()
+  await page.getByRole('button', { name: `Caption and options for @${creator}` }).click()
+  await page.getByRole('textbox', { name: 'First comment' }).fill('The recipe is on our page.')
+  await page.getByRole('button', { name: 'Publish to 1 account' }).click()
+
+  const post = page.getByRole('listitem', { name: 'Lemon tart' })
+  await expect(post.getByText('Published')).toBeVisible()
+  const comments = async () =>
+    (await livePosts(reelay))
+      .filter(({ account }) => account === creator)
+      .flatMap((live) => live.comments ?? [])
+      .map(({ text }) => text)
+  await expect.poll(comments).toEqual(['The recipe is on our page.'])
 })
