@@ -463,6 +463,7 @@ export const SCREENS: readonly Screen[] = [
         .getByRole('textbox', { name: 'Caption for @northwind.bakery' })
         .fill('Lemon tart, plated three ways.')
       await page.getByRole('switch', { name: 'Disclose promotional content' }).click()
+      await page.getByRole('checkbox', { name: 'Your brand' }).check()
       await expect(page.getByText('Ready').first()).toBeVisible()
       // What is not saved would be there again when the screen is opened next.
       await expect(page.getByText(/Draft saved at/)).toBeVisible()
