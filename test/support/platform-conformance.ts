@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { initial } from '#domain/delivery/state.ts'
-import type { DeliveryEvent, DeliveryState, Session } from '#domain/delivery/state.ts'
+import type { DeliveryEvent, DeliveryState, Published, Session } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
 import type { Failure, Result } from '#domain/delivery/failure.ts'
 import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platforms/kit/events.ts'
@@ -350,11 +350,27 @@ async function carryOut(standIn: StandIn, job: PublishJob): Promise<DeliveryStat
     const moved = step(state, event, standIn.now())
     if ('refused' in moved) return assert.fail(moved.refused)
     state = copy(moved.to)
+    if (state.kind === 'published') return findLink(standIn, job, state)
     if (moved.wakeAt === null) return state
     const waitMs = moved.wakeAt - standIn.now()
     if (waitMs > 0) await standIn.advance(waitMs / 1000)
   }
   return assert.fail(`still "${state.kind}" after 400 moves`)
+}
+
+/** Asks for the link as the product's follow-up does. It never changes what became of the post. */
+async function findLink(
+  { platform, advance }: StandIn,
+  job: PublishJob,
+  live: Published,
+): Promise<Published> {
+  for (let asked = 0; live.url === null && asked < 20; asked += 1) {
+    const found = await platform.locate(job, live.session, live.postId)
+    if (found.ok && found.value.url !== null) return { ...live, ...found.value }
+    if (found.ok && found.value.complete) return live
+    await advance(60)
+  }
+  return live
 }
 
 async function nextEvent(
@@ -376,9 +392,6 @@ async function nextEvent(
     case 'unconfirmed':
       return eventOfCheck(await platform.check(job, state.session))
     case 'published':
-      // What comes of that question never changes the delivery.
-      await platform.locate(job, state.session, state.postId)
-      return null
     case 'in_inbox':
     case 'blocked':
     case 'failed':

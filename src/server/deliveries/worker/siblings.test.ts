@@ -151,6 +151,10 @@ it('posts of sibling deliveries are recognised by their id, or else by their tex
   await delivered(ada, mine, ['published'])
   await delivered(ada, others[0] ?? mine, ['published'])
   await delivered(bob, others[1] ?? mine, ['published'])
+  await until('their links to be known', async () => {
+    const { deliveries } = await ada.call('getPost', { params: { postId: others[0]?.post_id ?? 0 } })
+    return deliveries[0]?.url !== null
+  })
   await worker.stop()
 
   const found = async () => {

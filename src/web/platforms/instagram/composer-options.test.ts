@@ -51,7 +51,7 @@ test('up to 3 collaborators and 20 tagged people are taken, each by username', (
   })
 })
 
-test('an own picture is stored under the name by which the server keeps it, sent and chosen again', () => {
+test('an own picture is stored, sent and chosen again by its id', () => {
   const value = instagramOptions.picture?.with(instagramOptions.empty, 7)
   expect(value).toMatchObject({ [String(PICTURE_OPTIONS.instagram)]: 7 })
   expect(judged({ cover_picture_id: 7, coverMs: 500 })).toMatchObject({ info: { cover_picture_id: 7 } })

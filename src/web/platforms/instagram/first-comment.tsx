@@ -43,7 +43,7 @@ function AllowComments({ account, disabled }: { account: Account; disabled: bool
         {...again.button}
         aria-label={`Link again to allow first comments: ${accountName(account)}`}
       >
-        Link again to allow them
+        Link again to allow first comments
       </Button>
       {again.error && <span role="alert">{messageOf(again.error, TEXTS.unknownError)}</span>}
     </p>

@@ -44,7 +44,7 @@ function AllowDrafts({ account, disabled }: { account: Account; disabled: boolea
         {...again.button}
         aria-label={`Link again to allow drafts: ${accountName(account)}`}
       >
-        Link again to allow them
+        Link again to allow drafts
       </Button>
       {again.error && <span role="alert"> {messageOf(again.error, TEXTS.unknownError)}</span>}
     </p>

@@ -104,7 +104,7 @@ function TimeFields({ time, onTime, problem, disabled, now }: TimeProps) {
         variant="subtle"
         className={classes.change ?? ''}
         disabled={disabled}
-        aria-label={`Change the time zone: ${zone.replaceAll('_', ' ')}`}
+        aria-label={`${isChoosing ? 'Keep this time zone' : 'Change time zone'}: ${zone.replaceAll('_', ' ')}`}
         aria-expanded={isChoosing}
         onClick={() => setChoosing(!isChoosing)}
       >
