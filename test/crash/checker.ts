@@ -1,5 +1,5 @@
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { LivePost, PlatformCall } from '../support/test-server.ts'
+import type { InboxDraft, LivePost, PlatformCall } from '../support/test-server.ts'
 
 /** A delivery as Reelay tells of it at the end, and whose post with which words it is. */
 export type ReportedDelivery = {
@@ -8,6 +8,8 @@ export type ReportedDelivery = {
   readonly creator: string
   readonly text: string
   readonly state: string
+  /** It was to end in its creator's inbox. */
+  readonly isDraft: boolean
   /** The API has told the user that it will not go out. */
   readonly givenUp: boolean
   /** The first comment that it was to have, and what is said of it; null: none. */
@@ -24,6 +26,8 @@ export type Evidence = {
   readonly reported: readonly ReportedDelivery[]
   /** What the practice platforms say has become live. */
   readonly live: readonly LivePost[]
+  /** What they have put into inboxes. */
+  readonly drafts: readonly InboxDraft[]
   readonly calls: readonly PlatformCall[]
   readonly sha256: string
   /** Stored files that no row knows. */
@@ -52,8 +56,27 @@ function brokenOfComment(
   ]
 }
 
+/** A draft has no text by which to tell whose it is: for each creator as many are there as deliveries say so. */
+function brokenOfDrafts({ reported, drafts, sha256 }: Evidence): string[] {
+  const creators = new Set(
+    [...reported, ...drafts].map((one) => ('creator' in one ? one.creator : one.account)),
+  )
+  return [...creators].flatMap((creator) => {
+    const own = reported.filter((one) => one.isDraft && one.creator === creator)
+    const arrived = own.filter(({ state }) => state === 'in_inbox').length
+    const found = drafts.filter(({ account }) => account === creator)
+    const states = own.map(({ state }) => `"${state}"`).join(', ')
+    return [
+      found.length > own.length && `${creator} got ${found.length} drafts of ${own.length}: one is doubled`,
+      found.length !== arrived && `${creator} has ${found.length} drafts, and is told ${states}`,
+      found.some((draft) => draft.sha256 !== sha256) && `a draft of ${creator} has other bytes`,
+    ].filter((law) => law !== false)
+  })
+}
+
 /** The laws that were broken, each as a sentence. */
-export function checkOutcome({ reported, live, calls, sha256, strays }: Evidence): string[] {
+export function checkOutcome(evidence: Evidence): string[] {
+  const { reported, live, calls, sha256, strays } = evidence
   const owned = new Set<LivePost>()
   const broken = reported.flatMap((delivery) => {
     const posts = live.filter(
@@ -79,6 +102,7 @@ export function checkOutcome({ reported, live, calls, sha256, strays }: Evidence
   const leaks = calls.filter(({ flag }) => flag === 'authorization_sent_to_upload_address')
   return [
     ...broken,
+    ...brokenOfDrafts(evidence),
     ...strangers.map(
       (post) => `a post of ${post.account} is live that belongs to no delivery: "${post.text}"`,
     ),
@@ -106,6 +130,8 @@ export type Counts = {
   /** First comments that were asked for under live posts, and those that are there. */
   comments: number
   commented: number
+  /** Drafts that are in an inbox. */
+  drafts: number
 }
 export const noCounts = (): Counts => ({
   deliveries: 0,
@@ -119,4 +145,5 @@ export const noCounts = (): Counts => ({
   triedAgain: 0,
   comments: 0,
   commented: 0,
+  drafts: 0,
 })

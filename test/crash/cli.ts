@@ -85,7 +85,7 @@ function summaryOf(played: readonly Played[]): string {
   return [
     `${played.length} runs in ${minutes()}: ${sum('deliveries')} deliveries, ${sum('published')} live, ${sum('givenUp')} given up by the user`,
     `${sum('kills')} processes killed, ${sum('faults')} answers lost, late or false, ${sum('actions')} other events`,
-    `${sum('comments')} first comments asked for, ${sum('commented')} known to be there`,
+    `${sum('comments')} first comments asked for, ${sum('commented')} known to be there; ${sum('drafts')} drafts in an inbox`,
     `${count(/doubled|once more/)} duplicates, ${count(/lost|vanished|still/)} lost, ${laws.length} broken laws in all`,
     `${sum('unconfirmed')} unconfirmed until the user said so, ${sum('linkedAgain')} linked again, ${sum('triedAgain')} tried again by the user`,
     `longest recovery ${slowest === undefined ? 0 : slowest.recoveryS.toFixed(1)} s (run ${slowest?.scenario.run})`,

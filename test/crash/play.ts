@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { control, livePosts, platformCalls } from '../support/test-server.ts'
+import { control, inboxDrafts, livePosts, platformCalls } from '../support/test-server.ts'
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts'
 import { checkOutcome, type Counts, noCounts, type ReportedDelivery } from './checker.ts'
 import { steady, type Lane } from './lane.ts'
@@ -173,6 +173,7 @@ async function verdict(run: Run): Promise<void> {
       creator,
       text: stage.textOf(row),
       state: row.state,
+      isDraft: stage.isDraft(row),
       givenUp: run.givenUp.has(row.id),
       comment: reportedComment(stage, row),
     }
@@ -180,10 +181,12 @@ async function verdict(run: Run): Promise<void> {
   if (reported.length !== counts.deliveries) broken.push('deliveries have vanished')
   counts.published = reported.filter(({ state }) => state === 'published').length
   counts.givenUp = run.givenUp.size
+  counts.drafts = reported.filter(({ state }) => state === 'in_inbox').length
   counts.comments = reported.filter(({ state, comment }) => state === 'published' && comment !== null).length
   counts.commented = reported.filter(({ comment }) => comment?.state === 'done').length
   const [live, calls, strays] = [await livePosts(lane), await platformCalls(lane), await lane.strays()]
-  broken.push(...checkOutcome({ reported, live, calls, sha256: stage.sample.sha256, strays }))
+  const drafts = await inboxDrafts(lane)
+  broken.push(...checkOutcome({ reported, live, drafts, calls, sha256: stage.sample.sha256, strays }))
 }
 
 function reportedComment(stage: Stage, row: Row): ReportedDelivery['comment'] {
@@ -306,7 +309,7 @@ async function deletePosts({ stage, givenUp }: Run): Promise<void> {
   for (const { id } of stage.posts) {
     const before = (await stage.look()).filter(({ postId }) => postId === id)
     if ((await stage.asUser('DELETE', `/posts/${id}`)) !== 204) continue
-    for (const row of before) if (row.state !== 'published') givenUp.add(row.id)
+    for (const row of before) if (row.state !== 'published' && row.state !== 'in_inbox') givenUp.add(row.id)
   }
 }
 
@@ -323,19 +326,34 @@ async function remedy({ stage, counts, broken, ...run }: Run, row: Row): Promise
     if (!(await mayStayOpen({ stage, ...run }, row)))
       broken.push(`delivery ${row.id} is unconfirmed though its platform can tell`)
     counts.unconfirmed += 1
-    const { creator } = stage.account(row.account)
-    const live = await livePosts(stage.lane)
-    const isLive = live.some(({ account, text }) => account === creator && text === stage.textOf(row))
-    stage.note(`the user says that delivery ${row.id} is ${isLive ? '' : 'not '}there`)
-    const outcome = isLive ? 'live' : 'not_live'
+    const isThere = stage.isDraft(row) ? await isInInbox(stage, row) : await isLive(stage, row)
+    stage.note(`the user says that delivery ${row.id} is ${isThere ? '' : 'not '}there`)
+    const outcome = isThere ? (stage.isDraft(row) ? 'in_inbox' : 'live') : 'not_live'
     await stage.asUser('POST', `/deliveries/${row.id}/resolve`, { outcome })
   }
+}
+
+async function isLive(stage: Stage, row: Row): Promise<boolean> {
+  const { creator } = stage.account(row.account)
+  const live = await livePosts(stage.lane)
+  return live.some(({ account, text }) => account === creator && text === stage.textOf(row))
+}
+
+/** Drafts look all the same: it is there if one more is than other deliveries say. */
+async function isInInbox(stage: Stage, row: Row): Promise<boolean> {
+  const { creator } = stage.account(row.account)
+  const found = (await inboxDrafts(stage.lane)).filter(({ account }) => account === creator)
+  const others = (await stage.look()).filter(
+    ({ account, state }) => account === row.account && state === 'in_inbox',
+  )
+  return found.length > others.length
 }
 
 // ---- what a delivery is at ----
 
 const isDone = ({ givenUp, unlinked }: Run, { id, state, account }: Row): boolean =>
   state === 'published' ||
+  state === 'in_inbox' ||
   state === 'cancelled' ||
   givenUp.has(id) ||
   (unlinked.has(account) && state !== 'unconfirmed')

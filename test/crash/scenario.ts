@@ -68,6 +68,8 @@ export type Scenario = {
   readonly captions: Captions
   /** Each post to Instagram has a first comment. */
   readonly firstComments: boolean
+  /** Each post to TikTok is a draft for the creator's inbox. */
+  readonly drafts: boolean
   readonly workers: 1 | 2
   readonly events: readonly ScheduledEvent[]
 }
@@ -176,6 +178,7 @@ const deaths = (seed: number, run: number, it: (typeof FIRST_RUNS)[number]): Sce
   posts: 1,
   captions: 'shared',
   firstComments: false,
+  drafts: false,
   workers: 1,
   events: it.points.map((at) => action(code(at, 0), { type: 'kill', awayS: 0 })),
 })
@@ -200,12 +203,25 @@ function drawBadDay(seed: number, run: number): Scenario {
   }
   const workers = dice.chance(0.2) ? 2 : 1
   const events = dice.pick(THEMES)(context)
-  // Drawn last, so that a run's number still gives the events it gave before there were captions, and then first comments.
+  // Drawn last, so that a run's number still gives the events it gave before there were captions, first comments and drafts.
   const captions = dice.pick(['shared', 'own', 'crossed'] as const)
   const firstComments = accounts.some((one) => one.platform === 'instagram') && dice.chance(0.5)
   const all = firstComments ? [...events, ...troubleOfComments(dice)] : events
-  return { seed, run, video, accounts, posts, captions, firstComments, workers, events: all }
+  const drafts = accounts.some((one) => one.platform === 'tiktok') && dice.chance(0.3)
+  const those = drafts ? all.map(ofDrafts) : all
+  return { seed, run, video, accounts, posts, captions, firstComments, drafts, workers, events: those }
 }
+
+/** The same where a draft goes to an inbox: other calls, and another end. */
+function ofDrafts(event: ScheduledEvent): ScheduledEvent {
+  if (event.type === 'fault') return { ...event, call: callOfDraft(event.call) }
+  const { when } = event
+  return when.on === 'wire'
+    ? { ...event, when: { ...when, call: callOfDraft(when.call) } }
+    : { ...event, when: { ...when, at: when.at.replace('save published', 'save in_inbox') } }
+}
+const callOfDraft = (call: string): string =>
+  call === 'init' || call === 'creator_info' ? 'inbox_init' : call
 
 /** Beside the bad day of the posts: a worker dies over a comment, its answer is lost or late, or it is refused. */
 function troubleOfComments(dice: Dice): readonly ScheduledEvent[] {

@@ -29,7 +29,7 @@ export type Row = {
 
 /** It has ended, or it is the user's turn: to link the account again. */
 export const isSettled = ({ state, relink }: Row): boolean =>
-  state === 'published' || state === 'failed' || state === 'cancelled' || relink
+  state === 'published' || state === 'in_inbox' || state === 'failed' || state === 'cancelled' || relink
 
 /** Its first comment has ended, too, or was looked for three times in vain. */
 export const isQuiet = (row: Row): boolean => {
@@ -59,6 +59,8 @@ export type Stage = {
   readonly posts: readonly { readonly id: number }[]
   /** What was to go out by this delivery, as it was asked for. */
   textOf(row: Row): string
+  /** It was to end in its creator's inbox. */
+  isDraft(row: Row): boolean
   /** The first comment that it was to have; null: none. */
   commentOf(row: Row): string | null
   look(): Promise<Row[]>
@@ -105,6 +107,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
   }
   const firstCommentTo = (index: number, text: string): string | null =>
     scenario.firstComments && account(index).platform === 'instagram' ? `First on ${text}` : null
+  const isDraft = (index: number) => scenario.drafts && account(index).platform === 'tiktok'
   const textOf = (row: Row) => posts.find(({ id }) => id === row.postId)?.texts[row.account] ?? ''
   const ofCreator = async (index: number, call: string, what: object = {}) => {
     const { platform, creator } = account(index)
@@ -141,6 +144,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
         const text = `Run ${scenario.run}, post ${number}`
         const own = ids.map((_, index) => ownTextOf(scenario, number, index))
         const optionsOf = (index: number) => {
+          if (isDraft(index)) return { post_mode: 'MEDIA_UPLOAD' }
           const comment = firstCommentTo(index, own[index] ?? text)
           return comment === null ? {} : { first_comment: comment }
         }
@@ -162,6 +166,7 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
     },
     posts,
     textOf,
+    isDraft: (row) => isDraft(row.account),
     commentOf: (row) => firstCommentTo(row.account, textOf(row)),
     async look() {
       const { rows } = await steady(() =>

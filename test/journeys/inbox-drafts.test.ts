@@ -5,6 +5,7 @@ import type { Person } from '../support/test-server.ts'
 import {
   consent,
   control,
+  inboxDrafts,
   linkAccount,
   livePosts,
   platformCalls,
@@ -34,14 +35,8 @@ afterAll(() => testServer.stop())
 
 const steer = (address: string, body: object) =>
   control(testServer.practiceUrl, 'POST', `/_control/${address}`, body)
-const draftsOf = async (creator: string) => {
-  const all = (await control(testServer.practiceUrl, 'GET', '/_control/drafts')) as {
-    account: string
-    sha256: string
-    posted: boolean
-  }[]
-  return all.filter(({ account }) => account === creator)
-}
+const draftsOf = async (creator: string) =>
+  (await inboxDrafts(testServer)).filter(({ account }) => account === creator)
 
 /** Both sides' clocks. */
 async function pass(seconds: number): Promise<void> {

@@ -229,6 +229,10 @@ export type PlatformCall = {
 /** The practice platforms' own record: the reference for "exactly once". */
 export const livePosts = async (testServer: Pick<TestServer, 'practiceUrl'>): Promise<LivePost[]> =>
   (await control(testServer.practiceUrl, 'GET', '/_control/posts')) as LivePost[] // as their README describes it
+/** One for each notification in a creator's inbox. */
+export type InboxDraft = { platform: PlatformId; account: string; sha256: string; posted: boolean }
+export const inboxDrafts = async (testServer: Pick<TestServer, 'practiceUrl'>): Promise<InboxDraft[]> =>
+  (await control(testServer.practiceUrl, 'GET', '/_control/drafts')) as InboxDraft[]
 export const platformCalls = async (testServer: Pick<TestServer, 'practiceUrl'>): Promise<PlatformCall[]> =>
   (await control(testServer.practiceUrl, 'GET', '/_control/calls')) as PlatformCall[]
 
