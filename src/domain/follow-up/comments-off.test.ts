@@ -59,7 +59,7 @@ describe('the transition table of comments that are turned off', () => {
   }
 })
 
-it('comments that are still on after a day are left to the user, who can retry or dismiss it', () => {
+it('comments that are still on after a day are left to the user', () => {
   const late = next(states.waiting, events.setback, NOW + 86_400_000)
   expect(late).toMatchObject({ to: { kind: 'failed', reason }, wakeAt: null })
   expect(next(states.waiting, events.setback)?.wakeAt).toBe(NOW + 2000)

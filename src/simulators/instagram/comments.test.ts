@@ -85,7 +85,7 @@ test('a comment that takes effect late is pending until then, and the same text 
   expect((await client.calls()).at(-1)).toMatchObject({ call: 'comment', flag: 'commented_again' })
 })
 
-test('comments can be turned off and on by the account, and nobody comments while they are off', async () => {
+test('comments can be turned off and on, and nobody comments while they are off', async () => {
   const set = (comment_enabled: string) => graph(client, token, mediaId, { comment_enabled })
   const enabled = async () =>
     (await graph(client, token, `${mediaId}?fields=is_comment_enabled`)).is_comment_enabled
