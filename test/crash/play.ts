@@ -138,9 +138,7 @@ async function theComments(run: Run): Promise<void> {
     const isOver = (row: Row) =>
       isQuiet(row) && (row.comment?.state !== 'unconfirmed' || row.comment.wakeAt === null || !found(row))
     await playUntil(run, isOver, COMMENTS_S)
-    const failed = (await stage.look()).filter(
-      (row) => mayHaveComment(run, row) && row.comment?.state === 'failed',
-    )
+    const failed = (await stage.look()).filter((row) => mayHaveComment(run, row) && waitsForUser(row))
     if (failed.length === 0) return
     if (round === 2)
       broken.push(...failed.map(({ id }) => `the first comment of delivery ${id} is never added`))
@@ -151,6 +149,10 @@ async function theComments(run: Run): Promise<void> {
     }
   }
 }
+
+/** It failed, or it is looked for only where its user asks. */
+const waitsForUser = ({ comment }: Row): boolean =>
+  comment?.state === 'failed' || (comment?.state === 'unconfirmed' && comment.wakeAt === null)
 
 /** Nothing keeps a first comment from being added: the user said nothing else, and the platform tells which post it is. */
 const mayHaveComment = ({ unlinked }: Run, { account, deleted, comment }: Row): boolean =>

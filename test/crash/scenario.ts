@@ -1,5 +1,5 @@
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
-import { type Dice, throwDice } from './dice.ts'
+import { type Dice, throwDice } from '../support/dice.ts'
 
 /** A creator of its own on a practice platform, linked as an account. */
 export type Account = { readonly platform: PlatformId; readonly creator: string }

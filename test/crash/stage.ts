@@ -31,14 +31,14 @@ export type Row = {
 export const isSettled = ({ state, relink }: Row): boolean =>
   state === 'published' || state === 'in_inbox' || state === 'failed' || state === 'cancelled' || relink
 
-/** Its first comment has ended, too, or was looked for three times in vain. */
+/** Its first comment has ended, too, was looked for three times in vain, or waits for its user. */
 export const isQuiet = (row: Row): boolean => {
-  const { state, checks } = row.comment ?? { state: 'done', checks: 0 }
+  const { state, checks, wakeAt } = row.comment ?? { state: 'done', checks: 0, wakeAt: null }
   return (
     isSettled(row) &&
     state !== 'waiting' &&
     state !== 'commenting' &&
-    (state !== 'unconfirmed' || checks >= 3)
+    (state !== 'unconfirmed' || checks >= 3 || wakeAt === null)
   )
 }
 
