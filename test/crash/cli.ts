@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util'
 import { crash } from './crash.ts'
 import type { Counts } from './checker.ts'
 import type { Played } from './play.ts'
-import { drawScenario, type Scenario } from './scenario.ts'
+import { drawScenario } from './scenario/draw.ts'
+import type { Scenario } from './scenario/scenario.ts'
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 import { openLane, type Lane } from './lane.ts'
 import { noCounts } from './checker.ts'
 import { play, type Played } from './play.ts'
-import type { Scenario } from './scenario.ts'
+import type { Scenario } from './scenario/scenario.ts'
 import { shrink } from './shrink.ts'
 
 export type Plan = {

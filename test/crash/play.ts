@@ -3,7 +3,7 @@ import { control, inboxDrafts, livePosts, platformCalls } from '../support/test-
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts'
 import { checkOutcome, type Counts, noCounts, type ReportedDelivery } from './checker.ts'
 import { steady, type Lane } from './lane.ts'
-import type { Action, Scenario } from './scenario.ts'
+import type { Action, Scenario } from './scenario/scenario.ts'
 import { isQuiet, isSettled, setStage, type Row, type Stage } from './stage.ts'
 import type { WorkerProcess } from './processes/workers.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { crash } from './crash.ts'
-import { drawScenario } from './scenario.ts'
+import { drawScenario } from './scenario/draw.ts'
 
 // The first runs kill a worker at each of its points in turn; those after them are bad days drawn by lot.
 const RUNS = 60

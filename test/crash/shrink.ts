@@ -1,5 +1,5 @@
 import type { Played } from './play.ts'
-import type { Scenario } from './scenario.ts'
+import type { Scenario } from './scenario/scenario.ts'
 
 /** What moves between processes is not the same twice: a scenario that broke a law once may need more than one try. */
 const TRIES = 2

@@ -3,7 +3,7 @@ import type { AccountId } from '#contract/ids.ts'
 import { control, linkAccount, until } from '../support/test-server.ts'
 import type { Sample } from '../support/sample.ts'
 import { steady, type Lane } from './lane.ts'
-import { ownTextOf, type Account, type Scenario } from './scenario.ts'
+import { ownTextOf, type Account, type Scenario } from './scenario/scenario.ts'
 
 /** A delivery as its row says. `account`: which of the scenario's, counted from 0. Times are epoch ms. */
 export type Row = {
