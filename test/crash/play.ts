@@ -48,7 +48,8 @@ type Run = {
 
 /** Plays one scenario in five acts: trouble, recovery, what is left to the user, first comments, and the verdict. */
 export async function play(lane: Lane, scenario: Scenario): Promise<Played> {
-  const stage = await setStage(lane, scenario)
+  // The first calls may meet a connection to a process that the run before has killed.
+  const stage = await steady(() => setStage(lane, scenario))
   const run: Run = {
     stage,
     pool: await createWorkerPool(stage),
