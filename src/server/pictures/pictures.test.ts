@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createHash, randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PICTURE_MAX_BYTES } from '#contract/limits.ts'
 import type { PictureId } from '#contract/ids.ts'
@@ -13,9 +14,11 @@ import {
   type TestServer,
 } from '#test/support/test-server.ts'
 import { delivered, uploadPicture, uploadVideo } from '#test/support/publish.ts'
+import { scansOf, sumOf } from '#test/support/database/explain.ts'
 import { fixture } from '#test/support/sample.ts'
 import { mintPictureLink } from '../videos/media.ts'
 import { eraseUser } from '../users/erase-user.ts'
+import { deleteUnusedQuery } from './store.ts'
 import { deleteOldPictures } from './delete-old-pictures.ts'
 
 const DAY_MS = 86_400_000
@@ -195,6 +198,24 @@ describe('a picture that nothing uses', () => {
     await someone.call('saveDraft', { params: { draftId }, body: { version: 1, content } })
     await sweep(400)
     expect(await isKept(picture_id)).toBe(false)
+  })
+
+  it('is looked for in each draft once, however many pictures there are', async () => {
+    const eve = await signUp(testServer, 'Eve')
+    const { user_id } = await eve.call('getUser')
+    const { picture_id } = await uploadPicture(eve)
+    const { db } = testServer.deps
+    await sql`insert into pictures (user_id, token, storage_key, sha256, size, width, height, created_at, used_at)
+      select user_id, token || n, storage_key || n, sha256, size, width, height, created_at, used_at
+      from pictures, generate_series(1, 200) n where picture_id = ${picture_id}`.execute(db)
+    await sql`insert into drafts (user_id, draft_id, content, created_at, updated_at)
+      select ${user_id}, gen_random_uuid(), '{"text": ""}', now(), now() from generate_series(1, 20)`.execute(
+      db,
+    )
+    const query = deleteUnusedQuery(db, Date.now() + DAY_MS).compile()
+    const drafts = (await scansOf(db, query)).filter(({ table }) => table === 'drafts')
+    expect(drafts).not.toEqual([])
+    expect(sumOf(drafts)).toBeLessThan(100)
   })
 
   it('is deleted with its user', async () => {
