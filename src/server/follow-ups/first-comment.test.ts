@@ -152,6 +152,24 @@ it('a comment whose answer is lost and that is not there is named, and never add
   expect(await deliveryOf(made)).toMatchObject({ status: 'published', attempt: 1 })
 })
 
+it('a comment that was dismissed is looked for no sooner when it is dismissed again', async () => {
+  await fault({ fault: 'drop_before' })
+  work()
+  const made = await post('dismissed twice')
+  await followUpIs(made, 'unconfirmed')
+  await worker?.stop()
+  const params = { deliveryId: (await deliveryOf(made)).delivery_id, kind: 'first_comment' as const }
+  await ada.call('dismissFollowUp', { params })
+  // As if the worker had looked, and waits.
+  const later = { wake_at: new Date('2099-01-01') }
+  const { db } = testServer.deps
+  const row = db.updateTable('follow_ups').set(later).where('delivery_id', '=', params.deliveryId)
+  await row.where('kind', '=', params.kind).execute()
+  await ada.call('dismissFollowUp', { params })
+  const read = db.selectFrom('follow_ups').select('wake_at').where('delivery_id', '=', params.deliveryId)
+  expect(await read.where('kind', '=', params.kind).execute()).toEqual([later])
+})
+
 it('a refused comment is repeated where its rule says so, after it was looked for', async () => {
   await fault({ fault: 'error', code: 80_002 })
   const { db } = testServer.deps

@@ -142,6 +142,8 @@ export async function applyUserFollowUpEvent(
     .executeTakeFirst()
   if (!row) return null
   const before = readFollowUp(row)
+  // The first answer may have been lost, or another tab was faster: nothing is asked anew.
+  if (it.event.type === 'dismiss' && isDismissed(before)) return { moved: true }
   const result = stepFollowUp(before, it.event, it.now, it.platform)
   if ('refused' in result) return result
   await trx
@@ -156,6 +158,8 @@ export async function applyUserFollowUpEvent(
   await notifyWake(trx)
   return { moved: true }
 }
+
+const isDismissed = ({ state }: FollowUpRecord): boolean => 'dismissed' in state && state.dismissed
 
 /** Before the follow-up's row, in the same order as the erasure of a user: a line of the timeline needs the delivery, too. */
 const lockDelivery = (trx: Db, deliveryId: number) =>
