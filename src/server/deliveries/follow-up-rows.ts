@@ -123,7 +123,7 @@ export async function addFollowUps(
     const wakeAt = after.at + (LINK_ASKED_S[it.platform][0] ?? 0) * 1000
     wanted.push({ record: { kind: 'public_link', state: initialLink(after.at) }, wakeAt })
   }
-  if (wanted.length === 0) return
+  if (wanted.length === 0 || (await isOfDeletedPost(trx, it.deliveryId))) return
   await trx
     .insertInto('follow_ups')
     .values(
@@ -138,6 +138,16 @@ export async function addFollowUps(
     .onConflict((oc) => oc.columns(['delivery_id', 'kind']).doNothing())
     .execute()
   await notifyWake(trx)
+}
+
+/** A draft in an inbox may be posted there after its post was deleted here. */
+async function isOfDeletedPost(trx: Db, deliveryId: number): Promise<boolean> {
+  const row = await trx
+    .selectFrom('deliveries')
+    .select('goes_out_at')
+    .where('delivery_id', '=', deliveryId)
+    .executeTakeFirstOrThrow()
+  return row.goes_out_at === null
 }
 
 /** Part of the deletion of a post: what was not begun is not begun any more. What may be out ends by what comes of it. */

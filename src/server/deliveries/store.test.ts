@@ -116,6 +116,16 @@ async function claimOne(): Promise<Claim> {
 const saveAs = (held: Claim, state: DeliveryState, wakeAt: number | null = NOW) =>
   save(db, encrypter, held, { state, wakeAt, leaseMs: LEASE_MS })
 
+async function followUpsOncePublished(change: { goes_out_at?: null }): Promise<string[]> {
+  const id = await makeDelivery()
+  const options = JSON.stringify({ privacy_level: 'PUBLIC_TO_EVERYONE' })
+  const row = db.updateTable('deliveries').where('delivery_id', '=', id)
+  await row.set({ options, ...change }).execute()
+  await saveAs(await claimOne(), published, null)
+  const found = await db.selectFrom('follow_ups').select('kind').where('delivery_id', '=', id).execute()
+  return found.map(({ kind }) => kind)
+}
+
 /** What a worker that died a lease ago leaves behind. */
 const letLeaseRunOut = (deliveryId: number) =>
   db
@@ -137,6 +147,16 @@ const preparing = (sent: number): DeliveryState => ({
   renewed: false,
   reason: null,
 })
+const published: DeliveryState = {
+  kind: 'published',
+  attempt: 1,
+  repeats: 0,
+  at: NOW,
+  session,
+  postId: null,
+  url: null,
+  afterAll: false,
+}
 const committing: DeliveryState = {
   kind: 'committing',
   attempt: 1,
@@ -232,21 +252,7 @@ describe('saving', () => {
     const one = await saveAs(first, committing)
     expect(one.kind).toBe('saved')
     expect(await saveAs(second, committing)).toEqual({ kind: 'crowded' })
-    if (one.kind === 'saved')
-      await saveAs(
-        one.claim,
-        {
-          kind: 'published',
-          attempt: 1,
-          repeats: 0,
-          at: NOW,
-          session,
-          postId: null,
-          url: null,
-          afterAll: false,
-        },
-        null,
-      )
+    if (one.kind === 'saved') await saveAs(one.claim, published, null)
     expect((await saveAs(second, committing)).kind).toBe('saved')
   })
 
@@ -289,6 +295,11 @@ describe('saving', () => {
     await release(db, held)
     expect((await claimOne()).state).toEqual(again)
     expect(JSON.stringify(await getDelivery(db, userId, id))).not.toContain('secret')
+  })
+
+  it('as published adds follow-ups, unless the post was deleted', async () => {
+    expect(await followUpsOncePublished({})).toEqual(['public_link'])
+    expect(await followUpsOncePublished({ goes_out_at: null })).toEqual([])
   })
 
   it('adds a timeline line for a new state, and none for progress within one', async () => {
