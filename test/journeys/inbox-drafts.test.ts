@@ -13,6 +13,7 @@ import {
   signUp,
   startTestServer,
   type TestServer,
+  until,
 } from '../support/test-server.ts'
 import { delivered, uploadVideo } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
@@ -49,9 +50,10 @@ async function pass(seconds: number): Promise<void> {
 
 const link = (creator: string) => linkAccount(ada, { platform: 'tiktok', brandId, creator })
 
-async function sendDraft(account: Account, video = sampleVideo(), text = 'Lemon tart'): Promise<Post> {
+async function sendDraft(account: Account, video = sampleVideo(), chosen: object = {}): Promise<Post> {
   const { video_id } = await uploadVideo(ada, video.file)
-  const options = { post_mode: 'MEDIA_UPLOAD' }
+  const options = { post_mode: 'MEDIA_UPLOAD', ...chosen }
+  const text = 'Lemon tart'
   const targets = [{ account_id: account.account_id, options }]
   return ada.call('createPost', { body: { video_id, text, targets } })
 }
@@ -93,6 +95,22 @@ it('a draft ends in the inbox, and is published once its creator has posted it t
   expect(live).toMatchObject({ status: 'published', in_inbox_at: null })
   await steer('settings', { tiktok_draft_posted_ms: -1 })
   expect(await draftsOf('nova')).toMatchObject([{ posted: true }])
+}, 60_000)
+
+it('the link of a draft that was posted is asked for, whatever audience was chosen here', async () => {
+  const nova = await link('nova')
+  const made = await sendDraft(nova, sampleVideo(), { privacy_level: 'SELF_ONLY' })
+  await delivered(ada, made, ['in_inbox', 'failed'])
+  await steer('settings', { tiktok_draft_posted_ms: 3_600_000, tiktok_moderation_ms: 7_200_000 })
+  await pass(3601)
+  expect(await delivered(ada, made, ['published', 'failed'])).toMatchObject({
+    status: 'published',
+    url: null,
+    follow_ups: [{ kind: 'public_link', status: 'waiting' }],
+  })
+  await pass(7201)
+  await until('the link', async () => (await delivered(ada, made, ['published'])).url !== null)
+  await steer('settings', { tiktok_draft_posted_ms: -1, tiktok_moderation_ms: 200 })
 }, 60_000)
 
 it('a sixth draft within a day waits for room, and goes out when there is some', async () => {

@@ -63,8 +63,9 @@ export const TikTokOptions = TikTokFormOptions.extend({
 )
 export type TikTokOptions = z.infer<typeof TikTokOptions>
 
-/** "Get Post Status": only public posts ever get an id, and with it a link. */
-export const tiktokTellsLink = ({ privacy_level }: Readonly<Record<string, unknown>>): boolean =>
+/** "Get Post Status": only public posts ever get an id, and with it a link. Who may see a draft's post its creator decides. */
+export const tiktokTellsLink = ({ post_mode, privacy_level }: Readonly<Record<string, unknown>>): boolean =>
+  post_mode === ('MEDIA_UPLOAD' satisfies (typeof TIKTOK_POST_MODES)[number]) ||
   privacy_level === ('PUBLIC_TO_EVERYONE' satisfies TikTokPrivacy)
 
 export const TIKTOK_TITLE_MAX_CHARS = 2200
