@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import type { AccessDeps } from '../accounts/access.ts'
+import type { Db } from '#base/db/open.ts'
 import { notifyWake } from '../db/bus.ts'
 import { fromColumns } from '../deliveries/record.ts'
 import { calledBy, isFirstNotice, type NoticeOf } from './store.ts'
@@ -20,26 +21,7 @@ export function wakeDeliveries(
 ): Promise<void> {
   return deps.db.transaction().execute(async (trx) => {
     if (!(await isFirstNotice(trx, platform, notice.key))) return
-    const asking = await trx
-      .selectFrom('deliveries')
-      .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
-      .select(['deliveries.delivery_id', 'deliveries.state', 'deliveries.data', 'deliveries.session'])
-      .where(calledBy(platform, notice.externalId))
-      .where('accounts.unlinked_at', 'is', null)
-      .where('accounts.relink_reason', 'is', null)
-      .where((eb) =>
-        eb.or([
-          eb.and([eb('deliveries.state', 'in', ASKED_ABOUT), eb('deliveries.wake_at', 'is not', null)]),
-          eb.exists(
-            eb
-              .selectFrom('follow_ups')
-              .select('follow_up_id')
-              .whereRef('follow_ups.delivery_id', '=', 'deliveries.delivery_id')
-              .where(isAskingForLink),
-          ),
-        ]),
-      )
-      .execute()
+    const asking = await findAsking(trx, platform, notice.externalId).execute()
     const meant = asking
       .filter((row) => hasSession(fromColumns(row, deps.encrypter), notice.session))
       .map(({ delivery_id }) => delivery_id)
@@ -62,6 +44,32 @@ export function wakeDeliveries(
       .execute()
     await notifyWake(trx)
   })
+}
+
+/**
+ * The account's deliveries that the platform is asked about, and those whose link it is asked for: by an index of each, for an
+ * account may have published very many.
+ */
+export const findAsking = (db: Db, platform: PlatformId, externalId: string) => {
+  const ofAccount = db
+    .selectFrom('accounts')
+    .innerJoin('deliveries', 'deliveries.account_id', 'accounts.account_id')
+    .select(['deliveries.delivery_id', 'deliveries.state', 'deliveries.data', 'deliveries.session'])
+    .where(calledBy(platform, externalId))
+    .where('accounts.unlinked_at', 'is', null)
+    .where('accounts.relink_reason', 'is', null)
+  return ofAccount
+    .where('deliveries.state', 'in', ASKED_ABOUT)
+    .where('deliveries.wake_at', 'is not', null)
+    .unionAll(
+      ofAccount
+        .innerJoin('follow_ups', (join) =>
+          join
+            .onRef('follow_ups.delivery_id', '=', 'deliveries.delivery_id')
+            .onRef('follow_ups.user_id', '=', 'accounts.user_id'),
+        )
+        .where(isAskingForLink),
+    )
 }
 
 const isAskingForLink = sql<boolean>`follow_ups.kind = 'public_link' and follow_ups.state = 'waiting'`
