@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Brand } from '#contract/brands.ts'
 import { AccountId } from '#contract/ids.ts'
 import { accountName } from '#contract/accounts.ts'
-import type { Judged } from '#web/screens/compose/readiness/checks.ts'
+import type { Judged } from '#web/screens/compose/readiness/readiness.ts'
 
 type BrandGroup<J extends Judged> = { readonly brand: Brand; readonly accounts: readonly J[] }
 

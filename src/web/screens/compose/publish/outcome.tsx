@@ -7,7 +7,7 @@ import { ApiProblem } from '#web/client/api.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { PATHS } from '#web/lib/paths.ts'
-import type { Judged } from '#web/screens/compose/readiness/checks.ts'
+import type { Judged } from '#web/screens/compose/readiness/readiness.ts'
 import type { PublishState } from './use-publish-post.ts'
 import classes from './publish.module.css'
 

@@ -7,8 +7,8 @@ import { Video } from '#contract/videos.ts'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { account, video } from '#web/testing/data.ts'
 import { selectable, selectionOf } from '#web/screens/compose/accounts/selection.ts'
-import { checksOf, type Judged } from './checks.ts'
-import { readinessOf, type LiveAccount, type Outgoing } from './readiness.ts'
+import { checksOf } from './checks.ts'
+import { readinessOf, type Judged, type LiveAccount, type Outgoing } from './readiness.ts'
 
 const today = { sent: 0, waiting: 0, used: null, total: null, usual: null, stopped: null }
 const creator = AccountNow.parse({

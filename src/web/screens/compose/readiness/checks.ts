@@ -4,7 +4,7 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { SimilarPost } from '#contract/posts.ts'
 import type { Video } from '#contract/videos.ts'
 import { captionFix, fixOf, leaveOut, type Fix } from './fixes.ts'
-import { findingsFor, type LiveAccount, type Outgoing, type Readiness } from './readiness.ts'
+import { findingsFor, type Judged, type Readiness } from './readiness.ts'
 import type { refusedOf } from './refusal.ts'
 
 /** Where something is to be done. */
@@ -21,12 +21,6 @@ export type Check = {
   readonly text: string
   readonly place: Place | null
   readonly fix: Fix | null
-}
-
-export type Judged = {
-  readonly live: LiveAccount
-  readonly readiness: Readiness
-  readonly outgoing: Outgoing
 }
 
 type Subject = {

@@ -4,8 +4,7 @@ import { VIDEO_LIMITS, type PlatformId } from '#contract/platforms/index.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { ComposeAction } from '#web/screens/compose/document/compose-state.ts'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
-import type { Judged } from './checks.ts'
-import { errorsIn, type LiveAccount, type Outgoing } from './readiness.ts'
+import { errorsIn, type Judged, type LiveAccount, type Outgoing } from './readiness.ts'
 
 /** What one press does about a check. Changes of the document can be undone. */
 export type Fix =

@@ -47,6 +47,13 @@ export type Readiness =
   /** By the server; publishing again asks it again. */
   | { readonly kind: 'refused'; readonly what: string }
 
+/** An account, what would go out to it, and what is in the way. */
+export type Judged = {
+  readonly live: LiveAccount
+  readonly readiness: Readiness
+  readonly outgoing: Outgoing
+}
+
 export const contextOf = (live: LiveAccount, video: Video | null): PanelContext => ({
   account: live.account,
   options: live.now,
