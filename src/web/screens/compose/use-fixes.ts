@@ -9,16 +9,14 @@ export function useFixes(
   dispatch: (action: ComposeAction) => void,
   setTime: (time: ChosenTime) => void,
 ) {
-  const [last, setLast] = useState<{ fix: Fix; before: ComposeState; after: ComposeState | null } | null>(
-    null,
-  )
+  const [last, setLast] = useState<{ before: ComposeState; after: ComposeState | null } | null>(null)
   if (last !== null && last.after === null && state !== last.before) setLast({ ...last, after: state })
   const isUndoable = last !== null && last.after !== null && state.content === last.after.content
   return {
     fix: (fix: Fix): void => {
       switch (fix.does) {
         case 'change':
-          setLast({ fix, before: state, after: null })
+          setLast({ before: state, after: null })
           return dispatch(fix.action)
         case 'set time':
           return setTime(fix.time)

@@ -151,7 +151,8 @@ type ChosenProps = {
   menu: ReactNode
 }
 
-function Chosen({ file, video, coverMs, onCover, disabled, upload, ...rest }: ChosenProps) {
+function Chosen(props: ChosenProps) {
+  const { file, video, coverMs, onCover, disabled, upload, ownCovers, menu } = props
   const check = useVideoCheck(file, PLATFORM_IDS)
   // 0 would be any frame that is not black: here the first one is the cover.
   const source = useVideoSource(file, video)
@@ -167,7 +168,7 @@ function Chosen({ file, video, coverMs, onCover, disabled, upload, ...rest }: Ch
           <p className={`${classes.muted} ${classes.facts}`}>
             {[formatBytes(file?.size ?? video?.size ?? 0), ...(facts ? describe(facts) : [])].join(' · ')}
           </p>
-          {rest.menu}
+          {menu}
         </div>
         {file !== null && (
           <UploadLine state={upload.state} isStored={video !== null} onRetry={upload.retry} />
@@ -184,10 +185,10 @@ function Chosen({ file, video, coverMs, onCover, disabled, upload, ...rest }: Ch
             timing={{ durationS: seconds, fps: facts.fps }}
             coverMs={coverMs}
             onCover={onCover}
-            isForAll={rest.ownCovers?.isUsed !== true}
+            isForAll={ownCovers?.isUsed !== true}
             disabled={disabled}
           />
-          {rest.ownCovers?.fields}
+          {ownCovers?.fields}
         </div>
       )}
     </div>
