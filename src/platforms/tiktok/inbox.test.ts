@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { afterEach, expect, test } from 'vitest'
+import { tellsLink } from '#contract/platforms/index.ts'
 import type { PublishJob } from '../kit/platform.ts'
 import { scriptedServer } from '../kit/scripted-server.ts'
 import type { Scripted, ScriptedServer } from '../kit/scripted-server.ts'
@@ -99,6 +100,7 @@ test('what is in the inbox is neither live nor a failure, and live once its crea
   expect(await check()).toEqual({ kind: 'live', postId: null, url: null })
   const url = 'https://www.tiktok.com/@ann/video/7678907398077074696'
   expect(await check()).toEqual({ kind: 'live', postId: '7678907398077074696', url })
-  // Nobody here knows who may see it, so its address is asked for.
+  // Nobody here knows who may see it, so its address is asked for, whatever audience was sent along.
+  expect(tellsLink.tiktok(job().options)).toBe(true)
   expect(await tiktok().locate(job(), session, null)).toMatchObject({ value: { url, complete: true } })
 })

@@ -1,5 +1,4 @@
-import { TikTokOptions } from '#contract/platforms/tiktok.ts'
-import type { TikTokPrivacy } from '#contract/platforms/tiktok.ts'
+import { tiktokTellsLink } from '#contract/platforms/tiktok.ts'
 import type { Session } from '#domain/delivery/state.ts'
 import { ok } from '#domain/delivery/failure.ts'
 import type { Result } from '#domain/delivery/failure.ts'
@@ -134,10 +133,7 @@ export async function locate(
   const session = TikTokSession.safeParse(committed)
   const username = session.success ? session.data.username : job.account.username
   if (postId !== null) return ok({ postId, url: urlOf(deps.config, username, postId), complete: true })
-  const options = TikTokOptions.safeParse(job.options)
-  const level: TikTokPrivacy | null = options.success ? options.data.privacy_level : null
-  // "Get Post Status": only public posts ever get an id. Who may see a draft's post its creator decides.
-  if (!session.success || (level !== 'PUBLIC_TO_EVERYONE' && !session.data.inbox))
+  if (!session.success || !tiktokTellsLink(job.options))
     return ok({ postId: null, url: null, complete: true })
   const status = await fetchStatus(deps, job, session.data)
   if (!status.ok) return status
