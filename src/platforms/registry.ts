@@ -57,7 +57,7 @@ export const PLATFORM_FACTS: Record<
   },
   instagram: {
     scopes: INSTAGRAM_SCOPES,
-    optionalScopes: { first_comment: INSTAGRAM_COMMENT_SCOPES },
+    optionalScopes: { comments: INSTAGRAM_COMMENT_SCOPES },
     hooks: INSTAGRAM_HOOKS,
     failures: INSTAGRAM_FAILURES,
   },

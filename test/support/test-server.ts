@@ -158,7 +158,7 @@ export async function linkAccount(
 ): Promise<Reply<Api['finishLink']>> {
   const { url, state } = await someone.call('startLink', {
     params: { platform: it.platform },
-    body: { brand_id: it.brandId, ...(it.firstComment && { permissions: ['first_comment' as const] }) },
+    body: { brand_id: it.brandId, ...(it.firstComment && { permissions: ['comments' as const] }) },
   })
   const back = await consent(url, { creator: it.creator ?? 'nova', decision: 'approve' })
   const code = back.searchParams.get('code')

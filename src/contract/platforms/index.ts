@@ -9,8 +9,8 @@ export type PlatformId = z.infer<typeof PlatformId>
 
 export const PLATFORM_NAMES: Record<PlatformId, string> = { tiktok: 'TikTok', instagram: 'Instagram' }
 
-/** Permissions that an account may grant beyond posting, by what they are for. */
-export const OptionalPermission = z.enum(['first_comment', 'inbox_draft'])
+/** Permissions that an account may grant beyond posting: to write and turn off comments, to put drafts into its inbox. */
+export const OptionalPermission = z.enum(['comments', 'inbox_draft'])
 export type OptionalPermission = z.infer<typeof OptionalPermission>
 
 /** What a target's `options` take, by platform. */

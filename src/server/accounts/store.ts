@@ -39,6 +39,12 @@ export function permissionsOf({
   })
 }
 
+/** Whether posts to the account may use what this permission is for. */
+export const hasGranted = (
+  account: Pick<AccountRow, 'platform' | 'scopes'>,
+  name: OptionalPermission,
+): boolean => permissionsOf(account).some((one) => one.name === name && one.granted)
+
 /** The user's linked accounts, of one brand or of all, in the order in which they were linked. */
 export async function listAccounts(db: Db, userId: number, brandId: number | undefined): Promise<Account[]> {
   if (brandId !== undefined && !(await ownsBrand(db, userId, brandId))) throw notFound('brand')

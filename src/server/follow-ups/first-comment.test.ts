@@ -235,7 +235,7 @@ it('a first comment that failed needs attention in every list until it is dismis
 
 it('a first comment needs the permission, for which the account can be linked again', async () => {
   const atlas = await linkAccount(ada, { platform: 'instagram', brandId, creator: 'atlas' })
-  expect(atlas.permissions).toEqual([{ name: 'first_comment', granted: false }])
+  expect(atlas.permissions).toEqual([{ name: 'comments', granted: false }])
   await expect(post('not allowed', atlas)).rejects.toThrow(
     '@atlas did not allow comments. Link it again with comments ticked, or leave out the first comment.',
   )
@@ -245,12 +245,12 @@ it('a first comment needs the permission, for which the account can be linked ag
   expect(new URL(plain.url).searchParams.get('scope')).not.toContain('manage_comments')
   const { url, state } = await ada.call('startLink', {
     params,
-    body: { ...link, permissions: ['first_comment'] },
+    body: { ...link, permissions: ['comments'] },
   })
   const back = await consent(url, { creator: 'atlas', decision: 'approve' })
   const code = back.searchParams.get('code') ?? ''
   expect(await ada.call('finishLink', { params, body: { code, state } })).toMatchObject({
-    permissions: [{ name: 'first_comment', granted: true }],
+    permissions: [{ name: 'comments', granted: true }],
   })
   const again = await ada.call('startLink', { params, body: link })
   expect(new URL(again.url).searchParams.get('scope')).toContain('manage_comments')
@@ -258,7 +258,7 @@ it('a first comment needs the permission, for which the account can be linked ag
 
 it('a first comment on TikTok is refused', async () => {
   const tiktok = await linkAccount(ada, { platform: 'tiktok', brandId })
-  expect(tiktok.permissions.map(({ name }) => name)).not.toContain('first_comment')
+  expect(tiktok.permissions.map(({ name }) => name)).not.toContain('comments')
   await expect(post('tiktok', tiktok)).rejects.toThrow('TikTok takes no first comment.')
 })
 

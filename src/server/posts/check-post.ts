@@ -1,4 +1,4 @@
-import { accountName, hasPermission } from '#contract/accounts.ts'
+import { accountName } from '#contract/accounts.ts'
 import { PictureId } from '#contract/ids.ts'
 import {
   CHECKED_COVERS,
@@ -13,7 +13,7 @@ import type { VideoFacts } from '#contract/videos.ts'
 import { checkText, checkVideo } from '#domain/video-check/post-check.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
 import { platformOff } from '#base/problem.ts'
-import { type AccountRow, permissionsOf } from '../accounts/store.ts'
+import { type AccountRow, hasGranted } from '../accounts/store.ts'
 import { inPlainWords } from '../http/field-messages.ts'
 import { fieldErrors, refusal } from '../http/parse.ts'
 
@@ -109,24 +109,22 @@ export function checkPost(
 
 /** Why no draft can be put into the inbox of the account. */
 const inboxObstacle = (account: AccountRow): string | null =>
-  hasPermission({ permissions: permissionsOf(account) }, 'inbox_draft') === true
+  hasGranted(account, 'inbox_draft')
     ? null
-    : `${accountName(account)} did not allow drafts in its inbox. Link it again and leave that ticked, or post directly.`
+    : `${accountName(account)} did not allow drafts. Link it again with drafts ticked, or post directly.`
 
 /** Why the first comment that is asked for cannot be added. */
 function commentObstacle(adapter: Platform, { options }: Target, account: AccountRow): string | null {
   if ((options['first_comment'] ?? null) === null) return null
   if (!adapter.firstComment) return `${PLATFORM_NAMES[adapter.id]} takes no first comment.`
-  return hasPermission({ permissions: permissionsOf(account) }, 'first_comment') === true
+  return hasGranted(account, 'comments')
     ? null
     : `${accountName(account)} did not allow comments. Link it again with comments ticked, or leave out the first comment.`
 }
 
 /** Why comments cannot be turned off. A platform whose options do not know it says so itself. */
 const commentsOffObstacle = (adapter: Platform, { options }: Target, account: AccountRow): string | null =>
-  options['comment_enabled'] !== false ||
-  !adapter.turnOffComments ||
-  hasPermission({ permissions: permissionsOf(account) }, 'first_comment') === true
+  options['comment_enabled'] !== false || !adapter.turnOffComments || hasGranted(account, 'comments')
     ? null
     : `${accountName(account)} did not allow comments. Link it again with comments ticked, or leave comments on.`
 

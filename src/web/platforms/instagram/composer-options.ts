@@ -78,11 +78,14 @@ function validate(value: InstagramChoices, { account }: PanelContext): Validatio
     ...(value.commentsOff && { comment_enabled: false }),
     ...(value.trial !== null && { trial_params: { graduation_strategy: value.trial } }),
   })
-  const isWithheld = account !== null && hasPermission(account, 'first_comment') === false
+  const isWithheld = account !== null && hasPermission(account, 'comments') === false
   const mayNot = {
-    ...(isWithheld && firstComment !== '' && { first_comment: 'Allow first comments, or post without one.' }),
     ...(isWithheld &&
-      value.commentsOff && { comment_enabled: 'Allow first comments, or leave comments on.' }),
+      firstComment !== '' && { first_comment: 'Allow comments, or leave out the first comment.' }),
+    ...(isWithheld &&
+      value.commentsOff && {
+        comment_enabled: 'Allow Reelay to change comments, or leave them on.',
+      }),
   }
   return parsed.success && Object.keys(mayNot).length === 0
     ? { ok: true, info: parsed.data }

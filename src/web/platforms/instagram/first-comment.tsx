@@ -12,7 +12,7 @@ import classes from './first-comment.module.css'
 /** What the account itself says under its post. */
 export function FirstComment({ value, onChange, errors, disabled, context }: PanelProps<InstagramChoices>) {
   const { account } = context
-  const isWithheld = account !== null && hasPermission(account, 'first_comment') === false
+  const isWithheld = account !== null && hasPermission(account, 'comments') === false
   return (
     <div>
       <CountedText
@@ -33,7 +33,7 @@ export function FirstComment({ value, onChange, errors, disabled, context }: Pan
 }
 
 function AllowComments({ account, disabled }: { account: Account; disabled: boolean }) {
-  const again = useLinkAgain(account, account.brand_id, ['first_comment'])
+  const again = useLinkAgain(account, account.brand_id, ['comments'])
   return (
     <p className={classes.allow}>
       <Button
@@ -41,9 +41,9 @@ function AllowComments({ account, disabled }: { account: Account; disabled: bool
         variant="default"
         disabled={disabled}
         {...again.button}
-        aria-label={`Link again to allow first comments: ${accountName(account)}`}
+        aria-label={`Link again to allow comments: ${accountName(account)}`}
       >
-        Link again to allow first comments
+        Link again to allow comments
       </Button>
       {again.error && <span role="alert">{messageOf(again.error, TEXTS.unknownError)}</span>}
     </p>

@@ -86,8 +86,11 @@ export function AccountRow({ account, now, zone }: Props) {
 }
 
 const MORE: Record<OptionalPermission, { readonly needs: string; readonly allow: string }> = {
-  first_comment: { needs: 'First comments need one more permission.', allow: 'Allow first comments' },
-  inbox_draft: { needs: 'Drafts for the inbox need one more permission.', allow: 'Allow drafts' },
+  comments: {
+    needs: 'Adding a first comment or turning comments off needs one more permission.',
+    allow: 'Allow comments',
+  },
+  inbox_draft: { needs: 'Sending drafts needs one more permission.', allow: 'Allow drafts' },
 }
 
 /** What needs a permission that the account has not granted. */

@@ -41,15 +41,15 @@ test('an account that the platform no longer accepts says why it must be linked 
   expect(button('Link again: @northwind', list)).toBeVisible()
 })
 
-test('an account without the permission for first comments is linked again with it', async () => {
+test('an account without the permission for comments is linked again with it', async () => {
   api.reply('listBrands', [brand()])
   api.reply('listAccounts', [
-    account({ platform: 'instagram', permissions: [{ name: 'first_comment', granted: false }] }),
+    account({ platform: 'instagram', permissions: [{ name: 'comments', granted: false }] }),
     account({
       account_id: 2,
       username: 'westwind',
       platform: 'instagram',
-      permissions: [{ name: 'first_comment', granted: true }],
+      permissions: [{ name: 'comments', granted: true }],
     }),
   ])
   const asked: unknown[] = []
@@ -59,10 +59,10 @@ test('an account without the permission for first comments is linked again with 
   })
   const events = await openAccounts()
   const list = await screen.findByRole('list', { name: 'Accounts of Northwind' })
-  const [allow, ...others] = within(list).getAllByRole('button', { name: /^Allow first comments/ })
+  const [allow, ...others] = within(list).getAllByRole('button', { name: /^Allow comments/ })
   expect(others).toEqual([])
   await events.click(allow ?? expect.unreachable())
-  await waitFor(() => expect(asked).toEqual([{ brand_id: 1, account_id: 1, permissions: ['first_comment'] }]))
+  await waitFor(() => expect(asked).toEqual([{ brand_id: 1, account_id: 1, permissions: ['comments'] }]))
 })
 
 test('an account whose access ends soon says when', async () => {

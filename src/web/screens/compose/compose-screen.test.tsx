@@ -158,7 +158,7 @@ describe('captions and options', () => {
   })
 
   test('a first comment names the account that has not allowed it, and links it again for it', async () => {
-    const permission = { name: 'first_comment' as const, granted: true }
+    const permission = { name: 'comments' as const, granted: true }
     link(
       { ...instagram, permissions: [{ ...permission, granted: false }] },
       { ...harbour, permissions: [permission] },
@@ -176,12 +176,10 @@ describe('captions and options', () => {
     const field = await screen.findByRole('textbox', { name: 'First comment' })
     expect(field).toHaveAccessibleDescription(/^@northwind.bakes hasn't allowed comments./)
     await events.type(field, 'Recipe below')
-    expect(field).toHaveAccessibleDescription(/^Allow first comments, or post without one./)
+    expect(field).toHaveAccessibleDescription(/^Allow comments, or leave out the first comment./)
     expect(within(await rowOf('Instagram @harbour_coffee')).getByText('Ready')).toBeVisible()
-    await events.click(button('Link again to allow first comments: @northwind.bakes'))
-    await waitFor(() =>
-      expect(asked).toEqual([{ brand_id: 1, account_id: 2, permissions: ['first_comment'] }]),
-    )
+    await events.click(button('Link again to allow comments: @northwind.bakes'))
+    await waitFor(() => expect(asked).toEqual([{ brand_id: 1, account_id: 2, permissions: ['comments'] }]))
   })
 
   test('are set once for a platform, and for one account where it has its own', async () => {

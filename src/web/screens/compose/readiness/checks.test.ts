@@ -205,10 +205,7 @@ const fixes = (its: Parameters<typeof checks>[0]) => checks(its).map(({ fix }) =
 describe('a check offers', () => {
   const tags = '#a '.repeat(31)
   const comment = { ...OPTION_PANELS.instagram.fromOptions(null), firstComment: 'Recipe' }
-  const withheld = live(
-    {},
-    { platform: 'instagram', permissions: [{ name: 'first_comment', granted: false }] },
-  )
+  const withheld = live({}, { platform: 'instagram', permissions: [{ name: 'comments', granted: false }] })
   const onInstagram = live({}, { platform: 'instagram' })
   test('to keep as many hashtags of the shared caption as its platforms take', () => {
     const one = judged(onInstagram, { text: tags })
