@@ -56,7 +56,7 @@ export const OpenOutcome = z.object({
 })
 export type OpenOutcome = z.infer<typeof OpenOutcome>
 
-/** What is done for a post once it is live: its first comment is added, its link asked for, comments are turned off. */
+/** What is done for a live post: its first comment is added, its link asked for, its comments are turned off. */
 export const FollowUpKind = z.enum(['first_comment', 'public_link', 'comments_off'])
 export type FollowUpKind = z.infer<typeof FollowUpKind>
 
@@ -74,7 +74,7 @@ export const FollowUp = z.object({
   needs_attention: z
     .boolean()
     .describe(
-      'It failed or is unconfirmed, and was not dismissed: its post is under the filter `attention`.',
+      'It failed or is unconfirmed, and was not dismissed: its post is under the filter `attention`. Never so for a link.',
     ),
   actions: z.array(z.enum(['retry', 'dismiss'])).describe('What the user may do now.'),
 })
@@ -155,7 +155,6 @@ export const deliveryEndpoints = {
     tag: 'Deliveries',
     summary:
       "Say what became of an unconfirmed delivery: it is live, a draft in its owner's inbox (where it was sent to), or not there; `not_live` sends it again",
-
     auth: 'bearer',
     params: byDelivery,
     body: z.object({ outcome: z.enum(['live', 'in_inbox', 'not_live']) }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Account } from './accounts.ts'
 import { endpoint } from './http/endpoint.ts'
 import { OVERVIEW_DAYS, OVERVIEW_SHOWN, POSTS_COUNTED_MAX } from './limits.ts'
-import { Post } from './posts.ts'
+import { NEEDS_ATTENTION, Post } from './posts.ts'
 
 const total = z
   .int()
@@ -29,7 +29,7 @@ export const Overview = z.object({
   attention: z
     .object({ posts, total })
     .describe(
-      `The posts under the filter \`attention\` of the queue: a delivery is unconfirmed or held, or failed within the last ${OVERVIEW_DAYS} days, or so did what was to be added to it, and was not dismissed. Those whose time has come are first, latest first, then those to come, soonest first.`,
+      `The posts under the filter \`attention\` of the queue: ${NEEDS_ATTENTION}. Those whose time has come are first, latest first, then those to come, soonest first.`,
     ),
   next: z
     .object({ posts, total })

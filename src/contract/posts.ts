@@ -123,11 +123,14 @@ export const POST_COUNTS = [
 ] as const
 export type PostCount = (typeof POST_COUNTS)[number]
 
+/** In descriptions: what puts a post under `attention`. */
+export const NEEDS_ATTENTION = `a delivery is unconfirmed or held, or failed within the last ${OVERVIEW_DAYS} days, or a follow-up needs attention for no longer than that`
+
 /** Every post is in one of `attention`, `upcoming` and `past`; with several accounts it may be under several of the others. */
 export const PostFilter = z
   .enum([...POST_COUNTS, 'upcoming', 'past'])
   .describe(
-    `\`attention\`: a delivery is unconfirmed or held, or failed within the last ${OVERVIEW_DAYS} days, or so did what was to be added to it, and was not dismissed. \`upcoming\`: the others that are going out or wait for their time. \`past\`: the rest.`,
+    `\`attention\`: ${NEEDS_ATTENTION}. \`upcoming\`: the others that are going out or wait for their time. \`past\`: the rest.`,
   )
 export type PostFilter = z.infer<typeof PostFilter>
 

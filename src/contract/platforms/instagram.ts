@@ -50,7 +50,7 @@ export const InstagramOptions = InstagramFormOptions.extend({
     .int()
     .min(1)
     .optional()
-    .describe('An own picture (`POST /pictures`) as the cover, in place of a frame.'),
+    .describe('An uploaded picture (`POST /pictures`) as the cover, instead of a frame.'),
   collaborators: usernames(INSTAGRAM_COLLABORATORS_MAX).describe('Asked to be named as authors, too.'),
   user_tags: usernames(INSTAGRAM_USER_TAGS_MAX).describe(
     'People in the video, by username; public accounts only.',
@@ -77,7 +77,7 @@ export const InstagramOptions = InstagramFormOptions.extend({
   is_ai_generated: z.boolean().default(false).describe('Labelled as made with AI.'),
 }).refine((it) => it.first_comment === undefined || it.comment_enabled !== false, {
   path: ['comment_enabled'],
-  error: 'Nobody sees a first comment while comments are off. Leave one of them out.',
+  error: 'Nobody sees a first comment while comments are off. Leave it out, or leave comments on.',
 })
 export type InstagramOptions = z.infer<typeof InstagramOptions>
 

@@ -3,6 +3,7 @@ import { Account, AccountHealth } from '#contract/accounts.ts'
 import { API } from '#contract/api.ts'
 import { Brand } from '#contract/brands.ts'
 import { Delivery, DeliveryEvent, Reason } from '#contract/deliveries.ts'
+import { Draft, DraftContent } from '#contract/drafts.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
 import { AccountOptions } from '#contract/platforms/index.ts'
 import { Post, PostDetail } from '#contract/posts.ts'
@@ -22,6 +23,8 @@ const COMPONENTS = {
   Brand,
   Delivery,
   DeliveryEvent,
+  Draft,
+  DraftContent,
   Finding,
   Post,
   PostDetail,
