@@ -19,25 +19,22 @@ export const PLATFORM_OPTIONS = { tiktok: TikTokOptions, instagram: InstagramOpt
 /** The option that names the cover's moment (ms), where the platform refuses one past the video's end. */
 export const CHECKED_COVERS: Record<PlatformId, string | null> = { tiktok: null, instagram: 'thumb_offset' }
 
-/**
- * The option with which a post goes to the inbox of the account's owner as a draft, how long the video may be, and how long it is
- * kept there; null: the platform has none.
- */
-export const INBOX_OPTIONS: Record<
-  PlatformId,
-  {
-    readonly name: string
-    readonly value: string
-    readonly maxDurationS: number
-    readonly keptHours: number
-  } | null
-> = {
+/** Drafts for an inbox: the option that asks for one, how long its video may be, and how long the platform keeps it. */
+type InboxOption = {
+  readonly name: string
+  readonly value: string
+  readonly maxDurationS: number
+  readonly keptHours: number
+}
+
+/** The option with which a post goes to the inbox of the account's owner as a draft; null: the platform has none. */
+export const INBOX_OPTIONS = {
   // Media Transfer Guide, 2026-09-11: 10 minutes. Kept for a day as users report; TikTok's pages name no time.
   tiktok: { name: 'post_mode', value: 'MEDIA_UPLOAD', maxDurationS: 600, keptHours: 24 },
   instagram: null,
-}
+} as const satisfies Record<PlatformId, InboxOption | null>
 
-/** Whether a post with these options goes there. */
+/** Whether a post with these options goes to the inbox of the account's owner. */
 export function goesToInbox(platform: PlatformId, options: unknown): boolean {
   const draft = INBOX_OPTIONS[platform]
   if (draft === null || typeof options !== 'object' || options === null) return false

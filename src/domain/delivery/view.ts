@@ -84,7 +84,7 @@ export function describe(state: DeliveryState): string {
       if (state.url) return 'Live, with its link.'
       return state.afterAll ? 'It turned out to be live, so it was not sent again.' : 'Live.'
     case 'in_inbox':
-      return 'In the inbox of the account as a draft, to be posted from there.'
+      return 'A draft in the inbox of the account, to be posted from there.'
     case 'failed':
     case 'blocked':
     case 'unconfirmed':

@@ -109,7 +109,7 @@ it('a link that is not known is told in the timeline, and needs nobody', () => {
   expect(describeFollowUp(link(states.waiting))).toBeNull()
   const asked = next(states.waiting, events.unknown)?.to ?? states.waiting
   expect(describeFollowUp(link(asked))).toBe('The link is not known yet.')
-  expect(describeFollowUp(link(states.done))).toBe('Its link is known.')
+  expect(describeFollowUp(link(states.done))).toBe('The link is there.')
   for (const state of Object.values(states)) expect(viewFollowUp(link(state)).needs_attention).toBe(false)
   expect(viewFollowUp(link(states.failed)).actions).toEqual(['retry'])
 })

@@ -15,7 +15,7 @@ export const FOLLOW_UP_REASONS = {
   },
   postUnknown: {
     code: 'post_id_unknown',
-    message: "The first comment is not possible: the platform has not told the post's id.",
+    message: 'The first comment is not possible: the platform has not told us which post it is.',
     remedy: 'Add the comment on the platform, or retry later.',
     detail: null,
   },
@@ -27,7 +27,7 @@ export const FOLLOW_UP_REASONS = {
   },
   postUnknownToClose: {
     code: 'post_id_unknown',
-    message: "Comments are still on: the platform has not told the post's id.",
+    message: 'Comments are still on: the platform has not told us which post it is.',
     remedy: 'Turn them off on the platform, or retry later.',
     detail: null,
   },
@@ -39,8 +39,8 @@ export const FOLLOW_UP_REASONS = {
   },
   linkNotTold: {
     code: 'link_not_told',
-    message: 'The platform has not told the link within 30 days.',
-    remedy: 'The post is live all the same. Retry to ask again.',
+    message: 'The platform has not given us the link within 30 days.',
+    remedy: 'Retry to ask again.',
     detail: null,
   },
 } as const satisfies Record<string, Reason>

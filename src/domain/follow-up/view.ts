@@ -71,11 +71,11 @@ function viewLink(state: LinkState): Seen {
       return {
         status: state.kind,
         message: 'The link is not known yet.',
-        remedy: 'Reelay asks the platform for 30 days.',
+        remedy: 'Reelay keeps asking the platform for up to 30 days.',
         actions: [],
       }
     case 'done': {
-      const message = state.url === null ? 'The platform has no link for it.' : 'Its link is known.'
+      const message = state.url === null ? 'The platform has no link for it.' : 'The link is there.'
       return { status: state.kind, message, remedy: null, actions: [] }
     }
     case 'failed': {
@@ -89,7 +89,7 @@ function viewCommentsOff(state: CommentsOffState): Seen {
   switch (state.kind) {
     case 'waiting':
       return state.reason === null
-        ? { status: state.kind, message: 'Comments are turned off next.', remedy: null, actions: [] }
+        ? { status: state.kind, message: 'Comments will be turned off next.', remedy: null, actions: [] }
         : {
             status: state.kind,
             message: `Comments are still on. ${state.reason.message}`,

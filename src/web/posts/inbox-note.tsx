@@ -18,8 +18,8 @@ export const isInInbox = ({ status }: Delivery): boolean => status === 'in_inbox
 export function InboxNote({ delivery, named, now }: Props) {
   const { platform, in_inbox_at } = delivery
   const name = PLATFORM_NAMES[platform]
-  const keptMs = (INBOX_OPTIONS[platform]?.keptHours ?? 0) * 3_600_000
-  const isKept = in_inbox_at !== null && now < Date.parse(in_inbox_at) + keptMs
+  const keptHours = INBOX_OPTIONS[platform]?.keptHours ?? 0
+  const isKept = in_inbox_at !== null && now < Date.parse(in_inbox_at) + keptHours * 3_600_000
   return (
     <InlineAlert tone="note" live={false}>
       {named && (
@@ -29,8 +29,8 @@ export function InboxNote({ delivery, named, now }: Props) {
       )}
       <strong>Not posted yet.</strong>{' '}
       {isKept
-        ? `Open ${name}'s notification to finish the post within about ${keptMs / 3_600_000} hours.`
-        : `${name} hasn't reported that it was posted, and keeps drafts for about ${keptMs / 3_600_000} hours.`}
+        ? `Open ${name}'s notification within about ${keptHours} hours to finish the post.`
+        : `${name} hasn't told us that it was posted. It keeps drafts for about ${keptHours} hours.`}
     </InlineAlert>
   )
 }

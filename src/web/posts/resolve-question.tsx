@@ -67,7 +67,7 @@ function Question({ delivery, says }: Pick<Props, 'delivery' | 'says'>) {
     case 'resolve_not_live':
       return delivery.to_inbox ? (
         <>
-          <strong>Send it again?</strong> Look into the {platform} inbox of {name} first. Reelay checks with{' '}
+          <strong>Send it again?</strong> Look in the {platform} inbox of {name} first. Reelay checks with{' '}
           {platform} once more and sends the draft again unless {platform} confirms that it's there. If it's
           there after all, there will be two.
         </>

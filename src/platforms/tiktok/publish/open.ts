@@ -86,7 +86,7 @@ async function asPost(
 
 /** "Upload": nothing of `post_info` goes with a draft, so there is nothing to ask the creator's settings for. */
 function asDraft(job: PublishJob): Result<Target> {
-  const most = INBOX_OPTIONS.tiktok?.maxDurationS ?? 0
+  const most = INBOX_OPTIONS.tiktok.maxDurationS
   if (job.video.durationS > most)
     return fail(ownFailure('too_long', `${most} seconds are allowed for a draft`))
   return ok({ path: '/v2/post/publish/inbox/video/init/', info: {}, username: job.account.username })

@@ -55,7 +55,7 @@ test('an own picture is stored, sent and chosen again by its id', () => {
   const value = instagramOptions.picture?.with(instagramOptions.empty, 7)
   expect(value).toMatchObject({ [String(PICTURE_OPTIONS.instagram)]: 7 })
   expect(judged({ cover_picture_id: 7, coverMs: 500 })).toMatchObject({ info: { cover_picture_id: 7 } })
-  expect(summary({ cover_picture_id: 7 })).toBe('Reel and feed, own cover')
+  expect(summary({ cover_picture_id: 7 })).toBe('Reel and feed, cover picture')
   const again = instagramOptions.fromOptions({ cover_picture_id: 7 })
   expect(instagramOptions.picture?.of(again)).toBe(7)
 })
@@ -105,10 +105,13 @@ test('a name is complete once something separates it from the next', () => {
 
 test('comments that are turned off are sent and summed up, and not together with a first comment', () => {
   expect(judged({ commentsOff: true })).toMatchObject({ ok: true, info: { comment_enabled: false } })
-  expect(summary({ commentsOff: true })).toContain('Comments off')
+  expect(summary({ commentsOff: true })).toContain('comments off')
   expect(judged({ commentsOff: true, firstComment: 'First!' })).toEqual({
     ok: false,
-    errors: { comment_enabled: 'Nobody sees a first comment while comments are off. Leave one of them out.' },
+    errors: {
+      comment_enabled:
+        'Nobody sees a first comment while comments are off. Leave it out, or leave comments on.',
+    },
   })
   expect(instagramOptions.fromOptions({ comment_enabled: false }).commentsOff).toBe(true)
 })

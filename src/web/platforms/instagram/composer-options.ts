@@ -108,8 +108,8 @@ function summary({
     asked > 0 && (asked === 1 ? '1 collaborator' : `${asked} collaborators`),
     tagged > 0 && `${tagged} tagged`,
     ai && 'AI-generated',
-    commentsOff && 'Comments off',
-    cover_picture_id !== null && 'own cover',
+    commentsOff && 'comments off',
+    cover_picture_id !== null && 'cover picture',
   ]
   return parts.filter(Boolean).join(', ')
 }

@@ -44,7 +44,7 @@ export function MoreOptions(props: PanelProps<InstagramChoices>) {
       <div className={classes.stack}>
         <PictureField
           label="Cover picture"
-          help="In place of a frame of the video."
+          help="Instead of a frame of the video."
           value={pictureId}
           onChange={(id) => onChange({ ...value, cover_picture_id: id })}
           error={errors['cover_picture_id'] ?? null}

@@ -52,7 +52,7 @@ function validate(value: ComposerChoices, context: PanelContext): Validation<Tik
 function validateDraft({ account, video }: PanelContext): Validation<TikTokOptions> {
   const isWithheld = account !== null && hasPermission(account, 'inbox_draft') === false
   if (isWithheld) return { ok: false, errors: { post_mode: 'Allow drafts, or post directly.' } }
-  const longest = INBOX_OPTIONS.tiktok?.maxDurationS ?? 0
+  const longest = INBOX_OPTIONS.tiktok.maxDurationS
   if (video !== null && video.duration_s > longest)
     return { ok: false, errors: { post_mode: `A draft may last up to ${formatDuration(longest)}.` } }
   return { ok: true, info: TikTokOptions.parse({ post_mode: 'MEDIA_UPLOAD' }) }

@@ -1,5 +1,6 @@
 import { Button, Switch } from '@mantine/core'
 import { accountName, hasPermission, type Account } from '#contract/accounts.ts'
+import { INBOX_OPTIONS } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { useLinkAgain } from '#web/linking/link-again.tsx'
@@ -29,8 +30,7 @@ export function InboxDraft({ value, onChange, errors, disabled, context }: Panel
 }
 
 const WHAT_IS_LEFT = 'You write the caption and post it in the TikTok app.'
-const IN_THE_APP =
-  'Caption, audience, cover and everything else you choose in the TikTok app. Open its notification within about 24 hours.'
+const IN_THE_APP = `You choose the caption, audience, cover and everything else in the TikTok app. Open its notification within about ${INBOX_OPTIONS.tiktok.keptHours} hours.`
 
 function AllowDrafts({ account, disabled }: { account: Account; disabled: boolean }) {
   const again = useLinkAgain(account, account.brand_id, ['inbox_draft'])

@@ -149,7 +149,7 @@ describe('captions and options', () => {
     expect(await screen.findByText('Uploading the picture …')).toBeVisible()
     expect(await screen.findByRole('button', { name: 'Publish to 2 accounts' })).toBeDisabled()
     release()
-    await within(await rowOf('Instagram @northwind.bakes')).findByText('Reel and feed, own cover')
+    await within(await rowOf('Instagram @northwind.bakes')).findByText('Reel and feed, cover picture')
     await events.click(await primary('Publish to 2 accounts'))
     await findHeading('Queue')
     const [tiktok, bakes] = sent()[0]?.targets ?? []

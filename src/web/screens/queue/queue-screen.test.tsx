@@ -85,7 +85,7 @@ test('a draft in the inbox says what its owner does next, and for how long that 
   await openQueue()
   const row = await findPost('Lemon tart')
   expect(row).toHaveTextContent('In the TikTok inbox')
-  expect(row).toHaveTextContent("Open TikTok's notification to finish the post within about 24 hours.")
+  expect(row).toHaveTextContent("Open TikTok's notification within about 24 hours to finish the post.")
   expect(row).not.toHaveTextContent('Published')
 })
 
@@ -93,7 +93,7 @@ test('a draft that was not posted for a day is not called posted, nor a failure'
   list({ past: [inInbox({ in_inbox_at: new Date(Date.now() - 90_000_000).toISOString() })] })
   await openQueue()
   const row = await findPost('Lemon tart')
-  expect(row).toHaveTextContent("TikTok hasn't reported that it was posted")
+  expect(row).toHaveTextContent("TikTok hasn't told us that it was posted")
   expect(within(row).queryByRole('button', { name: /Retry|Edit and resend/ })).toBeNull()
 })
 

@@ -61,7 +61,7 @@ export function CoverStrip({ source, timing, coverMs, onCover, isForAll = true, 
           <span id={hintId} className={classes.hint}>
             <span className={classes.long}>
               Drag, or use the arrow keys.{' '}
-              {isForAll ? 'All accounts use it.' : 'For accounts without an own picture.'}
+              {isForAll ? 'All accounts use it.' : 'For accounts without a cover picture.'}
             </span>
             <span className={classes.short}>Drag to choose.</span>
           </span>

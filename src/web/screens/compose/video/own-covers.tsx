@@ -17,7 +17,7 @@ export const OwnCovers = ({ platforms, options, onPicture, disabled }: Props) =>
     <div key={id} className={classes.own}>
       <PictureField
         label={`${PLATFORM_NAMES[id]} cover`}
-        help={`${PLATFORM_NAMES[id]} can show a picture of yours in place of the frame.`}
+        help={`${PLATFORM_NAMES[id]} can show your own picture instead of the frame.`}
         value={OPTION_PANELS[id].pictureId(options[id] ?? null)}
         onChange={(pictureId) => onPicture(id, pictureId)}
         disabled={disabled}
