@@ -152,11 +152,21 @@ async function isOfDeletedPost(trx: Db, deliveryId: number): Promise<boolean> {
 
 /** Part of the deletion of a post: what was not begun is not begun any more. What may be out ends by what comes of it. */
 export async function deleteWaitingFollowUps(trx: Db, postId: number): Promise<void> {
+  // A save locks its delivery, then one follow-up after another: without this lock the two could wait for each other.
+  const deliveries = await trx
+    .selectFrom('deliveries')
+    .select('delivery_id')
+    .where('post_id', '=', postId)
+    .orderBy('delivery_id')
+    .forUpdate()
+    .execute()
   await trx
     .deleteFrom('follow_ups')
     .where('state', '=', 'waiting')
-    .where('delivery_id', 'in', (eb) =>
-      eb.selectFrom('deliveries').select('deliveries.delivery_id').where('deliveries.post_id', '=', postId),
+    .where(
+      'delivery_id',
+      'in',
+      deliveries.map(({ delivery_id }) => delivery_id),
     )
     .execute()
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { Delivery, FollowUp } from '#contract/deliveries.ts'
@@ -288,6 +289,36 @@ it('a post that is deleted here before its comment was begun gets none', async (
   await expect(ada.call('retryFollowUp', { params })).rejects.toThrow('404')
 })
 
+it('a post is deleted while the save of its link wakes its comment', async () => {
+  const { db } = testServer.deps
+  const stoppable = startStoppableWorker(testServer)
+  worker = stoppable
+  const stop = stoppable.stopAt('before save commenting first_comment')
+  const made = await post('deleted meanwhile')
+  await stop.reached
+  const { delivery_id: deliveryId = 0 } = made.deliveries[0] ?? {}
+  const touch = (trx: typeof db, kind: string) =>
+    sql`update follow_ups set state = 'waiting' where delivery_id = ${deliveryId} and kind = ${kind}`.execute(
+      trx,
+    )
+  await touch(db, 'public_link')
+  const deleted = await db.transaction().execute(async (trx) => {
+    // As a save does: its delivery, its own row, then those that it wakes.
+    await sql`select from deliveries where delivery_id = ${deliveryId} for key share`.execute(trx)
+    await touch(trx, 'public_link')
+    const deleting = ada.call('deletePost', { params: { postId: made.post_id } })
+    deleting.catch(() => undefined)
+    await until('the deletion to wait', async () => {
+      const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      return (await waiting.execute(db)).rows.length > 0
+    })
+    await touch(trx, 'first_comment')
+    return { deleting }
+  })
+  stop.letGo()
+  await expect(deleted.deleting).resolves.toBeUndefined()
+})
+
 it('an account that is unlinked before the comment fails it with what to do', async () => {
   const quiet = await linkAccount(ada, {
     platform: 'instagram',
@@ -335,7 +366,7 @@ it('a comment on a post whose id nobody knows is not possible, and the user is t
     .execute()
   stop.letGo()
   expect(await followUpIs(made, 'failed')).toMatchObject({
-    message: "The first comment is not possible: the platform has not told the post's id.",
+    message: 'The first comment is not possible: the platform has not told us which post it is.',
   })
 })
 
