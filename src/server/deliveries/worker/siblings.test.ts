@@ -5,8 +5,9 @@ import type { Post } from '#contract/posts.ts'
 import { control, linkAccount, livePosts, signUp, startTestServer, until } from '#test/support/test-server.ts'
 import type { TestServer, Person } from '#test/support/test-server.ts'
 import { delivered, postInstagram, uploadVideo } from '#test/support/publish.ts'
+import { scansOf, sumOf } from '#test/support/database/explain.ts'
 import { type Sample, sampleVideo } from '#test/support/sample.ts'
-import { findSiblings } from './siblings.ts'
+import { findSiblings, findSiblingsQuery } from './siblings.ts'
 import { openClaim } from '../store.ts'
 import { workerDeps } from '../../worker-deps.ts'
 import { startWorkers } from '../../start-workers.ts'
@@ -195,3 +196,22 @@ it('posts of sibling deliveries are recognised by their id, or else by their tex
   await becomes('preparing', '{"commits": 1}')
   expect(await found()).toEqual({ ids: 1, unknown: ['Another'] })
 }, 60_000)
+
+it('what an account published long ago is not read', async () => {
+  const { db } = testServer.deps
+  const { delivery_id: deliveryId, post_id } = await db
+    .selectFrom('deliveries')
+    .select(['delivery_id', 'post_id'])
+    .where('account_id', '=', account)
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  await sql`with old as (insert into posts (user_id, video_id, text)
+      select user_id, video_id, text from posts, generate_series(1, 3000) where post_id = ${post_id} returning post_id)
+    insert into deliveries (post_id, user_id, account_id, platform, options, state, data, text)
+    select old.post_id, user_id, account_id, platform, options, 'published', '{"at": 1}', text
+    from old, deliveries where delivery_id = ${deliveryId}`.execute(db)
+  await sql`analyze`.execute(db)
+  const query = findSiblingsQuery(db, { accountId: account, deliveryId }, now() - 3_600_000).compile()
+  const read = (await scansOf(db, query)).filter(({ table }) => table === 'deliveries')
+  expect(sumOf(read)).toBeLessThan(500)
+})
