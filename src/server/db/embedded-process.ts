@@ -38,6 +38,9 @@ const fast = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' 
 
 export const PATIENCE_MS = 30_000
 
+/** What PostgreSQL says last where processes of the database before still use its memory (`CreateLockFile`, miscinit.c). */
+const OTHERS_LEFT = 'Terminate any old server processes associated with data directory'
+
 /**
  * Returns the port of the database on this cluster, started now or found running.
  * @param again the port at which it ran before: connection pools reconnect to that one only.
@@ -67,9 +70,13 @@ export async function runDatabase(
         // It is starting or stopping; if this lasts, its password was changed.
       }
     } else if (ended) {
-      throw new StartError(
-        `The database did not start: ${lastLine(await readFile(logFile, 'utf8'))} (${logFile})`,
-      )
+      const reason = lastLine(await readFile(logFile, 'utf8'))
+      if (!reason.includes(OTHERS_LEFT)) {
+        throw new StartError(`The database did not start: ${reason} (${logFile})`)
+      }
+      // The processes of a database that was killed end a moment after it.
+      launched = ended = false
+      await sleep(100)
     } else if (!launched) {
       launched = true
       const port = again === undefined ? await choosePort(dir) : await samePort(again.port)
