@@ -294,6 +294,19 @@ describe('one press makes one post', () => {
     expect(api.calls('createPost')[0]?.headers).not.toHaveProperty('Idempotency-Key')
   })
 
+  test('a draft that cannot be saved is not published, and the bar says why', async () => {
+    const events = await openDraft()
+    api.disconnect('saveDraft')
+    await events.type(await screen.findByRole('textbox', { name: 'Caption' }), '!')
+    await events.click(await primary('Publish to 1 account'))
+    await findAlert('Nothing was published.')
+    expect(sent()).toEqual([])
+    answerSaves()
+    await events.click(await primary('Publish to 1 account'))
+    await findHeading('Queue')
+    expect(sent()).toHaveLength(1)
+  })
+
   test('after a lost answer the same version is sent again', async () => {
     api.disconnect('createPost')
     const events = await openDraft()
@@ -430,6 +443,7 @@ describe('drafts', () => {
     expect(button('Publish to 1 account')).toBeDisabled()
     await events.click(button('Take the other version'))
     await waitFor(() => expect(screen.getByRole('textbox', { name: 'Caption' })).toHaveValue('Their tart'))
+    expect(screen.getByRole('textbox', { name: 'Caption' })).toHaveFocus()
   })
 
   test('that are gone say so', async () => {

@@ -95,6 +95,7 @@ function OneDraft({ draftId, isSaved, again, onCreated, onRestart }: Props) {
       <Suspense fallback={waiting}>
         <Composer
           start={start}
+          isRestarted={again !== null}
           brands={brands.data}
           accounts={accounts.data}
           onCreated={onCreated}

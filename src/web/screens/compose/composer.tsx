@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconDeviceMobile } from '@tabler/icons-react'
-import { lazy, Suspense, useState, type KeyboardEvent } from 'react'
+import { lazy, Suspense, useEffect, useState, type KeyboardEvent, type RefObject } from 'react'
 import { Link } from 'react-router'
 import type { Account } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
@@ -30,6 +30,8 @@ const Sheet = lazy(() => import('./publish/sheet.tsx'))
 
 type Props = {
   start: Start
+  /** The button that was pressed for this content is gone. */
+  isRestarted: boolean
   brands: readonly Brand[]
   accounts: readonly Account[]
   /** The draft is saved for the first time. */
@@ -38,9 +40,11 @@ type Props = {
 }
 
 /** One post: its video, captions, accounts and time. */
-export function Composer({ brands, ...props }: Props) {
+export function Composer({ brands, isRestarted, ...props }: Props) {
   const model = useComposer(props)
   const { isNarrow } = model
+  const { captionField } = model.shown
+  useFocusOnStart(captionField, isRestarted)
   const [previewing, setPreviewing] = useState(false)
   const pressKeys = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || event.defaultPrevented) return
@@ -50,7 +54,7 @@ export function Composer({ brands, ...props }: Props) {
   const preview = <ComposedPreview model={model} />
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a shortcut for the button below
-    <div onKeyDown={pressKeys}>
+    <div className={classes.composer} onKeyDown={pressKeys}>
       <ComposeHeader
         note={
           <SavedNote state={model.saveState} zone={model.zone} onRetry={() => void model.saver.flush()} />
@@ -75,7 +79,10 @@ export function Composer({ brands, ...props }: Props) {
               mine={model.content}
               theirs={model.saveState.theirs}
               zone={model.zone}
-              onKeepMine={() => void model.saver.keepMine()}
+              onKeepMine={() => {
+                captionField.current?.focus()
+                void model.saver.keepMine()
+              }}
               onTakeTheirs={model.takeTheirs}
               onSaveAsNew={model.saveAsNew}
               queue={
@@ -112,6 +119,12 @@ export function Composer({ brands, ...props }: Props) {
       )}
     </div>
   )
+}
+
+function useFocusOnStart(field: RefObject<HTMLElement | null>, isWanted: boolean): void {
+  useEffect(() => {
+    if (isWanted) field.current?.focus()
+  }, [field, isWanted])
 }
 
 function Main({ model, brands }: { model: Model; brands: readonly Brand[] }) {

@@ -11,6 +11,7 @@ import type { Video } from '#contract/videos.ts'
 import { videosQuery } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
+import { useFocusBack } from '#web/lib/dom/use-focus-back.ts'
 import { useNow } from '#web/lib/dom/use-now.ts'
 import { namedDayAndTime } from '#web/lib/format/moments.ts'
 import { DRAFTS_VIEW, PATHS, type QueueState } from '#web/lib/paths.ts'
@@ -220,8 +221,11 @@ function useSending(props: SendingProps) {
   }, [isThere, video])
   useEffect(() => void (waits.current = isWaiting), [isWaiting])
   useEffect(() => () => (waits.current ? announce(LEFT_WAITING) : undefined), [])
+  const isBusy = published.kind === 'sending' || isWaiting
+  const noteFocus = useFocusBack(isBusy)
   const press = () => {
-    if (published.kind === 'sending' || isWaiting || isAddingPicture) return
+    if (isBusy || isAddingPicture) return
+    noteFocus()
     setTried(true)
     if (chosen.when === 'draft') return void saveDraft(saver, navigate)
     const missing = checks.find(({ level }) => level === 'stop')
@@ -236,7 +240,7 @@ function useSending(props: SendingProps) {
     published,
     isWaiting: isWaiting && published.kind !== 'sending',
     cancelWaiting: () => setWaiting(false),
-    isBusy: published.kind === 'sending' || isWaiting,
+    isBusy,
     lastUsed: last.value,
   }
 }

@@ -25,8 +25,13 @@ export function usePublishPost(saver: DraftSaver, onPublished: (post: Post) => v
 
   const send = async (post: NewPost): Promise<PublishState> => {
     const draft = await saver.flush()
-    // The note beside the title says why, and that it is kept.
-    if (draft === null) return { kind: 'idle' }
+    if (draft === null) {
+      const saved = saver.state.get()
+      // A conflict shows both versions instead.
+      return saved.kind === 'failed'
+        ? { kind: 'failed', error: saved.error, unanswered: false }
+        : { kind: 'idle' }
+    }
     try {
       const made = await call('createPost', { body: { ...post, draft } })
       saver.stop()
