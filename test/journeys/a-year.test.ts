@@ -116,5 +116,5 @@ async function use(accountId: number, platformId: PlatformId): Promise<void> {
   const platform = testServer.deps.platforms[platformId]
   if (!platform) throw new Error(`${platformId} is on in tests`)
   const options = await withAccess(testServer.deps, accountId, (access) => platform.options(access))
-  if (!options.ok) expect(options.failure.kind).toBe('unreachable')
+  if (!options.ok) expect(options.failure).toMatchObject({ kind: 'unreachable' })
 }
