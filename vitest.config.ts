@@ -19,6 +19,7 @@ const LONGEST = [
   'src/server/deliveries/worker/rate-limits.test.ts',
   'test/journeys/user-actions.test.ts',
   'src/server/db/embedded.test.ts',
+  'src/server/follow-ups/first-comment.test.ts',
   'test/system/start.test.ts',
   'test/journeys/token-life.test.ts',
   'test/crash/sleeper.test.ts',

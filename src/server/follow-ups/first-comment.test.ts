@@ -179,6 +179,9 @@ it('a refused comment is repeated where its rule says so, after it was looked fo
   const waiting = await followUpIs(made, 'waiting')
   await until('the refusal', async () => (await followUpOf(made))?.remedy !== null)
   expect(waiting.actions).toEqual([])
+  // Written down after the refusal itself.
+  const cooldown = db.selectFrom('platform_cooldowns').select('until')
+  await until('the cool-down', async () => (await cooldown.execute()).length > 0)
   // As if the hour had passed for which Instagram was to be left alone.
   await db.deleteFrom('platform_cooldowns').execute()
   await db.updateTable('follow_ups').set({ wake_at: new Date() }).where('state', '=', 'waiting').execute()
