@@ -3,7 +3,16 @@ import { createFirebaseIdentity } from '#identity/hosted.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { signUp } from '../../support/test-server.ts'
 import { startHostedIdentity, type HostedService } from '../../support/hosted-identity.ts'
-import { alert, expect, fillLogin, go, logInByForm, newEmail, PASSWORD } from '../support/fixtures.ts'
+import {
+  endRoutes,
+  alert,
+  expect,
+  fillLogin,
+  go,
+  logInByForm,
+  newEmail,
+  PASSWORD,
+} from '../support/fixtures.ts'
 import { startIsolatedServer, type IsolatedServer } from '../support/isolated-server.ts'
 
 // The browser believes that it speaks to Google: what it sends there is answered by the stand-in, after the page's own
@@ -46,6 +55,7 @@ const test = base.extend<object, { place: Place }>({
   context: async ({ context, place }, provide) => {
     await reachGoogle(context, place.google)
     await provide(context)
+    await endRoutes(context)
   },
 })
 // All tests share one isolated server and reconfigure it in turn.

@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { test as base, expect, type Locator, type Page, type Route } from '@playwright/test'
+import {
+  test as base,
+  expect,
+  type BrowserContext,
+  type Locator,
+  type Page,
+  type Route,
+} from '@playwright/test'
 import type { AccountId, BrandId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { control, linkAccount, PASSWORD, signUp, until, type Person } from '../../support/test-server.ts'
@@ -21,8 +28,17 @@ export const test = base.extend<Fixtures, { reelay: Reelay }>({
     { scope: 'worker' },
   ],
   baseURL: async ({ reelay }, provide) => provide(reelay.url),
+  context: async ({ context }, provide) => {
+    await provide(context)
+    await endRoutes(context)
+  },
   person: async ({ reelay }, provide) => provide(await signUp(reelay)),
 })
+
+/** A request that is being answered as its test ends is nobody's failure. */
+export async function endRoutes(context: BrowserContext): Promise<void> {
+  for (const routed of [context, ...context.pages()]) await routed.unrouteAll({ behavior: 'ignoreErrors' })
+}
 
 export function fromEnvironment(name: string): string {
   const value = process.env[name]
