@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { FollowUp } from '#contract/deliveries.ts'
 import {
@@ -24,6 +24,7 @@ beforeAll(async () => {
   ada = await signUp(testServer)
   brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
   nova = await linkAccount(ada, { platform: 'instagram', brandId, firstComment: true })
+  await control(testServer.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
 })
 afterEach(() => control(testServer.practiceUrl, 'DELETE', '/_control/faults'))
 afterAll(() => testServer.stop())
@@ -43,12 +44,20 @@ async function post(text: string, options: object = {}, account: Account = nova)
 
 type Made = Awaited<ReturnType<typeof post>>
 
+/** A platform that is slow to fetch a video is asked again only after a while. */
+const PATIENCE_MS = 90_000
+
+vi.setConfig({ testTimeout: 2 * PATIENCE_MS })
 const becomes = ({ post_id }: Made, status: FollowUp['status']) =>
-  until(`the comments of post ${post_id} to be ${status}`, async () => {
-    const { deliveries } = await ada.call('getPost', { params: { postId: post_id } })
-    const found = deliveries[0]?.follow_ups.find(({ kind }) => kind === 'comments_off')
-    return found?.status === status && found
-  })
+  until(
+    `the comments of post ${post_id} to be ${status}`,
+    async () => {
+      const { deliveries } = await ada.call('getPost', { params: { postId: post_id } })
+      const found = deliveries[0]?.follow_ups.find(({ kind }) => kind === 'comments_off')
+      return found?.status === status && found
+    },
+    PATIENCE_MS,
+  )
 
 const isOff = async (text: string) =>
   (await livePosts(testServer)).find((live) => live.text === text)?.comments_off === true
