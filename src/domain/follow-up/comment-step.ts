@@ -9,7 +9,7 @@ import {
   type Unconfirmed,
   type Waiting,
 } from './comment-state.ts'
-import { waitAfter, waitForPost } from './waits.ts'
+import { nextTryAt, waitAfter, waitForPost } from './waits.ts'
 
 type Moved = { readonly to: CommentState; readonly wakeAt: number | null }
 type StateOf<K extends CommentState['kind']> = Extract<CommentState, { kind: K }>
@@ -72,8 +72,6 @@ export const COMMENT_TRANSITIONS: { readonly [K in CommentState['kind']]: Transi
   done: {},
 }
 
-/** After this a comment is no longer the first one, and the user decides. */
-const PATIENCE_MS = 24 * 3_600_000
 /** Between questions about a call whose outcome is open; then only where the user asks. */
 const CHECKS_S = [3, 5, 10, 30, 60, 300, 900, 3600, 6 * 3600]
 
@@ -83,8 +81,8 @@ function afterFailure(state: Waiting, failure: Failure, now: number): Moved {
 }
 
 function tryLater(state: Waiting, reason: Failed['reason'], waitS: number | null, now: number): Moved {
-  const wakeAt = waitS === null ? null : now + waitS * 1000
-  return wakeAt === null || wakeAt > state.since + PATIENCE_MS
+  const wakeAt = nextTryAt(state.since, waitS, now)
+  return wakeAt === null
     ? { to: { kind: 'failed', at: now, calledAt: state.calledAt, reason, dismissed: false }, wakeAt: null }
     : { to: { ...state, tries: state.tries + 1, reason }, wakeAt }
 }

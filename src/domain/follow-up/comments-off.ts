@@ -1,7 +1,7 @@
 import type { Reason } from '#contract/deliveries.ts'
 import type { Failure } from '../delivery/failure.ts'
 import { FOLLOW_UP_REASONS } from './reasons.ts'
-import { waitAfter, waitForPost } from './waits.ts'
+import { nextTryAt, waitAfter, waitForPost } from './waits.ts'
 
 /** Turning off the comments of a live post. The call may be repeated: they are off however often it is made. Times are epoch milliseconds. */
 export type CommentsOffState = Waiting | Off | StillOn
@@ -66,12 +66,9 @@ export const initialCommentsOff = (now: number): Waiting => ({
   reason: null,
 })
 
-/** After this the post has been seen, and the user decides. */
-const PATIENCE_MS = 24 * 3_600_000
-
 function tryLater(state: Waiting, reason: Reason, waitS: number | null, now: number): Moved {
-  const wakeAt = waitS === null ? null : now + waitS * 1000
-  return wakeAt === null || wakeAt > state.since + PATIENCE_MS
+  const wakeAt = nextTryAt(state.since, waitS, now)
+  return wakeAt === null
     ? { to: { kind: 'failed', at: now, reason, dismissed: false }, wakeAt: null }
     : { to: { ...state, tries: state.tries + 1, reason }, wakeAt }
 }

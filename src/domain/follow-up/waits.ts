@@ -21,6 +21,16 @@ export function waitAfter(failure: Failure, tries: number): number | null {
   }
 }
 
+/** After this the post has been seen, and the user decides. */
+const PATIENCE_MS = 24 * 3_600_000
+
+/** When what has been tried since `since` is tried again, after `waitS`; null: the user decides. Epoch milliseconds. */
+export function nextTryAt(since: number, waitS: number | null, now: number): number | null {
+  if (waitS === null) return null
+  const at = now + waitS * 1000
+  return at > since + PATIENCE_MS ? null : at
+}
+
 const POST_UNKNOWN_S = [2, 5, 10, 30, 60, 300]
 /** While the post's id is looked for. */
 export const waitForPost = (tries: number): number => POST_UNKNOWN_S[tries] ?? 900
