@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { accountName } from '#contract/accounts.ts'
+import { accountName, type Account } from '#contract/accounts.ts'
 import type { AccountId, BrandId } from '#contract/ids.ts'
 import type { OptionalPermission, PlatformId } from '#contract/platforms/index.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { messageOf } from '#web/lib/format/message-of.ts'
 import { goToConsent } from './link-flow.ts'
 
 type Linked = Parameters<typeof accountName>[0] & {
@@ -34,3 +36,31 @@ export const LinkAgainButton = (props: ReturnType<typeof useLinkAgain>['button']
     Link again
   </Button>
 )
+
+type AllowProps = {
+  readonly account: Account
+  readonly permission: OptionalPermission
+  /** What it allows: "drafts". */
+  readonly what: string
+  readonly disabled: boolean
+}
+
+/** Links the account again with a permission that its owner has not granted. */
+export function LinkAgainToAllow({ account, permission, what, disabled }: AllowProps) {
+  const again = useLinkAgain(account, account.brand_id, [permission])
+  const label = `Link again to allow ${what}`
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="default"
+        disabled={disabled}
+        {...again.button}
+        aria-label={`${label}: ${accountName(account)}`}
+      >
+        {label}
+      </Button>
+      {again.error && <span role="alert"> {messageOf(again.error, TEXTS.unknownError)}</span>}
+    </>
+  )
+}

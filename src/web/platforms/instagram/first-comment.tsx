@@ -1,10 +1,7 @@
-import { Button } from '@mantine/core'
-import { accountName, hasPermission, type Account } from '#contract/accounts.ts'
+import { accountName, hasPermission } from '#contract/accounts.ts'
 import { INSTAGRAM_COMMENT_MAX_CHARS } from '#contract/platforms/instagram.ts'
-import { TEXTS } from '#contract/texts.ts'
 import { CountedText } from '#web/components/display/counted-text.tsx'
-import { messageOf } from '#web/lib/format/message-of.ts'
-import { useLinkAgain } from '#web/linking/link-again.tsx'
+import { LinkAgainToAllow } from '#web/linking/link-again.tsx'
 import type { PanelProps } from '#web/video/form/panel.ts'
 import type { InstagramChoices } from './composer-options.ts'
 import classes from './first-comment.module.css'
@@ -27,25 +24,11 @@ export function FirstComment({ value, onChange, errors, disabled, context }: Pan
         disabled={disabled}
         rows={1}
       />
-      {isWithheld && <AllowComments account={account} disabled={disabled} />}
+      {isWithheld && (
+        <p className={classes.allow}>
+          <LinkAgainToAllow account={account} permission="comments" what="comments" disabled={disabled} />
+        </p>
+      )}
     </div>
-  )
-}
-
-function AllowComments({ account, disabled }: { account: Account; disabled: boolean }) {
-  const again = useLinkAgain(account, account.brand_id, ['comments'])
-  return (
-    <p className={classes.allow}>
-      <Button
-        size="compact-xs"
-        variant="default"
-        disabled={disabled}
-        {...again.button}
-        aria-label={`Link again to allow comments: ${accountName(account)}`}
-      >
-        Link again to allow comments
-      </Button>
-      {again.error && <span role="alert">{messageOf(again.error, TEXTS.unknownError)}</span>}
-    </p>
   )
 }

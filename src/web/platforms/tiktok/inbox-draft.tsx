@@ -1,9 +1,7 @@
-import { Button, Switch } from '@mantine/core'
-import { accountName, hasPermission, type Account } from '#contract/accounts.ts'
+import { Switch } from '@mantine/core'
+import { accountName, hasPermission } from '#contract/accounts.ts'
 import { INBOX_OPTIONS } from '#contract/platforms/index.ts'
-import { TEXTS } from '#contract/texts.ts'
-import { messageOf } from '#web/lib/format/message-of.ts'
-import { useLinkAgain } from '#web/linking/link-again.tsx'
+import { LinkAgainToAllow } from '#web/linking/link-again.tsx'
 import type { PanelProps } from '#web/video/form/panel.ts'
 import type { ComposerChoices } from './composer-options.tsx'
 import classes from '#web/platforms/panel.module.css'
@@ -24,29 +22,15 @@ export function InboxDraft({ value, onChange, errors, disabled, context }: Panel
         disabled={disabled}
         onChange={(event) => onChange({ ...value, inbox: event.currentTarget.checked })}
       />
-      {value.inbox && isWithheld && <AllowDrafts account={account} disabled={disabled} />}
+      {value.inbox && isWithheld && (
+        <p className={classes.help}>
+          {accountName(account)} hasn't allowed drafts.{' '}
+          <LinkAgainToAllow account={account} permission="inbox_draft" what="drafts" disabled={disabled} />
+        </p>
+      )}
     </div>
   )
 }
 
 const WHAT_IS_LEFT = 'You write the caption and post it in the TikTok app.'
 const IN_THE_APP = `You choose the caption, audience, cover and everything else in the TikTok app. Open its notification within about ${INBOX_OPTIONS.tiktok.keptHours} hours.`
-
-function AllowDrafts({ account, disabled }: { account: Account; disabled: boolean }) {
-  const again = useLinkAgain(account, account.brand_id, ['inbox_draft'])
-  return (
-    <p className={classes.help}>
-      {accountName(account)} hasn't allowed drafts.{' '}
-      <Button
-        size="compact-xs"
-        variant="default"
-        disabled={disabled}
-        {...again.button}
-        aria-label={`Link again to allow drafts: ${accountName(account)}`}
-      >
-        Link again to allow drafts
-      </Button>
-      {again.error && <span role="alert"> {messageOf(again.error, TEXTS.unknownError)}</span>}
-    </p>
-  )
-}
