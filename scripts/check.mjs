@@ -5,7 +5,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { ensureBrowser } from './browser.mjs'
 import { root, say, Stop } from './run.mjs'
-import { browserFileTimes, slowestLines, unitFileTimes } from './slowest.mjs'
+import { browserFileTimes, failureLines, slowestLines, unitFileTimes } from './report.mjs'
 import { ensureWeb } from './web-build.mjs'
 
 const VitestReport = z.object({
@@ -17,7 +17,14 @@ const VitestReport = z.object({
       startTime: z.number(),
       endTime: z.number(),
       status: z.string(),
-      assertionResults: z.array(z.unknown()),
+      message: z.string(),
+      assertionResults: z.array(
+        z.object({
+          fullName: z.string(),
+          status: z.string(),
+          failureMessages: z.array(z.string()).nullable(),
+        }),
+      ),
     }),
   ),
 })
@@ -40,8 +47,10 @@ const PlaywrightReport = z.object({
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set()
-/** @type {import('./slowest.mjs').FileTime[]} */
+/** @type {import('./report.mjs').FileTime[]} */
 const fileTimes = []
+/** @type {string[]} */
+const failures = []
 let browserOutput = ''
 let interrupted = false
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, interrupt)
@@ -72,6 +81,8 @@ for (const steps of groups) {
 }
 if (browserOutput !== '') say(`\nBrowser tests\n${browserOutput.trimEnd()}`)
 if (fileTimes.length > 0) say(['', 'The ten slowest test files:', ...slowestLines(fileTimes)].join('\n'))
+// At the end too: of a long output often only the end is kept.
+if (failures.length > 0) say(['', 'Failed unit and journey tests:', ...failures].join('\n'))
 if (interrupted) say('Stopped before the end.')
 say(`${total.passed} passed, ${total.failed} failed`)
 process.exitCode = interrupted ? 130 : total.failed > 0 || total.passed === 0 ? 1 : 0
@@ -112,6 +123,7 @@ async function unitTests() {
   const result = readReport(file, VitestReport)
   if (!result) return { passed: 0, failed: 1 }
   fileTimes.push(...unitFileTimes(result.testResults))
+  failures.push(...failureLines(result.testResults))
   // A file that failed to load has no tests to count.
   const unloaded = result.testResults.filter(
     (one) => one.status === 'failed' && one.assertionResults.length === 0,

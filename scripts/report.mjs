@@ -43,3 +43,28 @@ export const slowestLines = (times) =>
     .toSorted((a, b) => b.seconds - a.seconds)
     .slice(0, 10)
     .map(({ file, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${file}`)
+
+/** Of a failure; a stack or a difference of large objects can be endless. */
+const FAILURE_LINES = 12
+
+/**
+ * The failed tests of a Vitest report, each with the beginning of its failure.
+ * @param {readonly { name: string, status: string, message: string, assertionResults: { fullName: string, status: string, failureMessages: string[] | null }[] }[]} results
+ * @returns {string[]} lines
+ */
+export const failureLines = (results) =>
+  results.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((one) => one.status === 'failed')
+    const file = path.relative(root, name)
+    if (status === 'failed' && failed.length === 0) return [`  ${file}`, ...beginningOf(message)]
+    return failed.flatMap(({ fullName, failureMessages }) => [
+      `  ${file} > ${fullName}`,
+      ...beginningOf((failureMessages ?? []).join('\n')),
+    ])
+  })
+
+const beginningOf = (/** @type {string} */ text) =>
+  text
+    .split('\n')
+    .slice(0, FAILURE_LINES)
+    .map((line) => `    ${line}`)
