@@ -134,9 +134,13 @@ async function becomesLive(
   await go(page, 'Queue')
   const post = page.getByRole('listitem', { name: it.title })
   await expect(post.getByText('Uploading').or(post.getByText('Scheduled'))).toBeVisible()
-  await expect(post.getByText('Published')).toBeVisible()
+  // Published, it moves there: a click on it before would hit a row that goes away.
+  const done = page
+    .getByRole('region', { name: 'Done', exact: true })
+    .getByRole('listitem', { name: it.title })
+  await expect(done.getByText('Published')).toBeVisible()
   const opened = page.waitForEvent('popup')
-  await post.getByRole('link', { name: `Open on ${it.platform}` }).click()
+  await done.getByRole('link', { name: `Open on ${it.platform}` }).click()
   const live = await opened
   await expect(
     live.getByRole('article', { name: `Practice ${it.platform} post by ${it.creator}` }),
