@@ -5,7 +5,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { ensureBrowser } from './browser.mjs'
 import { root, say, Stop } from './run.mjs'
-import { browserFileTimes, failureLines, flakyLines, slowestLines, unitFileTimes } from './report.mjs'
+import { browserFileTimes, failureLines, slowestLines, unitFileTimes } from './report.mjs'
 import { ensureWeb } from './web-build.mjs'
 
 const VitestReport = z.object({
@@ -45,18 +45,12 @@ const PlaywrightReport = z.object({
 
 /** @typedef {{ passed: number, failed: number }} Count */
 
-// docs/decisions/0017: a whole run tells a flaky test from a failing one. The crash suite's laws are never tried again.
-const RETRY = '--retry=1'
-const RETRIES = '--retries=1'
-
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set()
 /** @type {import('./report.mjs').FileTime[]} */
 const fileTimes = []
 /** @type {string[]} */
-const failedTests = []
-/** @type {string[]} */
-const flakyTests = []
+const failures = []
 let browserOutput = ''
 let interrupted = false
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, interrupt)
@@ -88,8 +82,7 @@ for (const steps of groups) {
 if (browserOutput !== '') say(`\nBrowser tests\n${browserOutput.trimEnd()}`)
 if (fileTimes.length > 0) say(['', 'The ten slowest test files:', ...slowestLines(fileTimes)].join('\n'))
 // At the end too: of a long output often only the end is kept.
-if (flakyTests.length > 0) say(['', 'Flaky unit and journey tests, to be mended:', ...flakyTests].join('\n'))
-if (failedTests.length > 0) say(['', 'Failed unit and journey tests:', ...failedTests].join('\n'))
+if (failures.length > 0) say(['', 'Failed unit and journey tests:', ...failures].join('\n'))
 if (interrupted) say('Stopped before the end.')
 say(`${total.passed} passed, ${total.failed} failed`)
 process.exitCode = interrupted ? 130 : total.failed > 0 || total.passed === 0 ? 1 : 0
@@ -123,7 +116,6 @@ async function unitTests() {
   const { code } = await run([
     bin('vitest/vitest.mjs'),
     'run',
-    RETRY,
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${file}`,
@@ -131,8 +123,7 @@ async function unitTests() {
   const result = readReport(file, VitestReport)
   if (!result) return { passed: 0, failed: 1 }
   fileTimes.push(...unitFileTimes(result.testResults))
-  failedTests.push(...failureLines(result.testResults))
-  flakyTests.push(...flakyLines(result.testResults))
+  failures.push(...failureLines(result.testResults))
   // A file that failed to load has no tests to count.
   const unloaded = result.testResults.filter(
     (one) => one.status === 'failed' && one.assertionResults.length === 0,
@@ -158,7 +149,7 @@ async function browserTests() {
   }
   const file = reportFile('playwright.json')
   const { code, output } = await run(
-    [bin('@playwright/test/cli.js'), 'test', '--config', config, RETRIES, '--reporter=list,json'],
+    [bin('@playwright/test/cli.js'), 'test', '--config', config, '--reporter=list,json'],
     { capture: true, env: { CHROMIUM_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_FILE: file } },
   )
   browserOutput = output

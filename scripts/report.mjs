@@ -48,43 +48,20 @@ export const slowestLines = (times) =>
 const FAILURE_LINES = 12
 
 /**
- * @typedef {{ fullName: string, status: string, failureMessages: string[] | null }} TestResult
- * @typedef {{ name: string, status: string, message: string, assertionResults: TestResult[] }} FileResult
- */
-
-/**
- * The failed tests of a Vitest report, and the files that could not be loaded, each with the beginning of its failure.
- * @param {readonly FileResult[]} results
+ * The failed tests of a Vitest report, each with the beginning of its failure.
+ * @param {readonly { name: string, status: string, message: string, assertionResults: { fullName: string, status: string, failureMessages: string[] | null }[] }[]} results
  * @returns {string[]} lines
  */
-export const failureLines = (results) => [
-  ...results
-    .filter(({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0)
-    .flatMap(({ name, message }) => [`  ${path.relative(root, name)}`, ...beginningOf(message)]),
-  ...linesOf(results, ({ status }) => status === 'failed'),
-]
-
-/**
- * The tests of a Vitest report that failed and then passed, each with the beginning of its failure.
- * @param {readonly FileResult[]} results
- * @returns {string[]} lines
- */
-export const flakyLines = (results) =>
-  linesOf(results, ({ status, failureMessages }) => status === 'passed' && (failureMessages ?? []).length > 0)
-
-/**
- * @param {readonly FileResult[]} results
- * @param {(test: TestResult) => boolean} isMeant
- */
-const linesOf = (results, isMeant) =>
-  results.flatMap(({ name, assertionResults }) =>
-    assertionResults
-      .filter(isMeant)
-      .flatMap(({ fullName, failureMessages }) => [
-        `  ${path.relative(root, name)} > ${fullName}`,
-        ...beginningOf((failureMessages ?? []).join('\n')),
-      ]),
-  )
+export const failureLines = (results) =>
+  results.flatMap(({ name, status, message, assertionResults }) => {
+    const failed = assertionResults.filter((one) => one.status === 'failed')
+    const file = path.relative(root, name)
+    if (status === 'failed' && failed.length === 0) return [`  ${file}`, ...beginningOf(message)]
+    return failed.flatMap(({ fullName, failureMessages }) => [
+      `  ${file} > ${fullName}`,
+      ...beginningOf((failureMessages ?? []).join('\n')),
+    ])
+  })
 
 const beginningOf = (/** @type {string} */ text) =>
   text

@@ -40,22 +40,26 @@ function restore(): void {
 
 describe('the crash suite notices', () => {
   for (const mutation of PROCESS_MUTATIONS) {
-    it(mutation.what, { timeout: 900_000, retry: 0 }, async () => {
-      plant(copy, mutation)
-      // Seed 1, begun shortly before the run that shows it; if the runs are drawn otherwise one day, a later one does.
-      const range = ['--seed', '1', '--from', String(mutation.from), '--runs', String(RUNS)]
-      const { status, output } = await run([
-        'test/crash/cli.ts',
-        ...range,
-        '--lanes',
-        '1',
-        '--max-broken',
-        '1',
-        '--as-is',
-      ])
-      expect(output).toMatch(mutation.shows)
-      expect(status).toBe(1)
-    })
+    it(
+      mutation.what,
+      async () => {
+        plant(copy, mutation)
+        // Seed 1, begun shortly before the run that shows it; if the runs are drawn otherwise one day, a later one does.
+        const range = ['--seed', '1', '--from', String(mutation.from), '--runs', String(RUNS)]
+        const { status, output } = await run([
+          'test/crash/cli.ts',
+          ...range,
+          '--lanes',
+          '1',
+          '--max-broken',
+          '1',
+          '--as-is',
+        ])
+        expect(output).toMatch(mutation.shows)
+        expect(status).toBe(1)
+      },
+      900_000,
+    )
   }
 })
 

@@ -22,31 +22,27 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-it(
-  'a worker that resumes after its lease ended makes no irreversible call',
-  { timeout: 90_000, retry: 0 },
-  async () => {
-    const account = await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'atlas' })
-    const sample = sampleVideo()
-    const post = await postTikTok(ada, account.account_id, sample)
-    const sleeper = await startWorkerProcess(testServer, { at: 'after save committing', with: 'SIGSTOP' })
-    // Asleep, with `committing` saved and the call not made; its lease runs out and the other one finds out what happened.
-    const other = await startWorkerProcess(testServer)
-    try {
-      expect((await delivered(ada, post, ['published', 'failed'])).status).toBe('published')
-      const finals = (await platformCalls(testServer)).filter(
-        (one) => one.call === 'final_chunk' && one.account === 'atlas',
-      ).length
-      sleeper.child.kill('SIGCONT')
-      sleeper.tell({ type: 'go', id: 0 })
-      await sleeper.stop()
-      const after = (await platformCalls(testServer)).filter(
-        (one) => one.call === 'final_chunk' && one.account === 'atlas',
-      ).length
-      expect(after).toBe(finals)
-    } finally {
-      await other.stop()
-    }
-    expect((await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
-  },
-)
+it('a worker that resumes after its lease ended makes no irreversible call', async () => {
+  const account = await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'atlas' })
+  const sample = sampleVideo()
+  const post = await postTikTok(ada, account.account_id, sample)
+  const sleeper = await startWorkerProcess(testServer, { at: 'after save committing', with: 'SIGSTOP' })
+  // Asleep, with `committing` saved and the call not made; its lease runs out and the other one finds out what happened.
+  const other = await startWorkerProcess(testServer)
+  try {
+    expect((await delivered(ada, post, ['published', 'failed'])).status).toBe('published')
+    const finals = (await platformCalls(testServer)).filter(
+      (one) => one.call === 'final_chunk' && one.account === 'atlas',
+    ).length
+    sleeper.child.kill('SIGCONT')
+    sleeper.tell({ type: 'go', id: 0 })
+    await sleeper.stop()
+    const after = (await platformCalls(testServer)).filter(
+      (one) => one.call === 'final_chunk' && one.account === 'atlas',
+    ).length
+    expect(after).toBe(finals)
+  } finally {
+    await other.stop()
+  }
+  expect((await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
+}, 90_000)

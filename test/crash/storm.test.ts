@@ -70,50 +70,44 @@ async function start(): Promise<ChildProcess> {
   return child
 }
 
-it(
-  `${POSTS} posts to ${2 * ACCOUNTS_A_PLATFORM} accounts are live once each, unchanged, after ${KILLS} kills of the server`,
-  { timeout: 420_000, retry: 0 },
-  async () => {
-    const someone = await signUp(testServer)
-    await control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_rate_limits: false })
-    const accounts = await linkAll(someone)
-    const samples = Array.from({ length: POSTS }, () => sampleVideo())
+it(`${POSTS} posts to ${2 * ACCOUNTS_A_PLATFORM} accounts are live once each, unchanged, after ${KILLS} kills of the server`, async () => {
+  const someone = await signUp(testServer)
+  await control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_rate_limits: false })
+  const accounts = await linkAll(someone)
+  const samples = Array.from({ length: POSTS }, () => sampleVideo())
 
-    const storm = kills()
-    for (const [index, { file }] of samples.entries()) {
-      const account = accounts[index % accounts.length]
-      if (account === undefined) throw new Error('No account was linked.')
-      await persistently(async () => {
-        const { video_id } = await uploadVideo(someone, file)
-        const answer = await someone.request('/posts', {
-          method: 'POST',
-          // A person who presses again after a lost answer sends the same key: `sent-once.spec.ts`.
-          headers: { 'content-type': 'application/json', 'idempotency-key': `storm-${index}` },
-          body: JSON.stringify({
-            video_id: videoOf.get(index) ?? remember(index, video_id),
-            text: `Storm ${index}`,
-            targets: [{ account_id: account, options: {} }],
-          }),
-        })
-        if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`)
+  const storm = kills()
+  for (const [index, { file }] of samples.entries()) {
+    const account = accounts[index % accounts.length]
+    if (account === undefined) throw new Error('No account was linked.')
+    await persistently(async () => {
+      const { video_id } = await uploadVideo(someone, file)
+      const answer = await someone.request('/posts', {
+        method: 'POST',
+        // A person who presses again after a lost answer sends the same key: `sent-once.spec.ts`.
+        headers: { 'content-type': 'application/json', 'idempotency-key': `storm-${index}` },
+        body: JSON.stringify({
+          video_id: videoOf.get(index) ?? remember(index, video_id),
+          text: `Storm ${index}`,
+          targets: [{ account_id: account, options: {} }],
+        }),
       })
-    }
-    await storm
-    await until(
-      'every post to be published',
-      async () => {
-        const { counts } = await someone.call('listPosts')
-        return counts.published === POSTS
-      },
-      PATIENCE_MS,
-    )
-    const live = await livePosts(testServer)
-    expect(live.map(({ sha256 }) => sha256).toSorted()).toEqual(
-      samples.map(({ sha256 }) => sha256).toSorted(),
-    )
-    expect(new Set(live.map(({ text }) => text)).size).toBe(POSTS)
-  },
-)
+      if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`)
+    })
+  }
+  await storm
+  await until(
+    'every post to be published',
+    async () => {
+      const { counts } = await someone.call('listPosts')
+      return counts.published === POSTS
+    },
+    PATIENCE_MS,
+  )
+  const live = await livePosts(testServer)
+  expect(live.map(({ sha256 }) => sha256).toSorted()).toEqual(samples.map(({ sha256 }) => sha256).toSorted())
+  expect(new Set(live.map(({ text }) => text)).size).toBe(POSTS)
+}, 420_000)
 
 /** The same key must come with the same words: the video of the first try. */
 const videoOf = new Map<number, number>()
