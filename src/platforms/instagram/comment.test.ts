@@ -44,9 +44,9 @@ const job: CommentJob = {
 test('a comment is sent as message, with the token in the header', async () => {
   server = await scriptedServer({ [COMMENTS]: [{ body: '{"id":17870000000000001}' }] })
   expect(await firstComment().comment(job)).toEqual({ kind: 'commented', commentId: '17870000000000001' })
-  expect(server.heard[0]?.method).toBe('POST')
-  expect(Object.fromEntries(new URLSearchParams(server.heard[0]?.body))).toEqual({ message: '#cat #café' })
-  expect(server.heard[0]?.headers.authorization).toBe('Bearer IGAA1')
+  expect(server.requests[0]?.method).toBe('POST')
+  expect(Object.fromEntries(new URLSearchParams(server.requests[0]?.body))).toEqual({ message: '#cat #café' })
+  expect(server.requests[0]?.headers.authorization).toBe('Bearer IGAA1')
 })
 
 test.each([
@@ -96,7 +96,7 @@ test('the own comment with the same text is found, however its letters are compo
   const text = job.text.normalize('NFD').replace(' ', '\n')
   server = await scriptedServer({ [COMMENTS]: [json({ data: [listed({ id: '7', text })] })] })
   expect(await firstComment().findComment(job, NOW + 30_000)).toEqual({ ok: true, value: '7' })
-  expect(new URL(server.url + server.heard[0]?.url).searchParams.get('fields')).toContain('username')
+  expect(new URL(server.url + server.requests[0]?.url).searchParams.get('fields')).toContain('username')
 })
 
 test.each([
@@ -116,7 +116,13 @@ test('a comment is looked for on five pages, and no further', async () => {
   })
   server = await scriptedServer({ [COMMENTS]: Array.from({ length: 9 }, () => page) })
   expect(await firstComment().findComment(job, NOW)).toEqual({ ok: true, value: null })
-  expect(server.heard.map(({ url }) => url.includes('after=next'))).toEqual([false, true, true, true, true])
+  expect(server.requests.map(({ url }) => url.includes('after=next'))).toEqual([
+    false,
+    true,
+    true,
+    true,
+    true,
+  ])
 })
 
 test('a question that fails proves nothing', async () => {
@@ -132,9 +138,9 @@ const turnOff = async (answer: Scripted) => {
 
 test('comments are turned off by a field of the post, and only success is taken for it', async () => {
   expect(await turnOff(json({ success: true }))).toEqual({ ok: true, value: undefined })
-  expect(server.heard[0]?.method).toBe('POST')
-  expect(server.heard[0]?.body).toBe('comment_enabled=false')
-  expect(server.heard[0]?.headers.authorization).toBe('Bearer IGAA1')
+  expect(server.requests[0]?.method).toBe('POST')
+  expect(server.requests[0]?.body).toBe('comment_enabled=false')
+  expect(server.requests[0]?.headers.authorization).toBe('Bearer IGAA1')
   await server.close()
   expect(await turnOff(json({ success: false }))).toMatchObject({ ok: false })
 })

@@ -77,7 +77,7 @@ async function allowance(config: InstagramConfig, account: AccountAccess): Promi
       path: `/${account.externalId ?? 'me'}/content_publishing_limit`,
       query: { fields: 'config,quota_usage' },
       bearer: account.accessToken,
-      heard: account.heard,
+      onUsage: account.onUsage,
     },
     PublishingLimit,
   )

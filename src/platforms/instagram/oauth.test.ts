@@ -45,7 +45,7 @@ async function granted(): Promise<Grant> {
   return grant.value
 }
 const queries = (path: string) =>
-  server.heard
+  server.requests
     .filter(({ url }) => url.split('?')[0] === path)
     .map(({ method, url }) => ({ method, ...Object.fromEntries(new URL(url, server.url).searchParams) }))
 
@@ -78,14 +78,14 @@ test('a code becomes a token of 60 days, with secrets only where required', asyn
       externalId: null,
     },
   })
-  expect(Object.fromEntries(new URLSearchParams(server.heard[0]?.body))).toEqual({
+  expect(Object.fromEntries(new URLSearchParams(server.requests[0]?.body))).toEqual({
     client_id: '77',
     client_secret: 'secret',
     grant_type: 'authorization_code',
     redirect_uri: REDIRECT,
     code: 'AQ1',
   })
-  expect(server.heard[0]?.url).toBe(CODE)
+  expect(server.requests[0]?.url).toBe(CODE)
   expect(queries(EXCHANGE)).toEqual([
     { method: 'GET', grant_type: 'ig_exchange_token', client_secret: 'secret', access_token: 'SHORT' },
   ])
@@ -94,7 +94,7 @@ test('a code becomes a token of 60 days, with secrets only where required', asyn
 test('a code is never sent twice, whatever its answer', async () => {
   server = await scriptedServer({ [CODE]: [page] })
   expect(await link()).toMatchObject({ ok: false, failure: { kind: 'unreachable' } })
-  expect(server.heard).toHaveLength(1)
+  expect(server.requests).toHaveLength(1)
 })
 
 test('the second exchange is retried when its answer is lost', async () => {
@@ -191,5 +191,5 @@ test.each([
   server = await scriptedServer({ '/v25.0/me': [json(me)] })
   const profile = await instagram().profile({ accessToken: 'LONG', externalId: null, scopes: [] })
   expect(profile.ok ? null : profile.failure.reason.code).toBe(code)
-  expect(server.heard[0]?.headers.authorization).toBe('Bearer LONG')
+  expect(server.requests[0]?.headers.authorization).toBe('Bearer LONG')
 })

@@ -67,14 +67,14 @@ const session = (more: Record<string, boolean | number | string | null> = {}): S
 test('a container is a reel with explicit options and the token in the header', async () => {
   server = await scriptedServer({ [CREATE]: [{ body: '{"id":18000000000000001}' }] })
   expect(await instagram().open(job)).toMatchObject({ ok: true, value: { container: '18000000000000001' } })
-  expect(Object.fromEntries(new URLSearchParams(server.heard[0]?.body))).toEqual({
+  expect(Object.fromEntries(new URLSearchParams(server.requests[0]?.body))).toEqual({
     media_type: 'REELS',
     video_url: 'https://media.example/%C3%BC/1.mp4',
     share_to_feed: 'false',
     caption: 'hello #cat',
   })
-  expect(server.heard[0]?.headers.authorization).toBe('Bearer IGAA1')
-  expect(server.heard[0]?.url).not.toContain('IGAA1')
+  expect(server.requests[0]?.headers.authorization).toBe('Bearer IGAA1')
+  expect(server.requests[0]?.url).not.toContain('IGAA1')
 })
 
 test('the moment of the cover is sent in milliseconds, and only where one was chosen', async () => {
@@ -83,7 +83,7 @@ test('the moment of the cover is sent in milliseconds, and only where one was ch
   })
   for (const chosen of [{ thumb_offset: 11_000 }, { thumb_offset: 0 }, {}])
     await instagram().open({ ...job, options: { ...job.options, ...chosen } })
-  const sent = server.heard.map(({ body }) => new URLSearchParams(body).get('thumb_offset'))
+  const sent = server.requests.map(({ body }) => new URLSearchParams(body).get('thumb_offset'))
   expect(sent).toEqual(['11000', '0', null])
 })
 
@@ -95,7 +95,7 @@ test('an own cover is sent as an ASCII address made for this call, in place of a
     options: { ...job.options, cover_picture_id: 7, thumb_offset: 11_000 },
     pictureAddress: async (pictureId) => `https://media.example/ü/${asked.push(pictureId)}.jpg`,
   })
-  const sent = new URLSearchParams(server.heard[0]?.body)
+  const sent = new URLSearchParams(server.requests[0]?.body)
   expect([sent.get('cover_url'), sent.get('thumb_offset'), asked]).toEqual([
     'https://media.example/%C3%BC/1.jpg',
     null,
@@ -110,7 +110,7 @@ test('a post whose cover picture is gone fails before any call, and says so', as
     ok: false,
     failure: { kind: 'rejected', reason: { code: 'cover_gone' } },
   })
-  expect(server.heard).toEqual([])
+  expect(server.requests).toEqual([])
 })
 
 test.each(['2207004', '2207005', '2207009'])('a cover refused with %s fails as such', async (subcode) => {
@@ -135,7 +135,7 @@ test('people, audio, trial and AI label are sent as chosen, and not at all where
     is_ai_generated: true,
   }
   for (const more of [chosen, {}]) await instagram().open({ ...job, options: { ...job.options, ...more } })
-  const [first, second] = server.heard.map(({ body }) => new URLSearchParams(body))
+  const [first, second] = server.requests.map(({ body }) => new URLSearchParams(body))
   expect(first?.get('collaborators')).toBe('["maria.bakes"]')
   expect(first?.get('user_tags')).toBe('[{"username":"northwind"},{"username":"harbour_coffee"}]')
   expect(first?.get('audio_name')).toBe('Kitchen noise')
@@ -149,7 +149,7 @@ test.each([-1, 1.5, 900_000])('a cover at %d ms is refused before any call', asy
   expect(await instagram().open({ ...job, options: { ...job.options, thumb_offset } })).toMatchObject({
     ok: false,
   })
-  expect(server.heard).toEqual([])
+  expect(server.requests).toEqual([])
 })
 
 test('polling slows down and ends after an hour', async () => {
@@ -215,7 +215,7 @@ test('a container that may be public is kept while waiting', async () => {
   expect(await instagram().send(job, session({ contested: true }), async () => undefined)).toMatchObject({
     kind: 'ready',
   })
-  expect(server.heard).toHaveLength(0)
+  expect(server.requests).toHaveLength(0)
 })
 
 test.each([
@@ -246,7 +246,7 @@ test.each([
 ] as const)('%o to the publish call is %s', async (answer, kind) => {
   server = await scriptedServer({ [PUBLISH]: [answer] })
   expect((await instagram().commit(job, session())).kind).toBe(kind)
-  expect(new URLSearchParams(server.heard[0]?.body).get('creation_id')).toBe('18000000000000001')
+  expect(new URLSearchParams(server.requests[0]?.body).get('creation_id')).toBe('18000000000000001')
 })
 
 test('a publish call that was never sent is unsent', async () => {
@@ -283,7 +283,7 @@ test('a second publish call is made only to a container that reads FINISHED', as
   expect((await instagram().commit(job, contested)).kind).toBe('live')
   expect((await instagram().commit(job, contested)).kind).toBe('unanswered')
   expect((await instagram().commit(job, contested)).kind).toBe('unanswered')
-  expect(server.heard.filter(({ method }) => method === 'POST')).toHaveLength(0)
+  expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(0)
   expect(await instagram().commit(job, contested)).toMatchObject({
     kind: 'live',
     postId: '17900000000000001',
@@ -421,12 +421,12 @@ test('sibling deliveries are read after the posts', async () => {
   })
   const asked: { since: number; after: number }[] = []
   const siblings = (since: number): Promise<Siblings> => {
-    asked.push({ since, after: server.heard.length })
+    asked.push({ since, after: server.requests.length })
     return Promise.resolve(NOBODY)
   }
   await instagram().check({ ...job, siblings }, session())
   expect(asked).toEqual([{ since: NOW - MINUTE_MS, after: 3 }])
-  expect(server.heard.map(({ url }) => new URL(url, server.url).searchParams.get('since'))).toEqual([
+  expect(server.requests.map(({ url }) => new URL(url, server.url).searchParams.get('since'))).toEqual([
     null,
     String((NOW - MINUTE_MS) / 1000),
     String((NOW - MINUTE_MS) / 1000),

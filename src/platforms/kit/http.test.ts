@@ -52,9 +52,9 @@ test('a form is sent encoded, with the bearer token in the header', async () => 
     form: { code: 'a*1!46&8', text: '#ü' },
   })
   expect(reply.kind).toBe('answered')
-  expect(server.heard[0]?.headers['content-type']).toContain('application/x-www-form-urlencoded')
-  expect(server.heard[0]?.headers.authorization).toBe('Bearer act.1')
-  expect(Object.fromEntries(new URLSearchParams(server.heard[0]?.body))).toEqual({
+  expect(server.requests[0]?.headers['content-type']).toContain('application/x-www-form-urlencoded')
+  expect(server.requests[0]?.headers.authorization).toBe('Bearer act.1')
+  expect(Object.fromEntries(new URLSearchParams(server.requests[0]?.body))).toEqual({
     code: 'a*1!46&8',
     text: '#ü',
   })
@@ -69,7 +69,7 @@ test('a redirect is not followed', async () => {
   )
   const reply = await call({ method: 'POST', url: `${server.url}/x`, json: {} })
   expect(reply).toEqual({ kind: 'unreachable', cause: 'redirect_302', maybeExecuted: true })
-  expect(server.heard).toHaveLength(1)
+  expect(server.requests).toHaveLength(1)
 })
 
 test('a refused connection is definite, a broken one is not', async () => {
@@ -116,9 +116,9 @@ test('a range is sent with its exact length and without chunked encoding', async
     signal: never,
   })
   expect(reply).toMatchObject({ kind: 'answered', status: 201, text: 'ok' })
-  expect(server.heard[0]?.headers['content-length']).toBe('300000')
-  expect(server.heard[0]?.headers['transfer-encoding']).toBeUndefined()
-  expect(server.heard[0]?.body.length).toBe(300_000)
+  expect(server.requests[0]?.headers['content-length']).toBe('300000')
+  expect(server.requests[0]?.headers['transfer-encoding']).toBeUndefined()
+  expect(server.requests[0]?.body.length).toBe(300_000)
 })
 
 test('an early response counts and stops the upload', async () => {
@@ -178,7 +178,7 @@ test('a file that is too short never arrives complete', async () => {
     signal: never,
   })
   expect(reply).toEqual({ kind: 'unreachable', cause: 'storage_short', maybeExecuted: false })
-  expect(server.heard).toHaveLength(0)
+  expect(server.requests).toHaveLength(0)
 })
 
 /** A file that cannot be read on after so many bytes. */

@@ -118,11 +118,11 @@ export type Grant = {
 export type AccountAccess = {
   readonly accessToken: string
   readonly externalId: string | null
-  readonly heard?: Heard
+  readonly onUsage?: OnUsage
 }
 
 /** Receives the usage that a platform reports with its answers. */
-export type Heard = (usage: Usage) => void
+export type OnUsage = (usage: Usage) => void
 
 /** `externalId` is the key of a linked account, stored to the letter. */
 export type Profile = {
@@ -154,7 +154,7 @@ export type PublishJob = {
    */
   readonly siblings: (sinceMs: number) => Promise<Siblings>
   readonly signal: AbortSignal
-  readonly heard?: Heard
+  readonly onUsage?: OnUsage
 }
 
 /** Our other deliveries to the same account at the platform, including those of other users. */
@@ -174,7 +174,7 @@ export type FirstComment = {
   findComment(job: CommentJob, sinceMs: number): Promise<Result<string | null>>
 }
 
-export type CommentJob = Pick<PublishJob, 'account' | 'signal' | 'heard'> & {
+export type CommentJob = Pick<PublishJob, 'account' | 'signal' | 'onUsage'> & {
   readonly postId: string
   readonly text: string
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Heard = {
+export type ReceivedRequest = {
   readonly method: string
   readonly url: string
   readonly headers: IncomingMessage['headers']
@@ -16,21 +16,21 @@ export type Scripted = {
 
 export type ScriptedServer = {
   readonly url: string
-  readonly heard: Heard[]
+  readonly requests: ReceivedRequest[]
   close(): Promise<void>
 }
 
-/** For tests: answers each call by its path, in the order given, and keeps what it heard. */
+/** For tests: answers each call by its path, in the order given, and keeps what it received. */
 export async function scriptedServer(answers: Record<string, readonly Scripted[]>): Promise<ScriptedServer> {
-  const heard: Heard[] = []
+  const requests: ReceivedRequest[] = []
   const left = new Map(Object.entries(answers).map(([path, list]) => [path, [...list]]))
-  return listening(heard, (request, response) => {
+  return listening(requests, (request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
       const url = request.url ?? ''
       const { method = '', headers } = request
-      heard.push({ method, url, headers, body: Buffer.concat(parts).toString() })
+      requests.push({ method, url, headers, body: Buffer.concat(parts).toString() })
       const answer = left.get(url.split('?')[0] ?? '')?.shift()
       response.writeHead(answer?.status ?? (answer === undefined ? 599 : 200), answer?.headers)
       response.end(answer?.body ?? 'not in the script')
@@ -40,7 +40,7 @@ export async function scriptedServer(answers: Record<string, readonly Scripted[]
 
 /** For tests: a server that does exactly what it is told. */
 export async function listening(
-  heard: Heard[],
+  requests: ReceivedRequest[],
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<ScriptedServer> {
   const server = createServer(handle)
@@ -48,7 +48,7 @@ export async function listening(
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
-    heard,
+    requests,
     close: () => {
       server.closeAllConnections()
       return new Promise((resolve) => server.close(() => resolve()))

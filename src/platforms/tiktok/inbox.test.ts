@@ -55,8 +55,8 @@ async function openedWith(...statuses: Scripted[]) {
 
 test('a draft is opened with its source alone: no caption, no choice, no question before it', async () => {
   expect(await openedWith()).toMatchObject({ publishId: 'v_inbox_file~v2-1.7', inbox: true, username: 'ann' })
-  expect(server.heard.map(({ url }) => url)).toEqual([INIT])
-  expect(JSON.parse(server.heard[0]?.body ?? '')).toEqual({
+  expect(server.requests.map(({ url }) => url)).toEqual([INIT])
+  expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
     source_info: { source: 'FILE_UPLOAD', video_size: 30, chunk_size: 30, total_chunk_count: 1 },
   })
 })
@@ -71,7 +71,7 @@ test('a draft whose opening may have happened is opened once more at most', asyn
 test('a draft of more than ten minutes is not sent', async () => {
   server = await scriptedServer({})
   expect(await tiktok().open(job(601))).toMatchObject({ failure: { reason: { code: 'too_long' } } })
-  expect(server.heard).toEqual([])
+  expect(server.requests).toEqual([])
 })
 
 test('five pending drafts are a limit of the account, and end nothing', async () => {

@@ -75,9 +75,9 @@ test('a code with * and ! arrives to the letter, and an open_id keeps its dash',
       tokens: { accessExpiresAt: NOW + DAY_MS, refreshExpiresAt: NOW + 365 * DAY_MS },
     },
   })
-  const [heard] = server.heard
-  expect(heard?.headers['content-type']).toContain('application/x-www-form-urlencoded')
-  expect(Object.fromEntries(new URLSearchParams(heard?.body))).toEqual({
+  const [request] = server.requests
+  expect(request?.headers['content-type']).toContain('application/x-www-form-urlencoded')
+  expect(Object.fromEntries(new URLSearchParams(request?.body))).toEqual({
     client_key: 'key',
     client_secret: 'secret',
     grant_type: 'authorization_code',
@@ -124,7 +124,7 @@ test('a refresh refused as malformed is repeated once; then the account must be 
   expect(await tiktok().refresh(OLD)).toMatchObject({
     failure: { kind: 'account', expired: false, reason: { code: 'invalid_request' } },
   })
-  expect(server.heard).toHaveLength(4)
+  expect(server.requests).toHaveLength(4)
 })
 
 test('a creator who may not post now can still be linked, without a handle', async () => {
@@ -144,5 +144,5 @@ test('a creator who may not post now can still be linked, without a handle', asy
     ok: true,
     value: { externalId: '-000AbC', username: null, displayName: 'Ann', avatarUrl: null },
   })
-  expect(server.heard[0]?.url).toBe('/v2/user/info/?fields=open_id%2Cunion_id%2Cavatar_url%2Cdisplay_name')
+  expect(server.requests[0]?.url).toBe('/v2/user/info/?fields=open_id%2Cunion_id%2Cavatar_url%2Cdisplay_name')
 })

@@ -86,7 +86,7 @@ const session = (count: number, more: Record<string, boolean | number> = {}): Se
 
 const send = (from: Session, now = NOW) => tiktok(now).send(job(30), from, async () => undefined)
 const ranges = () =>
-  server.heard.filter(({ method }) => method === 'PUT').map(({ headers }) => headers['content-range'])
+  server.requests.filter(({ method }) => method === 'PUT').map(({ headers }) => headers['content-range'])
 
 const COMPLETE = enveloped({ status: 'PUBLISH_COMPLETE', publicaly_available_post_id: [] })
 const FAILED = enveloped({ status: 'FAILED', fail_reason: 'spam_risk_text' })
@@ -142,7 +142,7 @@ test('opening asks the creator first, and sends what their settings forbid as di
     ok: true,
     value: { chunkSize: 10_000_000, count: 7, next: 0, expiresAt: NOW + HOUR_MS - 60_000 },
   })
-  expect(JSON.parse(server.heard[1]?.body ?? '')).toEqual({
+  expect(JSON.parse(server.requests[1]?.body ?? '')).toEqual({
     post_info: {
       title: 'hello #cat',
       privacy_level: 'PUBLIC_TO_EVERYONE',
@@ -174,7 +174,7 @@ test('what was declared as advertising or as made by AI is sent so', async () =>
     ...own,
     options: { ...own.options, ...declared },
   })
-  expect(JSON.parse(server.heard[1]?.body ?? '')).toMatchObject({ post_info: declared })
+  expect(JSON.parse(server.requests[1]?.body ?? '')).toMatchObject({ post_info: declared })
 })
 
 test('an upload address that is not of TikTok gets nothing', async () => {
@@ -202,7 +202,7 @@ test('what TikTok would refuse is not sent to it', async () => {
   const { video } = job(100)
   expect(await code(tiktok().open(job(100, { video: { ...video, durationS: 601 } })))).toBe('too_long')
   expect(await code(tiktok().open(job(0)))).toBe('size')
-  expect(server.heard.map(({ url }) => url)).toEqual([CREATOR, CREATOR, CREATOR])
+  expect(server.requests.map(({ url }) => url)).toEqual([CREATOR, CREATOR, CREATOR])
 })
 
 test('an unaudited app is offered Private only, with the reason', async () => {
@@ -220,12 +220,12 @@ test('chunks go up one by one, without a token, and each is reported', async () 
   })
   expect(outcome).toMatchObject({ kind: 'ready', session: { next: 2 } })
   expect(sent).toEqual([10, 20])
-  expect(server.heard.map(({ headers }) => headers['content-range'])).toEqual([
+  expect(server.requests.map(({ headers }) => headers['content-range'])).toEqual([
     'bytes 0-9/30',
     'bytes 10-19/30',
   ])
-  expect(server.heard[0]?.headers.authorization).toBeUndefined()
-  expect(server.heard[0]?.headers['content-type']).toBe('video/quicktime')
+  expect(server.requests[0]?.headers.authorization).toBeUndefined()
+  expect(server.requests[0]?.headers['content-type']).toBe('video/quicktime')
 })
 
 test('416 is answered with what TikTok holds, forwards and backwards', async () => {
@@ -273,7 +273,7 @@ test.each([302, 429, 500, 502, 503, 504])('%i while sending keeps the upload', a
   const outcome = await send(session(3, { next: 1 }))
   expect(outcome).toMatchObject({ kind: 'setback', session: { next: 1 } })
   expect(outcome.kind === 'setback' && outcome.failure.kind).toBe(code === 302 ? 'unexpected' : 'unreachable')
-  expect(server.heard).toHaveLength(1)
+  expect(server.requests).toHaveLength(1)
 })
 
 test('sending resumes with the next chunk however TikTok counts', async () => {
@@ -326,7 +326,7 @@ test('an expired upload address is not used', async () => {
     session: null,
   })
   expect(await late.commit(job(30), session(3))).toMatchObject({ kind: 'refused', session: null })
-  expect(server.heard).toHaveLength(0)
+  expect(server.requests).toHaveLength(0)
 })
 
 test.each([{ contested: true }, { refused: true }])(
@@ -344,7 +344,7 @@ test('201 to the last chunk is accepted', async () => {
     kind: 'accepted',
     session: { taken: true },
   })
-  expect(server.heard[0]?.headers['content-range']).toBe('bytes 20-29/30')
+  expect(server.requests[0]?.headers['content-range']).toBe('bytes 20-29/30')
 })
 
 test.each([200, 206, 302, 429, 500, 502, 503])('%i to the last chunk is no outcome', async (code) => {
@@ -514,7 +514,7 @@ test('a post that is not public has no address and none is requested', async () 
     ok: true,
     value: { postId: null, url: null, complete: true },
   })
-  expect(server.heard).toHaveLength(0)
+  expect(server.requests).toHaveLength(0)
 })
 
 test('revoking refreshes expired access first', async () => {
@@ -538,7 +538,7 @@ test('revoking refreshes expired access first', async () => {
     issuedAt: NOW - 86_400_000,
   }
   expect((await tiktok().revoke(tokens)).ok).toBe(true)
-  expect(new URLSearchParams(server.heard[1]?.body).get('token')).toBe('act.2')
+  expect(new URLSearchParams(server.requests[1]?.body).get('token')).toBe('act.2')
 })
 
 test('only https under tiktokapis.com is an upload address in live mode', async () => {

@@ -47,8 +47,8 @@ function startFeeds() {
     transformResult: async ({ result }) => result,
   })
   let say: ((news: DeliveryNews) => void) | null = null
-  const onNews = (heard: (news: DeliveryNews) => void) => {
-    say = heard
+  const onNews = (listen: (news: DeliveryNews) => void) => {
+    say = listen
     return () => {}
   }
   const feeds = createFeeds({ db, bus: { onNews } }, (error) => {

@@ -86,16 +86,16 @@ async function comment(
   if (!ability.ok) return { type: 'unsent', failure: ability.failure }
   const access = await deps.accessOf(claim.accountId)
   if (!access.ok) return { type: 'unsent', failure: access.failure }
-  const heard: Usage[] = []
+  const usages: Usage[] = []
   // Nothing ends this call early: an answer that we do not wait for is an outcome that we do not know.
-  const job = await jobFor(deps, claim, access.value, { signal: new AbortController().signal, heard })
+  const job = await jobFor(deps, claim, access.value, { signal: new AbortController().signal, usages })
   await deps.crashPoint('before comment')
   // Asked right before the call: renewing access may have outlasted the lease.
   if (run.mayCall() !== 'yes') return { type: 'unsent', failure: null }
   const outcome = await ability.value.comment(job)
   await deps.crashPoint('after comment')
   const failure = 'failure' in outcome ? outcome.failure : null
-  run.afterwards(() => recordAnswer(deps, claim, heard, failure))
+  run.afterwards(() => recordAnswer(deps, claim, usages, failure))
   switch (outcome.kind) {
     case 'commented':
       return { type: 'commented', commentId: outcome.commentId }
@@ -148,10 +148,10 @@ async function find(
   const ability = abilityOf(deps, claim)
   if (!ability.ok) return ability
   const call = async (access: Access): Promise<Result<string | null>> => {
-    const heard: Usage[] = []
-    const job = await jobFor(deps, claim, access, { signal, heard })
+    const usages: Usage[] = []
+    const job = await jobFor(deps, claim, access, { signal, usages })
     const found = await ability.value.findComment(job, sinceMs)
-    await recordAnswer(deps, claim, heard, found.ok ? null : found.failure)
+    await recordAnswer(deps, claim, usages, found.ok ? null : found.failure)
     return found
   }
   return callWithAccess(deps, claim.accountId, call, (found) => (found.ok ? null : found.failure))
@@ -171,10 +171,10 @@ async function jobFor(
   deps: PublishDeps,
   claim: FollowUpClaim,
   account: Access,
-  { signal, heard }: { readonly signal: AbortSignal; readonly heard: Usage[] },
+  { signal, usages }: { readonly signal: AbortSignal; readonly usages: Usage[] },
 ): Promise<CommentJob> {
   const { options, postId } = await readPost(deps.db, claim.deliveryId)
   if (postId === null) throw new Error('A published post has lost its id.')
   const text = Asked.parse(options).first_comment
-  return { account, postId, text, signal, heard: (usage) => heard.push(usage) }
+  return { account, postId, text, signal, onUsage: (usage) => usages.push(usage) }
 }

@@ -29,9 +29,9 @@ export async function nextCommentsOffEvent(
   const postponed = await postponement(deps, claim, 'comment')
   if (postponed !== null) return postponed
   const call = async (account: Access): Promise<Result<void>> => {
-    const heard: Usage[] = []
-    const done = await turnOffComments({ account, postId, signal, heard: (usage) => heard.push(usage) })
-    await recordAnswer(deps, claim, heard, done.ok ? null : done.failure)
+    const usages: Usage[] = []
+    const done = await turnOffComments({ account, postId, signal, onUsage: (usage) => usages.push(usage) })
+    await recordAnswer(deps, claim, usages, done.ok ? null : done.failure)
     return done
   }
   const result = await callWithAccess(deps, claim.accountId, call, (done) => (done.ok ? null : done.failure))

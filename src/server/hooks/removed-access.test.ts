@@ -46,7 +46,7 @@ describe('a webhook about removed access', () => {
     await linkAccount(ada.someone, { platform: 'tiktok', brandId: ada.brandId, creator })
     const asked = await callsOf('user_info', creator)
     expect(await sendTikTok(text)).toEqual(OK)
-    // Older than the link, and not heard before.
+    // Older than the link, and not known before.
     expect(await sendTikTok(removed(openId, seconds() - 100))).toEqual(OK)
     expect(await rowOf(ada.accountId)).toMatchObject({ access_check_until: null })
     expect([await healthOf(ada), await callsOf('user_info', creator)]).toEqual(['ok', asked])

@@ -10,7 +10,7 @@ import { ruleOf } from './failures.ts'
 import { UNKNOWN } from './graph-rules.ts'
 import { linkRule } from './link-rules.ts'
 import type { GraphError } from './failures.ts'
-import type { Heard } from '../../kit/platform.ts'
+import type { OnUsage } from '../../kit/platform.ts'
 import { usageOf } from './usage.ts'
 
 const PLATFORM = 'Instagram'
@@ -51,12 +51,12 @@ export type Graph<T> =
 /** A call of the versioned Graph API. Token and text go in header and form body, never into an address or a log. */
 export async function graph<T>(
   config: InstagramConfig,
-  request: Omit<Call, 'url'> & { readonly path: string; readonly heard?: Heard | undefined },
+  request: Omit<Call, 'url'> & { readonly path: string; readonly onUsage?: OnUsage | undefined },
   schema: z.ZodType<T>,
 ): Promise<Graph<T>> {
-  const { path, heard, ...rest } = request
+  const { path, onUsage, ...rest } = request
   const reply = await call({ ...rest, url: `${config.graphUrl}/${GRAPH_VERSION}${path}` })
-  if (reply.kind === 'answered') heard?.(usageOf(reply.headers))
+  if (reply.kind === 'answered') onUsage?.(usageOf(reply.headers))
   return readGraph(reply, schema)
 }
 

@@ -23,7 +23,7 @@ export async function comment(config: InstagramConfig, job: CommentJob): Promise
       bearer: job.account.accessToken,
       form: { message: job.text },
       signal: job.signal,
-      heard: job.heard,
+      onUsage: job.onUsage,
     },
     Created,
   )
@@ -53,7 +53,7 @@ export async function findComment(
         },
         bearer: job.account.accessToken,
         signal: job.signal,
-        heard: job.heard,
+        onUsage: job.onUsage,
       },
       CommentList,
     )
@@ -80,7 +80,7 @@ export async function turnOffComments(
       bearer: job.account.accessToken,
       form: { comment_enabled: 'false' },
       signal: job.signal,
-      heard: job.heard,
+      onUsage: job.onUsage,
     },
     Changed,
   )

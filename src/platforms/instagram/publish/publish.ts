@@ -101,7 +101,7 @@ export async function open({ config, now }: Deps, job: PublishJob): Promise<Resu
         ...(job.text === '' ? {} : { caption: job.text }),
       },
       signal: job.signal,
-      heard: job.heard,
+      onUsage: job.onUsage,
     },
     Created,
   )
@@ -178,7 +178,7 @@ const readContainer = (
       query: { fields: 'status_code,status' },
       bearer: job.account.accessToken,
       signal: job.signal,
-      heard: job.heard,
+      onUsage: job.onUsage,
     },
     Container,
   )
@@ -211,7 +211,7 @@ export async function commit(deps: Deps, job: PublishJob, ready: Session): Promi
       form: { creation_id: session.container },
       timeoutMs: PUBLISH_TIMEOUT_MS,
       signal: job.signal,
-      heard: job.heard,
+      onUsage: job.onUsage,
     },
     Created,
   )
@@ -340,7 +340,7 @@ export async function locate(
         query: { fields: 'id,permalink' },
         bearer: job.account.accessToken,
         signal: job.signal,
-        heard: job.heard,
+        onUsage: job.onUsage,
       },
       Media,
     )

@@ -115,7 +115,7 @@ async function listSince(config: InstagramConfig, job: PublishJob, sinceMs: numb
       },
       bearer: job.account.accessToken,
       signal: job.signal,
-      heard: job.heard,
+      onUsage: job.onUsage,
     },
     MediaList,
   )
@@ -148,7 +148,7 @@ async function publishedSince(
       query: { fields: 'quota_usage', since: String(sinceS(sinceMs)) },
       bearer: job.account.accessToken,
       signal: job.signal,
-      heard: job.heard,
+      onUsage: job.onUsage,
     },
     PublishingLimit,
   )

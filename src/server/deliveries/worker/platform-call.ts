@@ -36,11 +36,11 @@ export type PublishDeps = AccountAccess & {
   readonly now: () => number
 }
 
-/** `heard`: what the platform reported of its limits during the call. */
+/** `usages`: what the platform reported of its limits during the call. */
 export type Prepared = {
   readonly platform: Platform
   readonly job: PublishJob
-  readonly heard: readonly Usage[]
+  readonly usages: readonly Usage[]
 }
 
 /** A call that may be repeated; what its answer says of the platform's limits is recorded for all. */
@@ -58,7 +58,7 @@ export async function callRepeatable<T>(
     await deps.crashPoint(`before ${claim.state.kind} call`)
     const outcome = await call(prepared)
     await deps.crashPoint(`after ${claim.state.kind} call`)
-    await recordAnswer(deps, claim, prepared.heard, failureOf(outcome))
+    await recordAnswer(deps, claim, prepared.usages, failureOf(outcome))
     return outcome
   }
   return callWithAccess(deps, claim.accountId, prepareAndCall, failureOf)
@@ -91,7 +91,7 @@ async function jobFor(
     .select(['videos.video_id', 'videos.storage_key', 'videos.size', 'videos.mime', 'videos.facts'])
     .where('posts.post_id', '=', claim.postId)
     .executeTakeFirstOrThrow()
-  const heard: Usage[] = []
+  const usages: Usage[] = []
   const job: PublishJob = {
     account: it.access,
     text: claim.text,
@@ -107,9 +107,9 @@ async function jobFor(
     pictureAddress: (pictureId) => deps.pictureAddress({ userId: claim.userId, pictureId }),
     siblings: (sinceMs) => findSiblings(deps.db, claim, sinceMs),
     signal: it.signal,
-    heard: (usage) => heard.push(usage),
+    onUsage: (usage) => usages.push(usage),
   }
-  return { platform: it.platform, job, heard }
+  return { platform: it.platform, job, usages }
 }
 
 /** What a call is made for. */
@@ -147,15 +147,15 @@ export async function postponement(
 }
 
 async function queryQuota(deps: PublishDeps, claim: CallFor, platform: Platform): Promise<void> {
-  const heard: Usage[] = []
+  const usages: Usage[] = []
   const access = await deps.accessOf(claim.accountId)
   // Taken before the query: a post that becomes live meanwhile is counted twice rather than not at all.
   const now = deps.now()
   const answer =
     access.ok && platform.allowance !== null
-      ? await platform.allowance({ ...access.value, heard: (usage) => heard.push(usage) })
+      ? await platform.allowance({ ...access.value, onUsage: (usage) => usages.push(usage) })
       : null
-  await recordAnswer(deps, claim, heard, answer === null || answer.ok ? null : answer.failure)
+  await recordAnswer(deps, claim, usages, answer === null || answer.ok ? null : answer.failure)
   const { accountId } = claim
   const allowance = answer?.ok === true ? answer.value : null
   await recordAllowance(deps.db, { platform: platform.id, accountId, allowance, now })
@@ -165,10 +165,10 @@ async function queryQuota(deps: PublishDeps, claim: CallFor, platform: Platform)
 export async function recordAnswer(
   deps: PublishDeps,
   claim: CallFor,
-  heard: readonly Usage[],
+  usages: readonly Usage[],
   failure: Failure | null,
 ): Promise<void> {
-  const usage = heard.at(-1)
+  const usage = usages.at(-1)
   const now = deps.now()
   const about = { platform: claim.platform, accountId: claim.accountId, now }
   if (failure === null) await recordSuccess(deps.db, { deliveryId: claim.deliveryId, posts: false, now })
@@ -179,10 +179,10 @@ export async function recordAnswer(
 export async function recordCommit(
   deps: PublishDeps,
   claim: Claim,
-  heard: readonly Usage[],
+  usages: readonly Usage[],
   outcome: CommitOutcome,
 ): Promise<void> {
-  await recordAnswer(deps, claim, heard, 'failure' in outcome ? outcome.failure : null)
+  await recordAnswer(deps, claim, usages, 'failure' in outcome ? outcome.failure : null)
   if (outcome.kind === 'accepted' || outcome.kind === 'live') {
     await recordSuccess(deps.db, { deliveryId: claim.deliveryId, posts: true, now: deps.now() })
   }

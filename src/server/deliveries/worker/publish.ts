@@ -152,11 +152,11 @@ async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committi
   await deps.crashPoint('before commit')
   // Asked right before the call: renewing access may have outlasted the lease.
   if (run.mayCommit() !== 'yes') return { type: 'unsent', failure: null }
-  const { platform, job, heard } = prepared.value
+  const { platform, job, usages } = prepared.value
   const outcome = await platform.commit(job, state.session)
   await deps.crashPoint('after commit')
   // The outcome is saved before anything else.
-  run.afterwards(() => recordCommit(deps, claim, heard, outcome))
+  run.afterwards(() => recordCommit(deps, claim, usages, outcome))
   if (outcome.kind !== 'refused' || outcome.failure.kind !== 'account') return eventOfCommit(outcome)
   // Refused with access that was renewed for this very call: only the account's owner can mend that.
   if (state.renewed) {
