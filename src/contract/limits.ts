@@ -14,6 +14,18 @@ export const PASSWORD_MAX_CHARS = 4096
 export const VIDEO_MAX_BYTES = 4_294_967_296
 /** Uploads of one user that may run at the same time. */
 export const UPLOADS_PER_USER = 20
+/** A video's name, its extension included. */
+export const VIDEO_NAME_MAX_CHARS = 255
+export const VIDEO_TAG_MAX_CHARS = 40
+/** Tags of one video. */
+export const VIDEO_TAGS_MAX = 20
+export const VIDEOS_PAGE_SIZE = 50
+export const VIDEOS_PAGE_MAX = 100
+/** Videos that one call can change or delete. */
+export const VIDEOS_AT_ONCE_MAX = 100
+/** The posts that use a video are counted and named up to this. */
+export const VIDEO_POSTS_COUNTED_MAX = 100
+
 /** A picture of a video, at most POSTER_MAX_SIDE_PX on its longer side, takes a fifth of this. */
 export const POSTER_MAX_BYTES = 262_144
 export const POSTER_MAX_SIDE_PX = 480

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
-import { PictureId, VideoId } from './ids.ts'
+import { BrandId, PictureId, VideoId } from './ids.ts'
 import {
   PICTURE_MAX_BYTES,
   PICTURE_MAX_SIDE_PX,
@@ -8,6 +8,13 @@ import {
   POSTER_MAX_BYTES,
   VIDEO_FACTS_MAX,
   VIDEO_MAX_BYTES,
+  VIDEO_NAME_MAX_CHARS,
+  VIDEO_POSTS_COUNTED_MAX,
+  VIDEO_TAG_MAX_CHARS,
+  VIDEO_TAGS_MAX,
+  VIDEOS_AT_ONCE_MAX,
+  VIDEOS_PAGE_MAX,
+  VIDEOS_PAGE_SIZE,
 } from './limits.ts'
 import { PlatformId } from './platforms/index.ts'
 import { TEXTS } from './texts.ts'
@@ -58,9 +65,47 @@ export const Video = z.object({
   facts: VideoFacts,
   findings: z.array(Finding),
   poster_url: PosterUrl,
+  tags: z.array(z.string()).describe('In alphabetical order.'),
+  brand_id: BrandId.nullable().describe('The brand that it was assigned to.'),
+  used_in: z
+    .object({
+      posts: z.int().describe(`${VIDEO_POSTS_COUNTED_MAX} stands for so many or more.`),
+      drafts: z.int(),
+    })
+    .describe('Posts and drafts with this video, without deleted ones.'),
   created_at: z.iso.datetime(),
 })
 export type Video = z.infer<typeof Video>
+
+/** One line of visible characters. */
+const line = z.string().overwrite((text) =>
+  text
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim(),
+)
+
+export const VideoTag = line.min(1, 'A tag needs a character.').max(VIDEO_TAG_MAX_CHARS)
+const VideoTags = z
+  .array(VideoTag)
+  .max(VIDEO_TAGS_MAX)
+  .describe('The same tag in upper and lower case is one tag.')
+
+const VideoIds = z.array(VideoId).min(1).max(VIDEOS_AT_ONCE_MAX)
+
+export const VideoSort = z.enum(['newest', 'oldest', 'name', 'largest'])
+export type VideoSort = z.infer<typeof VideoSort>
+
+export const Library = z.object({
+  videos: z.int(),
+  unused: z.int().describe('Videos in no post and no draft.'),
+  tags: z.array(z.object({ tag: z.string(), videos: z.int() })).describe('In alphabetical order.'),
+  storage: z.object({
+    used_bytes: z.int().describe('Videos, pictures and uploads under way.'),
+    quota_bytes: z.int().nullable().describe('null: there is no limit.'),
+  }),
+})
+export type Library = z.infer<typeof Library>
 
 /** An address for a `<video>`, which cannot send a token: whoever has it can read the video until it expires. */
 export const Playback = z.object({
@@ -94,11 +139,81 @@ export const videoEndpoints = {
     method: 'GET',
     path: '/videos',
     tag: 'Videos',
-    summary: 'The uploaded videos, newest first',
+    summary: 'The uploaded videos, searched, filtered and sorted',
+    auth: 'bearer',
+    query: z.object({
+      search: z
+        .string()
+        .max(VIDEO_NAME_MAX_CHARS)
+        .optional()
+        .describe('Each word must be in the name or in a tag, in upper or lower case.'),
+      tag: VideoTag.optional(),
+      brand_id: BrandId.optional().describe('Videos assigned to the brand or posted to its accounts.'),
+      use: z.enum(['unused', 'used']).optional().describe('By posts and drafts.'),
+      sort: VideoSort.default('newest'),
+      cursor: z.string().max(2000).optional(),
+      limit: z.coerce.number().int().min(1).max(VIDEOS_PAGE_MAX).default(VIDEOS_PAGE_SIZE),
+    }),
+    status: 200,
+    reply: z.object({ videos: z.array(Video), next_cursor: z.string().nullable() }),
+    problems: ['not_found'],
+  }),
+  getVideo: endpoint({
+    method: 'GET',
+    path: '/videos/:videoId',
+    tag: 'Videos',
+    summary: 'One video',
+    auth: 'bearer',
+    params: byVideo,
+    status: 200,
+    reply: Video,
+    problems: ['not_found'],
+  }),
+  getLibrary: endpoint({
+    method: 'GET',
+    path: '/library',
+    tag: 'Videos',
+    summary: 'How many videos there are, their tags, and the storage used',
     auth: 'bearer',
     status: 200,
-    reply: z.array(Video),
+    reply: Library,
     problems: [],
+  }),
+  updateVideo: endpoint({
+    method: 'PATCH',
+    path: '/videos/:videoId',
+    tag: 'Videos',
+    summary: 'Rename a video, or change its tags or brand',
+    auth: 'bearer',
+    params: byVideo,
+    body: z.object({
+      filename: line
+        .min(1, 'A video needs a name.')
+        .max(VIDEO_NAME_MAX_CHARS)
+        .optional()
+        .describe('The extension stays, whether it is given or not.'),
+      tags: VideoTags.optional(),
+      brand_id: BrandId.nullable().optional(),
+    }),
+    status: 200,
+    reply: Video,
+    problems: ['invalid', 'not_found'],
+  }),
+  updateVideos: endpoint({
+    method: 'PATCH',
+    path: '/videos',
+    tag: 'Videos',
+    summary: `Change the tags or the brand of up to ${VIDEOS_AT_ONCE_MAX} videos: all of them or none`,
+    auth: 'bearer',
+    body: z.object({
+      video_ids: VideoIds,
+      add_tags: VideoTags.optional(),
+      remove_tags: VideoTags.optional(),
+      brand_id: BrandId.nullable().optional(),
+    }),
+    status: 200,
+    reply: z.object({ videos: z.array(Video).describe('In the order of `video_ids`.') }),
+    problems: ['invalid', 'not_found'],
   }),
   createPlayback: endpoint({
     method: 'POST',

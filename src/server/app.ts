@@ -24,6 +24,7 @@ import type { Deps } from './deps.ts'
 import { draftRoutes } from './drafts/routes.ts'
 import { mountEvents } from './events/routes.ts'
 import { helpRoutes } from './help/help.ts'
+import { libraryRoutes } from './library/routes.ts'
 import { hooksPlugin } from './hooks/routes.ts'
 import { checkForwardedAddress } from './http/client-address.ts'
 import { limitConnections } from './http/connections.ts'
@@ -103,6 +104,7 @@ export async function buildApp(
           ...brandRoutes(deps),
           ...accountRoutes(deps),
           ...videoRoutes({ ...deps, facts }),
+          ...libraryRoutes(deps),
           ...pictureRoutes(deps),
           ...postRoutes({ ...deps, facts }),
           ...draftRoutes(deps),

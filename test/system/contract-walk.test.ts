@@ -137,7 +137,11 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   // Its state is the id, and a stranger's state is refused as such: see accounts.
   finishLink: 'takes no id',
   uploadVideo: 'takes no id',
-  listVideos: 'takes no id',
+  listVideos: (their) => ({ query: { brand_id: their.brandId } }),
+  getVideo: (their) => ({ params: { videoId: their.videoId } }),
+  getLibrary: 'takes no id',
+  updateVideo: (their) => ({ params: { videoId: their.videoId }, body: { filename: 'Mine now' } }),
+  updateVideos: (their) => ({ body: { video_ids: [their.videoId], add_tags: ['mine'] } }),
   createPlayback: (their) => ({ params: { videoId: their.videoId } }),
   setVideoPoster: (their) => {
     const body = new FormData()
@@ -210,7 +214,7 @@ describe("another user's rows", () => {
       { post_id: theirs.postId, deliveries: [{ status: 'scheduled' }] },
     ])
     expect((await ada.call('listDrafts')).items).toMatchObject([{ draft_id: theirs.draftId, version: 1 }])
-    expect(await eve.call('listVideos')).toEqual([])
+    expect(await eve.call('listVideos')).toEqual({ videos: [], next_cursor: null })
   })
 })
 

@@ -107,6 +107,7 @@ export interface Drafts {
   updated_at: Timestamp;
   user_id: number;
   version: Generated<number>;
+  video_id: Generated<number | null>;
 }
 
 export interface ErasedUsers {
@@ -261,6 +262,11 @@ export interface PlatformCooldowns {
   what: string;
 }
 
+export interface PostedBrands {
+  brand_id: number;
+  video_id: number;
+}
+
 export interface Posters {
   mime: string;
   size: number;
@@ -293,16 +299,25 @@ export interface Users {
 }
 
 export interface Videos {
+  brand_id: number | null;
   created_at: Generated<Timestamp>;
   deleted_at: Timestamp | null;
   facts: Json;
   filename: string;
   mime: string;
+  search_name: Generated<string>;
   sha256: string;
   size: number;
   storage_key: string;
   user_id: number;
   video_id: Generated<number>;
+}
+
+export interface VideoTags {
+  key: Generated<string>;
+  tag: string;
+  user_id: number;
+  video_id: number;
 }
 
 export interface WithdrawnKeys {
@@ -335,9 +350,11 @@ export interface DB {
   platform_allowances: PlatformAllowances;
   platform_call_slots: PlatformCallSlots;
   platform_cooldowns: PlatformCooldowns;
+  posted_brands: PostedBrands;
   posters: Posters;
   posts: Posts;
   users: Users;
+  video_tags: VideoTags;
   videos: Videos;
   withdrawn_keys: WithdrawnKeys;
 }

@@ -45,6 +45,7 @@ export async function markDeleted(trx: Db, userId: number, brandId: number, now:
     .returning('brand_id')
     .executeTakeFirst()
   if (!deleted) throw notFound('brand')
+  await trx.updateTable('videos').set({ brand_id: null }).where('brand_id', '=', brandId).execute()
 }
 
 /** @throws Problem not_found */

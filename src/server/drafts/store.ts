@@ -54,7 +54,7 @@ export const listDraftsQuery = (db: Db, { userId, deleted, now }: Listed) => {
     .innerJoin('users', 'users.user_id', 'drafts.user_id')
     .leftJoin('videos', (join) =>
       join
-        .on('videos.video_id', '=', sql<number>`(drafts.content ->> 'video_id')::bigint`)
+        .onRef('videos.video_id', '=', 'drafts.video_id')
         .onRef('videos.user_id', '=', 'drafts.user_id')
         .on('videos.deleted_at', 'is', null),
     )

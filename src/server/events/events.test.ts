@@ -23,7 +23,7 @@ beforeAll(async () => {
   const body = new FormData()
   body.append('file', sampleVideo().file)
   await someone.request('/videos', { method: 'POST', body })
-  const [video] = await someone.call('listVideos')
+  const [video] = (await someone.call('listVideos')).videos
   const { brand_id } = await someone.call('createBrand', { body: { title: 'Northwind' } })
   const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId: brand_id })
   deliveries = []

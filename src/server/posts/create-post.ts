@@ -14,7 +14,7 @@ import { takeDraft } from '../drafts/take-draft.ts'
 import { refusal } from '../http/parse.ts'
 import { insertDeliveryPicture, usePictures } from '../pictures/store.ts'
 import type { StoredFile } from '../storage/storage.ts'
-import { lockVideo, insertVideo } from '../videos/store.ts'
+import { insertPostedBrands, insertVideo, lockVideo } from '../videos/store.ts'
 import { factsOf } from '../videos/video.ts'
 import { checkPost, pictureOf, type Target } from './check-post.ts'
 import { findRepeated } from './idempotency.ts'
@@ -76,6 +76,11 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
     const videoId = await video.id()
     const post = { userId, videoId, text: asked.text, now, publishTime, publishAt, idempotency }
     const postId = await insertPost(trx, post)
+    await insertPostedBrands(
+      trx,
+      videoId,
+      checked.map(({ account }) => account.brand_id),
+    )
     for (const { account, platform, text, options, pictureId } of checked) {
       const accountId = account.account_id
       const goesOutAt = publishTime ?? now

@@ -55,7 +55,7 @@ describe('a stored record that cannot be read', () => {
       .where('video_id', '=', odd.video_id)
       .execute()
 
-    expect(await someone.call('listVideos')).toMatchObject([
+    expect((await someone.call('listVideos')).videos).toMatchObject([
       { video_id: odd.video_id, facts: { container: 'unknown', width: null } },
       { video_id: good.video_id, facts: good.facts },
     ])

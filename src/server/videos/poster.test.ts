@@ -46,7 +46,7 @@ describe('the picture of a video', () => {
       'x-robots-tag': 'noindex',
     })
     expect(WEBP.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true)
-    expect(await someone.call('listVideos')).toMatchObject([{ video_id, poster_url: url }])
+    expect((await someone.call('listVideos')).videos).toMatchObject([{ video_id, poster_url: url }])
   })
 
   it('replaces an earlier one, under a new address', async () => {

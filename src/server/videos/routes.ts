@@ -8,8 +8,7 @@ import type { FactsReader } from './facts.ts'
 import { setPoster } from './poster.ts'
 import { deleteVideo } from './delete-video.ts'
 import { createPlayback } from './media.ts'
-import { insertVideo, listVideos } from './store.ts'
-import { toVideo } from './video.ts'
+import { findVideo, insertVideo } from './store.ts'
 
 type VideoDeps = {
   readonly db: Kysely<DB>
@@ -20,14 +19,15 @@ type VideoDeps = {
 
 export const videoRoutes = (
   deps: VideoDeps,
-): Handlers<'uploadVideo' | 'listVideos' | 'createPlayback' | 'deleteVideo' | 'setVideoPoster'> => ({
+): Handlers<'uploadVideo' | 'getVideo' | 'createPlayback' | 'deleteVideo' | 'setVideoPoster'> => ({
   uploadVideo: async ({ user, file }) => {
     const facts = await deps.facts.readStored(user.user_id, file)
     // Whatever it is called: what nobody can read as a video no platform will take.
     if (facts.container === 'unknown') throw refusal('invalid', { file: [TEXTS.notAVideo] })
-    return toVideo(await insertVideo(deps.db, user.user_id, file, facts), null)
+    const { video_id: videoId } = await insertVideo(deps.db, user.user_id, file, facts)
+    return findVideo(deps.db, user.user_id, videoId)
   },
-  listVideos: ({ user }) => listVideos(deps.db, user.user_id),
+  getVideo: ({ user, params }) => findVideo(deps.db, user.user_id, params.videoId),
   createPlayback: ({ user, params }) => createPlayback(deps.db, user.user_id, params.videoId),
   setVideoPoster: ({ user, params, file }) => setPoster(deps, user.user_id, params.videoId, file),
   deleteVideo: ({ user, params }) => deleteVideo(deps, user.user_id, params.videoId),

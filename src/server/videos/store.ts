@@ -1,3 +1,5 @@
+import { sql } from 'kysely'
+import { VIDEO_POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import type { Video, VideoFacts } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
@@ -34,27 +36,32 @@ export async function isKept(db: Db, storageKey: string): Promise<boolean> {
 
 /** @throws Problem not_found */
 export async function findVideo(db: Db, userId: number, videoId: number): Promise<Video> {
-  const row = await withPictures(db, userId).where('videos.video_id', '=', videoId).executeTakeFirst()
+  const row = await videosWithDetails(db, userId).where('videos.video_id', '=', videoId).executeTakeFirst()
   if (!row) throw notFound('video')
-  return toVideo(row, row.poster_token)
+  return toVideo(row)
 }
 
-export async function listVideos(db: Db, userId: number): Promise<Video[]> {
-  const rows = await withPictures(db, userId)
-    .orderBy('videos.created_at', 'desc')
-    .orderBy('videos.video_id', 'desc')
-    .execute()
-  return rows.map((row) => toVideo(row, row.poster_token))
-}
-
-const withPictures = (db: Db, userId: number) =>
+/** The user's videos with all that `toVideo` needs. Uses are counted for each row, so limit the rows. */
+export const videosWithDetails = (db: Db, userId: number) =>
   videosOf(db, userId)
     .leftJoin('posters', 'posters.video_id', 'videos.video_id')
     .selectAll('videos')
-    .select('posters.token as poster_token')
+    .select([
+      'posters.token as poster_token',
+      sql<
+        string[]
+      >`array(select t.tag from video_tags t where t.video_id = videos.video_id order by t.key)`.as('tags'),
+      sql<number>`(select count(*) from (select from posts p
+        where p.video_id = videos.video_id and p.deleted_at is null
+        order by p.created_at limit ${VIDEO_POSTS_COUNTED_MAX}) as counted)`.as('post_count'),
+      sql<number>`(select count(*) from drafts d
+        where d.user_id = videos.user_id and d.video_id = videos.video_id and d.deleted_at is null)`.as(
+        'draft_count',
+      ),
+    ])
 
 /** The user's own videos, without those that were deleted. */
-const videosOf = (db: Db, userId: number) =>
+export const videosOf = (db: Db, userId: number) =>
   db.selectFrom('videos').where('videos.user_id', '=', userId).where('videos.deleted_at', 'is', null)
 
 /** One of the user's videos, as a query that callers add a lock to. */
@@ -84,8 +91,23 @@ export async function isNeeded(trx: Db, videoId: number): Promise<boolean> {
   return needed !== undefined
 }
 
+/** Remembers for which brands a video is posted, so that it is found by them. */
+export async function insertPostedBrands(
+  trx: Db,
+  videoId: number,
+  brandIds: readonly number[],
+): Promise<void> {
+  // In order, so that two posts at once wait for each other, not both.
+  const ids = [...new Set(brandIds)].toSorted((one, other) => one - other)
+  await trx
+    .insertInto('posted_brands')
+    .values(ids.map((brand_id) => ({ brand_id, video_id: videoId })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
 /**
- * Marks a video as deleted; its media links and its picture go.
+ * Marks a video as deleted; its media links, its picture and its tags go.
  * @returns the storage key of the picture, if it had one
  */
 export async function markDeleted(trx: Db, videoId: number, now: number): Promise<string[]> {
@@ -94,7 +116,8 @@ export async function markDeleted(trx: Db, videoId: number, now: number): Promis
     .set({ deleted_at: new Date(now) })
     .where('video_id', '=', videoId)
     .execute()
-  await trx.deleteFrom('media_links').where('video_id', '=', videoId).execute()
+  for (const table of ['media_links', 'video_tags', 'posted_brands'] as const)
+    await trx.deleteFrom(table).where('video_id', '=', videoId).execute()
   const posters = await trx
     .deleteFrom('posters')
     .where('video_id', '=', videoId)

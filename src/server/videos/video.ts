@@ -8,8 +8,16 @@ import { warnOfUnreadable } from '../db/unreadable.ts'
 
 export type VideoRow = Selectable<Videos>
 
-/** `posterToken` null: the video has no picture. */
-export function toVideo(row: VideoRow, posterToken: string | null): Video {
+/** What other tables know of a video. */
+export type VideoDetails = {
+  /** Null: the video has no picture. */
+  readonly poster_token: string | null
+  readonly tags: string[]
+  readonly post_count: number
+  readonly draft_count: number
+}
+
+export function toVideo(row: VideoRow & VideoDetails): Video {
   const facts = factsOf(row)
   return {
     video_id: row.video_id as Video['video_id'], // ids come out of the database unbranded
@@ -19,7 +27,10 @@ export function toVideo(row: VideoRow, posterToken: string | null): Video {
     sha256: row.sha256,
     facts,
     findings: PLATFORM_IDS.flatMap((platform) => checkVideo(facts, row.size, platform)),
-    poster_url: posterUrl(posterToken),
+    poster_url: posterUrl(row.poster_token),
+    tags: row.tags,
+    brand_id: row.brand_id as Video['brand_id'],
+    used_in: { posts: row.post_count, drafts: row.draft_count },
     created_at: row.created_at.toISOString(),
   }
 }

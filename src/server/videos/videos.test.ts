@@ -41,7 +41,7 @@ describe('an uploaded video', () => {
       'instagram error video_codec',
       'instagram error audio_codec',
     ])
-    expect(await someone.call('listVideos')).toEqual([webm, good])
+    expect(await someone.call('listVideos')).toEqual({ videos: [webm, good], next_cursor: null })
   })
 
   it('that is not a video is refused whatever its name, and its file deleted', async () => {
@@ -215,7 +215,7 @@ describe('the media address', () => {
       'application/octet-stream',
       'nosniff',
     ])
-    const listed = await someone.call('listVideos')
+    const { videos: listed } = await someone.call('listVideos')
     expect(listed.find((video) => video.video_id === older)?.mime).toBe('application/octet-stream')
     expect(listed.find((video) => video.video_id === video_id)?.mime).toBe('video/ogg')
   })

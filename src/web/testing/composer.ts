@@ -7,7 +7,7 @@ import { TikTokPrivacy } from '#contract/platforms/tiktok.ts'
 import { NewPost } from '#contract/posts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { api } from './api-stub.ts'
-import { account, brand, delivery, post, video } from './data.ts'
+import { account, brand, delivery, post, video, videosPage } from './data.ts'
 import { renderSignedIn } from './render-app.tsx'
 
 type AccountReply = z.input<typeof Account>
@@ -139,7 +139,8 @@ export const partlyFailed = () => ({
 export function answerComposer(): void {
   api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour Coffee' })])
   api.reply('listDrafts', { items: [] })
-  api.reply('listVideos', [video()])
+  api.reply('listVideos', videosPage(video()))
+  api.reply('getVideo', video())
   api.reply('findSimilarPosts', { items: [] })
   api.reply('getAccountOptions', ({ params }) =>
     ['2', '4'].includes(params['accountId'] ?? '') ? professional : creator,

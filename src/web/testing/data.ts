@@ -114,9 +114,15 @@ export const video = (its: Partial<z.input<typeof Video>> = {}): z.input<typeof 
   },
   findings: [],
   poster_url: null,
+  tags: [],
+  brand_id: null,
+  used_in: { posts: 0, drafts: 0 },
   created_at: AT,
   ...its,
 })
+
+/** A page of videos that is the only one. */
+export const videosPage = (...videos: z.input<typeof Video>[]) => ({ videos, next_cursor: null })
 
 export const delivery = (its: Partial<z.input<typeof Delivery>> = {}): z.input<typeof Delivery> => ({
   delivery_id: 1,

@@ -8,7 +8,7 @@ import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import type { NewPost, Post } from '#contract/posts.ts'
 import type { Video } from '#contract/videos.ts'
-import { videosQuery } from '#web/client/queries.ts'
+import { videoQuery } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
 import { useFocusBack } from '#web/lib/dom/use-focus-back.ts'
@@ -140,8 +140,7 @@ function useVideo({ content }: ComposeState, dispatch: (action: ComposeAction) =
   const [given, setGiven] = useState<Video | null>(null)
   const [isUploading, setUploading] = useState(false)
   const isKnown = content.video_id === null || given?.video_id === content.video_id
-  const videos = useQuery({ ...videosQuery, enabled: !isKnown })
-  const stored = videos.data?.find(({ video_id }) => video_id === content.video_id)
+  const stored = useQuery(videoQuery(isKnown ? null : content.video_id))
   const setVideo = useCallback(
     (video: Video | null) => {
       setGiven(video)
@@ -151,7 +150,7 @@ function useVideo({ content }: ComposeState, dispatch: (action: ComposeAction) =
   )
   const setUpload = useCallback(({ uploading }: { uploading: boolean }) => setUploading(uploading), [])
   return {
-    video: content.video_id === null ? null : isKnown ? given : (stored ?? null),
+    video: content.video_id === null ? null : isKnown ? given : (stored.data ?? null),
     isUploading,
     setVideo,
     setUpload,

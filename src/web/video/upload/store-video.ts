@@ -1,3 +1,4 @@
+import { VIDEO_NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { Video } from '#contract/videos.ts'
 import { call } from '#web/client/api.ts'
 import { queryClient, videosQuery } from '#web/client/queries.ts'
@@ -18,7 +19,10 @@ export async function storeVideo(file: File, controls: UploadControls): Promise<
 
 /** The stored video of this name and size, newest first; undefined: there is none, or not yet. */
 export async function findStored({ name, size }: Pick<File, 'name' | 'size'>): Promise<Video | undefined> {
-  const videos = await call('listVideos', { timeoutMs: LIST_TIMEOUT_MS })
+  const { videos } = await call('listVideos', {
+    query: { search: name.slice(0, VIDEO_NAME_MAX_CHARS) },
+    timeoutMs: LIST_TIMEOUT_MS,
+  })
   return videos.find((video) => video.filename === name && video.size === size)
 }
 

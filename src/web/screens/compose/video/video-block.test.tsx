@@ -6,7 +6,7 @@ import { useLocation, useNavigate } from 'react-router'
 import { expect, test, vi } from 'vitest'
 import { Video } from '#contract/videos.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { video } from '#web/testing/data.ts'
+import { video, videosPage } from '#web/testing/data.ts'
 import { button, findAlert, renderPart } from '#web/testing/render-app.tsx'
 import UploadDock from '#web/video/upload/upload-dock.tsx'
 import { useChosenFile } from '#web/video/upload/use-chosen-video.ts'
@@ -134,7 +134,7 @@ test('an upload goes on while another screen is shown, and is shown again on ret
 test('a cancelled upload leaves the drop zone, and says what was stored', async () => {
   const events = await open()
   api.hold('uploadVideo')
-  api.reply('listVideos', [])
+  api.reply('listVideos', videosPage())
   await choose(events, tart())
   await report(1)
   await events.click(await screen.findByRole('button', { name: 'Cancel' }))
@@ -163,7 +163,7 @@ test('where the answer was lost, trying again finds the video instead of storing
   release()
   await findAlert("The server didn't answer. The video may have arrived")
   expect(screen.queryByText('Uploaded')).toBeNull()
-  api.reply('listVideos', [stored])
+  api.reply('listVideos', videosPage(stored))
   await events.click(button('Try again'))
   await waitFor(() => expect(onVideo).toHaveBeenCalledExactlyOnceWith(Video.parse(stored)))
   expect(api.calls('uploadVideo')).toHaveLength(1)
@@ -215,7 +215,7 @@ test('a dropped file is uploaded like a chosen one', async () => {
 test('replacing a file whose upload runs cancels it and uploads the other', async () => {
   const events = await open()
   const release = api.hold('uploadVideo')
-  api.reply('listVideos', [])
+  api.reply('listVideos', videosPage())
   await choose(events, tart())
   await uploadCall()
   await choose(events, fileOf('pie.mp4'))
@@ -228,11 +228,11 @@ test('replacing a file whose upload runs cancels it and uploads the other', asyn
 
 test('a video of the library is found by its name and takes the place of the other', async () => {
   const events = await open(<Post first={Video.parse(stored)} firstMs={2000} />)
-  api.reply('listVideos', [
+  const pies = [
     video({ video_id: 9, filename: 'Plum pie.mp4' }),
     video({ video_id: 8, filename: 'Lemon pie.mp4' }),
-    stored,
-  ])
+  ]
+  api.reply('listVideos', videosPage(...pies, stored))
   await events.click(button('Replace'))
   await events.click(await screen.findByRole('menuitem', { name: 'Choose from library' }))
   const library = await screen.findByRole('dialog', { name: 'Choose from library' })

@@ -1,0 +1,307 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Api } from '#contract/api.ts'
+import type { Call } from '#contract/http/endpoint.ts'
+import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
+import {
+  linkAccount,
+  type Person,
+  signUp,
+  startTestServer,
+  type TestServer,
+} from '#test/support/test-server.ts'
+import { uploadVideo } from '#test/support/publish.ts'
+import { scansOf, sumOf } from '#test/support/database/explain.ts'
+import { videosWithDetails } from '../videos/store.ts'
+import { placesQuery } from './list-videos.ts'
+
+let testServer: TestServer
+let ada: Person
+let eve: Person
+let adaId: number
+let brandId: BrandId
+let accountId: AccountId
+
+beforeAll(async () => {
+  testServer = await startTestServer()
+  ;[ada, eve] = await Promise.all([signUp(testServer, 'Ada'), signUp(testServer, 'Eve')])
+  adaId = (await ada.call('getUser')).user_id
+  ;({ brand_id: brandId } = await ada.call('createBrand', { body: { title: 'Northwind' } }))
+  accountId = (await linkAccount(ada, { platform: 'tiktok', brandId })).account_id
+})
+afterAll(() => testServer.stop())
+beforeEach(async () => {
+  await testServer.deps.db.deleteFrom('posts').execute()
+  await testServer.deps.db.deleteFrom('drafts').execute()
+  await testServer.deps.db.deleteFrom('videos').execute()
+})
+
+/** Rows as `POST /videos` makes them, without files. */
+async function insertVideos(names: readonly string[], userId = adaId): Promise<VideoId[]> {
+  const facts = { container: 'mp4', video_codec: 'avc', audio_codec: 'aac', audio_rate_hz: 48_000 }
+  const rest = { duration_s: 4, fps: 30, width: 1080, height: 1920, rotation: 0, index_first: true }
+  const rows = await testServer.deps.db
+    .insertInto('videos')
+    .values(
+      names.map((filename, i) => ({
+        user_id: userId,
+        storage_key: randomUUID(),
+        filename,
+        mime: 'video/mp4',
+        size: 1000 + ((i * 7) % 10),
+        sha256: '0'.repeat(64),
+        facts: JSON.stringify({ ...facts, ...rest }),
+      })),
+    )
+    .returning('video_id')
+    .execute()
+  return rows.map(({ video_id }) => video_id as VideoId) // ids come out of the database unbranded
+}
+
+type Query = NonNullable<Call<Api['listVideos']>['query']>
+const list = (query: Query = {}, who = ada) => who.call('listVideos', { query })
+const namesOf = async (query: Query = {}) => (await list(query)).videos.map(({ filename }) => filename)
+const tag = (videoIds: readonly VideoId[], tags: string[]) =>
+  ada.call('updateVideos', { body: { video_ids: [...videoIds], add_tags: tags } })
+const change = (videoId: VideoId, body: Call<Api['updateVideo']>['body']) =>
+  ada.call('updateVideo', { params: { videoId }, body })
+const clips = (count: number) => Array.from({ length: count }, (_, i) => `clip ${i}.mp4`)
+const post = (videoId: VideoId) =>
+  ada.call('createPost', {
+    body: {
+      video_id: videoId,
+      text: 'Hello',
+      targets: [{ account_id: accountId }],
+      publish_at: { local: `${new Date().getFullYear() + 1}-01-01T08:00`, timezone: 'Europe/Lisbon' },
+    },
+  })
+const saveDraft = (videoId: VideoId, draftId: string = randomUUID()) =>
+  ada.call('saveDraft', {
+    params: { draftId },
+    body: {
+      version: 0,
+      content: { video_id: videoId, text: 'Soon', platform_options: {}, targets: [], publish_at: null },
+    },
+  })
+
+/** The answer's status and body, for calls that are refused. */
+async function send(method: string, address: string, body?: unknown, who = ada) {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await who.request(address, {
+    method,
+    ...(body !== undefined && { body: JSON.stringify(body), headers }),
+  })
+  return { status: answer.status, body: (await answer.json()) as unknown }
+}
+
+describe('listing videos', () => {
+  it.each([
+    ['newest', ['Élan.mp4', 'Cake.mp4', 'apple.mp4', 'Bread.mp4', 'bread.mov']],
+    ['oldest', ['bread.mov', 'Bread.mp4', 'apple.mp4', 'Cake.mp4', 'Élan.mp4']],
+    ['name', ['apple.mp4', 'bread.mov', 'Bread.mp4', 'Cake.mp4', 'Élan.mp4']],
+    // Sizes end in 0, 7, 4, 1 and 8.
+    ['largest', ['Élan.mp4', 'Bread.mp4', 'apple.mp4', 'Cake.mp4', 'bread.mov']],
+  ] as const)('sorts by %s, page by page', async (sort, names) => {
+    await insertVideos(['bread.mov', 'Bread.mp4', 'apple.mp4', 'Cake.mp4', 'Élan.mp4'])
+    expect(await namesOf({ sort })).toEqual(names)
+    const paged: string[] = []
+    let cursor: string | undefined
+    do {
+      const page = await list({ sort, limit: 2, ...(cursor !== undefined && { cursor }) })
+      paged.push(...page.videos.map(({ filename }) => filename))
+      cursor = page.next_cursor ?? undefined
+    } while (cursor !== undefined)
+    expect(paged).toEqual(names)
+  })
+
+  it('finds every word in the name or a tag, in any case', async () => {
+    const [tart = 0 as VideoId, , cafe = 0 as VideoId] = await insertVideos([
+      'Lemon tart 50%.mp4',
+      'Plum_tart.mp4',
+      'CAFÉ.mp4',
+    ])
+    await tag([tart, cafe], ['Été'])
+    expect(await namesOf({ search: 'TART lem' })).toEqual(['Lemon tart 50%.mp4'])
+    expect(await namesOf({ search: ' été tart ' })).toEqual(['Lemon tart 50%.mp4'])
+    expect(await namesOf({ search: 'café' })).toEqual(['CAFÉ.mp4'])
+    expect(await namesOf({ search: 'cafe\u0301' })).toEqual(['CAFÉ.mp4'])
+    expect(await namesOf({ search: '%' })).toEqual(['Lemon tart 50%.mp4'])
+    expect(await namesOf({ search: 'm_t' })).toEqual(['Plum_tart.mp4'])
+    expect(await namesOf({ search: String.raw`\ ` })).toEqual([])
+    expect(await namesOf({ search: '  ' })).toHaveLength(3)
+  })
+
+  it('filters by tag and by use, and counts uses', async () => {
+    const [posted = 0 as VideoId, drafted = 0 as VideoId, , gone = 0 as VideoId] = await insertVideos([
+      'posted.mp4',
+      'drafted.mp4',
+      'idle.mp4',
+      'gone.mp4',
+    ])
+    await post(posted)
+    const { post_id: postId } = await post(gone)
+    await ada.call('deletePost', { params: { postId } })
+    const draftId = randomUUID()
+    await saveDraft(drafted)
+    await saveDraft(gone, draftId)
+    await ada.call('deleteDraft', { params: { draftId } })
+    await tag([posted, drafted], ['Summer'])
+    expect(await namesOf({ use: 'used' })).toEqual(['drafted.mp4', 'posted.mp4'])
+    expect(await namesOf({ use: 'unused' })).toEqual(['gone.mp4', 'idle.mp4'])
+    expect(await namesOf({ tag: 'SUMMER', use: 'used', search: 'post' })).toEqual(['posted.mp4'])
+    expect((await list({ sort: 'oldest' })).videos.map(({ used_in }) => used_in)).toEqual([
+      { posts: 1, drafts: 0 },
+      { posts: 0, drafts: 1 },
+      { posts: 0, drafts: 0 },
+      { posts: 0, drafts: 0 },
+    ])
+    expect(await ada.call('getLibrary')).toMatchObject({
+      videos: 4,
+      unused: 2,
+      tags: [{ tag: 'Summer', videos: 2 }],
+    })
+  })
+
+  it('finds by brand what is assigned to it and what was posted to its accounts', async () => {
+    const [posted = 0 as VideoId, assigned = 0 as VideoId] = await insertVideos(['a.mp4', 'b.mp4', 'c.mp4'])
+    await post(posted)
+    await ada.call('updateVideo', { params: { videoId: assigned }, body: { brand_id: brandId } })
+    expect(await namesOf({ brand_id: brandId })).toEqual(['b.mp4', 'a.mp4'])
+    const { brand_id: other } = await ada.call('createBrand', { body: { title: 'Harbour' } })
+    expect(await namesOf({ brand_id: other })).toEqual([])
+    await ada.call('updateVideo', { params: { videoId: assigned }, body: { brand_id: other } })
+    await ada.call('deleteBrand', { params: { brandId: other } })
+    expect((await ada.call('getVideo', { params: { videoId: assigned } })).brand_id).toBeNull()
+  })
+
+  it('refuses cursors that are not its own', async () => {
+    await insertVideos(['a.mp4', 'b.mp4'])
+    const { next_cursor: cursor } = await list({ limit: 1, sort: 'name' })
+    const refused = [
+      `sort=newest&cursor=${cursor}`,
+      'cursor=x',
+      'sort=largest&cursor=largest.1.YQ',
+      'sort=name&cursor=name.1.AA',
+    ]
+    for (const query of refused)
+      expect(await send('GET', `/videos?${query}`)).toMatchObject({
+        status: 400,
+        body: { code: 'malformed' },
+      })
+  })
+
+  it("shows and counts nothing of another user's", async () => {
+    const ids = await insertVideos(['a.mp4'])
+    await tag(ids, ['Summer'])
+    expect(await list({ search: 'a', tag: 'summer' }, eve)).toEqual({ videos: [], next_cursor: null })
+    expect(await eve.call('getLibrary')).toEqual({
+      videos: 0,
+      unused: 0,
+      tags: [],
+      storage: { used_bytes: 0, quota_bytes: null },
+    })
+  })
+
+  it('reads no more than its page, however many posts and videos there are', async () => {
+    const { db } = testServer.deps
+    const [first = 0 as VideoId] = await insertVideos(clips(200))
+    await insertVideos(clips(2000), (await eve.call('getUser')).user_id)
+    await sql`insert into posts (user_id, video_id, text)
+      select ${adaId}, ${first}, 'x' from generate_series(1, 5000)`.execute(db)
+    await sql`analyze videos, posts, drafts, video_tags, posted_brands`.execute(db)
+    for (const sort of ['newest', 'oldest', 'name', 'largest'] as const) {
+      const scans = await scansOf(db, placesQuery(db, adaId, { sort, limit: 20 }).compile())
+      expect(sumOf(scans)).toBeLessThan(50)
+    }
+    const unused = placesQuery(db, adaId, { sort: 'newest', limit: 20, use: 'unused' })
+    // At most the user's own videos, and a look for one post of each.
+    expect(sumOf(await scansOf(db, unused.compile()))).toBeLessThan(250)
+    const details = videosWithDetails(db, adaId).where('videos.video_id', '<=', first + 19)
+    expect(sumOf(await scansOf(db, details.compile()))).toBeLessThan(200)
+    expect((await ada.call('getVideo', { params: { videoId: first } })).used_in.posts).toBe(100)
+  })
+})
+
+describe('changing a video', () => {
+  it.each([
+    ['Plum', 'Plum.MP4'],
+    ['Plum.mp4', 'Plum.MP4'],
+    ['  Plum\ncake.mov ', 'Plum cake.mov.MP4'],
+    ['a/b\\c', 'a-b-c.MP4'],
+    ['x'.repeat(255), `${'x'.repeat(251)}.MP4`],
+  ])('to the name %j keeps its extension', async (filename, stored) => {
+    const [videoId = 0 as VideoId] = await insertVideos(['tart.MP4'])
+    expect((await change(videoId, { filename })).filename).toBe(stored)
+    expect(await namesOf({ search: stored.slice(0, 4) })).toEqual([stored])
+  })
+
+  it('stores each tag once, whatever its case', async () => {
+    const [videoId = 0 as VideoId] = await insertVideos(['tart.mp4'])
+    expect((await change(videoId, { tags: [' Été ', 'summer', 'ÉTÉ', 'Plum\tcake'] })).tags).toEqual([
+      'Plum cake',
+      'summer',
+      'Été',
+    ])
+    expect((await change(videoId, { tags: [] })).tags).toEqual([])
+    expect((await ada.call('getLibrary')).tags).toEqual([])
+  })
+
+  it.each<[string, unknown, string]>([
+    ['an empty name', { filename: ' ' }, 'filename'],
+    ['a name that is only the extension', { filename: '.mp4' }, 'filename'],
+    ['an empty tag', { tags: [' '] }, 'tags.0'],
+    ['a tag of 41 characters', { tags: ['x'.repeat(41)] }, 'tags.0'],
+    ['21 tags', { tags: Array.from({ length: 21 }, (_, i) => `t${i}`) }, 'tags'],
+  ])('refuses %s', async (_what, body, field) => {
+    const [videoId] = await insertVideos(['tart.mp4'])
+    const refused = await send('PATCH', `/videos/${videoId}`, body)
+    expect([refused.status, Object.keys((refused.body as { errors: object }).errors)]).toEqual([422, [field]])
+  })
+
+  it('takes several at once, all or none', async () => {
+    const [one = 0 as VideoId, two = 0 as VideoId] = await insertVideos(['one.mp4', 'two.mp4'])
+    await tag([one], ['Old', 'Both'])
+    const { videos } = await ada.call('updateVideos', {
+      body: {
+        video_ids: [two, one, two],
+        add_tags: ['NEW', 'both'],
+        remove_tags: ['old'],
+        brand_id: brandId,
+      },
+    })
+    expect(videos).toMatchObject([
+      { video_id: two, tags: ['both', 'NEW'], brand_id: brandId },
+      { video_id: one, tags: ['Both', 'NEW'], brand_id: brandId },
+    ])
+    const [theirs] = await insertVideos(['theirs.mp4'], (await eve.call('getUser')).user_id)
+    const body = { video_ids: [one, theirs], add_tags: ['x'], brand_id: null }
+    expect(await send('PATCH', '/videos', body)).toMatchObject({ status: 404 })
+    await change(two, { tags: Array.from({ length: 20 }, (_, i) => `t${i}`) })
+    expect(await send('PATCH', '/videos', { ...body, video_ids: [one, two] })).toMatchObject({
+      status: 422,
+      body: { errors: { add_tags: ['two.mp4 would have more than 20 tags.'] } },
+    })
+    expect(await ada.call('getVideo', { params: { videoId: one } })).toMatchObject(videos[1] ?? {})
+  })
+
+  it("refuses another user's brand", async () => {
+    const [videoId] = await insertVideos(['tart.mp4'])
+    const { brand_id } = await eve.call('createBrand', { body: { title: 'Theirs' } })
+    expect(await send('PATCH', `/videos/${videoId}`, { brand_id })).toMatchObject({ status: 404 })
+    expect(await send('PATCH', '/videos', { video_ids: [videoId], brand_id })).toMatchObject({ status: 404 })
+    expect(await send('GET', `/videos?brand_id=${brand_id}`)).toMatchObject({ status: 404 })
+  })
+})
+
+it('storage counts what is stored, and no longer what was deleted', async () => {
+  const before = (await ada.call('getLibrary')).storage.used_bytes
+  const video = await uploadVideo(ada)
+  expect((await ada.call('getLibrary')).storage).toEqual({
+    used_bytes: before + video.size,
+    quota_bytes: null,
+  })
+  await tag([video.video_id], ['x'])
+  await ada.call('deleteVideo', { params: { videoId: video.video_id } })
+  expect(await ada.call('getLibrary')).toMatchObject({ videos: 0, tags: [], storage: { used_bytes: before } })
+})

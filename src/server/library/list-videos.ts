@@ -1,0 +1,124 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Video, VideoSort } from '#contract/videos.ts'
+import type { Db } from '#base/db/open.ts'
+import { notFound, Problem } from '#base/problem.ts'
+import { ownsBrand } from '../accounts/store.ts'
+import { videosOf } from '../videos/store.ts'
+import { findVideos } from './store.ts'
+
+export type VideoList = {
+  readonly search?: string | undefined
+  readonly tag?: string | undefined
+  readonly brand_id?: number | undefined
+  readonly use?: 'unused' | 'used' | undefined
+  readonly sort: VideoSort
+  readonly cursor?: string | undefined
+  readonly limit: number
+}
+
+/** Each has its index, and the id after it. */
+const ORDERS = {
+  newest: { column: 'created_at', direction: 'desc' },
+  oldest: { column: 'created_at', direction: 'asc' },
+  name: { column: 'search_name', direction: 'asc' },
+  largest: { column: 'size', direction: 'desc' },
+} as const satisfies Record<VideoSort, { column: Column; direction: 'asc' | 'desc' }>
+type Column = 'created_at' | 'search_name' | 'size'
+
+/** The sorted column's value as the text of a cursor: times in microseconds, which JavaScript's have not. */
+const VALUES = {
+  created_at: sql<string>`(extract(epoch from videos.created_at) * 1000000)::bigint::text`,
+  search_name: sql<string>`videos.search_name`,
+  size: sql<string>`videos.size::text`,
+} as const satisfies Record<Column, RawBuilder<string>>
+
+/**
+ * A page of the user's videos.
+ * @throws Problem not_found for a brand that is not the user's; malformed for a cursor that is not one of ours
+ */
+export async function listVideos(
+  db: Db,
+  userId: number,
+  list: VideoList,
+): Promise<{ videos: Video[]; next_cursor: string | null }> {
+  if (list.brand_id !== undefined && !(await ownsBrand(db, userId, list.brand_id))) throw notFound('brand')
+  const rows = await placesQuery(db, userId, list).execute()
+  const page = rows.slice(0, list.limit)
+  const last = page.at(-1)
+  return {
+    videos: await findVideos(
+      db,
+      userId,
+      page.map(({ video_id }) => video_id),
+    ),
+    next_cursor: rows.length > list.limit && last ? cursorOf(list.sort, last) : null,
+  }
+}
+
+/**
+ * The places of a page, and one more if there is one. Apart from the videos' details, whose cost would make the planner
+ * careless about the order in which it reads them.
+ */
+export function placesQuery(db: Db, userId: number, list: VideoList) {
+  const { column, direction } = ORDERS[list.sort]
+  return videosOf(db, userId)
+    .select(['videos.video_id', VALUES[column].as('value')])
+    .orderBy(`videos.${column}`, direction)
+    .orderBy('videos.video_id', direction)
+    .where(sql<boolean>`${sql.join(conditions(userId, list), sql` and `)}`)
+    .limit(list.limit + 1)
+}
+
+function conditions(userId: number, list: VideoList): RawBuilder<unknown>[] {
+  const all = [sql`true`]
+  for (const word of (list.search ?? '').split(/\s+/).filter((part) => part !== '')) {
+    const pattern = sql`'%' || lower(normalize(${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}, NFKC)) || '%'`
+    all.push(sql`(videos.search_name like ${pattern} or videos.video_id in (
+      select t.video_id from video_tags t where t.user_id = ${userId} and t.key like ${pattern}))`)
+  }
+  if (list.tag !== undefined)
+    all.push(sql`videos.video_id in (select t.video_id from video_tags t
+      where t.user_id = ${userId} and t.key = lower(normalize(${list.tag}, NFKC)))`)
+  if (list.brand_id !== undefined)
+    all.push(sql`videos.video_id in (select v.video_id from videos v where v.brand_id = ${list.brand_id}
+      union all select b.video_id from posted_brands b where b.brand_id = ${list.brand_id})`)
+  if (list.use === 'unused') all.push(sql`not ${isUsed(userId)}`)
+  if (list.use === 'used') all.push(isUsed(userId))
+  if (list.cursor !== undefined) all.push(after(list.sort, list.cursor))
+  return all
+}
+
+/** By a post or a draft. By the order, the first post is always read from `posts_using_video`. */
+export const isUsed = (userId: number): RawBuilder<unknown> =>
+  sql`((select p.post_id from posts p where p.video_id = videos.video_id and p.deleted_at is null
+      order by p.created_at limit 1) is not null
+    or videos.video_id in (select d.video_id from drafts d
+      where d.user_id = ${userId} and d.video_id is not null and d.deleted_at is null))`
+
+type Place = { readonly video_id: number; readonly value: string }
+
+const cursorOf = (sort: VideoSort, { video_id, value }: Place): string =>
+  `${sort}.${video_id}.${Buffer.from(value).toString('base64url')}`
+
+function after(sort: VideoSort, cursor: string): RawBuilder<unknown> {
+  const [, ofSort, id, encoded = ''] = /^([a-z]+)\.(\d{1,15})\.([\w-]*)$/.exec(cursor) ?? []
+  if (ofSort !== sort || id === undefined) throw badCursor()
+  const { column, direction } = ORDERS[sort]
+  const beyond = direction === 'asc' ? sql`>` : sql`<`
+  const value = valueOf(column, Buffer.from(encoded, 'base64url').toString())
+  return sql`(${sql.ref(`videos.${column}`)}, videos.video_id) ${beyond} (${value}, ${Number(id)}::bigint)`
+}
+
+/** @throws Problem malformed */
+function valueOf(column: Column, text: string): RawBuilder<unknown> {
+  if (column === 'search_name') {
+    if (text.includes('\0')) throw badCursor()
+    return sql`${text}::text`
+  }
+  if (!/^\d{1,16}$/.test(text)) throw badCursor()
+  return column === 'size'
+    ? sql`${text}::bigint`
+    : sql`('epoch'::timestamptz + ${text}::bigint * interval '1 microsecond')`
+}
+
+const badCursor = () => new Problem('malformed', 'This cursor is not one of ours.')

@@ -1,0 +1,31 @@
+import { sql } from 'kysely'
+import type { Library } from '#contract/videos.ts'
+import type { Db } from '#base/db/open.ts'
+import { readStorageUsed } from '../videos/quota.ts'
+import { videosOf } from '../videos/store.ts'
+import { isUsed } from './list-videos.ts'
+
+/** Reads the user's own videos, never their posts: a video's posts are only asked whether there is one. */
+export async function readLibrary(db: Db, userId: number): Promise<Library> {
+  const [counts, tags, usedBytes] = await Promise.all([
+    videosOf(db, userId)
+      .select((eb) => [
+        eb.fn.countAll<number>().as('videos'),
+        sql<number>`count(*) filter (where not ${isUsed(userId)})`.as('unused'),
+      ])
+      .executeTakeFirstOrThrow(),
+    readTags(db, userId),
+    readStorageUsed(db, userId),
+  ])
+  return { ...counts, tags, storage: { used_bytes: usedBytes, quota_bytes: null } }
+}
+
+/** A tag that is written in several ways is shown in one of them. */
+const readTags = (db: Db, userId: number) =>
+  db
+    .selectFrom('video_tags')
+    .select((eb) => [eb.fn.min('tag').as('tag'), eb.fn.countAll<number>().as('videos')])
+    .where('user_id', '=', userId)
+    .groupBy('key')
+    .orderBy('key')
+    .execute()

@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Video } from '#contract/videos.ts'
+import type { Db } from '#base/db/open.ts'
+import { videosOf, videosWithDetails } from '../videos/store.ts'
+import { toVideo } from '../videos/video.ts'
+
+export type LockedVideo = {
+  readonly video_id: number
+  readonly filename: string
+  readonly tags: readonly string[]
+}
+
+/** Those of the videos that are the user's, locked in the order of their ids until the transaction ends. */
+export const lockVideos = (trx: Db, userId: number, videoIds: readonly number[]): Promise<LockedVideo[]> =>
+  videosOf(trx, userId)
+    .where('videos.video_id', 'in', videoIds)
+    .select([
+      'videos.video_id',
+      'videos.filename',
+      sql<string[]>`array(select t.tag from video_tags t where t.video_id = videos.video_id)`.as('tags'),
+    ])
+    .orderBy('videos.video_id')
+    .forNoKeyUpdate('videos')
+    .execute()
+
+/** In the order of `videoIds`. */
+export async function findVideos(db: Db, userId: number, videoIds: readonly number[]): Promise<Video[]> {
+  if (videoIds.length === 0) return []
+  const rows = await videosWithDetails(db, userId).where('videos.video_id', 'in', videoIds).execute()
+  const found = new Map(rows.map((row) => [row.video_id, toVideo(row)]))
+  return [...new Set(videoIds)].flatMap((videoId) => found.get(videoId) ?? [])
+}
+
+/** @returns whether it is the user's; it is not deleted until the transaction ends */
+export async function lockBrand(trx: Db, userId: number, brandId: number): Promise<boolean> {
+  const row = await trx
+    .selectFrom('brands')
+    .select('brand_id')
+    .where('brand_id', '=', brandId)
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .forShare()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function setBrand(trx: Db, videoIds: readonly number[], brandId: number | null): Promise<void> {
+  await trx.updateTable('videos').set({ brand_id: brandId }).where('video_id', 'in', videoIds).execute()
+}
+
+export async function setFilename(trx: Db, videoId: number, filename: string): Promise<void> {
+  await trx.updateTable('videos').set({ filename }).where('video_id', '=', videoId).execute()
+}
+
+/** Gives each of these videos, which must be locked, exactly these tags. */
+export async function replaceTags(
+  trx: Db,
+  userId: number,
+  tagsOf: ReadonlyMap<number, readonly string[]>,
+): Promise<void> {
+  await trx
+    .deleteFrom('video_tags')
+    .where('video_id', 'in', [...tagsOf.keys()])
+    .execute()
+  const rows = [...tagsOf].flatMap(([video_id, tags]) =>
+    tags.map((tag) => ({ video_id, user_id: userId, tag })),
+  )
+  if (rows.length === 0) return
+  await trx
+    .insertInto('video_tags')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}

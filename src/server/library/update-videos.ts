@@ -1,0 +1,107 @@
+import type { Kysely } from 'kysely'
+import { VIDEO_NAME_MAX_CHARS, VIDEO_TAGS_MAX } from '#contract/limits.ts'
+import type { Video } from '#contract/videos.ts'
+import type { Db } from '#base/db/open.ts'
+import type { DB } from '#base/db/tables.ts'
+import { notFound } from '#base/problem.ts'
+import { refusal } from '../http/parse.ts'
+import { findVideo } from '../videos/store.ts'
+import {
+  findVideos,
+  lockBrand,
+  lockVideos,
+  replaceTags,
+  setBrand,
+  setFilename,
+  type LockedVideo,
+} from './store.ts'
+
+type Changes = {
+  readonly filename?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly brand_id?: number | null | undefined
+}
+
+/** @throws Problem not_found for the video or the brand */
+export function updateVideo(
+  db: Kysely<DB>,
+  userId: number,
+  videoId: number,
+  { filename, tags, brand_id: brandId }: Changes,
+): Promise<Video> {
+  return db.transaction().execute(async (trx) => {
+    const [video] = await lockForChange(trx, userId, [videoId], brandId)
+    if (!video) throw notFound('video')
+    if (filename !== undefined) await setFilename(trx, videoId, renamed(video.filename, filename))
+    if (tags !== undefined) await replaceTags(trx, userId, new Map([[videoId, unique(tags)]]))
+    return findVideo(trx, userId, videoId)
+  })
+}
+
+type BulkChanges = {
+  readonly add_tags?: readonly string[] | undefined
+  readonly remove_tags?: readonly string[] | undefined
+  readonly brand_id?: number | null | undefined
+}
+
+/** @throws Problem not_found for any of the videos or the brand; invalid where a video would have too many tags */
+export function updateVideos(
+  db: Kysely<DB>,
+  userId: number,
+  videoIds: readonly number[],
+  { add_tags: added = [], remove_tags: removed = [], brand_id: brandId }: BulkChanges,
+): Promise<Video[]> {
+  return db.transaction().execute(async (trx) => {
+    const videos = await lockForChange(trx, userId, videoIds, brandId)
+    if (added.length + removed.length > 0) {
+      const tagsOf = new Map(
+        videos.map((video) => [video.video_id, changedTags(video, added, removed)] as const),
+      )
+      await replaceTags(trx, userId, tagsOf)
+    }
+    return findVideos(trx, userId, videoIds)
+  })
+}
+
+/** Locks the videos in the order of their ids, and assigns them to the brand if one is given. */
+async function lockForChange(
+  trx: Db,
+  userId: number,
+  videoIds: readonly number[],
+  brandId: number | null | undefined,
+): Promise<LockedVideo[]> {
+  if (typeof brandId === 'number' && !(await lockBrand(trx, userId, brandId))) throw notFound('brand')
+  const videos = await lockVideos(trx, userId, videoIds)
+  if (videos.length < new Set(videoIds).size) throw notFound('video')
+  if (brandId !== undefined) await setBrand(trx, videoIds, brandId)
+  return videos
+}
+
+function changedTags(
+  video: LockedVideo,
+  added: readonly string[],
+  removed: readonly string[],
+): readonly string[] {
+  const gone = new Set(removed.map(keyOf))
+  const tags = unique([...video.tags.filter((tag) => !gone.has(keyOf(tag))), ...added])
+  if (tags.length > VIDEO_TAGS_MAX)
+    throw refusal('invalid', { add_tags: [`${video.filename} would have more than ${VIDEO_TAGS_MAX} tags.`] })
+  return tags
+}
+
+/** The first spelling of each tag. */
+const unique = (tags: readonly string[]): readonly string[] => [
+  ...new Map(tags.toReversed().map((tag) => [keyOf(tag), tag])).values(),
+]
+
+const keyOf = (tag: string): string => tag.normalize('NFKC').toLowerCase()
+
+/** The new name with the extension that the video has. */
+function renamed(current: string, wanted: string): string {
+  const extension = /\.[\p{L}\p{N}]{1,8}$/u.exec(current)?.[0] ?? ''
+  const clean = wanted.replaceAll(/[\p{Cf}\p{Co}\p{Cs}]/gu, '').replaceAll(/[/\\]/g, '-')
+  const isGiven = extension !== '' && clean.toLowerCase().endsWith(extension.toLowerCase())
+  const name = (isGiven ? clean.slice(0, -extension.length) : clean).trim()
+  if (name === '') throw refusal('invalid', { filename: ['A video needs a name.'] })
+  return name.slice(0, VIDEO_NAME_MAX_CHARS - extension.length).trimEnd() + extension
+}
