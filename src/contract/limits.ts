@@ -23,8 +23,10 @@ export const VIDEOS_PAGE_SIZE = 50
 export const VIDEOS_PAGE_MAX = 100
 /** Videos that one call can change or delete. */
 export const VIDEOS_AT_ONCE_MAX = 100
-/** The posts that use a video are counted and named up to this. */
+/** The posts that use a video are counted up to this. */
 export const VIDEO_POSTS_COUNTED_MAX = 100
+/** Posts of a video that are named before it is deleted. */
+export const VIDEO_POSTS_SHOWN = 10
 
 /** A picture of a video, at most POSTER_MAX_SIDE_PX on its longer side, takes a fifth of this. */
 export const POSTER_MAX_BYTES = 262_144

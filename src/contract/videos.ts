@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
-import { BrandId, PictureId, VideoId } from './ids.ts'
+import { BrandId, DraftId, PictureId, PostId, VideoId } from './ids.ts'
 import {
   PICTURE_MAX_BYTES,
   PICTURE_MAX_SIDE_PX,
@@ -10,6 +10,7 @@ import {
   VIDEO_MAX_BYTES,
   VIDEO_NAME_MAX_CHARS,
   VIDEO_POSTS_COUNTED_MAX,
+  VIDEO_POSTS_SHOWN,
   VIDEO_TAG_MAX_CHARS,
   VIDEO_TAGS_MAX,
   VIDEOS_AT_ONCE_MAX,
@@ -95,6 +96,38 @@ const VideoIds = z.array(VideoId).min(1).max(VIDEOS_AT_ONCE_MAX)
 
 export const VideoSort = z.enum(['newest', 'oldest', 'name', 'largest'])
 export type VideoSort = z.infer<typeof VideoSort>
+
+/** What becomes of a post when its video is deleted. */
+export const DeletionEffect = z
+  .enum(['kept', 'cancelled', 'blocks'])
+  .describe(
+    '`kept`: it is finished and stays. `cancelled`: it waits and would not be posted. `blocks`: it is being sent or may be live, so the video cannot be deleted yet.',
+  )
+export type DeletionEffect = z.infer<typeof DeletionEffect>
+
+/** Where a video is used, and what deleting it would do. */
+export const VideoUsage = z.object({
+  video_id: VideoId,
+  posts: z
+    .array(
+      z.object({
+        post_id: PostId,
+        text: z.string().describe('The first 200 characters.'),
+        publish_at: z.iso.datetime().nullable().describe('null: as soon as possible.'),
+        effect: DeletionEffect,
+      }),
+    )
+    .describe(`At most ${VIDEO_POSTS_SHOWN}: first what blocks, then what would be cancelled.`),
+  post_counts: z.object({
+    blocks: z.int(),
+    cancelled: z.int(),
+    kept: z.int().describe(`${VIDEO_POSTS_COUNTED_MAX} stands for so many or more.`),
+  }),
+  drafts: z
+    .array(z.object({ draft_id: DraftId, text: z.string().describe('The first 200 characters.') }))
+    .describe('They stay, without the video.'),
+})
+export type VideoUsage = z.infer<typeof VideoUsage>
 
 export const Library = z.object({
   videos: z.int(),
@@ -236,6 +269,37 @@ export const videoEndpoints = {
     status: 204,
     reply: noContent,
     problems: ['not_found', 'in_flight'],
+  }),
+  readVideoUsage: endpoint({
+    method: 'POST',
+    path: '/videos/usage',
+    tag: 'Videos',
+    summary: `The posts and drafts of up to ${VIDEOS_AT_ONCE_MAX} videos, and what deleting the videos would do to them`,
+    auth: 'bearer',
+    body: z.object({ video_ids: VideoIds }),
+    status: 200,
+    reply: z.object({ videos: z.array(VideoUsage).describe('In the order of `video_ids`.') }),
+    problems: ['invalid', 'not_found'],
+  }),
+  deleteVideos: endpoint({
+    method: 'POST',
+    path: '/videos/delete',
+    tag: 'Videos',
+    summary: `Delete up to ${VIDEOS_AT_ONCE_MAX} videos, all or none, and cancel the posts that wait for them; refused while one of them is being sent, and while posts wait unless their number is given`,
+    auth: 'bearer',
+    body: z.object({
+      video_ids: VideoIds,
+      cancel_posts: z
+        .int()
+        .min(0)
+        .default(0)
+        .describe(
+          'How many waiting posts the user has agreed to cancel: the sum of `cancelled` in `/videos/usage`.',
+        ),
+    }),
+    status: 204,
+    reply: noContent,
+    problems: ['invalid', 'not_found', 'in_flight', 'posts_waiting'],
   }),
   setVideoPoster: endpoint({
     method: 'PUT',

@@ -142,6 +142,8 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   getLibrary: 'takes no id',
   updateVideo: (their) => ({ params: { videoId: their.videoId }, body: { filename: 'Mine now' } }),
   updateVideos: (their) => ({ body: { video_ids: [their.videoId], add_tags: ['mine'] } }),
+  readVideoUsage: (their) => ({ body: { video_ids: [their.videoId] } }),
+  deleteVideos: (their) => ({ body: { video_ids: [their.videoId], cancel_posts: 1 } }),
   createPlayback: (their) => ({ params: { videoId: their.videoId } }),
   setVideoPoster: (their) => {
     const body = new FormData()

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Api } from '#contract/api.ts'
 import type { Call } from '#contract/http/endpoint.ts'
-import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
+import type { AccountId, BrandId, PostId, VideoId } from '#contract/ids.ts'
 import {
   linkAccount,
   type Person,
@@ -13,7 +13,7 @@ import {
 } from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { scansOf, sumOf } from '#test/support/database/explain.ts'
-import { videosWithDetails } from '../videos/store.ts'
+import { isKept, videosWithDetails } from '../videos/store.ts'
 import { placesQuery } from './list-videos.ts'
 
 let testServer: TestServer
@@ -46,7 +46,7 @@ async function insertVideos(names: readonly string[], userId = adaId): Promise<V
     .values(
       names.map((filename, i) => ({
         user_id: userId,
-        storage_key: randomUUID(),
+        storage_key: randomBytes(16).toString('hex'),
         filename,
         mime: 'video/mp4',
         size: 1000 + ((i * 7) % 10),
@@ -67,11 +67,11 @@ const tag = (videoIds: readonly VideoId[], tags: string[]) =>
 const change = (videoId: VideoId, body: Call<Api['updateVideo']>['body']) =>
   ada.call('updateVideo', { params: { videoId }, body })
 const clips = (count: number) => Array.from({ length: count }, (_, i) => `clip ${i}.mp4`)
-const post = (videoId: VideoId) =>
+const post = (videoId: VideoId, text = 'Hello') =>
   ada.call('createPost', {
     body: {
       video_id: videoId,
-      text: 'Hello',
+      text,
       targets: [{ account_id: accountId }],
       publish_at: { local: `${new Date().getFullYear() + 1}-01-01T08:00`, timezone: 'Europe/Lisbon' },
     },
@@ -92,7 +92,8 @@ async function send(method: string, address: string, body?: unknown, who = ada) 
     method,
     ...(body !== undefined && { body: JSON.stringify(body), headers }),
   })
-  return { status: answer.status, body: (await answer.json()) as unknown }
+  const text = await answer.text()
+  return { status: answer.status, body: text === '' ? null : (JSON.parse(text) as unknown) }
 }
 
 describe('listing videos', () => {
@@ -291,6 +292,105 @@ describe('changing a video', () => {
     expect(await send('PATCH', `/videos/${videoId}`, { brand_id })).toMatchObject({ status: 404 })
     expect(await send('PATCH', '/videos', { video_ids: [videoId], brand_id })).toMatchObject({ status: 404 })
     expect(await send('GET', `/videos?brand_id=${brand_id}`)).toMatchObject({ status: 404 })
+  })
+})
+
+const usage = async (...video_ids: VideoId[]) =>
+  (await ada.call('readVideoUsage', { body: { video_ids } })).videos
+const remove = (video_ids: VideoId[], cancel_posts = 0, who = ada) =>
+  send('POST', '/videos/delete', { video_ids, cancel_posts }, who)
+/** As a worker that is sending them would leave the deliveries of a post. */
+const startSending = (postId: PostId) =>
+  testServer.deps.db
+    .updateTable('deliveries')
+    .set({
+      state: 'preparing',
+      data: JSON.stringify({ attempt: 1, sent: 0, tries: 0, commits: 0, reason: null }),
+    })
+    .where('post_id', '=', postId)
+    .execute()
+
+describe('deleting videos', () => {
+  it('is announced with the posts and drafts of each and what becomes of them', async () => {
+    const [used = 0 as VideoId, idle = 0 as VideoId] = await insertVideos(['used.mp4', 'idle.mp4'])
+    const sending = await post(used, 'Being sent')
+    await startSending(sending.post_id)
+    const cancelled = await post(used, 'Called off')
+    await ada.call('cancelDelivery', { params: { deliveryId: cancelled.deliveries[0]?.delivery_id ?? 0 } })
+    for (let i = 0; i < 12; i += 1) await post(used, `é${i}`.repeat(150))
+    const { post_id: gone } = await post(used, 'Deleted')
+    await ada.call('deletePost', { params: { postId: gone } })
+    const draftId = randomUUID()
+    await saveDraft(used, draftId)
+    const [first, second] = await usage(used, idle)
+    expect(first).toMatchObject({
+      video_id: used,
+      post_counts: { blocks: 1, cancelled: 12, kept: 1 },
+      drafts: [{ draft_id: draftId, text: 'Soon' }],
+    })
+    expect(first?.posts).toHaveLength(10)
+    expect(first?.posts.slice(0, 2)).toEqual([
+      { post_id: sending.post_id, text: 'Being sent', publish_at: sending.publish_at, effect: 'blocks' },
+      {
+        post_id: expect.any(Number) as number,
+        text: 'é0'.repeat(100),
+        publish_at: sending.publish_at,
+        effect: 'cancelled',
+      },
+    ])
+    const none = { blocks: 0, cancelled: 0, kept: 0 }
+    expect(second).toEqual({ video_id: idle, posts: [], post_counts: none, drafts: [] })
+  })
+
+  it('cancels the posts that wait if their number is given and right', async () => {
+    const [one = 0 as VideoId, two = 0 as VideoId] = await insertVideos(['one.mp4', 'two.mp4'])
+    const posts = [await post(one), await post(one), await post(two)]
+    const draftId = randomUUID()
+    await saveDraft(one, draftId)
+    expect(await remove([one, two])).toEqual({
+      status: 409,
+      body: { code: 'posts_waiting', message: "3 scheduled posts won't be posted. Confirm to continue." },
+    })
+    expect(await remove([one, two], 2)).toMatchObject({ status: 409 })
+    expect((await list()).videos).toHaveLength(2)
+    expect(await remove([one, two, one], 3)).toEqual({ status: 204, body: null })
+    expect(await list()).toEqual({ videos: [], next_cursor: null })
+    for (const { post_id: postId } of posts)
+      expect(await ada.call('getPost', { params: { postId } })).toMatchObject({
+        deliveries: [{ status: 'cancelled' }],
+      })
+    expect((await ada.call('listDrafts')).items).toMatchObject([
+      { draft_id: draftId, text: 'Soon', video: null },
+    ])
+  })
+
+  it('is refused for all of them while one is being sent', async () => {
+    const [one = 0 as VideoId, two = 0 as VideoId] = await insertVideos(['one.mp4', 'two.mp4'])
+    await post(one)
+    await startSending((await post(two)).post_id)
+    expect(await remove([one, two], 1)).toMatchObject({ status: 409, body: { code: 'in_flight' } })
+    expect((await list()).videos).toHaveLength(2)
+    expect((await usage(one))[0]?.post_counts.cancelled).toBe(1)
+  })
+
+  it('deletes their files and pictures, and a file that was left is swept', async () => {
+    const { deps } = testServer
+    const [one, two] = [await uploadVideo(ada), await uploadVideo(ada)]
+    const keys = await deps.db.selectFrom('videos').select('storage_key').execute()
+    expect(await remove([one.video_id, two.video_id])).toMatchObject({ status: 204 })
+    for (const { storage_key } of keys) {
+      expect(await deps.storage.stat(storage_key)).toBeNull()
+      expect(await isKept(deps.db, storage_key)).toBe(false)
+    }
+  })
+
+  it("leaves another user's video alone", async () => {
+    const [mine = 0 as VideoId] = await insertVideos(['mine.mp4'])
+    const [theirs = 0 as VideoId] = await insertVideos(['theirs.mp4'], (await eve.call('getUser')).user_id)
+    expect(await remove([mine, theirs])).toMatchObject({ status: 404 })
+    expect(await remove([mine, mine], 0, eve)).toMatchObject({ status: 404 })
+    expect([(await list()).videos.length, (await list({}, eve)).videos.length]).toEqual([1, 1])
+    expect(await remove([])).toMatchObject({ status: 422 })
   })
 })
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Video } from '#contract/videos.ts'
+import { UNDECIDED } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import { videosOf, videosWithDetails } from '../videos/store.ts'
 import { toVideo } from '../videos/video.ts'
@@ -21,6 +22,28 @@ export const lockVideos = (trx: Db, userId: number, videoIds: readonly number[])
     ])
     .orderBy('videos.video_id')
     .forNoKeyUpdate('videos')
+    .execute()
+
+/** As `lockVideos`, and no post is made of them until the transaction ends. */
+export const lockVideosToDelete = (trx: Db, userId: number, videoIds: readonly number[]) =>
+  videosOf(trx, userId)
+    .where('videos.video_id', 'in', videoIds)
+    .select(['videos.video_id', 'videos.storage_key'])
+    .orderBy('videos.video_id')
+    .forUpdate()
+    .execute()
+
+/** The deliveries of these videos that have not ended, locked until the transaction ends. */
+export const lockUndecided = (trx: Db, userId: number, videoIds: readonly number[]) =>
+  trx
+    .selectFrom('deliveries')
+    .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
+    .select(['deliveries.delivery_id', 'deliveries.post_id', 'deliveries.state'])
+    .where('deliveries.user_id', '=', userId)
+    .where('deliveries.state', 'in', UNDECIDED)
+    .where('posts.video_id', 'in', videoIds)
+    .orderBy('deliveries.delivery_id')
+    .forUpdate('deliveries')
     .execute()
 
 /** In the order of `videoIds`. */

@@ -26,11 +26,15 @@ export function insertVideo(db: Db, userId: number, file: StoredFile, facts: Vid
     .executeTakeFirstOrThrow()
 }
 
-/** Whether a row answers for this stored file. */
+/** Whether a row answers for this stored file. That of a deleted video does not. */
 export async function isKept(db: Db, storageKey: string): Promise<boolean> {
   const keyIn = (table: 'videos' | 'posters' | 'pictures') =>
     db.selectFrom(table).select('storage_key').where('storage_key', '=', storageKey)
-  const row = await keyIn('videos').union(keyIn('posters')).union(keyIn('pictures')).executeTakeFirst()
+  const row = await keyIn('videos')
+    .where('deleted_at', 'is', null)
+    .union(keyIn('posters'))
+    .union(keyIn('pictures'))
+    .executeTakeFirst()
   return row !== undefined
 }
 

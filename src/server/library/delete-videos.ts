@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely'
+import { IN_FLIGHT } from '#domain/delivery/state.ts'
+import type { DB } from '#base/db/tables.ts'
+import type { Encrypter } from '#base/encryption.ts'
+import { notFound, Problem } from '#base/problem.ts'
+import { applyUserEvent } from '../deliveries/store.ts'
+import type { Storage } from '../storage/storage.ts'
+import { markDeleted } from '../videos/store.ts'
+import { lockUndecided, lockVideosToDelete } from './store.ts'
+
+export type DeleteDeps = {
+  readonly db: Kysely<DB>
+  readonly storage: Storage
+  readonly encrypter: Encrypter
+  readonly now: () => number
+}
+
+/**
+ * Deletes videos with their files, and cancels what waits for them. Their rows stay, for the posts that name them; drafts stay
+ * as they are and find no video.
+ * @param cancelPosts how many waiting posts the user has agreed to cancel
+ * @throws Problem not_found; in_flight while one of them is being sent; posts_waiting where another number of posts waits
+ */
+export async function deleteVideos(
+  deps: DeleteDeps,
+  userId: number,
+  videoIds: readonly number[],
+  cancelPosts: number,
+): Promise<void> {
+  const keys = await deps.db.transaction().execute(async (trx) => {
+    const videos = await lockVideosToDelete(trx, userId, videoIds)
+    if (videos.length < new Set(videoIds).size) throw notFound('video')
+    const open = await lockUndecided(trx, userId, videoIds)
+    if (open.some(({ state }) => IN_FLIGHT.some((kind) => kind === state))) throw beingSent()
+    const posts = new Set(open.map(({ post_id }) => post_id)).size
+    if (posts !== cancelPosts) throw postsWaiting(posts)
+    const now = deps.now()
+    for (const { delivery_id: deliveryId } of open)
+      await applyUserEvent(trx, deps.encrypter, { deliveryId, userId, event: { type: 'cancel' }, now })
+    const files: string[] = []
+    for (const { video_id, storage_key } of videos)
+      files.push(storage_key, ...(await markDeleted(trx, video_id, now)))
+    return files
+  })
+  for (const key of keys) await deps.storage.delete(key)
+}
+
+const beingSent = (): Problem =>
+  new Problem(
+    'in_flight',
+    "A post with one of these videos is publishing or may be live. Wait until it's done, or tell us in the queue what you see on the platform.",
+  )
+
+const postsWaiting = (posts: number): Problem =>
+  new Problem(
+    'posts_waiting',
+    posts === 0
+      ? 'No scheduled posts wait for these videos any more. Check again and confirm.'
+      : `${posts === 1 ? 'A scheduled post' : `${posts} scheduled posts`} won't be posted. Confirm to continue.`,
+  )
