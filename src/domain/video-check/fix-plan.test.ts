@@ -1,0 +1,181 @@
+import { expect, it, test } from 'vitest'
+import type { VideoFacts } from '#contract/videos.ts'
+import { type FixTarget, planFix, planNeededFix, refusersOf } from './fix-plan.ts'
+
+const GOOD: VideoFacts = {
+  container: 'mp4',
+  video_codec: 'avc',
+  audio_codec: 'aac',
+  audio_rate_hz: 48_000,
+  duration_s: 30,
+  fps: 30,
+  width: 1080,
+  height: 1920,
+  rotation: 0,
+  index_first: true,
+}
+const MB = 1_000_000
+const TIKTOK: FixTarget = { platform: 'tiktok' }
+const INSTAGRAM: FixTarget = { platform: 'instagram' }
+const BOTH = [TIKTOK, INSTAGRAM]
+
+const ROWS: {
+  what: string
+  facts?: Partial<VideoFacts>
+  size?: number
+  targets?: readonly FixTarget[]
+  changes: readonly string[] | null
+  video?: object | null
+  audio?: object | null
+}[] = [
+  { what: 'a video that each platform takes', changes: null },
+  { what: 'a landscape video', facts: { width: 1920, height: 1080 }, changes: null },
+  {
+    what: 'an index at the end',
+    facts: { index_first: false },
+    changes: ['optimised for the web'],
+    video: null,
+    audio: null,
+  },
+  {
+    what: 'a MOV with its index at the end',
+    facts: { container: 'mov', index_first: false },
+    changes: ['optimised for the web'],
+    video: null,
+    audio: null,
+  },
+  {
+    what: 'Matroska with fitting streams',
+    facts: { container: 'mkv', index_first: null },
+    changes: ['MP4 instead of Matroska'],
+    video: null,
+    audio: null,
+  },
+  {
+    what: 'H.265 in Matroska',
+    facts: { container: 'mkv', video_codec: 'hevc', index_first: null },
+    changes: ['MP4 instead of Matroska'],
+    video: null,
+    audio: null,
+  },
+  {
+    what: 'WebM with VP9 and Opus',
+    facts: { container: 'webm', video_codec: 'vp9', audio_codec: 'opus', index_first: null },
+    changes: ['MP4 instead of WebM', 'H.264 instead of VP9', 'AAC sound instead of Opus'],
+    video: { width: 1080, height: 1920, fps: null, bitsPerSecond: 6_220_800 },
+    audio: { rateHz: 48_000, bitsPerSecond: 160_000 },
+  },
+  {
+    what: 'WebM for TikTok alone',
+    facts: { container: 'webm', video_codec: 'vp9', audio_codec: 'opus', index_first: null },
+    targets: [TIKTOK],
+    changes: null,
+  },
+  {
+    what: 'sound of 96 kHz',
+    facts: { audio_rate_hz: 96_000 },
+    changes: ['sound at 48 instead of 96 kHz'],
+    video: null,
+    audio: { rateHz: 48_000, bitsPerSecond: 160_000 },
+  },
+  {
+    what: 'uncompressed sound in a MOV',
+    facts: { container: 'mov', audio_codec: 'pcm' },
+    changes: ['MP4 instead of MOV', 'AAC sound instead of PCM'],
+    video: null,
+  },
+  {
+    what: '120 frames a second',
+    facts: { fps: 120 },
+    changes: ['60 instead of 120 frames per second'],
+    video: { width: 1080, height: 1920, fps: 60, bitsPerSecond: 10_666_667 },
+    audio: null,
+  },
+  {
+    what: '90 frames a second',
+    facts: { fps: 90 },
+    changes: ['45 instead of 90 frames per second'],
+  },
+  {
+    what: '15 frames a second',
+    facts: { fps: 15 },
+    changes: ['30 instead of 15 frames per second'],
+  },
+  {
+    what: '4K for Instagram',
+    facts: { width: 2160, height: 3840 },
+    changes: ['1920 × 3412 instead of 2160 × 3840 pixels'],
+  },
+  { what: '4K for TikTok', facts: { width: 2160, height: 3840 }, targets: [TIKTOK], changes: null },
+  {
+    what: '8K for TikTok',
+    facts: { width: 4320, height: 7680 },
+    targets: [TIKTOK],
+    changes: ['2304 × 4096 instead of 4320 × 7680 pixels'],
+  },
+  {
+    what: '412 MB for Instagram',
+    size: 412 * MB,
+    facts: { duration_s: 300 },
+    changes: ['about 240 MB instead of 412 MB'],
+  },
+  {
+    what: '2 GB of 14 minutes at 60 frames a second for Instagram',
+    size: 2000 * MB,
+    facts: { duration_s: 840, fps: 60 },
+    changes: ['750 × 1336 instead of 1080 × 1920 pixels', 'about 270 MB instead of 2 GB'],
+  },
+  {
+    what: 'odd sides that are encoded again',
+    facts: { width: 405, height: 721, fps: 120 },
+    changes: ['404 × 720 instead of 405 × 721 pixels', '60 instead of 120 frames per second'],
+  },
+  { what: 'an unknown video codec', facts: { video_codec: null }, changes: null },
+  { what: 'an unknown audio codec', facts: { container: 'mkv', audio_codec: null }, changes: null },
+  { what: 'a file that is no video', facts: { container: 'unknown', width: null }, changes: null },
+  { what: 'a video that is too long', facts: { duration_s: 1200 }, targets: [INSTAGRAM], changes: null },
+  { what: 'a video that is too small', facts: { width: 320, height: 568 }, changes: null },
+  { what: 'no chosen account', facts: { container: 'mkv' }, targets: [], changes: null },
+]
+
+for (const { what, facts, size = 20 * MB, targets = BOTH, changes, ...expected } of ROWS) {
+  it(`${what}: ${changes?.join(', ') ?? 'nothing to convert'}`, () => {
+    const plan = planFix({ ...GOOD, ...facts }, size, targets)
+    expect(plan?.changes ?? null).toEqual(changes)
+    if (plan) expect(plan).toMatchObject(expected)
+  })
+}
+
+const moves = (facts: Partial<VideoFacts>) => planFix({ ...GOOD, ...facts }, MB, BOTH)?.movesIndexOnly
+
+test('only an index at the end is moved without writing the file again', () => {
+  expect(moves({ index_first: false })).toBe(true)
+  expect(moves({ container: 'mkv', index_first: null })).toBe(false)
+  expect(moves({ index_first: false, audio_rate_hz: 96_000 })).toBe(false)
+})
+
+test('what conversion cannot change remains refused', () => {
+  const plan = planFix({ ...GOOD, container: 'mkv', duration_s: 1200 }, MB, BOTH)
+  expect(plan?.solved.map(({ platform, code }) => `${platform} ${code}`)).toEqual([
+    'tiktok container',
+    'instagram container',
+  ])
+  expect(plan?.remaining.map(({ platform, code }) => `${platform} ${code}`)).toEqual(['instagram too_long'])
+})
+
+test("an account's own length limit remains refused", () => {
+  const targets = [{ platform: 'tiktok' as const, account: { maxDurationS: 20 } }]
+  expect(planFix({ ...GOOD, fps: 120 }, MB, targets)?.remaining.map(({ code }) => code)).toEqual(['too_long'])
+})
+
+test('a fix is needed where a platform refuses the file, not for a warning', () => {
+  expect(planNeededFix({ ...GOOD, index_first: false }, MB, BOTH)).toBeNull()
+  expect(planNeededFix({ ...GOOD, container: 'mkv' }, MB, BOTH)).not.toBeNull()
+})
+
+test('the platforms that refuse a file are named once each', () => {
+  expect(refusersOf(planFix({ ...GOOD, container: 'mkv', fps: 10 }, MB, BOTH)?.solved ?? [])).toBe(
+    'TikTok and Instagram',
+  )
+  expect(refusersOf(planFix({ ...GOOD, width: 2000 }, MB, BOTH)?.solved ?? [])).toBe('Instagram')
+})

@@ -1,0 +1,228 @@
+import { PLATFORM_NAMES, VIDEO_LIMITS } from '#contract/platforms/index.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { Finding, VideoFacts } from '#contract/videos.ts'
+import { type AccountLimits, checkVideo, isRefused, labelOf, megabytes } from './post-check.ts'
+
+/** Where a video is to be posted. */
+export type FixTarget = { readonly platform: PlatformId; readonly account?: AccountLimits }
+
+/** How to encode the picture again, as H.264. */
+export type VideoEncoding = {
+  readonly width: number
+  readonly height: number
+  /** Null: the frames stay as they are. */
+  readonly fps: number | null
+  readonly bitsPerSecond: number
+}
+/** How to encode the sound again, as AAC. */
+export type AudioEncoding = { readonly rateHz: number; readonly bitsPerSecond: number }
+
+/** What a file becomes so that platforms take it. The result has its index first, and is MP4 unless only the index moves. */
+export type FixPlan = {
+  /** Only the index moves to the start of the file; nothing else changes. */
+  readonly movesIndexOnly: boolean
+  /** Null: the picture is copied as it is. */
+  readonly video: VideoEncoding | null
+  /** Null: the sound is copied as it is, or there is none. */
+  readonly audio: AudioEncoding | null
+  /** What changes, each in a few words. */
+  readonly changes: readonly string[]
+  /** How large the result is about, in bytes. */
+  readonly size: number
+  /** What is found of the file now and not of the result. */
+  readonly solved: readonly Finding[]
+  /** What the platforms refuse of the result, too. */
+  readonly remaining: readonly Finding[]
+}
+
+/** What the file says of itself now, or will say once it is fixed. `size` is in bytes. */
+type Content = { readonly facts: VideoFacts; readonly size: number }
+
+/** Null: there is nothing that conversion can do about this file. `size` is in bytes. */
+export function planFix(facts: VideoFacts, size: number, targets: readonly FixTarget[]): FixPlan | null {
+  const { container, video_codec, audio_codec, audio_rate_hz, width, height } = facts
+  const isReadable = container !== 'unknown' && video_codec !== null && width !== null && height !== null
+  const isSoundKnown = audio_rate_hz === null || audio_codec !== null
+  if (targets.length === 0 || !isReadable || !isSoundKnown) return null
+  const limits = strictest(targets)
+  const audio = planAudio(facts, limits)
+  const video = planVideo({ ...facts, video_codec, width, height }, size, limits)
+  const movesIndexOnly = video === null && audio === null && limits.containers.includes(container)
+  const now = { facts, size }
+  const then = resultOf(now, { video, audio, movesIndexOnly })
+  const after = findingsOf(then, targets)
+  const solved = findingsOf(now, targets).filter((one) => !after.some((other) => isSame(one, other)))
+  if (solved.length === 0) return null
+  const remaining = after.filter(({ level }) => level === 'error')
+  return {
+    movesIndexOnly,
+    video,
+    audio,
+    solved,
+    remaining,
+    size: then.size,
+    changes: changesOf(now, then, solved),
+  }
+}
+
+/** The plan for a file that a platform would refuse; null: each takes it, or conversion cannot help. */
+export function planNeededFix(
+  facts: VideoFacts,
+  size: number,
+  targets: readonly FixTarget[],
+): FixPlan | null {
+  const plan = planFix(facts, size, targets)
+  return plan !== null && isRefused(plan.solved) ? plan : null
+}
+
+const findingsOf = ({ facts, size }: Content, targets: readonly FixTarget[]): Finding[] =>
+  targets.flatMap(({ platform, account }) => checkVideo(facts, size, platform, account))
+
+const isSame = (one: Finding, other: Finding) => one.platform === other.platform && one.code === other.code
+
+type Limits = ReturnType<typeof strictest>
+
+/** What all of them take. */
+function strictest(targets: readonly FixTarget[]) {
+  const all = [...new Set(targets.map(({ platform }) => platform))].map((id) => VIDEO_LIMITS[id])
+  return {
+    containers: inAll(all.map((one) => one.containers)),
+    videoCodecs: inAll(all.map((one) => one.videoCodecs)),
+    audioCodecs: inAll(all.map((one) => one.audioCodecs)),
+    maxBytes: Math.min(...all.map((one) => one.maxBytes)),
+    minFps: Math.max(...all.map((one) => one.minFps)),
+    maxFps: Math.min(...all.map((one) => one.maxFps)),
+    maxWidthPx: Math.min(...all.map((one) => one.maxWidthPx)),
+    maxHeightPx: Math.min(...all.map((one) => one.maxHeightPx)),
+  }
+}
+
+const inAll = (lists: readonly (readonly string[])[]): string[] =>
+  (lists[0] ?? []).filter((name) => lists.every((list) => list.includes(name)))
+
+/** Codecs that players expect in MP4; others are legal there, but not every platform reads them. */
+const MP4_VIDEO = ['avc', 'hevc']
+const MP4_AUDIO = ['aac', 'mp3']
+
+const AUDIO_RATE_HZ = 48_000
+const AUDIO_BITS = 160_000
+
+function planAudio({ audio_codec: codec, audio_rate_hz: rate }: VideoFacts, limits: Limits) {
+  if (rate === null || codec === null) return null
+  const isTaken = limits.audioCodecs.includes(codec) && MP4_AUDIO.includes(codec)
+  return isTaken && rate <= AUDIO_RATE_HZ ? null : { rateHz: AUDIO_RATE_HZ, bitsPerSecond: AUDIO_BITS }
+}
+
+type Picture = VideoFacts & {
+  readonly video_codec: string
+  readonly width: number
+  readonly height: number
+}
+
+function planVideo(facts: Picture, size: number, limits: Limits): VideoEncoding | null {
+  const fps = newFrameRate(facts.fps, limits)
+  const fitting = Math.min(1, limits.maxWidthPx / facts.width, limits.maxHeightPx / facts.height)
+  const isTaken = limits.videoCodecs.includes(facts.video_codec) && MP4_VIDEO.includes(facts.video_codec)
+  if (isTaken && fps === null && fitting === 1 && size <= limits.maxBytes) return null
+  const rate = fps ?? facts.fps ?? DEFAULT_FPS
+  const pixels = facts.width * facts.height * fitting ** 2
+  const budget = budgetOf(facts.duration_s, limits.maxBytes)
+  const bitsPerSecond = Math.round(
+    Math.max(MIN_BITS, Math.min(pixels * rate * GOOD_BITS, bitsWorthKeeping(facts.duration_s, size), budget)),
+  )
+  // Where the size leaves few bits for each pixel, fewer pixels look better.
+  const affordable = Math.min(1, Math.sqrt(bitsPerSecond / (pixels * rate * POOR_BITS)))
+  const scale = budget < pixels * rate * POOR_BITS ? fitting * affordable : fitting
+  return { width: even(facts.width * scale), height: even(facts.height * scale), fps, bitsPerSecond }
+}
+
+const DEFAULT_FPS = 30
+/** Bits of H.264 for each pixel of each frame: 6.2 Mbit/s at 1080 x 1920 and 30 frames. */
+const GOOD_BITS = 0.1
+const POOR_BITS = 0.04
+const MIN_BITS = 500_000
+/** Room for the container, and for an encoder that misses its rate. */
+const SAFETY = 0.9
+/** A less efficient codec needs more bits for the same picture. */
+const MORE_BITS = 2
+
+const budgetOf = (durationS: number, maxBytes: number): number =>
+  durationS > 0 ? (maxBytes * 8 * SAFETY) / durationS - AUDIO_BITS : Infinity
+
+const bitsWorthKeeping = (durationS: number, size: number): number =>
+  durationS > 0 ? Math.max(4 * MIN_BITS, ((size * 8) / durationS) * MORE_BITS) : Infinity
+
+/** H.264 has no odd sides. */
+const even = (px: number): number => Math.max(2, Math.floor(px / 2) * 2)
+
+/** A part of a high rate, so that frames are dropped evenly: 60 of 120, 45 of 90. Null: the rate is taken. */
+function newFrameRate(fps: number | null, { minFps, maxFps }: Limits): number | null {
+  if (fps === null || (fps >= minFps - 0.5 && fps <= maxFps + 0.5)) return null
+  if (fps < minFps) return Math.min(maxFps, Math.max(minFps, DEFAULT_FPS))
+  const part = fps / Math.ceil((fps - 0.5) / maxFps)
+  return Math.min(maxFps, Math.round(part * 1000) / 1000)
+}
+
+function resultOf(
+  { facts, size }: Content,
+  { video, audio, movesIndexOnly }: Pick<FixPlan, 'video' | 'audio' | 'movesIndexOnly'>,
+): Content {
+  const bits = video === null ? 0 : video.bitsPerSecond + AUDIO_BITS
+  return {
+    size: video === null ? size : Math.round((bits * facts.duration_s) / 8),
+    facts: {
+      ...facts,
+      index_first: true,
+      ...(!movesIndexOnly && { container: 'mp4' as const }),
+      ...(video !== null && {
+        video_codec: 'avc',
+        width: video.width,
+        height: video.height,
+        fps: video.fps ?? facts.fps,
+      }),
+      ...(audio !== null && { audio_codec: 'aac', audio_rate_hz: audio.rateHz }),
+    },
+  }
+}
+
+function changesOf(
+  { facts: now, size }: Content,
+  { facts: then, size: newSize }: Content,
+  solved: readonly Finding[],
+): string[] {
+  const isSmaller = solved.some(({ code }) => code === 'too_large')
+  return [
+    ...change(then.container !== now.container, `MP4 instead of ${labelOf(now.container)}`),
+    ...change(
+      then.video_codec !== now.video_codec,
+      `H.264 instead of ${labelOf(now.video_codec ?? 'unknown')}`,
+    ),
+    ...change(pixels(then) !== pixels(now), `${pixels(then)} instead of ${pixels(now)} pixels`),
+    ...change(then.fps !== now.fps, `${plain(then.fps)} instead of ${plain(now.fps)} frames per second`),
+    ...change(isSmaller, `about ${megabytes(roughly(newSize))} instead of ${megabytes(size)}`),
+    ...change(
+      then.audio_codec !== now.audio_codec,
+      `AAC sound instead of ${labelOf(now.audio_codec ?? 'unknown')}`,
+    ),
+    ...change(
+      then.audio_rate_hz !== now.audio_rate_hz,
+      `sound at ${kiloHertz(then.audio_rate_hz)} instead of ${kiloHertz(now.audio_rate_hz)} kHz`,
+    ),
+    ...change(now.index_first === false, 'optimised for the web'),
+  ]
+}
+
+const change = (isChanged: boolean, text: string): string[] => (isChanged ? [text] : [])
+const pixels = ({ width, height }: VideoFacts) => `${width} × ${height}`
+const plain = (value: number | null) => String(Math.round((value ?? 0) * 100) / 100)
+const kiloHertz = (hertz: number | null) => plain((hertz ?? 0) / 1000)
+/** Two digits: more would promise what no encoder keeps. */
+const roughly = (bytes: number) => Number(bytes.toPrecision(2))
+
+/** "Instagram", "TikTok and Instagram": those that the findings come from. */
+export const refusersOf = (findings: readonly Finding[]): string =>
+  [
+    ...new Set(
+      findings.filter(({ level }) => level === 'error').map(({ platform }) => PLATFORM_NAMES[platform]),
+    ),
+  ].join(' and ')
