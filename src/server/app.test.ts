@@ -58,15 +58,16 @@ const withHosted = (deps: TestServer['deps']) => ({
   identity: { ...deps.identity, publicSettings: hostedIdentity },
 })
 
-it('only our scripts may run, and the captcha of a hosted identity provider', async () => {
+it('only our scripts and WebAssembly may run, and the captcha of a hosted identity provider', async () => {
   const [own, hosted] = [await policyOf(testServer.deps), await policyOf(withHosted(testServer.deps))]
-  expect([own.get('script-src'), own.get('frame-src'), own.get('default-src')]).toEqual([
-    "'self'",
+  expect(['script-src', 'worker-src', 'frame-src', 'default-src'].map((name) => own.get(name))).toEqual([
+    "'self' 'wasm-unsafe-eval'",
+    "'self' blob:",
     undefined,
     "'self'",
   ])
   expect([hosted.get('script-src'), hosted.get('frame-src')]).toEqual([
-    "'self' https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
+    "'self' 'wasm-unsafe-eval' https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
     'https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/',
   ])
 })

@@ -150,7 +150,10 @@ function securityHeaders(deps: Deps) {
       useDefaults: false,
       directives: {
         defaultSrc: ["'self'"],
-        scriptSrc: ["'self'", ...(hosted ? CAPTCHA_SCRIPTS : [])],
+        // WebAssembly: the AAC encoder, for browsers without one. A script must run already to compile any.
+        scriptSrc: ["'self'", "'wasm-unsafe-eval'", ...(hosted ? CAPTCHA_SCRIPTS : [])],
+        // The encoder starts its worker from a blob, which only a script that runs here can make.
+        workerSrc: ["'self'", 'blob:'],
         ...(hosted && { frameSrc: CAPTCHA_FRAMES }),
         // Mantine sets style attributes; they run nothing.
         styleSrc: ["'self'", "'unsafe-inline'"],

@@ -60,6 +60,8 @@ export default defineConfig({
     emptyOutDir: true,
     // The security policy allows no script and no font from a data: address.
     assetsInlineLimit: 0,
+    // The AAC encoder is one file; it is loaded where a fix needs it and the browser has none.
+    chunkSizeWarningLimit: 1000,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {

@@ -140,6 +140,7 @@ function Main({ model, brands }: { model: Model; brands: readonly Brand[] }) {
           onCover={model.setCover}
           disabled={isBusy}
           onUpload={model.setUpload}
+          fixing={model.fixing}
           ownCovers={{
             fields: (
               <OwnCovers

@@ -31,9 +31,10 @@ import type { DraftSaver } from './drafts/draft-saver.ts'
 import { useDraftSaver, type Start } from './drafts/use-draft-saver.ts'
 import { usePublishPost } from './publish/use-publish-post.ts'
 import { checksOf, type Check } from './readiness/checks.ts'
-import { validate } from './readiness/readiness.ts'
+import { validate, type Judged } from './readiness/readiness.ts'
 import { readRefusal, refusedOf, type Refusal } from './readiness/refusal.ts'
 import { useJudged } from './readiness/use-judged.ts'
+import { useFixPlans } from './readiness/video-fix.ts'
 import { useSimilarPosts } from './readiness/use-similar-posts.ts'
 import { useFixes } from './use-fixes.ts'
 import { useShow } from './use-show.ts'
@@ -60,17 +61,19 @@ export function useComposer({ start, accounts, onCreated, onRestart }: Props) {
     startState(edit.content, aside),
   )
   const { content } = state
-  const { video, isUploading, ...videoActions } = useVideo(state, dispatch)
-  const { saver, saveState } = useDraftSaver(start, { content, isUploading }, onCreated)
+  const { video, upload, ...videoActions } = useVideo(state, dispatch)
+  const { saver, saveState } = useDraftSaver(start, { content, ...upload }, onCreated)
   const [refusal, setRefusal] = useState<Refusal | null>(null)
   const { listed, selected, gone } = useJudged(accounts, { content, video, refusal })
   const refused = refusedOf(refusal, content)
+  const fixPlans = useFixPlans({ selected, listed }, video)
   const zone = useZone()
   const now = useNow()
   const chosen = useWhen(content.publish_at, (publishAt) => dispatch({ type: 'set time', publishAt }))
   const checks = checksOf({
     video,
-    isUploading,
+    ...upload,
+    videoFix: fixPlans.ofVideo,
     judged: listed,
     text: content.text,
     gone,
@@ -88,14 +91,13 @@ export function useComposer({ start, accounts, onCreated, onRestart }: Props) {
     checks,
     selected,
     video,
-    isUploading,
+    isUploading: upload.isUploading,
     saver,
     shown,
     refusal,
     setRefusal,
   })
   const captionCheck = checks.find(({ place }) => place?.at === 'caption')
-  const sharing = selected.filter(({ outgoing }) => !outgoing.hasOwnText && !outgoing.toInbox)
   const inboxes = selected.filter(({ outgoing }) => outgoing.toInbox).length
   return {
     draftId: start.draftId,
@@ -110,16 +112,15 @@ export function useComposer({ start, accounts, onCreated, onRestart }: Props) {
     gone,
     checks,
     captionError: captionCheck?.text ?? null,
-    captionPlatforms: PLATFORM_IDS.filter((id) =>
-      (sharing.length > 0 ? sharing : listed).some(({ live }) => live.account.platform === id),
-    ),
+    captionPlatforms: captionPlatforms(selected, listed),
     chosen,
     timeProblem: (sending.wasTried ? chosen.problem : null) ?? refused.time,
     label: actionLabel(chosen, content.targets.length - inboxes, inboxes),
     isChecking: chosen.when !== 'draft' && selected.some(({ readiness }) => readiness.kind === 'loading'),
     saver,
     saveState,
-    ...useFixes(state, dispatch, chosen.setTime),
+    fixing: fixPlans.block,
+    ...useFixes(state, dispatch, { setTime: chosen.setTime, fixVideo: fixPlans.want }),
     takeTheirs: ({ version, content: theirs }: Draft) => {
       saver.stop()
       onRestart({ draftId: start.draftId, edit: { version, content: theirs }, isChanged: false })
@@ -135,10 +136,17 @@ export function useComposer({ start, accounts, onCreated, onRestart }: Props) {
   }
 }
 
+/** Those whose limits the shared caption has. */
+function captionPlatforms(selected: readonly Judged[], listed: readonly Judged[]) {
+  const sharing = selected.filter(({ outgoing }) => !outgoing.hasOwnText && !outgoing.toInbox)
+  const judged = sharing.length > 0 ? sharing : listed
+  return PLATFORM_IDS.filter((id) => judged.some(({ live }) => live.account.platform === id))
+}
+
 /** The video of the document: given by the block that chooses it, or read where a draft names it. */
 function useVideo({ content }: ComposeState, dispatch: (action: ComposeAction) => void) {
   const [given, setGiven] = useState<Video | null>(null)
-  const [isUploading, setUploading] = useState(false)
+  const [upload, setUpload] = useState(NO_UPLOAD)
   const isKnown = content.video_id === null || given?.video_id === content.video_id
   const stored = useQuery(videoQuery(isKnown ? null : content.video_id))
   const setVideo = useCallback(
@@ -148,15 +156,16 @@ function useVideo({ content }: ComposeState, dispatch: (action: ComposeAction) =
     },
     [dispatch],
   )
-  const setUpload = useCallback(({ uploading }: { uploading: boolean }) => setUploading(uploading), [])
   return {
     video: content.video_id === null ? null : isKnown ? given : (stored.data ?? null),
-    isUploading,
+    upload: { isUploading: upload.uploading, isAsking: upload.asking },
     setVideo,
     setUpload,
     setCover: (coverMs: number) => dispatch({ type: 'set cover', coverMs }),
   }
 }
+
+const NO_UPLOAD = { uploading: false, asking: false }
 
 type SendingProps = {
   state: ComposeState

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { FixPlan } from '#domain/video-check/fix-plan.ts'
 import type { ComposeAction, ComposeState } from './document/compose-state.ts'
 import type { Fix } from './readiness/fixes.ts'
 import type { ChosenTime } from './when/when.ts'
@@ -7,7 +8,7 @@ import type { ChosenTime } from './when/when.ts'
 export function useFixes(
   state: ComposeState,
   dispatch: (action: ComposeAction) => void,
-  setTime: (time: ChosenTime) => void,
+  { setTime, fixVideo }: { setTime: (time: ChosenTime) => void; fixVideo: (plan: FixPlan) => void },
 ) {
   const [last, setLast] = useState<{ before: ComposeState; after: ComposeState | null } | null>(null)
   if (last !== null && last.after === null && state !== last.before) setLast({ ...last, after: state })
@@ -20,6 +21,8 @@ export function useFixes(
           return dispatch(fix.action)
         case 'set time':
           return setTime(fix.time)
+        case 'fix video':
+          return fixVideo(fix.plan)
         case 'try again':
           return fix.retry()
         // Its button goes to the platform by itself.

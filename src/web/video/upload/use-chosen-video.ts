@@ -5,7 +5,7 @@ import { API } from '#contract/api.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import { queryClient } from '#web/client/queries.ts'
-import { useStoreEntry } from '#web/session/browser-store.ts'
+import { useStoreEntry, type StoreEntry } from '#web/session/browser-store.ts'
 import { fileErrorOf } from '#web/video/file/file-error.ts'
 import { uploadPoster } from '#web/video/file/poster.ts'
 import { factsQuery } from '#web/video/file/use-video-check.ts'
@@ -20,9 +20,20 @@ type Chosen = {
   readonly videoId: VideoId | null
   /** The moment of the stored poster. */
   readonly posterMs: number | null
+  /** It is uploaded without asking again whether it should be fixed first. */
+  readonly isPrepared: boolean
+  /** It shows the same as the video whose place it takes. */
+  readonly keepsCover: boolean
 }
 
-const unsent = (file: File): Chosen => ({ file, videoId: null, posterMs: null })
+const unsent = (file: File, made: Partial<Pick<Chosen, 'isPrepared' | 'keepsCover'>> = {}): Chosen => ({
+  file,
+  videoId: null,
+  posterMs: null,
+  isPrepared: false,
+  keepsCover: false,
+  ...made,
+})
 
 /** The poster follows the cover once that stands still. */
 const POSTER_DELAY_MS = 1500
@@ -47,8 +58,13 @@ type ChosenVideo = {
   readonly uploaded: Video | null
   /** Why the file that was chosen last is not uploaded. */
   readonly error: string | null
+  /** A file is chosen that is neither uploaded yet nor refused. */
+  readonly isPending: boolean
+  readonly keepsCover: boolean
   /** Checks a file and uploads it; another upload of this name is cancelled. */
   readonly choose: (file: File) => void
+  /** Uploads a fixed copy of the video that is there now. */
+  readonly replaceByFixed: (file: File) => void
   /** Uploads the same file again, unless it turns out to have arrived. */
   readonly retry: () => void
   /** Forgets the file, for instance because another video was picked. */
@@ -64,10 +80,15 @@ type Where = {
   readonly video: Video | null
   /** The moment of the poster, in ms. */
   readonly coverMs: number
+  /** What is uploaded in the place of a chosen file, such as a fixed copy; null: nothing, another one was chosen. */
+  readonly prepare: (file: File) => Promise<File | null>
 }
 
+/** The forms whose chosen file is being checked or uploaded. */
+const running = new WeakSet<StoreEntry<Chosen | null>>()
+
 /** A file that is uploaded as soon as it is chosen, and goes on uploading while one moves about. */
-export function useChosenVideo({ name, page, video, coverMs }: Where): ChosenVideo {
+export function useChosenVideo({ name, page, video, coverMs, prepare }: Where): ChosenVideo {
   const entry = useChosen(name)
   const chosen = useSyncExternalStore(entry.subscribe, entry.get)
   const refusal = useStoreEntry<string | null>(`${name} refused file`, null)
@@ -76,14 +97,16 @@ export function useChosenVideo({ name, page, video, coverMs }: Where): ChosenVid
   const cover = useStoreEntry(`${name} cover`, coverMs)
   useEffect(() => cover.set(coverMs), [cover, coverMs])
   const store = (file: File, videoId: VideoId, posterMs: number): void => {
-    if (entry.get()?.file === file) entry.set({ file, videoId, posterMs })
+    const now = entry.get()
+    if (now?.file === file) entry.set({ ...now, videoId, posterMs })
     void uploadPoster(videoId, file, posterMs)
   }
   const [settledMs] = useDebouncedValue(coverMs, POSTER_DELAY_MS)
   useEffect(() => {
-    const { file, videoId, posterMs } = chosen ?? {}
-    if (!file || videoId == null || posterMs === settledMs || settledMs !== coverMs) return
-    entry.set({ file, videoId, posterMs: settledMs })
+    if (chosen === null) return
+    const { file, videoId, posterMs } = chosen
+    if (videoId === null || posterMs === settledMs || settledMs !== coverMs) return
+    entry.set({ ...chosen, posterMs: settledMs })
     void uploadPoster(videoId, file, settledMs)
   }, [entry, chosen, settledMs, coverMs])
 
@@ -100,25 +123,14 @@ export function useChosenVideo({ name, page, video, coverMs }: Where): ChosenVid
       },
     })
 
-  /** Uploads what is chosen, and then what was chosen meanwhile. */
-  const run = async (first: File, mayHaveArrived: boolean, before: Chosen | null): Promise<void> => {
-    for (let file: File | null = first; file !== null;) {
-      const outcome = await attempt(file, mayHaveArrived, before)
-      const now = entry.get()
-      if (outcome?.kind === 'cancelled' && now?.file === file) entry.set(null)
-      file = now !== null && now.file !== file && isUnsent(now) ? now.file : null
-    }
-  }
-  const attempt = async (file: File, mayHaveArrived: boolean, before: Chosen | null) => {
-    const error = await errorOf(file)
-    const now = entry.get()
-    // Another file was chosen while this one was read.
-    if (now?.file !== file || !isUnsent(now)) return null
-    if (error === null) return send(file, mayHaveArrived)
-    // The video that was there before stays.
-    entry.set(before === null || isUnsent(before) ? null : before)
-    refusal.set(error)
-    return null
+  const run = runnerOf({ entry, refusal, prepare, send })
+  const take = (next: Chosen): void => {
+    refusal.set(null)
+    const before = entry.get()
+    entry.set(next)
+    if (state.kind === 'uploading') return state.cancel()
+    clear()
+    void run(next.file, false, before)
   }
 
   const uploaded = state.kind === 'done' && state.reply.video_id === chosen?.videoId ? state.reply : null
@@ -127,14 +139,10 @@ export function useChosenVideo({ name, page, video, coverMs }: Where): ChosenVid
     uploaded,
     file: state.kind === 'uploading' ? (chosen?.file ?? null) : fileOf(chosen, video ?? uploaded),
     error: useSyncExternalStore(refusal.subscribe, refusal.get),
-    choose: (file) => {
-      refusal.set(null)
-      const before = entry.get()
-      entry.set(unsent(file))
-      if (state.kind === 'uploading') return state.cancel()
-      clear()
-      void run(file, false, before)
-    },
+    isPending: chosen !== null && isUnsent(chosen) && (state.kind === 'idle' || state.kind === 'done'),
+    keepsCover: chosen?.keepsCover === true,
+    choose: (file) => take(unsent(file)),
+    replaceByFixed: (file) => take(unsent(file, { isPrepared: true, keepsCover: true })),
     retry: () => {
       if (chosen !== null && state.kind === 'failed') void run(chosen.file, state.arrival === 'unknown', null)
     },
@@ -145,6 +153,49 @@ export function useChosenVideo({ name, page, video, coverMs }: Where): ChosenVid
       else clear()
     },
     clear,
+  }
+}
+
+type Runner = {
+  readonly entry: StoreEntry<Chosen | null>
+  readonly refusal: StoreEntry<string | null>
+  readonly prepare: Where['prepare']
+  readonly send: (file: File, mayHaveArrived: boolean) => Promise<UploadState<Video>>
+}
+
+/** Uploads what is chosen, and then what was chosen meanwhile. `before` stays where nothing is uploaded. */
+function runnerOf({ entry, refusal, prepare, send }: Runner) {
+  /** Another file may have been chosen meanwhile. */
+  const isStillChosen = (file: File): boolean => {
+    const now = entry.get()
+    return now?.file === file && isUnsent(now)
+  }
+  const attempt = async (file: File, mayHaveArrived: boolean, before: Chosen | null) => {
+    const error = await errorOf(file)
+    if (!isStillChosen(file)) return null
+    const made = error === null && entry.get()?.isPrepared === false ? await prepare(file) : file
+    if (!isStillChosen(file)) return null
+    if (error === null && made !== null) {
+      entry.set(unsent(made, { isPrepared: true, keepsCover: entry.get()?.keepsCover === true }))
+      return { file: made, outcome: await send(made, mayHaveArrived) }
+    }
+    entry.set(before === null || isUnsent(before) ? null : before)
+    refusal.set(error)
+    return null
+  }
+  const runAll = async (first: File, mayHaveArrived: boolean, before: Chosen | null): Promise<void> => {
+    for (let file: File | null = first; file !== null;) {
+      const tried = await attempt(file, mayHaveArrived && file === first, before)
+      const now = entry.get()
+      if (tried?.outcome.kind === 'cancelled' && now?.file === tried.file) entry.set(null)
+      const last: File = tried?.file ?? file
+      file = now !== null && now.file !== last && isUnsent(now) ? now.file : null
+    }
+  }
+  return async (...all: Parameters<typeof runAll>): Promise<void> => {
+    if (running.has(entry)) return
+    running.add(entry)
+    await runAll(...all).finally(() => running.delete(entry))
   }
 }
 

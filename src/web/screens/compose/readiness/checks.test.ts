@@ -4,6 +4,7 @@ import { AccountId } from '#contract/ids.ts'
 import { AccountNow } from '#contract/platforms/index.ts'
 import { SimilarPost } from '#contract/posts.ts'
 import { Video } from '#contract/videos.ts'
+import { planFix } from '#domain/video-check/fix-plan.ts'
 import { OPTION_PANELS } from '#web/platforms/option-panels.tsx'
 import { account, video } from '#web/testing/data.ts'
 import { selectable, selectionOf } from '#web/screens/compose/accounts/selection.ts'
@@ -61,6 +62,8 @@ const checks = (its: Partial<Parameters<typeof checksOf>[0]>) =>
   checksOf({
     video: good,
     isUploading: false,
+    isAsking: false,
+    videoFix: null,
     judged: [judged(live())],
     text: 'Tart',
     gone: [],
@@ -226,6 +229,17 @@ describe('a check offers', () => {
     expect(toShared).toMatchObject({ action: { type: 'customise text', accountId: 1, custom: false } })
     const [toTrimmed] = fixes({ judged: [one], text: tags })
     expect(toTrimmed).toMatchObject({ action: { type: 'set account text', accountId: 1 } })
+  })
+
+  test('to convert the video, for what conversion changes about it', () => {
+    const wide = Video.parse(video({ facts: { ...good.facts, width: 2160, height: 3840, duration_s: 1200 } }))
+    const videoFix = planFix(wide.facts, wide.size, [{ platform: 'instagram' }])
+    const one = judged(onInstagram, { video: wide })
+    expect(fixes({ video: wide, judged: [one], videoFix })).toEqual([
+      null,
+      { does: 'fix video', label: 'Fix', plan: videoFix },
+    ])
+    expect(fixes({ video: wide, judged: [one], videoFix, isUploading: true })).toEqual([null, null])
   })
 
   test('to post without the comment that an account has not allowed', () => {

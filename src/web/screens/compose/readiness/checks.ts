@@ -3,6 +3,7 @@ import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { SimilarPost } from '#contract/posts.ts'
 import type { Video } from '#contract/videos.ts'
+import type { FixPlan } from '#domain/video-check/fix-plan.ts'
 import { captionFix, fixOf, leaveOut, type Fix } from './fixes.ts'
 import { findingsFor, type Judged, type Readiness } from './readiness.ts'
 import type { refusedOf } from './refusal.ts'
@@ -25,8 +26,12 @@ export type Check = {
 
 type Subject = {
   readonly video: Video | null
-  /** A file is being uploaded, so a video will be there. */
+  /** A file is being fixed or uploaded, so a video will be there. */
   readonly isUploading: boolean
+  /** A chosen file waits for its user to say whether it is to be fixed. */
+  readonly isAsking: boolean
+  /** What the video can be converted to; null: conversion would change nothing. */
+  readonly videoFix: FixPlan | null
   readonly judged: readonly Judged[]
   /** The shared caption. */
   readonly text: string
@@ -56,7 +61,10 @@ export function checksOf(subject: Subject): readonly Check[] {
   ]
 }
 
-function videoChecks({ video, isUploading }: Subject, selected: readonly Judged[]): Check[] {
+function videoChecks(
+  { video, isUploading, isAsking, videoFix }: Subject,
+  selected: readonly Judged[],
+): Check[] {
   if (video === null)
     return isUploading
       ? []
@@ -65,7 +73,7 @@ function videoChecks({ video, isUploading }: Subject, selected: readonly Judged[
             key: 'video',
             level: 'stop',
             who: null,
-            text: 'Choose a video.',
+            text: isAsking ? 'Fix the video, or upload it as it is.' : 'Choose a video.',
             place: { at: 'video' },
             fix: null,
           },
@@ -78,7 +86,10 @@ function videoChecks({ video, isUploading }: Subject, selected: readonly Judged[
     who: PLATFORM_NAMES[platform],
     text: `${message} ${remedy}`,
     place: level === 'error' ? { at: 'video' as const } : null,
-    fix: null,
+    fix:
+      !isUploading && videoFix?.solved.some((one) => one.platform === platform && one.code === code)
+        ? { does: 'fix video' as const, label: 'Fix', plan: videoFix }
+        : null,
   }))
 }
 

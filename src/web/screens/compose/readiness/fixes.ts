@@ -1,4 +1,5 @@
 import type { Account } from '#contract/accounts.ts'
+import type { FixPlan } from '#domain/video-check/fix-plan.ts'
 import { checkText, keepHashtags } from '#domain/video-check/post-check.ts'
 import { VIDEO_LIMITS, type PlatformId } from '#contract/platforms/index.ts'
 import type { AccountId } from '#contract/ids.ts'
@@ -10,6 +11,8 @@ import { errorsIn, type Judged, type LiveAccount, type Outgoing } from './readin
 export type Fix =
   | { readonly does: 'change'; readonly label: string; readonly action: ComposeAction }
   | { readonly does: 'set time'; readonly label: string; readonly time: { local: string; timezone: string } }
+  /** A copy of the video takes its place. */
+  | { readonly does: 'fix video'; readonly label: string; readonly plan: FixPlan }
   | { readonly does: 'try again'; readonly retry: () => void }
   | { readonly does: 'link again'; readonly account: Account }
 

@@ -1,7 +1,7 @@
 import type { Account } from '#contract/accounts.ts'
 import { PLATFORM_NAMES, type AccountOptions, type PostsToday } from '#contract/platforms/index.ts'
 import type { Finding, Video } from '#contract/videos.ts'
-import { checkText, checkVideo } from '#domain/video-check/post-check.ts'
+import { checkText, checkVideo, type AccountLimits } from '#domain/video-check/post-check.ts'
 import { refusalOf } from '#web/client/api.ts'
 import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.tsx'
 import { describeRemainingPosts } from '#web/video/account/remaining-posts-text.ts'
@@ -119,8 +119,11 @@ function holdOf({ account, today }: LiveAccount, time: (at: string) => string): 
 }
 
 /** What the account's platform refuses of the video, or may handle badly. */
-export function findingsFor({ account, now }: LiveAccount, video: Video | null): readonly Finding[] {
+export function findingsFor(live: LiveAccount, video: Video | null): readonly Finding[] {
   if (video === null) return []
-  const limits = now !== null && 'max_duration_s' in now ? { maxDurationS: now.max_duration_s } : {}
-  return checkVideo(video.facts, video.size, account.platform, limits)
+  return checkVideo(video.facts, video.size, live.account.platform, limitsOf(live))
 }
+
+/** What the account may do beyond its platform's own limits. */
+export const limitsOf = ({ now }: LiveAccount): AccountLimits =>
+  now !== null && 'max_duration_s' in now ? { maxDurationS: now.max_duration_s } : {}

@@ -1,5 +1,4 @@
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react'
-import { useLocation } from 'react-router'
+import { lazy, Suspense, useRef, useState, type ReactNode, type RefObject } from 'react'
 import type { Finding, Video, VideoFacts } from '#contract/videos.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { labelOf } from '#domain/video-check/post-check.ts'
@@ -8,31 +7,31 @@ import { Thumbnail } from '#web/components/display/thumbnail.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { formatBytes } from '#web/lib/format/amounts.ts'
 import { usePoster } from '#web/video/file/poster.ts'
+import type { VideoFix } from '#web/video/fix/use-video-fix.ts'
 import { useVideoCheck } from '#web/video/file/use-video-check.ts'
 import { sourceKey, useVideoSource } from '#web/video/file/video-source.ts'
-import { useChosenVideo } from '#web/video/upload/use-chosen-video.ts'
+import type { useChosenVideo } from '#web/video/upload/use-chosen-video.ts'
 import { CoverStrip } from './cover-strip.tsx'
 import { EmptyBlock } from './empty-block.tsx'
 import { ReplaceMenu } from './replace-menu.tsx'
 import { UploadLine } from './upload-line.tsx'
+import { usePostVideo, type Fixing, type PostVideo } from './use-post-video.ts'
 import classes from './video-block.module.css'
 
+const FixStep = lazy(() => import('#web/video/fix/fix-step.tsx'))
 const LibraryPicker = lazy(() => import('./library-picker.tsx'))
 
 /** `isUsed`: a platform has a picture, so not all accounts use the frame. */
 type OwnCoverFields = { readonly fields: ReactNode; readonly isUsed: boolean }
 
-type Props = {
-  video: Video | null
-  onVideo: (video: Video | null) => void
-  coverMs: number
-  onCover: (ms: number) => void
+type Props = Omit<PostVideo, 'name' | 'fixing'> & {
   disabled: boolean
   ownCovers?: OwnCoverFields
-  onUpload: (state: { uploading: boolean }) => void
-  /** What the file and its upload belong to, such as the draft's id; each has one. */
+  fixing?: Fixing
   name?: string
 }
+
+const AS_THEY_ARE: Fixing = { planFile: () => null, wanted: null, onTaken: () => undefined }
 
 /** Chooses, uploads and shows the video of a post, and its cover. */
 export function VideoBlock({
@@ -43,44 +42,34 @@ export function VideoBlock({
   disabled,
   onUpload,
   ownCovers,
+  fixing = AS_THEY_ARE,
   name = 'compose',
 }: Props) {
-  const { pathname, search } = useLocation()
-  const chosen = useChosenVideo({ name, page: pathname + search, video, coverMs })
-  const { file, state, uploaded, clear } = chosen
-  const shown = video ?? uploaded
+  const { fix, chosen, shown, ...actions } = usePostVideo({
+    name,
+    video,
+    onVideo,
+    coverMs,
+    onCover,
+    onUpload,
+    fixing,
+  })
+  const { file, state } = chosen
   const input = useRef<HTMLInputElement>(null)
   const [picking, setPicking] = useState(false)
-
-  const uploading = state.kind === 'uploading'
-  useEffect(() => onUpload({ uploading }), [onUpload, uploading])
-  const replaceBy = (other: Video | null) => {
-    if (coverMs !== 0) onCover(0)
-    if (other !== video) onVideo(other)
-  }
-  useEffect(() => {
-    // Not before: the file may turn out to be no video.
-    if (uploading && file !== null && video !== null) replaceBy(null)
-    if (uploaded === null) return
-    // The upload may have ended while another screen was shown.
-    if (video?.video_id === uploaded.video_id) clear()
-    else if (video === null) onVideo(uploaded)
-    else replaceBy(uploaded)
-  })
   const pick = (other: Video | null) => {
     setPicking(false)
-    chosen.forget()
-    replaceBy(other)
+    actions.pick(other)
   }
   const open = () => input.current?.click()
   return (
     <section aria-label="Video">
       <Card>
-        <FileInput input={input} onFile={chosen.choose} disabled={disabled} />
+        <FileInput input={input} onFile={actions.choose} disabled={disabled} />
         {file === null && shown === null ? (
           <EmptyBlock
             onOpen={open}
-            onFile={chosen.choose}
+            onFile={actions.choose}
             onLibrary={() => setPicking(true)}
             disabled={disabled}
             error={chosen.error}
@@ -94,6 +83,7 @@ export function VideoBlock({
             onCover={onCover}
             disabled={disabled}
             upload={chosen}
+            fix={fix}
             ownCovers={ownCovers}
             menu={
               <ReplaceMenu
@@ -147,12 +137,13 @@ type ChosenProps = {
   onCover: (ms: number) => void
   disabled: boolean
   upload: ReturnType<typeof useChosenVideo>
+  fix: VideoFix
   ownCovers: OwnCoverFields | undefined
   menu: ReactNode
 }
 
 function Chosen(props: ChosenProps) {
-  const { file, video, coverMs, onCover, disabled, upload, ownCovers, menu } = props
+  const { file, video, coverMs, onCover, disabled, upload, fix, ownCovers, menu } = props
   const check = useVideoCheck(file, PLATFORM_IDS)
   // 0 would be any frame that is not black: here the first one is the cover.
   const source = useVideoSource(file, video)
@@ -170,12 +161,19 @@ function Chosen(props: ChosenProps) {
           </p>
           {menu}
         </div>
-        {file !== null && (
+        {fix.state.kind !== 'idle' && (
+          <Suspense>
+            <FixStep fix={fix} disabled={disabled} />
+          </Suspense>
+        )}
+        {file !== null && (fix.state.kind === 'idle' || fix.state.kind === 'failed') && (
           <UploadLine state={upload.state} isStored={video !== null} onRetry={upload.retry} />
         )}
         {upload.error !== null && <InlineAlert>{upload.error}</InlineAlert>}
         {/* Afterwards they are among the checks of the post. */}
-        {video === null && check.kind === 'known' && <Findings findings={check.findings} />}
+        {video === null && fix.state.kind === 'idle' && check.kind === 'known' && (
+          <Findings findings={check.findings} />
+        )}
       </div>
       {source !== null && facts !== null && seconds > 0 && (
         <div className={classes.cover}>

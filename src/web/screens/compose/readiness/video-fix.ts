@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import type { Video, VideoFacts } from '#contract/videos.ts'
+import { planFix, planNeededFix, type FixPlan, type FixTarget } from '#domain/video-check/fix-plan.ts'
+import { checkVideo, isRefused } from '#domain/video-check/post-check.ts'
+import { limitsOf, type Judged, type LiveAccount } from './readiness.ts'
+
+type Accounts = { readonly selected: readonly Judged[]; readonly listed: readonly Judged[] }
+
+/** What the composer's video can become: a file before it is uploaded, or the video that is in the post. */
+export function useFixPlans({ selected, listed }: Accounts, video: Video | null) {
+  const [wanted, setWanted] = useState<FixPlan | null>(null)
+  return {
+    ofVideo: video && planFix(video.facts, video.size, targetsOf(selected)),
+    block: {
+      planFile: (facts: VideoFacts, size: number) =>
+        planBeforeUpload({ facts, size }, targetsOf(selected), targetsOf(listed)),
+      wanted,
+      onTaken: () => setWanted(null),
+    },
+    want: setWanted,
+  }
+}
+
+const targetsOf = (judged: readonly Judged[]): FixTarget[] => judged.map(({ live }) => targetOf(live))
+const targetOf = (live: LiveAccount): FixTarget => ({
+  platform: live.account.platform,
+  account: limitsOf(live),
+})
+
+/** Where nobody is chosen yet, only what no linked account takes. */
+export function planBeforeUpload(
+  { facts, size }: { facts: VideoFacts; size: number },
+  selected: readonly FixTarget[],
+  linked: readonly FixTarget[],
+): FixPlan | null {
+  if (selected.length > 0) return planNeededFix(facts, size, selected)
+  const isTaken = ({ platform, account }: FixTarget) => !isRefused(checkVideo(facts, size, platform, account))
+  return linked.some(isTaken) ? null : planNeededFix(facts, size, linked)
+}

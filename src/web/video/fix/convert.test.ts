@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { BufferSource, BufferTarget, Conversion, Input, MkvOutputFormat, MP4, Output } from 'mediabunny'
+import { expect, test, vi } from 'vitest'
+import { planFix } from '#domain/video-check/fix-plan.ts'
+import { readFacts } from '#web/video/file/file-facts.ts'
+import { fixVideo } from './convert.ts'
+
+const BOTH = [{ platform: 'tiktok' }, { platform: 'instagram' }] as const
+
+const fileOf = (bytes: BlobPart, name: string, type = 'video/mp4') => new File([bytes], name, { type })
+const fixture = (name: string) => fileOf(new Uint8Array(readFileSync(`test/fixtures/${name}`)), name)
+
+/** The streams of a fixture in a Matroska file. */
+async function matroska(name: string): Promise<File> {
+  const target = new BufferTarget()
+  const input = new Input({ source: new BufferSource(readFileSync(`test/fixtures/${name}`)), formats: [MP4] })
+  const output = new Output({ format: new MkvOutputFormat(), target })
+  await (await Conversion.init({ input, output, copy: { shiftTolerance: Infinity } })).execute()
+  return fileOf(target.buffer ?? new ArrayBuffer(), 'tart.mkv', 'video/x-matroska')
+}
+
+async function fix(source: File) {
+  const facts = await readFacts(source)
+  const plan = planFix(facts, source.size, BOTH)
+  if (plan === null) throw new Error('nothing to fix')
+  const onProgress = vi.fn<(share: number) => void>()
+  const outcome = await fixVideo(
+    { filename: source.name, source, facts, plan },
+    { signal: new AbortController().signal, onProgress },
+  )
+  return { outcome, onProgress }
+}
+
+const fixedFile = ({ outcome }: Awaited<ReturnType<typeof fix>>): File => {
+  if (outcome.kind !== 'fixed') throw new Error(JSON.stringify(outcome))
+  return outcome.file
+}
+
+test('Matroska becomes an MP4 that each platform takes, with its streams as they are', async () => {
+  const source = await matroska('good.mp4')
+  expect(await readFacts(source)).toMatchObject({ container: 'mkv' })
+  const done = await fix(source)
+  const made = fixedFile(done)
+  expect([made.name, made.type]).toEqual(['tart.mp4', 'video/mp4'])
+  const facts = await readFacts(fixture('good.mp4'))
+  const { duration_s, fps, ...same } = await readFacts(made)
+  expect(facts).toMatchObject(same)
+  expect([duration_s, fps].map((value) => Math.round(Number(value)))).toEqual([4, 30])
+  expect(done.onProgress).toHaveBeenCalled()
+})
+
+test('an index at the end is moved to the start, and nothing else changes', async () => {
+  const source = fixture('moov-last.mp4')
+  const made = fixedFile(await fix(source))
+  expect([made.name, made.size]).toEqual(['moov-last (fixed).mp4', source.size])
+  const facts = await readFacts(source)
+  expect([facts.index_first, await readFacts(made)]).toEqual([false, { ...facts, index_first: true }])
+  expect(await packetsOf(made)).toEqual(await packetsOf(source))
+})
+
+/** Every packet of the picture, read by the offsets of the index. */
+async function packetsOf(file: File): Promise<string[]> {
+  const { EncodedPacketSink } = await import('mediabunny')
+  const input = new Input({ source: new BufferSource(await file.arrayBuffer()), formats: [MP4] })
+  const track = await input.getPrimaryVideoTrack()
+  if (track === null) throw new Error('no picture')
+  const packets: string[] = []
+  for await (const { data } of new EncodedPacketSink(track).packets())
+    packets.push(Buffer.from(data).toString('base64'))
+  return packets
+}
+
+test('a MOV keeps its name when only its index is moved', async () => {
+  const made = fixedFile(await fix(fixture('rotated.mov')))
+  expect(made.name).toBe('rotated (fixed).mov')
+  expect(await readFacts(made)).toMatchObject({ container: 'mov', index_first: true, rotation: 270 })
+})
+
+test('a conversion that is cancelled on the way makes no file', async () => {
+  const source = await matroska('good.mp4')
+  const facts = await readFacts(source)
+  const plan = planFix(facts, source.size, BOTH)
+  if (plan === null) throw new Error('nothing to fix')
+  const controller = new AbortController()
+  const outcome = await fixVideo(
+    { filename: source.name, source, facts, plan },
+    { signal: controller.signal, onProgress: () => controller.abort() },
+  )
+  expect(outcome).toEqual({ kind: 'cancelled' })
+})
+
+test('a broken file is called so, and what to do instead', async () => {
+  const facts = await readFacts(fixture('good.mp4'))
+  const source = fileOf('Flour, butter, lemons', 'notes.mkv')
+  const plan = planFix({ ...facts, container: 'mkv' }, source.size, BOTH)
+  if (plan === null) throw new Error('nothing to fix')
+  const outcome = await fixVideo(
+    { filename: source.name, source, facts, plan },
+    { signal: new AbortController().signal, onProgress: () => undefined },
+  )
+  expect(outcome).toEqual({
+    kind: 'failed',
+    why: "The browser couldn't convert this video. Upload it as it is, or export it again and choose that file.",
+  })
+})
+
+test.each([
+  [true, /^This browser can't convert videos; .* Or use a video editor: .*Export it as H\.264\./],
+  [
+    false,
+    /^Browsers convert videos only on pages with an https address, .* Or use a video editor: .*Export it as H\.264\./,
+  ],
+])(
+  'where the browser has no codecs, it says so and what to do instead (secure: %s)',
+  async (isSecure, text) => {
+    vi.stubGlobal('isSecureContext', isSecure)
+    const { outcome } = await fix(fixture('vp9.webm'))
+    expect(outcome.kind === 'failed' && outcome.why).toMatch(text)
+  },
+)

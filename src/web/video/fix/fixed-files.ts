@@ -1,0 +1,60 @@
+import { onDraftsCleared } from '#web/lib/form-drafts.ts'
+
+/** Where a fixed video is written while it is made. */
+export type FixedFile = {
+  readonly writable: FileSystemWritableFileStream
+  /** What was written, once the stream is closed. */
+  readonly read: () => Promise<File>
+  readonly remove: () => Promise<void>
+}
+
+const FOLDER = 'fixed videos'
+/** A tab holds the lock of its files while it lives, so that another one does not delete them. */
+const lockOf = (name: string) => `${FOLDER} ${name}`
+
+const own = new Set<string>()
+onDraftsCleared(() => void removeOwn())
+
+/** A file of the browser's own disk space for this site; null: the browser has none, or offers it to other pages only. */
+export async function createFixedFile(): Promise<FixedFile | null> {
+  const folder = await openFolder()
+  if (folder === null) return null
+  const name = crypto.randomUUID()
+  own.add(name)
+  void navigator.locks.request(lockOf(name), () => new Promise(() => undefined))
+  const handle = await folder.getFileHandle(name, { create: true })
+  if (!('createWritable' in handle)) return null
+  return {
+    writable: await handle.createWritable(),
+    read: () => handle.getFile(),
+    remove: () => remove(folder, name),
+  }
+}
+
+/** Deletes what tabs that are gone have left behind. */
+export async function removeAbandonedFiles(): Promise<void> {
+  const folder = await openFolder()
+  if (folder === null) return
+  const { held = [] } = await navigator.locks.query()
+  const used = new Set(held.map(({ name }) => name))
+  for await (const name of folder.keys()) if (!used.has(lockOf(name))) await remove(folder, name)
+}
+
+async function removeOwn(): Promise<void> {
+  const folder = await openFolder()
+  for (const name of own) if (folder !== null) await remove(folder, name)
+}
+
+async function remove(folder: FileSystemDirectoryHandle, name: string): Promise<void> {
+  own.delete(name)
+  // It may be gone, or still be read.
+  await folder.removeEntry(name).catch(() => undefined)
+}
+
+/** Both exist on secure pages only; a private window may refuse. */
+async function openFolder(): Promise<FileSystemDirectoryHandle | null> {
+  if (!('storage' in navigator) || !('locks' in navigator) || !('getDirectory' in navigator.storage))
+    return null
+  const root = await navigator.storage.getDirectory().catch(() => null)
+  return root && root.getDirectoryHandle(FOLDER, { create: true }).catch(() => null)
+}

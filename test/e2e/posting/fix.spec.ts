@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import type { Video } from '#contract/videos.ts'
+import { uploadVideo } from '../../support/publish.ts'
+import { fixture } from '../../support/sample.ts'
+import { chosen, expect, linkedBrand, logIn, test, type Page, type Person } from '../support/fixtures.ts'
+
+const sample = (name: string, type: string) => new File([readFileSync(fixture(name))], name, { type })
+const storedVideos = async (person: Person): Promise<readonly Video[]> =>
+  (await person.call('listVideos', {})).videos
+const uploaded = (page: Page) => page.getByText('Uploaded', { exact: true })
+
+test('a WebM file is fixed in the browser before it is uploaded', async ({ page, reelay, person }) => {
+  await linkedBrand(reelay, person, { title: 'Northwind', platform: 'instagram' })
+  await logIn(page, person.email)
+  await page.goto('/dashboard/compose')
+  const picker = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose a video', exact: true }).click()
+  await (await picker).setFiles(await chosen(sample('vp9.webm', 'video/webm')))
+  await expect(page.getByRole('heading', { name: 'Instagram would refuse this file' })).toBeVisible()
+  expect(await storedVideos(person)).toEqual([])
+  await page.getByRole('button', { name: 'Fix and upload' }).click()
+
+  await expect(uploaded(page)).toBeVisible()
+  const [video, ...others] = await storedVideos(person)
+  expect(others).toEqual([])
+  expect(video?.filename).toBe('vp9.mp4')
+  expect(video?.facts).toMatchObject({
+    container: 'mp4',
+    video_codec: 'avc',
+    audio_codec: 'aac',
+    audio_rate_hz: 48_000,
+    width: 360,
+    height: 640,
+    index_first: true,
+  })
+  expect(video?.facts.duration_s).toBeCloseTo(4, 0)
+  expect(video?.findings.filter(({ level }) => level === 'error')).toEqual([])
+})
+
+test('a stored video is fixed from the checks, and the original stays', async ({ page, reelay, person }) => {
+  const { creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'instagram' })
+  const wide = await uploadVideo(person, sample('wide.mkv', 'video/x-matroska'))
+  expect(wide.facts).toMatchObject({ container: 'mkv', width: 2000, fps: 12, audio_rate_hz: 96_000 })
+  await logIn(page, person.email)
+  await page.goto(`/dashboard/compose?video=${wide.video_id}`)
+  await page.getByRole('checkbox', { name: new RegExp(creator) }).check()
+  const checks = page.getByRole('region', { name: 'Checks' })
+  await checks.getByRole('button', { name: /^Fix: Instagram: The picture is 2000 x 1126 pixels/ }).click()
+
+  await expect(page.getByText('wide.mp4')).toBeVisible()
+  await expect(uploaded(page)).toBeVisible()
+  const videos = await storedVideos(person)
+  const fixed = videos.find(({ filename }) => filename === 'wide.mp4')
+  expect(videos.map(({ filename }) => filename).toSorted()).toEqual(['wide.mkv', 'wide.mp4'])
+  expect(fixed?.facts.fps).toBeCloseTo(30, 0)
+  expect(fixed?.facts).toMatchObject({
+    container: 'mp4',
+    video_codec: 'avc',
+    audio_codec: 'aac',
+    audio_rate_hz: 48_000,
+    width: 1920,
+    height: 1080,
+    index_first: true,
+  })
+  await expect(checks.getByRole('button', { name: /^Fix/ })).toHaveCount(0)
+})
