@@ -106,6 +106,60 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
       expect(await everything()).toEqual([])
     })
 
+    it('takes a file in parts that survive a broken stream', async () => {
+      const { storage } = await make()
+      const bytes = randomBytes(3_000_000)
+      const key = await storage.parts.begin()
+      const at = (offset: number) => ({ offset, maxBytes: bytes.length })
+      expect(await storage.parts.size(key)).toBe(0)
+      expect(await storage.parts.append(key, inPieces(bytes.subarray(0, 1_000_000), 70_000), at(0))).toBe(
+        1_000_000,
+      )
+      const broken = Readable.from(
+        (async function* () {
+          yield bytes.subarray(1_000_000, 1_500_000)
+          // A stream that fails while its bytes are still held in memory loses them.
+          await expect.poll(() => storage.parts.size(key)).toBe(1_500_000)
+          throw new Error('connection lost')
+        })(),
+      )
+      await expect(storage.parts.append(key, broken, at(1_000_000))).rejects.toThrow('connection lost')
+      expect(await storage.parts.size(key)).toBe(1_500_000)
+      expect(await storage.stat(key)).toBeNull()
+      await storage.parts.append(key, inPieces(bytes.subarray(1_500_000), 70_000), at(1_500_000))
+      const stored = await storage.parts.complete(key)
+      expect(stored).toEqual({
+        key,
+        size: bytes.length,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+      })
+      expect(await storage.parts.complete(key)).toEqual(stored)
+      expect(await storage.parts.size(key)).toBe(bytes.length)
+      expect(bytes.equals(await buffer(await storage.read(key, 0, bytes.length - 1)))).toBe(true)
+    })
+
+    it('refuses a part over the limit and one that starts elsewhere', async () => {
+      const { storage } = await make()
+      const key = await storage.parts.begin()
+      const part = () => Readable.from([Buffer.alloc(100)])
+      await expect(storage.parts.append(key, part(), { offset: 0, maxBytes: 99 })).rejects.toThrow(TooLarge)
+      await expect(storage.parts.append(key, part(), { offset: 1, maxBytes: 999 })).rejects.toThrow(
+        '0 bytes, not 1',
+      )
+      expect(await storage.parts.size(key)).toBe(0)
+    })
+
+    it('deletes and lists a file of which parts have arrived', async () => {
+      const { storage, everything } = await make()
+      const key = await storage.parts.begin()
+      await storage.parts.append(key, Readable.from([Buffer.alloc(100)]), { offset: 0, maxBytes: 200 })
+      expect((await Array.fromAsync(storage.list())).map((listed) => listed.key)).toEqual([key])
+      await storage.delete(key)
+      expect(await storage.parts.size(key)).toBeNull()
+      await expect(storage.parts.complete(key)).rejects.toThrow(NotStored)
+      expect(await everything()).toEqual([])
+    })
+
     it('lists stored files with their times, without deleted ones', async () => {
       const { storage } = await make()
       const before = Date.now()

@@ -7,8 +7,8 @@ export type Stored = { readonly key: string; readonly size: number; readonly sha
 export type StoredFile = Stored & { readonly filename: string }
 
 /**
- * Stores videos. A file is written once, never changed, and visible only when it is complete and durable. Every adapter passes
- * `storage-suite.ts`.
+ * Stores videos. A file is written once, never changed, and visible to `read` and `stat` only when it is complete and durable.
+ * Every adapter passes `storage-suite.ts`.
  */
 export type Storage = {
   /**
@@ -16,15 +16,34 @@ export type Storage = {
    * `signal`; then nothing stays stored.
    */
   put(body: Readable, limits: { readonly maxBytes: number; readonly signal?: AbortSignal }): Promise<Stored>
+  readonly parts: PartialFiles
   /** Bytes `first` to `last`, both included, in reads of 1 MiB. Rejects with `NotStored` for an unknown key. */
   read(key: string, first: number, last: number): Promise<Readable>
   stat(key: string): Promise<{ readonly size: number } | null>
-  /** Succeeds for unknown keys. Readers that have started can finish. */
+  /** Partial files too. Succeeds for unknown keys. Readers that have started can finish. */
   delete(key: string): Promise<void>
-  /** Every stored file, unordered; concurrent changes may be missing. Times are epoch ms. */
+  /** Every stored file and every one of `parts`, unordered; concurrent changes may be missing. Times are epoch ms. */
   list(): AsyncIterable<{ readonly key: string; readonly storedAt: number }>
-  /** Deletes partial files of killed processes. Called at start; safe while other processes write. */
+  /** Deletes what killed processes left of `put`. Called at start; safe while other processes write. */
   sweep(): Promise<void>
+}
+
+/** Files that arrive in parts, each from the end of the earlier one. The caller sees to it that one part is written at a time. */
+export type PartialFiles = {
+  begin(): Promise<string>
+  /**
+   * Appends at `offset`, which must be the present size, and resolves with the new size once it is durable. Rejects with
+   * `TooLarge` beyond `maxBytes` of the whole file, and with the stream's error; what was written until then stays.
+   */
+  append(
+    key: string,
+    body: Readable,
+    at: { readonly offset: number; readonly maxBytes: number },
+  ): Promise<number>
+  /** Durable bytes, of a completed file too; null for an unknown key. */
+  size(key: string): Promise<number | null>
+  /** Makes it a stored file; may be repeated. Rejects with `NotStored` for an unknown key. */
+  complete(key: string): Promise<Stored>
 }
 
 /** Bytes per read or write. Smaller buffers cost a quarter of the CPU. */

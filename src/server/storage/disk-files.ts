@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { open, stat } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import path from 'node:path'
+import { systemCode } from '#base/system.ts'
+import { NotStored } from './storage.ts'
+
+const KEY = /^[0-9a-f]{32}$/
+
+export const newKey = (): string => randomBytes(16).toString('hex')
+
+/** @throws NotStored for what is no key: it may be a path that leads elsewhere. */
+export function fileOf(folder: string, key: string): string {
+  if (!KEY.test(key)) throw new NotStored(key)
+  return path.join(folder, key)
+}
+
+export async function sizeOf(folder: string, key: string): Promise<{ size: number } | null> {
+  if (!KEY.test(key)) return null
+  return stat(path.join(folder, key)).then(
+    ({ size }) => ({ size }),
+    (error: unknown) => {
+      if (isMissing(error)) return null
+      throw error
+    },
+  )
+}
+
+export async function openStored(folder: string, key: string, flags: 'r' | 'r+' = 'r'): Promise<FileHandle> {
+  return open(fileOf(folder, key), flags).catch((error: unknown) => {
+    throw isMissing(error) ? new NotStored(key, { cause: error }) : error
+  })
+}
+
+/** A rename or a new file is durable only once its folder is synced. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+export const isMissing = (error: unknown) => systemCode(error) === 'ENOENT'

@@ -1,0 +1,113 @@
+import { createHash, type Hash } from 'node:crypto'
+import { mkdir, open, rename } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { fileOf, newKey, openStored, sizeOf, syncFolder } from './disk-files.ts'
+import { hashingSink } from './hashing-sink.ts'
+import { BUFFER_BYTES, NotStored, type PartialFiles, type Stored } from './storage.ts'
+
+/** Hashes of unfinished files kept in memory; a file whose hash was dropped is read once more at its end. */
+const HASHES_MAX = 1000
+
+type Folders = { readonly files: string; readonly partial: string }
+/** The hash of a file's first `size` bytes. */
+type Hashed = { readonly hash: Hash; readonly size: number }
+
+/** Files in `partial` that grow part by part and are renamed into `files`. Their size is the only record of what has arrived. */
+export async function openDiskParts({
+  files,
+  partial,
+}: Folders): Promise<PartialFiles & { forget(key: string): void }> {
+  await mkdir(partial, { recursive: true, mode: 0o700 })
+  const hashes = new Map<string, Hashed>()
+  const remember = (key: string, hashed: Hashed) => {
+    hashes.delete(key)
+    hashes.set(key, hashed)
+    const [oldest] = hashes.keys()
+    if (hashes.size > HASHES_MAX && oldest !== undefined) hashes.delete(oldest)
+  }
+  /** Another process may have written the bytes so far; then the file is hashed once, when it is complete. */
+  const hashAt = (key: string, offset: number): Hash | null => {
+    const known = hashes.get(key)
+    hashes.delete(key)
+    if (offset === 0) return createHash('sha256')
+    return known?.size === offset ? known.hash : null
+  }
+
+  return {
+    async begin() {
+      const key = newKey()
+      await (await open(fileOf(partial, key), 'wx', 0o600)).close()
+      await syncFolder(partial)
+      return key
+    },
+
+    async append(key, body, { offset, maxBytes }) {
+      const handle = await openStored(partial, key, 'r+')
+      try {
+        const { size: before } = await handle.stat()
+        if (before !== offset) throw new Error(`${key} has ${before} bytes, not ${offset}`)
+        const hash = hashAt(key, offset)
+        const sink = hashingSink(handle, { hash, maxBytes, start: offset })
+        const end = await settle(() => pipeline(body, sink.writable))
+        const size = await sink.written()
+        await handle.datasync()
+        if (hash) remember(key, { hash, size })
+        if (end.failed) throw end.error
+        return size
+      } finally {
+        await handle.close()
+      }
+    },
+
+    async size(key) {
+      const handle = await openStored(partial, key, 'r+').catch((error: unknown) => {
+        if (error instanceof NotStored) return null
+        throw error
+      })
+      // Complete, but its process was killed before that was recorded.
+      if (handle === null) return (await sizeOf(files, key))?.size ?? null
+      try {
+        // What a killed process wrote is in the system's cache only.
+        await handle.datasync()
+        return (await handle.stat()).size
+      } finally {
+        await handle.close()
+      }
+    },
+
+    async complete(key) {
+      if ((await sizeOf(partial, key)) !== null) await rename(fileOf(partial, key), fileOf(files, key))
+      await syncFolder(files)
+      const handle = await openStored(files, key)
+      try {
+        const { size } = await handle.stat()
+        const known = hashes.get(key)
+        const hash = known?.size === size ? known.hash : await hashFile(handle)
+        remember(key, { hash, size })
+        return { key, size, sha256: hash.copy().digest('hex') } satisfies Stored
+      } finally {
+        await handle.close()
+      }
+    },
+
+    forget: (key) => void hashes.delete(key),
+  }
+}
+
+async function hashFile(handle: FileHandle): Promise<Hash> {
+  const hash = createHash('sha256')
+  const bytes: Readable = handle.createReadStream({ start: 0, highWaterMark: BUFFER_BYTES, autoClose: false })
+  for await (const chunk of bytes) hash.update(chunk as Buffer)
+  return hash
+}
+
+type End = { readonly failed: false } | { readonly failed: true; readonly error: unknown }
+
+/** A failure that waits until what was written is safe. */
+const settle = (task: () => Promise<void>): Promise<End> =>
+  task().then(
+    () => ({ failed: false }),
+    (error: unknown) => ({ failed: true, error }),
+  )
