@@ -6,6 +6,7 @@ import { helpEndpoints } from './help.ts'
 import { overviewEndpoints } from './overview.ts'
 import { postEndpoints } from './posts.ts'
 import { settingsEndpoints } from './settings.ts'
+import { uploadEndpoints } from './uploads.ts'
 import { userEndpoints } from './users.ts'
 import { pictureEndpoints, videoEndpoints } from './videos.ts'
 
@@ -17,6 +18,7 @@ export const API = {
   ...brandEndpoints,
   ...accountEndpoints,
   ...videoEndpoints,
+  ...uploadEndpoints,
   ...pictureEndpoints,
   ...postEndpoints,
   ...draftEndpoints,

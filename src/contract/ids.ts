@@ -12,6 +12,12 @@ export const AccountId = id('AccountId')
 export type AccountId = z.infer<typeof AccountId>
 export const VideoId = id('VideoId')
 export type VideoId = z.infer<typeof VideoId>
+/** Unguessable, because it is the address that an upload is sent to. */
+export const UploadId = z
+  .string()
+  .regex(/^[0-9a-f]{32}$/, 'The id of an upload is 32 hexadecimal digits.')
+  .brand<'UploadId'>()
+export type UploadId = z.infer<typeof UploadId>
 export const PictureId = id('PictureId')
 export type PictureId = z.infer<typeof PictureId>
 export const PostId = id('PostId')

@@ -14,6 +14,10 @@ export const PASSWORD_MAX_CHARS = 4096
 export const VIDEO_MAX_BYTES = 4_294_967_296
 /** Uploads of one user that may run at the same time. */
 export const UPLOADS_PER_USER = 20
+/** Unfinished uploads of one user, running or waiting for the rest of their bytes. */
+export const OPEN_UPLOADS_MAX = 100
+/** How long an unfinished upload can be resumed, from its last bytes on. */
+export const UPLOAD_KEPT_DAYS = 7
 /** A video's name, its extension included. */
 export const VIDEO_NAME_MAX_CHARS = 255
 export const VIDEO_TAG_MAX_CHARS = 40

@@ -32,6 +32,7 @@ import { watchBodies } from './http/request-bodies.ts'
 import { errorBody, ERRORS } from '#identity/protocol/errors.ts'
 import { mountApi } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
+import { createUploadSlots } from './http/upload-slots.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { picturePlugin } from './pictures/picture-plugin.ts'
 import { pictureRoutes } from './pictures/routes.ts'
@@ -45,6 +46,8 @@ import { userRoutes } from './users/routes.ts'
 import { createFactsReader } from './videos/facts.ts'
 import { mediaPlugin } from './videos/media.ts'
 import { posterPlugin } from './videos/poster.ts'
+import { uploadRoutes } from './uploads/routes.ts'
+import { mountTus } from './uploads/tus-routes.ts'
 import { videoRoutes } from './videos/routes.ts'
 import { isKept } from './videos/store.ts'
 
@@ -86,6 +89,7 @@ export async function buildApp(
 
   const auth = { authenticate: (token: string) => authenticate(deps, token) }
   const facts = createFactsReader(deps.storage)
+  const uploadSlots = createUploadSlots()
   await app.register(
     async (api) => {
       // Most responses are personal, so the default is not to cache; routes may override it.
@@ -93,9 +97,11 @@ export async function buildApp(
         reply.header('cache-control', 'no-store')
         done()
       })
+      // First, or Fastify would answer HEAD with a call's GET.
+      await mountTus(api, { ...deps, ...auth, facts, uploadSlots })
       await mountApi(
         api,
-        { ...deps, ...auth, isKept: (key) => isKept(deps.db, key) },
+        { ...deps, ...auth, uploadSlots, isKept: (key) => isKept(deps.db, key) },
         {
           ...settingsRoutes(deps),
           ...helpRoutes(deps),
@@ -105,6 +111,7 @@ export async function buildApp(
           ...accountRoutes(deps),
           ...videoRoutes({ ...deps, facts }),
           ...libraryRoutes(deps),
+          ...uploadRoutes({ ...deps, facts }),
           ...pictureRoutes(deps),
           ...postRoutes({ ...deps, facts }),
           ...draftRoutes(deps),

@@ -19,6 +19,7 @@ import { createEncrypter, type Encrypter } from '#base/encryption.ts'
 import { openDisk } from './storage/disk.ts'
 import type { Storage } from './storage/storage.ts'
 import { ownSecret } from '#base/system.ts'
+import { createUploadLocks, type UploadLocks } from './uploads/locks.ts'
 import { eraseUser } from './users/erase-user.ts'
 
 /** The server's dependencies, opened once and passed to the features. */
@@ -27,6 +28,7 @@ export type Deps = {
   readonly db: Kysely<DB>
   readonly bus: Bus
   readonly storage: Storage
+  readonly uploadLocks: UploadLocks
   readonly platforms: Record<PlatformId, Platform | null>
   readonly encrypter: Encrypter
   readonly mail: Mailer
@@ -55,6 +57,7 @@ export async function openDeps(
 ): Promise<Deps> {
   const storage = await openDisk(config.storage.dir)
   const db = openDb(databaseUrl)
+  const uploadLocks = createUploadLocks(databaseUrl, log)
   const clock = await openClock(db, log)
   const now = () => timeOf(clock)
   const encrypter = await openEncrypter(config)
@@ -70,6 +73,7 @@ export async function openDeps(
     db,
     bus,
     storage,
+    uploadLocks,
     platforms,
     encrypter,
     mail,
@@ -78,6 +82,7 @@ export async function openDeps(
     log,
     async close() {
       clock.stop()
+      await uploadLocks.close()
       await bus.close()
       await db.destroy()
     },

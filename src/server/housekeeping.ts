@@ -8,6 +8,7 @@ import type { Identity } from '#identity/identity.ts'
 import { deleteOldPictures } from './pictures/delete-old-pictures.ts'
 import { deleteOldWithdrawnKeys } from './posts/store.ts'
 import type { Storage } from './storage/storage.ts'
+import { deleteExpiredUploads } from './uploads/delete-expired-uploads.ts'
 import { deleteOldErasures } from './users/erase-user.ts'
 import { isKept } from './videos/store.ts'
 
@@ -34,6 +35,7 @@ export function startHousekeeping(deps: HousekeepingDeps): { stop(): Promise<voi
     every(MINUTE_MS, deps.log, () => runAccessChecks(deps, { limit: ACCESS_CHECKS_PER_ROUND })),
     every(HOUR_MS, deps.log, () => deleteExpired(deps)),
     every(HOUR_MS, deps.log, () => deleteOldPictures(deps)),
+    every(HOUR_MS, deps.log, () => deleteExpiredUploads(deps)),
     every(HOUR_MS, deps.log, () => clearStorage(deps)),
     every(HOUR_MS, deps.log, async () => deps.identity.runMaintenance?.()),
   ]

@@ -16,12 +16,14 @@ import {
 } from '../support/test-server.ts'
 import { postTikTok, uploadPicture } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
+import { createUpload } from '../support/uploads.ts'
 
 /** What belongs to somebody else. */
 type Theirs = {
   brandId: number
   accountId: number
   videoId: number
+  uploadId: string
   pictureId: number
   postId: number
   draftId: string
@@ -30,6 +32,8 @@ type Theirs = {
 type Sent = { params?: object; query?: object; body?: object | FormData }
 
 const A_DRAFT = '0b8e2a5c-5f3c-4a57-9b0e-6a4f3d2c1b0a'
+/** Valid ids that are no numbers. */
+const OF_ANOTHER_KIND: Readonly<Record<string, string>> = { draftId: A_DRAFT, uploadId: 'a'.repeat(32) }
 const EMPTY = { video_id: null, text: '', platform_options: {}, targets: [], publish_at: null }
 
 let testServer: TestServer
@@ -49,6 +53,7 @@ beforeAll(async () => {
     brandId: brand_id,
     accountId: account_id,
     videoId: post.video.video_id,
+    uploadId: await createUpload(ada, 1000),
     pictureId: (await uploadPicture(ada)).picture_id,
     postId: post.post_id,
     draftId: A_DRAFT,
@@ -80,7 +85,7 @@ const anyParams = (endpoint: Endpoint, value: string) =>
   Object.fromEntries(
     [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [
       name,
-      name === 'platform' ? 'tiktok' : name === 'draftId' && value === '1' ? A_DRAFT : value,
+      name === 'platform' ? 'tiktok' : value === '1' ? (OF_ANOTHER_KIND[name] ?? value) : value,
     ]),
   )
 
@@ -168,6 +173,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   postInstagramMedia: (their) => ({
     body: form({ post_info: { caption: 'Mine' }, accountId: their.accountId }, 'video'),
   }),
+  getUpload: (their) => ({ params: { uploadId: their.uploadId } }),
   uploadPicture: 'takes no id',
   getPicture: (their) => ({ params: { pictureId: their.pictureId } }),
   createPost: (their) => ({

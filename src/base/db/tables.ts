@@ -289,6 +289,18 @@ export interface Posts {
   video_id: number;
 }
 
+export interface Uploads {
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  filename: string;
+  metadata: Json;
+  size: number;
+  storage_key: string;
+  upload_id: string;
+  user_id: number;
+  video_id: number | null;
+}
+
 export interface Users {
   created_at: Generated<Timestamp>;
   email: string;
@@ -353,6 +365,7 @@ export interface DB {
   posted_brands: PostedBrands;
   posters: Posters;
   posts: Posts;
+  uploads: Uploads;
   users: Users;
   video_tags: VideoTags;
   videos: Videos;

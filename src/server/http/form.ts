@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Endpoint, FormFile } from '#contract/http/endpoint.ts'
 import { FORM_FIELD_MAX_BYTES } from '#contract/limits.ts'
 import { fieldErrors, refusal, refuseNul } from './parse.ts'
+import { displayFilename } from './filename.ts'
 import { inPlainWords } from './field-messages.ts'
 import { Problem } from '#base/problem.ts'
 import { allowUpload } from './request-bodies.ts'
@@ -76,7 +77,7 @@ async function receive(
       if (part.type === 'file') {
         if (name !== wanted.field) throw refusal('invalid', { [name]: ['This form takes no such file.'] })
         if (file) throw refusal('invalid', { [name]: ['Send one file only.'] })
-        file = { ...(await put(part)), filename: filenameOf(part) }
+        file = { ...(await put(part)), filename: displayFilename(part.filename) }
         continue
       }
       fieldBytes += sizeOf(part)
@@ -145,14 +146,6 @@ function valueOf(part: MultipartValue, schema: unknown): unknown {
 
 const sizeOf = ({ value }: MultipartValue) =>
   typeof value === 'string' ? value.length : FORM_FIELD_MAX_BYTES
-
-/** A display name, never used as a path. */
-function filenameOf(part: MultipartFile): string {
-  const base = (part.filename ?? '').split(/[/\\]/).at(-1) ?? ''
-  // Control characters, and those that change the text direction.
-  const clean = base.replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '').trim()
-  return clean.slice(0, 255) || 'video'
-}
 
 /** The parser's refusals as Problems. Anything else is our bug or a broken connection. */
 function asProblem(error: unknown): unknown {

@@ -1,14 +1,14 @@
 import multipart from '@fastify/multipart'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { API, type Api, type EndpointName } from '#contract/api.ts'
 import type { Endpoint, Input, Reply } from '#contract/http/endpoint.ts'
-import { UPLOADS_PER_USER } from '#contract/limits.ts'
 import { IdempotencyKey } from '#contract/posts.ts'
 import type { User } from '#contract/users.ts'
 import { receiveForm } from './form.ts'
 import { parse, refusal } from './parse.ts'
 import { Problem } from '#base/problem.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
+import type { UploadSlots } from './upload-slots.ts'
 
 /** A handler's input: parsed and authenticated. */
 export type Request<E extends Endpoint> = Input<E> & {
@@ -31,13 +31,14 @@ export type MountDeps = {
   readonly storage: Storage
   /** Whether a row refers to this stored file. */
   readonly isKept: (storageKey: string) => Promise<boolean>
+  readonly uploadSlots: UploadSlots
   readonly authenticate: (token: string) => Promise<User | null>
 }
 
 /** Turns every endpoint of the contract into a route. A contract without its handler does not compile. */
 export async function mountApi(app: FastifyInstance, deps: MountDeps, handlers: Handlers): Promise<void> {
   const names = Object.keys(handlers) as CallName[]
-  const all = { deps, handlers, uploads: new Map() satisfies Uploads }
+  const all = { deps, handlers }
   const isForm = (name: CallName) => 'file' in API[name]
   for (const name of names.filter((one) => !isForm(one))) mountCall(app, all, name)
   // Only form endpoints take multipart bodies, and they take nothing else.
@@ -54,30 +55,9 @@ declare module 'fastify' {
   }
 }
 
-type Uploads = Map<User['user_id'], number>
-
-/** An upload may take hours, so the number per user is limited. */
-function limitUploads(uploads: Uploads, { user_id }: User, reply: FastifyReply): void {
-  const running = uploads.get(user_id) ?? 0
-  if (running >= UPLOADS_PER_USER)
-    throw new Problem(
-      'too_many_requests',
-      `At most ${UPLOADS_PER_USER} uploads can run at a time. Wait until one of them is done.`,
-      { retryAfterS: 30 },
-    )
-  // The client may have disconnected during authentication: `close` is not emitted again.
-  if (reply.raw.destroyed) return
-  uploads.set(user_id, running + 1)
-  reply.raw.once('close', () => {
-    const left = (uploads.get(user_id) ?? 1) - 1
-    if (left > 0) uploads.set(user_id, left)
-    else uploads.delete(user_id)
-  })
-}
-
 function mountCall(
   app: FastifyInstance,
-  { deps, handlers, uploads }: { deps: MountDeps; handlers: Handlers; uploads: Uploads },
+  { deps, handlers }: { deps: MountDeps; handlers: Handlers },
   name: CallName,
 ): void {
   const endpoint: Endpoint = API[name]
@@ -92,7 +72,7 @@ function mountCall(
     // Before any of the body is read, so that a request without a valid token stays cheap.
     onRequest: async (request, reply) => {
       const user = await userOf(deps, endpoint, request)
-      if (user && endpoint.file) limitUploads(uploads, user, reply)
+      if (user && endpoint.file) deps.uploadSlots.take(user, reply)
       callers.set(request, user)
     },
     handler: async (request, reply) => {

@@ -9,6 +9,7 @@ import { AccountOptions } from '#contract/platforms/index.ts'
 import { Post, PostDetail } from '#contract/posts.ts'
 import { ProblemBody, PROBLEMS, type ProblemCode } from '#contract/http/problem.ts'
 import { Settings } from '#contract/settings.ts'
+import { Upload } from '#contract/uploads.ts'
 import { User } from '#contract/users.ts'
 import { Finding, Video, VideoFacts } from '#contract/videos.ts'
 
@@ -31,6 +32,7 @@ const COMPONENTS = {
   Problem: ProblemBody,
   Reason,
   Settings,
+  Upload,
   User,
   Video,
   VideoFacts,

@@ -141,9 +141,10 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
     it('refuses a part over the limit and one that starts elsewhere', async () => {
       const { storage } = await make()
       const key = await storage.parts.begin()
-      const part = () => Readable.from([Buffer.alloc(100)])
-      await expect(storage.parts.append(key, part(), { offset: 0, maxBytes: 99 })).rejects.toThrow(TooLarge)
-      await expect(storage.parts.append(key, part(), { offset: 1, maxBytes: 999 })).rejects.toThrow(
+      await expect(storage.parts.append(key, hundredBytes(), { offset: 0, maxBytes: 99 })).rejects.toThrow(
+        TooLarge,
+      )
+      await expect(storage.parts.append(key, hundredBytes(), { offset: 1, maxBytes: 999 })).rejects.toThrow(
         '0 bytes, not 1',
       )
       expect(await storage.parts.size(key)).toBe(0)
@@ -200,6 +201,8 @@ export function storageSuite(name: string, make: () => Promise<StorageUnderTest>
     })
   })
 }
+
+const hundredBytes = () => Readable.from([Buffer.alloc(100)])
 
 function inPieces(bytes: Buffer, length: number): Readable {
   return Readable.from(

@@ -113,6 +113,7 @@ async function eraseRows(trx: Db, deps: EraseDeps, userId: number): Promise<Left
         .where('videos.user_id', '=', userId),
     )
     .unionAll(trx.selectFrom('pictures').select('storage_key').where('user_id', '=', userId))
+    .unionAll(trx.selectFrom('uploads').select('storage_key').where('user_id', '=', userId))
     .execute()
   // Cascades to all their rows.
   await trx.deleteFrom('users').where('user_id', '=', userId).execute()

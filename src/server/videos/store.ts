@@ -28,21 +28,28 @@ export function insertVideo(db: Db, userId: number, file: StoredFile, facts: Vid
 
 /** Whether a row answers for this stored file. That of a deleted video does not. */
 export async function isKept(db: Db, storageKey: string): Promise<boolean> {
-  const keyIn = (table: 'videos' | 'posters' | 'pictures') =>
+  const keyIn = (table: 'videos' | 'posters' | 'pictures' | 'uploads') =>
     db.selectFrom(table).select('storage_key').where('storage_key', '=', storageKey)
   const row = await keyIn('videos')
     .where('deleted_at', 'is', null)
     .union(keyIn('posters'))
     .union(keyIn('pictures'))
+    .union(keyIn('uploads').where('video_id', 'is', null))
     .executeTakeFirst()
   return row !== undefined
 }
 
 /** @throws Problem not_found */
 export async function findVideo(db: Db, userId: number, videoId: number): Promise<Video> {
+  const video = await findVideoIfKept(db, userId, videoId)
+  if (!video) throw notFound('video')
+  return video
+}
+
+/** Null: deleted, or somebody else's. */
+export async function findVideoIfKept(db: Db, userId: number, videoId: number): Promise<Video | null> {
   const row = await videosWithDetails(db, userId).where('videos.video_id', '=', videoId).executeTakeFirst()
-  if (!row) throw notFound('video')
-  return toVideo(row)
+  return row ? toVideo(row) : null
 }
 
 /** The user's videos with all that `toVideo` needs. Uses are counted for each row, so limit the rows. */

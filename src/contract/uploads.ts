@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { endpoint } from './http/endpoint.ts'
+import { UploadId } from './ids.ts'
+import { UPLOAD_KEPT_DAYS } from './limits.ts'
+import { Video } from './videos.ts'
+
+/** A file that is sent in parts over tus 1.0 at `UPLOADS_PATH`; see docs/uploads.md. */
+export const Upload = z.object({
+  upload_id: UploadId,
+  filename: z.string(),
+  size: z.int().describe('Bytes of the whole file.'),
+  offset: z.int().describe('Bytes that have arrived and survive a crash of the server.'),
+  expires_at: z.iso
+    .datetime()
+    .describe(`${UPLOAD_KEPT_DAYS} days after the last bytes; what has arrived is deleted then.`),
+  video: Video.nullable().describe('The video, once everything has arrived; null again once it is deleted.'),
+})
+export type Upload = z.infer<typeof Upload>
+
+/** The tus endpoint: POST here creates an upload, HEAD, PATCH and DELETE go to the address that it answers. */
+export const UPLOADS_PATH = '/uploads'
+/** Of the answer that finishes an upload. */
+export const VIDEO_ID_HEADER = 'Reelay-Video-Id'
+
+export const uploadEndpoints = {
+  getUpload: endpoint({
+    method: 'GET',
+    path: `${UPLOADS_PATH}/:uploadId`,
+    tag: 'Videos',
+    summary: 'How much of an upload has arrived, and the video that it became',
+    auth: 'bearer',
+    params: z.object({ uploadId: UploadId }),
+    status: 200,
+    reply: Upload,
+    problems: ['not_found', 'invalid'],
+  }),
+} as const

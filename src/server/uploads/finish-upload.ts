@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely'
+import { TEXTS } from '#contract/texts.ts'
+import type { DB } from '#base/db/tables.ts'
+import { notFound } from '#base/problem.ts'
+import { refusal } from '../http/parse.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { FactsReader } from '../videos/facts.ts'
+import { insertVideo } from '../videos/store.ts'
+import { deleteUpload, finishRow, lockUser, uploadOf, type UploadRow } from './store.ts'
+
+export type UploadDeps = {
+  readonly db: Kysely<DB>
+  readonly storage: Storage
+  readonly facts: FactsReader
+  readonly now: () => number
+}
+
+/**
+ * Makes a video of an upload whose bytes have all arrived. May be repeated after a crash at any point: the file is renamed, then
+ * one transaction writes both rows. The caller has the upload's lock.
+ * @returns the video's id
+ * @throws Problem invalid for a file that is no video: then the upload is gone
+ */
+export async function finishUpload(deps: UploadDeps, upload: UploadRow): Promise<number> {
+  const { upload_id, user_id, filename } = upload
+  const stored = await deps.storage.parts.complete(upload.storage_key)
+  if (stored.size !== upload.size)
+    throw new Error(`${stored.key} has ${stored.size} bytes, not ${upload.size}`)
+  const facts = await deps.facts.readStored(user_id, stored)
+  if (facts.container === 'unknown') {
+    await deps.storage.delete(stored.key)
+    await deleteUpload(deps.db, upload_id)
+    throw refusal('invalid', { file: [TEXTS.notAVideo] })
+  }
+  const finished = await deps.db.transaction().execute(async (trx) => {
+    await lockUser(trx, user_id)
+    const row = await uploadOf(trx, user_id, upload_id).select('video_id').forUpdate().executeTakeFirst()
+    if (!row) return null
+    if (row.video_id !== null) return row.video_id
+    const { video_id } = await insertVideo(trx, user_id, { ...stored, filename }, facts)
+    await finishRow(trx, upload_id, video_id, deps.now())
+    return video_id
+  })
+  if (finished !== null) return finished
+  // Cancelled, or its user erased, meanwhile.
+  await deps.storage.delete(stored.key)
+  throw notFound('upload')
+}

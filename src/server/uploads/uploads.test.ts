@@ -1,0 +1,257 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { OPEN_UPLOADS_MAX, VIDEO_MAX_BYTES } from '#contract/limits.ts'
+import { ProblemBody } from '#contract/http/problem.ts'
+import { signUp, startTestServer, until, type Person, type TestServer } from '#test/support/test-server.ts'
+import { sampleVideo } from '#test/support/sample.ts'
+import { createUpload, patchUpload, sendTus } from '#test/support/uploads.ts'
+import { deleteExpiredUploads } from './delete-expired-uploads.ts'
+
+let testServer: TestServer
+let ada: Person
+let eve: Person
+beforeAll(async () => {
+  testServer = await startTestServer()
+  ;[ada, eve] = await Promise.all([signUp(testServer, 'Ada'), signUp(testServer, 'Eve')])
+})
+afterAll(() => testServer.stop())
+
+const videoBytes = async () => new Uint8Array(await sampleVideo().file.arrayBuffer())
+const offsetOf = async (id: string, someone = ada) => {
+  const { status, headers } = await sendTus(someone, 'HEAD', `/${id}`)
+  return status === 200 ? Number(headers.get('upload-offset')) : status
+}
+const getUpload = (id: string, someone = ada) => someone.call('getUpload', { params: { uploadId: id } })
+const problemIn = async (answer: Response) => ({
+  status: answer.status,
+  ...ProblemBody.parse(await answer.json()),
+})
+const storedKeys = async () =>
+  (await Array.fromAsync(testServer.deps.storage.list())).map(({ key }) => key).toSorted()
+const rowOf = (id: string) => uploadRow(id).executeTakeFirstOrThrow()
+const uploadRow = (id: string) =>
+  testServer.deps.db.selectFrom('uploads').selectAll().where('upload_id', '=', id)
+const anUpload = (user_id: number) => ({
+  upload_id: randomBytes(16).toString('hex'),
+  storage_key: randomBytes(16).toString('hex'),
+  user_id,
+  filename: 'a.mp4',
+  metadata: '{}',
+  size: 10,
+  expires_at: new Date(testServer.deps.now() + 86_400_000),
+})
+
+describe('an upload in parts', () => {
+  it('becomes a video with the hash of its bytes once the last part has arrived', async () => {
+    const bytes = await videoBytes()
+    const id = await createUpload(ada, bytes.length, 'päus/e.mp4')
+    expect(await getUpload(id)).toMatchObject({
+      filename: 'e.mp4',
+      size: bytes.length,
+      offset: 0,
+      video: null,
+    })
+
+    const first = await patchUpload(ada, id, 0, bytes.subarray(0, 1000))
+    expect([first.status, first.headers.get('upload-offset')]).toEqual([204, '1000'])
+    expect(await offsetOf(id)).toBe(1000)
+    const last = await patchUpload(ada, id, 1000, bytes.subarray(1000))
+    expect([last.status, last.headers.get('upload-offset')]).toEqual([204, String(bytes.length)])
+
+    const { video } = await getUpload(id)
+    expect(video).toMatchObject({
+      video_id: Number(last.headers.get('reelay-video-id')),
+      filename: 'e.mp4',
+      size: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      facts: { container: 'mp4' },
+    })
+    expect((await ada.call('listVideos')).videos).toContainEqual(video)
+  })
+
+  it('sends its first bytes with its creation', async () => {
+    const bytes = await videoBytes()
+    const answer = await sendTus(
+      ada,
+      'POST',
+      '',
+      { 'upload-length': String(bytes.length), 'content-type': 'application/offset+octet-stream' },
+      bytes,
+    )
+    expect([answer.status, answer.headers.get('upload-offset')]).toEqual([201, String(bytes.length)])
+    const id = answer.headers.get('location')?.split('/').at(-1) ?? ''
+    expect((await getUpload(id)).video).toMatchObject({ filename: 'video', size: bytes.length })
+  })
+
+  it('tells length, metadata and the time until which it is kept', async () => {
+    const id = await createUpload(ada, 1000)
+    const { headers } = await sendTus(ada, 'HEAD', `/${id}`)
+    expect(headers.get('upload-length')).toBe('1000')
+    expect(headers.get('upload-metadata')).toBe('filename Y2xpcC5tcDQ=,filetype dmlkZW8vbXA0')
+    const part = await patchUpload(ada, id, 0, new Uint8Array(10))
+    const days = (Date.parse(part.headers.get('upload-expires') ?? '') - testServer.deps.now()) / 86_400_000
+    expect(days).toBeGreaterThan(6.9)
+    expect(days).toBeLessThan(7.1)
+  })
+
+  it('answers its video again when the last answer was lost', async () => {
+    const bytes = await videoBytes()
+    const id = await createUpload(ada, bytes.length)
+    await patchUpload(ada, id, 0, bytes)
+    const again = await patchUpload(ada, id, bytes.length, new Uint8Array(0))
+    expect([again.status, await offsetOf(id)]).toEqual([204, bytes.length])
+    const { video } = await getUpload(id)
+    await ada.call('deleteVideo', { params: { videoId: video?.video_id ?? 0 } })
+    expect(await getUpload(id)).toMatchObject({ offset: bytes.length, video: null })
+  })
+
+  it('that is no video is refused at its end and leaves nothing', async () => {
+    const before = await storedKeys()
+    const id = await createUpload(ada, 500)
+    const answer = await patchUpload(ada, id, 0, new Uint8Array(500))
+    expect(await problemIn(answer)).toMatchObject({
+      status: 422,
+      code: 'invalid',
+      errors: { file: ['Please select a valid video file'] },
+    })
+    expect([await offsetOf(id), await storedKeys()]).toEqual([404, before])
+  })
+
+  it('is deleted with its bytes by its client', async () => {
+    const before = await storedKeys()
+    const id = await createUpload(ada, 500)
+    await patchUpload(ada, id, 0, new Uint8Array(100))
+    expect(await storedKeys()).toHaveLength(before.length + 1)
+    expect((await sendTus(ada, 'DELETE', `/${id}`)).status).toBe(204)
+    expect([await offsetOf(id), await storedKeys()]).toEqual([404, before])
+  })
+})
+
+describe('an upload is refused', () => {
+  const length = { 'upload-length': '1000' }
+  it.each([
+    ['over 4 GB', { 'upload-length': String(VIDEO_MAX_BYTES + 1) }, 413, 'Video file must be at most 4 GB'],
+    ['without a length', {}, 400, 'The header Upload-Length is missing.'],
+    [
+      'of a length told later',
+      { 'upload-defer-length': '1' },
+      400,
+      'Create the upload with its length (Upload-Length).',
+    ],
+    ['of nothing', { 'upload-length': '0' }, 422, 'This file is empty.'],
+    [
+      'with broken metadata',
+      { ...length, 'upload-metadata': 'filename ??' },
+      400,
+      'Not a tus 1.0 request: Invalid upload-metadata',
+    ],
+    [
+      'with NUL in its name',
+      { ...length, 'upload-metadata': 'filename AAAA' },
+      400,
+      'Texts cannot contain the character NUL.',
+    ],
+    [
+      'of another version of tus',
+      { ...length, 'tus-resumable': '0.2.2' },
+      412,
+      'This server speaks tus 1.0.0.',
+    ],
+  ])('%s', async (_what, headers, status, message) => {
+    const before = await storedKeys()
+    const answer = await sendTus(ada, 'POST', '', headers)
+    expect(await problemIn(answer)).toMatchObject({ status, message })
+    expect(await storedKeys()).toEqual(before)
+  })
+
+  it('at another offset than the one it is at', async () => {
+    const id = await createUpload(ada, 1000)
+    const answer = await patchUpload(ada, id, 10, new Uint8Array(10))
+    expect(await problemIn(answer)).toMatchObject({ status: 409, code: 'conflict' })
+    expect(await offsetOf(id)).toBe(0)
+  })
+
+  it('when more is sent than it was created with', async () => {
+    const id = await createUpload(ada, 10)
+    const answer = await patchUpload(ada, id, 0, new Uint8Array(11))
+    expect(await problemIn(answer)).toMatchObject({ status: 413, code: 'too_large' })
+  })
+
+  it('as a plain request', async () => {
+    const answer = await ada.request('/uploads', { method: 'POST', headers: length })
+    expect(await problemIn(answer)).toMatchObject({ status: 412, code: 'tus_version' })
+    const id = await createUpload(ada, 10)
+    const part = await sendTus(
+      ada,
+      'PATCH',
+      `/${id}`,
+      { 'upload-offset': '0', 'content-type': 'video/mp4' },
+      'bytes',
+    )
+    expect(await problemIn(part)).toMatchObject({ status: 415, code: 'unsupported_media' })
+  })
+
+  it('beyond a hundred unfinished ones of a user', async () => {
+    const lin = await signUp(testServer, 'Lin')
+    const { user_id } = await rowOf(await createUpload(lin, 10))
+    await testServer.deps.db
+      .insertInto('uploads')
+      .values(Array.from({ length: OPEN_UPLOADS_MAX - 1 }, () => anUpload(user_id)))
+      .execute()
+    expect(await problemIn(await sendTus(lin, 'POST', '', length))).toMatchObject({ status: 429 })
+  })
+})
+
+describe("another user's upload", () => {
+  it('answers 404 to every call and is not changed', async () => {
+    const id = await createUpload(ada, 1000)
+    await patchUpload(ada, id, 0, new Uint8Array(10))
+    const answers = [
+      await sendTus(eve, 'HEAD', `/${id}`),
+      await patchUpload(eve, id, 10, new Uint8Array(10)),
+      await sendTus(eve, 'DELETE', `/${id}`),
+      await eve.request(`/uploads/${id}`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+    expect(await offsetOf(id)).toBe(10)
+  })
+
+  it('answers 401 without a valid token', async () => {
+    const id = await createUpload(ada, 1000)
+    const stranger = {
+      ...ada,
+      request: (address: string, init: RequestInit = {}) => fetch(`${testServer.url}/api/v1${address}`, init),
+    }
+    const answers = [
+      await sendTus(stranger, 'POST', '', { 'upload-length': '10' }),
+      await patchUpload(stranger, id, 0, new Uint8Array(10)),
+      await sendTus(stranger, 'DELETE', `/${id}`),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([401, 401, 401])
+  })
+})
+
+describe('an abandoned upload', () => {
+  it('is gone a week after its last bytes, with what had arrived', async () => {
+    const { deps } = testServer
+    const id = await createUpload(ada, 1000)
+    await patchUpload(ada, id, 0, new Uint8Array(10))
+    const { storage_key } = await rowOf(id)
+    await deleteExpiredUploads({ ...deps, now: () => deps.now() + 6.9 * 86_400_000 })
+    expect(await offsetOf(id)).toBe(10)
+    await deleteExpiredUploads({ ...deps, now: () => deps.now() + 7.1 * 86_400_000 })
+    expect([await offsetOf(id), await uploadRow(id).execute()]).toEqual([404, []])
+    expect(await storedKeys()).not.toContain(storage_key)
+  })
+
+  it('goes with its user', async () => {
+    const tom = await signUp(testServer, 'Tom')
+    const id = await createUpload(tom, 1000)
+    await patchUpload(tom, id, 0, new Uint8Array(10))
+    const { storage_key } = await rowOf(id)
+    expect(await storedKeys()).toContain(storage_key)
+    await tom.call('deleteUser')
+    await until('the file to be deleted', async () => !(await storedKeys()).includes(storage_key))
+    expect(await uploadRow(id).execute()).toEqual([])
+  })
+})

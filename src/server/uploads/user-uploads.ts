@@ -1,0 +1,108 @@
+import type { Readable } from 'node:stream'
+import { DataStore, Upload } from '@tus/server'
+import type { User } from '#contract/users.ts'
+import { notFound } from '#base/problem.ts'
+import { displayFilename } from '../http/filename.ts'
+import { refuseNul } from '../http/parse.ts'
+import { finishUpload, type UploadDeps } from './finish-upload.ts'
+import {
+  deleteUpload,
+  findUpload,
+  insertUpload,
+  renewUpload,
+  UPLOAD_KEPT_MS,
+  type UploadRow,
+} from './store.ts'
+
+/** The uploads of one user, as the tus library wants them. Made for one request. */
+export class UserUploads extends DataStore {
+  override extensions = ['creation', 'creation-with-upload', 'expiration', 'termination']
+  readonly #deps: UploadDeps
+  readonly #user: User
+  /** The video that this request finished. */
+  videoId: number | null = null
+
+  constructor(deps: UploadDeps, user: User) {
+    super()
+    this.#deps = deps
+    this.#user = user
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    const { db, storage, now } = this.#deps
+    const metadata = upload.metadata ?? {}
+    refuseNul(metadata)
+    const storage_key = await storage.parts.begin()
+    let kept = false
+    try {
+      await db.transaction().execute((trx) =>
+        insertUpload(
+          trx,
+          {
+            upload_id: upload.id,
+            user_id: this.#user.user_id,
+            storage_key,
+            filename: displayFilename(metadata['filename']),
+            metadata,
+            size: upload.size ?? 0,
+          },
+          now(),
+        ),
+      )
+      kept = true
+      return upload
+    } finally {
+      if (!kept) await storage.delete(storage_key)
+    }
+  }
+
+  /** A finished upload's video stays. */
+  override async remove(id: string): Promise<void> {
+    await this.#find(id)
+    const key = await deleteUpload(this.#deps.db, id)
+    if (key !== null) await this.#deps.storage.delete(key)
+  }
+
+  /** Finishes what a crash left unfinished, because the client has no bytes left to send. */
+  override async getUpload(id: string): Promise<Upload> {
+    const row = await this.#find(id)
+    const offset = await this.#offsetOf(row)
+    if (row.video_id === null && offset === row.size) this.videoId = await finishUpload(this.#deps, row)
+    return new Upload({
+      id,
+      size: row.size,
+      offset,
+      metadata: metadataOf(row),
+      // The library counts the time until expiry from here.
+      creation_date: new Date(row.expires_at.getTime() - UPLOAD_KEPT_MS).toISOString(),
+    })
+  }
+
+  override async write(body: Readable, id: string, offset: number): Promise<number> {
+    const { db, storage, now } = this.#deps
+    const row = await this.#find(id)
+    if (offset === row.size) return offset
+    const size = await storage.parts.append(row.storage_key, body, { offset, maxBytes: row.size })
+    if (size > offset) await renewUpload(db, id, now())
+    if (size === row.size) this.videoId = await finishUpload(this.#deps, row)
+    return size
+  }
+
+  override getExpiration(): number {
+    return UPLOAD_KEPT_MS
+  }
+
+  #find(id: string): Promise<UploadRow> {
+    return findUpload(this.#deps.db, this.#user.user_id, id, this.#deps.now())
+  }
+
+  async #offsetOf(row: UploadRow): Promise<number> {
+    if (row.video_id !== null) return row.size
+    const size = await this.#deps.storage.parts.size(row.storage_key)
+    if (size === null) throw notFound('upload')
+    return size
+  }
+}
+
+/** As the client sent it at creation. */
+const metadataOf = (row: UploadRow) => row.metadata as Record<string, string | null>
