@@ -6,7 +6,7 @@ import { TIKTOK_PRIVACY_LEVELS } from '#contract/platforms/tiktok.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 
 // What the specification fixes stands once: texts and labels in contract/texts.ts, figures in contract/limits.ts and
-// contract/platforms, addresses in contract/addresses.ts and web/lib/paths.ts, keys of the storage in web/lib/storage-keys.ts.
+// contract/platforms, addresses in contract/http/addresses.ts and web/lib/paths.ts, keys of the storage in web/lib/storage-keys.ts.
 
 const src = fileURLToPath(new URL('../../src/', import.meta.url))
 

@@ -1,4 +1,4 @@
-import { ACTION_PATH } from '#contract/addresses.ts'
+import { ACTION_PATH } from '#contract/http/addresses.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Db } from '#base/db/open.ts'
 import { insertCode } from '../store/codes.ts'

@@ -1,4 +1,4 @@
-import { callbackPath, hookPath } from '#contract/addresses.ts'
+import { callbackPath, hookPath } from '#contract/http/addresses.ts'
 import type { Help } from '#contract/help.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { deletionPath, hookPath } from '#contract/addresses.ts'
+import { deletionPath, hookPath } from '#contract/http/addresses.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
 import type { Hook, Notice } from '#platforms/kit/hooks.ts'
 import type { AccessDeps } from '../accounts/access.ts'

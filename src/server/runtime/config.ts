@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { pathToFileURL, fileURLToPath } from 'node:url'
-import { callbackPath } from '#contract/addresses.ts'
+import { callbackPath } from '#contract/http/addresses.ts'
 import {
   INSTAGRAM_LIVE,
   TIKTOK_LIVE,

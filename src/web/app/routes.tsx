@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react'
 import { createBrowserRouter, redirect, type RouteObject } from 'react-router'
-import { ACTION_PATH, callbackPath } from '#contract/addresses.ts'
+import { ACTION_PATH, callbackPath } from '#contract/http/addresses.ts'
 import { BEFORE_SESSION, PATHS } from '#web/lib/paths.ts'
 import { ErrorInDashboard, ErrorScreen, lazyScreen } from '#web/components/page/error-screen.tsx'
 

@@ -1,4 +1,4 @@
-import type { PlatformId } from './platforms/index.ts'
+import type { PlatformId } from '../platforms/index.ts'
 
 /** Where a platform leads back to after its consent page. The same text is registered there. */
 export const callbackPath = (platform: PlatformId | ':platform'): string =>
