@@ -1,7 +1,7 @@
 import { PLATFORM_NAMES, VIDEO_LIMITS } from '#contract/platforms/index.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
-import { type AccountLimits, checkVideo, isRefused, labelOf, megabytes } from './post-check.ts'
+import { type AccountLimits, checkVideo, isRefused, megabytes } from './post-check.ts'
 
 /** Where a video is to be posted. */
 export type FixTarget = { readonly platform: PlatformId; readonly account?: AccountLimits }
@@ -25,7 +25,7 @@ export type FixPlan = {
   readonly video: VideoEncoding | null
   /** Null: the sound is copied as it is, or there is none. */
   readonly audio: AudioEncoding | null
-  /** What changes, each in a few words. */
+  /** What it becomes, each in a few words, such as "30 frames per second". */
   readonly changes: readonly string[]
   /** How large the result is about, in bytes. */
   readonly size: number
@@ -186,36 +186,28 @@ function resultOf(
 }
 
 function changesOf(
-  { facts: now, size }: Content,
+  { facts: now }: Content,
   { facts: then, size: newSize }: Content,
   solved: readonly Finding[],
 ): string[] {
   const isSmaller = solved.some(({ code }) => code === 'too_large')
+  const hasNewSound = then.audio_codec !== now.audio_codec
+  const hasNewRate = then.audio_rate_hz !== now.audio_rate_hz
+  const sound = `${hasNewSound ? 'AAC sound' : 'sound'}${hasNewRate ? ` at ${plain(then.audio_rate_hz, 1000)} kHz` : ''}`
   return [
-    ...change(then.container !== now.container, `MP4 instead of ${labelOf(now.container)}`),
-    ...change(
-      then.video_codec !== now.video_codec,
-      `H.264 instead of ${labelOf(now.video_codec ?? 'unknown')}`,
-    ),
-    ...change(pixels(then) !== pixels(now), `${pixels(then)} instead of ${pixels(now)} pixels`),
-    ...change(then.fps !== now.fps, `${plain(then.fps)} instead of ${plain(now.fps)} frames per second`),
-    ...change(isSmaller, `about ${megabytes(roughly(newSize))} instead of ${megabytes(size)}`),
-    ...change(
-      then.audio_codec !== now.audio_codec,
-      `AAC sound instead of ${labelOf(now.audio_codec ?? 'unknown')}`,
-    ),
-    ...change(
-      then.audio_rate_hz !== now.audio_rate_hz,
-      `sound at ${kiloHertz(then.audio_rate_hz)} instead of ${kiloHertz(now.audio_rate_hz)} kHz`,
-    ),
+    ...change(then.container !== now.container, 'MP4'),
+    ...change(then.video_codec !== now.video_codec, 'H.264'),
+    ...change(pixels(then) !== pixels(now), `${pixels(then)} pixels`),
+    ...change(then.fps !== now.fps, `${plain(then.fps)} frames per second`),
+    ...change(isSmaller, `about ${megabytes(roughly(newSize))}`),
+    ...change(hasNewSound || hasNewRate, sound),
     ...change(now.index_first === false, 'optimised for the web'),
   ]
 }
 
 const change = (isChanged: boolean, text: string): string[] => (isChanged ? [text] : [])
 const pixels = ({ width, height }: VideoFacts) => `${width} × ${height}`
-const plain = (value: number | null) => String(Math.round((value ?? 0) * 100) / 100)
-const kiloHertz = (hertz: number | null) => plain((hertz ?? 0) / 1000)
+const plain = (value: number | null, unit = 1) => String(Math.round(((value ?? 0) / unit) * 100) / 100)
 /** Two digits: more would promise what no encoder keeps. */
 const roughly = (bytes: number) => Number(bytes.toPrecision(2))
 

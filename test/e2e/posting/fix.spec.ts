@@ -13,6 +13,7 @@ test('a WebM file is fixed in the browser before it is uploaded', async ({ page,
   await linkedBrand(reelay, person, { title: 'Northwind', platform: 'instagram' })
   await logIn(page, person.email)
   await page.goto('/dashboard/compose')
+  await page.evaluate(leaveFixedFile)
   const picker = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Choose a video', exact: true }).click()
   await (await picker).setFiles(await chosen(sample('vp9.webm', 'video/webm')))
@@ -35,7 +36,15 @@ test('a WebM file is fixed in the browser before it is uploaded', async ({ page,
   })
   expect(video?.facts.duration_s).toBeCloseTo(4, 0)
   expect(video?.findings.filter(({ level }) => level === 'error')).toEqual([])
+  // The tab's own file, and not that of a tab that is gone.
+  const kept = await page.evaluate<string[]>(fixedFiles)
+  expect([kept.length, kept.includes('abandoned')]).toEqual([1, false])
 })
+
+const folder =
+  "navigator.storage.getDirectory().then((root) => root.getDirectoryHandle('fixed videos', { create: true }))"
+const leaveFixedFile = `${folder}.then((all) => all.getFileHandle('abandoned', { create: true })).then(() => undefined)`
+const fixedFiles = `${folder}.then((all) => Array.fromAsync(all.keys()))`
 
 test('a stored video is fixed from the checks, and the original stays', async ({ page, reelay, person }) => {
   const { creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'instagram' })

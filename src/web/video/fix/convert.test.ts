@@ -1,23 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { BufferSource, BufferTarget, Conversion, Input, MkvOutputFormat, MP4, Output } from 'mediabunny'
+import { BufferSource, EncodedPacketSink, Input, MP4 } from 'mediabunny'
 import { expect, test, vi } from 'vitest'
 import { planFix } from '#domain/video-check/fix-plan.ts'
 import { readFacts } from '#web/video/file/file-facts.ts'
+import { fixtureFile, matroskaFile } from '#web/testing/sample-files.ts'
 import { fixVideo } from './convert.ts'
 
 const BOTH = [{ platform: 'tiktok' }, { platform: 'instagram' }] as const
-
-const fileOf = (bytes: BlobPart, name: string, type = 'video/mp4') => new File([bytes], name, { type })
-const fixture = (name: string) => fileOf(new Uint8Array(readFileSync(`test/fixtures/${name}`)), name)
-
-/** The streams of a fixture in a Matroska file. */
-async function matroska(name: string): Promise<File> {
-  const target = new BufferTarget()
-  const input = new Input({ source: new BufferSource(readFileSync(`test/fixtures/${name}`)), formats: [MP4] })
-  const output = new Output({ format: new MkvOutputFormat(), target })
-  await (await Conversion.init({ input, output, copy: { shiftTolerance: Infinity } })).execute()
-  return fileOf(target.buffer ?? new ArrayBuffer(), 'tart.mkv', 'video/x-matroska')
-}
 
 async function fix(source: File) {
   const facts = await readFacts(source)
@@ -37,12 +25,12 @@ const fixedFile = ({ outcome }: Awaited<ReturnType<typeof fix>>): File => {
 }
 
 test('Matroska becomes an MP4 that each platform takes, with its streams as they are', async () => {
-  const source = await matroska('good.mp4')
+  const source = await matroskaFile()
   expect(await readFacts(source)).toMatchObject({ container: 'mkv' })
   const done = await fix(source)
   const made = fixedFile(done)
   expect([made.name, made.type]).toEqual(['tart.mp4', 'video/mp4'])
-  const facts = await readFacts(fixture('good.mp4'))
+  const facts = await readFacts(fixtureFile('good.mp4'))
   const { duration_s, fps, ...same } = await readFacts(made)
   expect(facts).toMatchObject(same)
   expect([duration_s, fps].map((value) => Math.round(Number(value)))).toEqual([4, 30])
@@ -50,7 +38,7 @@ test('Matroska becomes an MP4 that each platform takes, with its streams as they
 })
 
 test('an index at the end is moved to the start, and nothing else changes', async () => {
-  const source = fixture('moov-last.mp4')
+  const source = fixtureFile('moov-last.mp4')
   const made = fixedFile(await fix(source))
   expect([made.name, made.size]).toEqual(['moov-last (fixed).mp4', source.size])
   const facts = await readFacts(source)
@@ -60,7 +48,6 @@ test('an index at the end is moved to the start, and nothing else changes', asyn
 
 /** Every packet of the picture, read by the offsets of the index. */
 async function packetsOf(file: File): Promise<string[]> {
-  const { EncodedPacketSink } = await import('mediabunny')
   const input = new Input({ source: new BufferSource(await file.arrayBuffer()), formats: [MP4] })
   const track = await input.getPrimaryVideoTrack()
   if (track === null) throw new Error('no picture')
@@ -71,13 +58,13 @@ async function packetsOf(file: File): Promise<string[]> {
 }
 
 test('a MOV keeps its name when only its index is moved', async () => {
-  const made = fixedFile(await fix(fixture('rotated.mov')))
+  const made = fixedFile(await fix(fixtureFile('rotated.mov')))
   expect(made.name).toBe('rotated (fixed).mov')
   expect(await readFacts(made)).toMatchObject({ container: 'mov', index_first: true, rotation: 270 })
 })
 
 test('a conversion that is cancelled on the way makes no file', async () => {
-  const source = await matroska('good.mp4')
+  const source = await matroskaFile()
   const facts = await readFacts(source)
   const plan = planFix(facts, source.size, BOTH)
   if (plan === null) throw new Error('nothing to fix')
@@ -90,8 +77,8 @@ test('a conversion that is cancelled on the way makes no file', async () => {
 })
 
 test('a broken file is called so, and what to do instead', async () => {
-  const facts = await readFacts(fixture('good.mp4'))
-  const source = fileOf('Flour, butter, lemons', 'notes.mkv')
+  const facts = await readFacts(fixtureFile('good.mp4'))
+  const source = new File(['Flour, butter, lemons'], 'notes.mkv')
   const plan = planFix({ ...facts, container: 'mkv' }, source.size, BOTH)
   if (plan === null) throw new Error('nothing to fix')
   const outcome = await fixVideo(
@@ -114,7 +101,7 @@ test.each([
   'where the browser has no codecs, it says so and what to do instead (secure: %s)',
   async (isSecure, text) => {
     vi.stubGlobal('isSecureContext', isSecure)
-    const { outcome } = await fix(fixture('vp9.webm'))
+    const { outcome } = await fix(fixtureFile('vp9.webm'))
     expect(outcome.kind === 'failed' && outcome.why).toMatch(text)
   },
 )

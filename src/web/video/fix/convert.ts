@@ -15,7 +15,7 @@ import type { VideoFacts } from '#contract/videos.ts'
 import type { FixPlan } from '#domain/video-check/fix-plan.ts'
 import { VIDEO_FORMATS } from '#domain/video-check/video-facts.ts'
 import { addressOf, type VideoSource } from '#web/video/file/video-source.ts'
-import { createFixedFile, removeAbandonedFiles } from './fixed-files.ts'
+import { createFixedFile } from './fixed-files.ts'
 import { moveIndexFirst } from './move-index.ts'
 import { findObstacle } from './obstacle.ts'
 
@@ -48,7 +48,6 @@ const UNREADABLE = "The stored video couldn't be read. Check your connection, th
 export async function fixVideo(job: FixJob, controls: Controls): Promise<FixOutcome> {
   const obstacle = await findObstacle(job.plan, job.facts)
   if (obstacle !== null) return { kind: 'failed', why: obstacle }
-  await removeAbandonedFiles()
   try {
     const made = job.plan.movesIndexOnly ? await moveIndex(job, controls) : await convert(job, controls)
     if (controls.signal.aborted) return { kind: 'cancelled' }

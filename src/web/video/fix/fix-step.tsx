@@ -1,5 +1,5 @@
 import { Button, Progress as Bar } from '@mantine/core'
-import { IconWand } from '@tabler/icons-react'
+import { IconAlertTriangle, IconWand } from '@tabler/icons-react'
 import { useId } from 'react'
 import { refusersOf, type FixPlan } from '#domain/video-check/fix-plan.ts'
 import { ICON } from '#web/components/display/icons.tsx'
@@ -29,7 +29,7 @@ export default function FixStep({ fix: { state, clear }, disabled }: Props) {
             </Button>
           }
         >
-          {state.why} The video in this post is still the one before.
+          {state.why} Your video stays as it was.
         </InlineAlert>
       )
   }
@@ -48,9 +48,9 @@ function Question({ plan, problem, canTry, answer, disabled }: QuestionProps) {
   const refused = plan.solved.filter(({ level }) => level === 'error')
   return (
     <section className={classes.step} aria-labelledby={titleId}>
-      <h3 id={titleId} className={classes.title}>
-        {refusersOf(refused)} would refuse this file
-      </h3>
+      <h2 id={titleId} className={classes.title}>
+        <IconAlertTriangle {...ICON} /> {refusersOf(refused)} would refuse this file
+      </h2>
       <ul className={classes.list}>
         {[...new Set(refused.map(({ message }) => message))].map((message) => (
           <li key={message}>{message}</li>

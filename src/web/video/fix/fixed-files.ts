@@ -17,11 +17,11 @@ onDraftsCleared(() => void removeOwn())
 
 /** A file of the browser's own disk space for this site; null: the browser has none, or offers it to other pages only. */
 export async function createFixedFile(): Promise<FixedFile | null> {
-  const folder = await openFolder()
+  const folder = await openFolder({ create: true })
   if (folder === null) return null
   const name = crypto.randomUUID()
   own.add(name)
-  void navigator.locks.request(lockOf(name), () => new Promise(() => undefined))
+  await holdLock(lockOf(name))
   const handle = await folder.getFileHandle(name, { create: true })
   if (!('createWritable' in handle)) return null
   return {
@@ -31,13 +31,24 @@ export async function createFixedFile(): Promise<FixedFile | null> {
   }
 }
 
+/** Until the tab is closed. */
+const holdLock = (name: string): Promise<void> =>
+  new Promise((granted) => {
+    void navigator.locks.request(name, () => {
+      granted()
+      return new Promise(() => undefined)
+    })
+  })
+
 /** Deletes what tabs that are gone have left behind. */
 export async function removeAbandonedFiles(): Promise<void> {
   const folder = await openFolder()
   if (folder === null) return
   const { held = [] } = await navigator.locks.query()
   const used = new Set(held.map(({ name }) => name))
-  for await (const name of folder.keys()) if (!used.has(lockOf(name))) await remove(folder, name)
+  const abandoned: string[] = []
+  for await (const name of folder.keys()) if (!used.has(lockOf(name))) abandoned.push(name)
+  for (const name of abandoned) await remove(folder, name)
 }
 
 async function removeOwn(): Promise<void> {
@@ -52,9 +63,9 @@ async function remove(folder: FileSystemDirectoryHandle, name: string): Promise<
 }
 
 /** Both exist on secure pages only; a private window may refuse. */
-async function openFolder(): Promise<FileSystemDirectoryHandle | null> {
+async function openFolder({ create } = { create: false }): Promise<FileSystemDirectoryHandle | null> {
   if (!('storage' in navigator) || !('locks' in navigator) || !('getDirectory' in navigator.storage))
     return null
   const root = await navigator.storage.getDirectory().catch(() => null)
-  return root && root.getDirectoryHandle(FOLDER, { create: true }).catch(() => null)
+  return root && root.getDirectoryHandle(FOLDER, { create }).catch(() => null)
 }

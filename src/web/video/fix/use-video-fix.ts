@@ -58,6 +58,7 @@ function actionsOn(entry: StoreEntry<FixState>) {
     /** Asks what to do about a file that would be refused. @returns what to upload; null: another file was chosen. */
     prepare: async (file: File, planFile: PlanFile): Promise<File | null> => {
       abandon()
+      void import('./fixed-files.ts').then(({ removeAbandonedFiles }) => removeAbandonedFiles())
       const facts = await queryClient.fetchQuery(factsQuery(file)).catch(() => null)
       const plan = facts && planFile(facts, file.size)
       return plan ? askAndFix(entry, { filename: file.name, source: file, facts, plan }) : file

@@ -17,7 +17,11 @@ export function useFixPlans({ selected, listed }: Accounts, video: Video | null)
       wanted,
       onTaken: () => setWanted(null),
     },
-    want: setWanted,
+    want: (plan: FixPlan) => {
+      setWanted(plan)
+      // On a phone its progress is far from the button.
+      document.getElementById('compose-video')?.scrollIntoView({ block: 'nearest' })
+    },
   }
 }
 
