@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core'
 import { IconMovie, IconX } from '@tabler/icons-react'
-import { useId, useRef, useState, type DragEvent } from 'react'
+import { useId, useRef, useState, type DragEvent, type ReactNode } from 'react'
 import type { Finding, VideoFacts } from '#contract/videos.ts'
 import { isRefused, labelOf } from '#domain/video-check/post-check.ts'
 import { formatBytes, formatPlayTime } from '#web/lib/format/amounts.ts'
@@ -25,6 +25,8 @@ type Props = {
   help: string
   error?: string | null
   disabled?: boolean
+  /** What can be done about the findings. */
+  fix?: ReactNode
 }
 
 /** Chooses one video by dialog or drop, and shows at once its facts and what a platform would refuse. */
@@ -38,6 +40,7 @@ export function VideoField({
   help,
   error = null,
   disabled = false,
+  fix,
 }: Props) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -102,6 +105,7 @@ export function VideoField({
         {error ?? (file === null && previousName !== null ? CHOOSE_AGAIN : help)}
       </p>
       <Findings id={findingsId} fieldId={id} findings={findings} />
+      {fix}
     </div>
   )
 }

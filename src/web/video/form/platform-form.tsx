@@ -5,6 +5,7 @@ import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { AccountOptionsError } from '#web/video/account/account-options.tsx'
 import { AccountSelect } from '#web/video/account/account-select.tsx'
 import { RemainingPosts } from '#web/video/account/remaining-posts.tsx'
+import { FileFix } from '#web/video/fix/file-fix.tsx'
 import { VideoField } from '#web/video/file/video-field.tsx'
 import { focusFirstInvalid } from './focus-first-invalid.ts'
 import classes from './form.module.css'
@@ -17,7 +18,7 @@ type Props<Value, Info> = { form: SingleForm<Value, Info>; accounts: readonly Ac
 /** Publishes one video to one account now, on any platform. */
 export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>) {
   const { panel } = form
-  const { draft, account, check, options, context, state, errors, ...actions } = usePlatformForm(
+  const { draft, account, check, fileFix, options, context, state, errors, ...actions } = usePlatformForm(
     form,
     accounts,
   )
@@ -54,6 +55,7 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
         help={form.fileHelp}
         error={errors[form.file.field] ?? null}
         disabled={isUploading}
+        fix={<FileFix fileFix={fileFix} disabled={isUploading} />}
       />
       <panel.Fields
         value={draft.value}
@@ -72,7 +74,11 @@ export function PlatformForm<Value, Info>({ form, accounts }: Props<Value, Info>
         // The page's one primary action is in the form that has a video.
         isPrimary={draft.file !== null}
         disabled={
-          isUploading || check.kind === 'reading' || !hasOptions || (form.waitsForFile && draft.file === null)
+          isUploading ||
+          fileFix.isFixing ||
+          check.kind === 'reading' ||
+          !hasOptions ||
+          (form.waitsForFile && draft.file === null)
         }
         onDiscard={draft.isTouched && !isUploading ? discard : null}
       />

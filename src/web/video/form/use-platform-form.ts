@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import type { Account } from '#contract/accounts.ts'
-import { isRefused } from '#domain/video-check/post-check.ts'
+import { isRefused, type AccountLimits } from '#domain/video-check/post-check.ts'
 import { useAccountOptions } from '#web/video/account/account-options.tsx'
 import { selectedAccount } from '#web/video/account/account-select.tsx'
 import { fileErrorOf } from '#web/video/file/file-error.ts'
+import { useFileFix } from '#web/video/fix/file-fix.tsx'
 import { useVideoCheck } from '#web/video/file/use-video-check.ts'
 import { fieldErrorsOf } from './field-errors.ts'
 import type { FieldErrors, PanelContext, SingleForm } from './panel.ts'
@@ -16,10 +17,20 @@ export function usePlatformForm<Value, Info>(form: SingleForm<Value, Info>, acco
   const draft = usePostDraft(panel)
   const { file, value } = draft
   const account = selectedAccount(accounts, draft.accountId)
-  const { check, options, context } = usePanelContext(form, file, account)
+  const { check, options, context, limits } = usePanelContext(form, file, account)
   const validation = panel.validate(value, context)
   const fileError = fileErrorOf(file, form.file)
   const { state, publish, clear } = usePublish(form)
+  const fileFix = useFileFix({
+    name: `${panel.platform} form`,
+    file: fileError === null ? file : null,
+    check,
+    target: { platform: panel.platform, account: limits },
+    onFixed: (fixed) => {
+      clear()
+      draft.chooseFile(fixed)
+    },
+  })
   const [wasSubmitted, setWasSubmitted] = useState(false)
 
   const errors: FieldErrors = {
@@ -37,6 +48,7 @@ export function usePlatformForm<Value, Info>(form: SingleForm<Value, Info>, acco
     draft,
     account,
     check,
+    fileFix,
     options,
     context,
     state,
@@ -46,6 +58,7 @@ export function usePlatformForm<Value, Info>(form: SingleForm<Value, Info>, acco
       draft.change(next)
     },
     chooseFile: (chosen: File | null) => {
+      fileFix.fix.abandon()
       clear()
       draft.chooseFile(chosen)
     },
@@ -63,6 +76,7 @@ export function usePlatformForm<Value, Info>(form: SingleForm<Value, Info>, acco
       return true
     },
     discard: () => {
+      fileFix.fix.abandon()
       clear()
       draft.reset(null)
       setWasSubmitted(false)
@@ -77,13 +91,16 @@ function usePanelContext<Value, Info>(
   account: Account | null,
 ) {
   const options = useAccountOptions(panel.needsOptions ? account : null)
-  const limits = options.options && 'max_duration_s' in options.options ? options.options : null
-  const check = useVideoCheck(file, [panel.platform], limits ? { maxDurationS: limits.max_duration_s } : {})
+  const limits: AccountLimits =
+    options.options && 'max_duration_s' in options.options
+      ? { maxDurationS: options.options.max_duration_s }
+      : {}
+  const check = useVideoCheck(file, [panel.platform], limits)
   const context: PanelContext = {
     account,
     options: options.options,
     auditForm: options.auditForm,
     video: check.kind === 'known' ? check.facts : null,
   }
-  return { check, options, context }
+  return { check, options, context, limits }
 }
