@@ -1,12 +1,17 @@
 // `npm run crash -- --runs N --seed S`: plays N runs of kills and faults, and says what came of them.
+// `npm run crash -- uploads`: sends a video of 4 GB through 20 kills of the server.
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { crash } from './crash.ts'
 import type { Counts } from './checker.ts'
 import type { Played } from './play.ts'
+import { runUploads } from './uploads/cli.ts'
 import { drawScenario } from './scenario/draw.ts'
 import type { Scenario } from './scenario/scenario.ts'
+
+const [what, ...rest] = process.argv.slice(2)
+if (what === 'uploads') process.exit(await runUploads(rest))
 
 const { values } = parseArgs({
   options: {
