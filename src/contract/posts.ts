@@ -174,7 +174,15 @@ export const postEndpoints = {
     idempotent: true,
     status: 202,
     reply: Post,
-    problems: ['invalid', 'not_found', 'too_large', 'unsupported_media', 'conflict', 'platform_off'],
+    problems: [
+      'invalid',
+      'not_found',
+      'too_large',
+      'unsupported_media',
+      'conflict',
+      'platform_off',
+      'quota_exceeded',
+    ],
   }),
   postInstagramMedia: endpoint({
     method: 'POST',
@@ -193,7 +201,15 @@ export const postEndpoints = {
     idempotent: true,
     status: 202,
     reply: Post,
-    problems: ['invalid', 'not_found', 'too_large', 'unsupported_media', 'conflict', 'platform_off'],
+    problems: [
+      'invalid',
+      'not_found',
+      'too_large',
+      'unsupported_media',
+      'conflict',
+      'platform_off',
+      'quota_exceeded',
+    ],
   }),
   createPost: endpoint({
     method: 'POST',

@@ -166,7 +166,7 @@ export const videoEndpoints = {
     body: z.object({}),
     status: 201,
     reply: Video,
-    problems: ['invalid', 'too_large', 'unsupported_media'],
+    problems: ['invalid', 'too_large', 'unsupported_media', 'quota_exceeded'],
   }),
   listVideos: endpoint({
     method: 'GET',
@@ -314,6 +314,7 @@ export const videoEndpoints = {
       maxBytes: POSTER_MAX_BYTES,
       missing: TEXTS.choosePoster,
       tooLarge: TEXTS.posterTooLarge,
+      outsideQuota: true,
     },
     body: z.object({}),
     status: 200,
@@ -350,7 +351,7 @@ export const pictureEndpoints = {
     body: z.object({}),
     status: 201,
     reply: Picture,
-    problems: ['invalid', 'too_large', 'unsupported_media'],
+    problems: ['invalid', 'too_large', 'unsupported_media', 'quota_exceeded'],
   }),
   getPicture: endpoint({
     method: 'GET',

@@ -37,6 +37,7 @@ import { overviewRoutes } from './overview/routes.ts'
 import { picturePlugin } from './pictures/picture-plugin.ts'
 import { pictureRoutes } from './pictures/routes.ts'
 import { postRoutes } from './posts/routes.ts'
+import { isKeyUsed } from './posts/store.ts'
 import { Problem } from '#base/problem.ts'
 import { settingsOf, settingsRoutes } from './settings/settings.ts'
 import { authenticate } from './users/store.ts'
@@ -49,6 +50,7 @@ import { posterPlugin } from './videos/poster.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { mountTus } from './uploads/tus-routes.ts'
 import { videoRoutes } from './videos/routes.ts'
+import { assertRoom } from './videos/quota.ts'
 import { isKept } from './videos/store.ts'
 
 const WEB_ROOT = fileURLToPath(new URL('../../dist/web', import.meta.url))
@@ -87,45 +89,7 @@ export async function buildApp(
   watchBodies(app)
   limitConnections(app.server, deps.config, log)
 
-  const auth = { authenticate: (token: string) => authenticate(deps, token) }
-  const facts = createFactsReader(deps.storage)
-  const uploadSlots = createUploadSlots()
-  await app.register(
-    async (api) => {
-      // Most responses are personal, so the default is not to cache; routes may override it.
-      api.addHook('onRequest', (_request, reply, done) => {
-        reply.header('cache-control', 'no-store')
-        done()
-      })
-      // First, or Fastify would answer HEAD with a call's GET.
-      await mountTus(api, { ...deps, ...auth, facts, uploadSlots })
-      await mountApi(
-        api,
-        { ...deps, ...auth, uploadSlots, isKept: (key) => isKept(deps.db, key) },
-        {
-          ...settingsRoutes(deps),
-          ...helpRoutes(deps),
-          ...userRoutes(deps),
-          ...ownUserRoutes(deps),
-          ...brandRoutes(deps),
-          ...accountRoutes(deps),
-          ...videoRoutes({ ...deps, facts }),
-          ...libraryRoutes(deps),
-          ...uploadRoutes({ ...deps, facts }),
-          ...pictureRoutes(deps),
-          ...postRoutes({ ...deps, facts }),
-          ...draftRoutes(deps),
-          ...overviewRoutes(deps),
-          ...deliveryRoutes(deps),
-          ...followUpRoutes(deps),
-        },
-      )
-      mountEvents(api, { ...deps, ...auth })
-      const description = openapi()
-      api.get('/openapi.json', () => description)
-    },
-    { prefix: '/api/v1' },
-  )
+  await app.register((api) => mountCalls(api, deps), { prefix: '/api/v1' })
   if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
   await app.register(mediaPlugin(deps))
   await app.register(posterPlugin(deps))
@@ -134,6 +98,56 @@ export async function buildApp(
   mountHealth(app, deps, databaseProblem)
   await mountWeb(app, settingsOf(deps.config, deps.identity).notice)
   return app
+}
+
+/** Every call of the API, tus and the event stream. */
+async function mountCalls(api: FastifyInstance, deps: Deps): Promise<void> {
+  const quotaBytes = deps.config.storageQuota
+  const shared = {
+    ...deps,
+    authenticate: (token: string) => authenticate(deps, token),
+    facts: createFactsReader(deps.storage),
+    uploadSlots: createUploadSlots(),
+    quotaBytes,
+  }
+  // Most responses are personal, so the default is not to cache; routes may override it.
+  api.addHook('onRequest', (_request, reply, done) => {
+    reply.header('cache-control', 'no-store')
+    done()
+  })
+  // First, or Fastify would answer HEAD with a call's GET.
+  await mountTus(api, shared)
+  await mountApi(
+    api,
+    {
+      ...shared,
+      isKept: (key) => isKept(deps.db, key),
+      assertRoom: async ({ user_id: userId }, bytes, key) => {
+        if (key !== null && (await isKeyUsed(deps.db, userId, key))) return
+        await assertRoom(deps.db, { userId, bytes, quotaBytes })
+      },
+    },
+    {
+      ...settingsRoutes(deps),
+      ...helpRoutes(deps),
+      ...userRoutes(deps),
+      ...ownUserRoutes(deps),
+      ...brandRoutes(deps),
+      ...accountRoutes(deps),
+      ...videoRoutes(shared),
+      ...libraryRoutes(shared),
+      ...uploadRoutes(shared),
+      ...pictureRoutes(shared),
+      ...postRoutes(shared),
+      ...draftRoutes(deps),
+      ...overviewRoutes(deps),
+      ...deliveryRoutes(deps),
+      ...followUpRoutes(deps),
+    },
+  )
+  mountEvents(api, shared)
+  const description = openapi()
+  api.get('/openapi.json', () => description)
 }
 
 /** Hosts of Google's captcha: https://developers.google.com/recaptcha/docs/faq#im-using-content-security-policy-csp */

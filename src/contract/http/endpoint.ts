@@ -11,6 +11,8 @@ export type FormFile = {
   readonly missing: string
   /** What the user reads when it is larger. */
   readonly tooLarge: string
+  /** Taken from users whose storage is full, too: it is small, and belongs to what is stored. */
+  readonly outsideQuota?: true
 }
 
 /**

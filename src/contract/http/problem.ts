@@ -26,6 +26,7 @@ export const PROBLEMS = {
   internal: 500,
   platform_failed: 502,
   unavailable: 503,
+  quota_exceeded: 507,
 } as const satisfies Record<string, number>
 
 export type ProblemCode = keyof typeof PROBLEMS

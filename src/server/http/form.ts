@@ -51,6 +51,10 @@ export async function receiveForm<T>(
   }
 }
 
+/** What the file of a form has at least, before any of it has arrived. */
+export const leastFileBytes = ({ headers }: FastifyRequest): number =>
+  Math.max(1, Number(headers['content-length'] ?? 0) - MAX_FIELDS_BYTES)
+
 async function receive(
   request: FastifyRequest,
   endpoint: Endpoint,

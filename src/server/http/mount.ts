@@ -4,7 +4,7 @@ import { API, type Api, type EndpointName } from '#contract/api.ts'
 import type { Endpoint, Input, Reply } from '#contract/http/endpoint.ts'
 import { IdempotencyKey } from '#contract/posts.ts'
 import type { User } from '#contract/users.ts'
-import { receiveForm } from './form.ts'
+import { leastFileBytes, receiveForm } from './form.ts'
 import { parse, refusal } from './parse.ts'
 import { Problem } from '#base/problem.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
@@ -32,6 +32,8 @@ export type MountDeps = {
   /** Whether a row refers to this stored file. */
   readonly isKept: (storageKey: string) => Promise<boolean>
   readonly uploadSlots: UploadSlots
+  /** Throws the Problem quota_exceeded where a form's file cannot fit, unless the key's request was carried out before. */
+  readonly assertRoom: (user: User, bytes: number, idempotencyKey: string | null) => Promise<void>
   readonly authenticate: (token: string) => Promise<User | null>
 }
 
@@ -81,6 +83,8 @@ function mountCall(
       const head = { ...inputOf(endpoint, request), user, token, ...context(request) }
       reply.status(endpoint.status)
       if (endpoint.file) {
+        if (user && !endpoint.file.outsideQuota)
+          await deps.assertRoom(user, leastFileBytes(request), head.idempotencyKey)
         const made = await receiveForm(request, endpoint, deps, ({ body, file }) =>
           handler({ ...head, body, file } as never),
         )

@@ -6,7 +6,7 @@ import { videosOf } from '../videos/store.ts'
 import { isUsed } from './list-videos.ts'
 
 /** Reads the user's own videos, never their posts: a video's posts are only asked whether there is one. */
-export async function readLibrary(db: Db, userId: number): Promise<Library> {
+export async function readLibrary(db: Db, userId: number, quotaBytes: number | null): Promise<Library> {
   const [counts, tags, usedBytes] = await Promise.all([
     videosOf(db, userId)
       .select((eb) => [
@@ -17,7 +17,7 @@ export async function readLibrary(db: Db, userId: number): Promise<Library> {
     readTags(db, userId),
     readStorageUsed(db, userId),
   ])
-  return { ...counts, tags, storage: { used_bytes: usedBytes, quota_bytes: null } }
+  return { ...counts, tags, storage: { used_bytes: usedBytes, quota_bytes: quotaBytes } }
 }
 
 /** A tag that is written in several ways is shown in one of them. */

@@ -13,9 +13,11 @@ type LibraryCalls =
   | 'readVideoUsage'
   | 'deleteVideos'
 
-export const libraryRoutes = ({ db, ...deps }: DeleteDeps): Handlers<LibraryCalls> => ({
+type LibraryDeps = DeleteDeps & { readonly quotaBytes: number | null }
+
+export const libraryRoutes = ({ db, quotaBytes, ...deps }: LibraryDeps): Handlers<LibraryCalls> => ({
   listVideos: ({ user, query }) => listVideos(db, user.user_id, query),
-  getLibrary: ({ user }) => readLibrary(db, user.user_id),
+  getLibrary: ({ user }) => readLibrary(db, user.user_id, quotaBytes),
   updateVideo: ({ user, params, body }) => updateVideo(db, user.user_id, params.videoId, body),
   updateVideos: async ({ user, body: { video_ids, ...changes } }) => ({
     videos: await updateVideos(db, user.user_id, video_ids, changes),

@@ -1,18 +1,28 @@
 import { buffer } from 'node:stream/consumers'
+import type { Kysely } from 'kysely'
 import { PICTURE_MAX_SIDE_PX } from '#contract/limits.ts'
 import type { Picture } from '#contract/videos.ts'
-import type { Db } from '#base/db/open.ts'
+import type { DB } from '#base/db/tables.ts'
 import { Problem } from '#base/problem.ts'
 import { BUFFER_BYTES, type Storage, type StoredFile } from '../storage/storage.ts'
+import { assertRoom } from '../videos/quota.ts'
 import { jpegSize, type Size } from './jpeg.ts'
 import { insertPicture } from './store.ts'
 
-type Deps = { readonly db: Db; readonly storage: Storage; readonly now: () => number }
+type Deps = {
+  readonly db: Kysely<DB>
+  readonly storage: Storage
+  readonly quotaBytes: number | null
+  readonly now: () => number
+}
 
-/** @throws Problem unsupported_media, too_large */
+/** @throws Problem unsupported_media, too_large, quota_exceeded */
 export async function addPicture(deps: Deps, userId: number, file: StoredFile): Promise<Picture> {
   const size = await sizeOf(deps.storage, file)
-  return insertPicture(deps.db, { userId, file, size, now: deps.now() })
+  return deps.db.transaction().execute(async (trx) => {
+    await assertRoom(trx, { userId, bytes: file.size, quotaBytes: deps.quotaBytes })
+    return insertPicture(trx, { userId, file, size, now: deps.now() })
+  })
 }
 
 /** By the file's own bytes, whatever it is called. Metadata before the size may take up to a megabyte. */

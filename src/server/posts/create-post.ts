@@ -14,6 +14,7 @@ import { takeDraft } from '../drafts/take-draft.ts'
 import { refusal } from '../http/parse.ts'
 import { insertDeliveryPicture, usePictures } from '../pictures/store.ts'
 import type { StoredFile } from '../storage/storage.ts'
+import { assertRoom } from '../videos/quota.ts'
 import { insertPostedBrands, insertVideo, lockVideo } from '../videos/store.ts'
 import { factsOf } from '../videos/video.ts'
 import { checkPost, pictureOf, type Target } from './check-post.ts'
@@ -25,6 +26,7 @@ export type PostDeps = {
   readonly db: Kysely<DB>
   readonly encrypter: Encrypter
   readonly platforms: Readonly<Record<PlatformId, Platform | null>>
+  readonly quotaBytes: number | null
   readonly now: () => number
 }
 
@@ -50,7 +52,7 @@ export type CreatedPost = { readonly post: Post; readonly repeated: boolean }
 
 /**
  * Makes a post with its deliveries, all or nothing; the transaction's commit wakes the workers.
- * @throws Problem invalid (with `errors`), not_found, platform_off; conflict for its idempotency key or draft
+ * @throws Problem invalid (with `errors`), not_found, platform_off, quota_exceeded; conflict for its idempotency key or draft
  */
 export async function createPost(deps: PostDeps, userId: number, asked: PostRequest): Promise<CreatedPost> {
   const now = deps.now()
@@ -59,7 +61,7 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
     if (earlier !== null) return { post: await getPost(trx, userId, earlier), repeated: true }
     const publishTime = publishTimeOf(asked.publishAt, now)
     const targets = await lockTargets(trx, userId, asked.targets)
-    const video = await lockAskedVideo(trx, userId, asked.video)
+    const video = await lockAskedVideo(trx, deps, userId, asked.video)
     // Locked after the accounts, as the erasure of a user does.
     if (asked.draft) await takeDraft(trx, { userId, draftId: asked.draft.draft_id, now }, asked.draft.version)
     const named = targets.map(({ target, account }) =>
@@ -127,7 +129,12 @@ async function lockTargets(trx: Db, userId: number, targets: readonly Target[]) 
 /** `id` gives a file that has just come its row: once nothing can be refused any more. */
 type LockedVideo = { readonly facts: VideoFacts; readonly size: number; readonly id: () => Promise<number> }
 
-async function lockAskedVideo(trx: Db, userId: number, asked: AskedVideo): Promise<LockedVideo> {
+async function lockAskedVideo(
+  trx: Db,
+  { quotaBytes }: Pick<PostDeps, 'quotaBytes'>,
+  userId: number,
+  asked: AskedVideo,
+): Promise<LockedVideo> {
   switch (asked.kind) {
     case 'uploaded': {
       const row = await lockVideo(trx, userId, asked.videoId)
@@ -135,7 +142,10 @@ async function lockAskedVideo(trx: Db, userId: number, asked: AskedVideo): Promi
     }
     case 'file': {
       const { file, facts } = asked
-      const id = async () => (await insertVideo(trx, userId, file, facts)).video_id
+      const id = async () => {
+        await assertRoom(trx, { userId, bytes: file.size, quotaBytes })
+        return (await insertVideo(trx, userId, file, facts)).video_id
+      }
       return { facts, size: file.size, id }
     }
   }

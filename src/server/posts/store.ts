@@ -27,6 +27,17 @@ export async function lockKey(trx: Db, userId: number, key: string) {
   return { isWithdrawn: withdrawn !== undefined, post }
 }
 
+/** Whether a post was made with this idempotency key. */
+export async function isKeyUsed(db: Db, userId: number, key: string): Promise<boolean> {
+  const post = await db
+    .selectFrom('posts')
+    .select('post_id')
+    .where('user_id', '=', userId)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirst()
+  return post !== undefined
+}
+
 export async function insertWithdrawnKey(trx: Db, userId: number, key: string, at: number): Promise<void> {
   await trx
     .insertInto('withdrawn_keys')

@@ -23,6 +23,7 @@ describe('nothing set', () => {
       dataDir: path.resolve('data'),
       databaseUrl: null,
       storage: { dir: path.resolve('data/media') },
+      storageQuota: null,
       role: { web: true, worker: true },
       signup: 'open',
       trustedProxies: ['loopback'],
@@ -158,6 +159,16 @@ test('TRUST_PROXY is a hop count or addresses; loopback is always trusted', () =
   ])
 })
 
+test.each([
+  ['500MB', 500_000_000],
+  ['50GB', 50_000_000_000],
+  ['1.5TB', 1_500_000_000_000],
+])('STORAGE_QUOTA takes %s', (STORAGE_QUOTA, storageQuota) =>
+  expect(readConfig({ STORAGE_QUOTA })).toMatchObject({
+    storageQuota,
+  }),
+)
+
 test('STORAGE_URL names a folder', () => {
   expect(readConfig({ STORAGE_URL: 'file:///srv/my%20videos' }).storage).toEqual({
     dir: '/srv/my videos',
@@ -236,6 +247,10 @@ describe('an invalid value is reported in one line with its name', () => {
     [
       { STORAGE_URL: 's3://videos' },
       'STORAGE_URL must be an address of a folder such as file:///srv/reelay.',
+    ],
+    [
+      { STORAGE_QUOTA: '50 Gb' },
+      'STORAGE_QUOTA must be an amount such as 500MB, 50GB or 1.5TB, not "50 Gb".',
     ],
     [
       { DATABASE_URL: 'postgres://db/reelay' },

@@ -33,6 +33,8 @@ export type Config = {
   /** `null`: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | null
   readonly storage: StorageConfig
+  /** Bytes that each user may store. `null`: no limit. */
+  readonly storageQuota: number | null
   readonly role: { readonly web: boolean; readonly worker: boolean }
   readonly practice: { readonly on: boolean; readonly port: number; readonly url: string }
   readonly signup: 'open' | 'closed'
@@ -114,6 +116,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     dataDir,
     databaseUrl,
     storage: readStorage(variables, dataDir),
+    storageQuota: variables.STORAGE_QUOTA ?? null,
     role: { web: variables.ROLE !== 'worker', worker: variables.ROLE !== 'web' },
     practice,
     signup: variables.SIGNUP,

@@ -21,6 +21,10 @@ const text = z.string().trim().min(1)
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on')
 const list = text.transform((value) => value.split(',').map((item) => item.trim()))
 
+/** Powers of 1000, as the screens show amounts. */
+const bytesOf = (amount: string): number =>
+  Math.round(Number.parseFloat(amount) * (amount.endsWith('TB') ? 1e12 : amount.endsWith('GB') ? 1e9 : 1e6))
+
 /** A proxy on this machine is always trusted. */
 const LOOPBACK = 'loopback'
 const proxies = z.union([
@@ -69,6 +73,12 @@ const Variables = z.object({
     .url({ protocol: /^file$/ })
     .optional()
     .describe('an address of a folder such as file:///srv/reelay'),
+  STORAGE_QUOTA: z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,3})?(MB|GB|TB)$/)
+    .transform(bytesOf)
+    .optional()
+    .describe('an amount such as 500MB, 50GB or 1.5TB'),
   ROLE: z.enum(['all', 'web', 'worker']).default('all').describe('all, web or worker'),
   PRACTICE: z.enum(['on', 'off']).optional().describe('on or off'),
   PRACTICE_PORT: port.default(4401).describe('a port: a whole number from 1 to 65535'),

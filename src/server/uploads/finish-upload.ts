@@ -12,6 +12,7 @@ export type UploadDeps = {
   readonly db: Kysely<DB>
   readonly storage: Storage
   readonly facts: FactsReader
+  readonly quotaBytes: number | null
   readonly now: () => number
 }
 

@@ -4,6 +4,7 @@ import type { User } from '#contract/users.ts'
 import { notFound } from '#base/problem.ts'
 import { displayFilename } from '../http/filename.ts'
 import { refuseNul } from '../http/parse.ts'
+import { assertRoom } from '../videos/quota.ts'
 import { finishUpload, type UploadDeps } from './finish-upload.ts'
 import {
   deleteUpload,
@@ -29,26 +30,25 @@ export class UserUploads extends DataStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    const { db, storage, now } = this.#deps
+    const { db, storage, quotaBytes, now } = this.#deps
+    const size = upload.size ?? 0
     const metadata = upload.metadata ?? {}
     refuseNul(metadata)
     const storage_key = await storage.parts.begin()
     let kept = false
     try {
-      await db.transaction().execute((trx) =>
-        insertUpload(
-          trx,
-          {
-            upload_id: upload.id,
-            user_id: this.#user.user_id,
-            storage_key,
-            filename: displayFilename(metadata['filename']),
-            metadata,
-            size: upload.size ?? 0,
-          },
-          now(),
-        ),
-      )
+      await db.transaction().execute(async (trx) => {
+        await assertRoom(trx, { userId: this.#user.user_id, bytes: size, quotaBytes })
+        const created = {
+          upload_id: upload.id,
+          user_id: this.#user.user_id,
+          storage_key,
+          filename: displayFilename(metadata['filename']),
+          metadata,
+          size,
+        }
+        return insertUpload(trx, created, now())
+      })
       kept = true
       return upload
     } finally {

@@ -1,12 +1,43 @@
 import { sql } from 'kysely'
 import type { Db } from '#base/db/open.ts'
+import { Problem } from '#base/problem.ts'
 
-/** Bytes of all that a user has stored. */
+/** Bytes of all that a user has stored. An unfinished upload counts with its declared size. */
 export async function readStorageUsed(db: Db, userId: number): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select (coalesce((select sum(size) from videos where user_id = ${userId} and deleted_at is null), 0)
       + coalesce((select sum(p.size) from posters p join videos v on v.video_id = p.video_id
                   where v.user_id = ${userId} and v.deleted_at is null), 0)
-      + coalesce((select sum(size) from pictures where user_id = ${userId}), 0))::bigint as bytes`.execute(db)
+      + coalesce((select sum(size) from pictures where user_id = ${userId}), 0)
+      + coalesce((select sum(size) from uploads where user_id = ${userId} and video_id is null), 0))::bigint as bytes`.execute(
+    db,
+  )
   return rows[0]?.bytes ?? 0
 }
+
+/**
+ * Refuses what does not fit in the user's storage. In a transaction, no other one adds to it until this one ends.
+ * @param quotaBytes null: there is no limit
+ * @throws Problem quota_exceeded
+ */
+export async function assertRoom(
+  db: Db,
+  {
+    userId,
+    bytes,
+    quotaBytes,
+  }: { readonly userId: number; readonly bytes: number; readonly quotaBytes: number | null },
+): Promise<void> {
+  if (quotaBytes === null) return
+  await db.selectFrom('users').select('user_id').where('user_id', '=', userId).forNoKeyUpdate().execute()
+  const left = quotaBytes - (await readStorageUsed(db, userId))
+  if (bytes <= left) return
+  throw new Problem(
+    'quota_exceeded',
+    `Your storage is full: ${amount(Math.max(0, left))} of ${amount(quotaBytes)} are left. Delete videos that you no longer need.`,
+  )
+}
+
+/** Rounded down, so that no more is promised than there is. */
+const amount = (bytes: number): string =>
+  bytes >= 1e9 ? `${Math.floor(bytes / 1e8) / 10} GB` : `${Math.floor(bytes / 1e5) / 10} MB`

@@ -8,12 +8,14 @@ import type { FactsReader } from './facts.ts'
 import { setPoster } from './poster.ts'
 import { deleteVideo } from './delete-video.ts'
 import { createPlayback } from './media.ts'
+import { assertRoom } from './quota.ts'
 import { findVideo, insertVideo } from './store.ts'
 
 type VideoDeps = {
   readonly db: Kysely<DB>
   readonly storage: Storage
   readonly facts: FactsReader
+  readonly quotaBytes: number | null
   readonly now: () => number
 }
 
@@ -24,8 +26,12 @@ export const videoRoutes = (
     const facts = await deps.facts.readStored(user.user_id, file)
     // Whatever it is called: what nobody can read as a video no platform will take.
     if (facts.container === 'unknown') throw refusal('invalid', { file: [TEXTS.notAVideo] })
-    const { video_id: videoId } = await insertVideo(deps.db, user.user_id, file, facts)
-    return findVideo(deps.db, user.user_id, videoId)
+    const { user_id: userId } = user
+    return deps.db.transaction().execute(async (trx) => {
+      await assertRoom(trx, { userId, bytes: file.size, quotaBytes: deps.quotaBytes })
+      const { video_id: videoId } = await insertVideo(trx, userId, file, facts)
+      return findVideo(trx, userId, videoId)
+    })
   },
   getVideo: ({ user, params }) => findVideo(deps.db, user.user_id, params.videoId),
   createPlayback: ({ user, params }) => createPlayback(deps.db, user.user_id, params.videoId),
