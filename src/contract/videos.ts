@@ -142,7 +142,11 @@ export type Library = z.infer<typeof Library>
 
 /** An address for a `<video>`, which cannot send a token: whoever has it can read the video until it expires. */
 export const Playback = z.object({
-  url: z.string().describe('A path on this server; ranges are supported. Gone once the video is deleted.'),
+  url: z
+    .string()
+    .describe(
+      'A path on this server; ranges are supported, and `?download=1` makes browsers save the file. Gone once the video is deleted.',
+    ),
   expires_at: z.iso.datetime(),
 })
 export type Playback = z.infer<typeof Playback>
@@ -252,7 +256,7 @@ export const videoEndpoints = {
     method: 'POST',
     path: '/videos/:videoId/playback',
     tag: 'Videos',
-    summary: 'Get an address for playing a video, valid for an hour',
+    summary: 'Get an address for playing or downloading a video, valid for an hour',
     auth: 'bearer',
     params: byVideo,
     status: 201,

@@ -65,7 +65,7 @@ async function guessAtOnce(compared: number, guesses: readonly (() => Promise<st
     return answer
   })
   try {
-    await until('the refusals', async () => refused >= guesses.length - compared, 10_000)
+    await until('the refusals', async () => refused >= guesses.length - compared)
   } finally {
     release()
     work.held = null

@@ -17,7 +17,7 @@ import {
   hashPassword,
   passwordMatches,
 } from '#identity/credentials/passwords.ts'
-import { freePort } from '../support/test-server.ts'
+import { freePort } from '../support/ports/free-port.ts'
 import type { Meanwhile } from './loop-delay.ts'
 
 const RATE_PROMISE = 0.85

@@ -93,7 +93,7 @@ describe('a module test notices', () => {
           .filter(({ status }) => status === 'failed')
           .map(({ fullName }) => `${path.relative(copy, name)} > ${fullName}`),
     )
-  }, 300_000)
+  })
 
   for (const { what, test } of MODULE_MUTATIONS) {
     it(what, () => expect(failed).toContain(`${test.file} > ${test.name}`))

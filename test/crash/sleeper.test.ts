@@ -45,4 +45,4 @@ it('a worker that resumes after its lease ended makes no irreversible call', asy
     await other.stop()
   }
   expect((await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)
-}, 90_000)
+})

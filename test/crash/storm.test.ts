@@ -10,15 +10,8 @@ import type { AccountId } from '#contract/ids.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { COMPILED } from '../support/compiled.ts'
 import { copyCluster } from '../support/database/cluster.ts'
-import {
-  control,
-  freePort,
-  linkAccount,
-  livePosts,
-  signUp,
-  until,
-  type Person,
-} from '../support/test-server.ts'
+import { freePort } from '../support/ports/free-port.ts'
+import { control, linkAccount, livePosts, signUp, until, type Person } from '../support/test-server.ts'
 import { uploadVideo } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 

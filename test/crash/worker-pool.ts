@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { QUICK } from '../support/quick-worker.ts'
+import { SHORT_LEASE } from '../support/quick-worker.ts'
 import { control } from '../support/test-server.ts'
 import type { Action, ScheduledEvent, Moment } from './scenario/scenario.ts'
 import { steady } from './lane.ts'
@@ -85,7 +85,7 @@ export async function createWorkerPool(stage: Stage): Promise<WorkerPool> {
     },
     async freeze(worker, meanwhile) {
       worker.child.kill('SIGSTOP')
-      await pause(QUICK.leaseMs + 100)
+      await pause(SHORT_LEASE.leaseMs + 100)
       if (lane.workers().length < 2) await startAnother()
       await meanwhile()
       worker.child.kill('SIGCONT')

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDb, type Db } from '#base/db/open.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
-import { freePort, until } from '../support/test-server.ts'
+import { freePort } from '../support/ports/free-port.ts'
+import { until } from '../support/test-server.ts'
 import { startMailServer, type MailServer, type TakenMail } from '../support/mail-server.ts'
 
 // The real server, killed between a request and its mail.

@@ -97,7 +97,7 @@ it('no account is lost in a year with lost answers and outages, with or without 
     await worker.stop()
   }
   expect(await livePosts(testServer)).toHaveLength(accounts.length)
-}, 120_000)
+})
 
 /** One of the faults, for a handful of refreshes to come. */
 async function badDay(random: () => number): Promise<void> {

@@ -96,7 +96,7 @@ it('a draft ends in the inbox, and is published once its creator has posted it t
   expect(live).toMatchObject({ status: 'published', in_inbox_at: null })
   await steer('settings', { tiktok_draft_posted_ms: -1 })
   expect(await draftsOf('nova')).toMatchObject([{ posted: true }])
-}, 60_000)
+})
 
 it('the link of a draft that was posted is asked for, whatever audience was chosen here', async () => {
   const nova = await link('nova')
@@ -112,7 +112,7 @@ it('the link of a draft that was posted is asked for, whatever audience was chos
   await pass(7201)
   await until('the link', async () => (await delivered(ada, made, ['published'])).url !== null)
   await steer('settings', { tiktok_draft_posted_ms: -1, tiktok_moderation_ms: 200 })
-}, 60_000)
+})
 
 it('a sixth draft within a day waits for room, and goes out when there is some', async () => {
   const atlas = await link('atlas')
@@ -136,7 +136,7 @@ it('a sixth draft within a day waits for room, and goes out when there is some',
   await pass(86_400)
   expect((await delivered(ada, sixth, ['in_inbox', 'failed'])).status).toBe('in_inbox')
   expect(await draftsOf('atlas')).toHaveLength(6)
-}, 60_000)
+})
 
 it('an account without the permission is refused at the field, and can be linked again with it', async () => {
   const params = { platform: 'tiktok' as const }
@@ -158,4 +158,4 @@ it('a last chunk without an answer leaves one draft, whatever was said meanwhile
   const made = await sendDraft(quiet)
   expect((await delivered(ada, made, ['in_inbox', 'failed'])).status).toBe('in_inbox')
   expect(await draftsOf('quiet')).toHaveLength(1)
-}, 60_000)
+})

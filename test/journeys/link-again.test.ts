@@ -38,4 +38,4 @@ it('an account whose renewed access is refused must be linked again; then its po
   expect((await delivered(ada, post, ['published', 'failed'])).status).toBe('published')
   const live = (await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)
   expect(live).toHaveLength(1)
-}, 60_000)
+})

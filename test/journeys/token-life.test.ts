@@ -147,7 +147,7 @@ describe("access removed by the account's owner", () => {
     }
     const live = (await livePosts(testServer)).filter((one) => one.account === 'leaver')
     expect(live.map((one) => one.text).toSorted()).toEqual(['preparing', 'processing'])
-  }, 90_000)
+  })
 })
 
 describe('"It\'s not live: post again"', () => {
@@ -181,7 +181,7 @@ describe('"It\'s not live: post again"', () => {
     )
     const { delivery_id } = await delivered(ada, post, ['unconfirmed'])
     await ada.call('resolveDelivery', { params: { deliveryId: delivery_id }, body: { outcome: 'not_live' } })
-    expect(await delivered(ada, post, ['blocked', 'failed'], 10_000)).toMatchObject({
+    expect(await delivered(ada, post, ['blocked', 'failed'])).toMatchObject({
       status: 'blocked',
       actions: ['link_again', 'cancel'],
     })

@@ -290,7 +290,7 @@ for (const row of TABLE)
         }
         stop?.letGo()
         expect([await endOf(post), await liveOf(setting)]).toEqual(row.left)
-      }, 60_000)
+      })
 
     for (const action of keysOf(row.taken))
       it(`takes ${action}, which does what it says`, async () => {
@@ -302,7 +302,7 @@ for (const row of TABLE)
         // It waits for a worker, and for its turn.
         if (action === 'retry') await delivered(ada, post, ['published', 'failed', 'blocked'])
         expect([await endOf(post), await liveOf(setting)]).toEqual(row.taken[action])
-      }, 60_000)
+      })
   })
 
 describe('actions at the same moment', () => {
@@ -316,7 +316,7 @@ describe('actions at the same moment', () => {
     expect(answers.map(({ code }) => code).toSorted()).toEqual(['conflict', 'conflict', 'done'])
     expect(await delivered(ada, post, ['published'])).toMatchObject({ attempt: 2 })
     expect(await liveOf(setting)).toBe(1)
-  }, 60_000)
+  })
 
   it('of two deletions one answers 404', async () => {
     const setting = await newSetting()
@@ -355,7 +355,7 @@ describe('actions at the same moment', () => {
           expect([one?.code, await endOf(post), await liveOf(setting)]).toEqual(['done', 'published', 1])
         }
       }
-    }, 120_000)
+    })
 
   it('a cancel or deletion at any moment prevents the post, or is refused and it is live once', async () => {
     const rounds = Array.from({ length: 16 }, async (_, round) => {
@@ -373,7 +373,7 @@ describe('actions at the same moment', () => {
       else expect([end, live]).toEqual(['deleted', (await stateOf(post)) === 'published' ? 1 : 0])
     })
     await Promise.all(rounds)
-  }, 120_000)
+  })
 
   it('a refused deletion of a post to two accounts leaves both deliveries as they are', async () => {
     const [near, far] = [await newSetting(), await newSetting()]
@@ -403,7 +403,7 @@ describe('actions at the same moment', () => {
       (await states()).every((status) => status === 'published' || status === 'blocked'),
     )
     expect((await states()).toSorted()).toEqual(['blocked', 'published'])
-  }, 60_000)
+  })
 })
 
 it('a post deleted during its upload never becomes live', async () => {
@@ -416,7 +416,7 @@ it('a post deleted during its upload never becomes live', async () => {
   await atRest(post)
   expect(await control(testServer.practiceUrl, 'GET', '/_control/pending')).toEqual([])
   expect(await liveOf(setting)).toBe(0)
-}, 60_000)
+})
 
 it('an unconfirmed post of an erased account can be resolved and deleted', async () => {
   const setting = await newSetting()
@@ -441,7 +441,7 @@ it('an unconfirmed post of an erased account can be resolved and deleted', async
   await until('it to be live', async () => (await liveOf(setting)) > 0)
   expect(await control(testServer.practiceUrl, 'GET', '/_control/pending')).toEqual([])
   expect(await liveOf(setting)).toBe(1)
-}, 60_000)
+})
 
 describe('a failed post whose account was unlinked', () => {
   it('goes out when it is retried after the account was linked again in its brand', async () => {
@@ -452,7 +452,7 @@ describe('a failed post whose account was unlinked', () => {
     expect((await ACTIONS.retry(scene)).status).toBe(200)
     await delivered(ada, post, ['published'])
     expect(await liveOf(scene)).toBe(1)
-  }, 60_000)
+  })
 
   it('stays failed with the reason when another brand has the account now', async () => {
     const scene = await failedAndUnlinked()
@@ -462,7 +462,7 @@ describe('a failed post whose account was unlinked', () => {
     expect((await ACTIONS.retry(scene)).status).toBe(409)
     expect((await delivered(ada, scene.post, ['failed'])).actions).toEqual([])
     expect(await liveOf(scene)).toBe(0)
-  }, 60_000)
+  })
 })
 
 async function failedAndUnlinked(): Promise<Scene> {

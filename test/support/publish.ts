@@ -53,9 +53,9 @@ type Scheduled = { videoId: VideoId; text: string; accountIds: readonly AccountI
 
 /** A post for eight in the morning of a day to come, in the time zone of the tests' users. */
 export async function schedulePost(someone: Person, it: Scheduled): Promise<Post> {
-  const day = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Lisbon' }).format(
-    Date.now() + it.inDays * 86_400_000,
-  )
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Lisbon' }).format(Date.now())
+  // Counted in dates: a day in Lisbon may have 25 hours.
+  const day = new Date(Date.parse(today) + it.inDays * 86_400_000).toISOString().slice(0, 10)
   return someone.call('createPost', {
     body: {
       video_id: it.videoId,
@@ -78,14 +78,9 @@ export const delivered = (
   someone: Person,
   post: Post,
   states: readonly Delivery['status'][],
-  timeoutMs = 60_000,
 ): Promise<Delivery> =>
-  until(
-    `the delivery of post ${post.post_id} to be ${states.join(' or ')}`,
-    async () => {
-      const now = await someone.call('getPost', { params: { postId: post.post_id } })
-      const [delivery] = now.deliveries
-      return delivery && states.includes(delivery.status) ? delivery : null
-    },
-    timeoutMs,
-  )
+  until(`the delivery of post ${post.post_id} to be ${states.join(' or ')}`, async () => {
+    const now = await someone.call('getPost', { params: { postId: post.post_id } })
+    const [delivery] = now.deliveries
+    return delivery && states.includes(delivery.status) ? delivery : null
+  })

@@ -1,9 +1,15 @@
 import type { WorkerSettings } from '#server/deliveries/worker/worker.ts'
 
-/** Leases short enough that a test sees a dead worker noticed, long enough that a busy machine does not lose them. */
+/**
+ * Looks for work often. The lease is long: a machine that stands still for seconds must not end it, for a call that is made
+ * once more meets a fault that was meant for one call no longer.
+ */
 export const QUICK: WorkerSettings = {
-  leaseMs: 3_000,
+  leaseMs: 30_000,
   renewMs: 1_000,
   pollMs: 500,
   slots: { calls: 8, uploads: 8 },
 }
+
+/** For tests of what becomes of a dead worker's work: leases short enough that they are seen to end. */
+export const SHORT_LEASE: WorkerSettings = { ...QUICK, leaseMs: 3_000 }

@@ -1,6 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pino } from 'pino'
@@ -16,6 +15,7 @@ import { openDeps, type Deps } from '#server/deps.ts'
 import { startPractice } from '#simulators/practice.ts'
 import { CHEAP_HASHES } from './cheap-hashes.ts'
 import { createTestDatabase } from './database/test-database.ts'
+import { freePort } from './ports/free-port.ts'
 
 /** The real server over a database of its own and practice platforms of its own, each on a free port. */
 export type TestServer = {
@@ -254,7 +254,7 @@ export async function control(
 export async function until<T>(
   what: string,
   look: () => Promise<T | null | false>,
-  timeoutMs = 30_000,
+  timeoutMs = 120_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
@@ -263,13 +263,4 @@ export async function until<T>(
     if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs / 1000} s in vain for ${what}.`)
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (typeof address !== 'object' || address === null) throw new Error('no port')
-  return address.port
 }

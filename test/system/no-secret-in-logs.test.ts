@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { decryptTokens } from '#server/accounts/tokens.ts'
 import { openDb } from '#base/db/open.ts'
 import { createEncrypter } from '#base/encryption.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts'
-import { control, freePort, linkAccount, personWith, until, type Person } from '../support/test-server.ts'
+import { freePort } from '../support/ports/free-port.ts'
+import { control, linkAccount, personWith, until, type Person } from '../support/test-server.ts'
 import { codeIn, Mail } from '../support/identity.ts'
 import { delivered, postInstagram, postTikTok, uploadVideo } from '../support/publish.ts'
 import { sampleVideo } from '../support/sample.ts'
 
 // A whole program, on machines that have other work too.
-vi.setConfig({ testTimeout: 120_000 })
 
 const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
 
@@ -59,12 +59,10 @@ beforeAll(async () => {
   })
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  await until(`the server to be ready`, async () => said.includes('Reelay is at'), 60_000).catch(
-    (cause: unknown) => {
-      throw new Error(`The server said: ${said}`, { cause })
-    },
-  )
-}, 90_000)
+  await until(`the server to be ready`, async () => said.includes('Reelay is at')).catch((cause: unknown) => {
+    throw new Error(`The server said: ${said}`, { cause })
+  })
+})
 afterAll(async () => {
   child.kill('SIGTERM')
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')

@@ -8,7 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isAlive } from '#base/system.ts'
 import { COMPILED } from '../support/compiled.ts'
 import { copyCluster } from '../support/database/cluster.ts'
-import { freePort, signUp, until } from '../support/test-server.ts'
+import { freePort } from '../support/ports/free-port.ts'
+import { signUp, until } from '../support/test-server.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/server/main.ts', import.meta.url))
 
@@ -82,7 +83,7 @@ describe('the program', () => {
     expect(said.err).toBe('')
     expect(isAlive(database)).toBe(false)
     expect(await answers(env['PRACTICE_PORT'])).toBe(false)
-  }, 60_000)
+  })
 
   it('starts again after it was killed, on the database that was left running', async () => {
     await copyCluster(databaseDir())
@@ -96,7 +97,7 @@ describe('the program', () => {
     await ready(second.said)
     expect(await databasePid()).toBe(database)
     expect(await answers(env['PRACTICE_PORT'])).toBe(true)
-  }, 60_000)
+  })
 
   it('restarts a database that crashed, and serves again', async () => {
     await copyCluster(databaseDir())
@@ -109,7 +110,7 @@ describe('the program', () => {
       return now !== null && now !== database && (await answers(env['PORT'], '/readyz'))
     })
     expect(await answers(env['PORT'], '/healthz')).toBe(true)
-  }, 60_000)
+  })
 
   it('names the server that uses the data, its address and how to stop it', async () => {
     await copyCluster(databaseDir())
@@ -121,7 +122,7 @@ describe('the program', () => {
     expect(said.err).toContain(`(process ${pid}, http://localhost:${env['PORT']})`)
     expect(said.err).toContain(`stop it with "kill ${pid}"`)
     expect(await answers(env['PORT'], '/readyz')).toBe(true)
-  }, 60_000)
+  })
 
   it('leaves nothing under DATA_DIR that another local user can read', async () => {
     // As an earlier version made it.
@@ -147,7 +148,7 @@ describe('the program', () => {
       }),
     )
     expect(open.flat()).toEqual([])
-  }, 60_000)
+  })
 
   it('ends when its launcher has ended', async () => {
     await copyCluster(databaseDir())
@@ -155,7 +156,7 @@ describe('the program', () => {
     await ready(said)
     child.disconnect()
     expect(await end).toBe(0)
-  }, 60_000)
+  })
 })
 
 /** It ends with 1, one line, and nothing left running. */
@@ -183,6 +184,6 @@ describe('what cannot be started', () => {
       } finally {
         await new Promise((resolve) => taken.close(resolve))
       }
-    }, 60_000)
+    })
   }
 })

@@ -1,8 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
-import { QUICK } from '#test/support/quick-worker.ts'
-import type { Worker } from '../deliveries/worker/worker.ts'
-import { startWorkers } from '../start-workers.ts'
-import { workerDeps } from '../worker-deps.ts'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { FollowUp } from '#contract/deliveries.ts'
 import {
@@ -22,22 +18,16 @@ let testServer: TestServer
 let ada: Person
 let brandId: number
 let nova: Account
-let worker: Worker
 
 beforeAll(async () => {
-  testServer = await startTestServer({ env: { PRACTICE_LIMITS: 'off' } })
-  // A call whose lease was lost is made again, and what was refused once is then done.
-  worker = startWorkers(workerDeps(testServer.deps), { ...QUICK, leaseMs: 30_000 })
+  testServer = await startTestServer({ worker: true, env: { PRACTICE_LIMITS: 'off' } })
   ada = await signUp(testServer)
   brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
   nova = await linkAccount(ada, { platform: 'instagram', brandId, firstComment: true })
   await control(testServer.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
 })
 afterEach(() => control(testServer.practiceUrl, 'DELETE', '/_control/faults'))
-afterAll(async () => {
-  await worker.stop()
-  await testServer.stop()
-})
+afterAll(() => testServer.stop())
 
 const fault = (how: object) =>
   control(testServer.practiceUrl, 'POST', '/_control/faults', {
@@ -54,20 +44,12 @@ async function post(text: string, options: object = {}, account: Account = nova)
 
 type Made = Awaited<ReturnType<typeof post>>
 
-/** A platform that is slow to fetch a video is asked again only after a while. */
-const PATIENCE_MS = 90_000
-
-vi.setConfig({ testTimeout: 2 * PATIENCE_MS })
 const becomes = ({ post_id }: Made, status: FollowUp['status']) =>
-  until(
-    `the comments of post ${post_id} to be ${status}`,
-    async () => {
-      const { deliveries } = await ada.call('getPost', { params: { postId: post_id } })
-      const found = deliveries[0]?.follow_ups.find(({ kind }) => kind === 'comments_off')
-      return found?.status === status && found
-    },
-    PATIENCE_MS,
-  )
+  until(`the comments of post ${post_id} to be ${status}`, async () => {
+    const { deliveries } = await ada.call('getPost', { params: { postId: post_id } })
+    const found = deliveries[0]?.follow_ups.find(({ kind }) => kind === 'comments_off')
+    return found?.status === status && found
+  })
 
 const isOff = async (text: string) =>
   (await livePosts(testServer)).find((live) => live.text === text)?.comments_off === true

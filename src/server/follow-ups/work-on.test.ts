@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { QUICK } from '#test/support/quick-worker.ts'
+import { SHORT_LEASE } from '#test/support/quick-worker.ts'
 import { linkAccount, livePosts, signUp, startTestServer, until } from '#test/support/test-server.ts'
 import type { Person, TestServer } from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
@@ -25,7 +25,7 @@ it('a first comment whose worker died right after the call is looked for, not ma
     died = true
     throw new Error('killed after the comment')
   }
-  const worker = startWorkers(workerDeps(testServer.deps, crashPoint), QUICK)
+  const worker = startWorkers(workerDeps(testServer.deps, crashPoint), SHORT_LEASE)
   const { video_id } = await uploadVideo(ada)
   const targets = [{ account_id: nova.account_id, options: { first_comment: 'First!' } }]
   const { post_id } = await ada.call('createPost', { body: { video_id, text: 'Hello', targets } })

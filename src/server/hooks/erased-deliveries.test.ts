@@ -74,7 +74,7 @@ it('a refused call to publish fails for good where the account was deleted meanw
   const post = await postInstagram(ada, accountId, sampleVideo())
   const worker = workUntilErased('after commit')
   try {
-    expect(await delivered(ada, post, ['failed', 'blocked'], 30_000)).toMatchObject({
+    expect(await delivered(ada, post, ['failed', 'blocked'])).toMatchObject({
       status: 'failed',
       reason: { code: 'account_erased' },
       actions: [],
@@ -91,9 +91,9 @@ it('a call of unknown outcome is left to the user where the account was deleted'
   const post = await postInstagram(ada, accountId, sampleVideo())
   const worker = workUntilErased('after save unconfirmed')
   try {
-    const { delivery_id: deliveryId } = await delivered(ada, post, ['unconfirmed'], 30_000)
+    const { delivery_id: deliveryId } = await delivered(ada, post, ['unconfirmed'])
     const read = async () => (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries[0]
-    await expect.poll(read, { timeout: 20_000 }).toMatchObject({
+    await expect.poll(read).toMatchObject({
       status: 'unconfirmed',
       reason: { code: 'account_erased_open' },
       actions: ['resolve_live', 'resolve_not_live'],
@@ -116,7 +116,7 @@ it('a failed post offers no retry while its account is not linked', async () => 
   const post = await postInstagram(ada, accountId, sampleVideo())
   const worker = startWorker(workerDeps(testServer.deps), QUICK)
   try {
-    const failed = await delivered(ada, post, ['failed'], 30_000)
+    const failed = await delivered(ada, post, ['failed'])
     expect(failed.actions).toEqual(['retry'])
     await ada.call('unlinkAccount', { params: { accountId } })
     const { deliveries } = await ada.call('getPost', { params: { postId: post.post_id } })

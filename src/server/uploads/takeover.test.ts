@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  freePort,
   personWith,
   signUp,
   startTestServer,
@@ -12,6 +11,7 @@ import {
   type Person,
   type TestServer,
 } from '#test/support/test-server.ts'
+import { freePort } from '#test/support/ports/free-port.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { createUpload, patchUpload, sendTus } from '#test/support/uploads.ts'
 import { buildApp } from '../app.ts'

@@ -84,7 +84,7 @@ describe('what is no video', () => {
       const all = await Promise.all(seeds.map((seed) => factsOf(spoiled(file, seed))))
       for (const facts of all) expect(facts).toHaveProperty('container')
     }
-  }, 120_000)
+  })
 
   it('a table that claims gigabytes costs a bounded read', async () => {
     const size = 4_000_000_000
@@ -105,7 +105,7 @@ it('a file that claims two thousand million frames in sixteen bytes is unknown',
   const file = await fixture('good.mp4')
   file.writeUInt32BE(0x7fff_ffff, file.indexOf('stts', 0, 'latin1') + 12)
   expect(await factsOf(file)).toMatchObject({ container: 'unknown' })
-}, 40_000)
+})
 
 it('a short file has little time, and a long table as much as it needs', () => {
   expect([0, 60_000, 10_000_000, 128_000_000].map((bytes) => Math.round(timeFor(bytes) / 1000))).toEqual([

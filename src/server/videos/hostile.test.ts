@@ -142,7 +142,7 @@ describe('files that wait to be checked', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(3)
     expect(await storedFiles()).toBe(before)
     await app.close()
-  }, 60_000)
+  })
 })
 
 const element = (id: string, ...content: (Uint8Array | string)[]) => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Playback } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
+import { attachment } from '../http/content-disposition.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Storage } from '../storage/storage.ts'
 import { DONE, videoOf } from './store.ts'
@@ -105,7 +106,7 @@ Disallow: /
 /** `GET` and `HEAD /media/:token`, and `/robots.txt`. No sign-in, no redirects, no cookies: the address is the permission. */
 export function mediaPlugin(deps: MediaDeps): FastifyPluginAsync {
   return async (app) => {
-    app.route<{ Params: { token: string } }>({
+    app.route<MediaRoute>({
       method: ['GET', 'HEAD'],
       url: '/media/:token',
       exposeHeadRoute: false,
@@ -115,11 +116,9 @@ export function mediaPlugin(deps: MediaDeps): FastifyPluginAsync {
   }
 }
 
-async function serve(
-  deps: MediaDeps,
-  request: FastifyRequest<{ Params: { token: string } }>,
-  reply: FastifyReply,
-) {
+type MediaRoute = { readonly Params: { token: string }; readonly Querystring: Record<string, unknown> }
+
+async function serve(deps: MediaDeps, request: FastifyRequest<MediaRoute>, reply: FastifyReply) {
   const media = await findMedia(deps, request.params.token)
   reply.headers({
     'cache-control': 'private, no-store',
@@ -130,6 +129,9 @@ async function serve(
   reply.headers({
     // A player asks for the same parts again and again: they may stay in its own browser.
     ...(media.for_player && { 'cache-control': `private, max-age=${PLAYER_LINK_TTL_MS / 1000}` }),
+    // Platforms have no name to see.
+    ...(media.for_player &&
+      request.query['download'] === '1' && { 'content-disposition': attachment(media.filename) }),
     'accept-ranges': 'bytes',
     'content-type': media.mime,
     'x-content-type-options': 'nosniff',
@@ -154,7 +156,7 @@ async function findMedia({ db }: MediaDeps, name: string) {
   const video = await findVideo(db, token)
   if (video) return { ...video, mime: servedMime(video.mime) }
   const picture = await findPicture(db, token)
-  return picture && { ...picture, mime: JPEG, for_player: false }
+  return picture && { ...picture, mime: JPEG, for_player: false as const }
 }
 
 function findVideo(db: Db, token: string) {
@@ -162,7 +164,8 @@ function findVideo(db: Db, token: string) {
     db
       .selectFrom('media_links')
       .innerJoin('videos', 'videos.video_id', 'media_links.video_id')
-      .select(['videos.storage_key', 'videos.size', 'videos.mime', 'videos.sha256', 'media_links.for_player'])
+      .select(['videos.storage_key', 'videos.size', 'videos.mime', 'videos.sha256', 'videos.filename'])
+      .select('media_links.for_player')
       .where('token_hash', '=', secretHash(token))
       .where('expires_at', '>', sql<Date>`now()`)
       .where('videos.deleted_at', 'is', null)

@@ -234,6 +234,9 @@ const play = (videoId: Video['video_id']) => someone.call('createPlayback', { pa
 const askToPlay = async (who: Person, videoId: number) =>
   (await who.request(`/videos/${videoId}/playback`, { method: 'POST' })).status
 
+const disposition = async (address: string) =>
+  (await get(address, { method: 'HEAD' })).headers.get('content-disposition')
+
 describe("the player's address", () => {
   it('gives the owner ranges of a video that no post uses, kept in their browser only', async () => {
     const bytes = await readFile(fixture('good.mp4'))
@@ -264,6 +267,18 @@ describe("the player's address", () => {
     expect(await askToPlay(someone, video_id)).toBe(201)
     await someone.call('deleteVideo', { params: { videoId: video_id } })
     expect(await askToPlay(someone, video_id)).toBe(404)
+  })
+
+  it('makes browsers save the video under its name when asked for a download', async () => {
+    const { video_id: videoId } = await uploadFixture('good.mp4', 'video/mp4')
+    await someone.call('updateVideo', { params: { videoId }, body: { filename: 'Crème' } })
+    const { url } = await play(videoId)
+    expect(await disposition(`${url}?download=1`)).toBe(
+      `attachment; filename="Creme.mp4"; filename*=UTF-8''Cr%C3%A8me.mp4`,
+    )
+    expect(await disposition(url)).toBeNull()
+    const { path } = await newLink()
+    expect(await disposition(`${path}?download=1`)).toBeNull()
   })
 
   it('ends with its hour, and with its video', async () => {

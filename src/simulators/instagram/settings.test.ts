@@ -285,7 +285,7 @@ describe('containers and posts', () => {
     expect((await create()).error).toMatchObject({ code: 9, error_subcode: 2207042 })
     await advance(86_401)
     expect((await create()).status).toBe(200)
-  }, 30_000)
+  })
 
   test.each([25, 50, 100])('an account may post %i times a day', async (total) => {
     await set({ instagram_quota_total: total })

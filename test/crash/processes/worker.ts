@@ -9,7 +9,7 @@ import { workerDeps } from '#server/worker-deps.ts'
 import type { Worker } from '#server/deliveries/worker/worker.ts'
 import { startWorkers } from '#server/start-workers.ts'
 import { openDeps, type Deps } from '#server/deps.ts'
-import { QUICK } from '../../support/quick-worker.ts'
+import { SHORT_LEASE } from '../../support/quick-worker.ts'
 import type { FromWorker, Order, ToWorker } from './orders.ts'
 
 const config = readConfig(process.env)
@@ -55,7 +55,7 @@ async function start(): Promise<void> {
   })
   const platforms: Record<PlatformId, Platform | null> = { ...deps.platforms }
   for (const id of PLATFORM_IDS) platforms[id] = deps.platforms[id] && withPoints(deps.platforms[id])
-  running = { deps, worker: startWorkers(workerDeps({ ...deps, platforms }, pass), QUICK) }
+  running = { deps, worker: startWorkers(workerDeps({ ...deps, platforms }, pass), SHORT_LEASE) }
   tell({ type: 'ready' })
 }
 

@@ -2,7 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '#server/app.ts'
 import type { Deps } from '#server/deps.ts'
 import { startTestDatabases } from '../../support/database/test-database.ts'
-import { freePort, startTestServer, type TestServer } from '../../support/test-server.ts'
+import { freePort } from '../../support/ports/free-port.ts'
+import { startTestServer, type TestServer } from '../../support/test-server.ts'
 
 export type IsolatedServer = {
   /** Stays the same, whatever is served. */

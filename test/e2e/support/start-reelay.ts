@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { COMPILED } from '../../support/compiled.ts'
-import { control, freePort } from '../../support/test-server.ts'
+import { freePort } from '../../support/ports/free-port.ts'
+import { control } from '../../support/test-server.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../../src/server/main.ts', import.meta.url))
 

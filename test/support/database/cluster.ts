@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { startEmbeddedPostgres } from '#server/db/embedded.ts'
+import { freePort } from '../ports/free-port.ts'
 
 /**
  * Makes an empty embedded database that `copyCluster` copies in this process and its children: that costs half of
@@ -30,4 +31,6 @@ export async function copyCluster(dir: string): Promise<void> {
   const copied = ['cluster', 'password'].map((name) => path.join(template, name))
   // Node's own copy would not keep the owner.
   await promisify(execFile)('cp', ['-a', ...copied, dir])
+  // The one it would choose by itself may be taken before it listens there.
+  await writeFile(path.join(dir, 'port'), `${await freePort()}\n`)
 }

@@ -205,4 +205,4 @@ it('claiming among 50,000 waiting deliveries reads little more than what is due'
   expect(await readsOf(db, 'deliveries', dueUploadsQuery(REQUEST, 'tiktok', none, []))).toBeLessThan(500)
   expect(await readsOf(db, 'deliveries', dueCallsQuery(REQUEST, [], 8))).toBeLessThan(500)
   expect(await nextWakeAt(db, REQUEST)).toBe(NOW + 3_600_001)
-}, 120_000)
+})

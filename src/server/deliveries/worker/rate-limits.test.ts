@@ -130,7 +130,7 @@ describe('a burst of posts to one account', () => {
     expect(inAMinute(lines, 'status')).toBeLessThanOrEqual(30)
     // Slower than the limit allows by no more than the reserve.
     expect(now() - began).toBeLessThan(17 * 60_000)
-  }, 300_000)
+  })
 
   it("stops at Instagram's daily limit, and goes on when there is room again", async () => {
     await control(testServer.practiceUrl, 'POST', '/_control/settings', { instagram_quota_total: 12 })
@@ -152,7 +152,7 @@ describe('a burst of posts to one account', () => {
     for (const at of live) {
       expect(live.filter((one) => one > at - 86_400_000 && one <= at).length).toBeLessThanOrEqual(12)
     }
-  }, 300_000)
+  })
 })
 
 const asked = async (): Promise<number> =>
@@ -195,7 +195,7 @@ describe('a platform that says stop', () => {
 
     await letTimePass(async () => (await states())['published'] === 9, 300)
     expect(await livePosts(testServer)).toHaveLength(9)
-  }, 300_000)
+  })
 
   it("resumes all waiting posts after a user's retry was accepted", async () => {
     const account = await linked('tiktok')
@@ -215,7 +215,7 @@ describe('a platform that says stop', () => {
     await letTimePass(async () => (await states())['published'] === 9, 10)
     expect(now() - before).toBeLessThan(900_000)
     expect(refused(await calls()).filter(({ at }) => Date.parse(at) > before)).toEqual([])
-  }, 300_000)
+  })
 
   it('to the whole app is shown at each waiting post, and a retry calls at once', async () => {
     const account = await linked('tiktok')
@@ -254,7 +254,7 @@ describe('a platform that says stop', () => {
     await ada.call('retryDelivery', { params: { deliveryId: stopped?.deliveries[0]?.delivery_id ?? 0 } })
     await letTimePass(async () => (await states())['published'] === 3, 10)
     expect(now() - before).toBeLessThan(900_000)
-  }, 120_000)
+  })
 
   it('is shown on the account before another post is sent', async () => {
     const account = await linked('tiktok')
@@ -278,7 +278,7 @@ describe('a platform that says stop', () => {
     expect(queue.items[0]?.deliveries[0]?.reason?.message).toBe(
       'Waiting for its turn: TikTok takes 6 posts a minute for one account.',
     )
-  }, 60_000)
+  })
 
   it('is quoted on the account, and reading it delays nothing', async () => {
     const account = await linked('tiktok')
@@ -311,7 +311,7 @@ describe('a platform that says stop', () => {
     await expect(banned).rejects.toThrow(
       'TikTok has banned this account from posting. Open the TikTok app to see why.',
     )
-  }, 60_000)
+  })
 
   it('by its usage headers gets no calls from 95 percent on until usage falls', async () => {
     const account = await linked('instagram')
@@ -338,5 +338,5 @@ describe('a platform that says stop', () => {
     await usage(20)
     await letTimePass(async () => (await states())['published'] === 4, 30)
     expect(refused(await calls())).toEqual([])
-  }, 120_000)
+  })
 })

@@ -99,7 +99,7 @@ it('deliveries with equal or different captions are never confused', async () =>
     expect(post?.text).toBe(text)
     expect([null, pathOf(post?.url)]).toContain(pathOf(delivery?.url))
   }
-}, 60_000)
+})
 
 const pathOf = (url: string | null | undefined) => (url ? new URL(url).pathname : null)
 
@@ -139,7 +139,7 @@ it('two posts with the same text are not confused when one answer is lost', asyn
   const live = (await livePosts(testServer)).filter(({ text }) => text === 'Twice the same')
   expect(live.map(({ sha256 }) => sha256)).toEqual([kept.sha256, lost.sha256])
   expect(new URL(end.url ?? '').pathname).toBe(new URL(live[1]?.url ?? '').pathname)
-}, 60_000)
+})
 
 const postOf = (someone: Person, id: number, text: string): Promise<Post> =>
   postInstagram(someone, id, sampleVideo(), text)
@@ -195,7 +195,7 @@ it('posts of sibling deliveries are recognised by their id, or else by their tex
   expect(await found()).toEqual({ ids: 1, unknown: [] })
   await becomes('preparing', '{"commits": 1}')
   expect(await found()).toEqual({ ids: 1, unknown: ['Another'] })
-}, 60_000)
+})
 
 it('what an account published long ago is not read', async () => {
   const { db } = testServer.deps

@@ -102,9 +102,9 @@ it('24 slow uploads of one user hold up neither the post of another nor its chec
   )
 
   await control(testServer.practiceUrl, 'DELETE', '/_control/faults')
-  await until('all of them to be live', async () => (await countOf('published')) === 25, 120_000)
+  await until('all of them to be live', async () => (await countOf('published')) === 25)
   expect(await livePosts(testServer)).toHaveLength(25)
-}, 240_000)
+})
 
 type Line = { call: string; account: string; status: number | null; at: string }
 
@@ -116,9 +116,9 @@ it('one video to ten accounts on a slow uplink: each address is opened when its 
   const bytesPerS = bytes / 1000
   const deps = workerDeps(testServer.deps)
   // A lease lost on a busy machine would rightly open a second address.
-  worker = startWorker({ ...deps, ...slowUplink(deps, bytesPerS) }, { ...QUICK, leaseMs: 30_000 })
+  worker = startWorker({ ...deps, ...slowUplink(deps, bytesPerS) }, QUICK)
   await postToAll(ada, accounts)
-  await until('all to be live', async () => (await countOf('published')) === 10, 120_000)
+  await until('all to be live', async () => (await countOf('published')) === 10)
 
   const calls = (await control(testServer.practiceUrl, 'GET', '/_control/calls')) as Line[] // as their README describes it
   const uploads = calls.filter(({ call }) => call === 'init' || call === 'final_chunk')
@@ -130,7 +130,7 @@ it('one video to ten accounts on a slow uplink: each address is opened when its 
     if (call === 'init') expect(uploads[i + 1]?.account).toBe(account)
   }
   expect(await livePosts(testServer)).toHaveLength(10)
-}, 240_000)
+})
 
 /** Every byte that is read moves both clocks on by what it takes to send it. */
 function slowUplink({ storage }: WorkerDeps, bytesPerS: number): Pick<WorkerDeps, 'storage' | 'bandwidth'> {

@@ -44,7 +44,7 @@ it('an unreadable delivery delays none of the others that are due', async () => 
     .execute()
   const worker = startWorker(workerDeps(testServer.deps), QUICK)
   try {
-    expect(await delivered(ada, post, ['published'], 15_000)).toMatchObject({ status: 'published' })
+    expect(await delivered(ada, post, ['published'])).toMatchObject({ status: 'published' })
   } finally {
     await worker.stop()
     await testServer.deps.db.deleteFrom('deliveries').where('post_id', '=', unreadable.post_id).execute()
@@ -84,7 +84,7 @@ it('a publish call whose access is refused again right after its renewal waits f
   const worker = startWorker({ ...deps, accessOf: (accountId) => deps.accessOf(accountId) }, QUICK)
   try {
     const post = await postInstagram(ada, account.account_id, sampleVideo())
-    expect(await delivered(ada, post, ['blocked'], 30_000)).toMatchObject({
+    expect(await delivered(ada, post, ['blocked'])).toMatchObject({
       actions: ['link_again', 'cancel'],
     })
     expect(await publishCalls()).toBe(before + 2)
@@ -92,7 +92,7 @@ it('a publish call whose access is refused again right after its renewal waits f
     await worker.stop()
     await control(testServer.practiceUrl, 'DELETE', '/_control/faults')
   }
-}, 40_000)
+})
 
 const finalChunks = async () =>
   (await platformCalls(testServer)).filter(({ call }) => call === 'final_chunk').length
@@ -118,7 +118,7 @@ describe('an irreversible call that was decided on and not made', () => {
     expect(await finalChunks()).toBe(before)
     const heir = startWorker(workerDeps(testServer.deps), QUICK)
     try {
-      expect(await delivered(ada, post, ['published'], 15_000)).toMatchObject({ attempt: 1 })
+      expect(await delivered(ada, post, ['published'])).toMatchObject({ attempt: 1 })
     } finally {
       await heir.stop()
     }
@@ -147,7 +147,7 @@ describe('an irreversible call that was decided on and not made', () => {
       QUICK,
     )
     try {
-      expect(await delivered(ada, post, ['published', 'unconfirmed'], 30_000)).toMatchObject({
+      expect(await delivered(ada, post, ['published', 'unconfirmed'])).toMatchObject({
         status: 'published',
         attempt: 1,
       })
@@ -157,5 +157,5 @@ describe('an irreversible call that was decided on and not made', () => {
     expect(failures).toBeGreaterThan(3)
     expect(await timelineOf(post)).not.toContain('unconfirmed')
     expect(await finalChunks()).toBe(before + 1)
-  }, 40_000)
+  })
 })

@@ -1,0 +1,27 @@
+import { createServer } from 'node:net'
+
+/**
+ * Above 10080, which browsers refuse. Below those that a system gives to connections and to servers that name none: one of
+ * them would be taken before its server listens.
+ */
+const FIRST = 10_100
+const BLOCK = 100
+const BLOCKS = 220
+
+let next = 0
+
+/** A port on which nothing listens, for a server that is to listen there soon: each process has ports of its own. */
+export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < BLOCK; tries += 1) {
+    const port = FIRST + (process.pid % BLOCKS) * BLOCK + (next++ % BLOCK)
+    if (await canListen(port)) return port
+  }
+  throw new Error('no free port')
+}
+
+const canListen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
