@@ -1,5 +1,5 @@
 import { uploadVideo } from '../../support/publish.ts'
-import { linkAccount, livePosts } from '../../support/test-server.ts'
+import { linkAccount, livePosts, until } from '../../support/test-server.ts'
 import { expect, linkedBrand, logIn, misbehave, newCreator, test, type Page } from '../support/fixtures.ts'
 
 const caption = (page: Page) => page.getByRole('textbox', { name: 'Caption', exact: true })
@@ -55,8 +55,13 @@ test('a failed account is edited and resent with all that was typed, and no othe
   await misbehave(reelay, { platform: 'instagram', account: creator, ...refusal })
   const { video_id } = await uploadVideo(person)
   const own = { account_id: accountId, text: 'Tart, for you', options: { collaborators: ['maria.bakes'] } }
-  await person.call('createPost', {
+  const { post_id: postId } = await person.call('createPost', {
     body: { video_id, text: 'Lemon tart', targets: [own, { account_id: other, options: {} }] },
+  })
+  // The row moves in the queue with each outcome.
+  await until('both outcomes', async () => {
+    const { deliveries } = await person.call('getPost', { params: { postId } })
+    return deliveries.map(({ status }) => status).join() === 'failed,published'
   })
 
   await logIn(page, person.email)
