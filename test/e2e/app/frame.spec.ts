@@ -122,12 +122,19 @@ for (const width of [1280, 390])
     await logIn(page, person.email)
     await go(page, 'Settings')
     await page.setViewportSize({ width, height: 800 })
-    await page.clock.install()
     const notice = alert(page, 'Nickname updated.')
+    // The page's time goes on only here: the notice closes by itself after a while.
+    await page.clock.install()
+    await page.clock.pauseAt(Date.now() + 1000)
+    const soon = (check: (options: { timeout: number }) => Promise<void>) =>
+      expect(async () => {
+        await page.clock.runFor(200)
+        await check({ timeout: 500 })
+      }).toPass()
     const rename = async (nickname: string) => {
       await page.getByLabel('Nickname').fill(nickname)
       await page.getByRole('button', { name: 'Update', exact: true }).click()
-      await expect(notice).toBeVisible()
+      await soon((options) => expect(notice).toBeVisible(options))
     }
     await rename('Ada L.')
     const [{ x, y, width: wide, height }, main] = await Promise.all([
@@ -142,12 +149,12 @@ for (const width of [1280, 390])
     await expect(notice).toBeVisible()
     await page.getByLabel('Nickname').focus()
     await page.clock.fastForward(60_000)
-    await expect(notice).toBeHidden()
+    await soon((options) => expect(notice).toBeHidden(options))
 
     await rename('Ada Lovelace')
     await page.setViewportSize({ width: 1280, height: 800 })
     await go(page, 'Brands')
-    await expect(notice).toBeHidden()
+    await soon((options) => expect(notice).toBeHidden(options))
   })
 const NOWHERE = { x: 0, y: 0, width: 0, height: 0 }
 
