@@ -2,6 +2,7 @@ import type { Person } from '../../support/test-server.ts'
 import { delivered, postTikTok } from '../../support/publish.ts'
 import { sampleVideo } from '../../support/sample.ts'
 import {
+  awaitLongDay,
   ban,
   expect,
   linkedBrand,
@@ -28,6 +29,7 @@ test('a failed post heads the overview with its remedy until a retry publishes i
   person,
   reelay,
 }) => {
+  await awaitLongDay()
   const { accountId, creator } = await ownerOf(reelay, person)
   await ban(reelay, creator)
   await delivered(person, await postTikTok(person, accountId, sampleVideo(), 'Latte art'), ['failed'])
@@ -70,6 +72,7 @@ test('a failed post heads the overview with its remedy until a retry publishes i
 
   await test.step('a post made elsewhere appears while the page is open, in a burst asked about once', async () => {
     let asked = 0
+    const since = Date.now()
     await page.route(OVERVIEW, async (route) => {
       asked += 1
       await route.continue()
@@ -80,8 +83,8 @@ test('a failed post heads the overview with its remedy until a retry publishes i
     await expect(live).toBeVisible()
     expect((await live.boundingBox())?.height).toBeGreaterThanOrEqual(32)
     await expect(days.getByRole('button', { name: /: 2 published$/ })).toBeVisible()
-    // Every change of a delivery is news, and there are more than a dozen.
-    expect(asked).toBeLessThan(10)
+    // Every change of a delivery is news, and there are more than a dozen: those within 400 ms are one question.
+    expect(asked).toBeLessThan(Math.max(10, 3 + (Date.now() - since) / 400))
   })
 
   await test.step('it fits the narrowest phone and the widest screen', async () => {

@@ -5,7 +5,7 @@ import {
   chosen,
   expect,
   go,
-  misbehave,
+  holdAnswer,
   newCreator,
   newEmail,
   PASSWORD,
@@ -98,15 +98,15 @@ for (const { colorScheme, creator: named, links, posts } of JOBS)
     for (const { platform, bytes, title } of posts)
       await test.step(`post ${bytes ?? 'few'} bytes to ${platform}`, async () => {
         const { id, call, text, said } = FORMS[platform]
-        // Held back, so that the queue is seen moving.
-        await misbehave(reelay, { platform: id, call, account: creator, fault: 'slow', ms: 3000 })
+        // Until the queue was seen, which then moves.
+        const letGo = await holdAnswer(reelay, { platform: id, call, account: creator })
         await go(page, 'Upload')
         const form = page.getByRole('region', { name: `${platform} video` })
         await form.getByLabel('Video file').setInputFiles(await chosen(sampleVideo(bytes).file))
         await form.getByLabel(text).fill(title)
         await form.getByRole('button', { name: `Publish to @${creator}` }).click()
         await expect(form.getByRole('alert')).toHaveText(said)
-        await becomesLive(page, { title, platform, creator })
+        await becomesLive(page, { title, platform, creator, letGo })
         await painted(colorScheme)
       })
 
@@ -129,11 +129,12 @@ for (const { colorScheme, creator: named, links, posts } of JOBS)
 /** The queue shows the post on its way, then published, without being loaded again; the platform plays it. */
 async function becomesLive(
   page: Page,
-  it: { title: string; platform: string; creator: string },
+  it: { title: string; platform: string; creator: string; letGo: () => Promise<void> },
 ): Promise<void> {
   await go(page, 'Queue')
   const post = page.getByRole('listitem', { name: it.title })
   await expect(post.getByText('Uploading').or(post.getByText('Scheduled'))).toBeVisible()
+  await it.letGo()
   // Published, it moves there: a click on it before would hit a row that goes away.
   const done = page
     .getByRole('region', { name: 'Done', exact: true })

@@ -4,6 +4,7 @@ import type { Person } from '../../support/test-server.ts'
 import { delivered, postTikTok, schedulePost, uploadVideo } from '../../support/publish.ts'
 import { sampleVideo } from '../../support/sample.ts'
 import {
+  awaitLongDay,
   chosen,
   expect,
   go,
@@ -46,6 +47,7 @@ test('the queue shows each post under its day: video, brand, time, accounts and 
   person,
   reelay,
 }) => {
+  await awaitLongDay()
   const { accountId, creator } = await linkedBrand(reelay, person, {
     title: 'Northwind Bakery',
     platform: 'tiktok',
@@ -91,8 +93,11 @@ test('the queue shows each post under its day: video, brand, time, accounts and 
   await test.step('on a phone posts are cards, and the primary action stays at the bottom', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.getByRole('heading', { name: 'Tomorrow' }).scrollIntoViewIfNeeded()
-    const box = await page.getByRole('link', { name: 'New post' }).boundingBox()
-    expect([box?.width, (box?.y ?? 0) > 760]).toEqual([358, true])
+    const primary = async () => {
+      const box = await page.getByRole('link', { name: 'New post' }).boundingBox()
+      return [box?.width, (box?.y ?? 0) > 760]
+    }
+    await expect.poll(primary).toEqual([358, true])
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
     await page.getByRole('button', { name: 'More about Advent calendar' }).click()
     await expect(page.getByRole('menuitem', { name: 'Cancel this post' })).toBeVisible()

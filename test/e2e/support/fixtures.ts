@@ -159,6 +159,28 @@ type Fault = {
 export const misbehave = (reelay: Reelay, fault: Fault) =>
   control(reelay.practiceUrl, 'POST', '/_control/faults', fault)
 
+/** Holds back the answer to this creator's next such call. @returns what lets it go */
+export async function holdAnswer(
+  reelay: Reelay,
+  it: Pick<Fault, 'platform' | 'account' | 'call'>,
+): Promise<() => Promise<void>> {
+  await misbehave(reelay, { ...it, fault: 'hold', ms: 600_000 })
+  type Held = { readonly id: string; readonly account: string | null }
+  return () =>
+    until(`the ${it.call} of ${it.account}`, async () => {
+      const held = (await control(reelay.practiceUrl, 'GET', '/_control/holds')) as Held[] // as their README describes it
+      const ours = held.find(({ account }) => account === it.account)
+      if (ours) await control(reelay.practiceUrl, 'DELETE', `/_control/holds/${ours.id}`)
+      return ours !== undefined
+    }).then(() => undefined)
+}
+
+/** For tests of what was today and is tomorrow: a day that is about to end, where the tests' users are, ends first. */
+export async function awaitLongDay(): Promise<void> {
+  const time = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Lisbon', timeStyle: 'medium' })
+  await until('the next day', async () => time.format(Date.now()) < '23:57', 200_000)
+}
+
 /** Keeps what is asked of these addresses waiting, and lets it go on or answers it when the returned is called. */
 export async function delayResponse(
   page: Page,
