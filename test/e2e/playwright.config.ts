@@ -12,8 +12,8 @@ export default defineConfig({
   forbidOnly: true,
   reporter: 'list',
   // A busy machine with two cores; a test that hangs still ends long before the run.
-  timeout: 120_000,
-  expect: { timeout: 30_000 },
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   use: {
     locale: 'en-GB',
     timezoneId: 'Europe/Lisbon',

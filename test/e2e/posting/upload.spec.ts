@@ -161,8 +161,9 @@ test('an upload is shown on every screen, can be cancelled there, and warns befo
 
   await dock.getByRole('button', { name: 'Cancel the upload of good.mp4' }).click()
   await expect(alert(page, 'Upload cancelled. Nothing was posted.')).toBeVisible()
-  await expect(dock).toBeHidden()
+  // At once: it closes by itself after a while.
   await page.getByRole('button', { name: 'Close' }).click()
+  await expect(dock).toBeHidden()
 
   await go(page, 'Upload')
   await expect(tiktok.getByLabel('Title')).toHaveValue(TITLE)
@@ -347,10 +348,11 @@ test('a failed upload shows its reason, or the fallback text where there is none
   ])
   // What the server says of a field stands beside that field.
   const errors = { text: ['Not this text.'] }
-  await failsWith({ status: 422, json: { message, code: 'invalid', errors } }, [
-    `Failed to upload video. ${message}`,
-    `Failed to upload video: ${message}`,
-    `Failed to upload video: ${message}`,
+  const invalid = 'Check what is marked.'
+  await failsWith({ status: 422, json: { message: invalid, code: 'invalid', errors } }, [
+    `Failed to upload video. ${invalid}`,
+    `Failed to upload video: ${invalid}`,
+    `Failed to upload video: ${invalid}`,
   ])
   await expect(tiktok.getByLabel('Title')).toHaveAccessibleDescription(/Not this text\./)
   await expect(instagram.getByLabel('Caption')).toHaveAccessibleDescription(/Not this text\./)

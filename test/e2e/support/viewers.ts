@@ -40,7 +40,7 @@ async function oncePerRun(name: string, make: () => Promise<string>): Promise<st
     },
   )
   if (!isFirst)
-    return until(`${name} of the other worker`, () => readFile(file, 'utf8').catch(() => null), 90_000)
+    return until(`${name} of the other worker`, () => readFile(file, 'utf8').catch(() => null), 600_000)
   const made = await make()
   await writeFile(`${file}.new`, made)
   await rename(`${file}.new`, file)
