@@ -31,7 +31,7 @@ export function useShow(isNarrow: boolean) {
       case 'accounts':
         return focusIn(accountsHeading.current?.closest('section'), 'input')
       case 'video':
-        return focusIn(document.getElementById('compose-video'), 'button, input:not([hidden])')
+        return focusIn(videoPart(), 'button, input:not([hidden])')
       case 'time':
         return focusIn(document.getElementById('compose-when'), 'input[type="date"]')
     }
@@ -45,6 +45,12 @@ export function useShow(isNarrow: boolean) {
     setPreviewed,
     show,
   }
+}
+
+/** The question about its video, where there is one. */
+function videoPart(): HTMLElement | null {
+  const block = document.getElementById('compose-video')
+  return block?.querySelector<HTMLElement>('[data-question]') ?? block
 }
 
 /** Focuses the first such control of a part, or the part itself where it is one. */

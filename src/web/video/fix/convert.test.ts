@@ -4,6 +4,7 @@ import { planFix } from '#domain/video-check/fix-plan.ts'
 import { readFacts } from '#web/video/file/file-facts.ts'
 import { fixtureFile, matroskaFile } from '#web/testing/sample-files.ts'
 import { fixVideo } from './convert.ts'
+import { findObstacle } from './obstacle.ts'
 
 const BOTH = [{ platform: 'tiktok' }, { platform: 'instagram' }] as const
 
@@ -105,3 +106,37 @@ test.each([
     expect(outcome.kind === 'failed' && outcome.why).toMatch(text)
   },
 )
+
+test.each([
+  [
+    600_000_000,
+    undefined,
+    'This browser offers the page no disk space, and 600 MB are too much for its memory.',
+  ],
+  [
+    600_000_000,
+    500_000_000,
+    'The converted file has about 600 MB, and this browser has room for 500 MB. Free some disk space.',
+  ],
+])('a file of %d bytes is not converted where there is room for %s', async (size, quota, reason) => {
+  if (quota !== undefined) offerDisk(quota)
+  const source = await matroskaFile()
+  const facts = await readFacts(source)
+  const plan = planFix(facts, size, [{ platform: 'tiktok' }])
+  if (plan === null) throw new Error('nothing to fix')
+  expect(await findObstacle(plan, facts)).toBe(`${reason} Or use a video editor: Export it as MP4.`)
+  expect(await findObstacle({ ...plan, size: source.size }, facts)).toBeNull()
+})
+
+/** A browser with so much disk space for this page. */
+function offerDisk(quota: number): void {
+  vi.stubGlobal(
+    'FileSystemFileHandle',
+    class {
+      createWritable(): void {}
+    },
+  )
+  const folder = { getDirectoryHandle: async () => folder }
+  const storage = { getDirectory: async () => folder, estimate: async () => ({ quota, usage: 0 }) }
+  vi.stubGlobal('navigator', { storage, locks: {} })
+}

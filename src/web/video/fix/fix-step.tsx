@@ -47,10 +47,12 @@ function Question({ plan, problem, canTry, answer, disabled }: QuestionProps) {
   const titleId = useId()
   const refused = plan.solved.filter(({ level }) => level === 'error')
   return (
-    <section className={classes.step} aria-labelledby={titleId}>
-      <h2 id={titleId} className={classes.title}>
-        <IconAlertTriangle {...ICON} /> {refusersOf(refused)} would refuse this file
-      </h2>
+    <section className={classes.step} aria-labelledby={titleId} data-question>
+      <div role="alert">
+        <h2 id={titleId} className={classes.title}>
+          <IconAlertTriangle {...ICON} /> {refusersOf(refused)} would refuse this file
+        </h2>
+      </div>
       <ul className={classes.list}>
         {[...new Set(refused.map(({ message }) => message))].map((message) => (
           <li key={message}>{message}</li>

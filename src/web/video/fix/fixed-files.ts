@@ -2,9 +2,10 @@ import { onDraftsCleared } from '#web/lib/form-drafts.ts'
 
 /** Where a fixed video is written while it is made. */
 export type FixedFile = {
-  readonly writable: FileSystemWritableFileStream
+  readonly writable: WritableStream<FileSystemWriteChunkType>
   /** What was written, once the stream is closed. */
   readonly read: () => Promise<File>
+  /** Also while it is being written. */
   readonly remove: () => Promise<void>
 }
 
@@ -23,11 +24,15 @@ export async function createFixedFile(): Promise<FixedFile | null> {
   own.add(name)
   await holdLock(lockOf(name))
   const handle = await folder.getFileHandle(name, { create: true })
-  if (!('createWritable' in handle)) return null
+  const disk = await handle.createWritable()
   return {
-    writable: await handle.createWritable(),
+    writable: new WritableStream({ write: (chunk) => disk.write(chunk), close: () => disk.close() }),
     read: () => handle.getFile(),
-    remove: () => remove(folder, name),
+    remove: async () => {
+      // What is open for writing cannot be removed; it may be closed already.
+      await disk.abort().catch(() => undefined)
+      await remove(folder, name)
+    },
   }
 }
 
@@ -62,10 +67,20 @@ async function remove(folder: FileSystemDirectoryHandle, name: string): Promise<
   await folder.removeEntry(name).catch(() => undefined)
 }
 
+/** How many bytes there is room for; null: the browser offers this page no disk space. */
+export async function roomOnDisk(): Promise<number | null> {
+  if ((await openFolder({ create: true })) === null) return null
+  const { quota = 0, usage = 0 } = await navigator.storage.estimate()
+  return quota - usage
+}
+
+/** Safari before 26 writes in workers only. */
+const canWrite = (): boolean =>
+  'FileSystemFileHandle' in globalThis && 'createWritable' in FileSystemFileHandle.prototype
+
 /** Both exist on secure pages only; a private window may refuse. */
 async function openFolder({ create } = { create: false }): Promise<FileSystemDirectoryHandle | null> {
-  if (!('storage' in navigator) || !('locks' in navigator) || !('getDirectory' in navigator.storage))
-    return null
+  if (!('storage' in navigator) || !('locks' in navigator) || !canWrite()) return null
   const root = await navigator.storage.getDirectory().catch(() => null)
   return root && root.getDirectoryHandle(FOLDER, { create }).catch(() => null)
 }

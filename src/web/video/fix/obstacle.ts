@@ -2,6 +2,7 @@ import { canDecodeVideo, canEncodeAudio, canEncodeVideo, Quality } from 'mediabu
 import type { VideoFacts } from '#contract/videos.ts'
 import type { FixPlan } from '#domain/video-check/fix-plan.ts'
 import { labelOf, megabytes } from '#domain/video-check/post-check.ts'
+import { roomOnDisk } from './fixed-files.ts'
 
 /** So much is converted in memory where the browser offers no disk space. */
 const MEMORY_MAX_BYTES = 500_000_000
@@ -10,7 +11,7 @@ const MEMORY_MAX_BYTES = 500_000_000
 export async function findObstacle(plan: FixPlan, facts: VideoFacts): Promise<string | null> {
   const reason = plan.movesIndexOnly
     ? null
-    : (missingCodec(plan) ?? (await unsupported(plan, facts)) ?? noRoom(plan))
+    : (missingCodec(plan) ?? (await unsupported(plan, facts)) ?? (await noRoom(plan)))
   return reason === null ? null : `${reason} ${insteadOf(plan)}`
 }
 
@@ -66,7 +67,10 @@ export async function loadAacEncoder({
   return canEncodeAudio('aac', options)
 }
 
-function noRoom({ size }: FixPlan): string | null {
-  if (size <= MEMORY_MAX_BYTES || ('storage' in navigator && 'getDirectory' in navigator.storage)) return null
-  return `This page can't convert more than ${megabytes(MEMORY_MAX_BYTES)} in this browser.`
+async function noRoom({ size }: FixPlan): Promise<string | null> {
+  const room = await roomOnDisk()
+  if (size <= (room ?? MEMORY_MAX_BYTES)) return null
+  return room === null
+    ? `This browser offers the page no disk space, and ${megabytes(size)} are too much for its memory.`
+    : `The converted file has about ${megabytes(size)}, and this browser has room for ${megabytes(room)}. Free some disk space.`
 }
