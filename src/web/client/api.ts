@@ -167,6 +167,19 @@ async function send(
   return answer.data
 }
 
+/** Signs requests that are not calls of the contract. Like a call, it never acts for another user. */
+export type Signer = {
+  /** @throws {ApiProblem} */
+  readonly headers: (renewed: boolean) => Promise<Record<string, string>>
+  /** The server refused a renewed token too. */
+  readonly refused: () => void
+}
+
+export function signerOfNow(): Signer {
+  const speaker = credentials
+  return { headers: (renewed) => bearer(speaker, renewed), refused: () => speaker.refused() }
+}
+
 const isUnauthorized = (error: unknown): boolean =>
   error instanceof ApiProblem && error.code === 'unauthorized'
 
@@ -206,9 +219,18 @@ function problemOf(error: unknown): ApiProblem {
   if (error.code === AxiosError.ERR_CANCELED)
     return new ApiProblem({ kind: 'aborted', message: 'Request aborted', cause: error })
   if (!error.response) return new ApiProblem({ kind: 'unreachable', message: error.message, cause: error })
-  const body = ProblemBody.safeParse(error.response.data)
-  if (!body.success) return new ApiProblem({ kind: 'unreadable', message: error.message, cause: error })
-  const retryAfterS = Number(error.response.headers['retry-after'])
+  const { response } = error
+  return (
+    readProblem(response.data, response.headers['retry-after'], error) ??
+    new ApiProblem({ kind: 'unreadable', message: error.message, cause: error })
+  )
+}
+
+/** The server's refusal in a reply; null: the body is not the server's, but a proxy's for instance. */
+export function readProblem(data: unknown, retryAfter: unknown, cause: unknown): ApiProblem | null {
+  const body = ProblemBody.safeParse(data)
+  if (!body.success) return null
+  const retryAfterS = Number(retryAfter)
   return new ApiProblem({
     kind: 'refused',
     message: body.data.message,
@@ -216,6 +238,6 @@ function problemOf(error: unknown): ApiProblem {
     ...(body.data.errors && { errors: body.data.errors }),
     ...(body.data.request_id !== undefined && { requestId: body.data.request_id }),
     ...(retryAfterS > 0 && { retryAfterS }),
-    cause: error,
+    cause,
   })
 }

@@ -20,3 +20,5 @@ export const LINKS_KEY = 'links'
 export const DRAFT_PREFIX = 'draft'
 /** Submission keys, by user and form. */
 export const SENT_PREFIX = 'sent'
+/** Uploads that can be resumed, by user. */
+export const UPLOADS_PREFIX = 'uploads'

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { API, type Api, type EndpointName } from '#contract/api.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
 import { PROBLEMS, type ProblemCode } from '#contract/http/problem.ts'
+import { answerTus, tus } from './tus-stub.ts'
 
 /** A call as the page made it. */
 export type StubbedCall = {
@@ -16,7 +17,11 @@ export type StubbedCall = {
   readonly uploaded: (sent: number, total: number) => void
 }
 
-type RawReply = { readonly status: number; readonly body?: unknown }
+type RawReply = {
+  readonly status: number
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
 type ReplyOf<N extends EndpointName> = z.input<Api[N]['reply']>
 type Handler = (call: StubbedCall) => RawReply | 'disconnected' | Promise<RawReply | 'disconnected'>
 
@@ -71,6 +76,7 @@ export const api = {
     handlers.clear()
     made.clear()
     unexpected.length = 0
+    tus.reset()
   },
 }
 
@@ -98,9 +104,10 @@ const adapter: AxiosAdapter = async (config) => {
   const call = callOf(config, route?.pattern.exec(url)?.groups ?? {})
   const handler = route && handlers.get(route.name)
   if (route) made.set(route.name, [...(made.get(route.name) ?? []), call])
-  if (!handler) unexpected.push(`${method} ${url}`)
+  const tusAnswer = handler ? null : answerTus(config)
+  if (!handler && !tusAnswer) unexpected.push(`${method} ${url}`)
   const answer = await Promise.race([
-    Promise.resolve(handler ? handler(call) : { status: 501 }),
+    Promise.resolve(tusAnswer ?? (handler ? handler(call) : { status: 501 })),
     aborted(config),
   ])
   if (answer === 'aborted') throw new CanceledError(undefined, undefined, config)
@@ -132,9 +139,11 @@ const aborted = ({ signal }: InternalAxiosRequestConfig): Promise<'aborted'> =>
   })
 
 /** As axios settles an answer of a server. */
-function settled(config: InternalAxiosRequestConfig, { status, body }: RawReply) {
-  const response = { data: body, status, statusText: '', headers: {}, config }
-  if (status >= 200 && status < 300) return response
+function settled(config: InternalAxiosRequestConfig, { status, body, headers = {} }: RawReply) {
+  const data = config.responseType === 'text' ? JSON.stringify(body ?? null) : body
+  const response = { data, status, statusText: '', headers, config }
+  const isValid = config.validateStatus ?? ((one: number) => one >= 200 && one < 300)
+  if (isValid(status)) return response
   const code = status < 500 ? AxiosError.ERR_BAD_REQUEST : AxiosError.ERR_BAD_RESPONSE
   throw new AxiosError(`Request failed with status code ${status}`, code, config, null, response)
 }

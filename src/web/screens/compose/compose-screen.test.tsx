@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { Video } from '#contract/videos.ts'
 import { api } from '#web/testing/api-stub.ts'
 import {
   AT,
@@ -24,6 +25,7 @@ import {
   answerComposer,
 } from '#web/testing/composer.ts'
 import { account, delivery, picture, post, settings, video } from '#web/testing/data.ts'
+import { tus } from '#web/testing/tus-stub.ts'
 import { button, fill, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
 
 beforeEach(answerComposer)
@@ -331,8 +333,8 @@ describe('one press makes one post', () => {
   })
 
   test('while the video is uploaded the press waits for it', async () => {
-    api.reply('uploadVideo', video())
-    const release = api.hold('uploadVideo')
+    tus.becomes(() => Video.parse(video()))
+    const release = tus.hold()
     const events = await open()
     await events.click(await box('TikTok @northwind'))
     await events.upload(screen.getByLabelText('Video file', { selector: 'input' }), goodVideo())

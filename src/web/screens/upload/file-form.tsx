@@ -5,6 +5,8 @@ import { API } from '#contract/api.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
+import { call } from '#web/client/api.ts'
+import { queryClient, videosQuery } from '#web/client/queries.ts'
 import { useFormDraft, useSessionState } from '#web/session/browser-store.ts'
 import { formatBytes } from '#web/lib/format/amounts.ts'
 import { fieldErrorsOf } from '#web/video/form/field-errors.ts'
@@ -12,7 +14,6 @@ import { fileErrorOf } from '#web/video/file/file-error.ts'
 import { focusFirstInvalid } from '#web/video/form/focus-first-invalid.ts'
 import classes from '#web/video/form/form.module.css'
 import { uploadPoster } from '#web/video/file/poster.ts'
-import { cancellingOf, storeVideo } from '#web/video/upload/store-video.ts'
 import { UploadStatus } from '#web/video/upload/upload-status.tsx'
 import { serverMessageOf } from '#web/video/upload/upload-error.ts'
 import { useUpload, type OutcomeTexts } from '#web/video/upload/use-upload.ts'
@@ -28,6 +29,10 @@ const OUTCOME_TEXTS: OutcomeTexts = {
   success: TEXTS.uploadInitiated,
   failure: (error) => TEXTS.uploadFailedPrefix + (serverMessageOf(error) ?? TEXTS.unknownError),
 }
+
+const CANCELLED = 'Upload cancelled. Nothing was stored.'
+const CANCELLED_LATE =
+  'Upload cancelled. Almost all of it was sent, so the video may be stored all the same. Nothing was posted.'
 
 /** Uploads a video for later: stored and checked against every platform, not posted. */
 export function FileForm() {
@@ -47,9 +52,12 @@ export function FileForm() {
     await upload({
       file,
       texts: OUTCOME_TEXTS,
-      ...cancellingOf(file),
+      cancelledText: CANCELLED,
+      afterCancel: (mayHaveArrived) =>
+        Promise.resolve({ message: mayHaveArrived ? CANCELLED_LATE : CANCELLED, publishesNothing: true }),
       send: async (controls) => {
-        const video = await storeVideo(file, controls)
+        const video = await call('uploadVideo', { body: {}, file, ...controls })
+        void queryClient.invalidateQueries(videosQuery)
         void uploadPoster(video.video_id, file)
         setFile(null)
         name.clear(null)

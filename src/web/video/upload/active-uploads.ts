@@ -1,25 +1,32 @@
 import { useSyncExternalStore } from 'react'
 import { onDraftsCleared } from '#web/lib/form-drafts.ts'
 import { createStoreEntry, useUid } from '#web/session/browser-store.ts'
+import type { Progress } from '#web/video/resumable/progress.ts'
+import type { Shown } from '#web/video/resumable/resumable-upload.ts'
 
-/** Bytes, and the remaining seconds if they can be estimated. */
-export type Progress = { readonly sent: number; readonly total: number; readonly leftS: number | null }
+/** `checking`: the server is asked what arrived before a connection broke; of uploads that cannot be resumed. */
+export type Phase = Shown['phase'] | 'checking'
 
-/** `cancelling` and `checking`: the server is asked what arrived before a cancellation or a broken connection. */
-export type Phase = 'sending' | 'cancelling' | 'checking'
+/** An upload as it is shown, and what can be done to it. */
+export type RunningUpload = {
+  readonly progress: Progress
+  readonly phase: Phase
+  /** Why it waits, starts again or goes on from where it was; null: nothing to say. */
+  readonly note: string | null
+  /** Resolves once the outcome is known: whether nothing is published. May be called again. */
+  readonly cancel: () => Promise<boolean>
+  /** Null: it cannot be paused. */
+  readonly pausing: { readonly pause: () => void; readonly resume: () => void } | null
+}
 
 /** An upload that is running, whatever screen is shown. */
-export type ActiveUpload = {
+export type ActiveUpload = RunningUpload & {
   readonly uid: string
   /** The form that sent it; each form has one upload at a time. */
   readonly name: string
   readonly filename: string
   /** The address of the screen that shows it. */
   readonly page: string
-  readonly progress: Progress
-  /** Resolves once the outcome is known: whether nothing is published. May be called again. */
-  readonly cancel: () => Promise<boolean>
-  readonly phase: Phase
 }
 
 const active = createStoreEntry<readonly ActiveUpload[]>([])

@@ -1,37 +1,67 @@
-import { VIDEO_NAME_MAX_CHARS } from '#contract/limits.ts'
 import type { Video } from '#contract/videos.ts'
-import { call } from '#web/client/api.ts'
+import { UPLOAD_KEPT_DAYS } from '#contract/limits.ts'
+import { ApiProblem } from '#web/client/api.ts'
 import { queryClient, videosQuery } from '#web/client/queries.ts'
-import type { UploadControls, UploadTask } from './upload-file.ts'
+import type { Ended, ResumableUpload, Shown } from '#web/video/resumable/resumable-upload.ts'
+import type { RunningUpload } from './active-uploads.ts'
+import { failedState, type UploadState } from './upload-file.ts'
 
-const CANCELLED = 'Upload cancelled. Nothing was stored.'
-const STORED = 'The upload finished before you cancelled it: the video is stored. Nothing was posted.'
-const NOT_YET_STORED =
-  "Upload cancelled. Most of it was sent, but the server hasn't stored the video so far. Nothing was posted."
-const LIST_TIMEOUT_MS = 20_000
+const CODE_MISSING = "This page couldn't load what uploads need. Check your connection, or reload the page."
 
-/** Uploads a video for later posts. */
-export async function storeVideo(file: File, controls: UploadControls): Promise<Video> {
-  const video = await call('uploadVideo', { body: {}, file, ...controls })
-  void queryClient.invalidateQueries(videosQuery)
-  return video
+/**
+ * Uploads a video for later posts, resumably: only a refusal by the server or `cancel` ends it. The same file chosen again after a
+ * reload continues. Expected failures do not reject.
+ */
+export async function storeVideo(
+  file: File,
+  uid: string,
+  report: (running: RunningUpload) => void,
+): Promise<UploadState<Video>> {
+  const ended = Promise.withResolvers<boolean>()
+  let running: ResumableUpload | null = null
+  let isCancelled = false
+  const controls = {
+    cancel: () => {
+      isCancelled = true
+      running?.cancel()
+      return ended.promise
+    },
+    pausing: { pause: () => running?.pause(), resume: () => running?.resume() },
+  }
+  const show = (shown: Shown) => report({ ...shown, ...controls })
+  show({ progress: { sent: 0, total: file.size, leftS: null }, phase: 'sending', note: null })
+  const state = await import('#web/video/resumable/resumable-upload.ts').then(
+    async (loaded) => {
+      running = new loaded.ResumableUpload(file, uid, show)
+      if (isCancelled) running.cancel()
+      return stateOf(await running.run())
+    },
+    (cause: unknown) =>
+      failedState(new ApiProblem({ kind: 'refused', message: CODE_MISSING, cause }), 'refused'),
+  )
+  // Nothing is posted with a video that is only stored.
+  ended.resolve(true)
+  return state
 }
 
-/** The stored video of this name and size, newest first; undefined: there is none, or not yet. */
-export async function findStored({ name, size }: Pick<File, 'name' | 'size'>): Promise<Video | undefined> {
-  const { videos } = await call('listVideos', {
-    query: { search: name.slice(0, VIDEO_NAME_MAX_CHARS) },
-    timeoutMs: LIST_TIMEOUT_MS,
-  })
-  return videos.find((video) => video.filename === name && video.size === size)
+function stateOf(ended: Ended): UploadState<Video> {
+  switch (ended.kind) {
+    case 'stored':
+      void queryClient.invalidateQueries(videosQuery)
+      return { kind: 'done', reply: ended.video, otherOutcome: null }
+    case 'failed':
+      return failedState(ended.error, 'refused')
+    case 'cancelled':
+      if (ended.arrived === 'stored' || ended.arrived === 'all')
+        void queryClient.invalidateQueries(videosQuery)
+      return { kind: 'cancelled', message: CANCELLED[ended.arrived], publishesNothing: true }
+  }
 }
 
-/** How the upload of a video that is stored only is cancelled. */
-export const cancellingOf = (file: File): Pick<UploadTask<Video>, 'cancelledText' | 'afterCancel'> => ({
-  cancelledText: CANCELLED,
-  afterCancel: async (mayHaveArrived) => {
-    const stored = mayHaveArrived ? await findStored(file) : undefined
-    const message = stored ? STORED : mayHaveArrived ? NOT_YET_STORED : CANCELLED
-    return { message, publishesNothing: true }
-  },
-})
+const CANCELLED: Record<Extract<Ended, { kind: 'cancelled' }>['arrived'], string> = {
+  nothing: 'Upload cancelled. Nothing was stored.',
+  parts: `Upload cancelled. The server couldn't be told: it deletes what had arrived within ${UPLOAD_KEPT_DAYS} days.`,
+  all: "Upload cancelled, but all of it was sent and the server couldn't be asked. The video may be in your library. Nothing was posted.",
+  stored: 'The upload finished before you cancelled it: the video is in your library. Nothing was posted.',
+  'cancelled elsewhere': 'The upload was cancelled in another tab. Nothing was stored.',
+}

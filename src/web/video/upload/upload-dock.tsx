@@ -10,17 +10,12 @@ export default function UploadDock() {
   if (uploads.length === 0) return null
   return (
     <section className={classes.dock} aria-label="Uploads">
-      {uploads.map(({ name, filename, page, progress, cancel, phase }) => (
-        <div key={name}>
-          <Link to={page} className={classes.name}>
-            {filename}
+      {uploads.map((upload) => (
+        <div key={upload.name}>
+          <Link to={upload.page} className={classes.name}>
+            {upload.filename}
           </Link>
-          <UploadProgress
-            progress={progress}
-            phase={phase}
-            onCancel={() => void cancel()}
-            filename={filename}
-          />
+          <UploadProgress upload={upload} onCancel={() => void upload.cancel()} filename={upload.filename} />
         </div>
       ))}
     </section>

@@ -1,17 +1,13 @@
 import type { AxiosProgressEvent } from 'axios'
 import { ApiProblem } from '#web/client/api.ts'
-import type { Phase, Progress } from './active-uploads.ts'
+import type { Progress } from '#web/video/resumable/progress.ts'
+import type { Phase, RunningUpload } from './active-uploads.ts'
 import { isUnanswered, reasonOf } from './upload-error.ts'
 
 /** A form's upload. It continues while the user moves between screens. */
 export type UploadState<T> =
   | { readonly kind: 'idle' }
-  | {
-      readonly kind: 'uploading'
-      readonly progress: Progress
-      readonly phase: Phase
-      readonly cancel: () => void
-    }
+  | ({ readonly kind: 'uploading' } & RunningUpload)
   /** `otherOutcome`: the message where the success text would be wrong. */
   | { readonly kind: 'done'; readonly reply: T; readonly otherOutcome: string | null }
   | { readonly kind: 'failed'; readonly error: Error; readonly arrival: Arrival }
@@ -52,11 +48,11 @@ export type UploadTask<T> = {
 
 /**
  * Sends a file and finds out what the server made of it. Expected failures do not reject.
- * @param report receives progress; `cancel` resolves with whether nothing is published
+ * @param report receives progress
  */
 export async function uploadFile<T>(
   task: UploadTask<T>,
-  report: (progress: Progress, phase: Phase, cancel: () => Promise<boolean>) => void,
+  report: (running: RunningUpload) => void,
 ): Promise<UploadState<T>> {
   const { file } = task
   const controller = new AbortController()
@@ -67,7 +63,7 @@ export async function uploadFile<T>(
     return ended.promise
   }
   let progress: Progress = { sent: 0, total: file.size, leftS: null }
-  const reportPhase = (phase: Phase) => report(progress, phase, cancel)
+  const reportPhase = (phase: Phase) => report({ progress, phase, cancel, note: null, pausing: null })
   signal.addEventListener('abort', () => reportPhase('cancelling'))
   reportPhase('sending')
   const outcome = await task
@@ -126,7 +122,7 @@ const isAllSent = ({ sent, total }: Progress): boolean => sent >= total
 const UNREPORTED_MAX_BYTES = 1_048_576
 const mayHaveArrived = ({ sent, total }: Progress): boolean => total - sent < UNREPORTED_MAX_BYTES
 
-function failedState(error: unknown, arrival: Arrival): UploadState<never> {
+export function failedState(error: unknown, arrival: Arrival): UploadState<never> {
   if (!(error instanceof Error)) throw error
   // oxlint-disable-next-line no-console -- the specified text sends users there where no reason is known
   if (reasonOf(error) === null) console.error(error)

@@ -1,8 +1,11 @@
-import { Button, Progress as Bar } from '@mantine/core'
+import { ActionIcon, Button, Progress as Bar } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { formatBytesOf, percent, formatDuration } from '#web/lib/format/amounts.ts'
+import { percent } from '#web/lib/format/amounts.ts'
+import { ICON } from '#web/components/display/icons.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
-import type { Phase, Progress } from './active-uploads.ts'
+import type { RunningUpload } from './active-uploads.ts'
+import { figuresOf, isCancellable, noteOf, pauseAction } from './running-text.ts'
 import type { UploadState } from './upload-file.ts'
 import type { OutcomeTexts } from './use-upload.ts'
 import classes from './upload-status.module.css'
@@ -26,7 +29,7 @@ export function UploadStatus<T>({ state, texts, next, about, interrupted, unansw
     case 'idle':
       return null
     case 'uploading':
-      return <UploadProgress progress={state.progress} phase={state.phase} onCancel={state.cancel} />
+      return <UploadProgress upload={state} onCancel={() => void state.cancel()} />
     case 'cancelled':
       return (
         <InlineAlert
@@ -60,23 +63,37 @@ export function UploadStatus<T>({ state, texts, next, about, interrupted, unansw
   }
 }
 
-type ProgressProps = { progress: Progress; phase: Phase; onCancel: () => void; filename?: string }
+type ProgressProps = { upload: RunningUpload; onCancel: () => void; filename?: string }
 
-/** Percent, bytes and time left. `filename`: for screen readers, where several uploads may be listed. */
-export function UploadProgress({ progress, phase, onCancel, filename }: ProgressProps) {
-  const { sent, total } = progress
+/** How far an upload is, or what it waits for. `filename`: for screen readers, where several uploads may be listed. */
+export function UploadProgress({ upload, onCancel, filename }: ProgressProps) {
+  const { sent, total } = upload.progress
+  const of = filename === undefined ? '' : ` of ${filename}`
+  const note = noteOf(upload)
+  const pause = pauseAction(upload)
   return (
     <div className={classes.progress}>
       <div className={classes.bar}>
         <Bar
           value={percent(sent, total)}
-          aria-label={filename === undefined ? 'Upload' : `Upload of ${filename}`}
-          color="var(--r-working)"
+          aria-label={`Upload${of}`}
+          color={upload.phase === 'sending' ? 'var(--r-working)' : 'var(--r-muted)'}
           size={4}
         />
-        <span className={classes.figures}>{phase === 'sending' ? figuresOf(progress) : PHASES[phase]}</span>
+        <span className={classes.figures}>{figuresOf(upload)}</span>
+        {note !== null && <output className={classes.figures}>{note}</output>}
       </div>
-      {phase === 'sending' && (
+      {pause !== null && (
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label={`${pause.label} the upload${of}`}
+          onClick={pause.act}
+        >
+          {pause.isPaused ? <IconPlayerPlay {...ICON} /> : <IconPlayerPause {...ICON} />}
+        </ActionIcon>
+      )}
+      {isCancellable(upload) && (
         <Button
           variant="default"
           onClick={onCancel}
@@ -88,19 +105,3 @@ export function UploadProgress({ progress, phase, onCancel, filename }: Progress
     </div>
   )
 }
-
-const PHASES = {
-  cancelling: 'Cancelling …',
-  checking: 'The connection was lost. Checking what the server received …',
-} as const
-
-const figuresOf = ({ sent, total, leftS }: Progress): string =>
-  sent >= total
-    ? 'Uploaded. Checking the video …'
-    : [
-        `${percent(sent, total)} %`,
-        formatBytesOf(sent, total),
-        leftS !== null && `${formatDuration(leftS)} left`,
-      ]
-        .filter((part) => part !== false)
-        .join(' · ')

@@ -5,11 +5,11 @@ import { API } from '#contract/api.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import { queryClient } from '#web/client/queries.ts'
-import { useStoreEntry, type StoreEntry } from '#web/session/browser-store.ts'
+import { useStoreEntry, useUid, type StoreEntry } from '#web/session/browser-store.ts'
 import { fileErrorOf } from '#web/video/file/file-error.ts'
 import { uploadPoster } from '#web/video/file/poster.ts'
 import { factsQuery } from '#web/video/file/use-video-check.ts'
-import { cancellingOf, findStored, storeVideo } from './store-video.ts'
+import { storeVideo } from './store-video.ts'
 import { reasonOf } from './upload-error.ts'
 import type { UploadState } from './upload-file.ts'
 import { useUpload, type OutcomeTexts } from './use-upload.ts'
@@ -65,7 +65,7 @@ type ChosenVideo = {
   readonly choose: (file: File) => void
   /** Uploads a fixed copy of the video that is there now. */
   readonly replaceByFixed: (file: File) => void
-  /** Uploads the same file again, unless it turns out to have arrived. */
+  /** Continues the upload of the same file. */
   readonly retry: () => void
   /** Forgets the file, for instance because another video was picked. */
   readonly forget: () => void
@@ -92,7 +92,8 @@ export function useChosenVideo({ name, page, video, coverMs, prepare }: Where): 
   const entry = useChosen(name)
   const chosen = useSyncExternalStore(entry.subscribe, entry.get)
   const refusal = useStoreEntry<string | null>(`${name} refused file`, null)
-  const { state, upload, clear } = useUpload<Video>(name, page)
+  const uid = useUid()
+  const { state, run: runUpload, clear } = useUpload<Video>(name, page)
   // A store entry, because the upload may end after the screen is left.
   const cover = useStoreEntry(`${name} cover`, coverMs)
   useEffect(() => cover.set(coverMs), [cover, coverMs])
@@ -110,16 +111,14 @@ export function useChosenVideo({ name, page, video, coverMs, prepare }: Where): 
     void uploadPoster(videoId, file, settledMs)
   }, [entry, chosen, settledMs, coverMs])
 
-  const send = (file: File, mayHaveArrived: boolean): Promise<UploadState<Video>> =>
-    upload({
+  const send = (file: File): Promise<UploadState<Video>> =>
+    runUpload({
       file,
       texts: textsOf(file),
-      ...cancellingOf(file),
-      send: async (controls) => {
-        const arrived = mayHaveArrived ? await findStored(file) : undefined
-        const stored = arrived ?? (await storeVideo(file, controls))
-        store(file, stored.video_id, cover.get())
-        return stored
+      start: async (report) => {
+        const outcome = await storeVideo(file, uid, report)
+        if (outcome.kind === 'done') store(file, outcome.reply.video_id, cover.get())
+        return outcome
       },
     })
 
@@ -128,9 +127,9 @@ export function useChosenVideo({ name, page, video, coverMs, prepare }: Where): 
     refusal.set(null)
     const before = entry.get()
     entry.set(next)
-    if (state.kind === 'uploading') return state.cancel()
+    if (state.kind === 'uploading') return void state.cancel()
     clear()
-    void run(next.file, false, before)
+    void run(next.file, before)
   }
 
   const uploaded = state.kind === 'done' && state.reply.video_id === chosen?.videoId ? state.reply : null
@@ -144,12 +143,12 @@ export function useChosenVideo({ name, page, video, coverMs, prepare }: Where): 
     choose: (file) => take(unsent(file)),
     replaceByFixed: (file) => take(unsent(file, { isPrepared: true, keepsCover: true })),
     retry: () => {
-      if (chosen !== null && state.kind === 'failed') void run(chosen.file, state.arrival === 'unknown', null)
+      if (chosen !== null && state.kind === 'failed') void run(chosen.file, null)
     },
     forget: () => {
       refusal.set(null)
       entry.set(null)
-      if (state.kind === 'uploading') state.cancel()
+      if (state.kind === 'uploading') void state.cancel()
       else clear()
     },
     clear,
@@ -160,7 +159,7 @@ type Runner = {
   readonly entry: StoreEntry<Chosen | null>
   readonly refusal: StoreEntry<string | null>
   readonly prepare: Where['prepare']
-  readonly send: (file: File, mayHaveArrived: boolean) => Promise<UploadState<Video>>
+  readonly send: (file: File) => Promise<UploadState<Video>>
 }
 
 /** Uploads what is chosen, and then what was chosen meanwhile. `before` stays where nothing is uploaded. */
@@ -170,22 +169,22 @@ function runnerOf({ entry, refusal, prepare, send }: Runner) {
     const now = entry.get()
     return now?.file === file && isUnsent(now)
   }
-  const attempt = async (file: File, mayHaveArrived: boolean, before: Chosen | null) => {
+  const attempt = async (file: File, before: Chosen | null) => {
     const error = await errorOf(file)
     if (!isStillChosen(file)) return null
     const made = error === null && entry.get()?.isPrepared === false ? await prepare(file) : file
     if (!isStillChosen(file)) return null
     if (error === null && made !== null) {
       entry.set(unsent(made, { isPrepared: true, keepsCover: entry.get()?.keepsCover === true }))
-      return { file: made, outcome: await send(made, mayHaveArrived) }
+      return { file: made, outcome: await send(made) }
     }
     entry.set(before === null || isUnsent(before) ? null : before)
     refusal.set(error)
     return null
   }
-  const runAll = async (first: File, mayHaveArrived: boolean, before: Chosen | null): Promise<void> => {
+  const runAll = async (first: File, before: Chosen | null): Promise<void> => {
     for (let file: File | null = first; file !== null;) {
-      const tried = await attempt(file, mayHaveArrived && file === first, before)
+      const tried = await attempt(file, before)
       const now = entry.get()
       if (tried?.outcome.kind === 'cancelled' && now?.file === tried.file) entry.set(null)
       const last: File = tried?.file ?? file

@@ -4,7 +4,7 @@ import { isCleared, useStoreEntry, useUid } from '#web/session/browser-store.ts'
 import { refreshIfGone } from '#web/client/queries.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { announce, dismiss, type Announcement } from '#web/components/feedback/announce.tsx'
-import { trackUpload, untrackUpload } from './active-uploads.ts'
+import { trackUpload, untrackUpload, type RunningUpload } from './active-uploads.ts'
 import { uploadFile, type UploadState, type UploadTask } from './upload-file.ts'
 
 /** As the form's specification has them. */
@@ -15,9 +15,17 @@ export type OutcomeTexts = {
 
 type Uploader<T> = {
   readonly state: UploadState<T>
-  /** Resolves when the upload has ended, whatever its outcome. While one runs, no other starts. */
+  /** Sends a form in one request. Resolves when the upload has ended, whatever its outcome. While one runs, no other starts. */
   readonly upload: (task: UploadTask<T> & { readonly texts: OutcomeTexts }) => Promise<UploadState<T>>
+  /** The same for an upload that reports on itself. */
+  readonly run: (it: Running<T>) => Promise<UploadState<T>>
   readonly clear: () => void
+}
+
+type Running<T> = {
+  readonly file: File
+  readonly texts: OutcomeTexts
+  readonly start: (report: (running: RunningUpload) => void) => Promise<UploadState<T>>
 }
 
 /**
@@ -32,25 +40,28 @@ export function useUpload<T>(name: string, page: string = PATHS.upload): Uploade
   const state = useSyncExternalStore(entry.subscribe, entry.get)
   // The form shows the outcome itself.
   useEffect(() => dismiss(name), [name])
+  const run = async ({ file, texts, start }: Running<T>): Promise<UploadState<T>> => {
+    const before = entry.get()
+    if (before.kind === 'uploading') return before
+    dismiss(name)
+    const id = { uid, name }
+    const outcome = await start((running) => {
+      entry.set({ kind: 'uploading', ...running })
+      trackUpload({ ...id, filename: file.name, page: pageEntry.get(), ...running })
+    }).finally(() => untrackUpload(id))
+    entry.set(outcome)
+    if (outcome.kind === 'failed') refreshIfGone(outcome.error)
+    // Where the form is not shown, a notice tells the outcome.
+    const news = entry.isObserved() || isCleared(entry) ? null : newsOf(outcome, texts)
+    if (news !== null) announce({ ...news, about: name, page: null })
+    return outcome
+  }
   return {
     state,
     clear: () => state.kind !== 'idle' && entry.set({ kind: 'idle' }),
-    upload: async (task) => {
-      const running = entry.get()
-      if (running.kind === 'uploading') return running
-      dismiss(name)
-      const id = { uid, name }
-      const outcome = await uploadFile(task, (progress, phase, cancel) => {
-        entry.set({ kind: 'uploading', progress, phase, cancel: () => void cancel() })
-        trackUpload({ ...id, filename: task.file.name, page: pageEntry.get(), progress, phase, cancel })
-      }).finally(() => untrackUpload(id))
-      entry.set(outcome)
-      if (outcome.kind === 'failed') refreshIfGone(outcome.error)
-      // Where the form is not shown, a notice tells the outcome.
-      const news = entry.isObserved() || isCleared(entry) ? null : newsOf(outcome, task.texts)
-      if (news !== null) announce({ ...news, about: name, page: null })
-      return outcome
-    },
+    run,
+    upload: (task) =>
+      run({ file: task.file, texts: task.texts, start: (report) => uploadFile(task, report) }),
   }
 }
 

@@ -1,12 +1,12 @@
 import { Button, Progress as Bar } from '@mantine/core'
-import { IconCheck, IconUpload } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { IconCheck, IconPlayerPause, IconUpload, IconWifiOff } from '@tabler/icons-react'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { formatBytesOf, percent, formatDuration } from '#web/lib/format/amounts.ts'
-import type { Phase, Progress } from '#web/video/upload/active-uploads.ts'
+import type { Phase, RunningUpload } from '#web/video/upload/active-uploads.ts'
+import { isCancellable, noteOf, pauseAction, pauseText } from '#web/video/upload/running-text.ts'
 import { reasonOf } from '#web/video/upload/upload-error.ts'
 import type { UploadState } from '#web/video/upload/upload-file.ts'
 import classes from './video-block.module.css'
@@ -23,7 +23,7 @@ export function UploadLine({ state, isStored, onRetry }: Props) {
     )
   switch (state.kind) {
     case 'uploading':
-      return <Running progress={state.progress} phase={state.phase} onCancel={state.cancel} />
+      return <Running upload={state} />
     case 'failed':
       return (
         <InlineAlert
@@ -33,7 +33,7 @@ export function UploadLine({ state, isStored, onRetry }: Props) {
             </Button>
           }
         >
-          {FAILED[state.arrival](reasonOf(state.error) ?? TEXTS.unknownError)}
+          <strong>The video is not uploaded.</strong> {reasonOf(state.error) ?? TEXTS.unknownError}
         </InlineAlert>
       )
     case 'idle':
@@ -43,59 +43,66 @@ export function UploadLine({ state, isStored, onRetry }: Props) {
   }
 }
 
-const FAILED: Record<'refused' | 'interrupted' | 'unknown', (reason: string) => ReactNode> = {
-  refused: (reason) => (
-    <>
-      <strong>The video is not uploaded.</strong> {reason}
-    </>
-  ),
-  interrupted: () => (
-    <>
-      <strong>The upload was interrupted.</strong> Nothing was stored. Check your connection and try again.
-    </>
-  ),
-  unknown: () => (
-    <>
-      <strong>The server didn't answer.</strong> The video may have arrived: trying again looks for it first,
-      so that it isn't stored twice.
-    </>
-  ),
-}
+type RunningProps = { upload: RunningUpload }
 
-type RunningProps = { progress: Progress; phase: Phase; onCancel: () => void }
-
-function Running({ progress, phase, onCancel }: RunningProps) {
+function Running({ upload }: RunningProps) {
+  const { progress, phase } = upload
   const { sent, total, leftS } = progress
   const figures = [
     formatBytesOf(sent, total),
     leftS !== null && sent < total && `${formatDuration(leftS)} left`,
   ]
+  const note = noteOf(upload)
+  const pause = pauseAction(upload)
   return (
     <div className={classes.running}>
       <div className={classes.figures}>
-        <span className={classes.working}>
-          <IconUpload {...ICON} /> {wordOf(progress, phase)}
+        <span className={classes.working} data-phase={phase}>
+          <PhaseIcon phase={phase} /> {wordOf(upload)}
         </span>
         <span className={classes.sent}>{figures.filter((part) => part !== false).join(' · ')}</span>
-        {phase === 'sending' && (
-          <Button className={classes.cancel ?? ''} variant="subtle" size="compact-sm" onClick={onCancel}>
-            Cancel
-          </Button>
-        )}
+        <span className={classes.controls}>
+          {pause !== null && (
+            <Button variant="subtle" size="compact-sm" onClick={pause.act}>
+              {pause.label}
+            </Button>
+          )}
+          {isCancellable(upload) && (
+            <Button variant="subtle" size="compact-sm" onClick={() => void upload.cancel()}>
+              Cancel
+            </Button>
+          )}
+        </span>
       </div>
-      <Bar value={percent(sent, total)} aria-label="Upload" color="var(--r-working)" size={4} radius="xl" />
+      <Bar
+        value={percent(sent, total)}
+        aria-label="Upload"
+        color={phase === 'sending' ? 'var(--r-working)' : 'var(--r-muted)'}
+        size={4}
+        radius="xl"
+      />
+      {note !== null && <output className={classes.muted}>{note}</output>}
     </div>
   )
 }
 
-/** All bytes sent is not yet arrived. */
-function wordOf({ sent, total }: Progress, phase: Phase): string {
+function PhaseIcon({ phase }: { phase: Phase }) {
   switch (phase) {
-    case 'cancelling':
-      return 'Cancelling …'
-    case 'checking':
-      return 'The connection was lost. Checking what arrived …'
+    case 'waiting':
+      return <IconWifiOff {...ICON} />
+    case 'paused':
+      return <IconPlayerPause {...ICON} />
     case 'sending':
-      return sent < total ? `Uploading ${percent(sent, total)}%` : 'Sent. The server is checking the video …'
+    case 'elsewhere':
+    case 'checking':
+    case 'cancelling':
+      return <IconUpload {...ICON} />
   }
+}
+
+/** All bytes sent is not yet arrived. */
+function wordOf({ progress: { sent, total }, phase, note }: RunningUpload): string {
+  const instead = pauseText({ phase, note })
+  if (instead !== null) return phase === 'paused' ? `Paused at ${percent(sent, total)}%` : instead
+  return sent < total ? `Uploading ${percent(sent, total)}%` : 'Sent. The server is checking the video …'
 }

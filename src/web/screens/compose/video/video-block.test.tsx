@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest'
 import { Video } from '#contract/videos.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { video, videosPage } from '#web/testing/data.ts'
+import { tus } from '#web/testing/tus-stub.ts'
 import { button, findAlert, renderPart } from '#web/testing/render-app.tsx'
 import UploadDock from '#web/video/upload/upload-dock.tsx'
 import { useChosenFile } from '#web/video/upload/use-chosen-video.ts'
@@ -15,6 +16,7 @@ import { VideoBlock } from './video-block.tsx'
 // Vitest runs in the project's folder; jsdom's URL is not Node's.
 const GOOD = readFileSync('test/fixtures/good.mp4')
 const SIZE = GOOD.length
+const HALF = Math.ceil(SIZE / 2)
 const fileOf = (name: string, bytes: BlobPart = new Uint8Array(GOOD)) =>
   new File([bytes], name, { type: 'video/mp4' })
 const tart = () => fileOf('tart.mp4')
@@ -59,32 +61,32 @@ function Post({ first = null, firstMs = 0 }: { first?: Video | null; firstMs?: n
 
 async function open(post = <Post />): Promise<UserEvent> {
   for (const spy of [onVideo, onCover, onUpload]) spy.mockClear()
-  api.reply('uploadVideo', stored)
+  tus.becomes(() => Video.parse(stored))
   return renderPart(post)
 }
 
 const choose = (events: UserEvent, file: File) =>
   events.upload(screen.getByLabelText('Video file', { selector: 'input' }), file)
 
-/** The call of the running upload, once it is made. */
-const uploadCall = async (count = 1) => {
-  await waitFor(() => expect(api.calls('uploadVideo')).toHaveLength(count))
-  const [call] = api.calls('uploadVideo').slice(-1)
-  if (!call) throw new Error('no upload')
-  return call
+/** The bytes of the running upload, once they are sent. */
+const sentPart = async (count = 1) => {
+  await waitFor(() => expect(tus.parts()).toHaveLength(count))
+  const part = tus.parts().at(-1)
+  if (!part) throw new Error('no upload')
+  return part
 }
 const report = async (sent: number) => {
-  const call = await uploadCall()
-  act(() => call.uploaded(sent, SIZE))
+  const part = await sentPart()
+  act(() => part.report(sent))
 }
 const dock = () => screen.queryByRole('region', { name: 'Uploads' })
 const isUploading = () => onUpload.mock.lastCall?.[0].uploading
 
 test('a chosen file is uploaded at once, and the stored video is handed over', async () => {
   const events = await open()
-  const release = api.hold('uploadVideo')
+  const release = tus.hold()
   await choose(events, tart())
-  await report(SIZE / 2)
+  await report(HALF)
   expect(await screen.findByText('Uploading 50%')).toBeVisible()
   expect(screen.getByText(/^[\d.]+ of [\d.]+ [kM]B/)).toBeVisible()
   expect(screen.getByText(/\d+ × \d+ · \d+ fps · H\.264/)).toBeVisible()
@@ -97,7 +99,7 @@ test('a chosen file is uploaded at once, and the stored video is handed over', a
 
 test('a file whose last byte was sent is not called uploaded before the server says so', async () => {
   const events = await open()
-  const release = api.hold('uploadVideo')
+  const release = tus.hold()
   await choose(events, tart())
   await report(SIZE)
   expect(await screen.findByText('Sent. The server is checking the video …')).toBeVisible()
@@ -108,9 +110,9 @@ test('a file whose last byte was sent is not called uploaded before the server s
 
 test('an upload goes on while another screen is shown, and is shown again on return', async () => {
   const events = await open()
-  const release = api.hold('uploadVideo')
+  const release = tus.hold()
   await choose(events, tart())
-  await report(SIZE / 2)
+  await report(HALF)
   expect(dock()).toBeNull()
   await events.click(button('Leave'))
   expect(within(await screen.findByRole('region', { name: 'Uploads' })).getByRole('link')).toHaveAttribute(
@@ -128,13 +130,12 @@ test('an upload goes on while another screen is shown, and is shown again on ret
   await events.click(button('Return'))
   await waitFor(() => expect(onVideo).toHaveBeenCalledExactlyOnceWith(Video.parse(stored)))
   expect(screen.getByText('tart.mp4')).toBeVisible()
-  expect(api.calls('uploadVideo')).toHaveLength(1)
+  expect(tus.parts()).toHaveLength(1)
 })
 
 test('a cancelled upload leaves the drop zone, and says what was stored', async () => {
   const events = await open()
-  api.hold('uploadVideo')
-  api.reply('listVideos', videosPage())
+  tus.hold()
   await choose(events, tart())
   await report(1)
   await events.click(await screen.findByRole('button', { name: 'Cancel' }))
@@ -146,32 +147,62 @@ test('a cancelled upload leaves the drop zone, and says what was stored', async 
 
 test('a refused upload says why, and can be tried again', async () => {
   const events = await open()
-  api.refuse('uploadVideo', 'too_many_requests', 'Wait for an upload to end.')
+  const body = { code: 'too_many_requests', message: 'Cancel an unfinished upload first.' }
+  tus.onOther((method) => (method === 'POST' ? { status: 429, body } : null))
   await choose(events, tart())
-  await findAlert('The video is not uploaded. Wait for an upload to end.')
-  api.reply('uploadVideo', stored)
+  await findAlert('The video is not uploaded. Cancel an unfinished upload first.')
+  tus.onOther(() => null)
   await events.click(button('Try again'))
   await waitFor(() => expect(onVideo).toHaveBeenCalledExactlyOnceWith(Video.parse(stored)))
 })
 
-test('where the answer was lost, trying again finds the video instead of storing it twice', async () => {
+test('where the answer was lost, the video is found instead of being stored twice', async () => {
   const events = await open()
-  api.disconnect('uploadVideo')
-  const release = api.hold('uploadVideo')
+  tus.onPart((part) => {
+    part.arrive(part.size)
+    return 'disconnected'
+  })
   await choose(events, tart())
-  await report(SIZE)
-  release()
-  await findAlert("The server didn't answer. The video may have arrived")
-  expect(screen.queryByText('Uploaded')).toBeNull()
-  api.reply('listVideos', videosPage(stored))
-  await events.click(button('Try again'))
   await waitFor(() => expect(onVideo).toHaveBeenCalledExactlyOnceWith(Video.parse(stored)))
-  expect(api.calls('uploadVideo')).toHaveLength(1)
+  expect(tus.parts()).toHaveLength(1)
+})
+
+test('an upload can be paused and continued, in the block and in the dock of other screens', async () => {
+  const events = await open()
+  tus.hold()
+  await choose(events, tart())
+  await report(HALF)
+  await events.click(await screen.findByRole('button', { name: 'Pause' }))
+  expect(await screen.findByText('Paused at 50%')).toBeVisible()
+  await events.click(button('Leave'))
+  expect(await screen.findByText(/^Paused · [\d.]+ of [\d.]+ [kM]B$/)).toBeVisible()
+  tus.onPart(() => null)
+  await events.click(button('Continue the upload of tart.mp4'))
+  await waitFor(() => expect(dock()).toBeNull())
+  await events.click(button('Return'))
+  await waitFor(() => expect(onVideo).toHaveBeenCalledExactlyOnceWith(Video.parse(stored)))
+})
+
+test('a lost line is waited for in words, without a guess of the time left', async () => {
+  const events = await open()
+  tus.onPart((part) => {
+    part.report(HALF)
+    part.arrive(HALF)
+    return 'disconnected'
+  })
+  tus.onOther((method) => (method === 'GET' ? 'disconnected' : null))
+  await choose(events, tart())
+  expect(await screen.findByText('Waiting for the network')).toBeVisible()
+  expect(screen.getByText(/^[\d.]+ of [\d.]+ [kM]B$/)).toBeVisible()
+  tus.onOther(() => null)
+  tus.onPart(() => null)
+  act(() => void window.dispatchEvent(new Event('online')))
+  await waitFor(() => expect(onVideo).toHaveBeenCalledExactlyOnceWith(Video.parse(stored)))
 })
 
 test('the preview has the local file as long as its video is the chosen one', async () => {
   const events = await open()
-  const release = api.hold('uploadVideo')
+  const release = tus.hold()
   await choose(events, tart())
   expect(await screen.findByText('The preview has tart.mp4')).toBeVisible()
   release()
@@ -188,7 +219,7 @@ test('a file that is no video is named so and not sent', async () => {
   await choose(events, fileOf('notes.mp4', 'Flour, butter, lemons'))
   await findAlert('Please select a valid video file')
   expect(button('Choose a video')).toBeEnabled()
-  expect(api.calls('uploadVideo')).toEqual([])
+  expect(tus.requests()).toEqual([])
 })
 
 test('a file that is no video leaves the video and the cover of the post as they are', async () => {
@@ -214,13 +245,13 @@ test('a dropped file is uploaded like a chosen one', async () => {
 
 test('replacing a file whose upload runs cancels it and uploads the other', async () => {
   const events = await open()
-  const release = api.hold('uploadVideo')
-  api.reply('listVideos', videosPage())
+  const release = tus.hold()
   await choose(events, tart())
-  await uploadCall()
+  await sentPart()
   await choose(events, fileOf('pie.mp4'))
-  const second = await uploadCall(2)
-  expect(second.form.at(-1)).toEqual(['file', 'pie.mp4'])
+  const second = await sentPart(2)
+  expect(second.filename).toBe('pie.mp4')
+  expect(tus.requests()).toContain('DELETE 1')
   release()
   await waitFor(() => expect(onVideo).toHaveBeenLastCalledWith(Video.parse(stored)))
   expect(screen.getByText('pie.mp4')).toBeVisible()

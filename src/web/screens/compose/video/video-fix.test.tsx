@@ -7,6 +7,7 @@ import { planFix, planNeededFix, type FixPlan } from '#domain/video-check/fix-pl
 import { api } from '#web/testing/api-stub.ts'
 import { video } from '#web/testing/data.ts'
 import { fixtureFile, matroskaFile } from '#web/testing/sample-files.ts'
+import { tus } from '#web/testing/tus-stub.ts'
 import { button, findAlert, renderPart } from '#web/testing/render-app.tsx'
 import { VideoBlock } from './video-block.tsx'
 
@@ -47,12 +48,12 @@ function Post({ first = null, coverMs = 0 }: { first?: Video | null; coverMs?: n
 function open(post = <Post />): Promise<UserEvent> {
   onCover.mockClear()
   onUpload.mockClear()
-  api.reply('uploadVideo', stored)
+  tus.becomes(() => Video.parse(stored))
   return renderPart(post)
 }
 const choose = (events: UserEvent, file: File) =>
   events.upload(screen.getByLabelText('Video file', { selector: 'input' }), file)
-const sentNames = () => api.calls('uploadVideo').map(({ form }) => form.at(-1)?.[1])
+const sentNames = () => tus.parts().map(({ filename }) => filename)
 
 test('a file that would be refused is not sent before one says whether it is to be fixed', async () => {
   const events = await open()
@@ -78,11 +79,12 @@ test('a file that would be refused can be uploaded as it is', async () => {
 
 test('a file that is tried again is not asked about again', async () => {
   const events = await open()
-  api.refuse('uploadVideo', 'too_many_requests', 'Wait for an upload to end.')
+  const body = { code: 'too_many_requests', message: 'Cancel an unfinished upload first.' }
+  tus.onOther((method) => (method === 'POST' ? { status: 429, body } : null))
   await choose(events, await matroskaFile())
   await events.click(await screen.findByRole('button', { name: 'Upload as it is' }))
   const again = await screen.findByRole('button', { name: 'Try again' })
-  api.reply('uploadVideo', stored)
+  tus.onOther(() => null)
   await events.click(again)
   expect(await screen.findByText('Uploaded')).toBeVisible()
 })
@@ -109,11 +111,11 @@ test('another file in place of one that is asked about is uploaded', async () =>
 test('a fixed copy takes the place of an uploaded video, with its cover', async () => {
   const facts = { ...video().facts, index_first: false }
   const events = await open(<Post coverMs={2000} />)
-  api.reply('uploadVideo', video({ video_id: 7, filename: 'tart.mov', facts }))
+  tus.becomes(() => Video.parse(video({ video_id: 7, filename: 'tart.mov', facts })))
   await choose(events, fixtureFile('moov-last.mp4', 'tart.mov'))
   expect(await screen.findByText('Uploaded')).toBeVisible()
   onCover.mockClear()
-  api.reply('uploadVideo', video({ video_id: 8, filename: 'tart (fixed).mov' }))
+  tus.becomes(() => Video.parse(video({ video_id: 8, filename: 'tart (fixed).mov' })))
   await events.click(button('Fix'))
   expect(await screen.findByText('tart (fixed).mov')).toBeVisible()
   expect(await screen.findByText('Uploaded')).toBeVisible()

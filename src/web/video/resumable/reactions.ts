@@ -1,0 +1,69 @@
+import { ApiProblem, readProblem } from '#web/client/api.ts'
+import { jsonOf } from '#web/lib/json-of.ts'
+import { TusFailure } from './tus-requests.ts'
+
+/** What follows from an attempt that failed. */
+export type Reaction =
+  /** `note`: what the server said; null: the network did not get through. */
+  | { readonly kind: 'wait'; readonly afterS: number | null; readonly note: string | null }
+  /** The token is too old. */
+  | { readonly kind: 'renew'; readonly error: ApiProblem }
+  /** Another tab or device continues it. */
+  | { readonly kind: 'displaced' }
+  /** A proxy refuses requests of this length. */
+  | { readonly kind: 'smaller'; readonly error: ApiProblem }
+  | { readonly kind: 'refused'; readonly error: Error }
+
+/** Statuses that say "later" rather than "no". */
+const LATER: readonly number[] = [408, 409, 425, 429]
+/** Of 5xx, these say "no": not implemented, and no room in the user's or the server's storage. */
+const NEVER: readonly number[] = [501, 507]
+
+const PROXY_REFUSES_PARTS =
+  'A proxy between this page and the server refuses even small parts of the video. Contact the person who runs this server.'
+
+export function reactionTo(failure: unknown): Reaction {
+  if (failure instanceof ApiProblem) return toProblem(failure)
+  if (!(failure instanceof TusFailure))
+    return { kind: 'refused', error: failure instanceof Error ? failure : new Error(String(failure)) }
+  const { status, method, retryAfter } = failure
+  if (failure.cause instanceof ApiProblem) return toProblem(failure.cause)
+  if (status === null) return NO_ANSWER
+  const problem = readProblem(jsonOf(failure.body), retryAfter, failure)
+  const afterS = problem?.retryAfterS ?? (Number(retryAfter) || null)
+  const wait = { kind: 'wait', afterS, note: problem?.message ?? null } as const
+  if (status === 401) return { kind: 'renew', error: problem ?? foreign(status, failure) }
+  if (status === 423) return method === 'PATCH' ? { kind: 'displaced' } : wait
+  // Whether it is gone is asked in a call, whose answer a proxy cannot be mistaken for.
+  if (isMissing(status) && (method !== 'POST' || problem === null)) return wait
+  if (status === 413 && problem === null)
+    return { kind: 'smaller', error: foreign(status, failure, PROXY_REFUSES_PARTS) }
+  // Too many unfinished uploads stay too many; too many at the same time do not.
+  if (status === 429 && method === 'POST' && problem !== null) return { kind: 'refused', error: problem }
+  if (LATER.includes(status) || (status >= 500 && !NEVER.includes(status)))
+    return status === 409 ? { ...wait, note: null } : wait
+  return { kind: 'refused', error: problem ?? foreign(status, failure) }
+}
+
+const NO_ANSWER: Reaction = { kind: 'wait', afterS: null, note: null }
+
+const isMissing = (status: number): boolean => status === 404 || status === 410
+
+function toProblem(problem: ApiProblem): Reaction {
+  if (problem.kind === 'unreachable' || problem.kind === 'unreadable' || problem.kind === 'aborted')
+    return NO_ANSWER
+  const isLater =
+    problem.code === 'unavailable' || problem.code === 'internal' || problem.code === 'too_many_requests'
+  return isLater
+    ? { kind: 'wait', afterS: problem.retryAfterS, note: problem.message }
+    : { kind: 'refused', error: problem }
+}
+
+/** An answer in nobody's words. */
+const foreign = (status: number, cause: unknown, message?: string) =>
+  new ApiProblem({
+    kind: 'refused',
+    message: message ?? `Something between this page and the server refused the upload (status ${status}).`,
+    ...(status === 401 && { code: 'unauthorized' as const }),
+    cause,
+  })
