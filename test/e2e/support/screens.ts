@@ -494,6 +494,16 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'compose-fix',
+    viewer: 'seededUser',
+    open: async (page) => {
+      await saveNoDraft(page)
+      await at('/dashboard/compose', 'New post', 'Choose from library')(page)
+      await page.getByLabel('Video file').setInputFiles(fixture('wide.mkv'))
+      await expect(page.getByRole('button', { name: 'Fix and upload' })).toBeVisible()
+    },
+  },
+  {
     name: 'compose-time',
     viewer: 'seededUser',
     open: async (page) => {
