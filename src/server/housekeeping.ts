@@ -5,14 +5,17 @@ import { runAccessChecks } from './hooks/access-checks.ts'
 import { deleteOldDrafts } from './drafts/store.ts'
 import { deleteOldNotices } from './hooks/store.ts'
 import type { Identity } from '#identity/identity.ts'
+import { deleteEndedVideos } from './library/delete-ended-videos.ts'
 import { deleteOldPictures } from './pictures/delete-old-pictures.ts'
 import { deleteOldWithdrawnKeys } from './posts/store.ts'
+import type { Config } from './runtime/config.ts'
 import type { Storage } from './storage/storage.ts'
 import { deleteExpiredUploads } from './uploads/delete-expired-uploads.ts'
 import { deleteOldErasures } from './users/erase-user.ts'
 import { isKept } from './videos/store.ts'
 
 type HousekeepingDeps = AccessDeps & {
+  readonly config: Pick<Config, 'mediaRetentionDays'>
   readonly storage: Storage
   readonly identity: Pick<Identity, 'runMaintenance'>
   readonly log: Logger
@@ -36,6 +39,9 @@ export function startHousekeeping(deps: HousekeepingDeps): { stop(): Promise<voi
     every(HOUR_MS, deps.log, () => deleteExpired(deps)),
     every(HOUR_MS, deps.log, () => deleteOldPictures(deps)),
     every(HOUR_MS, deps.log, () => deleteExpiredUploads(deps)),
+    every(HOUR_MS, deps.log, (stopping) =>
+      deleteEndedVideos({ ...deps, retentionDays: deps.config.mediaRetentionDays }, stopping),
+    ),
     every(HOUR_MS, deps.log, () => clearStorage(deps)),
     every(HOUR_MS, deps.log, async () => deps.identity.runMaintenance?.()),
   ]

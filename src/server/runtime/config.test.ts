@@ -24,6 +24,7 @@ describe('nothing set', () => {
       databaseUrl: null,
       storage: { dir: path.resolve('data/media') },
       storageQuota: null,
+      mediaRetentionDays: null,
       role: { web: true, worker: true },
       signup: 'open',
       trustedProxies: ['loopback'],
@@ -169,6 +170,9 @@ test.each([
   }),
 )
 
+test('MEDIA_RETENTION_DAYS is a number of days', () =>
+  expect(readConfig({ MEDIA_RETENTION_DAYS: '90' }).mediaRetentionDays).toBe(90))
+
 test('STORAGE_URL names a folder', () => {
   expect(readConfig({ STORAGE_URL: 'file:///srv/my%20videos' }).storage).toEqual({
     dir: '/srv/my videos',
@@ -251,6 +255,10 @@ describe('an invalid value is reported in one line with its name', () => {
     [
       { STORAGE_QUOTA: '50 Gb' },
       'STORAGE_QUOTA must be an amount such as 500MB, 50GB or 1.5TB, not "50 Gb".',
+    ],
+    [
+      { MEDIA_RETENTION_DAYS: '0' },
+      'MEDIA_RETENTION_DAYS must be a whole number of days from 1 to 3650, not "0".',
     ],
     [
       { DATABASE_URL: 'postgres://db/reelay' },

@@ -35,6 +35,8 @@ export type Config = {
   readonly storage: StorageConfig
   /** Bytes that each user may store. `null`: no limit. */
   readonly storageQuota: number | null
+  /** Days after a video's last post has ended until its file is deleted. `null`: never. */
+  readonly mediaRetentionDays: number | null
   readonly role: { readonly web: boolean; readonly worker: boolean }
   readonly practice: { readonly on: boolean; readonly port: number; readonly url: string }
   readonly signup: 'open' | 'closed'
@@ -117,6 +119,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     databaseUrl,
     storage: readStorage(variables, dataDir),
     storageQuota: variables.STORAGE_QUOTA ?? null,
+    mediaRetentionDays: variables.MEDIA_RETENTION_DAYS ?? null,
     role: { web: variables.ROLE !== 'worker', worker: variables.ROLE !== 'web' },
     practice,
     signup: variables.SIGNUP,

@@ -79,6 +79,13 @@ const Variables = z.object({
     .transform(bytesOf)
     .optional()
     .describe('an amount such as 500MB, 50GB or 1.5TB'),
+  MEDIA_RETENTION_DAYS: z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .pipe(z.int().min(1).max(3650))
+    .optional()
+    .describe('a whole number of days from 1 to 3650'),
   ROLE: z.enum(['all', 'web', 'worker']).default('all').describe('all, web or worker'),
   PRACTICE: z.enum(['on', 'off']).optional().describe('on or off'),
   PRACTICE_PORT: port.default(4401).describe('a port: a whole number from 1 to 65535'),
