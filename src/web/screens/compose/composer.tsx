@@ -217,7 +217,11 @@ function Bar({ model }: { model: Model }) {
       isNarrow={model.isNarrow}
       isBusy={model.published.kind === 'sending'}
       disabled={
-        model.isAddingPicture || model.isWaiting || model.isChecking || model.saveState.kind === 'conflict'
+        model.isAddingPicture ||
+        model.isReplacing ||
+        model.isWaiting ||
+        model.isChecking ||
+        model.saveState.kind === 'conflict'
       }
       onPress={model.press}
       onLeaveOut={(accountIds) => model.dispatch({ type: 'clear', accountIds })}

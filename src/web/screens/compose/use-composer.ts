@@ -187,6 +187,8 @@ function useSending(props: SendingProps) {
   const last = useFormDraft(LAST_SELECTION, LastSelection, NOBODY)
   const [wasTried, setTried] = useState(false)
   const [isWaiting, setWaiting] = useState(false)
+  // A fixed copy is on its way: now the video before it would go out.
+  const isReplacing = chosen.when !== 'draft' && video !== null && isUploading
   // Without it the post would go out with a frame.
   const isAddingPicture = useIsMutating({ mutationKey: PICTURE_UPLOAD }) > 0
   const waits = useRef(false)
@@ -236,6 +238,7 @@ function useSending(props: SendingProps) {
     noteFocus()
     setTried(true)
     if (chosen.when === 'draft') return void saveDraft(saver, navigate)
+    if (isReplacing) return
     const missing = checks.find(({ level }) => level === 'stop')
     if (missing) return shown.show(missing.place ?? { at: 'video' })
     if (video === null) return setWaiting(true)
@@ -245,6 +248,7 @@ function useSending(props: SendingProps) {
     press,
     wasTried,
     isAddingPicture,
+    isReplacing,
     published,
     isWaiting: isWaiting && published.kind !== 'sending',
     cancelWaiting: () => setWaiting(false),
