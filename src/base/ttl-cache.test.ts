@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { ttlCache } from './ttl-cache.ts'
+
+afterEach(() => vi.useRealTimers())
 
 /** A place that others change, which counts how often it is read. */
 function place() {
@@ -15,13 +17,16 @@ function place() {
 }
 
 test('a value is cached until its TTL ends, then read again', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
   const it = place()
   const cache = ttlCache(it.read, { goodForMs: 50, restMs: 0 })
   expect(await Promise.all([cache.get(), cache.get()])).toEqual([1, 1])
+  it.value = 2
+  vi.advanceTimersByTime(49)
   expect(await cache.get()).toBe(1)
   expect(it.reads).toBe(1)
-  it.value = 2
-  await expect.poll(() => cache.get()).toBe(2)
+  vi.advanceTimersByTime(1)
+  expect(await cache.get()).toBe(2)
 })
 
 test('a caller who misses an entry gets a read that started after the call', async () => {

@@ -74,9 +74,9 @@ export function paddedVideo(bytes: number): Buffer {
   return Buffer.concat([video, free])
 }
 
-/** Asks until the answer is good, or gives up after five seconds. */
+/** Asks until the answer is good, or gives up after two minutes. */
 export async function until<T>(ask: () => Promise<T>, good: (answer: T) => boolean): Promise<T> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 2400; tries += 1) {
     const answer = await ask()
     if (good(answer)) return answer
     await new Promise((resolve) => setTimeout(resolve, 50))

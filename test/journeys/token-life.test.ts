@@ -51,6 +51,8 @@ const callsOf = async (account: string, call: string): Promise<number> =>
 
 const fault = (strike: object) => control(testServer.practiceUrl, 'POST', '/_control/faults', strike)
 
+const noMoreFaults = () => control(testServer.practiceUrl, 'DELETE', '/_control/faults')
+
 const stateOf = async (post: Post) =>
   (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries[0]?.status
 
@@ -122,9 +124,9 @@ describe("access removed by the account's owner", () => {
     await control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_processing_ms: 8_000 })
     const processing = await postTikTok(ada, account_id, sampleVideo(), 'processing')
     await until('TikTok to work on it', async () => (await stateOf(processing)) === 'processing')
-    await fault({ platform: 'tiktok', call: 'init', fault: 'status_500', account: 'leaver' })
+    await fault({ platform: 'tiktok', call: 'init', fault: 'status_500', account: 'leaver', times: 1000 })
     const preparing = await postTikTok(ada, account_id, sampleVideo(), 'preparing')
-    await until('its opening to fail', async () => (await callsOf('leaver', 'init')) === 2)
+    await until('its opening to fail', async () => (await callsOf('leaver', 'init')) >= 2)
 
     await takeBackAccess(account_id)
     // Whichever call comes first hears of it.
@@ -137,6 +139,7 @@ describe("access removed by the account's owner", () => {
     const account = (await ada.call('listAccounts')).find((one) => one.account_id === account_id)
     expect(account?.health.status).toBe('relink')
 
+    await noMoreFaults()
     await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'leaver' })
     const waits = (await ada.call('getPost', { params: { postId: later.post_id } })).deliveries[0]
     expect(waits).toMatchObject({ status: 'scheduled', due_at: later.publish_at })
@@ -154,12 +157,13 @@ describe('"It\'s not live: post again"', () => {
   it('sends nothing if the post turns out to be live, and shows it as live', async () => {
     const { account_id } = await newAccount('tiktok', 'doubter')
     await fault({ platform: 'tiktok', call: 'final_chunk', fault: 'drop_after', account: 'doubter' })
-    await fault({ platform: 'tiktok', call: 'status', fault: 'status_500', account: 'doubter', times: 2 })
+    await fault({ platform: 'tiktok', call: 'status', fault: 'status_500', account: 'doubter', times: 1000 })
     const sample = sampleVideo()
     const post = await postTikTok(ada, account_id, sample)
     const { delivery_id } = await delivered(ada, post, ['unconfirmed'])
     // The user looks too early, or in the wrong place.
     await ada.call('resolveDelivery', { params: { deliveryId: delivery_id }, body: { outcome: 'not_live' } })
+    await noMoreFaults()
     expect(await delivered(ada, post, ['published', 'failed'])).toMatchObject({ status: 'published' })
     expect(await callsOf('doubter', 'init')).toBe(1)
     expect((await livePosts(testServer)).filter((one) => one.sha256 === sample.sha256)).toHaveLength(1)

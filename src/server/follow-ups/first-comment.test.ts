@@ -127,10 +127,11 @@ it('a comment whose answer is lost is found, and not added again', async () => {
 })
 
 it('a comment that appears late is found', async () => {
-  await fault({ fault: 'late_effect', ms: 6000 })
+  await fault({ fault: 'late_effect', ms: 30_000 })
   work()
   const made = await post('late')
   await followUpIs(made, 'unconfirmed')
+  await control(testServer.practiceUrl, 'POST', '/_control/clock', { advance_s: 30 })
   await followUpIs(made, 'done')
   expect(await commentsOf('late')).toEqual(['On late'])
 })

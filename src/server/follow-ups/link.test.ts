@@ -64,8 +64,9 @@ const timesAsked = async () =>
   (await platformCalls(testServer)).filter(({ call }) => call === 'status').length
 
 async function advance(ms: number): Promise<void> {
-  aheadMs += ms
+  // The platform's first: what is asked between the two would get the answer of before, and wait.
   await control(testServer.practiceUrl, 'POST', '/_control/clock', { advance_s: ms / 1000 })
+  aheadMs += ms
   await sql`select pg_notify('reelay_wake', '')`.execute(testServer.deps.db)
 }
 

@@ -235,9 +235,9 @@ describe('the outbox', () => {
   test('retries with back-off and a new signature until accepted, for three days', async () => {
     answer.status = 500
     await disconnect('tiktok')
-    await until(outbox, ([webhook]) => webhook?.tries === 1)
+    await until(outbox, ([webhook]) => (webhook?.tries ?? 0) >= 1)
     await client.control('POST', '/clock', { advance_s: 1 })
-    await until(outbox, ([webhook]) => webhook?.tries === 2)
+    await until(outbox, ([webhook]) => (webhook?.tries ?? 0) >= 2)
     expect((await outbox())[0]).toMatchObject({ state: 'waiting', status: 500 })
     await client.control('POST', '/clock', { advance_s: 72 * 3600 })
     await until(outbox, ([webhook]) => webhook?.state === 'given_up')
