@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 
 // What the operating system is asked in more than one place.
@@ -17,6 +18,20 @@ export function isAlive(pid: number): boolean {
     // Node has no other way to ask; EPERM means that it lives under another user.
     return systemCode(error) === 'EPERM'
   }
+}
+
+/** The CPU time that a process has used so far, in ms; `null` where there is no such process, or no `/proc` to ask. */
+export function cpuMsOf(pid: number): number | null {
+  let stat: string
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  } catch (error) {
+    if (systemCode(error) === null) throw error
+    return null
+  }
+  // proc_pid_stat(5): after the name in parentheses `state` is the 3rd field; the 14th and 15th are hundredths of a second.
+  const [, ...fields] = stat.slice(stat.lastIndexOf(')')).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createFactsReader, readFacts, timeFor } from './facts.ts'
 
 const fixture = (name: string) => readFile(new URL(`../../../test/fixtures/${name}`, import.meta.url))
@@ -111,6 +111,32 @@ it('a short file has little time, and a long table as much as it needs', () => {
   expect([0, 60_000, 10_000_000, 128_000_000].map((bytes) => Math.round(timeFor(bytes) / 1000))).toEqual([
     5, 5, 10, 20,
   ])
+})
+
+// Elsewhere no file tells the CPU time of a process, and time itself counts.
+describe.runIf(process.platform === 'linux')('on a machine or storage that is slow', () => {
+  afterEach(() => vi.useRealTimers())
+
+  it('a good video is read, whatever time passes', async () => {
+    const file = await fixture('good.mp4')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const facts = await readFacts(async (first, last) => {
+      vi.advanceTimersByTime(4_000)
+      return file.subarray(first, last + 1)
+    }, file.length)
+    expect(facts).toMatchObject({ container: 'mp4' })
+  })
+
+  it('the user is asked to wait after two minutes, and the video is not called unreadable', async () => {
+    const file = await fixture('good.mp4')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const facts = readFacts(async (first, last) => {
+      // Once the other process asks, whose time is limited.
+      if (vi.getTimerCount() > 0) vi.advanceTimersByTime(120_000)
+      return file.subarray(first, last + 1)
+    }, file.length)
+    await expect(facts).rejects.toMatchObject({ code: 'unavailable', retryAfterS: 30 })
+  })
 })
 
 it('the files of one user leave a reader free for others', async () => {

@@ -5,6 +5,7 @@ import { UPLOADS_PER_USER } from '#contract/limits.ts'
 import { VideoFacts } from '#contract/videos.ts'
 import { UNKNOWN_FACTS, type Bytes } from '#domain/video-check/video-facts.ts'
 import { createSemaphore, type Semaphore } from '#base/semaphore.ts'
+import { cpuMsOf } from '#base/system.ts'
 import { Problem } from '#base/problem.ts'
 import type { Storage } from '../storage/storage.ts'
 import { claimsTooMuch } from './claims.ts'
@@ -13,7 +14,7 @@ import { claimsTooMuch } from './claims.ts'
 const MAX_READ_BYTES = 134_217_728
 const MAX_READS = 20_000
 const MAX_MS = 20_000
-/** From its first question on: so long, and a millisecond for each so many bytes that it was given. */
+/** Of CPU time, from its first question on: so long, and a millisecond for each so many bytes that it was given. */
 const MIN_MS = 5_000
 const BYTES_PER_MS = 2_048
 /** The table of a day at 60 frames a second fits; that of two thousand million frames, claimed in 16 bytes, does not. */
@@ -23,6 +24,8 @@ const READERS = { slots: 2, waiting: 200 }
 /** As many as may be uploaded at a time, or a file would be refused after it has arrived. */
 const READERS_PER_USER = { slots: 1, waiting: UPLOADS_PER_USER - 1 }
 const RETRY_AFTER_S = 30
+/** A busy machine takes its time; one that takes longer cannot tell whether the file is to blame. */
+const PATIENCE_MS = 120_000
 
 const PROGRAM = fileURLToPath(new URL('facts-reader.ts', import.meta.url))
 
@@ -34,7 +37,8 @@ export type ToReader = { readonly bytes: Uint8Array }
 
 /**
  * What a stored file says about itself. A file that is no video, or a broken one, is `unknown`: that is no failure here.
- * @throws Problem too_many_requests where too many files of this user, or of all, wait to be read
+ * @throws Problem too_many_requests where too many files of this user, or of all, wait to be read; unavailable where the
+ * machine or the storage is too slow to tell
  */
 export type FactsReader = {
   readStored(userId: number, file: { readonly key: string; readonly size: number }): Promise<VideoFacts>
@@ -88,6 +92,11 @@ export async function readFacts(bytes: Bytes, size: number): Promise<VideoFacts>
   return facts.success ? facts.data : UNKNOWN_FACTS
 }
 
+const tooBusy = () =>
+  new Problem('unavailable', 'This server is too busy to check the video. Try again in half a minute.', {
+    retryAfterS: RETRY_AFTER_S,
+  })
+
 /**
  * Reads in a process of its own, since the parser makes what a file tells it to make: one that takes too much memory or time
  * ends alone, and its file is `unknown`. A thread would not do: V8 ends the whole process where a thread's heap overflows at once.
@@ -104,9 +113,20 @@ async function readApart(bytes: Bytes, size: number): Promise<VideoFacts> {
   let total = 0
   let answers = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
+  const begunAt = performance.now()
+  /** Where the system does not tell the CPU time, time itself counts. */
+  const spent = () => cpuMsOf(reader.pid ?? 0) ?? performance.now()
   let startedAt: number | null = null
   const reading = new Promise<VideoFacts>((resolve, reject) => {
     const giveUp = () => resolve(UNKNOWN_FACTS)
+    const checkTime = () => {
+      const left = startedAt === null ? MAX_MS : startedAt + timeFor(total) - spent()
+      if (left <= 0) return giveUp()
+      const patience = begunAt + PATIENCE_MS - performance.now()
+      if (patience <= 0) return reject(tooBusy())
+      timer = setTimeout(checkTime, Math.min(left, patience))
+      return undefined
+    }
     const answer = async (first: number, last: number) => {
       const message: ToReader = { bytes: await bytes(first, last) }
       // It may have ended meanwhile, and says so by itself.
@@ -119,16 +139,16 @@ async function readApart(bytes: Bytes, size: number): Promise<VideoFacts> {
       total += last - first + 1
       if (reads > MAX_READS || total > MAX_READ_BYTES) return giveUp()
       answers = answers.then(() => answer(first, last)).catch(reject)
-      startedAt ??= performance.now()
+      if (startedAt !== null) return undefined
+      startedAt = spent()
       clearTimeout(timer)
-      timer = setTimeout(giveUp, startedAt + timeFor(total) - performance.now())
-      return undefined
+      return checkTime()
     })
     // The parser throws for every way in which a stranger's file can be broken, and runs out of memory for some.
     reader.on('exit', giveUp)
     // No process could be had at all: that is ours.
     reader.on('error', reject)
-    timer = setTimeout(giveUp, MAX_MS)
+    checkTime()
   })
   return reading.finally(() => {
     clearTimeout(timer)

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { cpuMsOf } from './system.ts'
+
+it.runIf(process.platform === 'linux')('the CPU time of a process is what it has used', () => {
+  const before = cpuMsOf(process.pid) ?? Number.NaN
+  const ours = process.cpuUsage()
+  const used = () => {
+    const { user, system } = process.cpuUsage(ours)
+    return (user + system) / 1000
+  }
+  while (used() < 200);
+  expect(Math.abs((cpuMsOf(process.pid) ?? Number.NaN) - before - used())).toBeLessThan(50)
+})
+
+it('a process that does not exist has no CPU time', () => {
+  expect(cpuMsOf(0)).toBeNull()
+})
