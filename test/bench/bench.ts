@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const ALL = ['ingest', 'logins']
+const ALL = ['ingest', 'tus', 'logins']
 const [asked, ...args] = process.argv.slice(2)
 if (asked !== undefined && !ALL.includes(asked)) {
   console.error(`Usage: npm run bench -- [${ALL.join(' | ')}]`)
