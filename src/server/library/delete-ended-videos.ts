@@ -54,7 +54,7 @@ async function deleteIfEnded({ db, storage, now }: Deps, videoId: number, before
   for (const key of keys) await storage.delete(key)
 }
 
-/** In the subqueries of posts the order makes them read `posts_using_video`, latest first. */
+/** In the subqueries of posts the order makes them read `posts_of_video`, latest first. */
 async function endedAmong(db: Db, videoIds: readonly number[], before: Date): Promise<number[]> {
   if (videoIds.length === 0) return []
   const { rows } = await sql<{ video_id: number }>`

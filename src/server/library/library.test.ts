@@ -15,6 +15,7 @@ import { uploadVideo } from '#test/support/publish.ts'
 import { scansOf, sumOf } from '#test/support/database/explain.ts'
 import { isKept, videosWithDetails } from '../videos/store.ts'
 import { placesQuery } from './list-videos.ts'
+import { keptPostsQuery } from './read-usage.ts'
 
 let testServer: TestServer
 let ada: Person
@@ -221,6 +222,8 @@ describe('listing videos', () => {
     const details = videosWithDetails(db, adaId).where('videos.video_id', '<=', first + 19)
     expect(sumOf(await scansOf(db, details.compile()))).toBeLessThan(200)
     expect((await ada.call('getVideo', { params: { videoId: first } })).used_in.posts).toBe(100)
+    expect(sumOf(await scansOf(db, keptPostsQuery([first]).compile(db)))).toBeLessThan(250)
+    expect((await usage(first))[0]?.post_counts.kept).toBe(100)
   })
 })
 

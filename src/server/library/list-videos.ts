@@ -88,7 +88,7 @@ function conditions(userId: number, list: VideoList): RawBuilder<unknown>[] {
   return all
 }
 
-/** By a post or a draft. By the order, the first post is always read from `posts_using_video`. */
+/** By a post or a draft. By the order, the first post is always read from `posts_of_video`. */
 export const isUsed = (userId: number): RawBuilder<unknown> =>
   sql`((select p.post_id from posts p where p.video_id = videos.video_id and p.deleted_at is null
       order by p.created_at limit 1) is not null

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { VIDEO_POSTS_COUNTED_MAX, VIDEO_POSTS_SHOWN } from '#contract/limits.ts'
 import type { DeletionEffect, VideoUsage } from '#contract/videos.ts'
 import { IN_FLIGHT, UNDECIDED } from '#domain/delivery/state.ts'
@@ -21,14 +21,14 @@ export async function readVideoUsage(
   const [owned, open, kept, drafts] = await Promise.all([
     videosOf(db, userId).select('videos.video_id').where('videos.video_id', 'in', ids).execute(),
     readOpenPosts(db, userId, ids),
-    readKeptPosts(db, ids),
+    keptPostsQuery(ids).execute(db),
     readDrafts(db, userId, ids),
   ])
   const ofVideo = new Map(owned.map(({ video_id }) => [video_id, video_id as VideoUsage['video_id']])) // unbranded in the database
   return ids.map((id) => {
     const video_id = ofVideo.get(id)
     if (video_id === undefined) throw notFound('video')
-    const posts = [...open, ...kept].filter((post) => post.video_id === id)
+    const posts = [...open, ...kept.rows].filter((post) => post.video_id === id)
     const countOf = (effect: DeletionEffect) => posts.find((post) => post.effect === effect)?.count ?? 0
     return {
       video_id,
@@ -71,9 +71,8 @@ async function readOpenPosts(db: Db, userId: number, videoIds: readonly number[]
 }
 
 /** The latest of each video, with the number of all, up to `VIDEO_POSTS_COUNTED_MAX`. */
-async function readKeptPosts(db: Db, videoIds: readonly number[]): Promise<PostRow[]> {
-  const { rows } = await sql<PostRow>`
-    select v.video_id, kept.post_id, left(kept.text, ${TEXT_CHARS}) as text, kept.publish_at, 'kept' as effect, kept.count
+export const keptPostsQuery = (videoIds: readonly number[]): RawBuilder<PostRow> =>
+  sql`select v.video_id, kept.post_id, left(kept.text, ${TEXT_CHARS}) as text, kept.publish_at, 'kept' as effect, kept.count
     from unnest(${videoIds}::bigint[]) as v (video_id) cross join lateral (
       select *, count(*) over () as count from (
         select p.post_id, p.text, p.publish_at, p.created_at from posts p
@@ -81,9 +80,7 @@ async function readKeptPosts(db: Db, videoIds: readonly number[]): Promise<PostR
           select from deliveries d where d.post_id = p.post_id and d.state in (${sql.join(UNDECIDED)}) offset 0)
         order by p.created_at desc limit ${VIDEO_POSTS_COUNTED_MAX}) as counted
       order by created_at desc, post_id desc limit ${VIDEO_POSTS_SHOWN}) as kept
-    order by kept.created_at desc, kept.post_id desc`.execute(db)
-  return rows
-}
+    order by kept.created_at desc, kept.post_id desc`
 
 const readDrafts = (db: Db, userId: number, videoIds: readonly number[]) =>
   db
