@@ -7,9 +7,13 @@ import { chosen, expect, linkedBrand, logIn, test, type Page, type Person } from
 const sample = (name: string, type: string) => new File([readFileSync(fixture(name))], name, { type })
 const storedVideos = async (person: Person): Promise<readonly Video[]> =>
   (await person.call('listVideos', {})).videos
-const uploaded = (page: Page) => page.getByText('Uploaded', { exact: true })
+/** Encoding in software takes its time on a busy machine. */
+const SLOW = { timeout: 120_000 }
+const waitUntilUploaded = (page: Page) =>
+  expect(page.getByText('Uploaded', { exact: true })).toBeVisible(SLOW)
 
 test('a WebM file is fixed in the browser before it is uploaded', async ({ page, reelay, person }) => {
+  test.slow()
   await linkedBrand(reelay, person, { title: 'Northwind', platform: 'instagram' })
   await logIn(page, person.email)
   await page.goto('/dashboard/compose')
@@ -21,7 +25,7 @@ test('a WebM file is fixed in the browser before it is uploaded', async ({ page,
   expect(await storedVideos(person)).toEqual([])
   await page.getByRole('button', { name: 'Fix and upload' }).click()
 
-  await expect(uploaded(page)).toBeVisible()
+  await waitUntilUploaded(page)
   const [video, ...others] = await storedVideos(person)
   expect(others).toEqual([])
   expect(video?.filename).toBe('vp9.mp4')
@@ -47,6 +51,7 @@ const leaveFixedFile = `${folder}.then((all) => all.getFileHandle('abandoned', {
 const fixedFiles = `${folder}.then((all) => Array.fromAsync(all.keys()))`
 
 test('a stored video is fixed from the checks, and the original stays', async ({ page, reelay, person }) => {
+  test.slow()
   const { creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'instagram' })
   const wide = await uploadVideo(person, sample('wide.mkv', 'video/x-matroska'))
   expect(wide.facts).toMatchObject({ container: 'mkv', width: 2000, fps: 12, audio_rate_hz: 96_000 })
@@ -56,8 +61,8 @@ test('a stored video is fixed from the checks, and the original stays', async ({
   const checks = page.getByRole('region', { name: 'Checks' })
   await checks.getByRole('button', { name: /^Fix: Instagram: The picture is 2000 x 1126 pixels/ }).click()
 
-  await expect(page.getByText('wide.mp4')).toBeVisible()
-  await expect(uploaded(page)).toBeVisible()
+  await expect(page.getByText('wide.mp4')).toBeVisible(SLOW)
+  await waitUntilUploaded(page)
   const videos = await storedVideos(person)
   const fixed = videos.find(({ filename }) => filename === 'wide.mp4')
   expect(videos.map(({ filename }) => filename).toSorted()).toEqual(['wide.mkv', 'wide.mp4'])

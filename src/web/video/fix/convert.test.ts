@@ -140,3 +140,23 @@ function offerDisk(quota: number): void {
   const storage = { getDirectory: async () => folder, estimate: async () => ({ quota, usage: 0 }) }
   vi.stubGlobal('navigator', { storage, locks: {} })
 }
+
+// Different videos: the library remembers what it asked the browser.
+test.each([
+  [{ video_codec: 'vp9' }, [false, true], "This browser can't read VP9 video."],
+  [{ video_codec: 'vp8' }, [true, false], "This browser can't make H.264 video of 360 × 640 pixels."],
+  [{ video_codec: 'av1', width: 720 }, [true, true], "This browser can't make AAC sound."],
+])(
+  'where the browser lacks a codec, it is named: %j, decoded and encoded %j',
+  async (changed, can, reason) => {
+    const [decoder, encoder] = can.map((supported) => ({ isConfigSupported: async () => ({ supported }) }))
+    vi.stubGlobal('VideoDecoder', decoder)
+    vi.stubGlobal('VideoEncoder', encoder)
+    vi.stubGlobal('AudioDecoder', {})
+    const facts = { ...(await readFacts(fixtureFile('vp9.webm'))), ...changed }
+    const plan = planFix(facts, 50_000, BOTH)
+    expect(plan && (await findObstacle(plan, facts))).toContain(
+      `${reason} Another browser may. Or use a video editor: `,
+    )
+  },
+)
