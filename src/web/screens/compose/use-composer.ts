@@ -14,6 +14,7 @@ import { useZone } from '#web/components/time/zone.tsx'
 import { useFocusBack } from '#web/lib/dom/use-focus-back.ts'
 import { useNow } from '#web/lib/dom/use-now.ts'
 import { namedDayAndTime } from '#web/lib/format/moments.ts'
+import { newDraftId } from '#web/lib/new-draft-id.ts'
 import { DRAFTS_VIEW, PATHS, type QueueState } from '#web/lib/paths.ts'
 import { coverOf } from '#web/platforms/option-panels.tsx'
 import { useFormDraft } from '#web/session/browser-store.ts'
@@ -22,7 +23,6 @@ import { useChosenFile } from '#web/video/upload/use-chosen-video.ts'
 import { idsOf, LAST_SELECTION, LastSelection } from './accounts/selection.ts'
 import {
   composeReducer,
-  newDraftId,
   startState,
   type ComposeAction,
   type ComposeState,

@@ -6,7 +6,6 @@ import {
   composeReducer,
   EMPTY_CONTENT,
   isWorthSaving,
-  newDraftId,
   optionsOf,
   startState,
   targetOf,
@@ -123,10 +122,4 @@ test('a draft is worth saving once it has a video or a word', () => {
   const own = { account_id: one, text: 'Own', options: null }
   expect(isWorthSaving({ ...EMPTY_CONTENT, targets: [own] })).toBe(true)
   expect(isWorthSaving({ ...EMPTY_CONTENT, targets: [{ ...own, text: null }] })).toBe(false)
-})
-
-test('the ids of drafts are UUIDs of version 4 that do not repeat', () => {
-  const ids = Array.from({ length: 50 }, newDraftId)
-  for (const id of ids) expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
-  expect(new Set(ids).size).toBe(50)
 })
