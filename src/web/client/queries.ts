@@ -8,10 +8,8 @@ import {
   skipToken,
 } from '@tanstack/react-query'
 import type { AccountId, BrandId, DraftId, PostId, VideoId } from '#contract/ids.ts'
-import { VIDEOS_PAGE_MAX } from '#contract/limits.ts'
 import type { PostFilter } from '#contract/posts.ts'
 import { User } from '#contract/users.ts'
-import type { Video } from '#contract/videos.ts'
 import { ApiProblem, call } from './api.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
 import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
@@ -57,25 +55,10 @@ export const postsTodayQuery = queryOptions({
   queryFn: ({ signal }) => call('listPostsToday', { signal }),
 })
 
-/** All uploaded videos, newest first. */
-export const videosQuery = queryOptions({
-  queryKey: ['videos'],
-  queryFn: async ({ signal }) => {
-    const videos: Video[] = []
-    let cursor: string | undefined
-    do {
-      const page = await call('listVideos', { query: { cursor, limit: VIDEOS_PAGE_MAX }, signal })
-      videos.push(...page.videos)
-      cursor = page.next_cursor ?? undefined
-    } while (cursor !== undefined)
-    return videos
-  },
-})
-
 /** One stored video. */
 export const videoQuery = (videoId: VideoId | null) =>
   queryOptions({
-    queryKey: ['videos', videoId],
+    queryKey: ['videos', 'one', videoId],
     queryFn: videoId === null ? skipToken : ({ signal }) => call('getVideo', { params: { videoId }, signal }),
   })
 

@@ -11,8 +11,8 @@ type Props = {
   seconds?: number | null
   /** Needed only if no title is next to it. */
   alt?: string
-  /** `small`: in a field or a dense list. `large`: the one video that a page is about. */
-  size?: 'large' | 'medium' | 'small'
+  /** `small`: in a field or a dense list. `large`: the one video that a page is about. `fill`: as wide as its place. */
+  size?: 'fill' | 'large' | 'medium' | 'small'
 }
 
 /** A video's upright picture, with its length in the corner. */

@@ -5,7 +5,7 @@ type Props = {
   /** One sentence. */
   text: string
   /** The drawing above the text. */
-  drawing: 'brands' | 'accounts' | 'posts' | 'nothing'
+  drawing: 'brands' | 'accounts' | 'posts' | 'videos' | 'nothing'
   /** One button. */
   action?: ReactNode
   /** Inside a titled card, which has its own padding. */
@@ -47,6 +47,15 @@ const DRAWINGS: Record<Props['drawing'], ReactNode> = {
       <rect x="64" y="12" width="40" height="70" rx="8" className={classes.tint} />
       <path d="M79 38v18l15-9Z" className={classes.hole} />
       <rect x="102" y="20" width="32" height="56" rx="6" className={classes.line} />
+    </>
+  ),
+  videos: (
+    <>
+      <rect x="30" y="16" width="30" height="52" rx="6" className={classes.line} />
+      <rect x="65" y="16" width="30" height="52" rx="6" className={classes.tint} />
+      <rect x="100" y="16" width="30" height="52" rx="6" className={classes.line} />
+      <path d="M75 34v16l13-8Z" className={classes.hole} />
+      <path d="M30 78h20M65 78h24M100 78h16" className={classes.line} />
     </>
   ),
   nothing: (

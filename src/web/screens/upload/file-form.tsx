@@ -6,7 +6,7 @@ import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import { call } from '#web/client/api.ts'
-import { queryClient, videosQuery } from '#web/client/queries.ts'
+import { refreshVideos } from '#web/client/videos.ts'
 import { useFormDraft, useSessionState } from '#web/session/browser-store.ts'
 import { formatBytes } from '#web/lib/format/amounts.ts'
 import { fieldErrorsOf } from '#web/video/form/field-errors.ts'
@@ -57,7 +57,7 @@ export function FileForm() {
         Promise.resolve({ message: mayHaveArrived ? CANCELLED_LATE : CANCELLED, publishesNothing: true }),
       send: async (controls) => {
         const video = await call('uploadVideo', { body: {}, file, ...controls })
-        void queryClient.invalidateQueries(videosQuery)
+        refreshVideos()
         void uploadPoster(video.video_id, file)
         setFile(null)
         name.clear(null)

@@ -2,7 +2,8 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query'
 import type { VideoId } from '#contract/ids.ts'
 import { call } from '#web/client/api.ts'
-import { ANY_POSTS, queryClient, videosQuery } from '#web/client/queries.ts'
+import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
+import { replaceVideos } from '#web/client/videos.ts'
 import { makePoster } from './poster-frame.ts'
 import { sourceKey, type VideoSource } from './video-source.ts'
 
@@ -48,16 +49,21 @@ export function usePoster(source: VideoSource | null, coverMs: number): string |
   return poster.data?.url ?? null
 }
 
+/** Videos whose poster was made here, or could not be: none is tried again by itself. */
+const tried = new Set<VideoId>()
+export const wasPosterTried = (videoId: VideoId): boolean => tried.has(videoId)
+
 /**
  * Uploads the poster of a stored video, best effort: without one, lists show a neutral tile.
+ * @param source the file that the page has, or the stored video itself
  * @param coverMs ms into the video; 0: no cover was chosen
  */
-export async function uploadPoster(videoId: VideoId, file: File, coverMs = 0): Promise<void> {
+export async function uploadPoster(videoId: VideoId, source: VideoSource, coverMs = 0): Promise<void> {
+  tried.add(videoId)
   try {
-    const poster = await queryClient.fetchQuery(posterQuery(file, coverMs))
+    const poster = await queryClient.fetchQuery(posterQuery(source, coverMs))
     if (poster === null) return
-    await call('setVideoPoster', { params: { videoId }, body: {}, file: poster.image })
-    void queryClient.invalidateQueries(videosQuery)
+    replaceVideos([await call('setVideoPoster', { params: { videoId }, body: {}, file: poster.image })])
     await queryClient.invalidateQueries(ANY_POSTS)
   } catch {
     // The post goes out either way, and the user can do nothing about a missing poster.

@@ -1,7 +1,7 @@
 import type { Video } from '#contract/videos.ts'
 import { UPLOAD_KEPT_DAYS } from '#contract/limits.ts'
 import { ApiProblem } from '#web/client/api.ts'
-import { queryClient, videosQuery } from '#web/client/queries.ts'
+import { refreshVideos } from '#web/client/videos.ts'
 import type { Ended, ResumableUpload, Shown } from '#web/video/resumable/resumable-upload.ts'
 import type { RunningUpload } from './active-uploads.ts'
 import { failedState, type UploadState } from './upload-file.ts'
@@ -47,13 +47,12 @@ export async function storeVideo(
 function stateOf(ended: Ended): UploadState<Video> {
   switch (ended.kind) {
     case 'stored':
-      void queryClient.invalidateQueries(videosQuery)
+      refreshVideos()
       return { kind: 'done', reply: ended.video, otherOutcome: null }
     case 'failed':
       return failedState(ended.error, 'refused')
     case 'cancelled':
-      if (ended.arrived === 'stored' || ended.arrived === 'all')
-        void queryClient.invalidateQueries(videosQuery)
+      if (ended.arrived === 'stored' || ended.arrived === 'all') refreshVideos()
       return { kind: 'cancelled', message: CANCELLED[ended.arrived], publishesNothing: true }
   }
 }

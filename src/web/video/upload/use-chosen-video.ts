@@ -1,18 +1,15 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useSyncExternalStore } from 'react'
 import type { VideoId } from '#contract/ids.ts'
-import { API } from '#contract/api.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
-import { queryClient } from '#web/client/queries.ts'
 import { useStoreEntry, useUid, type StoreEntry } from '#web/session/browser-store.ts'
-import { fileErrorOf } from '#web/video/file/file-error.ts'
 import { uploadPoster } from '#web/video/file/poster.ts'
-import { factsQuery } from '#web/video/file/use-video-check.ts'
 import { storeVideo } from './store-video.ts'
 import { reasonOf } from './upload-error.ts'
 import type { UploadState } from './upload-file.ts'
 import { useUpload, type OutcomeTexts } from './use-upload.ts'
+import { videoFileError } from './video-file-error.ts'
 
 /** A chosen file, and the video that it became; null: it is not uploaded yet. */
 type Chosen = {
@@ -170,7 +167,7 @@ function runnerOf({ entry, refusal, prepare, send }: Runner) {
     return now?.file === file && isUnsent(now)
   }
   const attempt = async (file: File, before: Chosen | null) => {
-    const error = await errorOf(file)
+    const error = await videoFileError(file)
     if (!isStillChosen(file)) return null
     const made = error === null && entry.get()?.isPrepared === false ? await prepare(file) : file
     if (!isStillChosen(file)) return null
@@ -199,17 +196,6 @@ function runnerOf({ entry, refusal, prepare, send }: Runner) {
 }
 
 const isUnsent = ({ videoId }: Chosen): boolean => videoId === null
-
-const PART = { ...API.uploadVideo.file, missing: TEXTS.chooseVideoFirst }
-
-/** What the server would refuse too, found before a byte is sent. */
-async function errorOf(file: File): Promise<string | null> {
-  const error = fileErrorOf(file, PART)
-  if (error !== null) return error
-  // If the reader could not be loaded, the server still checks.
-  const facts = await queryClient.fetchQuery(factsQuery(file)).catch(() => null)
-  return facts?.container === 'unknown' ? TEXTS.notAVideo : null
-}
 
 const textsOf = ({ name }: File): OutcomeTexts => ({
   success: `${name} is uploaded.`,

@@ -1,88 +1,58 @@
-import { Button, Modal, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Modal } from '@mantine/core'
 import { useState } from 'react'
+import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
-import { ICON } from '#web/components/display/icons.tsx'
-import { Thumbnail } from '#web/components/display/thumbnail.tsx'
 import { EmptyState } from '#web/components/feedback/empty-state.tsx'
 import { QueryError } from '#web/components/feedback/query-error.tsx'
-import { RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
-import { useZone } from '#web/components/time/zone.tsx'
-import { videosQuery } from '#web/client/queries.ts'
-import { formatBytes } from '#web/lib/format/amounts.ts'
-import { dateOf } from '#web/lib/format/moments.ts'
+import { messageOf } from '#web/lib/format/message-of.ts'
+import { ALL_VIDEOS, isFiltered } from '#web/library/filters/filter.ts'
+import { Filters } from '#web/library/filters/filters.tsx'
+import { useVideos } from '#web/library/filters/use-videos.ts'
+import { GridSkeleton } from '#web/library/grid/grid-skeleton.tsx'
+import { VideoGrid } from '#web/library/grid/video-grid.tsx'
 import classes from './library-picker.module.css'
-
-/** So many pictures are loaded at once. */
-const PAGE = 24
 
 type Props = { onPick: (video: Video) => void; onClose: () => void }
 
-/** The videos that were uploaded before, newest first. */
+/** Picks one of the videos that were uploaded before. */
 export default function LibraryPicker({ onPick, onClose }: Props) {
-  const videos = useQuery(videosQuery)
-  const [search, setSearch] = useState('')
-  const found = (videos.data ?? []).filter(({ filename }) => matches(filename, search))
+  const [filter, setFilter] = useState(ALL_VIDEOS)
+  const [box, setBox] = useState<HTMLElement | null>(null)
+  const { list, videos, loadMore } = useVideos(filter)
   return (
-    <Modal opened onClose={onClose} title="Choose from library" size="lg">
+    <Modal opened onClose={onClose} title="Choose from library" size="58rem" yOffset="6dvh">
       <div className={classes.picker}>
-        <TextInput
-          aria-label="Find a video"
-          placeholder="Find a video"
-          leftSection={<IconSearch {...ICON} />}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-          data-autofocus
-        />
-        {videos.isPending && <RowsSkeleton />}
-        {videos.isError && <QueryError query={videos}>Your videos could not be loaded.</QueryError>}
-        {videos.data &&
-          (videos.data.length === 0 ? (
-            <EmptyState drawing="nothing" text="Videos that you upload are kept here." />
-          ) : (
-            <Found key={search} videos={found} search={search} onPick={onPick} />
-          ))}
+        <Filters filter={filter} onFilter={setFilter} isFirst />
+        <div className={classes.box} ref={setBox}>
+          {list.isPending && <GridSkeleton cards={10} />}
+          {list.isLoadingError && (
+            <QueryError query={list}>{messageOf(list.error, TEXTS.unknownError)}</QueryError>
+          )}
+          {list.isSuccess && videos.length === 0 && (
+            <EmptyState
+              drawing="videos"
+              text={isFiltered(filter) ? 'No video matches.' : 'Videos that you upload are kept here.'}
+              action={
+                isFiltered(filter) && (
+                  <Button variant="default" onClick={() => setFilter(ALL_VIDEOS)}>
+                    Show all videos
+                  </Button>
+                )
+              }
+            />
+          )}
+          {videos.length > 0 && box !== null && (
+            <VideoGrid
+              label="Videos"
+              videos={videos}
+              box={box}
+              onOpen={onPick}
+              hasMore={list.hasNextPage}
+              onMore={loadMore}
+            />
+          )}
+        </div>
       </div>
     </Modal>
-  )
-}
-
-/** Every word somewhere in the name. */
-const matches = (filename: string, search: string): boolean =>
-  search
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => filename.toLowerCase().includes(word))
-
-type FoundProps = { videos: readonly Video[]; search: string; onPick: (video: Video) => void }
-
-function Found({ videos, search, onPick }: FoundProps) {
-  const zone = useZone()
-  const [count, setCount] = useState(PAGE)
-  if (videos.length === 0) return <p className={classes.none}>No video's name has “{search.trim()}”.</p>
-  return (
-    <>
-      <ul className={classes.videos}>
-        {videos.slice(0, count).map((video) => (
-          <li key={video.video_id}>
-            <button type="button" className={classes.video} onClick={() => onPick(video)}>
-              <Thumbnail src={video.poster_url} seconds={video.facts.duration_s} />
-              <span className={classes.what}>
-                <span className={classes.name}>{video.filename}</span>
-                <span className={classes.muted}>
-                  {formatBytes(video.size)} · {dateOf(video.created_at, zone)}
-                </span>
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-      {videos.length > count && (
-        <Button variant="default" onClick={() => setCount(count + PAGE)}>
-          Show more
-        </Button>
-      )}
-    </>
   )
 }

@@ -1,0 +1,16 @@
+import { API } from '#contract/api.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { queryClient } from '#web/client/queries.ts'
+import { fileErrorOf } from '#web/video/file/file-error.ts'
+import { factsQuery } from '#web/video/file/use-video-check.ts'
+
+const PART = { ...API.uploadVideo.file, missing: TEXTS.chooseVideoFirst }
+
+/** What the server would refuse too, found before a byte is sent. */
+export async function videoFileError(file: File): Promise<string | null> {
+  const error = fileErrorOf(file, PART)
+  if (error !== null) return error
+  // If the reader could not be loaded, the server still checks.
+  const facts = await queryClient.fetchQuery(factsQuery(file)).catch(() => null)
+  return facts?.container === 'unknown' ? TEXTS.notAVideo : null
+}
