@@ -58,6 +58,7 @@ export const LABELS = {
   overview: 'Overview',
   brands: 'Brands',
   queue: 'Queue',
+  library: 'Library',
   accounts: 'Accounts',
   help: 'Help',
   upload: 'Upload',

@@ -31,6 +31,7 @@ const dashboard: RouteObject[] = [
     return (await import('#web/screens/compose/compose-screen.tsx')).ComposeScreen
   }),
   screen(PATHS.queue, async () => (await import('#web/screens/queue/queue-screen.tsx')).QueueScreen),
+  screen(PATHS.library, async () => (await import('#web/screens/library/library-screen.tsx')).LibraryScreen),
   screen(
     PATHS.accounts,
     async () => (await import('#web/screens/accounts/accounts-screen.tsx')).AccountsScreen,

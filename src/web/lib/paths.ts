@@ -9,6 +9,7 @@ export const PATHS = {
   brands: '/dashboard/brands',
   compose: '/dashboard/compose',
   queue: '/dashboard/queue',
+  library: '/dashboard/library',
   accounts: '/dashboard/accounts',
   help: '/dashboard/help',
   upload: '/dashboard/upload',

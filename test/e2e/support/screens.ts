@@ -45,6 +45,26 @@ const click = (page: Page, name: string | RegExp) => page.getByRole('button', { 
 
 const ADA = 'ada@example.com'
 
+/** The newest video of the seeded user waits for its post; what is stored has some of a quota. */
+async function openLibrary(page: Page): Promise<void> {
+  await page.route('**/api/v1/library', async (route) => {
+    const response = await route.fetch()
+    const library = (await response.json()) as { storage: { used_bytes: number } } // the contract's answer
+    const storage = { ...library.storage, quota_bytes: Math.ceil(library.storage.used_bytes * 1.05) }
+    await route.fulfill({ response, json: { ...library, storage } })
+  })
+  await at('/dashboard/library', 'Library', 'Storage almost full')(page)
+  await expect(page.getByRole('gridcell').first()).toBeVisible()
+}
+
+/** Opens the menu of the first video, and chooses there. */
+async function chooseFromMenu(page: Page, item: string): Promise<void> {
+  const card = page.getByRole('gridcell').first()
+  await card.hover()
+  await card.getByRole('button', { name: /^More about / }).click()
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
 /** A link of a mail that the provider finds good. */
 const atLink = (mode: string, found: object, shows: string) => async (page: Page) => {
   await page.route('**/accounts:resetPassword?*', (route) => route.fulfill({ json: found }), { times: 1 })
@@ -292,6 +312,12 @@ export const SCREENS: readonly Screen[] = [
     viewer: 'newUser',
     open: at('/dashboard/queue?status=failed', 'Queue', 'No failed posts.'),
   },
+  { name: 'library-empty', viewer: 'newUser', open: at('/dashboard/library', 'Library', 'No videos yet.') },
+  {
+    name: 'library-nothing-found',
+    viewer: 'newUser',
+    open: at('/dashboard/library?search=tart', 'Library', 'No video matches.'),
+  },
   { name: 'settings', viewer: 'newUser', open: at('/dashboard/settings', 'Settings', 'You log in with') },
   {
     name: 'settings-email',
@@ -452,7 +478,7 @@ export const SCREENS: readonly Screen[] = [
       await saveNoDraft(page)
       await at('/dashboard/compose', 'New post', 'Choose from library')(page)
       await click(page, 'Choose from library')
-      await page.getByRole('dialog').getByRole('listitem').first().getByRole('button').click()
+      await page.getByRole('dialog').getByRole('gridcell').first().click()
       await page
         .getByRole('textbox', { name: 'Caption', exact: true })
         .fill('Three ways to plate a lemon tart. Which one would you choose? #baking #lemontart')
@@ -557,6 +583,70 @@ export const SCREENS: readonly Screen[] = [
       await click(page, 'More about Advent calendar, door one')
       await page.getByRole('menuitem', { name: /^Cancel for .* on TikTok$/ }).click()
       await expect(page.getByRole('button', { name: 'Keep' })).toBeVisible()
+    },
+  },
+  { name: 'library', viewer: 'seededUser', open: openLibrary },
+  {
+    name: 'library-selected',
+    viewer: 'seededUser',
+    open: async (page) => {
+      await openLibrary(page)
+      for (const place of [0, 1])
+        await page
+          .getByRole('checkbox', { name: /^Select / })
+          .nth(place)
+          .check()
+      await expect(page.getByRole('region', { name: 'Selected videos' })).toContainText('2 selected')
+    },
+  },
+  {
+    name: 'library-tags',
+    viewer: 'seededUser',
+    open: async (page) => {
+      await openLibrary(page)
+      await chooseFromMenu(page, 'Tags')
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('textbox', { name: 'New tag' }).fill('summer')
+      await dialog.getByRole('button', { name: 'Add' }).click()
+      await expect(dialog.getByRole('checkbox', { name: 'summer' })).toBeChecked()
+    },
+  },
+  {
+    name: 'library-rename',
+    viewer: 'seededUser',
+    open: async (page) => {
+      await openLibrary(page)
+      await chooseFromMenu(page, 'Rename')
+      await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name' })).toBeFocused()
+    },
+  },
+  {
+    name: 'library-play',
+    viewer: 'seededUser',
+    open: async (page) => {
+      await openLibrary(page)
+      await chooseFromMenu(page, 'Play')
+      await expect(
+        page.getByRole('dialog').getByRole('link', { name: 'Advent calendar, door one' }),
+      ).toBeVisible()
+    },
+  },
+  {
+    name: 'library-delete',
+    viewer: 'seededUser',
+    open: async (page) => {
+      await openLibrary(page)
+      await chooseFromMenu(page, 'Delete')
+      await expect(page.getByRole('dialog').getByRole('list', { name: "Won't be posted" })).toBeVisible()
+    },
+  },
+  {
+    name: 'compose-picker',
+    viewer: 'seededUser',
+    open: async (page) => {
+      await at('/dashboard/compose', 'New post', 'Choose from library')(page)
+      await click(page, 'Choose from library')
+      await expect(page.getByRole('dialog').getByRole('gridcell').first()).toBeVisible()
     },
   },
   {

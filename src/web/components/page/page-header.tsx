@@ -4,6 +4,8 @@ import { usePageTitle } from './page-title.ts'
 
 type Props = {
   title: string
+  /** A few words beside the title, such as a count. */
+  note?: ReactNode
   /** The page's one primary action; on a phone it sticks to the bottom. */
   action?: ReactNode
   /** Beside the action: a secondary button or a short note. */
@@ -11,11 +13,14 @@ type Props = {
 }
 
 /** The header of every dashboard page. It also sets the document title. */
-export function PageHeader({ title, action, aside }: Props) {
+export function PageHeader({ title, note, action, aside }: Props) {
   usePageTitle(title)
   return (
     <header className={classes.header}>
-      <h1 className={classes.title}>{title}</h1>
+      <div className={classes.named}>
+        <h1 className={classes.title}>{title}</h1>
+        {note !== undefined && <p className={classes.note}>{note}</p>}
+      </div>
       <div className={classes.side}>
         {aside}
         {action !== undefined && <div className={classes.action}>{action}</div>}

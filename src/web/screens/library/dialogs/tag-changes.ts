@@ -1,0 +1,44 @@
+import type { Library, Video } from '#contract/videos.ts'
+
+/** Whether all, some or none of the videos have a tag. */
+export type TagState = 'all' | 'some' | 'none'
+
+/** What the user ticked or cleared, by tag. */
+export type TagChanges = ReadonlyMap<string, boolean>
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/** Every known tag in alphabetical order, then new ones. */
+export function listTags(
+  known: Library['tags'],
+  videos: readonly Video[],
+  changes: TagChanges,
+): { tag: string; state: TagState }[] {
+  const all: string[] = []
+  for (const tag of [
+    ...known.map((one) => one.tag),
+    ...videos.flatMap(({ tags }) => tags),
+    ...changes.keys(),
+  ])
+    if (!all.some((one) => isSame(one, tag))) all.push(tag)
+  return all.map((tag) => ({ tag, state: stateOf(tag, videos, changes) }))
+}
+
+function stateOf(tag: string, videos: readonly Video[], changes: TagChanges): TagState {
+  const change = changes.get(tag)
+  if (change !== undefined) return change ? 'all' : 'none'
+  const count = videos.filter(({ tags }) => tags.some((one) => isSame(one, tag))).length
+  return count === 0 ? 'none' : count === videos.length ? 'all' : 'some'
+}
+
+/** The tag as it is known already, or as it was typed; null: nothing was. */
+export function typedTag(typed: string, listed: readonly { readonly tag: string }[]): string | null {
+  const tag = typed.normalize('NFC').replaceAll(/\s+/gu, ' ').trim()
+  return tag === '' ? null : (listed.find((one) => isSame(one.tag, tag))?.tag ?? tag)
+}
+
+/** As the server takes them. */
+export const sentChanges = (changes: TagChanges): { add_tags: string[]; remove_tags: string[] } => {
+  const tagsOf = (wanted: boolean) => [...changes].filter(([, is]) => is === wanted).map(([tag]) => tag)
+  return { add_tags: tagsOf(true), remove_tags: tagsOf(false) }
+}

@@ -1,0 +1,128 @@
+import { uploadVideo } from '../../support/publish.ts'
+import { fixture } from '../../support/sample.ts'
+import { alert, expect, logIn, test, type Page } from '../support/fixtures.ts'
+
+const COUNT = 2000
+const PAGE = 50
+
+/** As the API answers it. */
+const storedVideo = (id: number) => ({
+  video_id: id,
+  filename: `clip-${String(id).padStart(4, '0')}.mp4`,
+  mime: 'video/mp4',
+  size: 1_000_000 + id,
+  sha256: '00',
+  facts: {
+    container: 'mp4',
+    video_codec: 'avc',
+    audio_codec: 'aac',
+    audio_rate_hz: 48_000,
+    duration_s: 12,
+    fps: 30,
+    width: 1080,
+    height: 1920,
+    rotation: 0,
+    index_first: true,
+  },
+  findings: [],
+  poster_url: '/icons/icon-512.png',
+  tags: id % 3 === 0 ? ['morning'] : [],
+  brand_id: null,
+  used_in: { posts: 0, drafts: 0 },
+  created_at: '2026-11-01T12:00:00.000Z',
+})
+
+/** A library of so many videos, without their files: what is tested is the page. */
+async function answerManyVideos(page: Page): Promise<void> {
+  await page.route('**/api/v1/videos?*', (route) => {
+    const start = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0)
+    const videos = Array.from({ length: PAGE }, (_, at) => storedVideo(start + at + 1))
+    return route.fulfill({
+      json: { videos, next_cursor: start + PAGE < COUNT ? String(start + PAGE) : null },
+    })
+  })
+}
+
+test('two thousand videos are walked through with a few rows rendered at a time', async ({
+  page,
+  person,
+}) => {
+  test.slow()
+  await logIn(page, person.email)
+  await answerManyVideos(page)
+  await page.goto('/dashboard/library')
+  const card = (id: number) => page.getByRole('gridcell', { name: `clip-${String(id).padStart(4, '0')}.mp4` })
+  const rendered = () => page.getByRole('gridcell').count()
+  await expect(card(1)).toBeVisible()
+  await card(1).focus()
+
+  // The focus goes on in view while pages are loaded behind it.
+  const columns = Number(await page.getByRole('grid').getAttribute('aria-colcount'))
+  expect(columns).toBe(6)
+  await page.keyboard.press('ArrowDown')
+  await expect(card(1 + columns)).toBeFocused()
+  await page.keyboard.press('ArrowRight')
+  await expect(card(2 + columns)).toBeFocused()
+  await expect(card(2 + columns)).toBeInViewport()
+
+  await expect(async () => {
+    await page.keyboard.press('Control+End')
+    expect(await rendered()).toBeLessThan(80)
+    await expect(card(COUNT)).toBeFocused({ timeout: 250 })
+  }).toPass({ timeout: 240_000, intervals: [50] })
+  await expect(card(COUNT)).toBeInViewport()
+  await page.keyboard.press(' ')
+  await page.keyboard.press('Shift+ArrowLeft')
+  await page.keyboard.press('Shift+ArrowUp')
+  const bar = page.getByRole('region', { name: 'Selected videos' })
+  await expect(bar).toContainText(`${columns + 2} selected`)
+  await expect(card(COUNT - 1 - columns)).toBeInViewport()
+
+  await page.keyboard.press('Control+Home')
+  await expect(card(1)).toBeFocused()
+  await expect(bar).toContainText(`${columns + 2} selected`)
+  expect(await rendered()).toBeLessThan(80)
+  await page.keyboard.press('Escape')
+  await expect(bar).toBeHidden()
+})
+
+test('a video that came without a picture gets one from the browser that shows it', async ({
+  page,
+  person,
+}) => {
+  const { video_id: videoId, filename } = await uploadVideo(person)
+  await logIn(page, person.email)
+  await page.goto('/dashboard/library')
+  const picture = page.getByRole('gridcell', { name: filename }).locator('img')
+  await expect
+    .poll(() => picture.evaluate((image) => image instanceof HTMLImageElement && image.naturalHeight))
+    .toBeGreaterThan(100)
+  const { poster_url } = await person.call('getVideo', { params: { videoId } })
+  expect(poster_url).not.toBeNull()
+})
+
+test('several files are uploaded, downloaded and deleted again', async ({ page, person }) => {
+  await logIn(page, person.email)
+  await page.goto('/dashboard/library')
+  await expect(page.getByText('No videos yet.')).toBeVisible()
+  await page.getByLabel('Video files').setInputFiles([fixture('good.mp4'), fixture('vp9.webm')])
+  await expect(alert(page, '2 videos are uploaded.')).toBeVisible()
+  await expect(page.getByRole('gridcell')).toHaveCount(2)
+
+  const card = page.getByRole('gridcell', { name: 'good.mp4' })
+  await card.focus()
+  await page.keyboard.press('Tab')
+  await expect(card.getByRole('button', { name: 'More about good.mp4' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  const download = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'Download' }).click()
+  expect((await download).suggestedFilename()).toBe('good.mp4')
+
+  await card.focus()
+  await page.keyboard.press(' ')
+  await page.getByRole('checkbox', { name: 'Select vp9.webm' }).check()
+  await page.getByRole('button', { name: 'Delete 2' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete 2 videos' }).click()
+  await expect(page.getByText('No videos yet.')).toBeVisible()
+  expect((await person.call('getLibrary')).videos).toBe(0)
+})
