@@ -228,7 +228,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 
 /** A call of the test's own, which must not fail because the database was just cut off or restarted. */
 export async function steady<T>(question: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + 20_000
+  const deadline = Date.now() + 120_000
   for (;;) {
     try {
       return await question()

@@ -112,7 +112,7 @@ describe('access to an account', () => {
 
   it('is refreshed once for many concurrent callers', async () => {
     const id = await newAccount()
-    await change(id, { accessExpiresAt: Date.now() - 1, issuedAt: Date.now() - 86_400_001 })
+    await change(id, { accessExpiresAt: Date.now() - 60_000, issuedAt: Date.now() - 86_460_000 })
     const before = await refreshes()
     const all = await Promise.all(Array.from({ length: 8 }, () => accessOf(testServer.deps, id)))
     const token = (await tokensOf(id)).accessToken
@@ -134,7 +134,7 @@ describe('access to an account', () => {
 
   it('fails as unreachable and stays linked while an expired token cannot be refreshed', async () => {
     const id = await newAccount()
-    await change(id, { accessExpiresAt: Date.now() - 1, issuedAt: Date.now() - 86_400_001 })
+    await change(id, { accessExpiresAt: Date.now() - 60_000, issuedAt: Date.now() - 86_460_000 })
     await control(testServer.practiceUrl, 'POST', '/_control/faults', {
       platform: 'tiktok',
       call: 'refresh',
@@ -147,7 +147,7 @@ describe('access to an account', () => {
 
   it('ends when the platform revokes the grant, and the account shows it', async () => {
     const id = await newAccount()
-    await change(id, { accessExpiresAt: Date.now() - 1, issuedAt: 0, refreshToken: 'rft.gone' })
+    await change(id, { accessExpiresAt: Date.now() - 60_000, issuedAt: 0, refreshToken: 'rft.gone' })
     const gone = { ok: false, failure: { kind: 'account', expired: false } }
     expect(await accessOf(testServer.deps, id)).toMatchObject(gone)
     expect(await accountOf()).toMatchObject({ health: { status: 'relink' }, access_ends_at: null })

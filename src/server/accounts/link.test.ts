@@ -118,7 +118,7 @@ describe('linking an account', () => {
     const before = await exchanges()
     const late = testServer.deps.db
       .updateTable('link_attempts')
-      .set({ created_at: new Date(Date.now() - 600_001) })
+      .set({ created_at: new Date(Date.now() - 660_000) })
     await late.where('brand_id', '=', brandId).execute()
     expect(await refusalOf(someone, start)).toBe('422 link_refused')
     expect(await exchanges()).toBe(before)

@@ -11,9 +11,6 @@ import { startDatabaseServer } from '#test/support/database/test-database.ts'
 import { answers } from './embedded-process.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 
-// Each test makes a database or two, and busy machines take their time.
-vi.setConfig({ testTimeout: 60_000 })
-
 const isRoot = process.getuid?.() === 0
 let base: string
 let dir: string
