@@ -61,6 +61,7 @@ beforeEach(() => {
   answerNewcomer()
 })
 afterEach(async () => {
+  vi.useRealTimers()
   const unexpected = [...api.unexpectedCalls()]
   cleanup()
   await leaveApp()

@@ -68,7 +68,8 @@ test('a new time zone is saved, and queue and overview show times in it', async 
   expect(api.calls('setTimezone').map(({ body }) => body)).toEqual([{ timezone: 'Asia/Kathmandu' }])
 
   api.reply('getUser', kathmandu)
-  const at = '2026-12-24T18:30:00.000Z'
+  const soon = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+  const at = `${soon}T18:30:00.000Z`
   const waiting = post({
     text: 'Rye starter',
     publish_at: at,

@@ -190,5 +190,4 @@ test('a video whose address has ended meanwhile is played from a new one', async
   fireEvent.error(first)
   await waitFor(async () => expect(await player()).toHaveAttribute('src', '/media/another-hour.mp4'))
   expect(screen.queryByRole('alert')).toBeNull()
-  vi.useRealTimers()
 })

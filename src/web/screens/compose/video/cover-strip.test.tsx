@@ -117,7 +117,6 @@ test('frames of a stored video go on from a new address once the first has ended
   await events.keyboard('{Shift>}{ArrowRight}{/Shift}')
   await waitFor(() => expect(pictures()).toContain('data:,12'))
   expect(loads.mock.calls).toEqual([['/media/an-hour.mp4'], ['/media/another-hour.mp4']])
-  vi.useRealTimers()
 })
 
 test('a stored video that cannot be reached says so, and its time still counts', async () => {
