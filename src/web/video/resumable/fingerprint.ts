@@ -23,3 +23,13 @@ function hash(bytes: Uint8Array, seed: number): number {
   for (const byte of bytes) sum = Math.imul(sum ^ byte, 0x01000193)
   return sum >>> 0
 }
+
+/** Not any more once it was changed, moved or removed. */
+export const isReadable = (file: File): Promise<boolean> =>
+  file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    )

@@ -35,5 +35,7 @@ function secondsLeft(samples: readonly { at: number; sent: number }[], total: nu
 /** Said once the server was asked after a break. */
 export const sentAgain = (bytes: number): string =>
   `The last ${formatBytes(bytes)} had not arrived and are sent again.`
+/** Of bytes that the browser has sent and the server does not have yet. */
+export const stillOnTheWay = (bytes: number): string => `${formatBytes(bytes)} are still on their way.`
 export const FROM_THE_START = 'The server no longer has what was sent before, so all of it is sent again.'
 export const CONTINUED = 'Continued from where it stopped.'

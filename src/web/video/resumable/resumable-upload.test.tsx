@@ -257,6 +257,20 @@ test('a line on which nothing moves waits for the network, and is replaced by a 
   expect(tus.parts().map(({ offset }) => offset)).toEqual([0, 100_000])
 })
 
+test('bytes that are stuck in buffers on the way are not called arrived', async () => {
+  Object.assign(TIMING, { stalledMs: 50, reconnectMs: 600 })
+  tus.onPart((part, count) => {
+    if (count > 1) return null
+    part.report(part.size)
+    part.arrive(400_000)
+    return new Promise(() => undefined)
+  })
+  const { ended, notes } = start()
+  expect(await ended).toMatchObject(STORED)
+  expect(tus.parts().map(({ offset }) => offset)).toEqual([0, 400_000])
+  expect(notes()).toContain('600 kB are still on their way.')
+})
+
 test('the browser coming online ends the wait at once', async () => {
   vi.spyOn(Math, 'random').mockReturnValue(2000)
   tus.onPart((part, count) => (count === 1 ? cutAfter(1000)(part) : null))

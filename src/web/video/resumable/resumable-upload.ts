@@ -3,13 +3,20 @@ import type { Upload } from '#contract/uploads.ts'
 import type { Video } from '#contract/videos.ts'
 import { ApiProblem, call, signerOfNow } from '#web/client/api.ts'
 import { canSendSmaller, chunkBytes, sendSmaller } from './chunk-size.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { fingerprintOf, isReadable } from './fingerprint.ts'
 import { findUploadOf, rememberUpload, removeUpload } from './known-uploads.ts'
-import { CONTINUED, FROM_THE_START, measureProgress, sentAgain, type Progress } from './progress.ts'
+import {
+  CONTINUED,
+  FROM_THE_START,
+  measureProgress,
+  sentAgain,
+  stillOnTheWay,
+  type Progress,
+} from './progress.ts'
 import { reactionTo, type Reaction } from './reactions.ts'
 import { openTabMessages, type TabMessage } from './tab-messages.ts'
 import { attemptUpload, deleteUpload } from './tus-requests.ts'
-import { backOffS, waitForAbort, waitForNetwork } from './waiting.ts'
+import { backOffS, waitForAbort, waitForNetwork, withinMs } from './waiting.ts'
 
 /** `elsewhere`: another tab or device sends it now. */
 export type Phase = 'sending' | 'waiting' | 'paused' | 'elsewhere' | 'cancelling'
@@ -36,7 +43,7 @@ export const TIMING = {
   stalledMs: 8_000,
   /** No byte for so long: the connection is given up for a new one. */
   reconnectMs: 30_000,
-  /** Everything of a request is sent, and no answer came for so long. */
+  /** Everything of a request has arrived, and no answer came for so long. */
   answerMs: 60_000,
   checkMs: 1_000,
   askMs: 30_000,
@@ -75,6 +82,9 @@ export class ResumableUpload {
   #mustRenew = false
   #movedAt = 0
   #confirmed = 0
+  /** At least so much is on the server's disk. */
+  #arrived = 0
+  #lookedAt = 0
 
   constructor(file: File, uid: string, onChange: (shown: Shown) => void) {
     this.#file = file
@@ -193,7 +203,7 @@ export class ResumableUpload {
   #startAgain(): void {
     if (this.#uploadId !== null) removeUpload(this.#uid, this.#uploadId)
     this.#uploadId = null
-    this.#confirmed = 0
+    this.#confirmed = this.#arrived = 0
     const before = this.#progress.get().sent
     this.#progress.continueFrom(0)
     if (before > 0) this.#note = { text: FROM_THE_START, until: before }
@@ -202,7 +212,7 @@ export class ResumableUpload {
   async #transfer(signal: AbortSignal): Promise<void> {
     this.#tell('taken')
     this.#movedAt = performance.now()
-    const timer = setInterval(() => this.#checkStall(), TIMING.checkMs)
+    const timer = setInterval(() => this.#checkStall(signal), TIMING.checkMs)
     let isFirst = true
     try {
       await attemptUpload({
@@ -241,7 +251,7 @@ export class ResumableUpload {
     this.#movedAt = performance.now()
     if (offset > this.#confirmed) this.#failures = this.#unauthorized = 0
     const wasKnown = this.#confirmed > 0 || this.#progress.get().sent > 0
-    this.#confirmed = offset
+    this.#confirmed = this.#arrived = offset
     if (!isFirst) return this.#progress.report(offset)
     const shown = this.#progress.get().sent
     this.#progress.continueFrom(offset)
@@ -251,15 +261,34 @@ export class ResumableUpload {
     this.#show('sending')
   }
 
-  #checkStall(): void {
-    const idleMs = performance.now() - this.#movedAt
+  #checkStall(signal: AbortSignal): void {
+    const now = performance.now()
+    const idleMs = now - this.#movedAt
     const { sent, total } = this.#progress.get()
-    const isAwaiting = sent >= Math.min(this.#confirmed + chunkBytes(), total)
-    if (idleMs > (isAwaiting ? TIMING.answerMs : TIMING.reconnectMs)) this.#step.abort()
-    else if (idleMs > TIMING.stalledMs && sent < total && this.#phase === 'sending') {
+    const partEnd = Math.min(this.#confirmed + chunkBytes(), total)
+    if (idleMs > (this.#arrived >= partEnd ? TIMING.answerMs : TIMING.reconnectMs)) this.#step.abort()
+    else if (idleMs <= TIMING.stalledMs) return
+    else if (sent >= partEnd && now - this.#lookedAt > TIMING.pollMs) {
+      this.#lookedAt = now
+      void this.#lookWhatArrived(signal)
+    } else if (sent < partEnd && this.#phase === 'sending') {
       this.#waitsFor = null
       this.#show('waiting')
     }
+  }
+
+  /** Browsers report bytes as sent that are still in buffers on the way, of which a buffering proxy has many. */
+  async #lookWhatArrived(signal: AbortSignal): Promise<void> {
+    if (this.#uploadId === null) return
+    const params = { uploadId: this.#uploadId }
+    // If the server cannot be asked, the upload's own request tells soon.
+    const upload = await call('getUpload', { params, signal, timeoutMs: TIMING.askMs }).catch(() => null)
+    if (upload === null || signal.aborted) return
+    if (upload.offset > this.#arrived) this.#movedAt = performance.now()
+    this.#arrived = Math.max(this.#arrived, upload.offset)
+    const { sent } = this.#progress.get()
+    this.#waitsFor = stillOnTheWay(sent - this.#arrived)
+    this.#show(this.#arrived < sent ? 'waiting' : 'sending')
   }
 
   async #react(reaction: Reaction, signal: AbortSignal): Promise<Ended | null> {
@@ -361,21 +390,6 @@ const failed = (message: string): Ended => ({
 })
 
 const isNotFound = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'not_found'
-
-const isReadable = (file: File): Promise<boolean> =>
-  file
-    .slice(0, 1)
-    .arrayBuffer()
-    .then(
-      () => true,
-      () => false,
-    )
-
-const withinMs = <T>(ms: number, promise: Promise<T>): Promise<T> => {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`No answer within ${ms} ms.`)), ms)
-  return Promise.race([promise, late.promise]).finally(() => clearTimeout(timer))
-}
 
 function unknownUpload(): never {
   throw new Error('Only an upload that the server knows can be watched.')
