@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OPEN_UPLOADS_MAX, VIDEO_MAX_BYTES } from '#contract/limits.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
 import { signUp, startTestServer, until, type Person, type TestServer } from '#test/support/test-server.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { createUpload, patchUpload, sendTus } from '#test/support/uploads.ts'
+import { openDisk } from '../storage/disk.ts'
 import { deleteExpiredUploads } from './delete-expired-uploads.ts'
 
 let testServer: TestServer
@@ -124,6 +126,38 @@ describe('an upload in parts', () => {
     expect(await storedKeys()).toHaveLength(before.length + 1)
     expect((await sendTus(ada, 'DELETE', `/${id}`)).status).toBe(204)
     expect([await offsetOf(id), await storedKeys()]).toEqual([404, before])
+  })
+})
+
+/** All bytes are stored, the last of them by a process that did nothing more. */
+async function interrupted() {
+  const bytes = await videoBytes()
+  const id = await createUpload(ada, bytes.length)
+  const at = { offset: bytes.length - 1, maxBytes: bytes.length }
+  await patchUpload(ada, id, 0, bytes.subarray(0, at.offset))
+  const { storage_key } = await rowOf(id)
+  const elsewhere = await openDisk(testServer.config.storage.dir)
+  await elsewhere.parts.append(storage_key, Readable.from([Buffer.from(bytes.subarray(at.offset))]), at)
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  return { id, sha256, complete: () => elsewhere.parts.complete(storage_key) }
+}
+
+describe('an upload whose server was killed after its last byte', () => {
+  it('is finished when its offset is asked for', async () => {
+    const { id, sha256 } = await interrupted()
+    const { size } = await rowOf(id)
+    expect(await offsetOf(id)).toBe(size)
+    expect((await rowOf(id)).video_id).not.toBeNull()
+    expect((await getUpload(id)).video?.sha256).toBe(sha256)
+  })
+
+  it('is finished once, although its video is asked for twice at a time', async () => {
+    const { id, sha256, complete } = await interrupted()
+    await complete() // renamed, but not recorded
+    await Promise.all([getUpload(id), getUpload(id)])
+    expect((await getUpload(id)).video?.sha256).toBe(sha256)
+    const { videos } = await ada.call('listVideos')
+    expect(videos.filter((video) => video.sha256 === sha256)).toHaveLength(1)
   })
 })
 
