@@ -1,21 +1,16 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Server, TUS_RESUMABLE, type Lock } from '@tus/server'
 import { UPLOADS_PATH, uploadEndpoints, VIDEO_ID_HEADER } from '#contract/uploads.ts'
-import { VIDEO_MAX_BYTES } from '#contract/limits.ts'
 import type { User } from '#contract/users.ts'
 import { userOf, type MountDeps } from '../http/mount.ts'
-import { refusal } from '../http/parse.ts'
 import { allowUpload } from '../http/request-bodies.ts'
 import { type BodyStream, openBody } from './body-stream.ts'
-import type { UploadDeps } from './finish-upload.ts'
-import { locked, type Release, type UploadLocks } from './locks.ts'
-import { findUpload } from './store.ts'
+import type { ExchangeDeps } from './exchange.ts'
+import { locked } from './locks.ts'
 import { asProblem, problemOf } from './tus-errors.ts'
-import { UserUploads } from './user-uploads.ts'
 
-type TusDeps = UploadDeps &
-  Pick<MountDeps, 'authenticate' | 'uploadSlots'> & { readonly uploadLocks: UploadLocks }
+type TusDeps = ExchangeDeps & Pick<MountDeps, 'authenticate' | 'uploadSlots'>
+
+const TUS_VERSION = '1.0.0'
 
 /** The tus protocol, 1.0.0: everything but GET, which is a call of the API. */
 export async function mountTus(api: FastifyInstance, deps: TusDeps): Promise<void> {
@@ -26,7 +21,7 @@ export async function mountTus(api: FastifyInstance, deps: TusDeps): Promise<voi
     const callers = new WeakMap<FastifyRequest, User>()
     // Before any of the body is read, so that a request without a valid token stays cheap.
     app.addHook('onRequest', async (request, reply) => {
-      reply.header('tus-resumable', TUS_RESUMABLE)
+      reply.header('tus-resumable', TUS_VERSION)
       const user = await userOf(deps, uploadEndpoints.getUpload, request)
       if (!user) throw new Error('Uploads are for signed-in users.')
       if (hasBytes(request)) deps.uploadSlots.take(user, reply)
@@ -50,6 +45,8 @@ async function answer(deps: TusDeps, user: User, request: FastifyRequest, reply:
   const body = openBody(request.raw)
   if (hasBytes(request)) allowUpload(request.raw)
   try {
+    // The library is loaded at the first upload: most starts of a server need none of it.
+    const { startExchange } = await import('./exchange.ts')
     const exchange = startExchange(deps, { user, uploadId, body, gone: goneSignal(reply) })
     const response = await exchange.server.handleWeb(webRequest(request, body))
     if (exchange.failure !== null) throw asProblem(exchange.failure)
@@ -73,62 +70,6 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
   raw.once('close', () => gone.abort())
   return gone.signal
 }
-
-type Caller = {
-  readonly user: User
-  readonly uploadId: string | undefined
-  readonly body: BodyStream
-  /** Aborts when the client goes away. */
-  readonly gone: AbortSignal
-}
-
-/** The library's server for one request: its hooks do not pass on who asks. */
-function startExchange(deps: TusDeps, { user, uploadId, body, gone }: Caller) {
-  const uploads = new UserUploads(deps, user)
-  const exchange = { uploads, wasDisplaced: false, failure: null as unknown }
-  const onWanted = () => {
-    exchange.wasDisplaced = true
-    body.end()
-  }
-  const server = new Server({
-    path: UPLOADS_PATH,
-    datastore: uploads,
-    maxSize: VIDEO_MAX_BYTES,
-    relativeLocation: true,
-    generateUrl: (_request, { id }) => `/api/v1${UPLOADS_PATH}/${id}`,
-    namingFunction: () => randomBytes(16).toString('hex'),
-    getFileIdFromRequest: () => uploadId,
-    // Nobody else knows a new upload's address yet.
-    locker:
-      uploadId === undefined
-        ? NO_LOCKS
-        : { newLock: (id) => toLock(deps.uploadLocks, id, { gone, onWanted }) },
-    // Before the lock, which disturbs whoever has it.
-    onIncomingRequest: async (_request, id) => {
-      if (uploadId !== undefined) await findUpload(deps.db, user.user_id, id, deps.now())
-    },
-    onUploadCreate: async (_request, { size }) => {
-      if (size === 0) throw refusal('invalid', { file: ['This file is empty.'] })
-      return {}
-    },
-    onResponseError: (_request, error) => {
-      exchange.failure = error
-      return { status_code: 500, body: '' } // thrown and answered above
-    },
-  })
-  return Object.assign(exchange, { server })
-}
-
-function toLock(locks: UploadLocks, id: string, by: Parameters<UploadLocks['acquire']>[1]): Lock {
-  let release: Release | null = null
-  return {
-    lock: async () => {
-      release = await locks.acquire(id, by)
-    },
-    unlock: async () => release?.(),
-  }
-}
-const NO_LOCKS = { newLock: (): Lock => ({ lock: async () => {}, unlock: async () => {} }) }
 
 function webRequest({ method, headers }: FastifyRequest, { stream }: BodyStream): Request {
   const sent = new Headers()
