@@ -346,6 +346,7 @@ test('a video that is being sent stays, the others can be deleted', async () => 
   await events.click(within(await bar()).getByRole('button', { name: 'Delete 2' }))
   const shown = within(await dialog('Delete 2 videos?'))
   expect(await shown.findByText(/^tart\.mp4 can't be deleted yet/)).toBeVisible()
+  expect(shown.getByText("No post or draft uses the others. You can't undo this.")).toBeVisible()
   await events.click(shown.getByRole('button', { name: 'Delete the other 1' }))
   await findAlert('bread.mov is deleted.')
   expect(api.calls('deleteVideos')[0]?.body).toEqual({ video_ids: [102], cancel_posts: 0 })

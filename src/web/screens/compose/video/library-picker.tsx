@@ -20,7 +20,7 @@ export default function LibraryPicker({ onPick, onClose }: Props) {
   const [box, setBox] = useState<HTMLElement | null>(null)
   const { list, videos, loadMore } = useVideos(filter)
   return (
-    <Modal opened onClose={onClose} title="Choose from library" size="58rem" yOffset="6dvh">
+    <Modal opened onClose={onClose} title="Choose from library" size="66rem" yOffset="6dvh">
       <div className={classes.picker}>
         <Filters filter={filter} onFilter={setFilter} isFirst />
         <div className={classes.box} ref={setBox}>

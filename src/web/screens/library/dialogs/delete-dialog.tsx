@@ -103,7 +103,11 @@ function Consequences({ videos, blocked, uses }: ConsequencesProps) {
         </p>
       )}
       {blocked.size < videos.length && (
-        <p>{isUsed ? "You can't undo this." : "No post or draft uses this. You can't undo it."}</p>
+        <p>
+          {!isUsed &&
+            `No post or draft uses ${blocked.size > 0 ? 'the others' : videos.length === 1 ? 'it' : 'them'}. `}
+          You can't undo this.
+        </p>
       )}
     </>
   )
