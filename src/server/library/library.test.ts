@@ -68,13 +68,14 @@ const tag = (videoIds: readonly VideoId[], tags: string[]) =>
 const change = (videoId: VideoId, body: Call<Api['updateVideo']>['body']) =>
   ada.call('updateVideo', { params: { videoId }, body })
 const clips = (count: number) => Array.from({ length: count }, (_, i) => `clip ${i}.mp4`)
+const NEXT_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10)
 const post = (videoId: VideoId, text = 'Hello') =>
   ada.call('createPost', {
     body: {
       video_id: videoId,
       text,
       targets: [{ account_id: accountId }],
-      publish_at: { local: `${new Date().getFullYear() + 1}-01-01T08:00`, timezone: 'Europe/Lisbon' },
+      publish_at: { local: `${NEXT_MONTH}T08:00`, timezone: 'Europe/Lisbon' },
     },
   })
 const saveDraft = (videoId: VideoId, draftId: string = randomUUID()) =>

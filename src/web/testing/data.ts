@@ -57,7 +57,7 @@ export const account = (its: Partial<z.input<typeof Account>> = {}): z.input<typ
   can_publish: true,
   permissions: [],
   linked_at: AT,
-  access_ends_at: '2027-11-01T12:00:00.000Z',
+  access_ends_at: new Date(Date.now() + 300 * 86_400_000).toISOString(),
   ...its,
 })
 

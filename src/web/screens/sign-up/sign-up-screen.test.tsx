@@ -33,23 +33,24 @@ async function openFilledIn() {
 test('each sign-up error is shown beside its field and the first takes the focus', async () => {
   const events = await openSignUp()
   await events.click(button('Sign up'))
-  expect(field('Email')).toHaveAccessibleDescription('Enter a valid email address.')
+  // The form's rules are loaded apart from it.
+  await waitFor(() => expect(field('Email')).toHaveAccessibleDescription('Enter a valid email address.'))
   expect(field('Nickname')).toHaveAccessibleDescription('Enter a nickname.')
   expect(password()).toHaveAccessibleDescription('Use at least 6 characters.')
   expect(password()).toHaveAttribute('aria-invalid', 'true')
-  expect(field('Email')).toHaveFocus()
+  await waitFor(() => expect(field('Email')).toHaveFocus())
 
   await fill(events, field('Email'), 'ada')
   await fill(events, field('Nickname'), 'Ada')
   await fill(events, password(), 'secret')
   await fill(events, confirmation(), 'secret!')
   await events.click(button('Sign up'))
-  expect(field('Email')).toHaveAccessibleDescription('Enter a valid email address.')
+  await waitFor(() => expect(field('Email')).toHaveAccessibleDescription('Enter a valid email address.'))
   expect(confirmation()).toHaveAccessibleDescription("The passwords don't match.")
 
   await fill(events, field('Email'), user().email)
   await events.click(button('Sign up'))
-  expect(confirmation()).toHaveFocus()
+  await waitFor(() => expect(confirmation()).toHaveFocus())
 
   await fill(events, confirmation(), 'secret')
   await events.click(button('Sign up'))
@@ -58,7 +59,7 @@ test('each sign-up error is shown beside its field and the first takes the focus
       'Use at least 8 characters. Add an uppercase letter. Add a digit. Add a symbol.',
     ),
   )
-  expect(password()).toHaveFocus()
+  await waitFor(() => expect(password()).toHaveFocus())
   expect(api.calls('createUser')).toEqual([])
 })
 
