@@ -1,7 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { mkdir, open, rename } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fileOf, newKey, openStored, sizeOf, syncFolder } from './disk-files.ts'
 import { hashingSink } from './hashing-sink.ts'
@@ -96,11 +95,16 @@ export async function openDiskParts({
   }
 }
 
+/** With one buffer: a stream would make one for each read, and leave them to the garbage collector. */
 async function hashFile(handle: FileHandle): Promise<Hash> {
   const hash = createHash('sha256')
-  const bytes: Readable = handle.createReadStream({ start: 0, highWaterMark: BUFFER_BYTES, autoClose: false })
-  for await (const chunk of bytes) hash.update(chunk as Buffer)
-  return hash
+  const buffer = Buffer.allocUnsafe(BUFFER_BYTES)
+  for (let offset = 0; ;) {
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, offset)
+    if (bytesRead === 0) return hash
+    hash.update(buffer.subarray(0, bytesRead))
+    offset += bytesRead
+  }
 }
 
 type End = { readonly failed: false } | { readonly failed: true; readonly error: unknown }
