@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { VIDEO_NAME_MAX_CHARS, VIDEO_TAGS_MAX } from '#contract/limits.ts'
 import type { Video } from '#contract/videos.ts'
+import { extensionOf, tagKey } from '#domain/library/video-names.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { notFound } from '#base/problem.ts'
@@ -82,8 +83,8 @@ function changedTags(
   added: readonly string[],
   removed: readonly string[],
 ): readonly string[] {
-  const gone = new Set(removed.map(keyOf))
-  const tags = unique([...video.tags.filter((tag) => !gone.has(keyOf(tag))), ...added])
+  const gone = new Set(removed.map(tagKey))
+  const tags = unique([...video.tags.filter((tag) => !gone.has(tagKey(tag))), ...added])
   if (tags.length > VIDEO_TAGS_MAX)
     throw refusal('invalid', { add_tags: [`${video.filename} would have more than ${VIDEO_TAGS_MAX} tags.`] })
   return tags
@@ -91,14 +92,12 @@ function changedTags(
 
 /** The first spelling of each tag. */
 const unique = (tags: readonly string[]): readonly string[] => [
-  ...new Map(tags.toReversed().map((tag) => [keyOf(tag), tag])).values(),
+  ...new Map(tags.toReversed().map((tag) => [tagKey(tag), tag])).values(),
 ]
-
-const keyOf = (tag: string): string => tag.normalize('NFKC').toLowerCase()
 
 /** The new name with the extension that the video has. */
 function renamed(current: string, wanted: string): string {
-  const extension = /\.[\p{L}\p{N}]{1,8}$/u.exec(current)?.[0] ?? ''
+  const extension = extensionOf(current)
   const clean = wanted.replaceAll(/[\p{Cf}\p{Co}\p{Cs}]/gu, '').replaceAll(/[/\\]/g, '-')
   const isGiven = extension !== '' && clean.toLowerCase().endsWith(extension.toLowerCase())
   const name = (isGiven ? clean.slice(0, -extension.length) : clean).trim()

@@ -4,15 +4,13 @@ import { useState } from 'react'
 import { VIDEO_NAME_MAX_CHARS } from '#contract/limits.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
+import { extensionOf } from '#domain/library/video-names.ts'
 import { call } from '#web/client/api.ts'
 import { refreshVideos, replaceVideos } from '#web/client/videos.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import classes from './dialogs.module.css'
 
 type Props = { video: Video; onChanged: (videos: readonly Video[]) => void; onClose: () => void }
-
-/** ".mp4", which stays; empty: the name has none. */
-const extensionOf = (filename: string): string => /\.[^.\s]{1,5}$/.exec(filename)?.[0] ?? ''
 
 /** Another name for a video. */
 export function RenameDialog({ video, onChanged, onClose }: Props) {

@@ -1,4 +1,5 @@
-import type { Library, Video } from '#contract/videos.ts'
+import { VideoTag, type Library, type Video } from '#contract/videos.ts'
+import { tagKey } from '#domain/library/video-names.ts'
 
 /** Whether all, some or none of the videos have a tag. */
 export type TagState = 'all' | 'some' | 'none'
@@ -6,7 +7,7 @@ export type TagState = 'all' | 'some' | 'none'
 /** What the user ticked or cleared, by tag. */
 export type TagChanges = ReadonlyMap<string, boolean>
 
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+const isSame = (one: string, other: string): boolean => tagKey(one) === tagKey(other)
 
 /** Every known tag in alphabetical order, then new ones. */
 export function listTags(
@@ -31,10 +32,10 @@ function stateOf(tag: string, videos: readonly Video[], changes: TagChanges): Ta
   return count === 0 ? 'none' : count === videos.length ? 'all' : 'some'
 }
 
-/** The tag as it is known already, or as it was typed; null: nothing was. */
+/** The tag as it is known already, or as it was typed; null: that is none. */
 export function typedTag(typed: string, listed: readonly { readonly tag: string }[]): string | null {
-  const tag = typed.normalize('NFC').replaceAll(/\s+/gu, ' ').trim()
-  return tag === '' ? null : (listed.find((one) => isSame(one.tag, tag))?.tag ?? tag)
+  const tag = VideoTag.safeParse(typed).data
+  return tag === undefined ? null : (listed.find((one) => isSame(one.tag, tag))?.tag ?? tag)
 }
 
 /** As the server takes them. */
