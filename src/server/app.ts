@@ -15,6 +15,7 @@ import Fastify, {
 } from 'fastify'
 import { sql } from 'kysely'
 import { DatabaseError } from 'pg'
+import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { ProblemBody } from '#contract/http/problem.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { brandRoutes } from './brands/routes.ts'
@@ -89,7 +90,7 @@ export async function buildApp(
   watchBodies(app)
   limitConnections(app.server, deps.config, log)
 
-  await app.register((api) => mountCalls(api, deps), { prefix: '/api/v1' })
+  await app.register((api) => mountCalls(api, deps), { prefix: API_PREFIX })
   if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
   await app.register(mediaPlugin(deps))
   await app.register(posterPlugin(deps))

@@ -54,6 +54,7 @@ const RULES: Rule[] = [
     // A script of its own, before any module: the test below keeps it in step.
     home: /^web\/public\/color-scheme\.js$/,
   },
+  { what: 'the prefix of the API', pattern: /['"`]\/api\/v1/, home: /^web\/vite\.config\.ts$/ },
   {
     what: 'an address of the dashboard',
     pattern: /['"`]\/dashboard\b|\$\{[^}]*\}\/dashboard\b/,
@@ -95,6 +96,7 @@ describe('the guard refuses', () => {
     ['a privacy level', "const level = 'SELF_ONLY'", 'the level SELF_ONLY'],
     ['a key of the storage', "localStorage.setItem('userData', '')", 'a key of the storage'],
     ['an address', "navigate('/dashboard/queue')", 'an address of the dashboard'],
+    ['the prefix of the API', "fetch('/api/v1/user')", 'the prefix of the API'],
     ['an address behind an origin', 'const to = `${origin}/dashboard/help`', 'an address of the dashboard'],
   ])('%s', (_what, code, says) => {
     expect(seconds([{ file: 'web/planted.tsx', code }])).toEqual([`web/planted.tsx: ${says}`])

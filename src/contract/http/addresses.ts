@@ -1,5 +1,8 @@
 import type { PlatformId } from '../platforms/index.ts'
 
+/** Every call of the API is under this path. */
+export const API_PREFIX = '/api/v1'
+
 /** Where a platform leads back to after its consent page. The same text is registered there. */
 export const callbackPath = (platform: PlatformId | ':platform'): string =>
   `/dashboard/oauth/${platform}/callback`

@@ -4,6 +4,7 @@ import { API } from '#contract/api.ts'
 import { Brand } from '#contract/brands.ts'
 import { Delivery, DeliveryEvent, Reason } from '#contract/deliveries.ts'
 import { Draft, DraftContent } from '#contract/drafts.ts'
+import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
 import { AccountOptions } from '#contract/platforms/index.ts'
 import { Post, PostDetail } from '#contract/posts.ts'
@@ -44,7 +45,7 @@ export function openapi(): object {
   const { components, replyOf } = replySchemas()
   const paths: Record<string, Record<string, object>> = {}
   for (const [name, endpoint] of endpoints) {
-    const path = `/api/v1${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`
+    const path = `${API_PREFIX}${endpoint.path.replaceAll(/:(\w+)/g, '{$1}')}`
     ;(paths[path] ??= {})[endpoint.method.toLowerCase()] = operation(name, endpoint, replyOf)
   }
   return {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Server, type Lock } from '@tus/server'
+import { API_PREFIX } from '#contract/http/addresses.ts'
 import { UPLOADS_PATH } from '#contract/uploads.ts'
 import { VIDEO_MAX_BYTES } from '#contract/limits.ts'
 import type { User } from '#contract/users.ts'
@@ -33,7 +34,7 @@ export function startExchange(deps: ExchangeDeps, { user, uploadId, body, gone }
     datastore: uploads,
     maxSize: VIDEO_MAX_BYTES,
     relativeLocation: true,
-    generateUrl: (_request, { id }) => `/api/v1${UPLOADS_PATH}/${id}`,
+    generateUrl: (_request, { id }) => `${API_PREFIX}${UPLOADS_PATH}/${id}`,
     namingFunction: () => randomBytes(16).toString('hex'),
     getFileIdFromRequest: () => uploadId,
     // Nobody else knows a new upload's address yet.

@@ -1,5 +1,6 @@
 import { AxiosError, create, type AxiosProgressEvent } from 'axios'
 import { API, type Api, type EndpointName } from '#contract/api.ts'
+import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { Call, Endpoint, Reply } from '#contract/http/endpoint.ts'
 import { ProblemBody, type ProblemCode } from '#contract/http/problem.ts'
 import { TEXTS } from '#contract/texts.ts'
@@ -90,7 +91,7 @@ type LooseOptions = {
 }
 
 /** No default timeout, because uploads may take long. Axios treats 200 to 299 as success. */
-export const http = create({ baseURL: '/api/v1', timeout: 0 })
+export const http = create({ baseURL: API_PREFIX, timeout: 0 })
 
 /**
  * Calls an endpoint of the contract and parses the reply.

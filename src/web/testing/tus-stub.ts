@@ -1,4 +1,6 @@
 import type { InternalAxiosRequestConfig } from 'axios'
+import { API_PREFIX } from '#contract/http/addresses.ts'
+import { UPLOADS_PATH } from '#contract/uploads.ts'
 import type { Video } from '#contract/videos.ts'
 
 export type TusReply = {
@@ -110,7 +112,7 @@ function create({ headers }: InternalAxiosRequestConfig): Answer {
     offset: 0,
     video: null,
   })
-  return { status: 201, headers: { location: `/api/v1/uploads/${id}` } }
+  return { status: 201, headers: { location: `${API_PREFIX}${UPLOADS_PATH}/${id}` } }
 }
 const bytesOf = (binary: string) => Uint8Array.from(binary, (char) => char.codePointAt(0) ?? 0)
 
