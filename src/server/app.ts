@@ -33,7 +33,7 @@ import { watchBodies } from './http/request-bodies.ts'
 import { errorBody, ERRORS } from '#identity/protocol/errors.ts'
 import { mountApi } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
-import { createUploadSlots } from './http/upload-slots.ts'
+import { createUploadLimit } from './http/upload-limit.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { picturePlugin } from './pictures/picture-plugin.ts'
 import { pictureRoutes } from './pictures/routes.ts'
@@ -108,7 +108,7 @@ async function mountCalls(api: FastifyInstance, deps: Deps): Promise<void> {
     ...deps,
     authenticate: (token: string) => authenticate(deps, token),
     facts: createFactsReader(deps.storage),
-    uploadSlots: createUploadSlots(),
+    uploadLimit: createUploadLimit(),
     quotaBytes,
   }
   // Most responses are personal, so the default is not to cache; routes may override it.

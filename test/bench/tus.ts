@@ -17,7 +17,7 @@ import { pino } from 'pino'
 import { User } from '#contract/users.ts'
 import { openDb } from '#base/db/open.ts'
 import { watchBodies } from '#server/http/request-bodies.ts'
-import { createUploadSlots } from '#server/http/upload-slots.ts'
+import { createUploadLimit } from '#server/http/upload-limit.ts'
 import { openDisk } from '#server/storage/disk.ts'
 import { createUploadLocks } from '#server/uploads/locks.ts'
 import { mountTus } from '#server/uploads/tus-routes.ts'
@@ -131,7 +131,7 @@ async function serveOurs(folder: string): Promise<void> {
     quotaBytes: null,
     now: Date.now,
     authenticate: async () => user,
-    uploadSlots: createUploadSlots(),
+    uploadLimit: createUploadLimit(),
     uploadLocks: createUploadLocks(url, pino({ level: 'warn' })),
   })
   serveBench(await app.listen({ port: 0, host: '127.0.0.1' }))

@@ -8,7 +8,7 @@ import { leastFileBytes, receiveForm } from './form.ts'
 import { parse, refusal } from './parse.ts'
 import { Problem } from '#base/problem.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
-import type { UploadSlots } from './upload-slots.ts'
+import type { UploadLimit } from './upload-limit.ts'
 
 /** A handler's input: parsed and authenticated. */
 export type Request<E extends Endpoint> = Input<E> & {
@@ -31,7 +31,7 @@ export type MountDeps = {
   readonly storage: Storage
   /** Whether a row refers to this stored file. */
   readonly isKept: (storageKey: string) => Promise<boolean>
-  readonly uploadSlots: UploadSlots
+  readonly uploadLimit: UploadLimit
   /** Throws the Problem quota_exceeded where a form's file cannot fit, unless the key's request was carried out before. */
   readonly assertRoom: (user: User, bytes: number, idempotencyKey: string | null) => Promise<void>
   readonly authenticate: (token: string) => Promise<User | null>
@@ -74,7 +74,7 @@ function mountCall(
     // Before any of the body is read, so that a request without a valid token stays cheap.
     onRequest: async (request, reply) => {
       const user = await userOf(deps, endpoint, request)
-      if (user && endpoint.file) deps.uploadSlots.take(user, reply)
+      if (user && endpoint.file) deps.uploadLimit.count(user, reply)
       callers.set(request, user)
     },
     handler: async (request, reply) => {

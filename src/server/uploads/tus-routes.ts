@@ -8,7 +8,7 @@ import type { ExchangeDeps } from './exchange.ts'
 import { locked } from './locks.ts'
 import { asProblem, problemOf } from './tus-errors.ts'
 
-type TusDeps = ExchangeDeps & Pick<MountDeps, 'authenticate' | 'uploadSlots'>
+type TusDeps = ExchangeDeps & Pick<MountDeps, 'authenticate' | 'uploadLimit'>
 
 const TUS_VERSION = '1.0.0'
 
@@ -24,7 +24,7 @@ export async function mountTus(api: FastifyInstance, deps: TusDeps): Promise<voi
       reply.header('tus-resumable', TUS_VERSION)
       const user = await userOf(deps, uploadEndpoints.getUpload, request)
       if (!user) throw new Error('Uploads are for signed-in users.')
-      if (hasBytes(request)) deps.uploadSlots.take(user, reply)
+      if (hasBytes(request)) deps.uploadLimit.count(user, reply)
       callers.set(request, user)
     })
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {

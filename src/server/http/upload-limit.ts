@@ -4,20 +4,20 @@ import type { User } from '#contract/users.ts'
 import { Problem } from '#base/problem.ts'
 
 /** An upload may take hours, so the number per user is limited. */
-export type UploadSlots = {
+export type UploadLimit = {
   /**
-   * Takes a slot until the reply is sent or its connection lost.
+   * Counts a request as an upload until its reply is sent or its connection lost.
    * @throws Problem too_many_requests
    */
-  take(user: User, reply: FastifyReply): void
+  count(user: User, reply: FastifyReply): void
 }
 
-export function createUploadSlots(): UploadSlots {
-  const taken = new Map<User['user_id'], number>()
+export function createUploadLimit(): UploadLimit {
+  const running = new Map<User['user_id'], number>()
   return {
-    take({ user_id }, reply) {
-      const running = taken.get(user_id) ?? 0
-      if (running >= UPLOADS_PER_USER)
+    count({ user_id }, reply) {
+      const own = running.get(user_id) ?? 0
+      if (own >= UPLOADS_PER_USER)
         throw new Problem(
           'too_many_requests',
           `At most ${UPLOADS_PER_USER} uploads can run at a time. Wait until one of them is done.`,
@@ -25,11 +25,11 @@ export function createUploadSlots(): UploadSlots {
         )
       // The client may have disconnected during authentication: `close` is not emitted again.
       if (reply.raw.destroyed) return
-      taken.set(user_id, running + 1)
+      running.set(user_id, own + 1)
       reply.raw.once('close', () => {
-        const left = (taken.get(user_id) ?? 1) - 1
-        if (left > 0) taken.set(user_id, left)
-        else taken.delete(user_id)
+        const left = (running.get(user_id) ?? 1) - 1
+        if (left > 0) running.set(user_id, left)
+        else running.delete(user_id)
       })
     },
   }
