@@ -5,8 +5,9 @@ import { notFound } from '#base/problem.ts'
 import { refusal } from '../http/parse.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { FactsReader } from '../videos/facts.ts'
+import { lockUser } from '../videos/quota.ts'
 import { insertVideo } from '../videos/store.ts'
-import { deleteUpload, finishRow, lockUser, uploadOf, type UploadRow } from './store.ts'
+import { deleteUpload, finishRow, uploadOf, type UploadRow } from './store.ts'
 
 export type UploadDeps = {
   readonly db: Kysely<DB>

@@ -3,6 +3,7 @@ import { OPEN_UPLOADS_MAX, UPLOAD_KEPT_DAYS } from '#contract/limits.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Uploads } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
+import { lockUser } from '../videos/quota.ts'
 
 export type UploadRow = Selectable<Uploads>
 
@@ -34,10 +35,6 @@ export async function insertUpload(trx: Db, upload: NewUpload, now: number): Pro
     .returningAll()
     .executeTakeFirstOrThrow()
 }
-
-/** Before an upload's row, in the lock order of all code. */
-export const lockUser = (trx: Db, userId: number) =>
-  trx.selectFrom('users').select('user_id').where('user_id', '=', userId).forNoKeyUpdate().execute()
 
 /** @throws Problem not_found */
 export async function findUpload(db: Db, userId: number, uploadId: string, now: number): Promise<UploadRow> {

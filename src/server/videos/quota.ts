@@ -29,7 +29,7 @@ export async function assertRoom(
   }: { readonly userId: number; readonly bytes: number; readonly quotaBytes: number | null },
 ): Promise<void> {
   if (quotaBytes === null) return
-  await db.selectFrom('users').select('user_id').where('user_id', '=', userId).forNoKeyUpdate().execute()
+  await lockUser(db, userId)
   const left = quotaBytes - (await readStorageUsed(db, userId))
   if (bytes <= left) return
   throw new Problem(
@@ -37,6 +37,10 @@ export async function assertRoom(
     `Your storage is full: ${amount(Math.max(0, left))} of ${amount(quotaBytes)} are left. Delete videos that you no longer need.`,
   )
 }
+
+/** Nothing is added to what the user has stored until the transaction ends. Lock rows of uploads and videos after it. */
+export const lockUser = (trx: Db, userId: number) =>
+  trx.selectFrom('users').select('user_id').where('user_id', '=', userId).forNoKeyUpdate().execute()
 
 /** Rounded down, so that no more is promised than there is. */
 const amount = (bytes: number): string =>
