@@ -31,6 +31,10 @@ export function formatBytesOf(sent: number, total: number): string {
 export const percent = (part: number, whole: number): number =>
   whole <= 0 ? 0 : Math.min(100, Math.floor((part / whole) * 100))
 
+/** "1 video", "2,000 videos". */
+export const counted = (count: number, thing: string): string =>
+  `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
+
 const two = (value: number) => String(value).padStart(2, '0')
 
 /** A video's length: "0:42", "1:05", "1:01:05". */

@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { FailureCourse, KnownFailure } from '#contract/help.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import { counted } from '#web/lib/format/amounts.ts'
 
 /** Failures with the same consequence. */
 export type FailureGroup = {
@@ -114,5 +115,3 @@ export function spelledOut(seconds: number): string {
   if (seconds < 3600) return counted(Math.round(seconds / 60), 'minute')
   return counted(Math.round(seconds / 3600), 'hour')
 }
-
-const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`

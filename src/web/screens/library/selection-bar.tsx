@@ -11,9 +11,8 @@ import { brandsQuery } from '#web/client/queries.ts'
 import { refreshVideos, replaceVideos } from '#web/client/videos.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
-import { formatBytes } from '#web/lib/format/amounts.ts'
+import { counted, formatBytes } from '#web/lib/format/amounts.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { counted } from '#web/library/grid/usage-text.ts'
 import classes from './library.module.css'
 
 type Props = {

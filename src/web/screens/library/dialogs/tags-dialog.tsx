@@ -8,7 +8,7 @@ import { call } from '#web/client/api.ts'
 import { libraryQuery, refreshVideos, replaceVideos } from '#web/client/videos.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { counted } from '#web/library/grid/usage-text.ts'
+import { counted } from '#web/lib/format/amounts.ts'
 import classes from './dialogs.module.css'
 import { listTags, sentChanges, typedTag, type TagChanges } from './tag-changes.ts'
 
