@@ -5,12 +5,12 @@ import type { Progress } from '#web/video/resumable/progress.ts'
 import type { Shown } from '#web/video/resumable/resumable-upload.ts'
 
 /** `checking`: the server is asked what arrived before a connection broke; of uploads that cannot be resumed. */
-export type Phase = Shown['phase'] | 'checking'
+export type UploadPhase = Shown['phase'] | 'checking'
 
 /** An upload as it is shown, and what can be done to it. */
 export type RunningUpload = {
   readonly progress: Progress
-  readonly phase: Phase
+  readonly phase: UploadPhase
   /** Why it waits, starts again or goes on from where it was; null: nothing to say. */
   readonly note: string | null
   /** Resolves once the outcome is known: whether nothing is published. May be called again. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApiProblem } from '#web/client/api.ts'
-import type { Phase } from './active-uploads.ts'
+import type { UploadPhase } from './active-uploads.ts'
 import { uploadFile, type UploadTask } from './upload-file.ts'
 
 const MB = 1_000_000
@@ -11,7 +11,7 @@ afterEach(() => vi.restoreAllMocks())
 /** A file of `size` bytes of which the browser reports `sent` before the call ends with `error`. */
 async function upload(it: { size: number; sent: number; error: Error } & Partial<UploadTask<string>>) {
   const { size, sent, error, ...task } = it
-  const phases: Phase[] = []
+  const phases: UploadPhase[] = []
   const file = new File([], 'tart.mp4')
   Object.defineProperty(file, 'size', { value: size })
   const ended = await uploadFile<string>(

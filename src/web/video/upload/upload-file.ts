@@ -1,7 +1,7 @@
 import type { AxiosProgressEvent } from 'axios'
 import { ApiProblem } from '#web/client/api.ts'
 import type { Progress } from '#web/video/resumable/progress.ts'
-import type { Phase, RunningUpload } from './active-uploads.ts'
+import type { UploadPhase, RunningUpload } from './active-uploads.ts'
 import { isUnanswered, reasonOf } from './upload-error.ts'
 
 /** A form's upload. It continues while the user moves between screens. */
@@ -63,7 +63,7 @@ export async function uploadFile<T>(
     return ended.promise
   }
   let progress: Progress = { sent: 0, total: file.size, leftS: null }
-  const reportPhase = (phase: Phase) => report({ progress, phase, cancel, note: null, pausing: null })
+  const reportPhase = (phase: UploadPhase) => report({ progress, phase, cancel, note: null, pausing: null })
   signal.addEventListener('abort', () => reportPhase('cancelling'))
   reportPhase('sending')
   const outcome = await task

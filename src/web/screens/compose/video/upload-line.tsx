@@ -5,7 +5,7 @@ import type { Video } from '#contract/videos.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { formatBytesOf, percent, formatDuration } from '#web/lib/format/amounts.ts'
-import type { Phase, RunningUpload } from '#web/video/upload/active-uploads.ts'
+import type { UploadPhase, RunningUpload } from '#web/video/upload/active-uploads.ts'
 import { isCancellable, noteOf, pauseAction, pauseText } from '#web/video/upload/running-text.ts'
 import { reasonOf } from '#web/video/upload/upload-error.ts'
 import type { UploadState } from '#web/video/upload/upload-file.ts'
@@ -86,7 +86,7 @@ function Running({ upload }: RunningProps) {
   )
 }
 
-function PhaseIcon({ phase }: { phase: Phase }) {
+function PhaseIcon({ phase }: { phase: UploadPhase }) {
   switch (phase) {
     case 'waiting':
       return <IconWifiOff {...ICON} />
