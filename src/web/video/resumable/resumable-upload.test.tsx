@@ -239,36 +239,38 @@ test('a paused upload sends nothing until it is continued', async () => {
   expect(tus.parts().map(({ offset }) => offset)).toEqual([0, 300_000])
 })
 
-test('a line on which nothing moves waits for the network, and is replaced by a new one', async () => {
-  Object.assign(TIMING, { stalledMs: 50, reconnectMs: 300 })
+/** The first part stands still once so much is reported and has arrived; `giveUp` has its connection replaced. */
+function standStill(bytes: { reported: number; arrived: number }) {
+  TIMING.stalledMs = 50
   tus.onPart((part, count) => {
-    if (count > 1) return null
-    part.report(100_000)
-    part.arrive(100_000)
+    if (count > 1) {
+      TIMING.reconnectMs = 60_000
+      return null
+    }
+    part.report(bytes.reported)
+    part.arrive(bytes.arrived)
     return new Promise(() => undefined)
   })
-  const { ended, seen } = start()
+  return { giveUp: () => (TIMING.reconnectMs = 300) }
+}
+
+test('a line on which nothing moves waits for the network, and is replaced by a new one', async () => {
+  const line = standStill({ reported: 100_000, arrived: 100_000 })
+  const { ended, last } = start()
+  const progress = { sent: 100_000, total: TOTAL, leftS: null }
+  await waitFor(() => expect(last()).toEqual({ phase: 'waiting', note: null, progress }))
+  line.giveUp()
   expect(await ended).toMatchObject(STORED)
-  expect(seen).toContainEqual({
-    phase: 'waiting',
-    note: null,
-    progress: { sent: 100_000, total: TOTAL, leftS: null },
-  })
   expect(tus.parts().map(({ offset }) => offset)).toEqual([0, 100_000])
 })
 
 test('bytes that are stuck in buffers on the way are not called arrived', async () => {
-  Object.assign(TIMING, { stalledMs: 50, reconnectMs: 600 })
-  tus.onPart((part, count) => {
-    if (count > 1) return null
-    part.report(part.size)
-    part.arrive(400_000)
-    return new Promise(() => undefined)
-  })
+  const line = standStill({ reported: TOTAL, arrived: 400_000 })
   const { ended, notes } = start()
+  await waitFor(() => expect(notes()).toContain('600 kB are still on their way.'))
+  line.giveUp()
   expect(await ended).toMatchObject(STORED)
   expect(tus.parts().map(({ offset }) => offset)).toEqual([0, 400_000])
-  expect(notes()).toContain('600 kB are still on their way.')
 })
 
 test('the browser coming online ends the wait at once', async () => {
