@@ -1,3 +1,5 @@
+import { fnv1a, SEEDS } from '#web/lib/fnv1a.ts'
+
 /** The ends of a video have its index and its last pictures: they differ between any two videos of one name and size. */
 const END_BYTES = 1_048_576
 
@@ -10,18 +12,9 @@ export async function fingerprintOf(file: File): Promise<string> {
   const ends = [file.slice(0, END_BYTES), file.slice(Math.max(0, file.size - END_BYTES))]
   const parts = [new TextEncoder().encode(`${file.size} ${file.name}`)]
   for (const end of ends) parts.push(new Uint8Array(await end.arrayBuffer()))
-  return [...parts.flatMap((bytes) => SEEDS.map((seed) => hash(bytes, seed))), file.size]
+  return [...parts.flatMap((bytes) => SEEDS.map((seed) => fnv1a(bytes, seed))), file.size]
     .map((part) => part.toString(16))
     .join('-')
-}
-
-const SEEDS = [0x811c9dc5, 0x01234567] as const
-
-/** FNV-1a. Not `crypto.subtle`, which is missing on pages without TLS. */
-function hash(bytes: Uint8Array, seed: number): number {
-  let sum = seed
-  for (const byte of bytes) sum = Math.imul(sum ^ byte, 0x01000193)
-  return sum >>> 0
 }
 
 /** Not any more once it was changed, moved or removed. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { jsonOf } from '#web/lib/json-of.ts'
 import { useSessionState, useUid } from '#web/session/browser-store.ts'
+import { fnv1a, SEEDS } from '#web/lib/fnv1a.ts'
 import { SENT_PREFIX } from '#web/lib/storage-keys.ts'
 
 /** A request whose acceptance is not known yet. `contents` is a digest: it identifies what was sent without revealing it. */
@@ -90,15 +91,9 @@ const randomKey = (): string =>
     '',
   )
 
-/**
- * FNV-1a with two seeds. Not `crypto.subtle`, which is missing on pages without TLS. On a collision the server refuses the
- * key, and the next attempt gets another.
- */
-const digest = (text: string): string =>
-  [0x811c9dc5, 0x01234567]
-    .map((seed) => {
-      let hash = seed
-      for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-      return (hash >>> 0).toString(16).padStart(8, '0')
-    })
-    .join('') + text.length.toString(16)
+/** On a collision the server refuses the key, and the next attempt gets another. */
+const digest = (text: string): string => {
+  const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
+  const hashes = SEEDS.map((seed) => fnv1a(units, seed).toString(16).padStart(8, '0'))
+  return hashes.join('') + text.length.toString(16)
+}
