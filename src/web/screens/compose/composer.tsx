@@ -19,7 +19,7 @@ import { Outcome } from './publish/outcome.tsx'
 import { PublishBar } from './publish/publish-bar.tsx'
 import type { Start } from './drafts/use-draft-saver.ts'
 import { useComposer, type Composer as Model } from './use-composer.ts'
-import { OwnCovers } from './video/own-covers.tsx'
+import { OwnCovers } from './cover/own-covers.tsx'
 import { VideoBlock } from './video/video-block.tsx'
 import { WhenControl } from './when/when-control.tsx'
 
