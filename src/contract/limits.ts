@@ -23,6 +23,8 @@ export const VIDEO_NAME_MAX_CHARS = 255
 export const VIDEO_TAG_MAX_CHARS = 40
 /** Tags of one video. */
 export const VIDEO_TAGS_MAX = 20
+/** Tags that the library lists. */
+export const LIBRARY_TAGS_MAX = 500
 export const VIDEOS_PAGE_SIZE = 50
 export const VIDEOS_PAGE_MAX = 100
 /** Videos that one call can change or delete. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { BrandId, DraftId, PictureId, PostId, VideoId } from './ids.ts'
 import {
+  LIBRARY_TAGS_MAX,
   PICTURE_MAX_BYTES,
   PICTURE_MAX_SIDE_PX,
   PICTURE_UNUSED_DAYS,
@@ -132,7 +133,9 @@ export type VideoUsage = z.infer<typeof VideoUsage>
 export const Library = z.object({
   videos: z.int(),
   unused: z.int().describe('Videos in no post and no draft.'),
-  tags: z.array(z.object({ tag: z.string(), videos: z.int() })).describe('In alphabetical order.'),
+  tags: z
+    .array(z.object({ tag: z.string(), videos: z.int() }))
+    .describe(`In alphabetical order, ${LIBRARY_TAGS_MAX} at most.`),
   storage: z.object({
     used_bytes: z.int().describe('Videos, pictures and uploads under way.'),
     quota_bytes: z.int().nullable().describe('null: there is no limit.'),

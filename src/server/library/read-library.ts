@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { LIBRARY_TAGS_MAX } from '#contract/limits.ts'
 import type { Library } from '#contract/videos.ts'
 import type { Db } from '#base/db/open.ts'
 import { readStorageUsed } from '../videos/quota.ts'
@@ -28,4 +29,5 @@ const readTags = (db: Db, userId: number) =>
     .where('user_id', '=', userId)
     .groupBy('key')
     .orderBy('key')
+    .limit(LIBRARY_TAGS_MAX)
     .execute()
