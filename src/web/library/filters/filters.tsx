@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { VideoSort } from '#contract/videos.ts'
 import { brandsQuery } from '#web/client/queries.ts'
 import { libraryQuery, type VideosFilter } from '#web/client/videos.ts'
+import { FilterChip } from '#web/components/display/filter-chip.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
 import classes from './filters.module.css'
 import { SearchField } from './search-field.tsx'
@@ -51,12 +52,12 @@ function UseChips({ filter, change }: PartProps) {
   const unused = useQuery(libraryQuery).data?.unused ?? 0
   return (
     <fieldset className={classes.group} aria-label="Use">
-      <Chip isChosen={!filter.isUnused} onChoose={() => change({ isUnused: false })}>
+      <FilterChip isChosen={!filter.isUnused} onChoose={() => change({ isUnused: false })}>
         All
-      </Chip>
-      <Chip isChosen={filter.isUnused} onChoose={() => change({ isUnused: true })}>
+      </FilterChip>
+      <FilterChip isChosen={filter.isUnused} onChoose={() => change({ isUnused: true })}>
         Unused {unused > 0 && <span className={classes.count}>{unused.toLocaleString('en')}</span>}
-      </Chip>
+      </FilterChip>
     </fieldset>
   )
 }
@@ -82,25 +83,17 @@ function BrandFilter({ filter, change }: PartProps) {
   return (
     <fieldset className={classes.group} data-divided aria-label="Brand">
       {brands.map(({ brand_id, title }) => (
-        <Chip
+        <FilterChip
           key={brand_id}
           isChosen={brand_id === filter.brandId}
           onChoose={() => change({ brandId: brand_id === filter.brandId ? null : brand_id })}
         >
           {title}
-        </Chip>
+        </FilterChip>
       ))}
     </fieldset>
   )
 }
-
-type ChipProps = { isChosen: boolean; onChoose: () => void; children: ReactNode }
-
-const Chip = ({ isChosen, onChoose, children }: ChipProps) => (
-  <button type="button" className={classes.chip} aria-pressed={isChosen} onClick={onChoose}>
-    {children}
-  </button>
-)
 
 type ChoiceMenuProps = {
   icon: ReactNode

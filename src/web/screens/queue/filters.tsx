@@ -1,5 +1,6 @@
 import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import { POST_COUNTS, type PostCount } from '#contract/posts.ts'
+import { FilterChip } from '#web/components/display/filter-chip.tsx'
 import classes from './queue.module.css'
 
 type Props = {
@@ -17,18 +18,12 @@ export function Filters({ chosen, counts, onChoose }: Props) {
       {POST_COUNTS.filter((filter) => !isEmptyAndRare(filter)).map((filter) => {
         const count = COUNTED.has(filter) ? (counts?.[filter] ?? 0) : 0
         return (
-          <button
-            key={filter}
-            type="button"
-            className={classes.filter}
-            aria-pressed={filter === chosen}
-            onClick={() => onChoose(filter)}
-          >
+          <FilterChip key={filter} isChosen={filter === chosen} onChoose={() => onChoose(filter)}>
             {FILTER_WORDS[filter]}
             {count > 0 && (
               <span className={classes.count}> {count < POSTS_COUNTED_MAX ? count : `${count}+`}</span>
             )}
-          </button>
+          </FilterChip>
         )
       })}
     </fieldset>
