@@ -96,6 +96,7 @@ export function UploadProgress({ upload, onCancel, filename }: ProgressProps) {
       {isCancellable(upload) && (
         <Button
           variant="default"
+          px="sm"
           onClick={onCancel}
           {...(filename !== undefined && { 'aria-label': `Cancel the upload of ${filename}` })}
         >
