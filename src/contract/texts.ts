@@ -35,6 +35,8 @@ export const TEXTS = {
   choosePicture: 'Choose a picture.',
   pictureTooLarge: 'A picture must be at most 8 MB',
   notAVideo: 'Please select a valid video file',
+  fileEmpty: 'This file is empty.',
+  videoUnnamed: 'A video needs a name.',
   tiktokDeclaration: "By posting, you agree to TikTok's Music Usage Confirmation",
   signupClosed: 'Sign-up is closed on this server.',
   noticeSignupClosed:

@@ -228,7 +228,7 @@ export const videoEndpoints = {
     params: byVideo,
     body: z.object({
       filename: line
-        .min(1, 'A video needs a name.')
+        .min(1, TEXTS.videoUnnamed)
         .max(VIDEO_NAME_MAX_CHARS)
         .optional()
         .describe('The extension stays, whether it is given or not.'),

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Endpoint, FormFile } from '#contract/http/endpoint.ts'
 import { FORM_FIELD_MAX_BYTES } from '#contract/limits.ts'
+import { TEXTS } from '#contract/texts.ts'
 import { fieldErrors, refusal, refuseNul } from './parse.ts'
 import { displayFilename } from './filename.ts'
 import { inPlainWords } from './field-messages.ts'
@@ -104,7 +105,7 @@ async function receive(
   // Errors of a whole field come before those of its schema.
   const all = { ...(body.success ? {} : fieldErrors(body.error)), ...errors }
   if (!file) throw refusal('invalid', { [wanted.field]: [wanted.missing], ...all })
-  if (file.size === 0) throw refusal('invalid', { [wanted.field]: ['This file is empty.'], ...all })
+  if (file.size === 0) throw refusal('invalid', { [wanted.field]: [TEXTS.fileEmpty], ...all })
   if (!body.success || Object.keys(all).length > 0) throw refusal('invalid', all)
   return { body: body.data, file }
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { VIDEO_NAME_MAX_CHARS, VIDEO_TAGS_MAX } from '#contract/limits.ts'
+import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'
 import { extensionOf, tagKey } from '#domain/library/video-names.ts'
 import type { Db } from '#base/db/open.ts'
@@ -101,6 +102,6 @@ function renamed(current: string, wanted: string): string {
   const clean = wanted.replaceAll(/[\p{Cf}\p{Co}\p{Cs}]/gu, '').replaceAll(/[/\\]/g, '-')
   const isGiven = extension !== '' && clean.toLowerCase().endsWith(extension.toLowerCase())
   const name = (isGiven ? clean.slice(0, -extension.length) : clean).trim()
-  if (name === '') throw refusal('invalid', { filename: ['A video needs a name.'] })
+  if (name === '') throw refusal('invalid', { filename: [TEXTS.videoUnnamed] })
   return name.slice(0, VIDEO_NAME_MAX_CHARS - extension.length).trimEnd() + extension
 }

@@ -3,6 +3,7 @@ import { Server, type Lock } from '@tus/server'
 import { API_PREFIX } from '#contract/http/addresses.ts'
 import { UPLOADS_PATH } from '#contract/uploads.ts'
 import { VIDEO_MAX_BYTES } from '#contract/limits.ts'
+import { TEXTS } from '#contract/texts.ts'
 import type { User } from '#contract/users.ts'
 import { refusal } from '../http/parse.ts'
 import type { BodyStream } from './body-stream.ts'
@@ -47,7 +48,7 @@ export function startExchange(deps: ExchangeDeps, { user, uploadId, body, gone }
       if (uploadId !== undefined) await findUpload(deps.db, user.user_id, id, deps.now())
     },
     onUploadCreate: async (_request, { size }) => {
-      if (size === 0) throw refusal('invalid', { file: ['This file is empty.'] })
+      if (size === 0) throw refusal('invalid', { file: [TEXTS.fileEmpty] })
       return {}
     },
     onResponseError: (_request, error) => {

@@ -250,7 +250,7 @@ test('a renamed video keeps its extension', async () => {
   expect(name).toHaveValue('bread')
   await events.clear(name)
   await events.click(button('Rename'))
-  expect(await screen.findByText('Enter a name.')).toBeVisible()
+  expect(await screen.findByText('A video needs a name.')).toBeVisible()
   api.reply('updateVideo', video({ ...bread, filename: 'loaf.mov' }))
   api.reply('listVideos', videosPage(tart, video({ ...bread, filename: 'loaf.mov' }), coffee))
   await events.type(name, 'loaf{Enter}')

@@ -53,7 +53,7 @@ export function RenameDialog({ video, onChanged, onClose }: Props) {
           value={name}
           rightSection={extension !== '' && <span className={classes.muted}>{extension}</span>}
           rightSectionWidth={56}
-          error={isEmpty ? 'Enter a name.' : save.error && messageOf(save.error, TEXTS.unknownError)}
+          error={isEmpty ? TEXTS.videoUnnamed : save.error && messageOf(save.error, TEXTS.unknownError)}
           onFocus={(event) => event.currentTarget.select()}
           onChange={(event) => {
             setName(event.currentTarget.value)
