@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -175,3 +176,16 @@ function spoiled(file: Buffer, seed: number): Buffer {
   for (let i = 0; i < 100; i++) copy[next() % Math.min(8_000, file.length)] = next() % 256
   return copy
 }
+
+it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  'a reader ended by %s says nothing of its file',
+  async (signal) => {
+    const file = await fixture('good.mp4')
+    // The file is looked at here first; the reader is there from a later question on.
+    const killing = async (first: number, last: number) => {
+      spawnSync('pkill', [`-${signal}`, '-P', String(process.pid), '-f', 'facts-reader'])
+      return Promise.resolve(file.subarray(first, last + 1))
+    }
+    await expect(readFacts(killing, file.length)).rejects.toMatchObject({ code: 'unavailable' })
+  },
+)

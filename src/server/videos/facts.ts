@@ -97,6 +97,9 @@ const tooBusy = () =>
     retryAfterS: RETRY_AFTER_S,
   })
 
+/** Sent to all our processes when the server is stopped: they say nothing of the file. */
+const STOPS: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+
 /**
  * Reads in a process of its own, since the parser makes what a file tells it to make: one that takes too much memory or time
  * ends alone, and its file is `unknown`. A thread would not do: V8 ends the whole process where a thread's heap overflows at once.
@@ -145,7 +148,7 @@ async function readApart(bytes: Bytes, size: number): Promise<VideoFacts> {
       return checkTime()
     })
     // The parser throws for every way in which a stranger's file can be broken, and runs out of memory for some.
-    reader.on('exit', giveUp)
+    reader.on('exit', (_code, signal) => (STOPS.has(signal) ? reject(tooBusy()) : giveUp()))
     // No process could be had at all: that is ours.
     reader.on('error', reject)
     checkTime()
