@@ -9,6 +9,8 @@ const KEY = /^[0-9a-f]{32}$/
 
 export const newKey = (): string => randomBytes(16).toString('hex')
 
+export const isKey = (name: string): boolean => KEY.test(name)
+
 /** @throws NotStored for what is no key: it may be a path that leads elsewhere. */
 export function fileOf(folder: string, key: string): string {
   if (!KEY.test(key)) throw new NotStored(key)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -22,6 +22,14 @@ storageSuite('disk', async () => {
       .filter((entry) => entry.isFile())
       .map((entry) => entry.name)
   return { storage: await openDisk(root), everything }
+})
+
+it('lists nothing that the file system itself keeps in the folder', async () => {
+  const root = await newFolder()
+  const disk = await openDisk(root)
+  await writeFile(path.join(root, 'files', '.nfs0000001'), 'deleted while it was read')
+  await mkdir(path.join(root, 'files', 'lost+found'))
+  expect(await Array.fromAsync(disk.list())).toEqual([])
 })
 
 describe('partial files of a killed process', () => {

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isAlive } from '#base/system.ts'
-import { fileOf, isMissing, newKey, openStored, sizeOf, syncFolder } from './disk-files.ts'
+import { fileOf, isKey, isMissing, newKey, openStored, sizeOf, syncFolder } from './disk-files.ts'
 import { openDiskParts } from './disk-parts.ts'
 import { hashingSink } from './hashing-sink.ts'
 import { BUFFER_BYTES } from './storage.ts'
@@ -67,6 +67,8 @@ export async function openDisk(root: string): Promise<Storage> {
     async *list() {
       for (const folder of [partial, files])
         for await (const { name } of await opendir(folder)) {
+          // File systems keep files of their own, such as `.nfs…` and `lost+found`.
+          if (!isKey(name)) continue
           const found = await stat(fileOf(folder, name)).catch((error: unknown) => {
             if (!isMissing(error)) throw error
             return null
