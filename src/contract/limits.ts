@@ -26,6 +26,8 @@ export const VIDEO_TAGS_MAX = 20
 /** Tags that the library lists. */
 export const LIBRARY_TAGS_MAX = 500
 export const VIDEOS_PAGE_SIZE = 50
+/** It may hold a name in the form that is compared, where one character can become 18. */
+export const VIDEOS_CURSOR_MAX_CHARS = 12_000
 export const VIDEOS_PAGE_MAX = 100
 /** Videos that one call can change or delete. */
 export const VIDEOS_AT_ONCE_MAX = 100

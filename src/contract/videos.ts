@@ -15,6 +15,7 @@ import {
   VIDEO_TAG_MAX_CHARS,
   VIDEO_TAGS_MAX,
   VIDEOS_AT_ONCE_MAX,
+  VIDEOS_CURSOR_MAX_CHARS,
   VIDEOS_PAGE_MAX,
   VIDEOS_PAGE_SIZE,
 } from './limits.ts'
@@ -191,7 +192,7 @@ export const videoEndpoints = {
       brand_id: BrandId.optional().describe('Videos assigned to the brand or posted to its accounts.'),
       use: z.enum(['unused', 'used']).optional().describe('By posts and drafts.'),
       sort: VideoSort.default('newest'),
-      cursor: z.string().max(2000).optional(),
+      cursor: z.string().max(VIDEOS_CURSOR_MAX_CHARS).optional(),
       limit: z.coerce.number().int().min(1).max(VIDEOS_PAGE_MAX).default(VIDEOS_PAGE_SIZE),
     }),
     status: 200,

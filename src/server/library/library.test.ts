@@ -118,6 +118,15 @@ describe('listing videos', () => {
     expect(paged).toEqual(names)
   })
 
+  it('goes on after a name whose characters stand for many others', async () => {
+    const names = [`${'\uFDFA'.repeat(251)}.mp4`, `${'\uFDFB'.repeat(251)}.mp4`]
+    await insertVideos(names)
+    const first = await list({ sort: 'name', limit: 1 })
+    const second = await list({ sort: 'name', limit: 1, cursor: first.next_cursor ?? '' })
+    const paged = [...first.videos, ...second.videos].map(({ filename }) => filename)
+    expect(paged.toSorted()).toEqual(names)
+  })
+
   it('finds every word in the name or a tag, in any case', async () => {
     const [tart = 0 as VideoId, , cafe = 0 as VideoId] = await insertVideos([
       'Lemon tart 50%.mp4',
@@ -130,7 +139,9 @@ describe('listing videos', () => {
     expect(await namesOf({ search: 'café' })).toEqual(['CAFÉ.mp4'])
     expect(await namesOf({ search: 'cafe\u0301' })).toEqual(['CAFÉ.mp4'])
     expect(await namesOf({ search: '%' })).toEqual(['Lemon tart 50%.mp4'])
+    expect(await namesOf({ search: '％' })).toEqual(['Lemon tart 50%.mp4'])
     expect(await namesOf({ search: 'm_t' })).toEqual(['Plum_tart.mp4'])
+    expect(await namesOf({ search: '＿＿' })).toEqual([])
     expect(await namesOf({ search: String.raw`\ ` })).toEqual([])
     expect(await namesOf({ search: '  ' })).toHaveLength(3)
   })

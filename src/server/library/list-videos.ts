@@ -72,7 +72,9 @@ export function placesQuery(db: Db, userId: number, list: VideoList) {
 function conditions(userId: number, list: VideoList): RawBuilder<unknown>[] {
   const all = [sql`true`]
   for (const word of (list.search ?? '').split(/\s+/).filter((part) => part !== '')) {
-    const pattern = sql`'%' || lower(normalize(${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}, NFKC)) || '%'`
+    // Normalized before it is escaped: a fullwidth `％` becomes a `%`.
+    const literal = word.normalize('NFKC').replaceAll(/[\\%_]/g, String.raw`\$&`)
+    const pattern = sql`'%' || lower(${literal}) || '%'`
     all.push(sql`(videos.search_name like ${pattern} or videos.video_id in (
       select t.video_id from video_tags t where t.user_id = ${userId} and t.key like ${pattern}))`)
   }
