@@ -27,6 +27,8 @@ export function openBody(raw: IncomingMessage): BodyStream {
     raw.on('error', () => {})
     raw.on('data', onData).on('end', endNow).on('close', endNow)
     raw.pause()
+    // The client left before this was called: no event follows.
+    if (raw.destroyed) endNow()
   }
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: HELD_BYTES })
   const stream = new ReadableStream(
