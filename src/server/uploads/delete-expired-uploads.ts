@@ -25,6 +25,7 @@ async function deleteBatch(db: Kysely<DB>, now: number) {
       select upload_id from expired where pg_try_advisory_xact_lock(hashtextextended('upload ' || upload_id, 0))
     )
     delete from uploads using free where uploads.upload_id = free.upload_id
+      and uploads.expires_at <= ${new Date(now)} -- it may have been renewed just before its lock was free
     returning uploads.storage_key, uploads.video_id`.execute(db)
   return rows
 }

@@ -7,7 +7,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { FactsReader } from '../videos/facts.ts'
 import { lockUser } from '../videos/quota.ts'
 import { insertVideo } from '../videos/store.ts'
-import { deleteUpload, finishRow, uploadOf, type UploadRow } from './store.ts'
+import { deleteUpload, findUpload, finishRow, uploadOf, type UploadRow } from './store.ts'
 
 export type UploadDeps = {
   readonly db: Kysely<DB>
@@ -25,13 +25,17 @@ export type UploadDeps = {
  */
 export async function finishUpload(deps: UploadDeps, upload: UploadRow): Promise<number> {
   const { upload_id, user_id, filename } = upload
+  // The row may have been read before somebody else finished it.
+  const { video_id: known } = await findUpload(deps.db, user_id, upload_id, deps.now())
+  if (known !== null) return known
   const stored = await deps.storage.parts.complete(upload.storage_key)
   if (stored.size !== upload.size)
     throw new Error(`${stored.key} has ${stored.size} bytes, not ${upload.size}`)
   const facts = await deps.facts.readStored(user_id, stored)
   if (facts.container === 'unknown') {
-    await deps.storage.delete(stored.key)
+    // In this order: a file without a row is swept, a row without a file would take the user's room for a week.
     await deleteUpload(deps.db, upload_id)
+    await deps.storage.delete(stored.key)
     throw refusal('invalid', { file: [TEXTS.notAVideo] })
   }
   const finished = await deps.db.transaction().execute(async (trx) => {

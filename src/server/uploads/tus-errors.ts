@@ -11,7 +11,9 @@ const isLibraryError = (error: unknown): error is LibraryError =>
 
 /** What a request failed with, in our words. Anything else is our bug and stays as it is. */
 export function asProblem(error: unknown): unknown {
-  if (error instanceof TooLarge) return new Problem('too_large', MORE_THAN_DECLARED, { cause: error })
+  // The library's own limiter throws an Error, and plain objects elsewhere.
+  if (error instanceof TooLarge || (error instanceof Error && isLibraryError(error)))
+    return new Problem('too_large', MORE_THAN_DECLARED, { cause: error })
   return isLibraryError(error) ? problemOf(error.status_code, error.body) : error
 }
 

@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { UploadId } from '#contract/ids.ts'
 import { UPLOADS_PATH, uploadEndpoints, VIDEO_ID_HEADER } from '#contract/uploads.ts'
 import type { User } from '#contract/users.ts'
+import { notFound } from '#base/problem.ts'
 import { userOf, type MountDeps } from '../http/mount.ts'
 import { allowUpload } from '../http/request-bodies.ts'
 import { type BodyStream, openBody } from './body-stream.ts'
@@ -42,13 +44,16 @@ const BYTES = 'application/offset+octet-stream'
 
 async function answer(deps: TusDeps, user: User, request: FastifyRequest, reply: FastifyReply) {
   const { uploadId } = request.params as { uploadId?: string } // of the two routes above
+  if (uploadId !== undefined && !UploadId.safeParse(uploadId).success) throw notFound('upload')
   const body = openBody(request.raw)
   if (hasBytes(request)) allowUpload(request.raw)
+  const gone = goneSignal(reply)
   try {
     // The library is loaded at the first upload: most starts of a server need none of it.
     const { startExchange } = await import('./exchange.ts')
-    const exchange = startExchange(deps, { user, uploadId, body, gone: goneSignal(reply) })
+    const exchange = startExchange(deps, { user, uploadId, body, gone })
     const response = await exchange.server.handleWeb(webRequest(request, body))
+    if (exchange.failure !== null || gone.aborted) await exchange.uploads.removeUntold()
     if (exchange.failure !== null) throw asProblem(exchange.failure)
     if (!response.ok) throw problemOf(response.status, await response.text())
     const { videoId } = exchange.uploads
@@ -73,7 +78,9 @@ function goneSignal({ raw }: FastifyReply): AbortSignal {
 
 function webRequest({ method, headers }: FastifyRequest, { stream }: BodyStream): Request {
   const sent = new Headers()
-  for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') sent.set(name, value)
+  // The library also reads some that proxies add, and refuses requests for them.
+  for (const [name, value] of Object.entries(headers))
+    if (typeof value === 'string' && /^(tus-|upload-|content-)/.test(name)) sent.set(name, value)
   const hasBody = method === 'PATCH' || method === 'POST'
   return new Request(`http://localhost${UPLOADS_PATH}`, {
     method,

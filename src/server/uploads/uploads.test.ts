@@ -1,13 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OPEN_UPLOADS_MAX, VIDEO_MAX_BYTES } from '#contract/limits.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
+import { UNKNOWN_FACTS } from '#domain/video-check/video-facts.ts'
 import { signUp, startTestServer, until, type Person, type TestServer } from '#test/support/test-server.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import { createUpload, patchUpload, sendTus } from '#test/support/uploads.ts'
 import { openDisk } from '../storage/disk.ts'
 import { deleteExpiredUploads } from './delete-expired-uploads.ts'
+import { finishUpload } from './finish-upload.ts'
+import { renewUpload } from './store.ts'
 
 let testServer: TestServer
 let ada: Person
@@ -18,6 +22,9 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
+const usedBy = async (someone: Person) => (await someone.call('getLibrary')).storage.used_bytes
+/** For a body without a length; the types of `fetch` do not know it. */
+const STREAMED = { duplex: 'half' } as const
 const videoBytes = async () => new Uint8Array(await sampleVideo().file.arrayBuffer())
 const offsetOf = async (id: string, someone = ada) => {
   const { status, headers } = await sendTus(someone, 'HEAD', `/${id}`)
@@ -83,6 +90,17 @@ describe('an upload in parts', () => {
     expect([answer.status, answer.headers.get('upload-offset')]).toEqual([201, String(bytes.length)])
     const id = answer.headers.get('location')?.split('/').at(-1) ?? ''
     expect((await getUpload(id)).video).toMatchObject({ filename: 'video', size: bytes.length })
+  })
+
+  it('is created behind several proxies', async () => {
+    const answer = await sendTus(ada, 'POST', '', {
+      'upload-length': '1000',
+      'x-forwarded-proto': 'https, http',
+    })
+    expect([answer.status, answer.headers.get('location')]).toEqual([
+      201,
+      expect.stringMatching(/^\/api\/v1\/uploads\/[0-9a-f]{32}$/),
+    ])
   })
 
   it('tells length, metadata and the time until which it is kept', async () => {
@@ -161,6 +179,45 @@ describe('an upload whose server was killed after its last byte', () => {
   })
 })
 
+it('a video stays although its upload is finished again by who read it as unfinished', async () => {
+  const bytes = await videoBytes()
+  const id = await createUpload(ada, bytes.length)
+  const stale = await rowOf(id)
+  const done = await patchUpload(ada, id, 0, bytes)
+  const facts = { readStored: () => Promise.resolve(UNKNOWN_FACTS) }
+  const videoId = await finishUpload({ ...testServer.deps, facts, quotaBytes: null }, stale)
+  expect(String(videoId)).toBe(done.headers.get('reelay-video-id'))
+  expect(await testServer.deps.storage.stat(stale.storage_key)).toEqual({ size: bytes.length })
+})
+
+describe('an upload whose creation ends before its address is told', () => {
+  const creation = { 'upload-length': '1000', 'content-type': 'application/offset+octet-stream' }
+
+  it('is deleted when more came than it was created with', async () => {
+    const mia = await signUp(testServer, 'Mia')
+    const answer = await sendTus(mia, 'POST', '', creation, new Uint8Array(1001))
+    expect([answer.status, await usedBy(mia)]).toEqual([413, 0])
+  })
+
+  it('is deleted when its client leaves', async () => {
+    const mia = await signUp(testServer, 'Mia')
+    const leaving = new AbortController()
+    const body = new ReadableStream({ start: (bytes) => bytes.enqueue(new Uint8Array(10)) })
+    const call = mia.request('/uploads', {
+      method: 'POST',
+      headers: { 'tus-resumable': '1.0.0', ...creation },
+      body,
+      ...STREAMED,
+      signal: leaving.signal,
+    })
+    const ended = expect(call).rejects.toThrow(/abort/)
+    await until('the upload to be created', async () => (await usedBy(mia)) === 1000)
+    leaving.abort()
+    await ended
+    await until('it to be deleted', async () => (await usedBy(mia)) === 0)
+  })
+})
+
 describe('an upload is refused', () => {
   const length = { 'upload-length': '1000' }
   it.each([
@@ -209,6 +266,28 @@ describe('an upload is refused', () => {
     const id = await createUpload(ada, 10)
     const answer = await patchUpload(ada, id, 0, new Uint8Array(11))
     expect(await problemIn(answer)).toMatchObject({ status: 413, code: 'too_large' })
+  })
+
+  it('when more is sent without its length', async () => {
+    const id = await createUpload(ada, 10)
+    const answer = await ada.request(`/uploads/${id}`, {
+      method: 'PATCH',
+      headers: {
+        'tus-resumable': '1.0.0',
+        'upload-offset': '0',
+        'content-type': 'application/offset+octet-stream',
+      },
+      body: new Blob([new Uint8Array(11)]).stream(),
+      ...STREAMED,
+    })
+    expect(await problemIn(answer)).toMatchObject({
+      status: 413,
+      message: 'This is more than the length that the upload was created with.',
+    })
+  })
+
+  it('at an address with NUL', async () => {
+    expect([await offsetOf('%00'), (await sendTus(ada, 'DELETE', '/a%00b')).status]).toEqual([404, 404])
   })
 
   it('as a plain request', async () => {
@@ -276,6 +355,26 @@ describe('an abandoned upload', () => {
     await deleteExpiredUploads({ ...deps, now: () => deps.now() + 7.1 * 86_400_000 })
     expect([await offsetOf(id), await uploadRow(id).execute()]).toEqual([404, []])
     expect(await storedKeys()).not.toContain(storage_key)
+  })
+
+  it('stays when its last bytes come while it is being swept', async () => {
+    const { deps } = testServer
+    const id = await createUpload(ada, 1000)
+    const later = deps.now() + 7.1 * 86_400_000
+    let sweep = Promise.resolve()
+    await deps.db.transaction().execute(async (trx) => {
+      await renewUpload(trx, id, later)
+      sweep = deleteExpiredUploads({ ...deps, now: () => later })
+      await until('the sweep to wait for the row', async () => {
+        const { rows } = await sql`select pid from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%delete from uploads%'`.execute(
+          deps.db,
+        )
+        return rows.length > 0
+      })
+    })
+    await sweep
+    expect(await offsetOf(id)).toBe(0)
   })
 
   it('goes with its user', async () => {

@@ -20,6 +20,7 @@ export class UserUploads extends DataStore {
   override extensions = ['creation', 'creation-with-upload', 'expiration', 'termination']
   readonly #deps: UploadDeps
   readonly #user: User
+  #created: string | null = null
   /** The video that this request finished. */
   videoId: number | null = null
 
@@ -50,15 +51,25 @@ export class UserUploads extends DataStore {
         return insertUpload(trx, created, now())
       })
       kept = true
+      this.#created = upload.id
       return upload
     } finally {
       if (!kept) await storage.delete(storage_key)
     }
   }
 
+  /** An upload whose address its client was never told cannot be resumed, and would only take room. */
+  async removeUntold(): Promise<void> {
+    if (this.#created !== null && this.videoId === null) await this.#delete(this.#created)
+  }
+
   /** A finished upload's video stays. */
   override async remove(id: string): Promise<void> {
     await this.#find(id)
+    await this.#delete(id)
+  }
+
+  async #delete(id: string): Promise<void> {
     const key = await deleteUpload(this.#deps.db, id)
     if (key !== null) await this.#deps.storage.delete(key)
   }
