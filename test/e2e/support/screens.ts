@@ -313,11 +313,6 @@ export const SCREENS: readonly Screen[] = [
     open: at('/dashboard/queue?status=failed', 'Queue', 'No failed posts.'),
   },
   { name: 'library-empty', viewer: 'newUser', open: at('/dashboard/library', 'Library', 'No videos yet.') },
-  {
-    name: 'library-nothing-found',
-    viewer: 'newUser',
-    open: at('/dashboard/library?search=tart', 'Library', 'No video matches.'),
-  },
   { name: 'settings', viewer: 'newUser', open: at('/dashboard/settings', 'Settings', 'You log in with') },
   {
     name: 'settings-email',
@@ -585,9 +580,8 @@ export const SCREENS: readonly Screen[] = [
       await expect(page.getByRole('button', { name: 'Keep' })).toBeVisible()
     },
   },
-  { name: 'library', viewer: 'seededUser', open: openLibrary },
   {
-    name: 'library-selected',
+    name: 'library',
     viewer: 'seededUser',
     open: async (page) => {
       await openLibrary(page)
@@ -609,15 +603,6 @@ export const SCREENS: readonly Screen[] = [
       await dialog.getByRole('textbox', { name: 'New tag' }).fill('summer')
       await dialog.getByRole('button', { name: 'Add' }).click()
       await expect(dialog.getByRole('checkbox', { name: 'summer' })).toBeChecked()
-    },
-  },
-  {
-    name: 'library-rename',
-    viewer: 'seededUser',
-    open: async (page) => {
-      await openLibrary(page)
-      await chooseFromMenu(page, 'Rename')
-      await expect(page.getByRole('dialog').getByRole('textbox', { name: 'Name' })).toBeFocused()
     },
   },
   {
