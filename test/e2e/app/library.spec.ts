@@ -1,5 +1,6 @@
 import { uploadVideo } from '../../support/publish.ts'
 import { fixture } from '../../support/sample.ts'
+import type { Locator } from '@playwright/test'
 import { alert, expect, logIn, test, type Page } from '../support/fixtures.ts'
 
 const COUNT = 2000
@@ -85,6 +86,49 @@ test('two thousand videos are walked through with a few rows rendered at a time'
   await page.keyboard.press('Escape')
   await expect(bar).toBeHidden()
 })
+
+test('filters and actions are whole on laptops and phones', async ({ page, person }) => {
+  for (const title of ['Northwind Bakery', 'Harbour Coffee', 'Thistledown and Daughters, Purveyors of Teas'])
+    await person.call('createBrand', { body: { title } })
+  const { video_id } = await uploadVideo(person)
+  await person.call('updateVideos', { body: { video_ids: [video_id], add_tags: ['morning'] } })
+  await logIn(page, person.email)
+  await answerManyVideos(page)
+  await page.goto('/dashboard/library')
+  for (const at of [1, 2]) await page.getByRole('checkbox', { name: `Select clip-000${at}.mp4` }).check()
+  const bar = page.getByRole('region', { name: 'Selected videos' })
+  const filters = page.getByRole('search')
+  for (const { width, lines } of [
+    { width: 1320, lines: [1, 1] },
+    { width: 1000, lines: [2, 2] },
+    { width: 390, lines: [2, 2] },
+  ]) {
+    await page.setViewportSize({ width, height: 840 })
+    await expect(filters.getByRole('button', { name: 'Brand' })).toBeVisible()
+    await expect(async () => expect([await linesOf(filters), await linesOf(bar)]).toEqual(lines)).toPass()
+  }
+  await page.setViewportSize({ width: 1600, height: 840 })
+  await expect(filters.getByRole('button', { name: 'Harbour Coffee' })).toBeVisible()
+})
+
+/** In how many lines its buttons stand, none of which is cut. */
+async function linesOf(place: Locator): Promise<number> {
+  const buttons = await place.getByRole('button').evaluateAll((all) =>
+    all.map((button) => {
+      const { top, height } = button.getBoundingClientRect()
+      return {
+        name: button.textContent,
+        middle: top + height / 2,
+        isCut: [button, ...button.querySelectorAll('span')].some(
+          ({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1,
+        ),
+      }
+    }),
+  )
+  expect(buttons.filter(({ isCut }) => isCut)).toEqual([])
+  const middles = buttons.map(({ middle }) => middle).toSorted((a, b) => a - b)
+  return middles.filter((middle, at) => at === 0 || middle - (middles[at - 1] ?? 0) > 12).length
+}
 
 test('a video that came without a picture gets one from the browser that shows it', async ({
   page,

@@ -1,7 +1,8 @@
 import { Button, Menu } from '@mantine/core'
 import { IconArrowsSort, IconBuildingStore, IconChevronDown, IconTag } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
+import type { Brand } from '#contract/brands.ts'
 import { VideoSort } from '#contract/videos.ts'
 import { brandsQuery } from '#web/client/queries.ts'
 import { libraryQuery, type VideosFilter } from '#web/client/videos.ts'
@@ -9,8 +10,9 @@ import { FilterChip } from '#web/components/display/filter-chip.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
 import classes from './filters.module.css'
 import { SearchField } from './search-field.tsx'
+import { useFits } from './use-fits.ts'
 
-/** More brands than that are a menu. */
+/** More brands than that are a menu; so are fewer that have no room. */
 const BRAND_CHIPS_MAX = 4
 
 type Props = {
@@ -23,13 +25,22 @@ type Props = {
 /** Search, use, brand, tag and order. */
 export function Filters({ filter, onFilter, isFirst = false }: Props) {
   const change = (its: Partial<VideosFilter>) => onFilter({ ...filter, ...its })
-  const tags = useQuery(libraryQuery).data?.tags ?? []
+  const { tags = [], unused = 0 } = useQuery(libraryQuery).data ?? {}
+  const brands = useQuery(brandsQuery).data ?? []
+  const line = useRef<HTMLDivElement>(null)
+  const words = [unused, filter.tag, tags.length > 0, ...brands.map(({ title }) => title)]
+  const hasRoom = useFits(line, words.join('\n'))
   return (
     <search className={classes.filters}>
       <SearchField value={filter.search} onChange={(search) => change({ search })} isFirst={isFirst} />
-      <div className={classes.chips}>
-        <UseChips filter={filter} change={change} />
-        <BrandFilter filter={filter} change={change} />
+      <div className={classes.chips} ref={line}>
+        <UseChips filter={filter} change={change} unused={unused} />
+        <BrandFilter
+          filter={filter}
+          change={change}
+          brands={brands}
+          isMenu={!hasRoom || brands.length > BRAND_CHIPS_MAX}
+        />
         {(tags.length > 0 || filter.tag !== null) && (
           <ChoiceMenu
             icon={<IconTag {...ICON} size={16} />}
@@ -48,26 +59,24 @@ export function Filters({ filter, onFilter, isFirst = false }: Props) {
 
 type PartProps = { filter: VideosFilter; change: (its: Partial<VideosFilter>) => void }
 
-function UseChips({ filter, change }: PartProps) {
-  const unused = useQuery(libraryQuery).data?.unused ?? 0
-  return (
-    <fieldset className={classes.group} aria-label="Use">
-      <FilterChip isChosen={!filter.isUnused} onChoose={() => change({ isUnused: false })}>
-        All
-      </FilterChip>
-      <FilterChip isChosen={filter.isUnused} onChoose={() => change({ isUnused: true })}>
-        Unused {unused > 0 && <span className={classes.count}>{unused.toLocaleString('en')}</span>}
-      </FilterChip>
-    </fieldset>
-  )
-}
+const UseChips = ({ filter, change, unused }: PartProps & { unused: number }) => (
+  <fieldset className={classes.group} aria-label="Use">
+    <FilterChip isChosen={!filter.isUnused} onChoose={() => change({ isUnused: false })}>
+      All
+    </FilterChip>
+    <FilterChip isChosen={filter.isUnused} onChoose={() => change({ isUnused: true })}>
+      Unused {unused > 0 && <span className={classes.count}>{unused.toLocaleString('en')}</span>}
+    </FilterChip>
+  </fieldset>
+)
+
+type BrandFilterProps = PartProps & { brands: readonly Brand[]; isMenu: boolean }
 
 /** Chips for a few brands, a menu for many; a chip that is pressed again shows all brands. */
-function BrandFilter({ filter, change }: PartProps) {
-  const brands = useQuery(brandsQuery).data ?? []
+function BrandFilter({ filter, change, brands, isMenu }: BrandFilterProps) {
   if (brands.length === 0) return null
   const chosen = brands.find(({ brand_id }) => brand_id === filter.brandId)
-  if (brands.length > BRAND_CHIPS_MAX)
+  if (isMenu)
     return (
       <ChoiceMenu
         icon={<IconBuildingStore {...ICON} size={16} />}

@@ -20,7 +20,7 @@ export function SearchField({ value, onChange, isFirst = false }: Props) {
       placeholder="Search name or tag"
       aria-keyshortcuts="/"
       leftSection={<IconSearch {...ICON} />}
-      rightSection={value === '' && <kbd className={classes.key}>/</kbd>}
+      rightSection={value === '' && !isFirst && <kbd className={classes.key}>/</kbd>}
       rightSectionPointerEvents="none"
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}

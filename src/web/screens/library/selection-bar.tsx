@@ -91,16 +91,16 @@ type BarButtonProps = Omit<ComponentProps<typeof Button<'button'>>, 'children'> 
   label: string
 }
 
-/** Icon and word; on a phone the icon alone. */
+/** Icon and word; on a phone one above the other. */
 const BarButton = ({ icon, label, className = '', ...rest }: BarButtonProps) => (
   <Button
     variant="default"
     className={[classes.barButton, className].join(' ')}
-    aria-label={label}
+    classNames={{ inner: classes.barInner ?? '', label: classes.barLabel ?? '' }}
     leftSection={icon}
     {...rest}
   >
-    <span className={classes.barWord}>{label}</span>
+    {label}
   </Button>
 )
 
