@@ -226,8 +226,11 @@ test('a played video says where it is used', async () => {
   api.reply('readVideoUsage', {
     videos: [
       usage({
-        posts: [{ post_id: 5, text: 'Lemon tart\nand more', publish_at: AT, effect: 'kept' }],
-        post_counts: { blocks: 0, cancelled: 0, kept: 1 },
+        posts: [
+          { post_id: 5, text: 'Lemon tart\nand more', publish_at: AT, effect: 'kept' },
+          { post_id: 6, text: 'Again', publish_at: null, effect: 'kept' },
+        ],
+        post_counts: { blocks: 0, cancelled: 0, kept: 2 },
         drafts: [{ draft_id: ID, text: '' }],
       }),
     ],
@@ -237,6 +240,7 @@ test('a played video says where it is used', async () => {
   const shown = within(await dialog('tart.mp4'))
   expect(await shown.findByRole('link', { name: 'Lemon tart' })).toHaveAttribute('href', '/dashboard/queue')
   expect(shown.getByText('24 Dec, 18:30')).toBeVisible()
+  expect(shown.getByRole('link', { name: 'Again' }).parentElement).toHaveTextContent('AgainFinished')
   expect(shown.getByRole('link', { name: 'Draft without text' })).toHaveAttribute(
     'href',
     `/dashboard/compose?draft=${ID}`,
@@ -328,6 +332,15 @@ test('before videos are deleted, their posts and drafts are named with what beco
   expect(api.calls('deleteVideos').at(-1)?.body).toEqual({ video_ids: [101, 102], cancel_posts: 1 })
   expect(screen.queryByRole('gridcell', { name: named('tart.mp4') })).toBeNull()
   expect(screen.queryByRole('region', { name: 'Selected videos' })).toBeNull()
+})
+
+test('videos that nothing uses say so before they are deleted', async () => {
+  api.reply('readVideoUsage', { videos: [usage({}), usage({ video_id: 102 })] })
+  const events = await open()
+  await select(events, 'tart.mp4', 'bread.mov')
+  await events.click(within(await bar()).getByRole('button', { name: 'Delete 2' }))
+  const shown = within(await dialog('Delete 2 videos?'))
+  expect(await shown.findByText("No post or draft uses them. You can't undo this.")).toBeVisible()
 })
 
 test('a video that is being sent stays, the others can be deleted', async () => {

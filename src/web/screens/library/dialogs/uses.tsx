@@ -40,13 +40,13 @@ export function PostUses({ heading, posts, total }: PostUsesProps) {
     <section>
       <h3 className={classes.heading}>{heading}</h3>
       <ul className={classes.uses} aria-label={heading}>
-        {posts.map(({ post_id, text, publish_at }) => (
+        {posts.map(({ post_id, text, publish_at, effect }) => (
           <li key={post_id} className={classes.use}>
             <Link className={classes.what} to={PATHS.queue} state={{ postId: post_id } satisfies QueueState}>
               {firstLine(text) || 'Post without text'}
             </Link>
             <span className={classes.when}>
-              {publish_at === null ? 'As soon as possible' : dayAndTime(publish_at, zone)}
+              {publish_at === null ? WHEN[effect] : dayAndTime(publish_at, zone)}
             </span>
           </li>
         ))}
@@ -55,6 +55,9 @@ export function PostUses({ heading, posts, total }: PostUsesProps) {
     </section>
   )
 }
+
+/** Of a post that has no time of its own, by what deleting its video would mean. */
+const WHEN = { cancelled: 'As soon as possible', blocks: 'In progress', kept: 'Finished' } as const
 
 type DraftUsesProps = { heading: string; drafts: readonly UsedDraft[] }
 
