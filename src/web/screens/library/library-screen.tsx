@@ -8,6 +8,7 @@ import { libraryQuery } from '#web/client/videos.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { PageHeader } from '#web/components/page/page-header.tsx'
 import { usePageKey } from '#web/lib/dom/use-page-key.ts'
+import { isFiltered } from '#web/library/filters/filter.ts'
 import { Filters } from '#web/library/filters/filters.tsx'
 import { counted } from '#web/lib/format/amounts.ts'
 import { CardMenu } from './card-menu.tsx'
@@ -67,7 +68,7 @@ export function LibraryScreen() {
           <UploadsList uploads={uploads.list} onRetry={uploads.retry} onRemove={uploads.remove} />
         </div>
       )}
-      <Filters filter={filter} onFilter={setFilter} />
+      {(library.data?.videos !== 0 || isFiltered(filter)) && <Filters filter={filter} onFilter={setFilter} />}
       <FoundVideos
         filter={filter}
         onFilter={setFilter}
