@@ -66,7 +66,6 @@ export function AccountsList(props: Props) {
         {accounts.length === 0 ? (
           <EmptyState
             drawing="accounts"
-            inCard
             text="No account is linked yet."
             action={
               <Button variant="default" component={Link} to={PATHS.accounts}>
