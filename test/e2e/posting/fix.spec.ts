@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { truncate, writeFile } from 'node:fs/promises'
 import type { Video } from '#contract/videos.ts'
 import { uploadVideo } from '../../support/publish.ts'
 import { fixture } from '../../support/sample.ts'
@@ -44,6 +45,39 @@ test('a WebM file is fixed in the browser before it is uploaded', async ({ page,
   const kept = await page.evaluate<string[]>(fixedFiles)
   expect([kept.length, kept.includes('abandoned')]).toEqual([1, false])
 })
+
+test('a file that is too large is made smaller before it is uploaded', async ({
+  page,
+  reelay,
+  person,
+}, testInfo) => {
+  test.slow()
+  await linkedBrand(reelay, person, { title: 'Northwind', platform: 'instagram' })
+  await logIn(page, person.email)
+  await page.goto('/dashboard/compose')
+  const picker = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose a video', exact: true }).click()
+  await (await picker).setFiles(await largeVideo(testInfo.outputPath('large.mp4'), 310_000_000))
+  await expect(page.getByRole('heading', { name: 'Instagram would refuse this file' })).toBeVisible()
+  await page.getByRole('button', { name: 'Fix and upload' }).click()
+
+  await waitUntilUploaded(page)
+  const [video, ...others] = await storedVideos(person)
+  expect(others).toEqual([])
+  expect(video).toMatchObject({ filename: 'large (fixed).mp4', findings: [] })
+  expect(video?.size).toBeLessThan(10_000_000)
+})
+
+/** A video of four seconds in a file of so many bytes: most of them are a hole, and take no room on the disk. */
+async function largeVideo(file: string, bytes: number): Promise<string> {
+  const video = readFileSync(fixture('good.mp4'))
+  const unused = Buffer.alloc(8) // the head of a `free` box
+  unused.writeUInt32BE(bytes - video.length)
+  unused.write('free', 4)
+  await writeFile(file, Buffer.concat([video, unused]))
+  await truncate(file, bytes)
+  return file
+}
 
 const folder =
   "navigator.storage.getDirectory().then((root) => root.getDirectoryHandle('fixed videos', { create: true }))"
