@@ -399,7 +399,7 @@ it('holds whatever happens, in whatever order', () => {
         if (place === 'scheduled') reached.set(here, (reached.get(here) ?? 0) + 1)
       }
     }),
-    { numRuns: 5_000 },
+    { numRuns: 5_000, seed: 1 },
   )
   // Or it would hold for want of trying: none of them is where a life begins.
   expect(PLACES.filter((place) => (reached.get(place) ?? 0) < 3)).toEqual([])
