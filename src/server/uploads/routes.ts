@@ -3,8 +3,7 @@ import type { Handlers } from '../http/mount.ts'
 import { findVideoIfKept } from '../videos/store.ts'
 import { finishUpload, type UploadDeps } from './finish-upload.ts'
 import type { UploadLocks } from './locks.ts'
-import { findUpload, type UploadRow } from './store.ts'
-import { notFound } from '#base/problem.ts'
+import { findUpload, offsetOf, type UploadRow } from './store.ts'
 
 type Deps = UploadDeps & { readonly uploadLocks: UploadLocks }
 
@@ -12,8 +11,7 @@ export const uploadRoutes = (deps: Deps): Handlers<'getUpload'> => ({
   getUpload: async ({ user, params }) => {
     const { uploadId } = params
     const row = await findUpload(deps.db, user.user_id, uploadId, deps.now())
-    const offset = row.video_id === null ? await deps.storage.parts.size(row.storage_key) : row.size
-    if (offset === null) throw notFound('upload')
+    const offset = await offsetOf(deps.storage, row)
     const videoId = row.video_id ?? (offset === row.size ? await finishIfFree(deps, row) : null)
     return {
       upload_id: uploadId,

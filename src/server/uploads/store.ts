@@ -3,6 +3,7 @@ import { OPEN_UPLOADS_MAX, UPLOAD_KEPT_DAYS } from '#contract/limits.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Uploads } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
+import type { Storage } from '../storage/storage.ts'
 import { lockUser } from '../videos/quota.ts'
 
 export type UploadRow = Selectable<Uploads>
@@ -44,6 +45,17 @@ export async function findUpload(db: Db, userId: number, uploadId: string, now: 
     .executeTakeFirst()
   if (!row) throw notFound('upload')
   return row
+}
+
+/**
+ * Bytes that have arrived.
+ * @throws Problem not_found where the file was deleted meanwhile
+ */
+export async function offsetOf({ parts }: Pick<Storage, 'parts'>, row: UploadRow): Promise<number> {
+  if (row.video_id !== null) return row.size
+  const size = await parts.size(row.storage_key)
+  if (size === null) throw notFound('upload')
+  return size
 }
 
 /** One of the user's uploads, as a query that callers add a lock to. */

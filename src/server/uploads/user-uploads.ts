@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import { DataStore, Upload } from '@tus/server'
 import type { User } from '#contract/users.ts'
-import { notFound } from '#base/problem.ts'
 import { displayFilename } from '../http/filename.ts'
 import { refuseNul } from '../http/parse.ts'
 import { assertRoom } from '../videos/quota.ts'
@@ -10,6 +9,7 @@ import {
   deleteUpload,
   findUpload,
   insertUpload,
+  offsetOf,
   renewUpload,
   UPLOAD_KEPT_MS,
   type UploadRow,
@@ -77,7 +77,7 @@ export class UserUploads extends DataStore {
   /** Finishes what a crash left unfinished, because the client has no bytes left to send. */
   override async getUpload(id: string): Promise<Upload> {
     const row = await this.#find(id)
-    const offset = await this.#offsetOf(row)
+    const offset = await offsetOf(this.#deps.storage, row)
     if (row.video_id === null && offset === row.size) this.videoId = await finishUpload(this.#deps, row)
     return new Upload({
       id,
@@ -105,13 +105,6 @@ export class UserUploads extends DataStore {
 
   #find(id: string): Promise<UploadRow> {
     return findUpload(this.#deps.db, this.#user.user_id, id, this.#deps.now())
-  }
-
-  async #offsetOf(row: UploadRow): Promise<number> {
-    if (row.video_id !== null) return row.size
-    const size = await this.#deps.storage.parts.size(row.storage_key)
-    if (size === null) throw notFound('upload')
-    return size
   }
 }
 
