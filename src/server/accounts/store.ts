@@ -90,16 +90,16 @@ export async function keepProfile(
     .execute()
 }
 
-export async function ownsBrand(db: Db, userId: number, brandId: number): Promise<boolean> {
-  const row = await db
+/** One of the user's brands, as a query that callers add a lock to. */
+export const brandOf = (db: Db, userId: number, brandId: number) =>
+  db
     .selectFrom('brands')
-    .select('brand_id')
     .where('brand_id', '=', brandId)
     .where('user_id', '=', userId)
     .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return row !== undefined
-}
+
+export const ownsBrand = async (db: Db, userId: number, brandId: number): Promise<boolean> =>
+  (await brandOf(db, userId, brandId).select('brand_id').executeTakeFirst()) !== undefined
 
 export async function isLinked(trx: Db, platform: string, externalId: string): Promise<boolean> {
   const row = await trx

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Video } from '#contract/videos.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
+import { brandOf } from '../accounts/store.ts'
 import { videosOf, videosWithDetails } from '../videos/store.ts'
 import { toVideo } from '../videos/video.ts'
 
@@ -55,17 +56,8 @@ export async function findVideos(db: Db, userId: number, videoIds: readonly numb
 }
 
 /** @returns whether it is the user's; it is not deleted until the transaction ends */
-export async function lockBrand(trx: Db, userId: number, brandId: number): Promise<boolean> {
-  const row = await trx
-    .selectFrom('brands')
-    .select('brand_id')
-    .where('brand_id', '=', brandId)
-    .where('user_id', '=', userId)
-    .where('deleted_at', 'is', null)
-    .forShare()
-    .executeTakeFirst()
-  return row !== undefined
-}
+export const lockBrand = async (trx: Db, userId: number, brandId: number): Promise<boolean> =>
+  (await brandOf(trx, userId, brandId).select('brand_id').forShare().executeTakeFirst()) !== undefined
 
 export async function setBrand(trx: Db, videoIds: readonly number[], brandId: number | null): Promise<void> {
   await trx.updateTable('videos').set({ brand_id: brandId }).where('video_id', 'in', videoIds).execute()
