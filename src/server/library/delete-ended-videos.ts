@@ -42,14 +42,14 @@ async function deleteIfEnded({ db, storage, now }: Deps, videoId: number, before
   const keys = await db.transaction().execute(async (trx) => {
     const video = await trx
       .selectFrom('videos')
-      .select('storage_key')
+      .select('video_id')
       .where('video_id', '=', videoId)
       .where('deleted_at', 'is', null)
       .forUpdate()
       .executeTakeFirst()
     // Read again once nobody can post it: a post may have been made meanwhile.
     if (!video || (await endedAmong(trx, [videoId], before)).length === 0) return []
-    return [video.storage_key, ...(await markDeleted(trx, videoId, now()))]
+    return markDeleted(trx, videoId, now())
   })
   for (const key of keys) await storage.delete(key)
 }

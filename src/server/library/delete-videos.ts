@@ -38,8 +38,7 @@ export async function deleteVideos(
     for (const { delivery_id: deliveryId } of open)
       await applyUserEvent(trx, deps.encrypter, { deliveryId, userId, event: { type: 'cancel' }, now })
     const files: string[] = []
-    for (const { video_id, storage_key } of videos)
-      files.push(storage_key, ...(await markDeleted(trx, video_id, now)))
+    for (const { video_id: videoId } of videos) files.push(...(await markDeleted(trx, videoId, now)))
     return files
   })
   for (const key of keys) await deps.storage.delete(key)

@@ -29,7 +29,7 @@ export const lockVideos = (trx: Db, userId: number, videoIds: readonly number[])
 export const lockVideosToDelete = (trx: Db, userId: number, videoIds: readonly number[]) =>
   videosOf(trx, userId)
     .where('videos.video_id', 'in', videoIds)
-    .select(['videos.video_id', 'videos.storage_key'])
+    .select('videos.video_id')
     .orderBy('videos.video_id')
     .forUpdate()
     .execute()

@@ -14,14 +14,14 @@ export async function deleteVideo(
   videoId: number,
 ): Promise<void> {
   const keys = await deps.db.transaction().execute(async (trx) => {
-    const video = await videoOf(trx, userId, videoId).select('storage_key').forUpdate().executeTakeFirst()
+    const video = await videoOf(trx, userId, videoId).select('video_id').forUpdate().executeTakeFirst()
     if (!video) throw notFound('video')
     if (await isNeeded(trx, videoId))
       throw new Problem(
         'in_flight',
         "A post still needs this video. Cancel the post, or wait until it's out.",
       )
-    return [video.storage_key, ...(await markDeleted(trx, videoId, deps.now()))]
+    return markDeleted(trx, videoId, deps.now())
   })
   for (const key of keys) await deps.storage.delete(key)
 }

@@ -119,13 +119,14 @@ export async function insertPostedBrands(
 
 /**
  * Marks a video as deleted; its media links, its picture and its tags go.
- * @returns the storage key of the picture, if it had one
+ * @returns the storage keys of its file and of its picture, to be deleted once the transaction has ended
  */
 export async function markDeleted(trx: Db, videoId: number, now: number): Promise<string[]> {
-  await trx
+  const video = await trx
     .updateTable('videos')
     .set({ deleted_at: new Date(now) })
     .where('video_id', '=', videoId)
+    .returning('storage_key')
     .execute()
   for (const table of ['media_links', 'video_tags', 'posted_brands'] as const)
     await trx.deleteFrom(table).where('video_id', '=', videoId).execute()
@@ -134,5 +135,5 @@ export async function markDeleted(trx: Db, videoId: number, now: number): Promis
     .where('video_id', '=', videoId)
     .returning('storage_key')
     .execute()
-  return posters.map(({ storage_key }) => storage_key)
+  return [...video, ...posters].map(({ storage_key }) => storage_key)
 }
