@@ -318,8 +318,8 @@ it('a post is deleted while the save of its link wakes its comment', async () =>
     await touch(trx, 'first_comment')
     return { deleting }
   })
-  stop.letGo()
   await expect(deleted.deleting).resolves.toBeUndefined()
+  stop.letGo()
 })
 
 it('an account that is unlinked before the comment fails it with what to do', async () => {
