@@ -9,12 +9,14 @@ export type Stop = { readonly reached: Promise<void>; readonly letGo: () => void
 export type StoppableWorker = {
   /** The next time (after `skip` others) that the worker passes this point of the product's code, it stops there. */
   stopAt(point: string, skip?: number): Stop
+  /** Lets it go first, where it stands still: a failed test does not hang its clean-up. */
   stop(): Promise<void>
 }
 
 /** A worker of the testServer, in this process. */
 export function startStoppableWorker(testServer: TestServer): StoppableWorker {
   let wanted: { point: string; skip: number; arrive: () => void; leave: Promise<void> } | null = null
+  let letGoOfLast: (() => void) | null = null
   const worker = startWorkers(
     workerDeps(testServer.deps, async (point) => {
       if (wanted?.point !== point || wanted.skip-- > 0) return
@@ -30,8 +32,12 @@ export function startStoppableWorker(testServer: TestServer): StoppableWorker {
       const arrival = Promise.withResolvers<void>()
       const leaving = Promise.withResolvers<void>()
       wanted = { point, skip, arrive: arrival.resolve, leave: leaving.promise }
+      letGoOfLast = leaving.resolve
       return { reached: arrival.promise, letGo: leaving.resolve }
     },
-    stop: () => worker.stop(),
+    stop() {
+      letGoOfLast?.()
+      return worker.stop()
+    },
   }
 }
