@@ -5,6 +5,7 @@ import { chunkGroups } from './build/chunks.ts'
 import { compressFiles } from './build/compress.ts'
 import { stripDescriptions } from './build/descriptions.ts'
 import { hintPages } from './build/hints.ts'
+import { withoutJsonSchema } from './build/without-json-schema.ts'
 import { weighPages } from './build/weight.ts'
 
 /** The API in development, where Vite serves the page. */
@@ -42,6 +43,7 @@ export default defineConfig({
   plugins: [
     react(),
     stripDescriptions(here('../contract/')),
+    withoutJsonSchema(),
     weighPages([
       { name: 'login', modules: login, maxBytes: 158_000 },
       { name: 'sign-up', modules: signUp, maxBytes: 163_000 },
