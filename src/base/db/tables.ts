@@ -34,6 +34,7 @@ export interface Accounts {
   display_name: string;
   external_id: string;
   linked_at: Generated<Timestamp>;
+  paused_at: Timestamp | null;
   platform: string;
   refresh_due_at: Timestamp | null;
   refresh_failures: Generated<number>;
@@ -51,6 +52,8 @@ export interface Brands {
   brand_id: Generated<number>;
   created_at: Generated<Timestamp>;
   deleted_at: Timestamp | null;
+  paused_at: Timestamp | null;
+  timezone: string | null;
   title: string;
   user_id: number;
 }
@@ -283,10 +286,31 @@ export interface Posts {
   post_id: Generated<number>;
   publish_at: Timestamp | null;
   publish_local: string | null;
+  queue_id: number | null;
+  slot_local: string | null;
   text: string;
   timezone: string | null;
   user_id: number;
   video_id: number;
+}
+
+export interface Queues {
+  brand_id: number;
+  deleted_at: Timestamp | null;
+  jitter_minutes: Generated<number>;
+  name: string;
+  paused_at: Timestamp | null;
+  queue_id: Generated<number>;
+  user_id: number;
+  version: Generated<number>;
+}
+
+export interface QueueSlots {
+  platforms: string[] | null;
+  queue_id: number;
+  slot_id: Generated<number>;
+  time: string;
+  weekday: number;
 }
 
 export interface Uploads {
@@ -365,6 +389,8 @@ export interface DB {
   posted_brands: PostedBrands;
   posters: Posters;
   posts: Posts;
+  queue_slots: QueueSlots;
+  queues: Queues;
   uploads: Uploads;
   users: Users;
   video_tags: VideoTags;
