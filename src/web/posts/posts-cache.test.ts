@@ -1,3 +1,4 @@
+import { InfiniteQueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Delivery } from '#contract/deliveries.ts'
 import type { AccountNow } from '#contract/platforms/index.ts'
@@ -87,4 +88,36 @@ test('a timeline is refetched with the lists after a lost connection', async () 
   queryClient.setQueryData<PostDetail>(queryKey, { deliveries: [], events: [] } as unknown as PostDetail) // nor here
   await queryClient.invalidateQueries(ANY_POSTS)
   expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true)
+})
+
+test('an event that arrives while a list is being fetched is not lost to the older answer', async () => {
+  const query = postsQuery('published')
+  const listed = (url: string | null) => ({
+    items: [{ post_id: delivery.post_id, deliveries: [{ ...delivery, status: 'published', url }] }],
+    next_cursor: null,
+    counts: nothing,
+  })
+  const older = Promise.withResolvers<unknown>()
+  const answers = [
+    Promise.resolve(listed(null)),
+    older.promise,
+    Promise.resolve(listed('https://live.example')),
+  ]
+  const observer = new InfiniteQueryObserver(queryClient, {
+    ...query,
+    queryFn: () => answers.shift() as never, // the rest of a post does not matter here
+  })
+  const unsubscribe = observer.subscribe(() => undefined)
+  await vi.runAllTimersAsync()
+  void observer.refetch()
+  const event = { event_id: 2, delivery_id: delivery.delivery_id, at: delivery.updated_at, message: '' }
+  applyUpdate({
+    event: { ...event, status: 'published' },
+    delivery: { ...delivery, status: 'published', url: 'https://live.example' },
+  })
+  older.resolve(listed(null))
+  await vi.runAllTimersAsync()
+  const [page] = queryClient.getQueryData(query.queryKey)?.pages ?? []
+  expect(page?.items[0]?.deliveries[0]?.url).toBe('https://live.example')
+  unsubscribe()
 })

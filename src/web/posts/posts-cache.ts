@@ -82,7 +82,9 @@ export function applyUpdate({ event, delivery }: DeliveryUpdate): void {
   // The account has one post fewer left today.
   if (event?.status === 'published')
     void queryClient.invalidateQueries(accountOptionsQuery(delivery.account_id))
-  if (before?.status !== delivery.status) refreshSoon()
+  // What is being fetched may have been read before this event, and would replace it.
+  const isOvertaken = event !== null && queryClient.isFetching(ANY_POSTS) > 0
+  if (before?.status !== delivery.status || isOvertaken) refreshSoon()
 }
 
 /** A burst of updates causes one refetch. */

@@ -1,30 +1,37 @@
-import type { Locator, Page, Route } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { delivered, postTikTok } from '../../support/publish.ts'
 import { sampleVideo } from '../../support/sample.ts'
 import { alert, ban, expect, go, linkedBrand, logIn, test } from '../support/fixtures.ts'
 
-/** Everything that the page sends to the API to be done, in order. */
-function sentBy(page: Page): string[] {
-  const sent: string[] = []
-  page.on('request', (request) => {
-    const { pathname } = new URL(request.url())
-    if (pathname.startsWith('/api/') && request.method() !== 'GET')
-      sent.push(`${request.method()} ${pathname.replace('/api/v1', '').replaceAll(/\d+/g, ':id')}`)
-  })
-  return sent
+type Line = {
+  /** What the page has sent to the API to be done, in order. */
+  readonly sent: readonly string[]
+  /** No answer comes before the second press, as on any line to a server that is not this machine. */
+  readonly doubleClick: (button: Locator) => Promise<void>
 }
 
-/** No answer comes before the second press, as on any line to a server that is not this machine. */
-async function doubleClick(button: Locator): Promise<void> {
-  const pressed = Promise.withResolvers<void>()
-  const hold = async (route: Route) => {
-    if (route.request().method() !== 'GET') await pressed.promise
+async function slowLine(page: Page): Promise<Line> {
+  const sent: string[] = []
+  let isOpen = Promise.resolve()
+  // One route for the whole test: a request whose route is removed at that moment may never be reported.
+  await page.route('**/api/v1/**', async (route) => {
+    const request = route.request()
+    if (request.method() !== 'GET') {
+      const { pathname } = new URL(request.url())
+      sent.push(`${request.method()} ${pathname.replace('/api/v1', '').replaceAll(/\d+/g, ':id')}`)
+      await isOpen
+    }
     await route.continue()
+  })
+  return {
+    sent,
+    doubleClick: async (button) => {
+      const pressed = Promise.withResolvers<void>()
+      isOpen = pressed.promise
+      await button.dblclick()
+      pressed.resolve()
+    },
   }
-  await button.page().route('**/api/v1/**', hold)
-  await button.dblclick()
-  pressed.resolve()
-  await button.page().unrouteAll({ behavior: 'wait' })
 }
 
 test('a double click on a button that changes something sends one request', async ({
@@ -34,7 +41,7 @@ test('a double click on a button that changes something sends one request', asyn
 }) => {
   const { accountId, creator } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
   await logIn(page, person.email)
-  const sent = sentBy(page)
+  const { sent, doubleClick } = await slowLine(page)
 
   await go(page, 'Settings')
   await page.getByLabel('Nickname').fill('Grace')
