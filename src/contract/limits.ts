@@ -82,3 +82,9 @@ export const SCHEDULE_MAX_DAYS = 365
 export const OVERVIEW_SHOWN = 5
 /** How far back the overview looks. */
 export const OVERVIEW_DAYS = 14
+
+/** Days that one call for the calendar covers: six weeks, as a month is drawn. */
+export const CALENDAR_DAYS_MAX = 42
+/** Posts of these days; more on one screen help nobody. */
+export const CALENDAR_POSTS_MAX = 2500
+export const CALENDAR_TEXT_CHARS = 80

@@ -19,6 +19,7 @@ import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { ProblemBody } from '#contract/http/problem.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { brandRoutes } from './brands/routes.ts'
+import { calendarRoutes } from './calendar/routes.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
 import { followUpRoutes } from './follow-ups/routes.ts'
 import type { Deps } from './deps.ts'
@@ -142,6 +143,7 @@ async function mountCalls(api: FastifyInstance, deps: Deps): Promise<void> {
       ...postRoutes(shared),
       ...draftRoutes(deps),
       ...overviewRoutes(deps),
+      ...calendarRoutes(deps),
       ...deliveryRoutes(deps),
       ...followUpRoutes(deps),
     },

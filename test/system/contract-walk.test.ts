@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { API, type EndpointName } from '#contract/api.ts'
+import { API, type EndpointName } from '#contract/api/api.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
 import { tiktokSourceInfo } from '#contract/platforms/tiktok.ts'
 import { ProblemBody, PROBLEMS } from '#contract/http/problem.ts'
@@ -192,6 +192,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   deleteDraft: (their) => ({ params: { draftId: their.draftId } }),
   restoreDraft: (their) => ({ params: { draftId: their.draftId } }),
   getOverview: 'takes no id',
+  getCalendar: (their) => ({ query: { from: '2026-11-01', days: 42, brandId: their.brandId } }),
   getPost: (their) => ({ params: { postId: their.postId } }),
   deletePost: (their) => ({ params: { postId: their.postId } }),
   // A key is its user's own: a stranger's is another.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { API } from '#contract/api.ts'
+import { API } from '#contract/api/api.ts'
 import type { BrandId } from '#contract/ids.ts'
 import {
   consent,

@@ -20,11 +20,15 @@ export function lastDays(now: number, timeZone: string, count: number): Days {
   const names = Array.from({ length: count + 1 }, (_, i) =>
     new Date(today + (i - count + 1) * DAY_MS).toISOString().slice(0, 10),
   )
-  return { names: names.slice(0, count), starts: names.map((name) => startOf(name, timeZone)) }
+  return { names: names.slice(0, count), starts: names.map((name) => startOfDay(name, timeZone)) }
 }
 
-/** Where the clocks leap over midnight, or show it twice, it is the first instant of the day all the same. */
-function startOf(day: string, timeZone: string): number {
+/** The day so many days after `day`, both as `2026-11-18`. */
+export const addDays = (day: string, count: number): string =>
+  new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)
+
+/** Epoch ms. Where the clocks leap over midnight, or show it twice, it is the first instant of the day all the same. */
+export function startOfDay(day: string, timeZone: string): number {
   const start = instantOf(`${day}T00:00`, timeZone)
   if (start === null) throw new Error(`${day} is no day.`)
   return start

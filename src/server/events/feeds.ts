@@ -1,4 +1,4 @@
-import { API } from '#contract/api.ts'
+import { API } from '#contract/api/api.ts'
 import type { DeliveryEvent } from '#contract/deliveries.ts'
 import type { Reply } from '#contract/http/endpoint.ts'
 import type { Bus } from '../db/bus.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { API } from '#contract/api.ts'
+import { API } from '#contract/api/api.ts'
 import type { Bus } from '../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
 import { userOf, type MountDeps } from '../http/mount.ts'

@@ -1,6 +1,6 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { API, type Api, type EndpointName } from '#contract/api.ts'
+import { API, type Api, type EndpointName } from '#contract/api/api.ts'
 import type { Endpoint, Input, Reply } from '#contract/http/endpoint.ts'
 import { IdempotencyKey } from '#contract/posts.ts'
 import type { User } from '#contract/users.ts'

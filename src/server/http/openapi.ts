@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Account, AccountHealth } from '#contract/accounts.ts'
-import { API } from '#contract/api.ts'
+import { API } from '#contract/api/api.ts'
 import { Brand } from '#contract/brands.ts'
 import { Delivery, DeliveryEvent, Reason } from '#contract/deliveries.ts'
 import { Draft, DraftContent } from '#contract/drafts.ts'

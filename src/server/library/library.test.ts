@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Api } from '#contract/api.ts'
+import type { Api } from '#contract/api/api.ts'
 import type { Call } from '#contract/http/endpoint.ts'
 import type { AccountId, BrandId, PostId, VideoId } from '#contract/ids.ts'
 import {

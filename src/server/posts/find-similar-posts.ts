@@ -1,4 +1,4 @@
-import type { API } from '#contract/api.ts'
+import type { API } from '#contract/api/api.ts'
 import type { Input, Reply } from '#contract/http/endpoint.ts'
 import { SIMILAR_POST_DAYS } from '#contract/limits.ts'
 import { notFound } from '#base/problem.ts'

@@ -1,5 +1,5 @@
 import { AxiosError, create, type AxiosProgressEvent } from 'axios'
-import { API, type Api, type EndpointName } from '#contract/api.ts'
+import { API, type Api, type EndpointName } from '#contract/api/api.ts'
 import { API_PREFIX } from '#contract/http/addresses.ts'
 import type { Call, Endpoint, Reply } from '#contract/http/endpoint.ts'
 import { ProblemBody, type ProblemCode } from '#contract/http/problem.ts'

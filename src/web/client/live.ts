@@ -1,4 +1,4 @@
-import { API } from '#contract/api.ts'
+import { API } from '#contract/api/api.ts'
 import type { Reply } from '#contract/http/endpoint.ts'
 import { openEvents } from './api.ts'
 import { jsonOf } from '#web/lib/json-of.ts'

@@ -1,7 +1,7 @@
 import type { InfiniteData } from '@tanstack/react-query'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Reply } from '#contract/http/endpoint.ts'
-import type { Api } from '#contract/api.ts'
+import type { Api } from '#contract/api/api.ts'
 import type { PostId } from '#contract/ids.ts'
 import type { Overview } from '#contract/overview.ts'
 import type { Post, PostDetail } from '#contract/posts.ts'

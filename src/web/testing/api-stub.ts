@@ -1,6 +1,6 @@
 import axios, { AxiosError, CanceledError, type AxiosAdapter, type InternalAxiosRequestConfig } from 'axios'
 import { z } from 'zod'
-import { API, type Api, type EndpointName } from '#contract/api.ts'
+import { API, type Api, type EndpointName } from '#contract/api/api.ts'
 import type { Endpoint } from '#contract/http/endpoint.ts'
 import { PROBLEMS, type ProblemCode } from '#contract/http/problem.ts'
 import { answerTus, tus } from './tus-stub.ts'

@@ -1,4 +1,4 @@
-import { API } from '#contract/api.ts'
+import { API } from '#contract/api/api.ts'
 import type { InstagramPostInfo } from '#contract/platforms/instagram.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/client/api.ts'

@@ -1,4 +1,4 @@
-import { API } from '#contract/api.ts'
+import { API } from '#contract/api/api.ts'
 import { tiktokSourceInfo, type TikTokPostInfo } from '#contract/platforms/tiktok.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/client/api.ts'

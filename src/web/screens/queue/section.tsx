@@ -1,7 +1,7 @@
 import { Button, VisuallyHidden } from '@mantine/core'
 import type { useInfiniteQuery } from '@tanstack/react-query'
 import type { InfiniteData } from '@tanstack/react-query'
-import type { Api } from '#contract/api.ts'
+import type { Api } from '#contract/api/api.ts'
 import type { Reply } from '#contract/http/endpoint.ts'
 import type { Post } from '#contract/posts.ts'
 import { Card } from '#web/components/display/card.tsx'

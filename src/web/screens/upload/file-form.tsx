@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useState, type FormEvent } from 'react'
 import { z } from 'zod'
-import { API } from '#contract/api.ts'
+import { API } from '#contract/api/api.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { TEXTS } from '#contract/texts.ts'
 import type { Video } from '#contract/videos.ts'

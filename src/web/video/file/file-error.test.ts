@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { API } from '#contract/api.ts'
+import { API } from '#contract/api/api.ts'
 import { fileErrorOf } from './file-error.ts'
 
 const video = (size: number) => ({ type: 'video/mp4', size })

@@ -1,4 +1,4 @@
-import { API } from '#contract/api.ts'
+import { API } from '#contract/api/api.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { queryClient } from '#web/client/queries.ts'
 import { fileErrorOf } from '#web/video/file/file-error.ts'

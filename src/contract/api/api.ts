@@ -1,0 +1,32 @@
+import { accountEndpoints } from '../accounts.ts'
+import { brandEndpoints } from '../brands.ts'
+import { calendarEndpoints } from '../planning/calendar.ts'
+import { deliveryEndpoints } from '../deliveries.ts'
+import { draftEndpoints } from '../drafts.ts'
+import { helpEndpoints } from '../help.ts'
+import { overviewEndpoints } from '../overview.ts'
+import { postEndpoints } from '../posts.ts'
+import { settingsEndpoints } from '../settings.ts'
+import { uploadEndpoints } from '../uploads.ts'
+import { userEndpoints } from '../users.ts'
+import { pictureEndpoints, videoEndpoints } from '../videos.ts'
+
+/** Every call of the API, under `/api/v1`. */
+export const API = {
+  ...settingsEndpoints,
+  ...helpEndpoints,
+  ...userEndpoints,
+  ...brandEndpoints,
+  ...accountEndpoints,
+  ...videoEndpoints,
+  ...uploadEndpoints,
+  ...pictureEndpoints,
+  ...postEndpoints,
+  ...draftEndpoints,
+  ...overviewEndpoints,
+  ...calendarEndpoints,
+  ...deliveryEndpoints,
+} as const
+
+export type Api = typeof API
+export type EndpointName = keyof Api

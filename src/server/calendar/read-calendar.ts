@@ -1,0 +1,135 @@
+import type { Kysely } from 'kysely'
+import type { Calendar, CalendarDraft, CalendarPost, CalendarStatus } from '#contract/planning/calendar.ts'
+import { DELIVERY_STATES, type DeliveryStatus } from '#contract/deliveries.ts'
+import { CALENDAR_POSTS_MAX } from '#contract/limits.ts'
+import type { DB } from '#base/db/tables.ts'
+import { notFound } from '#base/problem.ts'
+import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
+import { instantOf } from '#domain/schedule/schedule.ts'
+import { findAccount, ownsBrand } from '../accounts/store.ts'
+import { posterUrl } from '../videos/video.ts'
+import { type DraftRow, listDraftRows, listPostRows, type PostRow } from './store.ts'
+
+type Whose = { readonly user_id: number; readonly timezone: string }
+
+type Days = {
+  readonly from: string
+  readonly days: number
+  readonly timezone?: string | undefined
+  readonly brandId?: number | undefined
+  readonly accountId?: number | undefined
+  readonly status?: CalendarStatus | undefined
+}
+
+/**
+ * What a user's calendar shows, read in one snapshot.
+ * @throws Problem not_found for a brand or account that is not the user's
+ */
+export async function readCalendar(db: Kysely<DB>, user: Whose, asked: Days): Promise<Calendar> {
+  const timezone = asked.timezone ?? knownZone(user.timezone)
+  const { brandId, accountId, status } = asked
+  const scope = {
+    userId: user.user_id,
+    from: startOfDay(asked.from, timezone),
+    to: startOfDay(addDays(asked.from, asked.days), timezone),
+    brandId,
+    accountId,
+  }
+  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return snapshot.execute(async (trx) => {
+    if (brandId !== undefined && !(await ownsBrand(trx, user.user_id, brandId))) throw notFound('brand')
+    if (accountId !== undefined) await findAccount(trx, user.user_id, accountId)
+    const states = status === undefined ? SHOWN : STATES[status]
+    const limit = CALENDAR_POSTS_MAX + 1
+    const rows = states.length === 0 ? [] : await listPostRows(trx, { ...scope, states, limit })
+    const posts = rows.slice(0, CALENDAR_POSTS_MAX).map(toPost)
+    const drafts = status === undefined || status === 'draft' ? await listDraftRows(trx, scope) : []
+    return {
+      timezone,
+      posts: posts.filter((post) => states.includes(post.status)),
+      drafts: drafts.flatMap((row) => toDraft(row, scope)).toSorted((a, b) => a.at.localeCompare(b.at)),
+      more: rows.length > CALENDAR_POSTS_MAX,
+    }
+  })
+}
+
+const SHOWN = DELIVERY_STATES.filter((state) => state !== 'cancelled')
+
+const STATES: Readonly<Record<CalendarStatus, readonly DeliveryStatus[]>> = {
+  draft: [],
+  scheduled: ['scheduled'],
+  publishing: ['preparing', 'committing', 'processing'],
+  published: ['published'],
+  in_inbox: ['in_inbox'],
+  unconfirmed: ['unconfirmed'],
+  held: ['blocked'],
+  failed: ['failed'],
+  cancelled: ['cancelled'],
+}
+
+/** Of several accounts the first of these is shown. */
+const FIRST_SHOWN: readonly DeliveryStatus[] = [
+  'failed',
+  'unconfirmed',
+  'blocked',
+  'committing',
+  'processing',
+  'preparing',
+  'scheduled',
+  'in_inbox',
+  'published',
+  'cancelled',
+]
+
+function toPost(row: PostRow): CalendarPost {
+  const status = FIRST_SHOWN.find((state) => row.states.includes(state))
+  if (status === undefined) throw new Error(`Post ${row.post_id} has no delivery in a state we know.`)
+  return {
+    post_id: row.post_id as CalendarPost['post_id'], // ids come out of the database unbranded
+    at: row.goes_out_at.toISOString(),
+    text: row.text,
+    poster_url: posterUrl(row.poster_token),
+    brand_id: row.brand_id as CalendarPost['brand_id'],
+    marks: marksOf(row.platforms),
+    status,
+    held_for: status === 'blocked' ? row.held_for : null,
+    fixed: row.movable ? null : WHY_FIXED[status],
+  }
+}
+
+const GOING_OUT = 'It is going out, so its time cannot change any more.'
+const WHY_FIXED: Readonly<Record<DeliveryStatus, string>> = {
+  scheduled: GOING_OUT,
+  preparing: GOING_OUT,
+  committing: GOING_OUT,
+  processing: GOING_OUT,
+  blocked: 'It had begun to go out, so its time cannot change any more.',
+  unconfirmed: 'It may be live already, so its time cannot change any more.',
+  published: 'It is published.',
+  in_inbox: 'It is in the inbox of its owner.',
+  failed: 'It failed when it went out. Try it again, or make a new post of it.',
+  cancelled: 'It was cancelled.',
+}
+
+function toDraft(row: DraftRow, { from, to }: { from: number; to: number }): CalendarDraft[] {
+  const at = instantOf(row.local, knownZone(row.timezone))
+  if (at === null || at < from || at >= to) return []
+  return [
+    {
+      draft_id: row.draft_id,
+      version: row.version,
+      publish_at: { local: row.local, timezone: row.timezone },
+      at: new Date(at).toISOString(),
+      text: row.text,
+      poster_url: posterUrl(row.poster_token),
+      brand_id: row.brand_id as CalendarDraft['brand_id'], // unbranded in the database
+      marks: marksOf(row.platforms),
+    },
+  ]
+}
+
+function marksOf(platforms: PostRow['platforms']): CalendarPost['marks'] {
+  const counts = new Map<PostRow['platforms'][number], number>()
+  for (const platform of platforms) counts.set(platform, (counts.get(platform) ?? 0) + 1)
+  return [...counts].map(([platform, accounts]) => ({ platform, accounts }))
+}

@@ -1,0 +1,132 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { CalendarPost } from '#contract/planning/calendar.ts'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
+import { CALENDAR_TEXT_CHARS, DRAFTS_MAX } from '#contract/limits.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { Db } from '#base/db/open.ts'
+
+/** Times are epoch ms; `to` is the first instant after. */
+export type Scope = {
+  readonly userId: number
+  readonly from: number
+  readonly to: number
+  /** Only what goes to an account of this brand, which must be the user's. */
+  readonly brandId: number | undefined
+  /** Only what goes to this account, which must be the user's. */
+  readonly accountId: number | undefined
+}
+
+export type PostRow = {
+  readonly post_id: number
+  readonly goes_out_at: Date
+  readonly text: string
+  readonly poster_token: string | null
+  readonly brand_id: number | null
+  readonly platforms: readonly PlatformId[]
+  readonly states: readonly DeliveryStatus[]
+  readonly held_for: CalendarPost['held_for']
+  /** Something of it has not started. */
+  readonly movable: boolean
+}
+
+type Posts = Scope & { readonly states: readonly DeliveryStatus[]; readonly limit: number }
+
+/** The posts with a delivery in one of these states, each once for every time at which it goes out, soonest first. */
+export async function listPostRows(db: Db, posts: Posts): Promise<PostRow[]> {
+  const { rows } = await sql<PostRow>`
+    with places as materialized (${placesOf(posts)})
+    select places.post_id, places.goes_out_at, left(p.text, ${CALENDAR_TEXT_CHARS}) as text,
+      posters.token as poster_token, of_time.*
+    from places
+    join posts p on p.post_id = places.post_id
+    left join posters on posters.video_id = p.video_id
+    cross join lateral (
+      select case when count(distinct a.brand_id) = 1 then min(a.brand_id) end as brand_id,
+        array_agg(d.platform order by d.delivery_id) as platforms,
+        array_agg(distinct d.state) as states,
+        min(d.data ->> 'cause') filter (where d.state = 'blocked') as held_for,
+        bool_or(d.state = 'scheduled' or (d.state = 'blocked' and d.data ->> 'dueAt' is not null)) as movable
+      from deliveries d join accounts a on a.account_id = d.account_id
+      where d.post_id = places.post_id and d.goes_out_at = places.goes_out_at
+    ) of_time
+    order by places.goes_out_at, places.post_id`.execute(db)
+  return rows
+}
+
+/** Read from an index by owner, state and time: what else there is costs nothing. */
+function placesOf({ userId, from, to, brandId, accountId, states, limit }: Posts): RawBuilder<unknown> {
+  const wanted = sql`d.state in (${sql.join(states)}) and d.goes_out_at >= ${new Date(from)} and d.goes_out_at < ${new Date(to)}`
+  const ofAccounts = (accounts: RawBuilder<unknown>) => sql`
+    select distinct one.goes_out_at, one.post_id from (${accounts}) a
+    cross join lateral (
+      select d.goes_out_at, d.post_id from deliveries d
+      where d.account_id = a.account_id and d.user_id = ${userId} and ${wanted}
+      order by d.goes_out_at, d.post_id limit ${limit}) one
+    order by one.goes_out_at, one.post_id limit ${limit}`
+  if (accountId !== undefined)
+    return ofAccounts(
+      sql`select account_id from accounts where account_id = ${accountId} and user_id = ${userId} ${ofBrand(brandId)}`,
+    )
+  if (brandId !== undefined)
+    return ofAccounts(sql`select account_id from accounts where user_id = ${userId} ${ofBrand(brandId)}`)
+  return sql`select distinct d.goes_out_at, d.post_id from deliveries d
+    where d.user_id = ${userId} and ${wanted} order by d.goes_out_at, d.post_id limit ${limit}`
+}
+
+const ofBrand = (brandId: number | undefined): RawBuilder<unknown> =>
+  brandId === undefined ? sql`` : sql`and brand_id = ${brandId}`
+
+export type DraftRow = {
+  readonly draft_id: string
+  readonly version: number
+  readonly local: string
+  readonly timezone: string
+  readonly text: string
+  readonly poster_token: string | null
+  readonly brand_id: number | null
+  readonly platforms: readonly PlatformId[]
+}
+
+/**
+ * The user's drafts whose proposed wall clock is within a day of these times: the zones are known to the caller only. A user
+ * has few drafts.
+ */
+export async function listDraftRows(
+  db: Db,
+  { userId, from, to, brandId, accountId }: Scope,
+): Promise<DraftRow[]> {
+  const { rows } = await sql<DraftRow>`
+    with proposed as materialized (
+      select draft_id, version, video_id, content, content #>> '{publish_at,local}' as local,
+        content #>> '{publish_at,timezone}' as timezone
+      from drafts where user_id = ${userId} and deleted_at is null limit ${DRAFTS_MAX})
+    select proposed.draft_id, proposed.version, proposed.local, proposed.timezone,
+      left(proposed.content ->> 'text', ${CALENDAR_TEXT_CHARS}) as text, posters.token as poster_token, whose.*
+    from proposed
+    left join posters on posters.video_id = proposed.video_id and exists (select from videos v
+      where v.video_id = proposed.video_id and v.user_id = ${userId} and v.deleted_at is null)
+    cross join lateral (
+      select case when count(distinct a.brand_id) = 1 then min(a.brand_id) end as brand_id,
+        coalesce(array_agg(a.platform order by t.nth), '{}') as platforms,
+        coalesce(bool_or(${sql.join(
+          [
+            brandId === undefined ? null : sql`a.brand_id = ${brandId}`,
+            accountId === undefined ? null : sql`a.account_id = ${accountId}`,
+            sql`true`,
+          ].filter((it) => it !== null),
+          sql` and `,
+        )}), false) as is_chosen
+      from jsonb_array_elements(proposed.content -> 'targets') with ordinality as t (target, nth)
+      join accounts a on a.account_id = (t.target ->> 'account_id')::bigint and a.user_id = ${userId}
+        and a.unlinked_at is null
+    ) whose
+    where proposed.local between ${wallClock(from - DAY_MS)} and ${wallClock(to + DAY_MS)}
+      ${brandId === undefined && accountId === undefined ? sql`` : sql`and whose.is_chosen`}
+    order by proposed.local, proposed.draft_id`.execute(db)
+  return rows
+}
+
+const DAY_MS = 86_400_000
+
+/** As it is written in a draft, of a clock that shows UTC. */
+const wallClock = (ms: number): string => new Date(ms).toISOString().slice(0, 16)
