@@ -124,6 +124,19 @@ export const DeliveryEvent = z.object({
 })
 export type DeliveryEvent = z.infer<typeof DeliveryEvent>
 
+export const DeliveryChange = z.object({
+  event: DeliveryEvent.nullable().describe('null: only the progress moved.'),
+  delivery: Delivery,
+})
+export type DeliveryChange = z.infer<typeof DeliveryChange>
+
+export const NotificationsChange = z.object({
+  notifications: z
+    .literal('changed')
+    .describe('Something was told, or read: ask `GET /notifications/unread`.'),
+})
+export type NotificationsChange = z.infer<typeof NotificationsChange>
+
 const byDelivery = z.object({ deliveryId: DeliveryId })
 
 export const deliveryEndpoints = {
@@ -189,14 +202,12 @@ export const deliveryEndpoints = {
     method: 'GET',
     path: '/events',
     tag: 'Deliveries',
-    summary: "Server-sent events: every change of the user's deliveries as it happens",
+    summary:
+      "Server-sent events: every change of the user's deliveries as it happens, and that what they were told of changed",
     auth: 'bearer',
     stream: true,
     status: 200,
-    reply: z.object({
-      event: DeliveryEvent.nullable().describe('null: only the progress moved.'),
-      delivery: Delivery,
-    }),
+    reply: z.union([DeliveryChange, NotificationsChange]),
     problems: [],
   }),
 } as const

@@ -27,3 +27,5 @@ export type DeliveryId = z.infer<typeof DeliveryId>
 /** Chosen by the client, so that a lost answer makes no second draft. */
 export const DraftId = z.uuid().toLowerCase()
 export type DraftId = z.infer<typeof DraftId>
+export const NotificationId = id('NotificationId')
+export type NotificationId = z.infer<typeof NotificationId>

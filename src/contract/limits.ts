@@ -88,3 +88,7 @@ export const CALENDAR_DAYS_MAX = 42
 /** Posts of these days; more on one screen help nobody. */
 export const CALENDAR_POSTS_MAX = 2500
 export const CALENDAR_TEXT_CHARS = 80
+
+export const NOTIFICATIONS_PER_PAGE = 30
+/** More unread notifications than this are not counted. */
+export const UNREAD_COUNTED_MAX = 100

@@ -35,6 +35,7 @@ import { errorBody, ERRORS } from '#identity/protocol/errors.ts'
 import { mountApi } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
 import { createUploadLimit } from './http/upload-limit.ts'
+import { notificationRoutes } from './notifications/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { picturePlugin } from './pictures/picture-plugin.ts'
 import { pictureRoutes } from './pictures/routes.ts'
@@ -146,6 +147,7 @@ async function mountCalls(api: FastifyInstance, deps: Deps): Promise<void> {
       ...calendarRoutes(deps),
       ...deliveryRoutes(deps),
       ...followUpRoutes(deps),
+      ...notificationRoutes(deps),
     },
   )
   mountEvents(api, shared)

@@ -203,6 +203,12 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   cancelDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
   resolveDelivery: (their) => ({ params: { deliveryId: their.deliveryId }, body: { outcome: 'live' } }),
   streamEvents: 'takes no id',
+  listNotifications: 'takes no id',
+  getUnread: 'takes no id',
+  // A stranger's marks nothing: one that was told again has another id, which is no mistake of the caller's.
+  readNotifications: 'takes no id',
+  getNotificationSettings: 'takes no id',
+  setNotificationSettings: 'takes no id',
 }
 
 describe("another user's rows", () => {

@@ -225,6 +225,44 @@ export interface MediaLinks {
   video_id: number | null;
 }
 
+export interface Notifications {
+  account_id: number | null;
+  at: Timestamp;
+  facts: string;
+  in_app: boolean;
+  kind: string;
+  mail_id: string | null;
+  message: string;
+  notification_id: Generated<number>;
+  post_id: number | null;
+  read_at: Timestamp | null;
+  subject: string;
+  title: string;
+  user_id: number;
+}
+
+export interface NotificationSettings {
+  digest: string;
+  in_app_off: string[];
+  mail_off: string[];
+  quiet_from: string | null;
+  quiet_until: string | null;
+  user_id: number;
+}
+
+export interface Outbox {
+  account_id: number | null;
+  attempts: Generated<number>;
+  created_at: Timestamp;
+  event_id: Generated<string>;
+  kind: string;
+  leased_until: Timestamp | null;
+  not_before: Timestamp;
+  post_id: number | null;
+  stage: Generated<string>;
+  user_id: number;
+}
+
 export interface Pictures {
   created_at: Timestamp;
   height: number;
@@ -382,6 +420,9 @@ export interface DB {
   identity_users: IdentityUsers;
   link_attempts: LinkAttempts;
   media_links: MediaLinks;
+  notification_settings: NotificationSettings;
+  notifications: Notifications;
+  outbox: Outbox;
   pictures: Pictures;
   platform_allowances: PlatformAllowances;
   platform_call_slots: PlatformCallSlots;

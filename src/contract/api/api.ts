@@ -4,6 +4,7 @@ import { calendarEndpoints } from '../planning/calendar.ts'
 import { deliveryEndpoints } from '../deliveries.ts'
 import { draftEndpoints } from '../drafts.ts'
 import { helpEndpoints } from '../help.ts'
+import { notificationEndpoints } from '../notifications.ts'
 import { overviewEndpoints } from '../overview.ts'
 import { postEndpoints } from '../posts.ts'
 import { settingsEndpoints } from '../settings.ts'
@@ -26,6 +27,7 @@ export const API = {
   ...overviewEndpoints,
   ...calendarEndpoints,
   ...deliveryEndpoints,
+  ...notificationEndpoints,
 } as const
 
 export type Api = typeof API

@@ -5,12 +5,13 @@ import type { Db } from '#base/db/open.ts'
 
 /**
  * A changed delivery, as sent between processes. `eventId: null`: only its progress changed. `deliveryId: null`: the user's
- * sessions changed, so their event streams must be authenticated again.
+ * sessions changed, so their event streams must be authenticated again; with `notifications` what they were told did.
  */
 export type DeliveryNews = {
   readonly deliveryId: number | null
   readonly userId: number
   readonly eventId: number | null
+  readonly notifications?: true
 }
 
 /**
@@ -35,6 +36,10 @@ export async function notifyWake(db: Db): Promise<void> {
 export async function notifyNews(db: Db, news: DeliveryNews): Promise<void> {
   await sql`select pg_notify(${NEWS}, ${JSON.stringify(news)})`.execute(db)
 }
+
+/** The user was told something, or has read it. */
+export const notifyNotifications = (db: Db, userId: number): Promise<void> =>
+  notifyNews(db, { userId, deliveryId: null, eventId: null, notifications: true })
 
 export async function openBus(url: string, log: Logger): Promise<Bus> {
   const wakeListeners = new Set<() => void>()

@@ -1,6 +1,4 @@
-import { API } from '#contract/api/api.ts'
-import type { DeliveryEvent } from '#contract/deliveries.ts'
-import type { Reply } from '#contract/http/endpoint.ts'
+import { DeliveryChange, type DeliveryEvent, type NotificationsChange } from '#contract/deliveries.ts'
 import type { Bus } from '../db/bus.ts'
 import type { Db } from '#base/db/open.ts'
 import { listEvents, selectDeliveries, toDelivery } from '../deliveries/read.ts'
@@ -28,6 +26,9 @@ export const STREAMS_PER_USER = 10
 const COLLECT_MS = 250
 /** With more changes than this the streams end: reconnecting clients reload their lists, which is cheaper. */
 const SENT_MAX = 500
+
+/** Says that a client should ask again: what was told is read by pages only. */
+const NOTIFICATIONS_FRAME = `data: ${JSON.stringify({ notifications: 'changed' } satisfies NotificationsChange)}\n\n`
 
 /** `null`: only the delivery's progress changed. */
 type Changes = Map<number, number | null>
@@ -78,9 +79,10 @@ export function createFeeds(
       })
   }
 
-  const unsubscribe = bus.onNews(({ userId, deliveryId, eventId }) => {
+  const unsubscribe = bus.onNews(({ userId, deliveryId, eventId, notifications }) => {
     const feed = feeds.get(userId)
     if (!feed) return
+    if (notifications) return feed.streams.forEach((stream) => stream.write(NOTIFICATIONS_FRAME))
     if (deliveryId === null) return feed.streams.forEach((stream) => stream.check())
     feed.changes.set(deliveryId, eventId ?? feed.changes.get(deliveryId) ?? null)
     return schedule(userId, feed)
@@ -144,7 +146,7 @@ async function framesOf(
     .join('')
 }
 
-function frame(reply: Reply<typeof API.streamEvents>): string {
+function frame(reply: DeliveryChange): string {
   const id = reply.event ? `id: ${reply.event.event_id}\n` : ''
-  return `${id}data: ${JSON.stringify(API.streamEvents.reply.parse(reply))}\n\n`
+  return `${id}data: ${JSON.stringify(DeliveryChange.parse(reply))}\n\n`
 }

@@ -1,15 +1,19 @@
 import { API } from '#contract/api/api.ts'
-import type { Reply } from '#contract/http/endpoint.ts'
+import type { DeliveryChange } from '#contract/deliveries.ts'
 import { openEvents } from './api.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
 
 /** One change of a delivery, as the event stream sends it. */
-export type DeliveryUpdate = Reply<typeof API.streamEvents>
+export type DeliveryUpdate = DeliveryChange
 
 /** `live`: every change arrives. `reconnecting`: the shown data may be stale. */
 export type ConnectionState = 'connecting' | 'live' | 'reconnecting'
 
-type Listener = { onUpdate: (news: DeliveryUpdate) => void; onConnection: (link: ConnectionState) => void }
+type Listener = {
+  onUpdate: (news: DeliveryUpdate) => void
+  onNotifications: () => void
+  onConnection: (link: ConnectionState) => void
+}
 
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 30_000
@@ -30,7 +34,9 @@ export async function followDeliveries(listener: Listener, signal: AbortSignal):
         lastEventId = frame.id ?? lastEventId
         // Skip frames that a proxy cut off; the lists are authoritative.
         const news = API.streamEvents.reply.safeParse(jsonOf(frame.data))
-        if (news.success) listener.onUpdate(news.data)
+        if (!news.success) continue
+        if ('delivery' in news.data) listener.onUpdate(news.data)
+        else listener.onNotifications()
       }
     } catch {
       // Any error is handled by reconnecting below.

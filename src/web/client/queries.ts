@@ -134,6 +134,9 @@ export const POST_LISTS = { queryKey: ['posts', 'list'] }
 /** Everything that shows posts: the lists, the overview, and each post's timeline. */
 export const ANY_POSTS = { queryKey: ['posts'] }
 
+/** What the user was told: the list, and how much of it is unread. */
+export const ANY_NOTIFICATIONS = { queryKey: ['notifications'] }
+
 /** One post with its timeline. */
 export const postQuery = (postId: PostId) =>
   queryOptions({

@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { followDeliveries, type DeliveryUpdate, type ConnectionState } from '#web/client/live.ts'
 import { applyUpdate } from './posts-cache.ts'
-import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
+import { ANY_NOTIFICATIONS, ANY_POSTS, queryClient } from '#web/client/queries.ts'
 import { statusWord } from '#web/components/display/status.tsx'
 
 /** The polling interval while the live connection is down. */
@@ -28,8 +28,11 @@ export function useLivePosts(signedIn = true): { link: ConnectionState; outcomes
         onConnection: (next) => {
           setLink(next)
           // Refetch what changed while disconnected.
-          if (next === 'live') void queryClient.invalidateQueries(ANY_POSTS)
+          if (next !== 'live') return
+          void queryClient.invalidateQueries(ANY_POSTS)
+          void queryClient.invalidateQueries(ANY_NOTIFICATIONS)
         },
+        onNotifications: () => void queryClient.invalidateQueries(ANY_NOTIFICATIONS),
         onUpdate: (news) => {
           applyUpdate(news)
           const { event } = news

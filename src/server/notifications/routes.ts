@@ -1,0 +1,57 @@
+import type { Kysely } from 'kysely'
+import type { NotificationSettings, NotificationSettingsView } from '#contract/notifications.ts'
+import type { User } from '#contract/users.ts'
+import { isQuiet } from '#domain/notifications/mail-time.ts'
+import { knownZone } from '#domain/schedule/days.ts'
+import type { DB } from '#base/db/tables.ts'
+import { notifyNotifications } from '../db/bus.ts'
+import type { Handlers } from '../http/mount.ts'
+import type { Config } from '../runtime/config.ts'
+import { mailOf } from './mail-of.ts'
+import { findSettings, saveSettings } from './settings-store.ts'
+import { findUnread, listNotifications, markAsRead } from './store.ts'
+
+type Deps = {
+  readonly db: Kysely<DB>
+  readonly now: () => number
+  readonly config: Pick<Config, 'smtpUrl' | 'practice'>
+}
+
+export function notificationRoutes({
+  db,
+  now,
+  config,
+}: Deps): Handlers<
+  | 'listNotifications'
+  | 'getUnread'
+  | 'readNotifications'
+  | 'getNotificationSettings'
+  | 'setNotificationSettings'
+> {
+  const viewFor = (user: User, settings: NotificationSettings): NotificationSettingsView => ({
+    ...settings,
+    mail: mailOf(config),
+    email: user.email,
+    timezone: knownZone(user.timezone),
+  })
+  return {
+    listNotifications: ({ user, query }) => listNotifications(db, user.user_id, query.cursor),
+    getUnread: async ({ user }) => {
+      const { quiet_hours: quiet } = await findSettings(db, user.user_id)
+      return {
+        ...(await findUnread(db, user.user_id)),
+        quiet: isQuiet(now(), { quiet, timeZone: knownZone(user.timezone) }),
+      }
+    },
+    readNotifications: async ({ user, body }) => {
+      const { notification_id: id, and_earlier: andEarlier } = body
+      const changed = await markAsRead(db, { userId: user.user_id, id, andEarlier, now: now() })
+      if (changed) await notifyNotifications(db, user.user_id)
+    },
+    getNotificationSettings: async ({ user }) => viewFor(user, await findSettings(db, user.user_id)),
+    setNotificationSettings: async ({ user, body }) => {
+      await saveSettings(db, user.user_id, body)
+      return viewFor(user, body)
+    },
+  }
+}

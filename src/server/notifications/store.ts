@@ -1,0 +1,97 @@
+import type { Notification, NotificationKind } from '#contract/notifications.ts'
+import { NOTIFICATIONS_PER_PAGE, UNREAD_COUNTED_MAX } from '#contract/limits.ts'
+import type { Db } from '#base/db/open.ts'
+
+/** What the user sees of their own: not what was only mailed, nor what was told of a post that they have deleted. */
+const shownTo = (db: Db, userId: number) =>
+  db
+    .selectFrom('notifications as n')
+    .leftJoin('posts', 'posts.post_id', 'n.post_id')
+    .where('n.user_id', '=', userId)
+    .where('n.in_app', '=', true)
+    .where('posts.deleted_at', 'is', null)
+
+const COLUMNS = [
+  'n.notification_id',
+  'n.kind',
+  'n.at',
+  'n.subject',
+  'n.title',
+  'n.message',
+  'n.post_id',
+  'n.account_id',
+  'n.read_at',
+] as const
+
+type Row = {
+  readonly notification_id: number
+  readonly kind: string
+  readonly at: Date
+  readonly subject: string
+  readonly title: string
+  readonly message: string
+  readonly post_id: number | null
+  readonly account_id: number | null
+  readonly read_at: Date | null
+}
+
+const toNotification = (row: Row): Notification => ({
+  notification_id: row.notification_id as Notification['notification_id'], // ids come out of the database unbranded
+  kind: row.kind as NotificationKind, // the column's own check allows no other
+  at: row.at.toISOString(),
+  subject: row.subject,
+  title: row.title,
+  message: row.message,
+  post_id: row.post_id as Notification['post_id'],
+  account_id: row.account_id as Notification['account_id'],
+  read: row.read_at !== null,
+})
+
+type Page = { readonly items: Notification[]; readonly next_cursor: string | null }
+
+/** The latest first; `cursor`: the id of the last one of the page before. */
+export async function listNotifications(db: Db, userId: number, cursor: string | undefined): Promise<Page> {
+  let query = shownTo(db, userId).select(COLUMNS)
+  if (cursor !== undefined) query = query.where('n.notification_id', '<', Number(cursor))
+  const rows = await query
+    .orderBy('n.notification_id', 'desc')
+    .limit(NOTIFICATIONS_PER_PAGE + 1)
+    .execute()
+  const shown = rows.slice(0, NOTIFICATIONS_PER_PAGE)
+  const last = shown.at(-1)
+  return {
+    items: shown.map(toNotification),
+    next_cursor: rows.length > shown.length && last ? String(last.notification_id) : null,
+  }
+}
+
+export async function findUnread(
+  db: Db,
+  userId: number,
+): Promise<{ readonly unread: number; readonly latest: Notification | null }> {
+  const rows = await shownTo(db, userId)
+    .where('n.read_at', 'is', null)
+    .select(COLUMNS)
+    .orderBy('n.notification_id', 'desc')
+    .limit(UNREAD_COUNTED_MAX)
+    .execute()
+  const [latest] = rows
+  return { unread: rows.length, latest: latest ? toNotification(latest) : null }
+}
+
+/** @returns whether any of it was unread */
+export async function markAsRead(
+  db: Db,
+  it: { readonly userId: number; readonly id: number; readonly andEarlier: boolean; readonly now: number },
+): Promise<boolean> {
+  const rows = await db
+    .updateTable('notifications')
+    .set({ read_at: new Date(it.now) })
+    .where('user_id', '=', it.userId)
+    .where('notification_id', it.andEarlier ? '<=' : '=', it.id)
+    .where('in_app', '=', true)
+    .where('read_at', 'is', null)
+    .returning('notification_id')
+    .execute()
+  return rows.length > 0
+}
