@@ -22,6 +22,7 @@ import { PosterUrl } from './videos.ts'
 
 export const Post = z.object({
   post_id: PostId,
+  version: z.int().describe('One more with each change of what it is or when it goes out.'),
   brand_id: BrandId.nullable(),
   brand_title: z.string().nullable(),
   text: z
@@ -69,6 +70,7 @@ export const PublishAt = z.object({
     .describe('Wall clock, such as `2026-12-24T18:30`.'),
   timezone: TimeZone,
 })
+export type PublishAt = z.infer<typeof PublishAt>
 
 export const NewPost = z.object({
   video_id: VideoId,
@@ -96,6 +98,13 @@ export const NewPost = z.object({
     ),
 })
 export type NewPost = z.infer<typeof NewPost>
+
+/** What is left out stays as it is. */
+export const PostChange = z.object({
+  version: z.int().positive().describe('The one that the change was made to; else 409 `conflict`.'),
+  publish_at: PublishAt.nullable().optional().describe('null: as soon as possible.'),
+})
+export type PostChange = z.infer<typeof PostChange>
 
 /** The latest post to an account with the same video or caption as one that is being written. */
 export const SimilarPost = z.object({
@@ -274,6 +283,20 @@ export const postEndpoints = {
     status: 200,
     reply: PostDetail,
     problems: ['not_found'],
+  }),
+  editPost: endpoint({
+    method: 'PATCH',
+    path: '/posts/:postId',
+    tag: 'Posts',
+    summary:
+      'Change what of a post has not started, each account on its own; refused (409 `in_flight`) where it concerns one that has',
+    auth: 'bearer',
+    params: byPost,
+    body: PostChange,
+    maxBodyBytes: POST_BODY_MAX_BYTES,
+    status: 200,
+    reply: Post,
+    problems: ['invalid', 'not_found', 'conflict', 'in_flight', 'too_large', 'platform_off'],
   }),
   deletePost: endpoint({
     method: 'DELETE',

@@ -39,6 +39,7 @@ import { notificationRoutes } from './notifications/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { picturePlugin } from './pictures/picture-plugin.ts'
 import { pictureRoutes } from './pictures/routes.ts'
+import { postEditRoutes } from './posts/edit/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { isKeyUsed } from './posts/store.ts'
 import { Problem } from '#base/problem.ts'
@@ -142,6 +143,7 @@ async function mountCalls(api: FastifyInstance, deps: Deps): Promise<void> {
       ...uploadRoutes(shared),
       ...pictureRoutes(shared),
       ...postRoutes(shared),
+      ...postEditRoutes(shared),
       ...draftRoutes(deps),
       ...overviewRoutes(deps),
       ...calendarRoutes(deps),

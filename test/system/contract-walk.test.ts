@@ -194,6 +194,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   getOverview: 'takes no id',
   getCalendar: (their) => ({ query: { from: '2026-11-01', days: 42, brandId: their.brandId } }),
   getPost: (their) => ({ params: { postId: their.postId } }),
+  editPost: (their) => ({ params: { postId: their.postId }, body: { version: 1 } }),
   deletePost: (their) => ({ params: { postId: their.postId } }),
   // A key is its user's own: a stranger's is another.
   withdrawPost: 'takes no id',

@@ -329,6 +329,7 @@ export interface Posts {
   text: string;
   timezone: string | null;
   user_id: number;
+  version: Generated<number>;
   video_id: number;
 }
 

@@ -1,5 +1,5 @@
 import { REASONS } from './reasons.ts'
-import type { Blocked, Failed, Preparing, Scheduled, Unconfirmed } from './state.ts'
+import type { Blocked, DeliveryState, Failed, Preparing, Scheduled, Unconfirmed } from './state.ts'
 import {
   failed,
   inInbox,
@@ -38,4 +38,31 @@ export function resolve(state: Unconfirmed, { outcome }: EventOf<'resolve'>, { n
   return state.reason.code === REASONS.cannotBeAsked.code
     ? failed(state, REASONS.accountErased, now)
     : stepTo(startedAgain(state, now), now)
+}
+
+/**
+ * Whether its post may still be changed: nothing of it is at the platform. Of an earlier session whose outcome was open the
+ * platform is asked once more, and what that one was sent with must stay.
+ */
+export const isEditable = (state: DeliveryState): state is Scheduled | Blocked =>
+  (state.kind === 'scheduled' || state.kind === 'blocked') && state.earlier === null
+
+/** Only linking ends the wait for an account; any other is over, since the user decided anew when it goes out. */
+export function reschedule(
+  state: Scheduled | Blocked,
+  event: EventOf<'rescheduled'>,
+  { now }: Context,
+): Step {
+  if (!isEditable(state)) return refuse(state, event)
+  const dueAt = Math.max(event.dueAt, now)
+  if (state.kind === 'scheduled') return stepTo({ ...state, dueAt, reason: null }, dueAt)
+  if (state.cause === 'account') return { to: { ...state, dueAt }, wakeAt: null }
+  return stepTo({ ...startedAgain(state, now), dueAt }, dueAt)
+}
+
+/** Saved although nothing moves: a worker that read what it was posted with must not go on with that. */
+export function edit(state: Scheduled | Blocked, event: EventOf<'edited'>, { now }: Context): Step {
+  if (!isEditable(state)) return refuse(state, event)
+  if (state.kind === 'scheduled') return stepTo(state, Math.max(state.dueAt, now))
+  return { to: state, wakeAt: state.until === null ? null : Math.max(state.until, now) }
 }

@@ -64,6 +64,8 @@ const EVENTS = {
   erased: () => ({ type: 'erased' }),
   cancel: () => ({ type: 'cancel' }),
   retry: () => ({ type: 'retry' }),
+  rescheduled: () => ({ type: 'rescheduled', dueAt: NOW + DAY_MS }),
+  edited: () => ({ type: 'edited' }),
   resolve_live: () => ({ type: 'resolve', outcome: 'live' }),
   resolve_in_inbox: () => ({ type: 'resolve', outcome: 'in_inbox' }),
   resolve_not_live: () => ({ type: 'resolve', outcome: 'not_live' }),
@@ -139,7 +141,7 @@ const chance: fc.Arbitrary<Chance> = fc.record({
   laterMs: fc.oneof(fc.nat(60_000), fc.nat(3_600_000), fc.nat(3 * DAY_MS)),
 })
 
-/** What ends or holds a delivery comes seldom, or nothing else would be reached. */
+/** What ends, holds or moves a delivery comes seldom, or nothing else would be reached. */
 const ENDERS: readonly EventName[] = [
   'cancel',
   'relink',
@@ -151,6 +153,8 @@ const ENDERS: readonly EventName[] = [
   'rejected',
   'refused',
   'refused_dead',
+  'rescheduled',
+  'edited',
 ]
 
 function happening(world: World, { pick, fits, failure }: Chance, n: number): DeliveryEvent {
@@ -201,6 +205,8 @@ function known(
     case 'erased':
     case 'cancel':
     case 'retry':
+    case 'rescheduled':
+    case 'edited':
     case 'linked_again':
       if (open || to.kind !== 'processing') return { open, openBefore, committed }
       // The platform has what the user had said is not there.
@@ -245,7 +251,12 @@ function checkLaws(world: World, event: DeliveryEvent, to: DeliveryState, wakeAt
   )
   must(event.type !== 'postponed' || to.kind === from.kind, 'who is held stays where they are')
   must(to.attempt === from.attempt || to.attempt === from.attempt + 1, 'attempts count up, one by one')
-  const isDecision = ['retry', 'resolve', 'linked_again'].includes(event.type)
+  const isChange = event.type === 'rescheduled' || event.type === 'edited'
+  must(
+    !isChange || (sessionOf(from) === null && ['scheduled', 'blocked'].includes(from.kind)),
+    'only what has not started is changed',
+  )
+  const isDecision = ['retry', 'resolve', 'linked_again', 'rescheduled'].includes(event.type)
   must(to.repeats <= 5, 'what starts afresh by itself does so a bounded number of times')
   must(to.repeats >= from.repeats || isDecision, 'only a decision of the user begins the count anew')
   must(from.kind !== 'blocked' || to.repeats <= from.repeats, 'waiting for a limit is no repeat')
@@ -286,6 +297,8 @@ function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState):
     case 'failed':
       return event.type === 'retry'
     case 'blocked':
+      if (event.type === 'rescheduled' || event.type === 'edited')
+        return from.cause === 'limit' || to.kind === 'blocked'
       return from.cause === 'limit' || ['linked_again', 'erased', 'cancel'].includes(event.type)
     case 'scheduled':
     case 'preparing':

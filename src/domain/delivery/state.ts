@@ -179,6 +179,10 @@ export type DeliveryEvent =
   // the user
   | { readonly type: 'cancel' }
   | { readonly type: 'retry' }
+  /** Its post goes out at another time. */
+  | { readonly type: 'rescheduled'; readonly dueAt: number }
+  /** What it is posted with has changed, and its time stays. */
+  | { readonly type: 'edited' }
   | { readonly type: 'resolve'; readonly outcome: 'live' | 'in_inbox' | 'not_live' }
   | { readonly type: 'linked_again' }
 

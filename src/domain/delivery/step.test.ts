@@ -137,6 +137,8 @@ const events = {
   erased: { type: 'erased' },
   cancel: { type: 'cancel' },
   retry: { type: 'retry' },
+  rescheduled: { type: 'rescheduled', dueAt: NOW + 3_600_000 },
+  edited: { type: 'edited' },
   resolve_live: { type: 'resolve', outcome: 'live' },
   resolve_in_inbox: { type: 'resolve', outcome: 'in_inbox' },
   resolve_not_live: { type: 'resolve', outcome: 'not_live' },
@@ -145,7 +147,13 @@ const events = {
 
 /** The whole table: what each event makes of each state. What is not named is refused. */
 const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, DeliveryState['kind']>>> = {
-  scheduled: { due: 'preparing', relink: 'blocked', cancel: 'cancelled' },
+  scheduled: {
+    due: 'preparing',
+    relink: 'blocked',
+    cancel: 'cancelled',
+    rescheduled: 'scheduled',
+    edited: 'scheduled',
+  },
   scheduledAgain: {
     due: 'preparing',
     accepted: 'processing',
@@ -203,8 +211,22 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     unreadable: 'in_inbox',
   },
   failed: { retry: 'scheduled' },
-  blocked: { due: 'scheduled', relink: 'blocked', erased: 'failed', cancel: 'cancelled', retry: 'scheduled' },
-  blockedByAccount: { erased: 'failed', cancel: 'cancelled', linked_again: 'scheduled' },
+  blocked: {
+    due: 'scheduled',
+    relink: 'blocked',
+    erased: 'failed',
+    cancel: 'cancelled',
+    retry: 'scheduled',
+    rescheduled: 'scheduled',
+    edited: 'blocked',
+  },
+  blockedByAccount: {
+    erased: 'failed',
+    cancel: 'cancelled',
+    linked_again: 'scheduled',
+    rescheduled: 'blocked',
+    edited: 'blocked',
+  },
   unconfirmed: {
     accepted: 'processing',
     live: 'published',
@@ -241,6 +263,37 @@ const next = (state: DeliveryState, event: DeliveryEvent, now = NOW) => {
   if ('refused' in result) throw new Error(result.refused)
   return result
 }
+
+describe('a change of the post before it goes out', () => {
+  const dueAt = NOW + 3_600_000
+
+  it('moves what waits, and what waits for a limit is tried at the new time', () => {
+    expect(next({ ...states.scheduled, reason }, events.rescheduled)).toEqual({
+      to: { ...states.scheduled, dueAt },
+      wakeAt: dueAt,
+    })
+    const freed = next(states.blocked, events.rescheduled)
+    expect(freed).toMatchObject({ to: { kind: 'scheduled', dueAt, reason: null }, wakeAt: dueAt })
+  })
+
+  it('is kept by what waits for its account, and used once that is linked again', () => {
+    const { to, wakeAt } = next(states.blockedByAccount, events.rescheduled)
+    expect([to, wakeAt]).toEqual([{ ...states.blockedByAccount, dueAt }, null])
+    expect(next(to, events.linked_again)).toMatchObject({ to: { kind: 'scheduled', dueAt }, wakeAt: dueAt })
+  })
+
+  it('keeps the time of what is posted with something else', () => {
+    const later = { ...states.scheduled, dueAt }
+    expect(next(later, events.edited)).toEqual({ to: later, wakeAt: dueAt })
+    expect(next(states.blockedByAccount, events.edited).wakeAt).toBeNull()
+    expect(next(states.blocked, events.edited, NOW - 1000).wakeAt).toBe(NOW)
+  })
+
+  it('is never in the past: what is moved there goes out now', () => {
+    const past = { type: 'rescheduled', dueAt: NOW - 5 } as const
+    expect(next(states.scheduled, past)).toMatchObject({ to: { dueAt: NOW }, wakeAt: NOW })
+  })
+})
 
 describe('while a draft is in the inbox', () => {
   it('the platform is asked rarely for a week, and then no more', () => {

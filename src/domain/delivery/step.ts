@@ -1,6 +1,6 @@
 import { FIRST_CHECKS_S } from './backoff.ts'
 import { blockForAccount, endContested, goOnNow, unblockAccount } from './by-account.ts'
-import { cancel, resolve, retry } from './by-user.ts'
+import { cancel, edit, reschedule, resolve, retry } from './by-user.ts'
 import { REASONS } from './reasons.ts'
 import type {
   DeliveryEvent,
@@ -32,7 +32,14 @@ export type { Step } from './transition.ts'
  * the platform said that nothing was or will be published (`refused`, `rejected`), or the user did (`resolve`).
  */
 const TRANSITIONS: { readonly [K in DeliveryState['kind']]: TransitionsOf<K> } = {
-  scheduled: { ...WHILE_SCHEDULED, postponed: postponeWithReason, relink: blockForAccount, cancel },
+  scheduled: {
+    ...WHILE_SCHEDULED,
+    postponed: postponeWithReason,
+    relink: blockForAccount,
+    cancel,
+    rescheduled: reschedule,
+    edited: edit,
+  },
   preparing: {
     ...WHILE_PREPARING,
     postponed: postponeWithReason,
@@ -59,6 +66,8 @@ const TRANSITIONS: { readonly [K in DeliveryState['kind']]: TransitionsOf<K> } =
     erased: (state, _event, { now }) => failed(state, REASONS.accountErased, now),
     cancel,
     retry,
+    rescheduled: reschedule,
+    edited: edit,
     linked_again: unblockAccount,
   },
   cancelled: {},

@@ -175,6 +175,8 @@ export async function applyUserEvent(
     readonly userId: number
     readonly event: DeliveryEvent
     readonly now: number
+    /** The line of the timeline, where the state's own does not tell what happened. */
+    readonly line?: string
   },
 ): Promise<{ readonly moved: true } | { readonly refused: string } | null> {
   const row = await trx
@@ -198,7 +200,7 @@ export async function applyUserEvent(
     }))
     .where('delivery_id', '=', it.deliveryId)
     .execute()
-  await record(trx, it, before, result.to)
+  await record(trx, it, before, result.to, it.line)
   const platform = PlatformId.parse(row.platform)
   const options = row.options as Record<string, unknown> // checked by the platform's schema when it was stored
   await addFollowUps(trx, { ...it, platform, options }, before, result.to)
@@ -234,9 +236,11 @@ async function record(
   it: { readonly deliveryId: number; readonly userId: number },
   before: DeliveryState | null,
   after: DeliveryState,
+  line?: string,
 ): Promise<void> {
-  const message = describe(after)
-  const isNew = before === null || before.kind !== after.kind || describe(before) !== message
+  const message = line ?? describe(after)
+  const isNew =
+    line !== undefined || before === null || before.kind !== after.kind || describe(before) !== message
   const event = isNew
     ? await trx
         .insertInto('delivery_events')

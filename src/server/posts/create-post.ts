@@ -102,7 +102,7 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
 }
 
 /** The instant (epoch ms) that a wall clock and a zone name; null: as soon as possible. */
-function publishTimeOf(asked: NewPost['publish_at'], now: number): number | null {
+export function publishTimeOf(asked: NewPost['publish_at'] | null, now: number): number | null {
   if (!asked) return null
   const at = instantOf(asked.local, asked.timezone)
   if (at === null) throw badTime("This date or time doesn't exist.")

@@ -141,6 +141,7 @@ function toPost(row: PostRow, deliveries: Delivery[]): Post {
   const facts = factsOf(row)
   return {
     post_id: row.post_id as Post['post_id'], // ids come out of the database unbranded
+    version: row.version,
     brand_id: row.brand_id as Post['brand_id'],
     brand_title: row.brand_title,
     text: row.text,

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import type { PublishAt } from '#contract/posts.ts'
+import type { Db } from '#base/db/open.ts'
+
+/** A post that is being changed; it stays as it is until the transaction ends. */
+export async function lockPostRow(trx: Db, userId: number, postId: number) {
+  const row = await trx
+    .selectFrom('posts')
+    .select([
+      'post_id',
+      'version',
+      'text',
+      'video_id',
+      'publish_at',
+      'publish_local',
+      'timezone',
+      'created_at',
+    ])
+    .where('post_id', '=', postId)
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The post's deliveries with their accounts, in the order in which every transaction locks them. */
+export const lockDeliveries = (trx: Db, postId: number) =>
+  trx
+    .selectFrom('deliveries')
+    .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
+    .selectAll('deliveries')
+    .select(['accounts.username', 'accounts.display_name'])
+    .where('deliveries.post_id', '=', postId)
+    .orderBy('deliveries.delivery_id')
+    .forUpdate('deliveries')
+    .execute()
+
+export type LockedDelivery = Awaited<ReturnType<typeof lockDeliveries>>[number]
+
+export async function bumpVersion(trx: Db, postId: number): Promise<void> {
+  await trx
+    .updateTable('posts')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('post_id', '=', postId)
+    .execute()
+}
+
+/** The post's new time. One that its user chose by hand is no slot of a queue any more. */
+export async function updatePublishTime(
+  trx: Db,
+  postId: number,
+  { publishAt, publishTime }: { readonly publishAt: PublishAt | null; readonly publishTime: number | null },
+): Promise<void> {
+  await trx
+    .updateTable('posts')
+    .set({
+      publish_at: publishTime === null ? null : new Date(publishTime),
+      publish_local: publishAt?.local ?? null,
+      timezone: publishAt?.timezone ?? null,
+      queue_id: null,
+      slot_local: null,
+    })
+    .where('post_id', '=', postId)
+    .execute()
+}
+
+/** Where lists show it from now on. A call that was reserved for the old time counts no more. */
+export async function updateGoesOutAt(trx: Db, deliveryIds: readonly number[], at: number): Promise<void> {
+  await trx
+    .updateTable('deliveries')
+    .set({ goes_out_at: new Date(at), reserved_at: sql<Date | null>`null` })
+    .where('delivery_id', 'in', [...deliveryIds])
+    .execute()
+}
