@@ -23,6 +23,22 @@ export const UPLOADS_PATH = '/uploads'
 export const VIDEO_ID_HEADER = 'Reelay-Video-Id'
 
 export const uploadEndpoints = {
+  listUploads: endpoint({
+    method: 'GET',
+    path: UPLOADS_PATH,
+    tag: 'Videos',
+    summary: 'The uploads of which not everything has arrived, latest first',
+    auth: 'bearer',
+    status: 200,
+    reply: z.object({
+      items: z.array(
+        Upload.omit({ video: true }).extend({
+          received_at: z.iso.datetime().describe('When the last bytes arrived, or the upload was begun.'),
+        }),
+      ),
+    }),
+    problems: [],
+  }),
   getUpload: endpoint({
     method: 'GET',
     path: `${UPLOADS_PATH}/:uploadId`,

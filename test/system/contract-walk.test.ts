@@ -173,6 +173,7 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   postInstagramMedia: (their) => ({
     body: form({ post_info: { caption: 'Mine' }, accountId: their.accountId }, 'video'),
   }),
+  listUploads: 'takes no id',
   getUpload: (their) => ({ params: { uploadId: their.uploadId } }),
   uploadPicture: 'takes no id',
   getPicture: (their) => ({ params: { pictureId: their.pictureId } }),

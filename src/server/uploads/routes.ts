@@ -1,13 +1,20 @@
+import { UploadId } from '#contract/ids.ts'
 import type { Upload } from '#contract/uploads.ts'
 import type { Handlers } from '../http/mount.ts'
 import { findVideoIfKept } from '../videos/store.ts'
 import { finishUpload, type UploadDeps } from './finish-upload.ts'
 import type { UploadLocks } from './locks.ts'
-import { findUpload, offsetOf, type UploadRow } from './store.ts'
+import { findUpload, listOpenUploads, offsetOf, UPLOAD_KEPT_MS, type UploadRow } from './store.ts'
 
 type Deps = UploadDeps & { readonly uploadLocks: UploadLocks }
 
-export const uploadRoutes = (deps: Deps): Handlers<'getUpload'> => ({
+export const uploadRoutes = (deps: Deps): Handlers<'getUpload' | 'listUploads'> => ({
+  listUploads: async ({ user }) => {
+    const rows = await listOpenUploads(deps.db, user.user_id, deps.now())
+    const items = await Promise.all(rows.map((row) => shownIfKept(deps, row)))
+    return { items: items.filter((item) => item !== null) }
+  },
+
   getUpload: async ({ user, params }) => {
     const { uploadId } = params
     const row = await findUpload(deps.db, user.user_id, uploadId, deps.now())
@@ -23,6 +30,20 @@ export const uploadRoutes = (deps: Deps): Handlers<'getUpload'> => ({
     } satisfies Upload
   },
 })
+
+/** Null: its file was deleted meanwhile, or all of it has arrived. */
+async function shownIfKept({ storage }: Deps, row: UploadRow) {
+  const offset = await storage.parts.size(row.storage_key)
+  if (offset === null || offset === row.size) return null
+  return {
+    upload_id: UploadId.parse(row.upload_id),
+    filename: row.filename,
+    size: row.size,
+    offset,
+    expires_at: row.expires_at.toISOString(),
+    received_at: new Date(row.expires_at.getTime() - UPLOAD_KEPT_MS).toISOString(),
+  }
+}
 
 /** Null: the request that sent the last bytes is finishing it. */
 async function finishIfFree(deps: Deps, row: UploadRow): Promise<number | null> {

@@ -58,6 +58,18 @@ export async function offsetOf({ parts }: Pick<Storage, 'parts'>, row: UploadRow
   return size
 }
 
+/** Those that are not a video yet, latest first; `OPEN_UPLOADS_MAX` bounds them. */
+export const listOpenUploads = (db: Db, userId: number, now: number): Promise<UploadRow[]> =>
+  db
+    .selectFrom('uploads')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('video_id', 'is', null)
+    .where('expires_at', '>', new Date(now))
+    .orderBy('expires_at', 'desc')
+    .orderBy('upload_id')
+    .execute()
+
 /** One of the user's uploads, as a query that callers add a lock to. */
 export const uploadOf = (db: Db, userId: number, uploadId: string) =>
   db.selectFrom('uploads').where('user_id', '=', userId).where('upload_id', '=', uploadId)

@@ -50,6 +50,37 @@ const anUpload = (user_id: number) => ({
   expires_at: new Date(testServer.deps.now() + 86_400_000),
 })
 
+it('unfinished uploads are listed with what has arrived, latest first, and only to their user', async () => {
+  const someone = await signUp(testServer, 'Bea')
+  const listed = async (who = someone) => (await who.call('listUploads')).items
+  const bytes = await videoBytes()
+  const first = await createUpload(someone, bytes.length, 'first.mp4')
+  const second = await createUpload(someone, 2000, 'second.mp4')
+  await patchUpload(someone, first, 0, bytes.subarray(0, 1000))
+  const row = await rowOf(first)
+  await testServer.deps.db
+    .updateTable('uploads')
+    .set({ expires_at: new Date(row.expires_at.getTime() - 1000) })
+    .where('upload_id', '=', second)
+    .execute()
+  const expires_at = row.expires_at.toISOString()
+  expect(await listed()).toEqual([
+    {
+      upload_id: first,
+      filename: 'first.mp4',
+      size: bytes.length,
+      offset: 1000,
+      expires_at,
+      received_at: new Date(row.expires_at.getTime() - 7 * 86_400_000).toISOString(),
+    },
+    expect.objectContaining({ upload_id: second, offset: 0 }),
+  ])
+  expect(await listed(eve)).toEqual([])
+  await patchUpload(someone, first, 1000, bytes.subarray(1000))
+  await sendTus(someone, 'DELETE', `/${second}`)
+  expect(await listed()).toEqual([])
+})
+
 describe('an upload in parts', () => {
   it('becomes a video with the hash of its bytes once the last part has arrived', async () => {
     const bytes = await videoBytes()

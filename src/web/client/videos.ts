@@ -1,4 +1,6 @@
 import { infiniteQueryOptions, queryOptions, type InfiniteData } from '@tanstack/react-query'
+import type { Api } from '#contract/api/api.ts'
+import type { Reply } from '#contract/http/endpoint.ts'
 import type { BrandId, VideoId } from '#contract/ids.ts'
 import type { Video, VideoSort } from '#contract/videos.ts'
 import { call } from './api.ts'
@@ -42,6 +44,17 @@ export const libraryQuery = queryOptions({
   queryFn: ({ signal }) => call('getLibrary', { signal }),
 })
 
+export const UNFINISHED_UPLOADS = { queryKey: ['uploads'] }
+
+/** The uploads of which not everything has arrived, those included that are running. */
+export const unfinishedUploadsQuery = queryOptions({
+  queryKey: UNFINISHED_UPLOADS.queryKey,
+  queryFn: ({ signal }) => call('listUploads', { signal }),
+  staleTime: 0,
+})
+
+export type UnfinishedUpload = Reply<Api['listUploads']>['items'][number]
+
 /** Where videos are used, and what deleting them means for that; refetched for each question. */
 export const videosUsageQuery = (videoIds: readonly VideoId[]) =>
   queryOptions({
@@ -76,6 +89,7 @@ const REFRESHED_PAGES_MAX = 3
 
 /** Fetches what a new, changed or deleted video changes in the library. */
 export function refreshVideos(): void {
+  void queryClient.invalidateQueries(UNFINISHED_UPLOADS)
   void queryClient.invalidateQueries(libraryQuery)
   void queryClient.invalidateQueries({
     ...VIDEO_LISTS,

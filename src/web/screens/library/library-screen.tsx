@@ -11,6 +11,7 @@ import { usePageKey } from '#web/lib/dom/use-page-key.ts'
 import { isFiltered } from '#web/library/filters/filter.ts'
 import { Filters } from '#web/library/filters/filters.tsx'
 import { counted } from '#web/lib/format/amounts.ts'
+import { UnfinishedUploads } from '#web/video/unfinished/unfinished-uploads.tsx'
 import { CardMenu } from './card-menu.tsx'
 import { Dialogs, type Asked, type Question } from './dialogs/dialogs.tsx'
 import { downloadVideos } from './download-videos.ts'
@@ -63,6 +64,7 @@ export function LibraryScreen() {
         }
       />
       <FileChooser input={chooser} onFiles={uploads.add} />
+      <UnfinishedUploads onChoose={open} className={classes.aboveGrid} />
       {uploads.list.length > 0 && (
         <div className={classes.aboveGrid}>
           <UploadsList uploads={uploads.list} onRetry={uploads.retry} onRemove={uploads.remove} />

@@ -33,6 +33,10 @@ function write(uid: string, all: readonly KnownUpload[]): void {
 export const findUploadOf = (uid: string, fingerprint: string): UploadId | null =>
   read(uid).find((one) => one.fingerprint === fingerprint)?.uploadId ?? null
 
+/** Whether the same file, chosen again in this browser, continues the upload. */
+export const isKnownUpload = (uid: string, uploadId: UploadId): boolean =>
+  read(uid).some((one) => one.uploadId === uploadId)
+
 export const rememberUpload = (uid: string, fingerprint: string, uploadId: UploadId): void =>
   write(uid, [
     { fingerprint, uploadId, at: Date.now() },

@@ -3,6 +3,7 @@ import { IconMovie } from '@tabler/icons-react'
 import { useId, useState, type DragEvent } from 'react'
 import { ICON } from '#web/components/display/icons.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { UnfinishedUploads } from '#web/video/unfinished/unfinished-uploads.tsx'
 import classes from './video-block.module.css'
 
 type Props = {
@@ -55,6 +56,7 @@ export function EmptyBlock({ onOpen, onFile, onLibrary, disabled, error, note }:
           <span role="alert">{error}</span>
         )}
       </p>
+      <UnfinishedUploads onChoose={onOpen} />
       {note !== null && <InlineAlert tone="note">{note}</InlineAlert>}
     </div>
   )
