@@ -65,6 +65,9 @@ export const POSTS_PAGE_SIZE = 30
 export const POSTS_PAGE_MAX = 100
 /** Posts are counted up to this; beyond it the exact number helps nobody. */
 export const POSTS_COUNTED_MAX = 1000
+/** A search looks at so many posts that have its words, the latest made; more words find fewer. */
+export const POSTS_SEARCHED_MAX = 5000
+export const POST_SEARCH_MAX_CHARS = 200
 /** More than any platform takes, so that a draft loses nothing that was typed. */
 export const DRAFT_TEXT_MAX_CHARS = 10_000
 /** Drafts of one user. */

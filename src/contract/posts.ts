@@ -8,13 +8,16 @@ import {
   POST_BODY_MAX_BYTES,
   POST_TARGETS_MAX,
   POST_TEXT_MAX_CHARS,
+  POST_SEARCH_MAX_CHARS,
   POSTS_COUNTED_MAX,
   POSTS_PAGE_MAX,
   POSTS_PAGE_SIZE,
+  POSTS_SEARCHED_MAX,
   SIMILAR_POST_DAYS,
   VIDEO_MAX_BYTES,
 } from './limits.ts'
 import { INSTAGRAM_FORM_MAX_BYTES, InstagramPostInfo } from './platforms/instagram.ts'
+import { PlatformId } from './platforms/index.ts'
 import { TikTokPostInfo, TikTokSourceInfo } from './platforms/tiktok.ts'
 import { TEXTS } from './texts.ts'
 import { TimeZone } from './users.ts'
@@ -129,6 +132,7 @@ export const POST_COUNTS = [
   'published',
   'in_inbox',
   'failed',
+  'cancelled',
 ] as const
 export type PostCount = (typeof POST_COUNTS)[number]
 
@@ -142,6 +146,28 @@ export const PostFilter = z
     `\`attention\`: ${NEEDS_ATTENTION}. \`upcoming\`: the others that are going out or wait for their time. \`past\`: the rest.`,
   )
 export type PostFilter = z.infer<typeof PostFilter>
+
+const PostDay = z.iso.date().regex(/^2/, 'Give a day of this millennium.')
+
+/** Which posts a list has. Every condition that is given holds. */
+export const PostsQuery = z.object({
+  status: PostFilter.default('all'),
+  brandId: BrandId.optional().describe('Posts to an account of this brand.'),
+  accountId: AccountId.optional().describe('Posts to this account.'),
+  platform: PlatformId.optional().describe('Posts to an account of this platform.'),
+  from: PostDay.optional().describe("The first day, in the user's zone, on which a post goes or went out."),
+  to: PostDay.optional().describe('The last such day.'),
+  search: z
+    .string()
+    .max(POST_SEARCH_MAX_CHARS)
+    .optional()
+    .describe(
+      `Each word begins a word of the post's captions, in upper or lower case, with or without accents. Looks at the latest ${POSTS_SEARCHED_MAX} posts that have all of them.`,
+    ),
+  cursor: z.string().max(64).optional(),
+  limit: z.coerce.number().int().min(1).max(POSTS_PAGE_MAX).default(POSTS_PAGE_SIZE),
+})
+export type PostsQuery = z.infer<typeof PostsQuery>
 
 /** What would not be posted if its accounts went. */
 export const WaitingPosts = z.object({
@@ -257,19 +283,16 @@ export const postEndpoints = {
     summary:
       'The posts by when they go out, each with what became of it: first what is still open, soonest first, then what is settled, latest first',
     auth: 'bearer',
-    query: z.object({
-      status: PostFilter.default('all'),
-      brandId: BrandId.optional(),
-      cursor: z.string().max(64).optional(),
-      limit: z.coerce.number().int().min(1).max(POSTS_PAGE_MAX).default(POSTS_PAGE_SIZE),
-    }),
+    query: PostsQuery,
     status: 200,
     reply: z.object({
       items: z.array(Post),
       next_cursor: z.string().nullable(),
       counts: z
         .record(z.enum(POST_COUNTS), z.int())
-        .describe(`Posts under each filter; ${POSTS_COUNTED_MAX} stands for so many or more.`),
+        .describe(
+          `Posts under each status, as far as the other conditions hold; ${POSTS_COUNTED_MAX} stands for so many or more.`,
+        ),
     }),
     problems: ['not_found'],
   }),

@@ -333,6 +333,11 @@ export interface Posts {
   video_id: number;
 }
 
+export interface PostWords {
+  post_id: number;
+  words: string;
+}
+
 export interface Queues {
   brand_id: number;
   deleted_at: Timestamp | null;
@@ -428,6 +433,7 @@ export interface DB {
   platform_allowances: PlatformAllowances;
   platform_call_slots: PlatformCallSlots;
   platform_cooldowns: PlatformCooldowns;
+  post_words: PostWords;
   posted_brands: PostedBrands;
   posters: Posters;
   posts: Posts;

@@ -101,6 +101,15 @@ export const brandOf = (db: Db, userId: number, brandId: number) =>
 export const ownsBrand = async (db: Db, userId: number, brandId: number): Promise<boolean> =>
   (await brandOf(db, userId, brandId).select('brand_id').executeTakeFirst()) !== undefined
 
+/** Also of an account that was unlinked: its posts stay. */
+export const ownsAccount = async (db: Db, userId: number, accountId: number): Promise<boolean> =>
+  (await db
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()) !== undefined
+
 export async function isLinked(trx: Db, platform: string, externalId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('accounts')

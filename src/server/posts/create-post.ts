@@ -20,7 +20,7 @@ import { factsOf } from '../videos/video.ts'
 import { checkPost, pictureOf, type Target } from './check-post.ts'
 import { findRepeated } from './idempotency.ts'
 import { getPost } from './read.ts'
-import { type Idempotency, insertPost, lockLinkedAccounts } from './store.ts'
+import { type Idempotency, insertPost, lockLinkedAccounts, storePostWords } from './store.ts'
 
 export type PostDeps = {
   readonly db: Kysely<DB>
@@ -97,6 +97,7 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
       })
       if (pictureId !== null) await insertDeliveryPicture(trx, deliveryId, pictureId)
     }
+    await storePostWords(trx, postId)
     return { post: await getPost(trx, userId, postId), repeated: false }
   })
 }

@@ -3,7 +3,7 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
 import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
-import type { PostFilter } from '#contract/posts.ts'
+import type { PostFilter, PostsQuery } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
 import { scansOf, sumOf } from '#test/support/database/explain.ts'
 import {
@@ -68,6 +68,8 @@ async function post(
   return made.post_id
 }
 
+type Conditions = Omit<Partial<PostsQuery>, 'status' | 'limit' | 'cursor'>
+
 const reason = { code: 'x', message: 'It was refused.', remedy: 'Try again.', detail: null }
 const published = (): DeliveryState => ({
   kind: 'published',
@@ -100,10 +102,10 @@ const blocked = (): DeliveryState => ({
 })
 
 /** The texts under a filter, page by page. */
-async function texts(status: PostFilter, limit = 2, brand?: BrandId): Promise<string[]> {
+async function texts(status: PostFilter, limit = 2, conditions: Conditions = {}): Promise<string[]> {
   const seen: string[] = []
   for (let cursor: string | undefined, more = true; more;) {
-    const query = { status, limit, ...(cursor && { cursor }), ...(brand && { brandId: brand }) }
+    const query = { status, limit, ...(cursor && { cursor }), ...conditions }
     const page = await ada.call('listPosts', { query })
     seen.push(...page.items.map(({ text }) => text))
     more = page.next_cursor !== null
@@ -131,7 +133,7 @@ describe('a list of posts', () => {
     expect(await texts('scheduled', 1)).toEqual(upcoming)
     expect(await texts('published', 1)).toEqual(['two', 'one', 'noon'])
     for (const filter of ['upcoming', 'past', 'all'] as const)
-      expect(await texts(filter, 2, brandId)).toEqual(await texts(filter, 100))
+      expect(await texts(filter, 2, { brandId })).toEqual(await texts(filter, 100))
   })
 
   it('shows all eighteen posts of a day before any of the next, in whatever order they were made', async () => {
@@ -169,6 +171,7 @@ describe('a list of posts', () => {
       published: 4,
       in_inbox: 1,
       failed: 3,
+      cancelled: 1,
     })
     expect((await ada.call('getOverview')).attention.total).toBe(counts.attention)
   })
@@ -193,6 +196,107 @@ describe('a list of posts', () => {
   })
 })
 
+describe('conditions of a list', () => {
+  it('hold together: brand, account, platform, days of the user, words', async () => {
+    const other = (await ada.call('createBrand', { body: { title: 'Atlas' } })).brand_id
+    const atlas = (await linkAccount(ada, { platform: 'instagram', brandId: other, creator: 'atlas' }))
+      .account_id
+    await post('both', '2026-11-19T09:00', null, null)
+    await post('tiktok', '2026-11-20T09:00')
+    await post('live', null, published())
+    await ada.call('createPost', {
+      body: {
+        video_id: video,
+        text: 'atlas',
+        targets: [{ account_id: atlas }],
+        publish_at: { local: '2026-11-20T23:59', timezone: 'Europe/Lisbon' },
+      },
+    })
+    const table: [Conditions, string[]][] = [
+      [{ brandId }, ['both', 'tiktok', 'live']],
+      [{ brandId: other }, ['atlas']],
+      [{ accountId: instagram }, ['both']],
+      [{ platform: 'instagram' }, ['both', 'atlas']],
+      [{ platform: 'instagram', brandId }, ['both']],
+      [{ accountId: tiktok, platform: 'instagram' }, []],
+      [{ from: '2026-11-20', to: '2026-11-20' }, ['tiktok', 'atlas']],
+      [{ from: '2026-11-21' }, []],
+      [{ to: '2026-11-19' }, ['both', 'live']],
+      [{ from: '2026-11-20', platform: 'tiktok' }, ['tiktok']],
+      [{ search: 'T' }, ['tiktok']],
+      [{ search: 'a', platform: 'tiktok' }, []],
+    ]
+    for (const [conditions, found] of table) {
+      expect(await texts('all', 1, conditions), JSON.stringify(conditions)).toEqual(found)
+      const { counts } = await ada.call('listPosts', { query: conditions })
+      expect(counts.all, JSON.stringify(conditions)).toBe(found.length)
+    }
+    expect(await texts('past', 1, { search: 'live' })).toEqual(['live'])
+  })
+
+  it('are days of the zone of the user, not of the server', async () => {
+    await ada.call('setTimezone', { body: { timezone: 'Pacific/Auckland' } })
+    await post('late in Lisbon', '2026-11-19T20:00')
+    expect(await texts('all', 1, { to: '2026-11-19' })).toEqual([])
+    expect(await texts('all', 1, { from: '2026-11-20' })).toEqual(['late in Lisbon'])
+  })
+
+  it('find a post that needs attention only by its own words', async () => {
+    await post('burnt tart', null, failed())
+    await post('burnt bread', null, failed())
+    expect(await texts('attention', 1, { search: 'tart' })).toEqual(['burnt tart'])
+    expect(await texts('attention', 1, { platform: 'instagram' })).toEqual([])
+    expect(await texts('past', 1, { search: 'burnt' })).toEqual([])
+  })
+
+  it('take only what is theirs, and days that there are', async () => {
+    const eve = await signUp(testServer)
+    await post('croissants', null)
+    for (const query of [{ brandId }, { accountId: tiktok }])
+      await expect(eve.call('listPosts', { query })).rejects.toThrow('404')
+    expect((await eve.call('listPosts', { query: { search: 'croissants' } })).items).toEqual([])
+    for (const query of ['from=2026-02-30', 'to=9999-12-31', 'platform=x', `search=${'a'.repeat(201)}`])
+      expect((await ada.request(`/posts?${query}`)).status, query).toBe(400)
+  })
+
+  it.each([
+    ['CROISS', true],
+    ['fold croissants', true],
+    ['croissants fold', true],
+    ['cafe', true],
+    ['Café', true],
+    ['northwind', true],
+    ['@northwind.bakes', true],
+    ['#sourdough', true],
+    ['400', true],
+    ['東京', true],
+    ['oissants', false],
+    ['fold bread', false],
+    ["' | 'x", false],
+    ['🥐', false],
+    ['\\ & ! ( :* ', false],
+    ['   ', true],
+  ])('search captions for %j', async (search, isFound) => {
+    await post('How we fold 400 croissants at the CAFÉ.\n\n@northwind.bakes #sourdough 東京にて 🥐', null)
+    expect(await texts('all', 10, { search })).toHaveLength(isFound ? 1 : 0)
+  })
+
+  it("search each account's own caption too, and no longer that of a deleted post", async () => {
+    const { post_id: postId } = await ada.call('createPost', {
+      body: {
+        video_id: video,
+        text: 'shared words',
+        targets: [{ account_id: tiktok }, { account_id: instagram, text: 'only instagram' }],
+        publish_at: { local: '2026-11-20T09:00', timezone: 'Europe/Lisbon' },
+      },
+    })
+    expect(await texts('all', 1, { search: 'only' })).toEqual(['shared words'])
+    expect(await texts('all', 1, { search: 'shared only' })).toEqual(['shared words'])
+    await ada.call('deletePost', { params: { postId } })
+    expect(await texts('all', 1, { search: 'only' })).toEqual([])
+  })
+})
+
 describe('beside forty thousand posts', () => {
   const MANY = 40_000
   /** Of what was to be added to live posts, what failed lately: the rest succeeded or failed long ago. */
@@ -212,16 +316,18 @@ describe('beside forty thousand posts', () => {
     try {
       const user = { user_id, timezone: 'Europe/Lisbon' }
       for (const status of ['attention', 'upcoming', 'past', 'all', 'failed'] as const)
-        for (const brand of [undefined, brandId]) {
-          const page = { status, brandId: brand, limit: 30, now }
+        for (const conditions of [{}, { brandId }, { platform: 'tiktok' as const }, { from: '2026-11-01' }]) {
+          const page = { status, ...conditions, limit: 30, now }
           const { next_cursor, counts } = await listPosts(db, user, page)
           if (next_cursor !== null) await listPosts(db, user, { ...page, cursor: next_cursor })
           expect(counts.all).toBe(POSTS_COUNTED_MAX)
           expect(counts.attention).toBe(FOLLOW_UPS)
         }
+      const found = await listPosts(db, user, { status: 'all', search: '777', limit: 30, now })
+      expect(found.counts.all).toBe(11)
       for (const query of statements.splice(0)) {
         const scans = await scansOf(db, query)
-        for (const table of ['deliveries', 'follow_ups']) {
+        for (const table of ['deliveries', 'follow_ups', 'post_words']) {
           expect(scans, query.sql).not.toContainEqual(expect.objectContaining({ kind: 'Seq Scan', table }))
         }
         const most = query.sql.includes('count(*)') ? 15 * POSTS_COUNTED_MAX : 500
@@ -254,6 +360,11 @@ describe('beside forty thousand posts', () => {
         when nth % 2 = 0 then ${new Date(now - 30 * DAY_MS)}::timestamptz end
       from (select *, row_number() over (order by delivery_id desc) as nth from deliveries where state = 'published') as live
     `.execute(testServer.deps.db)
-    await sql`analyze posts, deliveries, follow_ups`.execute(testServer.deps.db)
+    await sql`
+      insert into post_words (post_id, words)
+      select post_id, array_to_tsvector(search_words(user_id, text)) from posts on conflict do nothing`.execute(
+      testServer.deps.db,
+    )
+    await sql`analyze posts, deliveries, follow_ups, post_words`.execute(testServer.deps.db)
   }
 })

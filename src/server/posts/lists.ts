@@ -1,19 +1,30 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
-import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
+import { POSTS_COUNTED_MAX, POSTS_SEARCHED_MAX } from '#contract/limits.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
 import { POST_COUNTS, type PostCount, type PostFilter } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import { Problem } from '#base/problem.ts'
 
 /** Which posts a list is about, of whom, and at which moment it is read. Times are epoch ms. */
-export type ListScope = {
+export type ListScope = ListConditions & {
   readonly userId: number
-  /** Only posts that go to an account of this brand, which must be the user's. */
-  readonly brandId?: number | undefined
   readonly now: number
   /** Failures before this, of deliveries and of what follows them, are history and need nobody's attention. */
   readonly failedSince: number
+}
+
+/** What a post must have to be in the list. A brand and an account must be the user's. */
+export type ListConditions = {
+  readonly brandId?: number | undefined
+  readonly accountId?: number | undefined
+  readonly platform?: PlatformId | undefined
+  /** Goes or went out at this time or later. */
+  readonly from?: number | undefined
+  /** Goes or went out before this. */
+  readonly before?: number | undefined
+  readonly search?: string | undefined
 }
 
 /** A post's place in a list. */
@@ -60,6 +71,7 @@ const PARTS: Readonly<Record<PostFilter, readonly Part[]>> = {
   published: [{ states: ['published'], first: 'latest' }],
   in_inbox: [{ states: ['in_inbox'], first: 'latest' }],
   failed: [{ states: ['failed'], first: 'latest' }],
+  cancelled: [{ states: ['cancelled'], first: 'latest' }],
 }
 
 type PlacesPage = { readonly places: readonly Place[]; readonly nextCursor: string | null }
@@ -79,7 +91,7 @@ export async function listPlaces(
     if (i < from.part || found.length > it.limit) continue
     const after = i === from.part ? from.after : null
     const limit = it.limit + 1 - found.length
-    const { rows } = await placesIn(scope, part, after, limit).execute(db)
+    const { rows } = await sql<Place>`${shared(scope)} ${placesIn(scope, part, after, limit)}`.execute(db)
     found.push(...rows.map((row) => ({ ...row, part: i })))
   }
   const places = found.slice(0, it.limit)
@@ -90,7 +102,9 @@ export async function listPlaces(
 /** How many posts are under each filter; at most `POSTS_COUNTED_MAX` are counted. */
 export async function countPosts(db: Db, scope: ListScope): Promise<Record<PostCount, number>> {
   const counts = POST_COUNTS.map((filter) => sql`(${countOf(scope, filter)}) as ${sql.ref(filter)}`)
-  const { rows } = await sql<Record<PostCount, number>>`select ${sql.join(counts)}`.execute(db)
+  const { rows } = await sql<Record<PostCount, number>>`${shared(scope)} select ${sql.join(counts)}`.execute(
+    db,
+  )
   const [row] = rows
   if (!row) throw new Error('A select without a condition gave no row.')
   return row
@@ -98,7 +112,9 @@ export async function countPosts(db: Db, scope: ListScope): Promise<Record<PostC
 
 /** @see countPosts */
 export async function countUnder(db: Db, scope: ListScope, filter: PostFilter): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select (${countOf(scope, filter)}) as count`.execute(db)
+  const { rows } = await sql<{
+    count: number
+  }>`${shared(scope)} select (${countOf(scope, filter)}) as count`.execute(db)
   return rows[0]?.count ?? 0
 }
 
@@ -109,48 +125,83 @@ function countOf(scope: ListScope, filter: PostFilter): RawBuilder<unknown> {
   return sql`select least(count(*), ${POSTS_COUNTED_MAX})::int from (${sql.join(parts, sql` union all `)}) as parts`
 }
 
+/** What several parts of one statement read; each is carried out once, and only if one of them does. */
+const shared = (scope: ListScope): RawBuilder<unknown> =>
+  sql`with ${scope.search === undefined ? sql`` : sql`found as materialized (${foundBy(scope, scope.search)}),`}
+    lately as materialized (${failedLately(scope)})`
+
 /**
  * The posts of a part, in order. Each state of each owner gives no more rows than are asked for, straight from its index; only
- * these few are merged.
+ * these few are merged. Of a search it is all that was found, which is bounded itself.
  */
 function placesIn(scope: ListScope, part: Part, after: After | null, limit: number): RawBuilder<Place> {
   const order = part.first === 'soonest' ? sql`goes_out_at, post_id` : sql`goes_out_at desc, post_id desc`
   const wanted = conditions(scope, part, after)
   const ofState = (state: DeliveryStatus) =>
-    scope.brandId === undefined
-      ? sql`(select distinct d.goes_out_at, d.post_id from deliveries d
-             where d.user_id = ${scope.userId} and d.state = ${state} and ${wanted}
-             order by ${order} limit ${limit})`
-      : sql`(select one.goes_out_at, one.post_id from accounts a cross join lateral (
+    isOfAccounts(scope)
+      ? sql`(select one.goes_out_at, one.post_id from accounts a cross join lateral (
                select d.goes_out_at, d.post_id from deliveries d
                where d.account_id = a.account_id and d.state = ${state} and ${wanted}
                order by ${order} limit ${limit}) as one
-             where a.brand_id = ${scope.brandId} and a.user_id = ${scope.userId})`
-  const sources = part.states.map(ofState)
+             where ${ofAccounts(scope)})`
+      : sql`(select distinct d.goes_out_at, d.post_id from deliveries d
+             where d.user_id = ${scope.userId} and d.state = ${state} and ${wanted}
+             order by ${order} limit ${limit})`
+  const sources =
+    scope.search === undefined
+      ? part.states.map(ofState)
+      : [
+          sql`(select d.goes_out_at, d.post_id from found d where d.state in (${sql.join(part.states)}) and ${wanted})`,
+        ]
   if (part.failedLately) sources.push(sql`(select d.goes_out_at, d.post_id from lately d where ${wanted})`)
-  const lately = part.failedLately ? sql`with lately as materialized (${failedLately(scope)})` : sql``
-  return sql<Place>`${lately} select distinct goes_out_at, post_id
+  return sql<Place>`select distinct goes_out_at, post_id
     from (${sql.join(sources, sql` union all `)}) as merged order by ${order} limit ${limit}`
 }
+
+const isOfAccounts = ({ brandId, accountId, platform }: ListScope): boolean =>
+  brandId !== undefined || accountId !== undefined || platform !== undefined
+
+function ofAccounts({ userId, brandId, accountId, platform }: ListScope): RawBuilder<unknown> {
+  const all = [sql`a.user_id = ${userId}`]
+  if (brandId !== undefined) all.push(sql`a.brand_id = ${brandId}`)
+  if (accountId !== undefined) all.push(sql`a.account_id = ${accountId}`)
+  if (platform !== undefined) all.push(sql`a.platform = ${platform}`)
+  return sql.join(all, sql` and `)
+}
+
+/** Of a delivery `d`, for rows that were not found by their accounts. */
+const toAccounts = (scope: ListScope): RawBuilder<unknown> =>
+  isOfAccounts(scope)
+    ? sql`and exists (select from accounts a where a.account_id = d.account_id and ${ofAccounts(scope)})`
+    : sql``
+
+/** The deliveries of the posts whose captions have a word for each that is searched, beginning with it. */
+const foundBy = (scope: ListScope, search: string): RawBuilder<unknown> =>
+  sql`select d.goes_out_at, d.post_id, d.state from (
+        select post_id from post_words where words @@ search_query(${scope.userId}, ${search})
+        order by post_id desc limit ${POSTS_SEARCHED_MAX}) w
+      cross join lateral (select o.goes_out_at, o.post_id, o.state, o.account_id from deliveries o
+        where o.post_id = w.post_id and o.user_id = ${scope.userId} offset 0) d
+      where true ${toAccounts(scope)}`
 
 /**
  * Found by the indexes `deliveries_ended` and `follow_ups_for_attention`: as many as failed since, however many have failed
  * before.
  */
-const failedLately = ({ userId, brandId, failedSince }: ListScope): RawBuilder<unknown> =>
-  sql`select d.goes_out_at, d.post_id from deliveries d
-      where d.user_id = ${userId} and d.state = 'failed' and (d.data -> 'at')::bigint >= ${failedSince} ${ofBrand(brandId)}
+function failedLately(scope: ListScope): RawBuilder<unknown> {
+  const { userId, failedSince, search } = scope
+  const wanted = sql`${toAccounts(scope)} ${search === undefined ? sql`` : sql`and d.post_id in (select post_id from found)`}`
+  return sql`select d.goes_out_at, d.post_id from deliveries d
+      where d.user_id = ${userId} and d.state = 'failed' and (d.data -> 'at')::bigint >= ${failedSince} ${wanted}
       union all select d.goes_out_at, d.post_id from follow_ups f
       cross join lateral (select * from deliveries o where o.delivery_id = f.delivery_id offset 0) d
-      where f.user_id = ${userId} and f.attention_at >= ${new Date(failedSince)} ${ofBrand(brandId)}`
-
-const ofBrand = (brandId: number | undefined): RawBuilder<unknown> =>
-  brandId === undefined
-    ? sql``
-    : sql`and (select a.brand_id from accounts a where a.account_id = d.account_id) = ${brandId}`
+      where f.user_id = ${userId} and f.attention_at >= ${new Date(failedSince)} ${wanted}`
+}
 
 function conditions(scope: ListScope, part: Part, after: After | null): RawBuilder<unknown> {
   const all = [sql`d.goes_out_at is not null`]
+  if (scope.from !== undefined) all.push(sql`d.goes_out_at >= ${new Date(scope.from)}`)
+  if (scope.before !== undefined) all.push(sql`d.goes_out_at < ${new Date(scope.before)}`)
   if (part.when === 'past') all.push(sql`d.goes_out_at <= ${new Date(scope.now)}`)
   if (part.when === 'future') all.push(sql`d.goes_out_at > ${new Date(scope.now)}`)
   if (after) {

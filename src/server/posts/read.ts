@@ -1,15 +1,15 @@
 import { type Selectable, sql } from 'kysely'
 import type { Delivery } from '#contract/deliveries.ts'
-import type { Post, PostCount, PostDetail, PostFilter } from '#contract/posts.ts'
+import type { Post, PostCount, PostDetail, PostsQuery } from '#contract/posts.ts'
 import { OVERVIEW_DAYS } from '#contract/limits.ts'
-import { knownZone, lastDays } from '#domain/schedule/days.ts'
-import { ownsBrand } from '../accounts/store.ts'
+import { addDays, knownZone, lastDays, startOfDay } from '#domain/schedule/days.ts'
+import { ownsAccount, ownsBrand } from '../accounts/store.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Posts } from '#base/db/tables.ts'
 import { listEvents, listTargets, selectDeliveries, toDelivery } from '../deliveries/read.ts'
 import { notFound } from '#base/problem.ts'
 import { factsOf, posterUrl } from '../videos/video.ts'
-import { countPosts, listPlaces, type ListScope } from './lists.ts'
+import { countPosts, listPlaces, type ListConditions, type ListScope } from './lists.ts'
 
 /** A timeline longer than this is a fault; its beginning tells it. */
 const EVENTS_MAX = 1000
@@ -20,26 +20,23 @@ export type PostsPage = {
   counts: Record<PostCount, number>
 }
 
-export type PostsQuery = {
-  readonly status: PostFilter
-  readonly brandId?: number | undefined
-  readonly cursor?: string | undefined
-  readonly limit: number
-}
-
 /**
  * The user's posts by when they go out, a page at a time. All of it is seen in one moment: a browser that is told of a state which
  * it was shown already does not ask for the counts again.
+ * @throws Problem not_found for a brand or an account that is not the user's
  */
 export async function listPosts(
   db: Db,
   user: ListsOf,
-  { status, brandId, cursor, limit, now }: PostsQuery & { readonly now: number },
+  query: PostsQuery & { readonly now: number },
 ): Promise<PostsPage> {
-  const scope = { ...listScope(user, now), brandId }
+  const { status, brandId, accountId, cursor, limit } = query
+  const scope = { ...listScope(user, query.now), ...conditionsOf(query, knownZone(user.timezone)) }
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return snapshot.execute(async (trx) => {
     if (brandId !== undefined && !(await ownsBrand(trx, user.user_id, brandId))) throw notFound('brand')
+    if (accountId !== undefined && !(await ownsAccount(trx, user.user_id, accountId)))
+      throw notFound('account')
     const { places, nextCursor } = await listPlaces(trx, scope, { filter: status, cursor, limit })
     return {
       items: await getPosts(
@@ -52,6 +49,19 @@ export async function listPosts(
     }
   })
 }
+
+/** Days are those of `zone`. */
+const conditionsOf = (
+  { brandId, accountId, platform, from, to, search }: PostsQuery,
+  zone: string,
+): ListConditions => ({
+  brandId,
+  accountId,
+  platform,
+  from: from === undefined ? undefined : startOfDay(from, zone),
+  before: to === undefined ? undefined : startOfDay(addDays(to, 1), zone),
+  search: search?.trim() ? search : undefined,
+})
 
 type ListsOf = { readonly user_id: number; readonly timezone: string }
 

@@ -94,6 +94,15 @@ export async function insertPost(
   return post_id
 }
 
+/** Lets a post be found by the words of its captions. To be called once its deliveries have their texts, and after each change. */
+export async function storePostWords(trx: Db, postId: number): Promise<void> {
+  await sql`insert into post_words (post_id, words)
+    select p.post_id, array_to_tsvector(search_words(p.user_id, p.text || coalesce(
+      (select ' ' || string_agg(distinct d.text, ' ') from deliveries d where d.post_id = p.post_id), '')))
+    from posts p where p.post_id = ${postId}
+    on conflict (post_id) do update set words = excluded.words`.execute(trx)
+}
+
 /** @returns whether the user has such a post */
 export async function lockPost(trx: Db, userId: number, postId: number): Promise<boolean> {
   const post = await trx
@@ -115,6 +124,7 @@ export async function markPostDeleted(trx: Db, postId: number, at: number): Prom
     .where('post_id', '=', postId)
     .execute()
   await trx.updateTable('deliveries').set({ goes_out_at: null }).where('post_id', '=', postId).execute()
+  await trx.deleteFrom('post_words').where('post_id', '=', postId).execute()
 }
 
 export const lockUndecidedDeliveries = (trx: Db, postId: number) =>

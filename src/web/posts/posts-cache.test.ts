@@ -13,8 +13,9 @@ import {
   postsQuery,
   queryClient,
 } from '#web/client/queries.ts'
+import { posts } from '#web/testing/data.ts'
 
-const nothing = { all: 0, attention: 0, scheduled: 0, publishing: 0, published: 0, in_inbox: 0, failed: 0 }
+const nothing = posts().counts
 const delivery = Delivery.parse({
   delivery_id: 1,
   post_id: 1,
@@ -67,8 +68,8 @@ test('the overview shows a change at once and refetches once per burst', () => {
     applyUpdate({ event: null, delivery: { ...delivery, status } })
   }
   const shown = queryClient.getQueryData(overviewQuery.queryKey)
-  for (const posts of [shown?.attention.posts, shown?.next.posts, shown?.published])
-    expect(posts?.[0]?.deliveries[0]?.status).toBe('unconfirmed')
+  for (const list of [shown?.attention.posts, shown?.next.posts, shown?.published])
+    expect(list?.[0]?.deliveries[0]?.status).toBe('unconfirmed')
   vi.runAllTimers()
   expect(ask.mock.calls.filter(([asked]) => asked === ANY_POSTS)).toHaveLength(1)
 })

@@ -196,5 +196,6 @@ export const posts = (items: readonly z.input<typeof Post>[] = []) => ({
     published: 0,
     in_inbox: 0,
     failed: 0,
+    cancelled: 0,
   },
 })

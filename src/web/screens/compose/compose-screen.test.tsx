@@ -24,7 +24,7 @@ import {
   partlyFailed,
   answerComposer,
 } from '#web/testing/composer.ts'
-import { account, delivery, picture, post, settings, video } from '#web/testing/data.ts'
+import { account, delivery, picture, post, posts, settings, video } from '#web/testing/data.ts'
 import { tus } from '#web/testing/tus-stub.ts'
 import { button, fill, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
 
@@ -386,7 +386,7 @@ describe('one press makes one post', () => {
     api.reply('listPosts', ({ query }) => ({
       items: query['status'] === 'past' ? [made] : [],
       next_cursor: null,
-      counts: { all: 1, attention: 0, scheduled: 0, publishing: 0, published: 1, in_inbox: 0, failed: 0 },
+      counts: posts().counts,
     }))
     const events = await openDraft()
     await events.click(await primary('Publish to 1 account'))

@@ -10,9 +10,8 @@ type Props = {
 }
 
 export function Filters({ chosen, counts, onChoose }: Props) {
-  // Few people post drafts: those who do get a filter for them.
-  const isEmptyAndRare = (filter: PostCount) =>
-    filter === 'in_inbox' && filter !== chosen && !counts?.[filter]
+  // Few people post drafts or cancel posts: those who do get a filter for them.
+  const isEmptyAndRare = (filter: PostCount) => RARE.has(filter) && filter !== chosen && !counts?.[filter]
   return (
     <fieldset className={classes.filters} aria-label="Show">
       {POST_COUNTS.filter((filter) => !isEmptyAndRare(filter)).map((filter) => {
@@ -30,6 +29,8 @@ export function Filters({ chosen, counts, onChoose }: Props) {
   )
 }
 
+const RARE: ReadonlySet<PostCount> = new Set(['in_inbox', 'cancelled'])
+
 /** The filters that show a count: those with work left. */
 const COUNTED: ReadonlySet<PostCount> = new Set(['attention', 'scheduled', 'publishing', 'failed'])
 
@@ -41,4 +42,5 @@ export const FILTER_WORDS: Record<PostCount, string> = {
   published: 'Published',
   in_inbox: 'In the inbox',
   failed: 'Failed',
+  cancelled: 'Cancelled',
 }

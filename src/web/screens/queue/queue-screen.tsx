@@ -202,4 +202,5 @@ const NOTHING: Record<Exclude<PostCount, 'all'>, string> = {
   published: 'Nothing published yet.',
   in_inbox: 'No drafts in an inbox.',
   failed: 'No failed posts.',
+  cancelled: 'No cancelled posts.',
 }
