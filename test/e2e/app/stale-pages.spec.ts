@@ -64,6 +64,8 @@ test('a screen first opened without a connection says so, and opens by itself on
   person,
 }) => {
   await logIn(page, person.email)
+  // Shown by the app's own code, which is loaded then; the heading is there before.
+  await expect(page.getByRole('region', { name: 'First steps' })).toBeVisible()
   await context.setOffline(true)
   await page.getByRole('link', { name: 'Settings' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'No connection' })).toBeVisible()
