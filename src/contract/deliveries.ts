@@ -19,6 +19,10 @@ export const DELIVERY_STATES = [
 export const DeliveryStatus = z.enum(DELIVERY_STATES)
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 
+/** What a blocked delivery waits for. */
+export const BlockedCause = z.enum(['account', 'limit', 'missed', 'paused'])
+export type BlockedCause = z.infer<typeof BlockedCause>
+
 export const DeliveryAction = z.enum([
   'retry',
   'cancel',
@@ -100,9 +104,15 @@ export const Delivery = z.object({
     .nullable()
     .describe('Bytes handed to the platform so far, while they are being sent.'),
   reason: Reason.nullable(),
+  cause: BlockedCause.nullable().describe(
+    'While it is blocked: the account must be linked again, a limit of the platform is reached, its time passed while nothing could go out (`missed`: retry publishes it now), or its account, brand or queue is paused.',
+  ),
   open_outcome: OpenOutcome.nullable().describe('While it is unconfirmed.'),
   url: z.string().nullable().describe('The live post, once the platform tells it.'),
-  due_at: z.iso.datetime().nullable().describe('When it goes out, or is tried or asked again.'),
+  due_at: z.iso
+    .datetime()
+    .nullable()
+    .describe('When it goes out, or is tried or asked again; while it is missed, when it was to go out.'),
   published_at: z.iso.datetime().nullable(),
   in_inbox_at: z.iso.datetime().nullable().describe('While it is in the inbox: when it arrived there.'),
   actions: z.array(DeliveryAction).describe('What the user may do now.'),

@@ -26,7 +26,7 @@ export const cancel = (
       }
 
 export const retry = (state: Failed | Blocked, event: EventOf<'retry'>, { now }: Context): Step =>
-  state.kind === 'blocked' && state.cause === 'account'
+  state.kind === 'blocked' && (state.cause === 'account' || state.cause === 'paused')
     ? refuse(state, event)
     : stepTo(startedAgain(state, now), now)
 
@@ -57,7 +57,9 @@ export function reschedule(
   const dueAt = Math.max(event.dueAt, now)
   if (state.kind === 'scheduled') return stepTo({ ...state, dueAt, reason: null }, dueAt)
   if (state.cause === 'account') return { to: { ...state, dueAt }, wakeAt: null }
-  return stepTo({ ...startedAgain(state, now), dueAt }, dueAt)
+  // What was missed or paused had not begun, or counts its next attempt already.
+  const attempt = state.cause === 'limit' ? state.attempt + 1 : state.attempt
+  return stepTo({ ...startedAgain(state, now), attempt, dueAt }, dueAt)
 }
 
 /** Saved although nothing moves: a worker that read what it was posted with must not go on with that. */

@@ -70,6 +70,9 @@ const EVENTS = {
   resolve_in_inbox: () => ({ type: 'resolve', outcome: 'in_inbox' }),
   resolve_not_live: () => ({ type: 'resolve', outcome: 'not_live' }),
   linked_again: () => ({ type: 'linked_again' }),
+  missed: () => ({ type: 'missed', reason }),
+  paused: () => ({ type: 'paused', reason }),
+  resumed: () => ({ type: 'resumed', dueAt: NOW + 400 * DAY_MS, reason: null }),
 } as const satisfies Record<string, (session: Session, failure: Failure, fresh: Session) => DeliveryEvent>
 
 type EventName = keyof typeof EVENTS
@@ -90,6 +93,8 @@ const PLACES = [
   'failed',
   'blocked by limit',
   'blocked by account',
+  'missed',
+  'paused',
   'blocked, doubted',
   'unconfirmed',
   'cancelled',
@@ -107,6 +112,7 @@ function placeOf(state: DeliveryState): Place {
       return state.commits === 1 ? 'committing' : 'committing, contested'
     case 'blocked':
       if (state.earlier !== null) return 'blocked, doubted'
+      if (state.cause === 'missed' || state.cause === 'paused') return state.cause
       return state.cause === 'limit' ? 'blocked by limit' : 'blocked by account'
     case 'in_inbox':
       return 'in inbox'
@@ -208,6 +214,9 @@ function known(
     case 'rescheduled':
     case 'edited':
     case 'linked_again':
+    case 'missed':
+    case 'paused':
+    case 'resumed':
       if (open || to.kind !== 'processing') return { open, openBefore, committed }
       // The platform has what the user had said is not there.
       return { open: true, openBefore: true, committed: idOf(to.session) }
@@ -257,6 +266,14 @@ function checkLaws(world: World, event: DeliveryEvent, to: DeliveryState, wakeAt
     'only what has not started is changed',
   )
   const isDecision = ['retry', 'resolve', 'linked_again', 'rescheduled'].includes(event.type)
+  must(
+    event.type !== 'missed' || from.attempt === to.attempt,
+    'what is held because it is late was not begun by that',
+  )
+  must(
+    event.type !== 'paused' || to.kind === 'blocked' || (to.kind === 'preparing' && to.commits > 0),
+    'a pause blocks all but a session that was committed',
+  )
   must(to.repeats <= 5, 'what starts afresh by itself does so a bounded number of times')
   must(to.repeats >= from.repeats || isDecision, 'only a decision of the user begins the count anew')
   must(from.kind !== 'blocked' || to.repeats <= from.repeats, 'waiting for a limit is no repeat')
@@ -274,7 +291,9 @@ function hasItsTime(to: DeliveryState, wakeAt: number | null, now: number): bool
       if (to.reason.code === REASONS.cannotBeAsked.code && wakeAt === null) return true
       return wakeAt !== null && wakeAt >= now
     case 'blocked':
-      return to.cause === 'limit' ? wakeAt !== null && wakeAt >= now : wakeAt === null
+      return to.cause === 'limit' || to.cause === 'paused'
+        ? wakeAt !== null && wakeAt >= now
+        : wakeAt === null
     case 'published':
     case 'failed':
     case 'cancelled':
@@ -282,6 +301,13 @@ function hasItsTime(to: DeliveryState, wakeAt: number | null, now: number): bool
     case 'in_inbox':
       return wakeAt === null || wakeAt >= now
   }
+}
+
+const WAYS_OUT: Record<'account' | 'missed' | 'paused', readonly DeliveryEvent['type'][]> = {
+  account: ['linked_again', 'erased', 'cancel'],
+  // Only its user lets it go out.
+  missed: ['retry', 'erased', 'cancel'],
+  paused: ['paused', 'resumed', 'missed', 'relink', 'erased', 'cancel'],
 }
 
 function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState): boolean {
@@ -298,8 +324,8 @@ function mayLeave(from: DeliveryState, event: DeliveryEvent, to: DeliveryState):
       return event.type === 'retry'
     case 'blocked':
       if (event.type === 'rescheduled' || event.type === 'edited')
-        return from.cause === 'limit' || to.kind === 'blocked'
-      return from.cause === 'limit' || ['linked_again', 'erased', 'cancel'].includes(event.type)
+        return from.cause !== 'account' || to.kind === 'blocked'
+      return from.cause === 'limit' || WAYS_OUT[from.cause].includes(event.type)
     case 'scheduled':
     case 'preparing':
     case 'committing':
@@ -355,6 +381,8 @@ const STARTS: Record<Place, { readonly state: DeliveryState; readonly open: bool
   failed: { state: { kind: 'failed', attempt: 1, repeats: 0, at: NOW, reason }, open: false },
   'blocked by limit': { state: { ...blocked, cause: 'limit', until: NOW }, open: false },
   'blocked by account': { state: { ...blocked, cause: 'account' }, open: false },
+  missed: { state: { ...blocked, cause: 'missed', dueAt: NOW }, open: false },
+  paused: { state: { ...blocked, cause: 'paused', dueAt: NOW, until: NOW }, open: false },
   'blocked, doubted': {
     state: { ...blocked, cause: 'account', attempt: 2, repeats: 0, dueAt: NOW, earlier },
     open: false,

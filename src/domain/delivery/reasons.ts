@@ -37,6 +37,18 @@ export const REASONS = {
     remedy: 'Check whether it is live on the platform, then tell us here.',
     detail: null,
   },
+  missed: {
+    code: 'missed',
+    message: 'This was due while Reelay was not running, so it was not posted.',
+    remedy: 'Publish it now, or choose another time.',
+    detail: null,
+  },
+  missedWhilePaused: {
+    code: 'missed_while_paused',
+    message: 'This was due while posting was paused, so it was not posted.',
+    remedy: 'Publish it now, or choose another time.',
+    detail: null,
+  },
   openingLost: {
     code: 'opening_unanswered',
     message: 'Reelay tried to start the upload more than once, and the platform gave no usable answer.',
@@ -59,6 +71,18 @@ export const REASONS = {
 } as const satisfies Record<string, Reason>
 
 export const PAUSED = { account: 'account_paused', app: 'app_paused' } as const
+
+/** What a user can pause. */
+export type Pausable = 'account' | 'brand' | 'queue'
+
+const PAUSED_BY_USER = 'paused'
+
+export const pausedReason = (what: Pausable): Reason => ({
+  code: PAUSED_BY_USER,
+  message: `Posting is paused for this ${what}.`,
+  remedy: 'It goes out once you resume it.',
+  detail: null,
+})
 
 /** Nothing is wrong: a post that waits because a platform takes only so many. */
 export const WAITS = {
@@ -85,6 +109,12 @@ export const WAITS = {
     detail: cause.detail,
     pause,
   }),
+  spaced: {
+    code: 'waiting_late',
+    message: 'Waiting: late posts to this account go out a minute apart.',
+    remedy: 'It goes out automatically.',
+    detail: null,
+  },
   upload: (running: number): Reason => ({
     code: 'waiting_for_upload',
     message: `Waiting for a free upload slot: ${uploads(running)} running.`,
@@ -132,5 +162,7 @@ export const isWaiting = ({ code }: Reason): boolean =>
   code === 'waiting_for_turn' ||
   code === 'waiting_for_room' ||
   code === 'waiting_for_upload' ||
+  code === WAITS.spaced.code ||
+  code === PAUSED_BY_USER ||
   code === PAUSED.account ||
   code === PAUSED.app

@@ -1,4 +1,4 @@
-import type { Reason } from '#contract/deliveries.ts'
+import type { BlockedCause, Reason } from '#contract/deliveries.ts'
 import type { Failure } from './failure.ts'
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
@@ -109,12 +109,16 @@ export type InInbox = Attempted & {
 
 export type Failed = Attempted & { readonly kind: 'failed'; readonly at: number; readonly reason: Reason }
 
-/** Nothing of it is at the platform; it waits for the account to be linked again, or for an allowance to return. */
+/**
+ * Nothing of it is at the platform. It waits for the account to be linked again, for an allowance to return, for its user's
+ * decision because its time has passed (`missed`), or for what was paused to be resumed.
+ */
 export type Blocked = Attempted & {
   readonly kind: 'blocked'
-  readonly cause: 'account' | 'limit'
+  readonly cause: BlockedCause
+  /** When it is looked at again. */
   readonly until: number | null
-  /** When it was to go out, where it had not begun. */
+  /** When it was to go out, where it had not begun; where it was paused on its way, when that was. */
   readonly dueAt: number | null
   readonly reason: Reason
   readonly earlier: Earlier | null
@@ -185,6 +189,13 @@ export type DeliveryEvent =
   | { readonly type: 'edited' }
   | { readonly type: 'resolve'; readonly outcome: 'live' | 'in_inbox' | 'not_live' }
   | { readonly type: 'linked_again' }
+  // overdue, and pauses
+  /** Its time passed longer ago than the grace, and nothing of it was begun. */
+  | { readonly type: 'missed'; readonly reason: Reason }
+  /** Its account, brand or queue is paused: nothing irreversible is begun before that is over. */
+  | { readonly type: 'paused'; readonly reason: Reason }
+  /** Nothing it belongs to is paused any more. */
+  | { readonly type: 'resumed'; readonly dueAt: number; readonly reason: Reason | null }
 
 export const initial = (dueAt: number): Scheduled => ({
   kind: 'scheduled',

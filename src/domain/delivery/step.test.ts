@@ -100,6 +100,26 @@ const states = {
     reason,
     earlier: null,
   },
+  missed: {
+    kind: 'blocked',
+    attempt: 1,
+    repeats: 0,
+    cause: 'missed',
+    until: null,
+    dueAt: NOW,
+    reason,
+    earlier: null,
+  },
+  paused: {
+    kind: 'blocked',
+    attempt: 1,
+    repeats: 0,
+    cause: 'paused',
+    until: NOW,
+    dueAt: NOW,
+    reason,
+    earlier: null,
+  },
   unconfirmed: {
     kind: 'unconfirmed',
     attempt: 1,
@@ -143,6 +163,9 @@ const events = {
   resolve_in_inbox: { type: 'resolve', outcome: 'in_inbox' },
   resolve_not_live: { type: 'resolve', outcome: 'not_live' },
   linked_again: { type: 'linked_again' },
+  missed: { type: 'missed', reason },
+  paused: { type: 'paused', reason },
+  resumed: { type: 'resumed', dueAt: NOW, reason: null },
 } as const satisfies Record<string, DeliveryEvent>
 
 /** The whole table: what each event makes of each state. What is not named is refused. */
@@ -153,6 +176,8 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     cancel: 'cancelled',
     rescheduled: 'scheduled',
     edited: 'scheduled',
+    missed: 'blocked',
+    paused: 'blocked',
   },
   scheduledAgain: {
     due: 'preparing',
@@ -162,6 +187,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     unreadable: 'scheduled',
     relink: 'blocked',
     cancel: 'cancelled',
+    paused: 'blocked',
   },
   opening: {
     opened: 'preparing',
@@ -170,6 +196,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     relink: 'blocked',
     cancel: 'cancelled',
     linked_again: 'preparing',
+    paused: 'blocked',
   },
   preparing: {
     progress: 'preparing',
@@ -179,6 +206,7 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     relink: 'blocked',
     cancel: 'cancelled',
     linked_again: 'preparing',
+    paused: 'blocked',
   },
   committing: {
     accepted: 'processing',
@@ -225,6 +253,23 @@ const TABLE: Record<keyof typeof states, Partial<Record<keyof typeof events, Del
     cancel: 'cancelled',
     linked_again: 'scheduled',
     rescheduled: 'blocked',
+    edited: 'blocked',
+  },
+  missed: {
+    erased: 'failed',
+    cancel: 'cancelled',
+    retry: 'scheduled',
+    rescheduled: 'scheduled',
+    edited: 'blocked',
+  },
+  paused: {
+    relink: 'blocked',
+    erased: 'failed',
+    cancel: 'cancelled',
+    missed: 'blocked',
+    paused: 'blocked',
+    resumed: 'scheduled',
+    rescheduled: 'scheduled',
     edited: 'blocked',
   },
   unconfirmed: {

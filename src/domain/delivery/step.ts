@@ -1,6 +1,7 @@
 import { FIRST_CHECKS_S } from './backoff.ts'
 import { blockForAccount, endContested, goOnNow, unblockAccount } from './by-account.ts'
 import { cancel, edit, reschedule, resolve, retry } from './by-user.ts'
+import { holdMissed, pause, resume } from './while-held.ts'
 import { REASONS } from './reasons.ts'
 import type {
   DeliveryEvent,
@@ -39,6 +40,8 @@ const TRANSITIONS: { readonly [K in DeliveryState['kind']]: TransitionsOf<K> } =
     cancel,
     rescheduled: reschedule,
     edited: edit,
+    missed: holdMissed,
+    paused: pause,
   },
   preparing: {
     ...WHILE_PREPARING,
@@ -47,6 +50,7 @@ const TRANSITIONS: { readonly [K in DeliveryState['kind']]: TransitionsOf<K> } =
     erased: endContested,
     cancel,
     linked_again: goOnNow,
+    paused: pause,
   },
   committing: WHILE_COMMITTING,
   processing: { ...WHILE_PROCESSING, postponed: postpone, erased: leaveToUser, linked_again: goOnNow },
@@ -69,6 +73,9 @@ const TRANSITIONS: { readonly [K in DeliveryState['kind']]: TransitionsOf<K> } =
     rescheduled: reschedule,
     edited: edit,
     linked_again: unblockAccount,
+    missed: holdMissed,
+    paused: pause,
+    resumed: resume,
   },
   cancelled: {},
 }

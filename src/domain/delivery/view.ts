@@ -1,10 +1,11 @@
-import type { DeliveryAction, Reason } from '#contract/deliveries.ts'
+import type { BlockedCause, DeliveryAction, Reason } from '#contract/deliveries.ts'
 import { isWaiting } from './reasons.ts'
 import type { DeliveryState } from './state.ts'
 
 /** What a user sees of a state, whatever the account and the video. */
 export type DeliveryView = {
   readonly reason: Reason | null
+  readonly cause: BlockedCause | null
   /** While it is unconfirmed. Times are epoch ms. */
   readonly open: {
     readonly since: number
@@ -15,6 +16,8 @@ export type DeliveryView = {
   readonly url: string | null
   /** Bytes that the platform has taken; null while there is nothing to tell, as where it fetches the video itself. */
   readonly sent: number | null
+  /** While it is missed: when it was to go out; epoch ms. */
+  readonly missedAt: number | null
   /** Epoch ms. */
   readonly publishedAt: number | null
   /** While it is in the inbox of the account's owner; epoch ms. */
@@ -24,10 +27,12 @@ export type DeliveryView = {
 export function view(state: DeliveryState): DeliveryView {
   const nothing: DeliveryView = {
     reason: null,
+    cause: null,
     open: null,
     actions: [],
     url: null,
     sent: null,
+    missedAt: null,
     publishedAt: null,
     inInboxAt: null,
   }
@@ -56,7 +61,9 @@ export function view(state: DeliveryState): DeliveryView {
       return {
         ...nothing,
         reason: state.reason,
-        actions: state.cause === 'account' ? ['link_again', 'cancel'] : ['retry', 'cancel'],
+        cause: state.cause,
+        missedAt: state.cause === 'missed' ? state.dueAt : null,
+        actions: ACTIONS_WHILE_BLOCKED[state.cause],
       }
     case 'unconfirmed':
       return {
@@ -66,6 +73,14 @@ export function view(state: DeliveryState): DeliveryView {
         actions: ['resolve_live', 'resolve_not_live'],
       }
   }
+}
+
+const ACTIONS_WHILE_BLOCKED: Readonly<Record<BlockedCause, readonly DeliveryAction[]>> = {
+  account: ['link_again', 'cancel'],
+  limit: ['retry', 'cancel'],
+  missed: ['retry', 'cancel'],
+  // Resuming lets it go out.
+  paused: ['cancel'],
 }
 
 /** A line of the timeline. */

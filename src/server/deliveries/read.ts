@@ -68,6 +68,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
     status: row.state as Delivery['status'],
     progress: seen.sent === null ? null : { sent: seen.sent, total: row.size },
     reason: seen.reason,
+    cause: seen.cause,
     open_outcome: seen.open && {
       called_at: iso(seen.open.since),
       times_asked: seen.open.checks,
@@ -75,7 +76,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
       answer: seen.open.answer && seen.open.answer.message,
     },
     url: seen.url ?? linkToldLater(row.follow_ups),
-    due_at: isOver(row.state) ? null : (row.wake_at?.toISOString() ?? null),
+    due_at: dueAt(row, seen),
     published_at: seen.publishedAt === null ? null : iso(seen.publishedAt),
     in_inbox_at: seen.inInboxAt === null ? null : iso(seen.inInboxAt),
     actions: seen.actions
@@ -95,10 +96,12 @@ const UNREADABLE: DeliveryView = {
     remedy: 'Check whether it is live on the platform, and contact the person who runs this server.',
     detail: null,
   },
+  cause: null,
   open: null,
   actions: [],
   url: null,
   sent: null,
+  missedAt: null,
   publishedAt: null,
   inInboxAt: null,
 }
@@ -113,8 +116,12 @@ function readableState(row: DeliveryRow): DeliveryState | null {
   }
 }
 
-/** What is still asked about such a delivery is no step of its own any more. */
-const isOver = (state: string): boolean => state === 'published' || state === 'in_inbox'
+/** What is still asked about a delivery that has ended is no step of its own any more, nor is a look at a pause. */
+function dueAt(row: DeliveryRow, seen: DeliveryView): string | null {
+  if (seen.missedAt !== null) return iso(seen.missedAt)
+  if (row.state === 'published' || row.state === 'in_inbox' || seen.cause === 'paused') return null
+  return row.wake_at?.toISOString() ?? null
+}
 
 /** A draft that arrived is in the inbox, and not live. */
 const answerFor = (toInbox: boolean, action: DeliveryAction): DeliveryAction =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Reason } from '#contract/deliveries.ts'
+import { BlockedCause, Reason } from '#contract/deliveries.ts'
 import type { DeliveryState, Session } from '#domain/delivery/state.ts'
 import type { Encrypter } from '#base/encryption.ts'
 
@@ -60,7 +60,7 @@ const Stored = z.discriminatedUnion('kind', [
   Attempted.extend({ kind: z.literal('failed'), at: time, reason: Reason }),
   Attempted.extend({
     kind: z.literal('blocked'),
-    cause: z.enum(['account', 'limit']),
+    cause: BlockedCause,
     until: time.nullable(),
     dueAt: time.nullable().default(null),
     reason: Reason,

@@ -28,6 +28,13 @@ const HAS_FAILED: ReadonlySet<string> = new Set([
   REASONS.openingLost.code,
 ])
 
+const WAS_MISSED: ReadonlySet<string> = new Set([REASONS.missed.code, REASONS.missedWhilePaused.code])
+
+function courseOfOwn(code: string): FailureCourse {
+  if (WAS_MISSED.has(code)) return 'missed'
+  return HAS_FAILED.has(code) ? 'needs_you' : 'is_asked'
+}
+
 type Line = Omit<KnownFailure, 'codes'> & { readonly platform: PlatformId; readonly code: string }
 
 const lines = (): Line[] =>
@@ -46,7 +53,7 @@ const lines = (): Line[] =>
       code,
       message,
       remedy,
-      ...settled(HAS_FAILED.has(code) ? 'needs_you' : 'is_asked'),
+      ...settled(courseOfOwn(code)),
     })),
   ])
 

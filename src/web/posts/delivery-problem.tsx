@@ -34,7 +34,7 @@ export const hasProblem = ({ reason }: Delivery): boolean => reason !== null
 
 /** Why a delivery waits or failed, and what the user can do about it. */
 export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }: Props) {
-  const { reason, status, due_at } = delivery
+  const { reason, status, cause, due_at } = delivery
   const move = useDeliveryAction(delivery, onActionDone)
   const [asking, setAsking] = useState<Asked | null>(null)
   const asker = useRef<HTMLElement>(null)
@@ -71,6 +71,7 @@ export function DeliveryProblem({ delivery, brandId, named, zone, onActionDone }
         {delivery.open_outcome && <Known of={delivery} known={delivery.open_outcome} zone={zone} />}
         {reason.pause && ` Paused since ${dayAndTime(reason.pause.since, zone)}.`}
         {goesOn && ` ${isWaiting(reason) ? 'Next chance' : 'Next try'}: ${dayAndTime(due_at, zone)}.`}
+        {cause === 'missed' && due_at !== null && ` It was due ${dayAndTime(due_at, zone)}.`}
         {isSettled(delivery) && !isWaiting(reason) && <MoreInHelp reason={reason} />}
         {reason.detail !== null && <RawAnswer code={reason.code} detail={reason.detail} />}
       </InlineAlert>
@@ -151,8 +152,10 @@ const WORDS: Record<Exclude<DeliveryAction, 'link_again'>, string> = {
   resolve_not_live: "It's not live: post again",
 }
 
-const wordOf = (action: keyof typeof WORDS, { to_inbox }: Delivery): string =>
-  to_inbox && action === 'resolve_not_live' ? "It's not there: send again" : WORDS[action]
+function wordOf(action: keyof typeof WORDS, { to_inbox, cause }: Delivery): string {
+  if (to_inbox && action === 'resolve_not_live') return "It's not there: send again"
+  return cause === 'missed' && action === 'retry' ? 'Publish now' : WORDS[action]
+}
 
 function LinkAgain({ delivery, brandId }: { delivery: Delivery; brandId: BrandId | null }) {
   return brandId === null ? (

@@ -135,6 +135,7 @@ export const delivery = (its: Partial<z.input<typeof Delivery>> = {}): z.input<t
   status: 'published',
   progress: null,
   reason: null,
+  cause: null,
   open_outcome: null,
   url: null,
   due_at: null,

@@ -12,7 +12,7 @@ import {
   IconUpload,
   type Icon,
 } from '@tabler/icons-react'
-import type { Delivery, DeliveryStatus } from '#contract/deliveries.ts'
+import type { BlockedCause, Delivery, DeliveryStatus } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { percent } from '#web/lib/format/amounts.ts'
 import { ICON } from './icons.tsx'
@@ -36,8 +36,15 @@ const LOOKS: Record<DeliveryStatus, Look> = {
   cancelled: { word: 'Cancelled', tone: 'draft', Icon: IconMinus },
 }
 
+const BLOCKED_LOOKS: Record<BlockedCause, Pick<Look, 'word' | 'Icon'>> = {
+  account: { word: 'Held: link again', Icon: IconLinkOff },
+  limit: { word: 'Held: limit reached', Icon: IconHourglass },
+  missed: { word: 'Missed', Icon: IconAlertTriangle },
+  paused: { word: 'Paused', Icon: IconHourglass },
+}
+
 /** The look of a delivery, with details beyond its status: "Uploading 62 %". */
-function lookOf({ status, platform, progress, actions, to_inbox }: Delivery): Look {
+function lookOf({ status, platform, progress, cause, to_inbox }: Delivery): Look {
   const look = LOOKS[status]
   switch (status) {
     case 'preparing':
@@ -47,9 +54,7 @@ function lookOf({ status, platform, progress, actions, to_inbox }: Delivery): Lo
     case 'processing':
       return { ...look, word: `${PLATFORM_NAMES[platform]} is processing` }
     case 'blocked':
-      return actions.includes('link_again')
-        ? { ...look, word: 'Held: link again', Icon: IconLinkOff }
-        : { ...look, word: 'Held: limit reached' }
+      return cause === null ? look : { ...look, ...BLOCKED_LOOKS[cause] }
     case 'committing':
       return to_inbox ? { ...look, word: 'Sending' } : look
     case 'in_inbox':

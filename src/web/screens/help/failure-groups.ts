@@ -33,6 +33,12 @@ export const FAILURE_GROUPS: readonly FailureGroup[] = [
     courses: ['waits'],
   },
   {
+    title: 'Its time has passed',
+    status: 'blocked',
+    says: 'The post is not live, and nothing happens until you decide: publish it now, or choose another time in the queue.',
+    courses: ['missed'],
+  },
+  {
     title: 'Reelay tries again automatically',
     status: 'scheduled',
     says: "The post is not live yet. There's nothing to do unless it ends as Failed.",
@@ -93,6 +99,7 @@ export function courseNote({ course, waits_s, gives_up }: KnownFailure): string 
     case 'not_linked':
     case 'needs_you':
     case 'needs_link':
+    case 'missed':
     case 'is_asked':
       return null
   }

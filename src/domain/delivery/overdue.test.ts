@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { eventAfterOutage, eventAfterPause } from './overdue.ts'
+import { type DeliveryState, initial, type Preparing } from './state.ts'
+import { step } from './step.ts'
+import { isHeldWhenLate } from './while-held.ts'
+
+const NOW = Date.UTC(2026, 10, 20, 12)
+const MINUTE_MS = 60_000
+const graceMs = 60 * MINUTE_MS
+const reason = { code: 'c', message: 'm', remedy: 'r', detail: null }
+const session = { id: 's' }
+const earlier = { session, since: NOW, looks: 0 }
+
+const next = (state: DeliveryState, event: Parameters<typeof step>[1], now = NOW) => {
+  const result = step(state, event, now)
+  if ('refused' in result) throw new Error(result.refused)
+  return result
+}
+
+describe('after an outage', () => {
+  const outage = { since: NOW - 5 * 60 * MINUTE_MS, until: NOW }
+  const lateBy = (minutes: number, ahead = 0, now = NOW) =>
+    eventAfterOutage(initial(NOW - minutes * MINUTE_MS), NOW - minutes * MINUTE_MS, outage, {
+      graceMs,
+      ahead,
+      now,
+    })
+
+  it.each([
+    ['a minute late goes out at once', 1, 0, null],
+    ['an hour late goes out at once', 60, 0, null],
+    ['late with one ahead waits a minute', 30, 1, NOW + MINUTE_MS],
+    ['late with nine ahead waits nine minutes', 30, 9, NOW + 9 * MINUTE_MS],
+  ])('a post that is %s', (_what, minutes, ahead, until) => {
+    expect(lateBy(minutes, ahead)).toEqual(
+      until === null
+        ? null
+        : { type: 'postponed', until, reason: expect.objectContaining({ code: 'waiting_late' }) as unknown },
+    )
+  })
+
+  it('a post that is later than the grace is held, and its user may publish it', () => {
+    const event = lateBy(61)
+    expect(event).toMatchObject({
+      type: 'missed',
+      reason: { code: 'missed' },
+    })
+    if (event === null) throw new Error('nothing happened')
+    const held = next(initial(NOW - 61 * MINUTE_MS), event)
+    expect(held).toMatchObject({
+      to: { kind: 'blocked', cause: 'missed', attempt: 1, dueAt: NOW - 61 * MINUTE_MS },
+      wakeAt: null,
+    })
+    expect(next(held.to, { type: 'retry' })).toMatchObject({
+      to: { kind: 'scheduled', attempt: 2, dueAt: NOW },
+      wakeAt: NOW,
+    })
+  })
+
+  it('a post whose turn has come meanwhile waits no longer', () => {
+    expect(lateBy(30, 2, NOW + 2 * MINUTE_MS)).toBeNull()
+  })
+
+  it('what its user has sent again, or what was begun, is not held however late', () => {
+    for (const state of [
+      { ...initial(NOW), attempt: 2 },
+      { ...initial(NOW), earlier },
+    ]) {
+      expect(isHeldWhenLate(state)).toBe(false)
+      expect(eventAfterOutage(state, NOW - graceMs * 4, outage, { graceMs, ahead: 3, now: NOW })).toBeNull()
+    }
+  })
+})
+
+describe('a pause', () => {
+  const paused = { type: 'paused', reason } as const
+
+  it('keeps the time of a post that had not begun', () => {
+    const { to } = next(initial(NOW), paused, NOW + MINUTE_MS)
+    expect(to).toMatchObject({ kind: 'blocked', cause: 'paused', attempt: 1, dueAt: NOW, earlier: null })
+    const event = eventAfterPause(NOW, { graceMs, ahead: 0, now: NOW + graceMs })
+    expect(next(to, event, NOW + graceMs).to).toEqual({ ...initial(NOW + graceMs), reason: null })
+  })
+
+  it('that lasts longer than the grace leaves the post to its user', () => {
+    const event = eventAfterPause(NOW, { graceMs, ahead: 0, now: NOW + graceMs + 1 })
+    expect(event).toMatchObject({
+      type: 'missed',
+      reason: { code: 'missed_while_paused' },
+    })
+    const held = next(next(initial(NOW), paused).to, event).to
+    expect(held).toMatchObject({ cause: 'missed', dueAt: NOW })
+    expect('refused' in step(held, { type: 'relink', reason }, NOW)).toBe(true)
+    expect('refused' in step(held, { type: 'linked_again' }, NOW)).toBe(true)
+  })
+
+  it('lets the late posts of one account go a minute apart when it ends', () => {
+    const at = [0, 1, 2].map((ahead) => eventAfterPause(NOW, { graceMs, ahead, now: NOW }))
+    expect(at).toMatchObject([0, 1, 2].map((n) => ({ type: 'resumed', dueAt: NOW + n * MINUTE_MS })))
+  })
+
+  const sending: Preparing = {
+    kind: 'preparing',
+    attempt: 1,
+    repeats: 0,
+    session,
+    sent: 5,
+    tries: 0,
+    lostOpenings: 0,
+    commits: 0,
+    notReady: 0,
+    renewed: false,
+    reason: null,
+  }
+
+  it('ends an upload, which starts afresh after it', () => {
+    const { to } = next(sending, paused)
+    expect(to).toMatchObject({ kind: 'blocked', cause: 'paused', attempt: 2, dueAt: NOW })
+  })
+
+  it('leaves the session of a post that may still go live, and makes it wait', () => {
+    const contested = { ...sending, commits: 1 }
+    expect(next(contested, paused)).toEqual({ to: { ...contested, reason }, wakeAt: NOW + MINUTE_MS })
+  })
+
+  it('asks once more about an earlier session after it', () => {
+    const again = { ...initial(NOW), attempt: 2, earlier }
+    const held = next(again, paused).to
+    expect(next(held, { type: 'resumed', dueAt: NOW, reason: null }).to).toEqual(again)
+  })
+
+  it('gives way to an account that must be linked again', () => {
+    const held = next(initial(NOW - MINUTE_MS), paused).to
+    const relink = next(held, { type: 'relink', reason }).to
+    expect(relink).toMatchObject({ cause: 'account', attempt: 1, dueAt: NOW - MINUTE_MS })
+  })
+})

@@ -1,0 +1,34 @@
+import { REASONS, WAITS } from './reasons.ts'
+import type { DeliveryEvent, Scheduled } from './state.ts'
+import { isHeldWhenLate } from './while-held.ts'
+
+/** No worker looked for what was due between the two (epoch ms). */
+export type Outage = { readonly since: number; readonly until: number }
+
+/** Between two posts of one account that come late: several at once would look like abuse, and push one another away. */
+const SPACING_MS = 60_000
+
+/** `ahead`: how many of the account's posts are late too and go before this one. */
+export type Lateness = { readonly now: number; readonly graceMs: number; readonly ahead: number }
+
+/**
+ * What becomes of a delivery that was due at `wakeAt`, during an outage: held for its user beyond the grace, else released in its
+ * turn. null: now.
+ */
+export function eventAfterOutage(
+  state: Scheduled,
+  wakeAt: number,
+  outage: Outage,
+  { now, graceMs, ahead }: Lateness,
+): DeliveryEvent | null {
+  if (!isHeldWhenLate(state)) return null
+  if (outage.until - wakeAt > graceMs) return { type: 'missed', reason: REASONS.missed }
+  const until = outage.until + ahead * SPACING_MS
+  return until > now ? { type: 'postponed', until, reason: WAITS.spaced } : null
+}
+
+/** The same for one that was due at `dueAt`, while it was paused. */
+export function eventAfterPause(dueAt: number, { now, graceMs, ahead }: Lateness): DeliveryEvent {
+  if (now - dueAt > graceMs) return { type: 'missed', reason: REASONS.missedWhilePaused }
+  return { type: 'resumed', dueAt: now + ahead * SPACING_MS, reason: ahead === 0 ? null : WAITS.spaced }
+}
