@@ -30,6 +30,7 @@ export const Account = z.object({
   display_name: z.string(),
   avatar_url: z.string().nullable(),
   health: AccountHealth,
+  paused: z.boolean().describe('The user has paused posting to it: what is due waits for them to resume it.'),
   can_publish: z.boolean().describe('False when the user withheld the permission to post.'),
   permissions: z
     .array(z.object({ name: OptionalPermission, granted: z.boolean() }))

@@ -38,6 +38,7 @@ import { createUploadLimit } from './http/upload-limit.ts'
 import { notificationRoutes } from './notifications/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { picturePlugin } from './pictures/picture-plugin.ts'
+import { pauseRoutes } from './pauses/routes.ts'
 import { pictureRoutes } from './pictures/routes.ts'
 import { postEditRoutes } from './posts/edit/routes.ts'
 import { postRoutes } from './posts/routes.ts'
@@ -148,6 +149,7 @@ async function mountCalls(api: FastifyInstance, deps: Deps): Promise<void> {
       ...overviewRoutes(deps),
       ...calendarRoutes(deps),
       ...deliveryRoutes(deps),
+      ...pauseRoutes(deps),
       ...followUpRoutes(deps),
       ...notificationRoutes(deps),
     },

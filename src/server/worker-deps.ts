@@ -11,6 +11,7 @@ export function workerDeps(deps: Deps, crashPoint: WorkerDeps['crashPoint'] = as
   return {
     ...deps,
     crashPoint,
+    overdueGraceMs: deps.config.overdueGraceMs,
     accessOf: (accountId, how) => accessOf(deps, accountId, how),
     markForRelink: (accountId, reason, refused) => markForRelink(deps, accountId, reason, refused),
     mediaAddress: async (videoId) =>

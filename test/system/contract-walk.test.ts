@@ -28,6 +28,7 @@ type Theirs = {
   postId: number
   draftId: string
   deliveryId: number
+  queueId: number
 }
 type Sent = { params?: object; query?: object; body?: object | FormData }
 
@@ -58,9 +59,25 @@ beforeAll(async () => {
     postId: post.post_id,
     draftId: A_DRAFT,
     deliveryId: delivery?.delivery_id ?? 0,
+    queueId: await insertQueue(brand_id),
   }
 })
 afterAll(() => testServer.stop())
+
+async function insertQueue(brandId: number): Promise<number> {
+  const { queue_id } = await testServer.deps.db
+    .insertInto('queues')
+    .columns(['user_id', 'brand_id', 'name'])
+    .expression((eb) =>
+      eb
+        .selectFrom('brands')
+        .select(['user_id', 'brand_id', eb.val('Mornings').as('name')])
+        .where('brand_id', '=', brandId),
+    )
+    .returning('queue_id')
+    .executeTakeFirstOrThrow()
+  return queue_id
+}
 
 const endpoints = Object.entries(API) as [EndpointName, Endpoint][]
 
@@ -199,6 +216,9 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   deletePost: (their) => ({ params: { postId: their.postId } }),
   // A key is its user's own: a stranger's is another.
   withdrawPost: 'takes no id',
+  pauseAccount: (their) => ({ params: { accountId: their.accountId }, body: { paused: true } }),
+  pauseBrand: (their) => ({ params: { brandId: their.brandId }, body: { paused: true } }),
+  pauseQueue: (their) => ({ params: { queueId: their.queueId }, body: { paused: true } }),
   retryDelivery: (their) => ({ params: { deliveryId: their.deliveryId } }),
   retryFollowUp: (their) => ({ params: { deliveryId: their.deliveryId, kind: 'first_comment' } }),
   dismissFollowUp: (their) => ({ params: { deliveryId: their.deliveryId, kind: 'first_comment' } }),

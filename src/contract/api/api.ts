@@ -6,6 +6,7 @@ import { draftEndpoints } from '../drafts.ts'
 import { helpEndpoints } from '../help.ts'
 import { notificationEndpoints } from '../notifications.ts'
 import { overviewEndpoints } from '../overview.ts'
+import { pauseEndpoints } from '../planning/pauses.ts'
 import { postEndpoints } from '../posts.ts'
 import { settingsEndpoints } from '../settings.ts'
 import { uploadEndpoints } from '../uploads.ts'
@@ -28,6 +29,7 @@ export const API = {
   ...calendarEndpoints,
   ...deliveryEndpoints,
   ...notificationEndpoints,
+  ...pauseEndpoints,
 } as const
 
 export type Api = typeof API

@@ -20,6 +20,7 @@ export function toAccount(row: AccountRow): Account {
     display_name: row.display_name,
     avatar_url: row.avatar_url,
     health: row.relink_reason === null ? { status: 'ok' } : { status: 'relink', reason: row.relink_reason },
+    paused: row.paused_at !== null,
     can_publish: row.can_publish,
     permissions: permissionsOf(row),
     linked_at: row.linked_at.toISOString(),

@@ -25,6 +25,7 @@ describe('nothing set', () => {
       storage: { dir: path.resolve('data/media') },
       storageQuota: null,
       mediaRetentionDays: null,
+      overdueGraceMs: 3_600_000,
       role: { web: true, worker: true },
       signup: 'open',
       trustedProxies: ['loopback'],
@@ -170,6 +171,9 @@ test.each([
   }),
 )
 
+test('OVERDUE_GRACE_MINUTES is how late a post may go out by itself', () =>
+  expect(readConfig({ OVERDUE_GRACE_MINUTES: '5' }).overdueGraceMs).toBe(300_000))
+
 test('MEDIA_RETENTION_DAYS is a number of days', () =>
   expect(readConfig({ MEDIA_RETENTION_DAYS: '90' }).mediaRetentionDays).toBe(90))
 
@@ -259,6 +263,10 @@ describe('an invalid value is reported in one line with its name', () => {
     [
       { MEDIA_RETENTION_DAYS: '0' },
       'MEDIA_RETENTION_DAYS must be a whole number of days from 1 to 3650, not "0".',
+    ],
+    [
+      { OVERDUE_GRACE_MINUTES: '0' },
+      'OVERDUE_GRACE_MINUTES must be a whole number of minutes from 5 to 43200, not "0".',
     ],
     [
       { DATABASE_URL: 'postgres://db/reelay' },

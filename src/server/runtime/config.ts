@@ -37,6 +37,8 @@ export type Config = {
   readonly storageQuota: number | null
   /** Days after a video's last post has ended until its file is deleted. `null`: never. */
   readonly mediaRetentionDays: number | null
+  /** How late a post may be and still go out by itself (ms). */
+  readonly overdueGraceMs: number
   readonly role: { readonly web: boolean; readonly worker: boolean }
   readonly practice: { readonly on: boolean; readonly port: number; readonly url: string }
   readonly signup: 'open' | 'closed'
@@ -120,6 +122,7 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     storage: readStorage(variables, dataDir),
     storageQuota: variables.STORAGE_QUOTA ?? null,
     mediaRetentionDays: variables.MEDIA_RETENTION_DAYS ?? null,
+    overdueGraceMs: variables.OVERDUE_GRACE_MINUTES * 60_000,
     role: { web: variables.ROLE !== 'worker', worker: variables.ROLE !== 'web' },
     practice,
     signup: variables.SIGNUP,

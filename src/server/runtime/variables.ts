@@ -86,6 +86,13 @@ const Variables = z.object({
     .pipe(z.int().min(1).max(3650))
     .optional()
     .describe('a whole number of days from 1 to 3650'),
+  OVERDUE_GRACE_MINUTES: z
+    .string()
+    .regex(/^\d+$/)
+    .transform(Number)
+    .pipe(z.int().min(5).max(43_200))
+    .default(60)
+    .describe('a whole number of minutes from 5 to 43200'),
   ROLE: z.enum(['all', 'web', 'worker']).default('all').describe('all, web or worker'),
   PRACTICE: z.enum(['on', 'off']).optional().describe('on or off'),
   PRACTICE_PORT: port.default(4401).describe('a port: a whole number from 1 to 65535'),

@@ -29,6 +29,7 @@ const delivery = Delivery.parse({
   open_outcome: null,
   progress: null,
   reason: null,
+  cause: null,
   url: null,
   due_at: null,
   published_at: null,

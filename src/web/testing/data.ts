@@ -54,6 +54,7 @@ export const account = (its: Partial<z.input<typeof Account>> = {}): z.input<typ
   display_name: 'Northwind',
   avatar_url: null,
   health: { status: 'ok' },
+  paused: false,
   can_publish: true,
   permissions: [],
   linked_at: AT,

@@ -32,6 +32,8 @@ export type PublishDeps = AccountAccess & {
   }) => Promise<string | null>
   /** Awaited at named points, so that a test can stop the process there. */
   readonly crashPoint: (name: string) => Promise<void>
+  /** How late a post may be and still go out by itself (ms). */
+  readonly overdueGraceMs: number
   /** Epoch ms. */
   readonly now: () => number
 }

@@ -1,5 +1,8 @@
 import type { Failure } from '#domain/delivery/failure.ts'
+import { eventAfterPause } from '#domain/delivery/overdue.ts'
+import { pausedReason } from '#domain/delivery/reasons.ts'
 import type {
+  Blocked,
   Committing,
   DeliveryEvent,
   Earlier,
@@ -13,6 +16,7 @@ import { eventOfCheck, eventOfCommit, eventOfOpen, eventOfSend } from '#platform
 import type { CheckOutcome, LimitedCall, Progress } from '#platforms/kit/platform.ts'
 import { recordFailure } from '../../rate-limit/circuit-breaker.ts'
 import { endAccess, type NoAccess, renewAccess } from '../account-access.ts'
+import { beginUnlessPaused, findPause } from '../find-pause.ts'
 import type { Claim } from '../store.ts'
 import {
   callRepeatable,
@@ -47,13 +51,17 @@ export async function nextEvent(deps: PublishDeps, claim: Claim, run: Run): Prom
   switch (state.kind) {
     case 'scheduled':
       return (
+        (await pauseOf(deps, claim)) ??
         (await postponement(deps, claim, 'open')) ??
         (state.earlier === null ? { type: 'due' } : recheckEarlier(deps, claim, run, state.earlier))
       )
     case 'blocked':
-      return { type: 'due' }
+      return state.cause === 'paused' ? lookAtPause(deps, claim, state) : { type: 'due' }
     case 'preparing':
-      return state.session === null ? open(deps, claim, run) : send(deps, claim, run, state.session)
+      return (
+        (await pauseOf(deps, claim)) ??
+        (state.session === null ? open(deps, claim, run) : send(deps, claim, run, state.session))
+      )
     case 'committing':
       return commit(deps, claim, run, state)
     case 'processing':
@@ -65,6 +73,18 @@ export async function nextEvent(deps: PublishDeps, claim: Claim, run: Run): Prom
     case 'cancelled':
       throw new Error(`A delivery that is "${state.kind}" has nothing to do, yet it was due.`)
   }
+}
+
+async function pauseOf(deps: PublishDeps, claim: Claim): Promise<DeliveryEvent | null> {
+  const paused = await findPause(deps.db, claim)
+  return paused === null ? null : { type: 'paused', reason: pausedReason(paused) }
+}
+
+/** Resuming moves what waits for it; this finds what is paused no more in any other way, such as a deleted queue. */
+async function lookAtPause(deps: PublishDeps, claim: Claim, { dueAt }: Blocked): Promise<DeliveryEvent> {
+  const { overdueGraceMs: graceMs } = deps
+  const now = deps.now()
+  return (await pauseOf(deps, claim)) ?? eventAfterPause(dueAt ?? now, { now, graceMs, ahead: 0 })
 }
 
 /** A call that may be repeated: `limit` names the rate limit it counts against, `null` if it counts against none now. */
@@ -150,10 +170,13 @@ async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committi
   const prepared = await prepareCall(deps, claim, new AbortController().signal)
   if (!prepared.ok) return { type: 'unsent', failure: prepared.failure }
   await deps.crashPoint('before commit')
-  // Asked right before the call: renewing access may have outlasted the lease.
-  if (run.mayCommit() !== 'yes') return { type: 'unsent', failure: null }
   const { platform, job, usages } = prepared.value
-  const outcome = await platform.commit(job, state.session)
+  // Asked right before the call: renewing access may have outlasted the lease.
+  const begun = await beginUnlessPaused(deps.db, claim, () =>
+    run.mayCommit() === 'yes' ? platform.commit(job, state.session) : null,
+  )
+  if (begun === null) return { type: 'unsent', failure: null }
+  const outcome = await begun.outcome
   await deps.crashPoint('after commit')
   // The outcome is saved before anything else.
   run.afterwards(() => recordCommit(deps, claim, usages, outcome))

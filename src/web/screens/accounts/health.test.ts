@@ -15,6 +15,7 @@ const seen = (change: Partial<Account>) =>
       display_name: 'Nova',
       avatar_url: null,
       health: { status: 'ok' },
+      paused: false,
       can_publish: true,
       permissions: [],
       linked_at: '2026-11-01T12:00:00.000Z',

@@ -29,7 +29,8 @@ export function DeliveryLine({ delivery, zone, now }: Props) {
 }
 
 function Aside({ delivery, zone, now }: Props) {
-  const { status, progress, reason, url, platform, due_at, published_at, in_inbox_at, updated_at } = delivery
+  const { status, progress, reason, cause, url, platform, due_at, published_at, in_inbox_at, updated_at } =
+    delivery
   switch (status) {
     case 'preparing':
       if (reason !== null) return nextTry(due_at, now)
@@ -40,7 +41,7 @@ function Aside({ delivery, zone, now }: Props) {
       return left > 0 ? `in ${formatDuration(left / 1000)}` : 'starting now'
     }
     case 'blocked':
-      return nextTry(due_at, now)
+      return cause === 'missed' ? null : nextTry(due_at, now)
     case 'published':
       return url !== null ? (
         <a href={url} target="_blank" rel="noreferrer" className={classes.open}>

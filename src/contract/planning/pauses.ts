@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint.ts'
+import { AccountId, BrandId, QueueId } from '../ids.ts'
+
+/** What a pause did. */
+export const PauseResult = z.object({
+  paused: z.boolean(),
+  released: z
+    .int()
+    .describe('Deliveries that go out now that it is resumed, those of one account a minute apart.'),
+  missed: z
+    .int()
+    .describe(
+      'Deliveries that were due too long ago to go out by themselves: each waits for the user (`cause: missed`).',
+    ),
+})
+export type PauseResult = z.infer<typeof PauseResult>
+
+const Pause = z.object({ paused: z.boolean() })
+
+const pause = { method: 'PUT', auth: 'bearer', body: Pause, status: 200, reply: PauseResult } as const
+const SUMMARY =
+  'Once a pause is answered, no post begins to be published; what comes due waits as `blocked` (`cause: paused`)'
+
+export const pauseEndpoints = {
+  pauseAccount: endpoint({
+    ...pause,
+    path: '/accounts/:accountId/pause',
+    tag: 'Accounts',
+    summary: `Pause or resume posting to an account. ${SUMMARY}`,
+    params: z.object({ accountId: AccountId }),
+    problems: ['invalid', 'not_found'],
+  }),
+  pauseBrand: endpoint({
+    ...pause,
+    path: '/brands/:brandId/pause',
+    tag: 'Brands',
+    summary: `Pause or resume posting to the accounts of a brand. ${SUMMARY}`,
+    params: z.object({ brandId: BrandId }),
+    problems: ['invalid', 'not_found'],
+  }),
+  pauseQueue: endpoint({
+    ...pause,
+    path: '/queues/:queueId/pause',
+    tag: 'Queues',
+    summary: `Pause or resume the posts of a queue. ${SUMMARY}`,
+    params: z.object({ queueId: QueueId }),
+    problems: ['invalid', 'not_found'],
+  }),
+} as const

@@ -1,0 +1,61 @@
+import type { Pausable } from '#domain/delivery/reasons.ts'
+import type { Db } from '#base/db/open.ts'
+
+/** A delivery as far as pauses go. */
+type Paused = { readonly accountId: number; readonly postId: number }
+
+/** What of a delivery's account, brand and queue is paused, if anything. */
+export async function findPause(db: Db, it: Paused): Promise<Pausable | null> {
+  const account = await pausesOfAccount(db, it).executeTakeFirst()
+  return account?.account || account?.brand ? pauseOf(account) : pauseOfQueue(db, it)
+}
+
+/**
+ * Begins a call while the rows of account, brand and queue are locked: a pause is answered before it, and then it is not begun, or
+ * after it. `null`: paused, or `begin` did not want to.
+ */
+export async function beginUnlessPaused<T>(
+  db: Db,
+  it: Paused,
+  begin: () => Promise<T> | null,
+): Promise<{ readonly outcome: Promise<T> } | null> {
+  let outcome: Promise<T> | null = null
+  try {
+    await db.transaction().execute(async (trx) => {
+      const account = await pausesOfAccount(trx, it)
+        .forShare(['accounts', 'brands'])
+        .executeTakeFirstOrThrow()
+      if (account.account || account.brand || (await pauseOfQueue(trx, it, true))) return
+      outcome = begin()
+      // Awaited once the locks are gone: until then its failure is nobody's.
+      outcome?.catch(() => {})
+    })
+  } catch (error) {
+    // What was begun goes on, whatever becomes of the locks.
+    if (outcome === null) throw error
+  }
+  return outcome === null ? null : { outcome }
+}
+
+const pausesOfAccount = (db: Db, { accountId }: Paused) =>
+  db
+    .selectFrom('brands')
+    .innerJoin('accounts', 'accounts.brand_id', 'brands.brand_id')
+    .select((eb) => [
+      eb('accounts.paused_at', 'is not', null).as('account'),
+      eb('brands.paused_at', 'is not', null).as('brand'),
+    ])
+    .where('accounts.account_id', '=', accountId)
+
+async function pauseOfQueue(db: Db, { postId }: Paused, locked = false): Promise<Pausable | null> {
+  const queue = db
+    .selectFrom('queues')
+    .innerJoin('posts', 'posts.queue_id', 'queues.queue_id')
+    .select('queues.paused_at')
+    .where('posts.post_id', '=', postId)
+    .where('queues.deleted_at', 'is', null)
+  const row = await (locked ? queue.forShare('queues') : queue).executeTakeFirst()
+  return row?.paused_at ? 'queue' : null
+}
+
+const pauseOf = ({ account }: { readonly account: unknown }): Pausable => (account ? 'account' : 'brand')

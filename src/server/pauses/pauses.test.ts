@@ -1,0 +1,234 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Account } from '#contract/accounts.ts'
+import type { Delivery } from '#contract/deliveries.ts'
+import type { Post } from '#contract/posts.ts'
+import type { PauseResult } from '#contract/planning/pauses.ts'
+import { delivered, postInstagram } from '#test/support/publish.ts'
+import { QUICK } from '#test/support/quick-worker.ts'
+import { sampleVideo } from '#test/support/sample.ts'
+import {
+  control,
+  linkAccount,
+  livePosts,
+  type Person,
+  platformCalls,
+  signUp,
+  startTestServer,
+  type TestServer,
+  until,
+} from '#test/support/test-server.ts'
+import { notifyWake } from '../db/bus.ts'
+import { startWorker, type Worker } from '../deliveries/worker/worker.ts'
+import { workerDeps } from '../worker-deps.ts'
+
+const GRACE_MS = 5 * 60_000
+
+let testServer: TestServer
+let ada: Person
+let account: Account
+let queueId: number
+let aheadMs = 0
+let worker: Worker | null = null
+
+beforeAll(async () => {
+  testServer = await startTestServer({
+    env: { OVERDUE_GRACE_MINUTES: '5' },
+    now: () => Date.now() + aheadMs,
+  })
+  await control(testServer.practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 0 })
+  ada = await signUp(testServer)
+  const { brand_id } = await ada.call('createBrand', { body: { title: 'Northwind' } })
+  account = await linkAccount(ada, { platform: 'instagram', brandId: brand_id })
+  const { user_id } = await ada.call('getUser')
+  const queue = await testServer.deps.db
+    .insertInto('queues')
+    .values({ user_id, brand_id, name: 'Mornings' })
+    .returning('queue_id')
+    .executeTakeFirstOrThrow()
+  queueId = queue.queue_id
+})
+afterEach(async () => {
+  await worker?.stop()
+  worker = null
+})
+afterAll(() => testServer.stop())
+
+const work = (crashPoint?: (name: string) => Promise<void>): void => {
+  worker = startWorker(workerDeps(testServer.deps, crashPoint), QUICK)
+}
+
+async function letPass(ms: number): Promise<void> {
+  aheadMs += ms
+  await notifyWake(testServer.deps.db)
+}
+
+type What = 'account' | 'brand' | 'queue'
+function setPause(what: What, paused: boolean): Promise<PauseResult> {
+  const body = { paused }
+  switch (what) {
+    case 'account':
+      return ada.call('pauseAccount', { params: { accountId: account.account_id }, body })
+    case 'brand':
+      return ada.call('pauseBrand', { params: { brandId: account.brand_id }, body })
+    case 'queue':
+      return ada.call('pauseQueue', { params: { queueId }, body })
+  }
+}
+
+const makePost = (text: string): Promise<Post> => postInstagram(ada, account.account_id, sampleVideo(), text)
+
+/** As if the post had its time from the queue. */
+async function putIntoQueue({ post_id }: Post): Promise<void> {
+  await testServer.deps.db
+    .updateTable('posts')
+    .set({
+      queue_id: queueId,
+      slot_local: '2026-01-01T08:00',
+      publish_local: '2026-01-01T08:00',
+      timezone: 'UTC',
+      publish_at: new Date('2026-01-01T08:00Z'),
+    })
+    .where('post_id', '=', post_id)
+    .execute()
+}
+
+const held = (post: Post): Promise<Delivery> => delivered(ada, post, ['blocked'])
+const liveAs = async (text: string) =>
+  (await livePosts(testServer)).filter((post) => post.text === text).length
+
+describe.each<What>(['account', 'brand', 'queue'])('while the %s is paused', (what) => {
+  it('what comes due waits, and goes out once when it is resumed', async () => {
+    const post = await makePost(`by ${what}`)
+    await putIntoQueue(post)
+    await setPause(what, true)
+    work()
+    expect(await held(post)).toMatchObject({
+      cause: 'paused',
+      reason: { message: `Posting is paused for this ${what}.` },
+      due_at: null,
+      actions: ['cancel'],
+      attempt: 1,
+    })
+    expect(await setPause(what, false)).toEqual({ paused: false, released: 1, missed: 0 })
+    expect(await delivered(ada, post, ['published', 'failed'])).toMatchObject({ status: 'published' })
+    expect(await liveAs(`by ${what}`)).toBe(1)
+  })
+})
+
+const isPaused = async () => (await ada.call('listAccounts')).map(({ paused }) => paused)
+
+it('an account says that it is paused', async () => {
+  await setPause('account', true)
+  expect(await isPaused()).toEqual([true])
+  await setPause('account', false)
+  expect(await isPaused()).toEqual([false])
+})
+
+it('what was due longer ago than the grace when it is resumed waits for its user', async () => {
+  const post = await makePost('too late')
+  await setPause('account', true)
+  work()
+  await held(post)
+  await letPass(GRACE_MS + 60_000)
+  expect(await setPause('account', false)).toEqual({ paused: false, released: 0, missed: 1 })
+  const missed = await held(post)
+  expect(missed).toMatchObject({ cause: 'missed', actions: ['retry', 'cancel'] })
+  expect(Date.parse(missed.due_at ?? '')).toBe(Date.parse(post.deliveries[0]?.due_at ?? ''))
+  await ada.call('retryDelivery', { params: { deliveryId: missed.delivery_id } })
+  expect(await delivered(ada, post, ['published', 'failed'])).toMatchObject({ status: 'published' })
+})
+
+it('the late posts of one account go out a minute apart, in the order in which they were due', async () => {
+  const first = await makePost('first of two')
+  const second = await makePost('second of two')
+  await setPause('brand', true)
+  work()
+  await held(first)
+  await held(second)
+  await worker?.stop()
+  expect(await setPause('brand', false)).toEqual({ paused: false, released: 2, missed: 0 })
+  const [waiting] = (await ada.call('getPost', { params: { postId: second.post_id } })).deliveries
+  expect(waiting).toMatchObject({ status: 'scheduled', reason: { code: 'waiting_late' } })
+  work()
+  await delivered(ada, first, ['published'])
+  await letPass(61_000)
+  await delivered(ada, second, ['published'])
+})
+
+it('a post that is paused twice waits for both to be resumed', async () => {
+  const post = await makePost('twice')
+  await setPause('account', true)
+  await setPause('brand', true)
+  work()
+  await held(post)
+  expect(await setPause('account', false)).toMatchObject({ released: 0 })
+  expect(await held(post)).toMatchObject({
+    cause: 'paused',
+    reason: { message: 'Posting is paused for this brand.' },
+  })
+  await setPause('brand', false)
+  await delivered(ada, post, ['published'])
+})
+
+/** A worker that stops at a point of its code until it is let go. */
+function workUpTo(point: string): { reached: Promise<void>; letGo: () => void } {
+  const reached = Promise.withResolvers<void>()
+  const gone = Promise.withResolvers<void>()
+  work(async (name) => {
+    if (name !== point) return
+    reached.resolve()
+    await gone.promise
+  })
+  return { reached: reached.promise, letGo: gone.resolve }
+}
+
+const publishCalls = async () =>
+  (await platformCalls(testServer)).filter(({ call }) => call === 'publish').length
+
+it('no post begins to be published once a pause is answered', async () => {
+  const post = await makePost('decided and not begun')
+  const before = await publishCalls()
+  const stop = workUpTo('before commit')
+  await stop.reached
+  await setPause('account', true)
+  stop.letGo()
+  expect(await held(post)).toMatchObject({ cause: 'paused' })
+  expect(await publishCalls()).toBe(before)
+  await setPause('account', false)
+  await delivered(ada, post, ['published'])
+  expect(await liveAs('decided and not begun')).toBe(1)
+  expect(await publishCalls()).toBe(before + 1)
+})
+
+it('a post that is being sent is held at once', async () => {
+  const post = await makePost('on its way')
+  const stop = workUpTo('after preparing call')
+  await stop.reached
+  await setPause('account', true)
+  const [sent] = (await ada.call('getPost', { params: { postId: post.post_id } })).deliveries
+  expect(sent).toMatchObject({ status: 'blocked', cause: 'paused' })
+  stop.letGo()
+  await worker?.stop()
+  expect(await held(post)).toMatchObject({ cause: 'paused', attempt: 2 })
+  await setPause('account', false)
+  work()
+  await delivered(ada, post, ['published'])
+  expect(await liveAs('on its way')).toBe(1)
+})
+
+it('what was paused by a queue that is gone goes out by itself', async () => {
+  const post = await makePost('of a deleted queue')
+  await putIntoQueue(post)
+  await setPause('queue', true)
+  work()
+  await held(post)
+  const { db } = testServer.deps
+  await db.updateTable('queues').set({ deleted_at: new Date() }).where('queue_id', '=', queueId).execute()
+  await db
+    .updateTable('deliveries')
+    .set({ wake_at: new Date() })
+    .where('post_id', '=', post.post_id)
+    .execute()
+  await notifyWake(db)
+  await until('it to be live', async () => (await liveAs('of a deleted queue')) === 1)
+})

@@ -1,0 +1,69 @@
+import type { PauseResult } from '#contract/planning/pauses.ts'
+import { eventAfterPause } from '#domain/delivery/overdue.ts'
+import { pausedReason } from '#domain/delivery/reasons.ts'
+import type { DeliveryEvent } from '#domain/delivery/state.ts'
+import type { Db } from '#base/db/open.ts'
+import type { Encrypter } from '#base/encryption.ts'
+import { notFound } from '#base/problem.ts'
+import { applyUserEvent } from '../deliveries/store.ts'
+import { listHeld, storePause, type PausedThing } from './store.ts'
+
+export type PauseDeps = {
+  readonly db: Db
+  readonly encrypter: Encrypter
+  readonly now: () => number
+  readonly config: { readonly overdueGraceMs: number }
+}
+
+/**
+ * Pauses or resumes an account, a brand or a queue. The row that it locks is locked by every irreversible call when it begins, so
+ * that none begins after the answer.
+ * @throws Problem not_found
+ */
+export async function setPause(deps: PauseDeps, what: PausedThing, paused: boolean): Promise<PauseResult> {
+  const now = deps.now()
+  return deps.db.transaction().execute(async (trx) => {
+    if (!(await storePause(trx, what, paused ? new Date(now) : null))) throw notFound(what.of)
+    return paused ? pause(trx, deps, what, now) : resume(trx, deps, what, now)
+  })
+}
+
+/** Uploads end at once; what is still to come due is held when it does. */
+async function pause(trx: Db, deps: PauseDeps, what: PausedThing, now: number): Promise<PauseResult> {
+  const event = { type: 'paused', reason: pausedReason(what.of) } as const
+  for (const { delivery_id } of await listHeld(trx, what, 'preparing')) {
+    await move(trx, deps, what, { deliveryId: delivery_id, event, now })
+  }
+  return { paused: true, released: 0, missed: 0 }
+}
+
+/** Those of one account go out in the order in which they were due, a minute apart. */
+async function resume(trx: Db, deps: PauseDeps, what: PausedThing, now: number): Promise<PauseResult> {
+  const { overdueGraceMs: graceMs } = deps.config
+  const aheadOf = new Map<number, number>()
+  let released = 0
+  let missed = 0
+  for (const held of await listHeld(trx, what, 'blocked')) {
+    const ahead = aheadOf.get(held.account_id) ?? 0
+    const event: DeliveryEvent = held.paused
+      ? { type: 'paused', reason: pausedReason(held.paused) }
+      : eventAfterPause(held.due_at ?? now, { now, graceMs, ahead })
+    if (!(await move(trx, deps, what, { deliveryId: held.delivery_id, event, now }))) continue
+    if (event.type === 'missed') missed += 1
+    if (event.type !== 'resumed') continue
+    released += 1
+    aheadOf.set(held.account_id, ahead + 1)
+  }
+  return { paused: false, released, missed }
+}
+
+/** Whether the delivery took the event; one that has changed meanwhile may refuse it. */
+async function move(
+  trx: Db,
+  { encrypter }: PauseDeps,
+  { userId }: PausedThing,
+  it: { readonly deliveryId: number; readonly event: DeliveryEvent; readonly now: number },
+): Promise<boolean> {
+  const result = await applyUserEvent(trx, encrypter, { ...it, userId })
+  return result !== null && 'moved' in result
+}
