@@ -105,7 +105,16 @@ export type NewPost = z.infer<typeof NewPost>
 /** What is left out stays as it is. */
 export const PostChange = z.object({
   version: z.int().positive().describe('The one that the change was made to; else 409 `conflict`.'),
+  text: NewPost.shape.text
+    .optional()
+    .describe('The shared text: also of each account that has none of its own, unless `targets` says else.'),
+  video_id: VideoId.optional().describe('Only while nothing has started.'),
   publish_at: PublishAt.nullable().optional().describe('null: as soon as possible.'),
+  targets: NewPost.shape.targets
+    .optional()
+    .describe(
+      'The whole set: an account that is left out is removed, with its line of the timeline. One that has started must stay, as it is; no `text` and no `options` mean that.',
+    ),
 })
 export type PostChange = z.infer<typeof PostChange>
 

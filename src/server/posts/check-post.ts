@@ -28,6 +28,8 @@ export type Target = {
   readonly optionsField: string
   /** Set where the call is one platform's own. */
   readonly platform: PlatformId | null
+  /** The post goes to the account already: it may wait for it to be linked again. */
+  readonly isInPost?: true
 }
 
 export type CheckedTarget = {
@@ -71,7 +73,7 @@ export function checkPost(
     }
     if (seen.has(account.account_id)) report(target.field, 'Choose each account once.')
     seen.add(account.account_id)
-    const obstacle = accountObstacle(account)
+    const obstacle = target.isInPost ? null : accountObstacle(account)
     if (obstacle !== null) report(target.field, obstacle)
     // Nothing but the video goes with a draft.
     const draft = goesToInbox(platform, target.options) ? INBOX_OPTIONS[platform] : null

@@ -1,25 +1,25 @@
 import type { Post, PostChange, PublishAt } from '#contract/posts.ts'
-import { accountName } from '#contract/accounts.ts'
-import { isEditable } from '#domain/delivery/by-user.ts'
-import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
-import { stateToShow } from '../../deliveries/record.ts'
-import { applyUserEvent } from '../../deliveries/store.ts'
+import { lockVideo } from '../../videos/store.ts'
 import { type PostDeps, publishTimeOf } from '../create-post.ts'
 import { getPost } from '../read.ts'
+import { lockLinkedAccounts } from '../store.ts'
+import { editContent } from './edit-content.ts'
+import { applyEdit, type EditedDelivery, started, toEdited } from './edited-delivery.ts'
 import {
   bumpVersion,
   lockDeliveries,
-  type LockedDelivery,
   lockPostRow,
+  readPostBefore,
   updateGoesOutAt,
   updatePublishTime,
 } from './store.ts'
 
 /**
  * Changes what of a post has not started: all of it or nothing.
- * @throws Problem not_found; conflict for another version; in_flight where it concerns a delivery that has started; invalid
+ * @throws Problem not_found; conflict for another version; in_flight where it concerns a delivery that has started; invalid;
+ * platform_off
  */
 export async function editPost(
   deps: PostDeps,
@@ -27,58 +27,99 @@ export async function editPost(
   postId: number,
   change: PostChange,
 ): Promise<Post> {
-  const now = deps.now()
   return deps.db.transaction().execute(async (trx) => {
-    const post = await lockPostRow(trx, userId, postId)
-    if (post === null) throw notFound('post')
-    if (post.version !== change.version) throw new Problem('conflict', CHANGED)
-    const deliveries = await lockDeliveries(trx, postId)
-    if (change.publish_at !== undefined) {
-      await movePost(trx, deps, { userId, postId, deliveries, publishAt: change.publish_at, now })
-    }
-    await bumpVersion(trx, postId)
+    await editPostIn(trx, deps, { userId, postId, change })
     return getPost(trx, userId, postId)
   })
 }
 
+type Edit = { readonly userId: number; readonly postId: number; readonly change: PostChange }
+
+/** Part of a transaction. */
+export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, change }: Edit): Promise<void> {
+  const now = deps.now()
+  const around = hasContent(change) ? await lockAround(trx, { userId, postId, change }) : null
+  const post = await lockPostRow(trx, userId, postId)
+  if (post === null) throw notFound('post')
+  if (post.version !== change.version) throw new Problem('conflict', CHANGED)
+  const deliveries = (await lockDeliveries(trx, postId)).map(toEdited)
+  const publishAt = newTime(change, post)
+  const publishTime = publishAt === undefined ? post.publish_at?.getTime() : publishTimeOf(publishAt, now)
+  if (around !== null) {
+    const { text, video_id: videoId } = post
+    const goesOutAt = Math.max(publishTime ?? now, now)
+    const content = { ...around, post: { postId, text, videoId }, deliveries, change, goesOutAt, now }
+    await editContent(trx, deps, { userId, ...content })
+  }
+  if (publishAt !== undefined) {
+    const move = { userId, postId, publishAt, publishTime: publishTime ?? null, now }
+    await movePost(trx, deps, toMove(deliveries, change), move)
+  }
+  await bumpVersion(trx, postId)
+}
+
 const CHANGED = 'This post was changed somewhere else, perhaps in another tab.'
+
+const hasContent = ({ text, video_id, targets }: PostChange): boolean =>
+  text !== undefined || video_id !== undefined || targets !== undefined
+
+type Timed = { readonly publish_local: string | null; readonly timezone: string | null }
+
+/** undefined: it stays where it is, in its queue and although its time has passed. */
+function newTime({ publish_at }: PostChange, post: Timed): PublishAt | null | undefined {
+  const isSame =
+    publish_at?.local === (post.publish_local ?? undefined) &&
+    publish_at?.timezone === (post.timezone ?? undefined)
+  return isSame ? undefined : publish_at
+}
+
+/** @throws Problem in_flight where nothing of it can be moved any more */
+function toMove(deliveries: readonly EditedDelivery[], { targets }: PostChange): readonly EditedDelivery[] {
+  const named = targets?.map(({ account_id }): number => account_id)
+  const waiting = deliveries.filter(
+    ({ stage, accountId }) => stage === 'waiting' && (named?.includes(accountId) ?? true),
+  )
+  const present = new Set(deliveries.map(({ accountId }) => accountId))
+  const hasNew = named?.some((accountId) => !present.has(accountId)) ?? false
+  if (waiting.length === 0 && !hasNew) throw started(deliveries)
+  return waiting
+}
+
+/** Locks accounts, then the video, then the post: the order in which posts are made, and accounts and videos deleted. */
+async function lockAround(trx: Db, { userId, postId, change }: Edit) {
+  const before = await readPostBefore(trx, userId, postId)
+  if (before === null) throw notFound('post')
+  const ids = change.targets?.map(({ account_id }): number => account_id) ?? before.accounts
+  const accounts = await lockLinkedAccounts(trx, userId, ids)
+  const video = await lockVideo(trx, userId, change.video_id ?? before.video_id)
+  return { accounts, video }
+}
 
 type Move = {
   readonly userId: number
   readonly postId: number
-  readonly deliveries: readonly LockedDelivery[]
   readonly publishAt: PublishAt | null
+  readonly publishTime: number | null
   readonly now: number
 }
 
-/** Gives what has not started its new time. @throws Problem in_flight where everything has; invalid for the time */
-async function movePost(trx: Db, deps: PostDeps, it: Move): Promise<void> {
-  const publishTime = publishTimeOf(it.publishAt, it.now)
-  const waiting = it.deliveries.filter((one) => isEditable(stateToShow(one)))
-  if (waiting.length === 0) throw started(it.deliveries)
-  const dueAt = publishTime ?? it.now
+/** Gives what has not started its new time. */
+async function movePost(
+  trx: Db,
+  deps: PostDeps,
+  waiting: readonly EditedDelivery[],
+  { userId, postId, publishAt, publishTime, now }: Move,
+): Promise<void> {
+  const dueAt = publishTime ?? now
   const event = { type: 'rescheduled', dueAt } as const
-  const line = describeMove(it.publishAt)
-  for (const { delivery_id: deliveryId } of waiting)
-    await applyEdit(trx, deps, { deliveryId, userId: it.userId, event, now: it.now, line })
-  await updatePublishTime(trx, it.postId, { publishAt: it.publishAt, publishTime })
-  const ids = waiting.map(({ delivery_id }) => delivery_id)
-  await updateGoesOutAt(trx, ids, dueAt)
-}
-
-type Edit = {
-  readonly deliveryId: number
-  readonly userId: number
-  readonly event: DeliveryEvent
-  readonly now: number
-  readonly line: string
-}
-
-/** To a delivery that this transaction has locked and found to be editable. */
-async function applyEdit(trx: Db, { encrypter }: PostDeps, edit: Edit): Promise<void> {
-  const result = await applyUserEvent(trx, encrypter, edit)
-  if (result === null || 'refused' in result)
-    throw new Error(`Delivery ${edit.deliveryId} changed while it was locked.`)
+  const line = describeMove(publishAt)
+  for (const { deliveryId } of waiting) await applyEdit(trx, deps, { deliveryId, userId, event, now, line })
+  await updatePublishTime(trx, postId, { publishAt, publishTime })
+  await updateGoesOutAt(
+    trx,
+    waiting.map(({ deliveryId }) => deliveryId),
+    dueAt,
+  )
 }
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
@@ -88,12 +129,3 @@ const describeMove = (publishAt: PublishAt | null): string =>
   publishAt === null
     ? 'Moved: it goes out now.'
     : `Moved to ${DAY.format(Date.parse(`${publishAt.local}Z`))}, ${publishAt.local.slice(11)} (${publishAt.timezone}).`
-
-/** @param deliveries those that the change concerns and that are not to be changed any more */
-const started = (deliveries: readonly LockedDelivery[]): Problem => {
-  const names = deliveries.map(accountName).join(', ')
-  return new Problem(
-    'in_flight',
-    `Posting to ${names} has started or ended already, so that can't be changed any more.`,
-  )
-}

@@ -67,9 +67,60 @@ export async function updatePublishTime(
 
 /** Where lists show it from now on. A call that was reserved for the old time counts no more. */
 export async function updateGoesOutAt(trx: Db, deliveryIds: readonly number[], at: number): Promise<void> {
+  if (deliveryIds.length === 0) return
   await trx
     .updateTable('deliveries')
     .set({ goes_out_at: new Date(at), reserved_at: sql<Date | null>`null` })
+    .where('delivery_id', 'in', [...deliveryIds])
+    .execute()
+}
+
+/** The video of a post that may change meanwhile, and the accounts that it goes to. */
+export async function readPostBefore(db: Db, userId: number, postId: number) {
+  const row = await db
+    .selectFrom('posts')
+    .select('video_id')
+    .select(
+      sql<number[]>`array(select d.account_id from deliveries d where d.post_id = posts.post_id)`.as(
+        'accounts',
+      ),
+    )
+    .where('post_id', '=', postId)
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function updatePost(
+  trx: Db,
+  postId: number,
+  { text, videoId }: { readonly text: string; readonly videoId: number },
+): Promise<void> {
+  await trx.updateTable('posts').set({ text, video_id: videoId }).where('post_id', '=', postId).execute()
+}
+
+export async function updateContent(
+  trx: Db,
+  deliveryId: number,
+  { text, options }: { readonly text: string; readonly options: object },
+): Promise<void> {
+  await trx
+    .updateTable('deliveries')
+    .set({ text, options: JSON.stringify(options) })
+    .where('delivery_id', '=', deliveryId)
+    .execute()
+}
+
+export async function deletePicture(trx: Db, deliveryId: number): Promise<void> {
+  await trx.deleteFrom('delivery_pictures').where('delivery_id', '=', deliveryId).execute()
+}
+
+/** Of accounts that a post no longer goes to; a worker that has claimed one finds it gone. */
+export async function deleteDeliveries(trx: Db, deliveryIds: readonly number[]): Promise<void> {
+  if (deliveryIds.length === 0) return
+  await trx
+    .deleteFrom('deliveries')
     .where('delivery_id', 'in', [...deliveryIds])
     .execute()
 }

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, VideoId } from '#contract/ids.ts'
-import type { Post } from '#contract/posts.ts'
+import type { Post, PostDetail } from '#contract/posts.ts'
 import { ProblemBody } from '#contract/http/problem.ts'
 import { startWorkers } from '#server/start-workers.ts'
 import { workerDeps } from '#server/worker-deps.ts'
@@ -22,7 +22,7 @@ const ZONE = 'Asia/Tokyo'
 let clock = 0
 let worker: ReturnType<typeof startWorkers> | null = null
 let goOn = () => {}
-const now = () => Date.now() + clock
+const serverNow = () => Date.now() + clock
 
 let testServer: TestServer
 let ada: Person
@@ -30,7 +30,7 @@ let tiktok: AccountId
 let instagram: AccountId
 let video: VideoId
 beforeAll(async () => {
-  testServer = await startTestServer({ now })
+  testServer = await startTestServer({ now: serverNow })
 })
 afterAll(() => testServer.stop())
 beforeEach(async () => {
@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const at = (inHours: number) => {
   const shown = new Intl.DateTimeFormat('sv-SE', { timeZone: ZONE, dateStyle: 'short', timeStyle: 'short' })
-  return { local: shown.format(now() + inHours * HOUR_MS).replace(' ', 'T'), timezone: ZONE }
+  return { local: shown.format(serverNow() + inHours * HOUR_MS).replace(' ', 'T'), timezone: ZONE }
 }
 
 const create = (inHours: number | null, accounts = [tiktok, instagram], text = 'Hello') =>
@@ -122,7 +122,7 @@ describe('a post that is moved', () => {
     expect((await move(post, null)).status).toBe(200)
     const { publish_at, timezone, deliveries } = await seen(post)
     expect([publish_at, timezone]).toEqual([null, null])
-    for (const { due_at } of deliveries) expect(Date.parse(due_at ?? '')).toBeLessThanOrEqual(now())
+    for (const { due_at } of deliveries) expect(Date.parse(due_at ?? '')).toBeLessThanOrEqual(serverNow())
     // Nothing is left for the workers of the tests below.
     await ada.call('deletePost', { params: { postId: post.post_id } })
   })
@@ -178,7 +178,129 @@ describe('a post that is moved', () => {
   })
 })
 
-describe('a move while a worker is at it', () => {
+const edit = (post: Post, change: object) =>
+  ada.request(`/posts/${post.post_id}`, {
+    method: 'PATCH',
+    body: JSON.stringify({ version: post.version, ...change }),
+    headers: { 'content-type': 'application/json' },
+  })
+const edited = async (post: Post, change: object) => {
+  const answer = await edit(post, change)
+  return [answer.status, await seen(post)] as const
+}
+const textsOf = ({ targets }: PostDetail) => targets.map(({ text }) => text)
+const statusesOf = async (post: Post) => (await seen(post)).deliveries.map(({ status }) => status)
+
+/** As if its worker had begun with it. */
+const setState = (post: Post, accountId: AccountId, state: string, data: object) =>
+  testServer.deps.db
+    .updateTable('deliveries')
+    .set({ state, data: JSON.stringify({ attempt: 1, ...data }) })
+    .where('post_id', '=', post.post_id)
+    .where('account_id', '=', accountId)
+    .execute()
+const PREPARING = { sent: 0, tries: 0, commits: 0, reason: null }
+
+describe('a post that is changed', () => {
+  it('has its new text, video and options, with a line for each account', async () => {
+    const post = await create(24)
+    const { video_id } = await uploadVideo(ada)
+    const targets = [
+      { account_id: tiktok, options: { privacy_level: 'SELF_ONLY' } },
+      { account_id: instagram, text: 'Own' },
+    ]
+    const [status, now] = await edited(post, { text: 'New', video_id, targets })
+    expect([status, now.version, now.text, now.video.video_id]).toEqual([200, 2, 'New', video_id])
+    expect(textsOf(now)).toEqual(['New', 'Own'])
+    expect(now.targets[0]?.options).toMatchObject({ privacy_level: 'SELF_ONLY' })
+    expect(now.publish_at).toBe(post.publish_at)
+    expect(now.events.slice(2).map(({ message }) => message)).toEqual([
+      'Changed: video, text, options.',
+      'Changed: video, text.',
+    ])
+  })
+
+  it('keeps the own texts of accounts where only the shared one changes', async () => {
+    const post = await create(24)
+    await edit(post, { targets: [{ account_id: tiktok, text: 'Own' }, { account_id: instagram }] })
+    const [, now] = await edited(await seen(post), { text: 'New' })
+    expect([textsOf(now), now.version]).toEqual([['Own', 'New'], 3])
+  })
+
+  it('goes to the accounts that it names from then on, at its time', async () => {
+    const post = await create(24, [tiktok])
+    const [, now] = await edited(post, { targets: [{ account_id: instagram }] })
+    expect(now.deliveries).toMatchObject([
+      { account_id: instagram, status: 'scheduled', due_at: post.publish_at },
+    ])
+    expect(now.events.map(({ message }) => message)).toEqual(['Waiting for its time.'])
+    const waiting = await ada.call('getAccountWaiting', { params: { accountId: tiktok } })
+    expect(waiting.posts).toBe(0)
+  })
+
+  it('is refused like a new post, and then stays as it is', async () => {
+    const post = await create(24)
+    const problems = async (change: object) => {
+      const [status, code, errors] = await refused(await edit(post, change))
+      return [status, code, errors instanceof Object ? Object.keys(errors) : null]
+    }
+    const tooLong = 'x'.repeat(2201)
+    expect(await problems({ text: tooLong })).toEqual([422, 'invalid', ['text']])
+    expect(await problems({ targets: [] })).toEqual([422, 'invalid', ['targets']])
+    const options = { privacy_level: 'NOBODY' }
+    expect(await problems({ targets: [{ account_id: tiktok, options }] })).toEqual([
+      422,
+      'invalid',
+      ['targets.0.options.privacy_level'],
+    ])
+    expect(await problems({ video_id: 999_999 })).toEqual([404, 'not_found', null])
+    expect(await problems({ targets: [{ account_id: 999_999 }] })).toEqual([404, 'not_found', null])
+    expect(await seen(post)).toMatchObject({ version: 1, text: 'Hello' })
+  })
+
+  it('keeps what has started; a change that concerns that is refused with its name', async () => {
+    const post = await create(24)
+    await setState(post, tiktok, 'preparing', PREPARING)
+    const concerned = [{ account_id: tiktok, text: 'Other' }, { account_id: instagram }]
+    const { video_id } = await uploadVideo(ada)
+    const left = [{ account_id: instagram }]
+    for (const change of [{ targets: concerned }, { targets: left }, { video_id }]) {
+      const [status, code, message] = await refused(await edit(post, change))
+      expect([status, code, message]).toEqual([
+        409,
+        'in_flight',
+        "Posting to @nova has started or ended already, so that can't be changed any more.",
+      ])
+    }
+    const [status, now] = await edited(post, { text: 'New', publish_at: at(40) })
+    expect([status, textsOf(now)]).toEqual([200, ['Hello', 'New']])
+    const [first, second] = now.deliveries
+    expect([first?.status, first?.due_at, second?.due_at]).toEqual([
+      'preparing',
+      post.publish_at,
+      now.publish_at,
+    ])
+    await ada.call('cancelDelivery', { params: { deliveryId: first?.delivery_id } })
+    await ada.call('cancelDelivery', { params: { deliveryId: second?.delivery_id } })
+    expect((await edit(now, { text: 'Newer' })).status).toBe(409)
+  })
+
+  it('waits for its account although that must be linked again', async () => {
+    const post = await create(24, [instagram])
+    const reason = { code: 'c', message: 'm', remedy: 'r', detail: null }
+    await setState(post, instagram, 'blocked', { cause: 'account', until: null, dueAt: 0, reason })
+    const { db } = testServer.deps
+    await db
+      .updateTable('accounts')
+      .set({ relink_reason: 'Link it again.' })
+      .where('account_id', '=', instagram)
+      .execute()
+    const [status, now] = await edited(post, { text: 'New', publish_at: at(40) })
+    expect([status, textsOf(now), await statusesOf(post)]).toEqual([200, ['New'], ['blocked']])
+  })
+})
+
+describe('a change while a worker is at it', () => {
   afterEach(async () => {
     goOn()
     await worker?.stop()
@@ -217,5 +339,25 @@ describe('a move while a worker is at it', () => {
     await published(post)
     expect(await liveOf(post)).toBe(1)
     expect(await seen(post)).toMatchObject({ version: 1, publish_at: null })
+  })
+
+  it('of the text goes out, and the old text does not', async () => {
+    const post = await create(null, [tiktok], 'Old words')
+    await stopAt('before save preparing')
+    const [status, now] = await edited(post, { text: 'New words' })
+    expect(status).toBe(200)
+    goOn()
+    await published(post)
+    expect([await liveOf(post), await liveOf(now)]).toEqual([0, 1])
+  })
+
+  it('that removes its account sends nothing to it', async () => {
+    const post = await create(null, [tiktok, instagram], 'To one')
+    await stopAt('before save preparing')
+    expect((await edit(post, { targets: [{ account_id: instagram }] })).status).toBe(200)
+    goOn()
+    await published(post)
+    const live = (await livePosts(testServer)).filter(({ text }) => text === 'To one')
+    expect(live.map(({ platform }) => platform)).toEqual(['instagram'])
   })
 })

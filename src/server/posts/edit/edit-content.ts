@@ -1,0 +1,104 @@
+import { PlatformId } from '#contract/platforms/index.ts'
+import type { PostChange } from '#contract/posts.ts'
+import type { Db } from '#base/db/open.ts'
+import { notFound } from '#base/problem.ts'
+import type { AccountRow } from '../../accounts/store.ts'
+import { insertDelivery } from '../../deliveries/store.ts'
+import { insertDeliveryPicture, usePictures as lockPictures } from '../../pictures/store.ts'
+import { insertPostedBrands } from '../../videos/store.ts'
+import { factsOf, type VideoRow } from '../../videos/video.ts'
+import { type CheckedTarget, checkPost, pictureOf } from '../check-post.ts'
+import type { PostDeps } from '../create-post.ts'
+import { applyEdit, type EditedDelivery, started } from './edited-delivery.ts'
+import { isSameOptions, planEdit } from './plan-edit.ts'
+import { deleteDeliveries, deletePicture, updateContent, updatePost } from './store.ts'
+
+export type ContentEdit = {
+  readonly userId: number
+  readonly post: { readonly postId: number; readonly text: string; readonly videoId: number }
+  readonly deliveries: readonly EditedDelivery[]
+  /** Those that the change may need, locked, of the user and linked. */
+  readonly accounts: readonly AccountRow[]
+  /** The one that the post is to have. */
+  readonly video: VideoRow
+  readonly change: PostChange
+  /** When an account that joins the post gets it (epoch ms). */
+  readonly goesOutAt: number
+  readonly now: number
+}
+
+/**
+ * Changes the text, the video or the accounts of what has not started. An account that is left out was sent nothing: its delivery
+ * is deleted, so that lists, brands and accounts no longer count it.
+ * @throws Problem in_flight; invalid; not_found for an account; platform_off
+ */
+export async function editContent(trx: Db, deps: PostDeps, it: ContentEdit): Promise<void> {
+  const { post, video, change } = it
+  const plan = planEdit(post, it.deliveries, change)
+  if (plan.concerned.length > 0) throw started(plan.concerned)
+  const targets = plan.asked.map(({ target }) => {
+    const account = it.accounts.find(({ account_id }) => account_id === target.accountId)
+    if (!account) throw notFound('account')
+    return { target, account }
+  })
+  const named = targets.map(({ target, account }) =>
+    pictureOf(PlatformId.parse(account.platform), target.options),
+  )
+  const pictureIds = named.filter((pictureId) => pictureId !== null)
+  const checked = checkPost(deps.platforms, {
+    videoField: 'video_id',
+    video: { facts: factsOf(video), size: video.size },
+    targets,
+    pictures: await lockPictures(trx, it.userId, pictureIds, it.now),
+  })
+  const isOtherVideo = video.video_id !== post.videoId
+  for (const [i, { present }] of plan.asked.entries()) {
+    const one = checked[i]
+    if (!one) throw new Error('A target was lost while it was checked.')
+    if (present === null) await addDelivery(trx, deps, it, one)
+    else await changeDelivery(trx, deps, it, { present, to: one, isOtherVideo })
+  }
+  await deleteDeliveries(
+    trx,
+    plan.removed.map(({ deliveryId }) => deliveryId),
+  )
+  await updatePost(trx, post.postId, { text: change.text ?? post.text, videoId: video.video_id })
+  const brands = checked.map(({ account }) => account.brand_id)
+  if (brands.length > 0) await insertPostedBrands(trx, video.video_id, brands)
+}
+
+async function addDelivery(trx: Db, deps: PostDeps, it: ContentEdit, to: CheckedTarget): Promise<void> {
+  const { userId, goesOutAt } = it
+  const { platform, text, options, pictureId } = to
+  const accountId = to.account.account_id
+  const { postId } = it.post
+  const made = { postId, userId, accountId, platform, text, options, goesOutAt }
+  const deliveryId = await insertDelivery(trx, deps.encrypter, made)
+  if (pictureId !== null) await insertDeliveryPicture(trx, deliveryId, pictureId)
+}
+
+type Change = {
+  readonly present: EditedDelivery
+  readonly to: CheckedTarget
+  readonly isOtherVideo: boolean
+}
+
+async function changeDelivery(
+  trx: Db,
+  deps: PostDeps,
+  { userId, now }: ContentEdit,
+  { present, to, isOtherVideo }: Change,
+): Promise<void> {
+  const parts = [
+    isOtherVideo && 'video',
+    to.text !== present.text && 'text',
+    !isSameOptions(present, to.options) && 'options',
+  ].filter((part) => part !== false)
+  if (parts.length === 0) return
+  const { deliveryId } = present
+  await updateContent(trx, deliveryId, to)
+  await deletePicture(trx, deliveryId)
+  if (to.pictureId !== null) await insertDeliveryPicture(trx, deliveryId, to.pictureId)
+  const line = `Changed: ${parts.join(', ')}.`
+  await applyEdit(trx, deps, { deliveryId, userId, event: { type: 'edited' }, now, line })
+}

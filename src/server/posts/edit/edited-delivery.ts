@@ -1,0 +1,53 @@
+import { accountName } from '#contract/accounts.ts'
+import { isEditable } from '#domain/delivery/by-user.ts'
+import type { DeliveryEvent } from '#domain/delivery/state.ts'
+import type { Db } from '#base/db/open.ts'
+import type { Encrypter } from '#base/encryption.ts'
+import { Problem } from '#base/problem.ts'
+import { stateToShow } from '../../deliveries/record.ts'
+import { applyUserEvent } from '../../deliveries/store.ts'
+import type { Present } from './plan-edit.ts'
+import type { LockedDelivery } from './store.ts'
+
+export type EditedDelivery = Present & Pick<LockedDelivery, 'username' | 'display_name'>
+
+export function toEdited(row: LockedDelivery): EditedDelivery {
+  const state = stateToShow(row)
+  return {
+    deliveryId: row.delivery_id,
+    accountId: row.account_id,
+    platform: row.platform,
+    text: row.text,
+    options: row.options as Record<string, unknown>, // checked by the platform's schema when it was stored
+    stage: isEditable(state) ? 'waiting' : state.kind === 'cancelled' ? 'over' : 'started',
+    username: row.username,
+    display_name: row.display_name,
+  }
+}
+
+type Edit = {
+  readonly deliveryId: number
+  readonly userId: number
+  readonly event: DeliveryEvent
+  readonly now: number
+  /** What the timeline says of it. */
+  readonly line: string
+}
+
+/** To a delivery that this transaction has locked and found to be waiting. */
+export async function applyEdit(
+  trx: Db,
+  { encrypter }: { readonly encrypter: Encrypter },
+  edit: Edit,
+): Promise<void> {
+  const result = await applyUserEvent(trx, encrypter, edit)
+  if (result === null || 'refused' in result)
+    throw new Error(`Delivery ${edit.deliveryId} changed while it was locked.`)
+}
+
+/** @param deliveries those that a change concerns and that cannot be changed any more */
+export const started = (deliveries: readonly Pick<EditedDelivery, 'username' | 'display_name'>[]): Problem =>
+  new Problem(
+    'in_flight',
+    `Posting to ${deliveries.map(accountName).join(', ')} has started or ended already, so that can't be changed any more.`,
+  )
