@@ -95,3 +95,21 @@ export const CALENDAR_TEXT_CHARS = 80
 export const NOTIFICATIONS_PER_PAGE = 30
 /** More unread notifications than this are not counted. */
 export const UNREAD_COUNTED_MAX = 100
+
+/** Posts of one CSV file. */
+export const IMPORT_LINES_MAX = 500
+/** What the posts of one CSV file go to in all. */
+export const IMPORT_TARGETS_MAX = 5000
+/** The JSON of a CSV file: captions of usual length for all its lines. */
+export const IMPORT_BODY_MAX_BYTES = 2_097_152
+/** Errors of one CSV file that are told at once. */
+export const IMPORT_ERRORS_MAX = 1000
+/** What a dry run repeats of a caption. */
+export const IMPORT_TEXT_CHARS = 80
+
+/** The days that a brand's calendar feed shows. */
+export const FEED_BACK_DAYS = 30
+export const FEED_AHEAD_DAYS = 365
+/** Posts in a feed that are still to come, and the latest of those that went out. */
+export const FEED_UPCOMING_MAX = 1000
+export const FEED_PAST_MAX = 500

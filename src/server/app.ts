@@ -20,7 +20,11 @@ import type { ProblemBody } from '#contract/http/problem.ts'
 import { accountRoutes } from './accounts/routes.ts'
 import { brandRoutes } from './brands/routes.ts'
 import { calendarRoutes } from './calendar/routes.ts'
+import { csvRoutes } from './csv/routes.ts'
+import { mountExport } from './csv/export-route.ts'
 import { deliveryRoutes } from './deliveries/routes.ts'
+import { feedPlugin } from './feeds/feed-plugin.ts'
+import { feedRoutes } from './feeds/routes.ts'
 import { followUpRoutes } from './follow-ups/routes.ts'
 import type { Deps } from './deps.ts'
 import { draftRoutes } from './drafts/routes.ts'
@@ -99,6 +103,7 @@ export async function buildApp(
   await app.register(mediaPlugin(deps))
   await app.register(posterPlugin(deps))
   await app.register(picturePlugin(deps))
+  await app.register(feedPlugin(deps))
   await app.register(hooksPlugin(deps))
   mountHealth(app, deps, databaseProblem)
   await mountWeb(app, settingsOf(deps.config, deps.identity).notice)
@@ -148,6 +153,8 @@ async function mountCalls(api: FastifyInstance, deps: Deps): Promise<void> {
       ...draftRoutes(deps),
       ...overviewRoutes(deps),
       ...calendarRoutes(deps),
+      ...csvRoutes(shared),
+      ...feedRoutes(deps),
       ...deliveryRoutes(deps),
       ...pauseRoutes(deps),
       ...followUpRoutes(deps),
@@ -155,6 +162,7 @@ async function mountCalls(api: FastifyInstance, deps: Deps): Promise<void> {
     },
   )
   mountEvents(api, shared)
+  mountExport(api, shared)
   const description = openapi()
   api.get('/openapi.json', () => description)
 }

@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -55,6 +63,13 @@ export interface Brands {
   paused_at: Timestamp | null;
   timezone: string | null;
   title: string;
+  user_id: number;
+}
+
+export interface CalendarFeeds {
+  brand_id: number;
+  created_at: Timestamp;
+  token_hash: Buffer;
   user_id: number;
 }
 
@@ -316,6 +331,14 @@ export interface Posters {
   video_id: number;
 }
 
+export interface PostImports {
+  file_hash: Buffer;
+  idempotency_key: string;
+  imported_at: Timestamp;
+  post_ids: ArrayType<number>;
+  user_id: number;
+}
+
 export interface Posts {
   created_at: Generated<Timestamp>;
   deleted_at: Timestamp | null;
@@ -409,6 +432,7 @@ export interface WithdrawnKeys {
 export interface DB {
   accounts: Accounts;
   brands: Brands;
+  calendar_feeds: CalendarFeeds;
   deletion_requests: DeletionRequests;
   deliveries: Deliveries;
   delivery_events: DeliveryEvents;
@@ -433,6 +457,7 @@ export interface DB {
   platform_allowances: PlatformAllowances;
   platform_call_slots: PlatformCallSlots;
   platform_cooldowns: PlatformCooldowns;
+  post_imports: PostImports;
   post_words: PostWords;
   posted_brands: PostedBrands;
   posters: Posters;

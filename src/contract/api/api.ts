@@ -1,6 +1,8 @@
 import { accountEndpoints } from '../accounts.ts'
 import { brandEndpoints } from '../brands.ts'
 import { calendarEndpoints } from '../planning/calendar.ts'
+import { csvEndpoints } from '../planning/csv.ts'
+import { feedEndpoints } from '../planning/feeds.ts'
 import { deliveryEndpoints } from '../deliveries.ts'
 import { draftEndpoints } from '../drafts.ts'
 import { helpEndpoints } from '../help.ts'
@@ -27,6 +29,8 @@ export const API = {
   ...draftEndpoints,
   ...overviewEndpoints,
   ...calendarEndpoints,
+  ...csvEndpoints,
+  ...feedEndpoints,
   ...deliveryEndpoints,
   ...notificationEndpoints,
   ...pauseEndpoints,

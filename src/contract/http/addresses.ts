@@ -14,5 +14,16 @@ export const ACTION_PATH = '/__/auth/action'
 export const hookPath = (platform: PlatformId | ':platform', name: string): string =>
   `/hooks/${platform}/${name}`
 
+/** Pages of the web app that the server's mails and pages lead to; its own list of them is the web app's. */
+export const LINKED_PAGES = {
+  queue: '/dashboard/queue',
+  accounts: '/dashboard/accounts',
+  settings: '/dashboard/settings',
+  post: (postId: number): string => `/dashboard/posts/${postId}`,
+} as const
+
 /** The page about a request to delete what we hold of somebody. */
 export const deletionPath = (code: string): string => `/data-deletion/${code}`
+
+/** What a calendar app reads; the token is the permission. */
+export const feedPath = (token: string): string => `/feeds/${token}.ics`

@@ -37,6 +37,8 @@ export type Endpoint = {
   readonly idempotent?: true
   /** A stream of server-sent events, each one `reply`. */
   readonly stream?: true
+  /** The media type of a reply that is a file, streamed; its handler is mounted by its feature. */
+  readonly download?: 'text/csv'
   readonly status: 200 | 201 | 202 | 204
   readonly reply: z.ZodType
   /** Beyond those that every call may answer (malformed, unauthorized, too_many_requests, unavailable, internal). */

@@ -23,8 +23,10 @@ export type Request<E extends Endpoint> = Input<E> & {
 }
 
 export type Handler<E extends Endpoint> = (request: Request<E>) => Promise<Reply<E>>
-/** Without streams, which `events/routes.ts` mounts. */
-export type CallName = { [N in EndpointName]: Api[N] extends { stream: true } ? never : N }[EndpointName]
+/** Without streams and downloads, which their features mount. */
+export type CallName = {
+  [N in EndpointName]: Api[N] extends { stream: true } | { download: string } ? never : N
+}[EndpointName]
 export type Handlers<N extends CallName = CallName> = { [K in N]: Handler<Api[K]> }
 
 export type MountDeps = {

@@ -117,7 +117,7 @@ function requestBody(endpoint: Endpoint): object {
 
 function success(endpoint: Endpoint, replyOf: ReplyOf): object {
   if (endpoint.status === 204) return { description: 'Done.' }
-  const type = endpoint.stream ? 'text/event-stream' : 'application/json'
+  const type = endpoint.stream ? 'text/event-stream' : (endpoint.download ?? 'application/json')
   return {
     description: endpoint.summary,
     content: { [type]: { schema: replyOf(endpoint.reply) } },

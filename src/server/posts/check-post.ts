@@ -49,14 +49,23 @@ type Asked = {
   readonly pictures: ReadonlySet<number>
 }
 
+type Platforms = Readonly<Record<PlatformId, Platform | null>>
+
 /**
  * Checks all that can be known before a platform is asked.
  * @throws Problem platform_off; invalid, with every error at its field
  */
-export function checkPost(
-  platforms: Readonly<Record<PlatformId, Platform | null>>,
+export function checkPost(platforms: Platforms, asked: Asked): CheckedTarget[] {
+  const { checked, errors } = inspectPost(platforms, asked)
+  if (Object.keys(errors).length > 0) throw refusal('invalid', errors)
+  return checked
+}
+
+/** The targets that can be posted, and every error at its field. @throws Problem platform_off */
+export function inspectPost(
+  platforms: Platforms,
   asked: Asked,
-): CheckedTarget[] {
+): { readonly checked: CheckedTarget[]; readonly errors: Readonly<Record<string, string[]>> } {
   const errors: Record<string, string[]> = {}
   const report = (field: string, message: string) => {
     const reported = (errors[field] ??= [])
@@ -105,8 +114,7 @@ export function checkPost(
     }
     return []
   })
-  if (Object.keys(errors).length > 0) throw refusal('invalid', errors)
-  return checked
+  return { checked, errors }
 }
 
 /** Why no draft can be put into the inbox of the account. */

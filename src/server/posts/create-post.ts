@@ -17,7 +17,7 @@ import type { StoredFile } from '../storage/storage.ts'
 import { assertRoom } from '../videos/quota.ts'
 import { insertPostedBrands, insertVideo, lockVideo } from '../videos/store.ts'
 import { factsOf } from '../videos/video.ts'
-import { checkPost, pictureOf, type Target } from './check-post.ts'
+import { type CheckedTarget, checkPost, pictureOf, type Target } from './check-post.ts'
 import { findRepeated } from './idempotency.ts'
 import { getPost } from './read.ts'
 import { type Idempotency, insertPost, lockLinkedAccounts, storePostWords } from './store.ts'
@@ -77,41 +77,55 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
     })
     const videoId = await video.id()
     const post = { userId, videoId, text: asked.text, now, publishTime, publishAt, idempotency }
-    const postId = await insertPost(trx, post)
+    const postId = await insertCheckedPost(trx, deps, post, checked)
     await insertPostedBrands(
       trx,
       videoId,
       checked.map(({ account }) => account.brand_id),
     )
-    for (const { account, platform, text, options, pictureId } of checked) {
-      const accountId = account.account_id
-      const goesOutAt = publishTime ?? now
-      const deliveryId = await insertDelivery(trx, deps.encrypter, {
-        postId,
-        userId,
-        accountId,
-        platform,
-        text,
-        options,
-        goesOutAt,
-      })
-      if (pictureId !== null) await insertDeliveryPicture(trx, deliveryId, pictureId)
-    }
-    await storePostWords(trx, postId)
     return { post: await getPost(trx, userId, postId), repeated: false }
   })
+}
+
+/** A post and its deliveries. The brands that it is posted for are the caller's to insert. */
+export async function insertCheckedPost(
+  trx: Db,
+  { encrypter }: Pick<PostDeps, 'encrypter'>,
+  post: Parameters<typeof insertPost>[1],
+  checked: readonly CheckedTarget[],
+): Promise<number> {
+  const postId = await insertPost(trx, post)
+  for (const { account, platform, text, options, pictureId } of checked) {
+    const deliveryId = await insertDelivery(trx, encrypter, {
+      postId,
+      userId: post.userId,
+      accountId: account.account_id,
+      platform,
+      text,
+      options,
+      goesOutAt: post.publishTime ?? post.now,
+    })
+    if (pictureId !== null) await insertDeliveryPicture(trx, deliveryId, pictureId)
+  }
+  await storePostWords(trx, postId)
+  return postId
 }
 
 /** The instant (epoch ms) that a wall clock and a zone name; null: as soon as possible. */
 export function publishTimeOf(asked: NewPost['publish_at'] | null, now: number): number | null {
   if (!asked) return null
   const at = instantOf(asked.local, asked.timezone)
-  if (at === null) throw badTime("This date or time doesn't exist.")
-  // The minute that the form shows may have begun while it was filled in.
-  if (at < now - 60_000) throw badTime('This time has passed.')
-  if (at > now + SCHEDULE_MAX_DAYS * 86_400_000)
-    throw badTime(`Choose a time within ${SCHEDULE_MAX_DAYS} days.`)
+  const wrong = whyNotAt(at, now)
+  if (wrong !== null) throw badTime(wrong)
   return at
+}
+
+/** Why nothing can be scheduled for this instant; null: there is none. */
+export function whyNotAt(at: number | null, now: number): string | null {
+  if (at === null) return "This date or time doesn't exist."
+  // The minute that the form shows may have begun while it was filled in.
+  if (at < now - 60_000) return 'This time has passed.'
+  return at > now + SCHEDULE_MAX_DAYS * 86_400_000 ? `Choose a time within ${SCHEDULE_MAX_DAYS} days.` : null
 }
 
 const badTime = (message: string) => refusal('invalid', { 'publish_at.local': [message] })

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { endpoint } from '../http/endpoint.ts'
+import { BrandId, PostId } from '../ids.ts'
+import {
+  IMPORT_BODY_MAX_BYTES,
+  IMPORT_ERRORS_MAX,
+  IMPORT_LINES_MAX,
+  IMPORT_TARGETS_MAX,
+  IMPORT_TEXT_CHARS,
+} from '../limits.ts'
+import { PLATFORM_IDS, PlatformId } from '../platforms/index.ts'
+
+/** The columns of a file of posts, as its first line names them. */
+export const IMPORT_COLUMNS = ['caption', 'video', 'accounts', 'time', 'zone'] as const
+export const ImportColumn = z.enum(IMPORT_COLUMNS)
+export type ImportColumn = z.infer<typeof ImportColumn>
+
+export const ImportError = z.object({
+  line: z.int().describe('Where the post begins in the file; its first line is 1.'),
+  column: ImportColumn.nullable().describe('null: the whole line, or the file.'),
+  message: z.string(),
+})
+export type ImportError = z.infer<typeof ImportError>
+
+/** What a line without an error would post. */
+export const ImportedLine = z.object({
+  line: z.int(),
+  text: z.string().describe(`The first ${IMPORT_TEXT_CHARS} characters of the caption.`),
+  filename: z.string(),
+  accounts: z.array(z.object({ platform: PlatformId, name: z.string() })),
+  at: z.iso.datetime().describe('When it would go out.'),
+  timezone: z.string().describe('The zone in which the time was read.'),
+})
+export type ImportedLine = z.infer<typeof ImportedLine>
+
+export const PostImport = z.object({
+  posts: z.int().describe('How many posts there are: lines without an error in a dry run, else those made.'),
+  post_ids: z.array(PostId).describe('The posts that were made, in the order of the file.'),
+  errors: z
+    .array(ImportError)
+    .describe(`Of a dry run, in the order of the file; the first ${IMPORT_ERRORS_MAX} of them.`),
+  lines: z.array(ImportedLine).describe('Of a dry run.'),
+})
+export type PostImport = z.infer<typeof PostImport>
+
+/** What the export has of each delivery. Its first line names them. */
+export const EXPORT_COLUMNS = [
+  'post_id',
+  'time',
+  'zone',
+  'brand',
+  'platform',
+  'account',
+  'video',
+  'caption',
+  'status',
+  'published_at',
+  'link',
+  'reason',
+  'remedy',
+] as const
+
+export const csvEndpoints = {
+  importPosts: endpoint({
+    method: 'POST',
+    path: '/posts/import',
+    tag: 'Posts',
+    summary: `Schedule the posts of a CSV file, all or none: up to ${IMPORT_LINES_MAX} lines and ${IMPORT_TARGETS_MAX} deliveries. Each is checked like one of POST /posts and sent with its platform's default options. Errors are answered as \`lines.12.video\`; a dry run answers them as a list`,
+    auth: 'bearer',
+    body: z.object({
+      csv: z
+        .string()
+        .describe(
+          `The first line names the columns, in any order: caption, video (its name in the library, or its id), accounts (${PLATFORM_IDS.map((id) => `${id}:@nova`).join(' ')}, or ids), time (2026-12-24 18:30) and, if wanted, zone (default: that of the brand whose accounts they are, else yours). Commas, semicolons or tabs separate cells.`,
+        ),
+      dry_run: z.boolean().default(false).describe('true: only checks, and makes nothing.'),
+    }),
+    maxBodyBytes: IMPORT_BODY_MAX_BYTES,
+    idempotent: true,
+    status: 200,
+    reply: PostImport,
+    problems: ['invalid', 'conflict', 'too_large'],
+  }),
+  exportPosts: endpoint({
+    method: 'GET',
+    path: '/posts/export',
+    tag: 'Posts',
+    summary:
+      'The posts and what became of them as a CSV file, one line for each delivery, in the order in which they go out',
+    auth: 'bearer',
+    query: z.object({
+      brandId: BrandId.optional(),
+      from: z.iso.date().optional().describe('The first day, in your time zone.'),
+      to: z.iso.date().optional().describe('The last day.'),
+    }),
+    download: 'text/csv',
+    status: 200,
+    reply: z
+      .string()
+      .describe(
+        `UTF-8 with the columns ${EXPORT_COLUMNS.join(', ')}. An apostrophe stands before a cell that a spreadsheet would take for a formula.`,
+      ),
+    problems: ['not_found'],
+  }),
+} as const

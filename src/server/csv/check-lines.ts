@@ -1,0 +1,223 @@
+import { accountName } from '#contract/accounts.ts'
+import { IMPORT_TARGETS_MAX, POST_TARGETS_MAX } from '#contract/limits.ts'
+import type { ImportColumn, ImportError } from '#contract/planning/csv.ts'
+import { PLATFORM_IDS, PlatformId } from '#contract/platforms/index.ts'
+import { TimeZone } from '#contract/users.ts'
+import { instantOf } from '#domain/schedule/schedule.ts'
+import { platformOff } from '#base/problem.ts'
+import type { AccountRow } from '../accounts/store.ts'
+import { type CheckedTarget, inspectPost } from '../posts/check-post.ts'
+import { type PostDeps, whyNotAt } from '../posts/create-post.ts'
+import { factsOf, type VideoRow } from '../videos/video.ts'
+import type { FileLine } from './read-file.ts'
+
+/** What the cells of a file may name. */
+export type Named = {
+  /** The user's linked accounts. */
+  readonly accounts: readonly AccountRow[]
+  /** The brands' own zones; null: the user's. */
+  readonly zones: ReadonlyMap<number, string | null>
+  readonly userZone: string
+  /** The ids of the videos with each name that the file has. */
+  readonly byName: ReadonlyMap<string, readonly number[]>
+  readonly videos: ReadonlyMap<number, VideoRow>
+  readonly now: number
+}
+
+/** A line without an error. */
+export type PlannedPost = {
+  readonly line: number
+  readonly caption: string
+  readonly video: VideoRow
+  readonly targets: readonly CheckedTarget[]
+  readonly at: number
+  readonly publishAt: { readonly local: string; readonly timezone: string }
+}
+
+type Report = (column: ImportColumn, message: string) => void
+
+/** What each line would post, and every error of the others. */
+export function checkLines(
+  platforms: PostDeps['platforms'],
+  named: Named,
+  lines: readonly FileLine[],
+): { readonly planned: readonly PlannedPost[]; readonly errors: readonly ImportError[] } {
+  const errors: ImportError[] = []
+  const planned: PlannedPost[] = []
+  const seen = new Map<string, number>()
+  const accounts = accountsByName(named.accounts)
+  let targets = 0
+  for (const { line, cells } of lines) {
+    const ofLine: ImportError[] = []
+    const report: Report = (column, message) => {
+      const isKnown = ofLine.some((one) => one.column === column && one.message === message)
+      if (!isKnown) ofLine.push({ line, column, message })
+    }
+    const words = wordsIn(cells.accounts)
+    targets += words.length
+    if (targets > IMPORT_TARGETS_MAX) {
+      report(
+        'accounts',
+        `Up to here it is ${targets} accounts; a file may have ${IMPORT_TARGETS_MAX}. Split it.`,
+      )
+      return { planned, errors: [...errors, ...ofLine] }
+    }
+    const post = checkLine(platforms, named, { line, cells }, findAccounts(accounts, words, report), report)
+    const same = post === null ? undefined : seen.get(keyOf(post))
+    if (same !== undefined) report('video', `This is the same post as that of line ${same}.`)
+    if (post !== null) seen.set(keyOf(post), same ?? line)
+    if (post !== null && ofLine.length === 0) planned.push(post)
+    errors.push(...ofLine)
+  }
+  return { planned, errors }
+}
+
+const keyOf = ({ video, targets, at }: PlannedPost): string =>
+  [video.video_id, at, ...targets.map(({ account }) => account.account_id).toSorted((a, b) => a - b)].join(
+    ' ',
+  )
+
+function checkLine(
+  platforms: PostDeps['platforms'],
+  named: Named,
+  { line, cells }: FileLine,
+  all: readonly AccountRow[],
+  report: Report,
+): PlannedPost | null {
+  const video = findVideo(named, cells.video, report)
+  const accounts = all.filter(({ platform }) => {
+    const id = PlatformId.parse(platform)
+    if (platforms[id] === null) report('accounts', platformOff(id).message)
+    return platforms[id] !== null
+  })
+  const time = readTime(named, accounts, cells, report)
+  if (video === null) return null
+  const { checked, errors } = inspectPost(platforms, {
+    videoField: 'video',
+    video: { facts: factsOf(video), size: video.size },
+    targets: accounts.map((account) => ({
+      account,
+      target: {
+        accountId: account.account_id,
+        text: cells.caption,
+        textField: 'caption',
+        options: {},
+        field: 'accounts',
+        optionsField: 'accounts',
+        platform: null,
+      },
+    })),
+    pictures: new Set(),
+  })
+  for (const [field, messages] of Object.entries(errors)) {
+    for (const message of messages)
+      report(field === 'video' || field === 'caption' ? field : 'accounts', message)
+  }
+  return time === null ? null : { line, caption: cells.caption, video, targets: checked, ...time }
+}
+
+/** How many of several videos with one name a message names. */
+export const SAME_NAME_SHOWN = 5
+
+function findVideo({ byName, videos }: Named, cell: string, report: Report): VideoRow | null {
+  if (cell === '') {
+    report('video', 'Name a video of your library.')
+    return null
+  }
+  const [videoId = idIn(cell), ...others] = byName.get(cell) ?? []
+  if (others.length > 0) {
+    const ids = [videoId, ...others].slice(0, SAME_NAME_SHOWN).join(', ')
+    report(
+      'video',
+      `${others.length < SAME_NAME_SHOWN ? others.length + 1 : 'Many'} videos are called “${cut(cell)}”. Give the id of one instead, such as ${ids}.`,
+    )
+    return null
+  }
+  const video = videoId === null ? undefined : videos.get(videoId)
+  if (!video)
+    report(
+      'video',
+      `No video of your library is called “${cut(cell)}”. Give its whole name, such as “tart.mp4”.`,
+    )
+  return video ?? null
+}
+
+/** The id that a cell may be. */
+export const idIn = (cell: string): number | null => (/^[1-9]\d{0,14}$/.test(cell) ? Number(cell) : null)
+
+const wordsIn = (cell: string): string[] => cell.split(/[\s,;]+/).filter((word) => word !== '')
+
+type ByName = ReadonlyMap<string, readonly AccountRow[]>
+
+/** By id, by handle, and by platform and handle. */
+function accountsByName(accounts: readonly AccountRow[]): ByName {
+  const byName = new Map<string, AccountRow[]>()
+  for (const account of accounts) {
+    const handle = account.username?.toLowerCase()
+    const names = handle === undefined ? [] : [handle, `${account.platform}:${handle}`]
+    for (const name of [`#${account.account_id}`, ...names])
+      byName.set(name, [...(byName.get(name) ?? []), account])
+  }
+  return byName
+}
+
+/** `tiktok:@nova`, `@nova` where one platform has it, or an id. */
+function nameOf(word: string): string {
+  const id = idIn(word)
+  return id === null ? word.toLowerCase().replace('@', '') : `#${id}`
+}
+
+function findAccounts(byName: ByName, words: readonly string[], report: Report): AccountRow[] {
+  if (words.length === 0) report('accounts', `Name at least one account, such as ${PLATFORM_IDS[0]}:@nova.`)
+  if (words.length > POST_TARGETS_MAX) {
+    report('accounts', `A post goes to up to ${POST_TARGETS_MAX} accounts.`)
+    return []
+  }
+  return words.flatMap((word) => {
+    const found = byName.get(nameOf(word)) ?? []
+    const [account, ...others] = found
+    if (!account) report('accounts', `“${cut(word)}” is none of your linked accounts.`)
+    if (others.length > 0) {
+      const names = found.slice(0, SAME_NAME_SHOWN).map((one) => exactName(found, one))
+      report('accounts', `“${cut(word)}” is several of your accounts. Write ${names.join(' or ')}.`)
+    }
+    return account && others.length === 0 ? [account] : []
+  })
+}
+
+/** What names only this one of them. */
+const exactName = (among: readonly AccountRow[], account: AccountRow): string =>
+  among.filter(({ platform }) => platform === account.platform).length > 1
+    ? `${account.account_id} (${account.display_name})`
+    : `${account.platform}:${accountName(account)}`
+
+type Time = Pick<PlannedPost, 'at' | 'publishAt'>
+
+function readTime(
+  { zones, userZone, now }: Named,
+  accounts: readonly AccountRow[],
+  cells: FileLine['cells'],
+  report: Report,
+): Time | null {
+  const [, day, hour, minute] = /^(\d{4}-\d{2}-\d{2})[T ]+(\d{1,2}):(\d{2})(?::00)?$/.exec(cells.time) ?? []
+  const isZone = cells.zone === '' || TimeZone.safeParse(cells.zone).success
+  if (!isZone)
+    report('zone', `“${cut(cells.zone)}” is no time zone. Write it like Europe/Lisbon, or leave it empty.`)
+  if (day === undefined || hour === undefined || minute === undefined) {
+    report('time', 'Write the time like 2026-12-24 18:30.')
+    return null
+  }
+  if (!isZone) return null
+  const brands = new Set(accounts.map(({ brand_id }) => brand_id))
+  const [brandId] = brands
+  const ofBrand = brands.size === 1 && brandId !== undefined ? zones.get(brandId) : null
+  const timezone = cells.zone === '' ? (ofBrand ?? userZone) : cells.zone
+  const local = `${day}T${hour.padStart(2, '0')}:${minute}`
+  const at = instantOf(local, timezone)
+  const wrong = whyNotAt(at, now)
+  if (wrong !== null) report('time', wrong)
+  return at === null || wrong !== null ? null : { at, publishAt: { local, timezone } }
+}
+
+/** A cell as a message repeats it. */
+const cut = (cell: string): string => (cell.length > 60 ? `${cell.slice(0, 60)}…` : cell)

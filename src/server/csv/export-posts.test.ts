@@ -1,0 +1,176 @@
+import { parse } from 'csv-parse/sync'
+import { Kysely, PostgresDialect } from 'kysely'
+import { Pool } from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { EXPORT_COLUMNS } from '#contract/planning/csv.ts'
+import type { AccountId, BrandId, PostId, VideoId } from '#contract/ids.ts'
+import type { DB } from '#base/db/tables.ts'
+import type { DeliveryState } from '#domain/delivery/state.ts'
+import { uploadVideo } from '#test/support/publish.ts'
+import { sampleVideo } from '#test/support/sample.ts'
+import {
+  linkAccount,
+  type Person,
+  signUp,
+  startTestServer,
+  type TestServer,
+} from '#test/support/test-server.ts'
+import { toColumns } from '../deliveries/record.ts'
+import { exportRows, PAGE_POSTS } from './export-rows.ts'
+
+const NOW = Date.parse('2026-10-20T12:00:00Z')
+
+let testServer: TestServer
+let ada: Person
+let brandId: BrandId
+let tiktok: AccountId
+let instagram: AccountId
+let video: VideoId
+beforeAll(async () => {
+  testServer = await startTestServer({ now: () => NOW })
+})
+afterAll(() => testServer.stop())
+beforeEach(async () => {
+  ada = await signUp(testServer)
+  brandId = (await ada.call('createBrand', { body: { title: '-Northwind' } })).brand_id
+  tiktok = (await linkAccount(ada, { platform: 'tiktok', brandId })).account_id
+  instagram = (await linkAccount(ada, { platform: 'instagram', brandId })).account_id
+  const file = new File([sampleVideo().file], 'Lemon, tart.mp4', { type: 'video/mp4' })
+  video = (await uploadVideo(ada, file)).video_id
+})
+
+const create = (text: string, local: string, accounts = [tiktok]) =>
+  ada.call('createPost', {
+    body: {
+      video_id: video,
+      text,
+      targets: accounts.map((account_id) => ({ account_id })),
+      publish_at: { local, timezone: 'Asia/Tokyo' },
+    },
+  })
+
+async function setState(postId: PostId, state: DeliveryState): Promise<void> {
+  const { data, ...rest } = toColumns(state, testServer.deps.encrypter)
+  await testServer.deps.db
+    .updateTable('deliveries')
+    .set({ ...rest, data: JSON.stringify(data) })
+    .where('post_id', '=', postId)
+    .execute()
+}
+
+async function download(query = '') {
+  const answer = await ada.request(`/posts/export${query}`)
+  return { answer, text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.arrayBuffer()) }
+}
+/** The file's lines, as another program reads them. */
+async function rowsOf(query = ''): Promise<Record<string, string>[]> {
+  return parse((await download(query)).text, { bom: true, columns: true })
+}
+const captions = async (query = '') => (await rowsOf(query)).map(({ caption }) => caption)
+
+const tried = { attempt: 1, repeats: 0 }
+
+describe('the export', () => {
+  it('has a line for each delivery with its outcome, in the order in which they go out', async () => {
+    const failed = await create('Second', '2026-12-25T03:30', [tiktok])
+    const live = await create('First', '2026-12-24T18:30', [tiktok, instagram])
+    const reason = { code: 'x', message: 'TikTok refused it.', remedy: 'Try, again.', detail: null }
+    await setState(failed.post_id, { kind: 'failed', ...tried, at: NOW, reason })
+    const published = { session: null, postId: null, url: 'https://example.com/1', afterAll: false }
+    await setState(live.post_id, { kind: 'published', ...tried, at: NOW, ...published })
+    const rows = await rowsOf()
+    expect(rows.map(({ caption, platform }) => [caption, platform])).toEqual([
+      ['First', 'TikTok'],
+      ['First', 'Instagram'],
+      ['Second', 'TikTok'],
+    ])
+    expect(rows[0]).toEqual({
+      post_id: String(live.post_id),
+      time: '2026-12-24 09:30',
+      zone: 'Europe/Lisbon',
+      brand: "'-Northwind",
+      platform: 'TikTok',
+      account: "'@nova",
+      video: 'Lemon, tart.mp4',
+      caption: 'First',
+      status: 'published',
+      published_at: '2026-10-20 13:00',
+      link: 'https://example.com/1',
+      reason: '',
+      remedy: '',
+    })
+    expect(rows[2]).toMatchObject({
+      status: 'failed',
+      reason: 'TikTok refused it.',
+      remedy: 'Try, again.',
+      published_at: '',
+    })
+  })
+
+  it('is a file that spreadsheets read as UTF-8, also where it is empty', async () => {
+    const { answer, text } = await download()
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(answer.headers.get('content-disposition')).toBe(
+      'attachment; filename="reelay-posts-2026-10-20.csv"',
+    )
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(text.trimEnd()).toBe(`\ufeff${EXPORT_COLUMNS.join(',')}`)
+    await create('Zitrone 🍋', '2026-12-24T18:30')
+    expect((await download()).text).toMatch(/^\ufeffpost_id,[^\n]*\r\n\d+,.*Zitrone 🍋/)
+  })
+
+  it.each(['=1+1', '+1', '-1', '@nova', '\t=1', '\r=1', '\n=1', ' =1', '＝1+1', '＋1', '－1', '＠x', "'=1"])(
+    'starts no cell with a formula (%j)',
+    async (text) => {
+      await create(text, '2026-12-24T18:30')
+      const [caption = ''] = await captions()
+      expect(caption).toMatch(/^'/)
+      expect(caption.endsWith(text.replace(/^'/, ''))).toBe(true)
+    },
+  )
+
+  it('leaves captions whole that are no formulas, with quotes and line breaks', async () => {
+    const text = 'He said "no",\r\n=still no formula; 5-3'
+    await create(text, '2026-12-24T18:30')
+    expect(await captions()).toEqual([text])
+  })
+
+  it('is of a brand or of days in the zone of its user, without deleted posts', async () => {
+    const other = (await ada.call('createBrand', { body: { title: 'Alpine' } })).brand_id
+    const luna = await linkAccount(ada, { platform: 'tiktok', brandId: other, creator: 'atlas' })
+    // 00:30 and 23:30 in Lisbon.
+    await create('Early', '2026-12-24T09:30')
+    await create('Late', '2026-12-25T08:30', [tiktok, luna.account_id])
+    const gone = await create('Gone', '2026-12-24T18:30')
+    await ada.call('deletePost', { params: { postId: gone.post_id } })
+    expect(await captions()).toEqual(['Early', 'Late', 'Late'])
+    expect(await captions('?from=2026-12-24&to=2026-12-24')).toEqual(['Early', 'Late', 'Late'])
+    expect(await captions('?from=2026-12-25')).toEqual([])
+    expect(await captions('?to=2026-12-23')).toEqual([])
+    expect(await captions(`?brandId=${other}`)).toEqual(['Late'])
+  })
+
+  it('reads a page of posts at a time, each post once, however many there are', async () => {
+    const count = 2 * PAGE_POSTS + 1
+    // Three posts at each time, so that a page ends within a time.
+    const rows = Array.from({ length: count }, (_, i) => {
+      const accounts = [tiktok, instagram, `${tiktok} ${instagram}`][i % 3]
+      const nth = Math.floor(i / 3)
+      return `${i},${video},${accounts},2026-12-${10 + Math.floor(nth / 12)} ${10 + (nth % 12)}:00`
+    })
+    await ada.call('importPosts', { body: { csv: ['caption,video,accounts,time', ...rows].join('\n') } })
+    const all = await captions()
+    expect([...new Set(all)]).toEqual(Array.from({ length: count }, (_, i) => String(i)))
+    expect(all).toHaveLength(count + Math.floor(count / 3))
+
+    let queries = 0
+    const pool = new Pool({ connectionString: testServer.env['DATABASE_URL'] })
+    const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }), log: () => void (queries += 1) })
+    const { user_id: userId } = await ada.call('getUser')
+    const reading = exportRows(db, { userId, brandId: null, from: null, to: null, timezone: 'UTC' })
+    for (let i = 0; i < PAGE_POSTS; i += 1) await reading.next()
+    expect(queries).toBe(2)
+    await reading.return(undefined)
+    await db.destroy()
+  })
+})

@@ -1,0 +1,61 @@
+import { pipeline, Readable } from 'node:stream'
+import { stringify } from 'csv-stringify'
+import type { FastifyInstance } from 'fastify'
+import { API } from '#contract/api/api.ts'
+import { EXPORT_COLUMNS } from '#contract/planning/csv.ts'
+import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
+import type { Db } from '#base/db/open.ts'
+import { notFound } from '#base/problem.ts'
+import { ownsBrand } from '../accounts/store.ts'
+import { type MountDeps, userOf } from '../http/mount.ts'
+import { parse } from '../http/parse.ts'
+import { exportRows } from './export-rows.ts'
+
+type ExportDeps = Pick<MountDeps, 'authenticate'> & { readonly db: Db; readonly now: () => number }
+
+/** `GET /posts/export`: streams, so that neither side ever holds the whole file. */
+export function mountExport(app: FastifyInstance, { db, now, ...deps }: ExportDeps): void {
+  const endpoint = API.exportPosts
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path,
+    handler: async (request, reply) => {
+      const user = await userOf(deps, endpoint, request)
+      if (!user) throw new Error('The export is for signed-in users.')
+      const { brandId = null, from, to } = parse(endpoint.query, request.query, 'malformed')
+      if (brandId !== null && !(await ownsBrand(db, user.user_id, brandId))) throw notFound('brand')
+      const timezone = knownZone(user.timezone)
+      const rows = exportRows(db, {
+        userId: user.user_id,
+        brandId,
+        timezone,
+        from: from === undefined ? null : startOfDay(from, timezone),
+        to: to === undefined ? null : startOfDay(addDays(to, 1), timezone),
+      })
+      return reply
+        .headers({
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': `attachment; filename="reelay-posts-${new Date(now()).toISOString().slice(0, 10)}.csv"`,
+        })
+        .send(toCsv(rows))
+    },
+  })
+}
+
+/** What a spreadsheet may take for a formula, also in the wide forms of East Asian keyboards and after white space. */
+const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/
+const withoutFormula = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell)
+
+/** RFC 4180. Spreadsheets tell UTF-8 by the byte order mark, and show what an apostrophe precedes as it is. */
+function toCsv(rows: AsyncIterable<object>): Readable {
+  const lines = stringify({
+    header: true,
+    columns: [...EXPORT_COLUMNS],
+    bom: true,
+    record_delimiter: 'windows',
+    cast: { string: withoutFormula },
+  })
+  // Ends each of the two when the other fails or the client leaves; Fastify logs and ends what failed.
+  pipeline(Readable.from(rows), lines, () => undefined)
+  return lines
+}

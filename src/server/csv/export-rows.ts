@@ -1,0 +1,105 @@
+import { type RawBuilder, sql } from 'kysely'
+import { accountName } from '#contract/accounts.ts'
+import { DELIVERY_STATES, type Delivery } from '#contract/deliveries.ts'
+import type { EXPORT_COLUMNS } from '#contract/planning/csv.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import type { Db } from '#base/db/open.ts'
+import { selectDeliveries, toDelivery } from '../deliveries/read.ts'
+
+/** What is exported. Times are epoch ms; `to` is the first instant after. */
+export type Exported = {
+  readonly userId: number
+  readonly brandId: number | null
+  readonly from: number | null
+  readonly to: number | null
+  /** The zone of all times. */
+  readonly timezone: string
+}
+
+export type ExportRow = Readonly<Record<(typeof EXPORT_COLUMNS)[number], string>>
+
+/** Posts that are read at once: with their deliveries a few megabytes at most. */
+export const PAGE_POSTS = 50
+
+/** One row for each delivery, in the order in which they go out. Reads on only as fast as it is asked to. */
+export async function* exportRows(db: Db, it: Exported): AsyncGenerator<ExportRow> {
+  const clock = clockOf(it.timezone)
+  let after: Place | null = null
+  for (;;) {
+    const { rows: places }: { rows: Place[] } = await placesAfter(it, after).execute(db)
+    yield* await rowsOf(db, it, places, clock)
+    after = places.at(-1) ?? null
+    if (after === null || places.length < PAGE_POSTS) return
+  }
+}
+
+/** A post at one of the times at which it goes out. */
+type Place = { readonly goes_out_at: Date; readonly post_id: number }
+
+/** Each state gives no more rows than are asked for, straight from the index by owner, state and time. */
+function placesAfter({ userId, from, to }: Exported, after: Place | null): RawBuilder<Place> {
+  const wanted = [sql`d.user_id = ${userId}`, sql`d.goes_out_at is not null`]
+  if (from !== null) wanted.push(sql`d.goes_out_at >= ${new Date(from)}`)
+  if (to !== null) wanted.push(sql`d.goes_out_at < ${new Date(to)}`)
+  if (after)
+    wanted.push(sql`(d.goes_out_at, d.post_id) > (${after.goes_out_at}::timestamptz, ${after.post_id})`)
+  const ofStates = DELIVERY_STATES.map(
+    (state) => sql`(select distinct d.goes_out_at, d.post_id from deliveries d
+      where d.state = ${state} and ${sql.join(wanted, sql` and `)}
+      order by d.goes_out_at, d.post_id limit ${PAGE_POSTS})`,
+  )
+  return sql<Place>`select distinct goes_out_at, post_id from (${sql.join(ofStates, sql` union all `)}) as places
+    order by goes_out_at, post_id limit ${PAGE_POSTS}`
+}
+
+async function rowsOf(
+  db: Db,
+  { userId, brandId, timezone }: Exported,
+  places: readonly Place[],
+  clock: (iso: string) => string,
+): Promise<ExportRow[]> {
+  if (places.length === 0) return []
+  const nth = new Map(places.map((place, i) => [keyOf(place), i]))
+  const all = selectDeliveries(db, userId)
+    .innerJoin('brands', 'brands.brand_id', 'accounts.brand_id')
+    .select(['brands.title as brand', 'videos.filename'])
+    .where(
+      'deliveries.post_id',
+      'in',
+      places.map(({ post_id }) => post_id),
+    )
+  const rows = await (brandId === null ? all : all.where('accounts.brand_id', '=', brandId)).execute()
+  return rows
+    .flatMap((row) => {
+      const { goes_out_at, post_id } = row
+      const place = goes_out_at && nth.get(keyOf({ goes_out_at, post_id }))
+      return place === undefined || place === null ? [] : [{ row, place }]
+    })
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ row }) => {
+      const delivery = toDelivery(row)
+      const { brand, filename: video, text: caption } = row
+      const time = row.goes_out_at === null ? '' : clock(row.goes_out_at.toISOString())
+      return { ...outcomeOf(delivery, clock), brand, video, caption, time, zone: timezone }
+    })
+}
+
+const keyOf = ({ goes_out_at, post_id }: Place): string => `${goes_out_at.getTime()} ${post_id}`
+
+const outcomeOf = (delivery: Delivery, clock: (iso: string) => string) => ({
+  post_id: String(delivery.post_id),
+  platform: PLATFORM_NAMES[delivery.platform],
+  account: accountName(delivery),
+  status: delivery.status,
+  published_at: delivery.published_at === null ? '' : clock(delivery.published_at),
+  link: delivery.url ?? '',
+  reason: delivery.reason?.message ?? '',
+  remedy: delivery.reason?.remedy ?? '',
+})
+
+/** As `2026-12-24 18:30`, which spreadsheets take for a date. */
+function clockOf(timeZone: string): (iso: string) => string {
+  // Swedish writes dates as ISO 8601 does.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+  return (iso) => format.format(Date.parse(iso))
+}

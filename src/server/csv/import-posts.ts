@@ -1,0 +1,149 @@
+import { accountName } from '#contract/accounts.ts'
+import { IMPORT_ERRORS_MAX, IMPORT_TEXT_CHARS } from '#contract/limits.ts'
+import type { PostId } from '#contract/ids.ts'
+import {
+  IMPORT_COLUMNS,
+  type ImportError,
+  type ImportedLine,
+  type PostImport,
+} from '#contract/planning/csv.ts'
+import type { User } from '#contract/users.ts'
+import { knownZone } from '#domain/schedule/days.ts'
+import type { Db } from '#base/db/open.ts'
+import { Problem } from '#base/problem.ts'
+import { refusal } from '../http/parse.ts'
+import { insertCheckedPost, type PostDeps } from '../posts/create-post.ts'
+import { requestHash } from '../posts/idempotency.ts'
+import { insertPostedBrands } from '../videos/store.ts'
+import { checkLines, idIn, type PlannedPost, SAME_NAME_SHOWN } from './check-lines.ts'
+import { type FileLine, readFile } from './read-file.ts'
+import { brandZones, lockAllLinked, lockVideos, takeImportKey, updateImport, videosNamed } from './store.ts'
+
+type Plan = { readonly planned: readonly PlannedPost[]; readonly errors: readonly ImportError[] }
+
+/** What a file of posts would make, and each of its errors. */
+export async function tryImport(deps: PostDeps, user: User, csv: string): Promise<PostImport> {
+  const { planned, errors } = await deps.db.transaction().execute((trx) => plan(trx, deps, user, csv))
+  return {
+    posts: planned.length,
+    post_ids: [],
+    errors: errors.slice(0, IMPORT_ERRORS_MAX),
+    lines: planned.map(toLine),
+  }
+}
+
+/**
+ * Makes the posts of a file, all or none.
+ * @throws Problem invalid, with the errors as `lines.12.video`; conflict where the key stands for another file
+ */
+export function importPosts(
+  deps: PostDeps,
+  user: User,
+  csv: string,
+  key: string | null,
+): Promise<PostImport> {
+  const { user_id: userId } = user
+  return deps.db.transaction().execute(async (trx) => {
+    const hash = requestHash('import', csv)
+    const earlier = key === null ? null : await takeImportKey(trx, { userId, key }, { hash, now: deps.now() })
+    if (earlier !== null && !earlier.hash.equals(hash))
+      throw new Problem('conflict', 'This Idempotency-Key was used for another file. Use a new key.')
+    if (earlier !== null) return made(earlier.postIds)
+    const { planned, errors } = await plan(trx, deps, user, csv)
+    if (errors.length > 0) throw refusal('invalid', byField(errors.slice(0, IMPORT_ERRORS_MAX)))
+    const postIds: number[] = []
+    for (const post of planned) postIds.push(await insertPlanned(trx, deps, userId, post))
+    await insertBrands(trx, planned)
+    if (key !== null) await updateImport(trx, { userId, key }, postIds)
+    return made(postIds)
+  })
+}
+
+const made = (postIds: readonly number[]): PostImport => ({
+  posts: postIds.length,
+  post_ids: postIds.map((id) => id as PostId), // ids come out of the database unbranded
+  errors: [],
+  lines: [],
+})
+
+async function plan(trx: Db, deps: PostDeps, user: User, csv: string): Promise<Plan> {
+  const file = readFile(csv)
+  const { planned, errors } = checkLines(
+    deps.platforms,
+    await namedIn(trx, deps, user, file.lines),
+    file.lines,
+  )
+  return { planned, errors: [...file.errors, ...errors].toSorted(byPlace) }
+}
+
+/** A line's own errors come before those of its cells. */
+const byPlace = (one: ImportError, other: ImportError): number =>
+  one.line - other.line || columnAt(one) - columnAt(other)
+const columnAt = ({ column }: ImportError): number => IMPORT_COLUMNS.findIndex((name) => name === column)
+
+/** What the file may name; it stays as it is until the transaction ends. Locked in the order in which a post locks it. */
+async function namedIn(
+  trx: Db,
+  deps: PostDeps,
+  { user_id: userId, timezone }: User,
+  lines: readonly FileLine[],
+) {
+  const accounts = await lockAllLinked(trx, userId)
+  const cells = lines.map(({ cells: { video } }) => video)
+  const byName = await videosNamed(trx, userId, cells, SAME_NAME_SHOWN + 1)
+  const ids = cells.flatMap((cell) => byName.get(cell) ?? idIn(cell) ?? [])
+  return {
+    accounts,
+    zones: await brandZones(trx, userId),
+    userZone: knownZone(timezone),
+    byName,
+    videos: await lockVideos(trx, userId, ids),
+    now: deps.now(),
+  }
+}
+
+const insertPlanned = (trx: Db, deps: PostDeps, userId: number, post: PlannedPost): Promise<number> =>
+  insertCheckedPost(
+    trx,
+    deps,
+    {
+      userId,
+      videoId: post.video.video_id,
+      text: post.caption,
+      now: deps.now(),
+      publishTime: post.at,
+      publishAt: post.publishAt,
+      idempotency: null,
+    },
+    post.targets,
+  )
+
+/** By video, so that two imports at once wait for each other, not both. */
+async function insertBrands(trx: Db, planned: readonly PlannedPost[]): Promise<void> {
+  const byVideo = Map.groupBy(planned, ({ video }) => video.video_id)
+  const videoIds = [...byVideo.keys()].toSorted((one, other) => one - other)
+  for (const videoId of videoIds) {
+    const targets = (byVideo.get(videoId) ?? []).flatMap((post) => post.targets)
+    await insertPostedBrands(
+      trx,
+      videoId,
+      targets.map(({ account }) => account.brand_id),
+    )
+  }
+}
+
+const toLine = ({ line, caption, video, targets, at, publishAt }: PlannedPost): ImportedLine => ({
+  line,
+  text: caption.slice(0, IMPORT_TEXT_CHARS),
+  filename: video.filename,
+  accounts: targets.map(({ account, platform }) => ({ platform, name: accountName(account) })),
+  at: new Date(at).toISOString(),
+  timezone: publishAt.timezone,
+})
+
+function byField(errors: readonly ImportError[]): Record<string, string[]> {
+  const fields: Record<string, string[]> = {}
+  for (const { line, column, message } of errors)
+    (fields[column === null ? `lines.${line}` : `lines.${line}.${column}`] ??= []).push(message)
+  return fields
+}

@@ -1,0 +1,117 @@
+import { parse } from 'csv-parse/sync'
+import { IMPORT_LINES_MAX } from '#contract/limits.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { IMPORT_COLUMNS, type ImportColumn, type ImportError } from '#contract/planning/csv.ts'
+
+/** A line of the file: where it begins, and its cells without the white space around them. */
+export type FileLine = { readonly line: number; readonly cells: Readonly<Record<ImportColumn, string>> }
+
+type File = { readonly lines: readonly FileLine[]; readonly errors: readonly ImportError[] }
+
+/** No cell is meant to be longer; without a limit one lost quote would read the rest of the file as a caption. */
+const LINE_MAX_CHARS = 20_000
+/** Empty lines count too, so that no file makes us read for long. */
+const RECORDS_MAX = 4 * IMPORT_LINES_MAX
+const SEPARATORS = [',', ';', '\t'] as const
+/** What a spreadsheet may call a column. */
+const OTHER_NAMES: Readonly<Record<string, ImportColumn>> = { timezone: 'zone' }
+
+/** Reads a file of posts. Nothing of its cells is checked but that the first line names the columns. */
+export function readFile(csv: string): File {
+  const { records, errors } = readRecords(csv.replaceAll(/\r\n?/g, '\n'))
+  const [head, ...rows] = records
+  if (!head) return failed(1, errors[0]?.message ?? TEXTS.fileEmpty)
+  const names = head.cells.map(columnOf)
+  const unknown = head.cells.filter((_, i) => names[i] === null)
+  if (unknown.length > 0) return failed(head.line, unknownColumns(unknown))
+  const missing = REQUIRED.filter((name) => !names.includes(name))
+  if (missing.length > 0) return failed(head.line, missingColumns(missing))
+  if (new Set(names).size < names.length) return failed(head.line, 'Name each column once.')
+  if (rows.length > IMPORT_LINES_MAX) {
+    const line = rows[IMPORT_LINES_MAX]?.line ?? head.line
+    return failed(line, `A file may have up to ${IMPORT_LINES_MAX} posts. Split it into several.`)
+  }
+  if (rows.length === 0 && errors.length === 0) return failed(head.line, 'This file has no posts.')
+  const tooLong = rows.filter(({ cells }) => cells.slice(names.length).some((cell) => cell !== ''))
+  return {
+    lines: rows.filter((row) => !tooLong.includes(row)).map((row) => toLine(row, names)),
+    errors: [
+      ...errors,
+      ...tooLong.map(({ line, cells }) => fileError(line, tooManyCells(cells.length, names.length))),
+    ],
+  }
+}
+
+const REQUIRED = IMPORT_COLUMNS.filter((name) => name !== 'zone')
+
+type Row = { readonly line: number; readonly cells: readonly string[] }
+
+/** The lines that have anything in them, and where the file breaks off. */
+function readRecords(csv: string): { records: Row[]; errors: ImportError[] } {
+  const errors: ImportError[] = []
+  let next = 1
+  const records: Row[] = []
+  const delimiter = separatorOf(csv)
+  parse(csv, {
+    bom: true,
+    delimiter,
+    // Before a quote; a tab would be trimmed with the cell that it ends.
+    trim: delimiter !== '\t',
+    relax_column_count: true,
+    relax_quotes: true,
+    max_record_size: LINE_MAX_CHARS,
+    to: RECORDS_MAX,
+    skip_records_with_error: true,
+    on_skip: () => {
+      errors.push(fileError(next, 'A quote is opened here and never closed.'))
+      return undefined
+    },
+    on_record: (record: string[], { lines }) => {
+      const cells = record.map((cell) => cell.trim())
+      if (cells.some((cell) => cell !== '')) records.push({ line: next, cells })
+      next = lines + 1
+      return null
+    },
+  })
+  return { records, errors }
+}
+
+/** The one that stands between the names of the columns; spreadsheets write semicolons in countries of decimal commas. */
+function separatorOf(csv: string): string {
+  const [head = ''] = csv.trimStart().split('\n', 1)
+  const counts = SEPARATORS.map((one) => head.split(one).length)
+  return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
+}
+
+function columnOf(cell: string): ImportColumn | null {
+  const name = cell.toLowerCase()
+  return OTHER_NAMES[name] ?? IMPORT_COLUMNS.find((column) => column === name) ?? null
+}
+
+function toLine({ line, cells }: Row, names: readonly (ImportColumn | null)[]): FileLine {
+  const cell = (name: ImportColumn) => cells[names.indexOf(name)] ?? ''
+  return {
+    line,
+    cells: {
+      caption: cell('caption'),
+      video: cell('video'),
+      accounts: cell('accounts'),
+      time: cell('time'),
+      zone: cell('zone'),
+    },
+  }
+}
+
+const fileError = (line: number, message: string): ImportError => ({ line, column: null, message })
+const failed = (line: number, message: string): File => ({ lines: [], errors: [fileError(line, message)] })
+
+const list = (names: readonly string[]) => new Intl.ListFormat('en-GB').format(names)
+
+const unknownColumns = (cells: readonly string[]): string =>
+  `The first line names the columns: ${list(IMPORT_COLUMNS)}. ${list(cells.map((cell) => `“${cell.slice(0, 40)}”`))} ${cells.length === 1 ? 'is' : 'are'} none of them.`
+
+const missingColumns = (names: readonly string[]): string =>
+  `The first line names the columns. ${list(names)} ${names.length === 1 ? 'is' : 'are'} missing.`
+
+const tooManyCells = (cells: number, names: number): string =>
+  `This line has ${cells} cells, and there are ${names} columns. Put a caption with commas in quotes.`

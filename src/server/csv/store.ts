@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import type { PostId } from '#contract/ids.ts'
+import type { Db } from '#base/db/open.ts'
+import type { AccountRow } from '../accounts/store.ts'
+import { videosOf } from '../videos/store.ts'
+import type { VideoRow } from '../videos/video.ts'
+
+/** All linked accounts of the user; none is unlinked until the transaction ends. */
+export const lockAllLinked = (trx: Db, userId: number): Promise<AccountRow[]> =>
+  trx
+    .selectFrom('accounts')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('unlinked_at', 'is', null)
+    .orderBy('account_id')
+    .forKeyShare()
+    .execute()
+
+/** The brands' own zones; null: the user's. */
+export async function brandZones(db: Db, userId: number): Promise<ReadonlyMap<number, string | null>> {
+  const rows = await db
+    .selectFrom('brands')
+    .select(['brand_id', 'timezone'])
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return new Map(rows.map(({ brand_id, timezone }) => [brand_id, timezone]))
+}
+
+/** The ids of the user's videos with these names, without regard to case; at most `limit` for a name. */
+export async function videosNamed(
+  db: Db,
+  userId: number,
+  names: readonly string[],
+  limit: number,
+): Promise<ReadonlyMap<string, readonly number[]>> {
+  const { rows } = await sql<{ name: string; video_ids: number[] }>`
+    select n.name, array_agg(found.video_id order by found.video_id) as video_ids
+    from unnest(${[...new Set(names)]}::text[]) as n (name)
+    cross join lateral (
+      select v.video_id from videos v
+      where v.user_id = ${userId} and v.deleted_at is null and v.search_name = lower(normalize(n.name, NFKC))
+      order by v.video_id limit ${limit}) found
+    group by n.name`.execute(db)
+  return new Map(rows.map(({ name, video_ids }) => [name, video_ids.map(Number)]))
+}
+
+/** Those of these videos that are the user's; none is deleted until the transaction ends. */
+export async function lockVideos(
+  trx: Db,
+  userId: number,
+  videoIds: readonly number[],
+): Promise<ReadonlyMap<number, VideoRow>> {
+  if (videoIds.length === 0) return new Map()
+  const rows = await videosOf(trx, userId)
+    .where('videos.video_id', 'in', [...new Set(videoIds)])
+    .selectAll()
+    .orderBy('videos.video_id')
+    .forKeyShare()
+    .execute()
+  return new Map(rows.map((row) => [row.video_id, row]))
+}
+
+type ImportKey = { readonly userId: number; readonly key: string }
+
+/**
+ * Takes the key for an import that begins now; one at the same moment with the same key waits until this one has ended.
+ * @returns what an earlier import with it has made
+ */
+export async function takeImportKey(
+  trx: Db,
+  { userId, key }: ImportKey,
+  it: { readonly hash: Buffer; readonly now: number },
+): Promise<{ readonly hash: Buffer; readonly postIds: PostId[] } | null> {
+  const taken = await trx
+    .insertInto('post_imports')
+    .values({
+      user_id: userId,
+      idempotency_key: key,
+      file_hash: it.hash,
+      post_ids: [],
+      imported_at: new Date(it.now),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('user_id')
+    .executeTakeFirst()
+  if (taken) return null
+  const earlier = await trx
+    .selectFrom('post_imports')
+    .select(['file_hash', 'post_ids'])
+    .where('user_id', '=', userId)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirstOrThrow()
+  return { hash: earlier.file_hash, postIds: earlier.post_ids.map((id) => id as PostId) } // unbranded in the database
+}
+
+export async function updateImport(
+  trx: Db,
+  { userId, key }: ImportKey,
+  postIds: readonly number[],
+): Promise<void> {
+  await trx
+    .updateTable('post_imports')
+    .set({ post_ids: [...postIds] })
+    .where('user_id', '=', userId)
+    .where('idempotency_key', '=', key)
+    .execute()
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import type { FastifyPluginAsync } from 'fastify'
+import { accountName } from '#contract/accounts.ts'
+import { FEED_AHEAD_DAYS, FEED_BACK_DAYS, FEED_PAST_MAX, FEED_UPCOMING_MAX } from '#contract/limits.ts'
+import { feedPath, LINKED_PAGES } from '#contract/http/addresses.ts'
+import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
+import type { Db } from '#base/db/open.ts'
+import { notFound } from '#base/problem.ts'
+import { looksLikeSecret, secretHash } from '#base/secret.ts'
+import type { Config } from '../runtime/config.ts'
+import { type CalendarEvent, toICalendar } from './icalendar.ts'
+import { type FeedPost, findFeed, listFeedPosts } from './store.ts'
+
+type FeedDeps = {
+  readonly db: Db
+  readonly config: Pick<Config, 'publicUrl'>
+  readonly now: () => number
+}
+
+const DAY_MS = 86_400_000
+const SUMMARY_MAX_CHARS = 80
+
+/** `GET /feeds/:token.ics`, for calendar apps: the unguessable address is the permission. */
+export const feedPlugin =
+  ({ db, config, now }: FeedDeps): FastifyPluginAsync =>
+  async (app) => {
+    app.get<{ Params: { token: string } }>(feedPath(':token'), async (request, reply) => {
+      reply.headers({ 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex' })
+      const { token } = request.params
+      const brand = looksLikeSecret(token) ? await findFeed(db, secretHash(token)) : undefined
+      if (!brand) throw notFound('calendar')
+      const events = (await listPosts(db, brand.brand_id, now())).map((post) =>
+        toEvent(post, config.publicUrl),
+      )
+      const file = toICalendar({ name: `${brand.title} (Reelay)`, events })
+      const etag = `"${createHash('sha256').update(file).digest('base64url')}"`
+      reply.header('etag', etag)
+      if (request.headers['if-none-match'] === etag) return reply.status(304).send()
+      return reply.type('text/calendar; charset=utf-8').send(file)
+    })
+  }
+
+/** What is still to come matters most, so it has a limit of its own. */
+async function listPosts(db: Db, brandId: number, now: number): Promise<FeedPost[]> {
+  const [past, upcoming] = await Promise.all([
+    listFeedPosts(db, {
+      brandId,
+      from: now - FEED_BACK_DAYS * DAY_MS,
+      to: now,
+      first: 'latest',
+      limit: FEED_PAST_MAX,
+    }),
+    listFeedPosts(db, {
+      brandId,
+      from: now,
+      to: now + FEED_AHEAD_DAYS * DAY_MS,
+      first: 'soonest',
+      limit: FEED_UPCOMING_MAX,
+    }),
+  ])
+  const isPast = new Set(past.map(({ post_id }) => post_id))
+  return [...past, ...upcoming.filter(({ post_id }) => !isPast.has(post_id))]
+}
+
+const STATUS_WORDS: Record<FeedPost['deliveries'][number]['state'], string> = {
+  scheduled: 'scheduled',
+  preparing: 'publishing',
+  committing: 'publishing',
+  processing: 'publishing',
+  published: 'published',
+  in_inbox: 'in the inbox, not posted yet',
+  unconfirmed: 'not confirmed yet',
+  failed: 'failed',
+  blocked: 'on hold',
+  cancelled: 'cancelled',
+}
+
+function toEvent(post: FeedPost, publicUrl: string): CalendarEvent {
+  const accounts = post.deliveries.map(
+    (one) => `${PLATFORM_NAMES[one.platform]} ${accountName(one)}: ${STATUS_WORDS[one.state]}`,
+  )
+  const { host } = new URL(publicUrl)
+  return {
+    uid: `post-${post.post_id}@${host}`,
+    at: post.goes_out_at.getTime(),
+    changedAt: post.changed_at.getTime(),
+    summary: summaryOf(post),
+    description: [post.text, accounts.join('\n')].filter((part) => part !== '').join('\n\n'),
+    url: `${publicUrl}${LINKED_PAGES.post(post.post_id)}`,
+  }
+}
+
+/** The first line of the caption; a post without one goes by its video. */
+function summaryOf({ text, filename }: FeedPost): string {
+  const [first = ''] = text.trim().split('\n', 1)
+  const name = first === '' ? filename : first
+  return name.length > SUMMARY_MAX_CHARS ? `${name.slice(0, SUMMARY_MAX_CHARS)}…` : name
+}

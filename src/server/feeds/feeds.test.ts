@@ -1,0 +1,169 @@
+import ICAL from 'ical.js'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
+import { scansOf, sumOf } from '#test/support/database/explain.ts'
+import { uploadVideo } from '#test/support/publish.ts'
+import {
+  linkAccount,
+  type Person,
+  signUp,
+  startTestServer,
+  type TestServer,
+} from '#test/support/test-server.ts'
+import { feedPostsQuery } from './store.ts'
+
+const START = Date.parse('2026-10-20T12:00:00Z')
+const DAY_MS = 86_400_000
+let now = START
+
+let testServer: TestServer
+let ada: Person
+let brandId: BrandId
+let tiktok: AccountId
+let video: VideoId
+beforeAll(async () => {
+  testServer = await startTestServer({ now: () => now })
+})
+afterAll(() => testServer.stop())
+beforeEach(async () => {
+  now = START
+  ada = await signUp(testServer)
+  brandId = (await ada.call('createBrand', { body: { title: 'Northwind, Oslo' } })).brand_id
+  tiktok = (await linkAccount(ada, { platform: 'tiktok', brandId })).account_id
+  video = (await uploadVideo(ada)).video_id
+})
+
+const post = (text: string, local: string, accounts = [tiktok]) =>
+  ada.call('createPost', {
+    body: {
+      video_id: video,
+      text,
+      targets: accounts.map((account_id) => ({ account_id })),
+      publish_at: { local, timezone: 'Europe/Lisbon' },
+    },
+  })
+
+const params = () => ({ params: { brandId } })
+/** The new feed's address on this test's server. */
+async function makeFeed(): Promise<string> {
+  const { url } = await ada.call('createFeed', params())
+  expect(url).toMatch(new RegExp(`^${testServer.config.publicUrl}/feeds/[\\w-]{43}\\.ics$`))
+  return url.replace(testServer.config.publicUrl, testServer.url)
+}
+async function read(url: string) {
+  const answer = await fetch(url)
+  const calendar = ICAL.Component.fromString(await answer.text())
+  return calendar.getAllSubcomponents('vevent').map((event) => {
+    const { uid, summary, description, startDate } = new ICAL.Event(event)
+    return { uid, summary, description, at: startDate.toJSDate().toISOString() }
+  })
+}
+
+describe("a brand's calendar feed", () => {
+  it('has the posts of its accounts with what becomes of them', async () => {
+    const other = (await ada.call('createBrand', { body: { title: 'Alpine' } })).brand_id
+    const luna = await linkAccount(ada, { platform: 'tiktok', brandId: other, creator: 'atlas' })
+    const both = await post('Lemon; tart\nWarm, "with" cream', '2026-12-24T18:30', [tiktok, luna.account_id])
+    await post('Not ours', '2026-12-24T19:30', [luna.account_id])
+    const cancelled = await post('Cancelled', '2026-12-24T20:30')
+    await ada.call('cancelDelivery', { params: { deliveryId: cancelled.deliveries[0]?.delivery_id ?? 0 } })
+    const gone = await post('Deleted', '2026-12-24T21:30')
+    await ada.call('deletePost', { params: { postId: gone.post_id } })
+    await post('', '2026-12-25T08:00')
+
+    const url = await makeFeed()
+    const { filename } = both.video
+    const { host } = new URL(testServer.config.publicUrl)
+    expect(await read(url)).toEqual([
+      {
+        uid: `post-${both.post_id}@${host}`,
+        summary: 'Lemon; tart',
+        description: 'Lemon; tart\nWarm, "with" cream\n\nTikTok @nova: scheduled',
+        at: '2026-12-24T18:30:00.000Z',
+      },
+      expect.objectContaining({ summary: filename, description: 'TikTok @nova: scheduled' }),
+    ])
+    const answer = await fetch(url)
+    expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8')
+    expect(await answer.text()).toContain('X-WR-CALNAME:Northwind\\, Oslo (Reelay)\r\n')
+  })
+
+  it('goes from 30 days ago to a year ahead', async () => {
+    await post('Soon', '2026-10-20T14:00')
+    await post('Late', '2027-10-19T12:00')
+    const url = await makeFeed()
+    const summaries = async () => (await read(url)).map(({ summary }) => summary)
+    expect(await summaries()).toEqual(['Soon', 'Late'])
+    now = START + 20 * DAY_MS
+    expect(await summaries()).toEqual(['Soon', 'Late'])
+    now = START + 31 * DAY_MS
+    expect(await summaries()).toEqual(['Late'])
+    now = START - 40 * DAY_MS
+    expect(await summaries()).toEqual(['Soon'])
+  })
+
+  it('is not sent again to who has it already', async () => {
+    const url = await makeFeed()
+    const etag = (await fetch(url)).headers.get('etag') ?? ''
+    const again = () => fetch(url, { headers: { 'if-none-match': etag } })
+    expect((await again()).status).toBe(304)
+    await post('New', '2026-12-24T18:30')
+    expect((await again()).status).toBe(200)
+  })
+
+  it('ends with its address: by a new one, by its user, and with its brand', async () => {
+    expect(await ada.call('getFeed', params())).toEqual({ created_at: null })
+    const first = await makeFeed()
+    expect(await ada.call('getFeed', params())).toEqual({ created_at: new Date(START).toISOString() })
+    const second = await makeFeed()
+    expect([(await fetch(first)).status, (await fetch(second)).status]).toEqual([404, 200])
+    await ada.call('deleteFeed', params())
+    expect((await fetch(second)).status).toBe(404)
+    expect(await ada.call('getFeed', params())).toEqual({ created_at: null })
+    await ada.call('deleteFeed', params())
+
+    const third = await makeFeed()
+    await ada.call('deleteBrand', { params: { brandId }, query: { cancel_posts: 0 } })
+    expect((await fetch(third)).status).toBe(404)
+  })
+
+  it('is found by no guess, and its address is nowhere in the database', async () => {
+    const url = await makeFeed()
+    const token = /([\w-]{43})\.ics$/.exec(url)?.[1] ?? ''
+    const { rows } = await sql<{ row: string }>`select to_json(f)::text as row from calendar_feeds f`.execute(
+      testServer.deps.db,
+    )
+    expect(rows.length).toBeGreaterThan(0)
+    for (const { row } of rows) expect(row).not.toContain(token)
+    const wrong = [
+      `${'A'.repeat(43)}.ics`,
+      'x.ics',
+      token,
+      `${token}.icsx`,
+      `${token.slice(1)}.ics`,
+      '%00.ics',
+    ]
+    for (const name of wrong) {
+      const answer = await fetch(`${testServer.url}/feeds/${name}`)
+      expect([name, answer.headers.get('content-type')?.includes('text/calendar')]).toEqual([name, false])
+    }
+  })
+
+  it('reads no more than it shows, whatever else there is', async () => {
+    const { db } = testServer.deps
+    const { post_id: postId } = await post('Template', '2026-12-24T18:30')
+    // Long ago, and published.
+    await sql`with old as (
+        insert into posts (user_id, video_id, text, created_at)
+        select p.user_id, p.video_id, 'Old', p.created_at - i * interval '1 minute' - interval '60 days'
+        from posts p, generate_series(1, 5000) as i where p.post_id = ${postId} returning post_id, created_at)
+      insert into deliveries (post_id, user_id, account_id, platform, text, options, state, data, goes_out_at)
+      select old.post_id, d.user_id, d.account_id, d.platform, 'Old', d.options, 'published', d.data, old.created_at
+      from deliveries d, old where d.post_id = ${postId}`.execute(db)
+    await sql`analyze deliveries`.execute(db)
+    const stretch = { brandId, from: now - 30 * DAY_MS, to: now + 365 * DAY_MS, limit: 1000 }
+    const scans = await scansOf(db, feedPostsQuery({ ...stretch, first: 'soonest' }).compile(db))
+    expect(sumOf(scans.filter(({ table }) => ['posts', 'deliveries'].includes(table)))).toBeLessThan(20)
+  })
+})

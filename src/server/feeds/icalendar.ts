@@ -1,0 +1,79 @@
+/** An event of a calendar. Times are epoch ms. */
+export type CalendarEvent = {
+  /** The same for as long as it is the same event. */
+  readonly uid: string
+  readonly at: number
+  readonly changedAt: number
+  readonly summary: string
+  readonly description: string
+  readonly url: string
+}
+
+type CalendarFile = { readonly name: string; readonly events: readonly CalendarEvent[] }
+
+/** How long an event is drawn: a post takes no time, and some calendars hide what has none. */
+const SHOWN_MS = 15 * 60_000
+
+/** A calendar as RFC 5545 has it, which calendar apps read again every hour. */
+export function toICalendar({ name, events }: CalendarFile): string {
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//Reelay//Reelay//EN',
+    'CALSCALE:GREGORIAN',
+    'METHOD:PUBLISH',
+    // RFC 7986, and what came before it.
+    property('NAME', name),
+    property('X-WR-CALNAME', name),
+    'REFRESH-INTERVAL;VALUE=DURATION:PT1H',
+    'X-PUBLISHED-TTL:PT1H',
+    ...events.flatMap(eventLines),
+    'END:VCALENDAR',
+  ]
+  return lines.map((line) => `${fold(line)}\r\n`).join('')
+}
+
+const eventLines = (event: CalendarEvent): string[] => [
+  'BEGIN:VEVENT',
+  property('UID', event.uid),
+  `DTSTAMP:${instant(event.changedAt)}`,
+  `LAST-MODIFIED:${instant(event.changedAt)}`,
+  `DTSTART:${instant(event.at)}`,
+  `DTEND:${instant(event.at + SHOWN_MS)}`,
+  property('SUMMARY', event.summary),
+  property('DESCRIPTION', event.description),
+  `URL:${event.url}`,
+  // It takes none of anybody's time.
+  'TRANSP:TRANSPARENT',
+  'END:VEVENT',
+]
+
+/** 3.3.5, form 2: in UTC, so that no zone has to be described. */
+const instant = (ms: number): string => new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+
+/** 3.3.11: a text has no control characters but line breaks, which are written as \n. */
+function property(name: string, text: string): string {
+  const escaped = text
+    .replaceAll(/[\\;,]/g, String.raw`\$&`)
+    .replaceAll(/\r\n?|\n/g, String.raw`\n`)
+    .replaceAll(/[\p{Cc}\p{Cs}]/gu, '')
+  return `${name}:${escaped}`
+}
+
+const LINE_MAX_BYTES = 75
+
+/** 3.1: a longer line goes on in the next one after a space. No character is taken apart. */
+function fold(line: string): string {
+  let folded = ''
+  let bytes = 0
+  for (const character of line) {
+    const size = Buffer.byteLength(character)
+    if (bytes + size > LINE_MAX_BYTES) {
+      folded += '\r\n '
+      bytes = 1
+    }
+    folded += character
+    bytes += size
+  }
+  return folded
+}

@@ -1,0 +1,99 @@
+import { type RawBuilder, sql } from 'kysely'
+import { DELIVERY_STATES, type DeliveryStatus } from '#contract/deliveries.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { Db } from '#base/db/open.ts'
+
+/** Gives the brand a feed; the address of an earlier one ends. */
+export async function putFeed(
+  db: Db,
+  it: { readonly brandId: number; readonly userId: number; readonly tokenHash: Buffer; readonly now: number },
+): Promise<void> {
+  const feed = { token_hash: it.tokenHash, created_at: new Date(it.now) }
+  await db
+    .insertInto('calendar_feeds')
+    .values({ brand_id: it.brandId, user_id: it.userId, ...feed })
+    .onConflict((conflict) => conflict.column('brand_id').doUpdateSet(feed))
+    .execute()
+}
+
+export async function feedCreatedAt(db: Db, brandId: number): Promise<Date | null> {
+  const row = await db
+    .selectFrom('calendar_feeds')
+    .select('created_at')
+    .where('brand_id', '=', brandId)
+    .executeTakeFirst()
+  return row?.created_at ?? null
+}
+
+export async function removeFeed(db: Db, brandId: number): Promise<void> {
+  await db.deleteFrom('calendar_feeds').where('brand_id', '=', brandId).execute()
+}
+
+/** The brand whose feed has this address. */
+export const findFeed = (db: Db, tokenHash: Buffer) =>
+  db
+    .selectFrom('calendar_feeds')
+    .innerJoin('brands', 'brands.brand_id', 'calendar_feeds.brand_id')
+    .select(['brands.brand_id', 'brands.title'])
+    .where('calendar_feeds.token_hash', '=', tokenHash)
+    .where('brands.deleted_at', 'is', null)
+    .executeTakeFirst()
+
+/** A post with what of it goes to the brand's accounts. */
+export type FeedPost = {
+  readonly post_id: number
+  readonly goes_out_at: Date
+  readonly changed_at: Date
+  readonly text: string
+  readonly filename: string
+  readonly deliveries: readonly {
+    readonly platform: PlatformId
+    readonly username: string | null
+    readonly display_name: string
+    readonly state: DeliveryStatus
+  }[]
+}
+
+type Stretch = {
+  readonly brandId: number
+  readonly from: number
+  readonly to: number
+  readonly first: 'soonest' | 'latest'
+  readonly limit: number
+}
+
+/** Cancelled deliveries are left out. */
+const SHOWN = DELIVERY_STATES.filter((state) => state !== 'cancelled')
+
+/** The brand's posts that go out between two times (epoch ms), from the end that `first` names. */
+export async function listFeedPosts(db: Db, stretch: Stretch): Promise<FeedPost[]> {
+  return (await feedPostsQuery(stretch).execute(db)).rows
+}
+
+export const feedPostsQuery = (stretch: Stretch): RawBuilder<FeedPost> => sql<FeedPost>`
+    with places as materialized (${placesOf(stretch)})
+    select places.post_id, places.goes_out_at, p.text, v.filename, shown.changed_at, shown.deliveries
+    from places
+    join posts p on p.post_id = places.post_id
+    join videos v on v.video_id = p.video_id
+    cross join lateral (
+      select max(d.updated_at) as changed_at,
+        json_agg(json_build_object('platform', d.platform, 'username', a.username,
+          'display_name', a.display_name, 'state', d.state) order by d.delivery_id) as deliveries
+      from deliveries d join accounts a on a.account_id = d.account_id
+      where d.post_id = places.post_id and a.brand_id = ${stretch.brandId} and d.state <> 'cancelled'
+    ) shown
+    order by places.goes_out_at, places.post_id`
+
+/** Each account gives no more rows of a state than are asked for, straight from its index by state and time. */
+function placesOf({ brandId, from, to, first, limit }: Stretch): RawBuilder<unknown> {
+  const order = first === 'soonest' ? sql`goes_out_at, post_id` : sql`goes_out_at desc, post_id desc`
+  return sql`select one.post_id, min(one.goes_out_at) as goes_out_at
+    from accounts a cross join unnest(${SHOWN}::text[]) as s (state) cross join lateral (
+      select d.goes_out_at, d.post_id from deliveries d
+      where d.account_id = a.account_id and d.state = s.state
+        and d.goes_out_at >= ${new Date(from)} and d.goes_out_at < ${new Date(to)}
+      order by ${order} limit ${limit}) one
+    where a.brand_id = ${brandId}
+    group by one.post_id order by ${first === 'soonest' ? sql`2, 1` : sql`2 desc, 1 desc`} limit ${limit}`
+}
