@@ -27,7 +27,29 @@ const DAY_MS = 86_400_000
 
 /** What the zone's clock shows at an instant, written as if it were UTC. */
 function clockIn(timeZone: string): (instant: number) => number {
-  const format = new Intl.DateTimeFormat('en-US', {
+  const format = formatOf(timeZone)
+  return (instant) => {
+    const shown = Object.fromEntries(
+      format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+    )
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
+    return Date.UTC(year, month - 1, day, hour, minute, second)
+  }
+}
+
+/** The wall clock (`YYYY-MM-DDTHH:MM`) of the zone at an instant (epoch ms). */
+export const localAt = (instant: number, timeZone: string): string =>
+  new Date(clockIn(timeZone)(instant)).toISOString().slice(0, 16)
+
+/** Making a format takes longer than using it a hundred times. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+/** More than there are zones: their names are taken in any case. */
+const FORMATS_MAX = 1000
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const kept = formats.get(timeZone)
+  if (kept) return kept
+  const made = new Intl.DateTimeFormat('en-US', {
     timeZone,
     calendar: 'gregory',
     numberingSystem: 'latn',
@@ -39,11 +61,7 @@ function clockIn(timeZone: string): (instant: number) => number {
     minute: '2-digit',
     second: '2-digit',
   })
-  return (instant) => {
-    const shown = Object.fromEntries(
-      format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
-    )
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
-    return Date.UTC(year, month - 1, day, hour, minute, second)
-  }
+  if (formats.size >= FORMATS_MAX) formats.clear()
+  formats.set(timeZone, made)
+  return made
 }

@@ -1,0 +1,152 @@
+import { isFor, nextFreeSlot, slotsBetween, slotsFrom, type Slot, type Week } from './slots.ts'
+
+/** A post that has a slot of the queue which is yet to come. */
+export type QueuedPost<P extends string = string> = {
+  readonly postId: number
+  /** The instant of its slot (epoch ms), and the slot's wall clock. */
+  readonly at: number
+  readonly local: string
+  readonly platforms: readonly P[]
+  /** Nothing of it has started, so that it can be given another slot. */
+  readonly movable: boolean
+}
+
+/** Slots are given from `now` (epoch ms) on, and before `until`. */
+type Span = { readonly now: number; readonly until: number }
+
+export type SlotMove<P extends string = string> = { readonly postId: number; readonly to: Slot<P> }
+
+/** A place in the queue and what moves to make room for it. */
+export type Placing<P extends string = string> = {
+  readonly slot: Slot<P>
+  readonly moves: readonly SlotMove<P>[]
+}
+
+type Newcomer<P extends string> = { readonly place: Place; readonly platforms: readonly P[] }
+type Place = 'next' | 'top' | 'bottom'
+
+/** The slot for a post that comes into the queue; null: there is none before `until`. */
+export function placeInQueue<P extends string>(
+  week: Week<P>,
+  posts: readonly QueuedPost<P>[],
+  { place, platforms }: Newcomer<P>,
+  { now, until }: Span,
+): Placing<P> | null {
+  switch (place) {
+    case 'next':
+      return alone(nextFreeSlot(week, { from: now, to: until, taken: takenBy(posts), platforms }))
+    case 'bottom': {
+      const last = Math.max(now, ...posts.map(({ at }) => at))
+      return alone(nextFreeSlot(week, { from: last, to: until, taken: new Set(), platforms }))
+    }
+    case 'top':
+      return placeFirst(week, posts, platforms, { now, until })
+  }
+}
+
+const alone = <P extends string>(slot: Slot<P> | null): Placing<P> | null =>
+  slot === null ? null : { slot, moves: [] }
+
+const takenBy = (posts: readonly { readonly at: number }[]): Set<number> => new Set(posts.map(({ at }) => at))
+
+/** Each post that is in the way goes to the slot after its own, up to the first that is free. */
+function placeFirst<P extends string>(
+  week: Week<P>,
+  posts: readonly QueuedPost<P>[],
+  platforms: readonly P[],
+  { now, until }: Span,
+): Placing<P> | null {
+  const bySlot = new Map(posts.map((post) => [post.at, post]))
+  const found: Slot<P>[] = []
+  const displaced: QueuedPost<P>[] = []
+  let wanted = platforms
+  for (const slot of slotsFrom(week, now, until)) {
+    const holder = bySlot.get(slot.at)
+    if (!isFor(slot, wanted) || holder?.movable === false) continue
+    found.push(slot)
+    if (!holder) {
+      const [slotOfNew, ...rest] = found
+      if (!slotOfNew) return null
+      return { slot: slotOfNew, moves: movesTo(displaced, rest) }
+    }
+    displaced.push(holder)
+    wanted = holder.platforms
+  }
+  return null
+}
+
+const movesTo = <P extends string>(
+  posts: readonly QueuedPost<P>[],
+  slots: readonly Slot<P>[],
+): SlotMove<P>[] =>
+  posts.flatMap(({ postId }, i) => {
+    const to = slots[i]
+    return to ? [{ postId, to }] : []
+  })
+
+/** What another week makes of the queue. `stays`: posts that find no slot; they keep their times and leave the queue. */
+export type Reslotted<P extends string> = {
+  readonly moves: readonly SlotMove<P>[]
+  readonly stays: readonly number[]
+}
+
+/**
+ * Gives posts the slots of another week. A post whose slot is still there keeps its wall clock. The others, in order of time,
+ * take the nearest free slot of the same date, else the next free one: whatever else waits stays where it is.
+ */
+export function reslot<P extends string>(
+  week: Week<P>,
+  posts: readonly QueuedPost<P>[],
+  span: Span,
+): Reslotted<P> {
+  const byTime = posts.toSorted((a, b) => a.at - b.at)
+  const taken = takenBy(byTime.filter(({ movable }) => !movable))
+  const last = Math.max(span.now, ...byTime.map(({ at }) => at))
+  const sameLocal = new Map(
+    slotsBetween(week, span.now, Math.min(last + 3 * DAY_MS, span.until)).map((slot) => [slot.local, slot]),
+  )
+  const moves: SlotMove<P>[] = []
+  const homeless: QueuedPost<P>[] = []
+  for (const post of byTime) {
+    if (!post.movable) continue
+    const same = sameLocal.get(post.local)
+    if (!same || taken.has(same.at) || !isFor(same, post.platforms)) {
+      homeless.push(post)
+      continue
+    }
+    taken.add(same.at)
+    if (same.at !== post.at) moves.push({ postId: post.postId, to: same })
+  }
+  const stays: number[] = []
+  for (const post of homeless) {
+    const to = nearestFree(week, post, taken, span)
+    if (to === null) stays.push(post.postId)
+    else {
+      taken.add(to.at)
+      moves.push({ postId: post.postId, to })
+    }
+  }
+  return { moves, stays }
+}
+
+const DAY_MS = 86_400_000
+
+function nearestFree<P extends string>(
+  week: Week<P>,
+  post: QueuedPost<P>,
+  taken: ReadonlySet<number>,
+  { now, until }: Span,
+): Slot<P> | null {
+  const { at, local, platforms } = post
+  const ofDate = slotsBetween(week, Math.max(now, at - 2 * DAY_MS), Math.min(at + 2 * DAY_MS, until))
+    .filter((slot) => slot.local.slice(0, 10) === local.slice(0, 10))
+    .filter((slot) => !taken.has(slot.at) && isFor(slot, platforms))
+    .toSorted(
+      (a, b) =>
+        Math.abs(minutesOf(a.local) - minutesOf(local)) - Math.abs(minutesOf(b.local) - minutesOf(local)),
+    )
+  const [nearest] = ofDate
+  return nearest ?? nextFreeSlot(week, { from: Math.max(now, at - 1), to: until, taken, platforms })
+}
+
+const minutesOf = (local: string): number => Date.parse(`${local}:00Z`) / 60_000

@@ -1,0 +1,123 @@
+import { instantOf, localAt, readLocal } from './schedule.ts'
+
+/** A time of the week at which a queue posts; `weekday` as in ISO 8601, 1 is Monday. */
+export type WeeklySlot<P extends string = string> = {
+  readonly weekday: number
+  /** `HH:MM` */
+  readonly time: string
+  /** The platforms that it is for; null: any. */
+  readonly platforms: readonly P[] | null
+}
+
+/** A queue's weekly slots, on the clocks of its zone. */
+export type Week<P extends string = string> = {
+  readonly timeZone: string
+  readonly slots: readonly WeeklySlot<P>[]
+}
+
+/** One slot of one date: its wall clock (`YYYY-MM-DDTHH:MM`) and its instant (epoch ms). */
+export type Slot<P extends string = string> = {
+  readonly local: string
+  readonly at: number
+  readonly platforms: readonly P[] | null
+}
+
+const DAY_MS = 86_400_000
+
+/**
+ * The slots with `from < at < to`, in order of time. Of two that a clock change makes the same instant, only one is given: the
+ * one whose wall clock exists.
+ */
+export function slotsBetween<P extends string>(week: Week<P>, from: number, to: number): Slot<P>[] {
+  const byInstant = new Map<number, Slot<P>>()
+  if (week.slots.length === 0 || from >= to) return []
+  const end = dayBefore(localAt(to, week.timeZone), -1)
+  // A day earlier: what the clocks skip comes later, by as much as a day.
+  for (let day = dayBefore(localAt(from, week.timeZone), 1); day <= end; day += DAY_MS) {
+    for (const slot of slotsOf(week, day)) {
+      const isKept = slot.at > from && slot.at < to
+      if (isKept && (!byInstant.has(slot.at) || slot.isPlain))
+        byInstant.set(slot.at, { local: slot.local, at: slot.at, platforms: slot.platforms })
+    }
+  }
+  return [...byInstant.values()].toSorted((a, b) => a.at - b.at)
+}
+
+/** Midnight, as if in UTC, of the date that is `days` before that of a wall clock. */
+const dayBefore = (local: string, days: number): number =>
+  Date.parse(`${local.slice(0, 10)}T00:00Z`) - days * DAY_MS
+
+function slotsOf<P extends string>({ slots, timeZone }: Week<P>, day: number) {
+  const weekday = new Date(day).getUTCDay() || 7
+  const ofDay = slots.filter((slot) => slot.weekday === weekday)
+  if (ofDay.length === 0) return []
+  const date = new Date(day).toISOString().slice(0, 10)
+  const offset = steadyOffset(date, timeZone)
+  return ofDay.flatMap(({ time, platforms }) => {
+    const local = `${date}T${time}`
+    if (offset !== null) return [{ local, at: Date.parse(`${local}:00Z`) - offset, platforms, isPlain: true }]
+    const found = readLocal(local, timeZone)
+    return found === null ? [] : [{ local, at: found.at, platforms, isPlain: found.kind === 'plain' }]
+  })
+}
+
+/** The zone's offset (ms) where no clock change is near the date: a year of slots is then read by few questions. */
+function steadyOffset(date: string, timeZone: string): number | null {
+  const noon = Date.parse(`${date}T12:00Z`)
+  const offset = (instant: number) => Date.parse(`${localAt(instant, timeZone)}:00Z`) - instant
+  const [before, after] = [offset(noon - 2 * DAY_MS), offset(noon + 2 * DAY_MS)]
+  return before === after ? before : null
+}
+
+/** Whether a post to these platforms may take the slot. */
+export const isFor = <P extends string>(slot: Pick<Slot<P>, 'platforms'>, platforms: readonly P[]): boolean =>
+  slot.platforms === null || platforms.every((platform) => slot.platforms?.includes(platform))
+
+/** Searched at a time: far more than is looked at as a rule, and few of the slots of a year. */
+const SEARCHED_MS = 28 * DAY_MS
+
+/** The slots after `from` and before `to` in order, found a few weeks at a time. */
+export function* slotsFrom<P extends string>(week: Week<P>, from: number, to: number): Generator<Slot<P>> {
+  for (let start = from; start < to; start += SEARCHED_MS) {
+    // Both ends are left out by slotsBetween, so that each part begins just before its first instant.
+    const begin = start === from ? from : start - 1
+    yield* slotsBetween(week, begin, Math.min(start + SEARCHED_MS, to))
+  }
+}
+
+/** Where free slots are looked for. `taken`: instants (epoch ms) of slots that posts have. */
+export type Search<P extends string> = {
+  readonly from: number
+  readonly to: number
+  readonly taken: ReadonlySet<number>
+  readonly platforms: readonly P[]
+}
+
+export function nextFreeSlot<P extends string>(week: Week<P>, search: Search<P>): Slot<P> | null {
+  for (const slot of slotsFrom(week, search.from, search.to))
+    if (!search.taken.has(slot.at) && isFor(slot, search.platforms)) return slot
+  return null
+}
+
+/**
+ * The wall clock at which a post of a slot goes out: up to `jitterMinutes` later. The same slot of the same queue always gets
+ * the same offset, so that what is shown before is what happens.
+ */
+export function publishLocalOf(queueId: number, slotLocal: string, jitterMinutes: number): string {
+  const offset = hash(`${queueId} ${slotLocal}`) % (jitterMinutes + 1)
+  return new Date(Date.parse(`${slotLocal}:00Z`) + offset * 60_000).toISOString().slice(0, 16)
+}
+
+/** FNV-1a, 32 bits: http://www.isthe.com/chongo/tech/comp/fnv/ */
+function hash(text: string): number {
+  let value = 0x811c9dc5
+  for (const sign of text) value = Math.imul(value ^ (sign.codePointAt(0) ?? 0), 0x01000193) >>> 0
+  return value
+}
+
+/** The instant of a slot that was stored by its wall clock. */
+export const slotInstant = (local: string, timeZone: string): number => {
+  const at = instantOf(local, timeZone)
+  if (at === null) throw new Error(`${local} is no time of a slot.`)
+  return at
+}
