@@ -4,6 +4,7 @@ import { BrandId } from './ids.ts'
 import { BRAND_TITLE_MAX_CHARS, BRAND_TITLE_MIN_CHARS, BRAND_TITLE_PATTERN } from './limits.ts'
 import { CancelPosts, WaitingPosts } from './posts.ts'
 import { TEXTS } from './texts.ts'
+import { TimeZone } from './users.ts'
 
 export const BrandTitle = z
   .string()
@@ -18,6 +19,8 @@ export const Brand = z.object({
   brand_id: BrandId,
   title: z.string(),
   linkedAccounts: z.int().nonnegative(),
+  timezone: z.string().nullable().describe("The zone of its queues and new posts. null: the user's."),
+  paused: z.boolean().describe('Nothing is posted to its accounts.'),
   created_at: z.iso.datetime(),
 })
 export type Brand = z.infer<typeof Brand>
@@ -50,9 +53,17 @@ export const brandEndpoints = {
     method: 'PUT',
     path: '/brands',
     tag: 'Brands',
-    summary: 'Rename a brand',
+    summary: 'Rename a brand, or give it another time zone',
     auth: 'bearer',
-    body: z.object({ brand_id: BrandId, title: BrandTitle }),
+    body: z.object({
+      brand_id: BrandId,
+      title: BrandTitle,
+      timezone: TimeZone.nullable()
+        .optional()
+        .describe(
+          "null: the user's; left out: as it is. Posts that wait in its queues move with their wall clocks.",
+        ),
+    }),
     status: 200,
     reply: Brand,
     problems: ['invalid', 'not_found'],

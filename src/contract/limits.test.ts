@@ -26,7 +26,14 @@ test("the name of a brand takes letters, digits, white space and . , ' - and not
 
 test('a brand has brand_id, title and linkedAccounts', () => {
   expect(Object.keys(Brand.shape)).toEqual(expect.arrayContaining(['brand_id', 'title', 'linkedAccounts']))
-  const brand = { brand_id: 1, title: 'Northwind', linkedAccounts: 2, created_at: '2026-01-01T00:00:00Z' }
+  const brand = {
+    brand_id: 1,
+    title: 'Northwind',
+    linkedAccounts: 2,
+    timezone: null,
+    paused: false,
+    created_at: '2026-01-01T00:00:00Z',
+  }
   expect(Brand.parse(brand)).toEqual(brand)
 })
 

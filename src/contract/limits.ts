@@ -80,6 +80,12 @@ export const POST_BODY_MAX_BYTES = 1_048_576
 export const SIMILAR_POST_DAYS = 7
 /** How far ahead a post may be scheduled. */
 export const SCHEDULE_MAX_DAYS = 365
+export const QUEUES_PER_BRAND_MAX = 20
+export const QUEUE_SLOTS_MAX = 100
+export const QUEUE_NAME_MAX_CHARS = 50
+export const QUEUE_JITTER_MAX_MINUTES = 60
+/** Free slots of a queue that one call lists. */
+export const NEXT_SLOTS_MAX = 10
 
 /** How many posts or accounts of each kind the overview shows; the queue has the rest. */
 export const OVERVIEW_SHOWN = 5

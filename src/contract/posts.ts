@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Delivery, DeliveryEvent } from './deliveries.ts'
 import { endpoint, noContent } from './http/endpoint.ts'
-import { AccountId, BrandId, DeliveryId, DraftId, PostId, VideoId } from './ids.ts'
+import { AccountId, BrandId, DeliveryId, DraftId, PostId, QueueId, VideoId } from './ids.ts'
 import {
   DRAFT_TEXT_MAX_CHARS,
   OVERVIEW_DAYS,
@@ -44,6 +44,7 @@ export const Post = z.object({
     .describe('The video that was sent.'),
   publish_at: z.iso.datetime().nullable().describe('null: as soon as possible.'),
   timezone: z.string().nullable().describe('The zone in which `publish_at` was chosen.'),
+  queue_id: QueueId.nullable().describe('The queue that gave it its time.'),
   created_at: z.iso.datetime(),
   deliveries: z.array(Delivery),
 })
@@ -75,6 +76,17 @@ export const PublishAt = z.object({
 })
 export type PublishAt = z.infer<typeof PublishAt>
 
+/** A place in a queue instead of a time. */
+export const QueuePlace = z.object({
+  queue_id: QueueId,
+  place: z
+    .enum(['next', 'top', 'bottom'])
+    .describe(
+      '`next`: the next free slot. `top`: the first slot; a post that has it goes to the slot after, and so on up to a free one. `bottom`: the slot after the last post.',
+    ),
+})
+export type QueuePlace = z.infer<typeof QueuePlace>
+
 export const NewPost = z.object({
   video_id: VideoId,
   text: z.string().max(POST_TEXT_MAX_CHARS),
@@ -93,6 +105,7 @@ export const NewPost = z.object({
     .min(1, 'Choose at least one account.')
     .max(POST_TARGETS_MAX),
   publish_at: PublishAt.optional(),
+  queue: QueuePlace.optional().describe('Instead of `publish_at`.'),
   draft: z
     .object({ draft_id: DraftId, version: z.int().positive() })
     .optional()

@@ -47,6 +47,7 @@ import { pictureRoutes } from './pictures/routes.ts'
 import { postEditRoutes } from './posts/edit/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { isKeyUsed } from './posts/store.ts'
+import { queueRoutes } from './queues/routes.ts'
 import { Problem } from '#base/problem.ts'
 import { settingsOf, settingsRoutes } from './settings/settings.ts'
 import { authenticate } from './users/store.ts'
@@ -150,6 +151,7 @@ async function mountCalls(api: FastifyInstance, deps: Deps): Promise<void> {
       ...pictureRoutes(shared),
       ...postRoutes(shared),
       ...postEditRoutes(shared),
+      ...queueRoutes(deps),
       ...draftRoutes(deps),
       ...overviewRoutes(deps),
       ...calendarRoutes(deps),

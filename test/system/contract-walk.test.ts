@@ -26,9 +26,9 @@ type Theirs = {
   uploadId: string
   pictureId: number
   postId: number
+  queueId: number
   draftId: string
   deliveryId: number
-  queueId: number
 }
 type Sent = { params?: object; query?: object; body?: object | FormData }
 
@@ -36,6 +36,7 @@ const A_DRAFT = '0b8e2a5c-5f3c-4a57-9b0e-6a4f3d2c1b0a'
 /** Valid ids that are no numbers. */
 const OF_ANOTHER_KIND: Readonly<Record<string, string>> = { draftId: A_DRAFT, uploadId: 'a'.repeat(32) }
 const EMPTY = { video_id: null, text: '', platform_options: {}, targets: [], publish_at: null }
+const A_QUEUE = { name: 'Mornings', slots: [{ weekday: 1, time: '08:00', platforms: null }] }
 
 let testServer: TestServer
 let ada: Person
@@ -49,6 +50,7 @@ beforeAll(async () => {
   const { account_id } = await linkAccount(ada, { platform: 'tiktok', brandId: brand_id })
   const post = await postTikTok(ada, account_id, sampleVideo())
   const [delivery] = post.deliveries
+  const { queue_id } = await ada.call('createQueue', { body: { brand_id, ...A_QUEUE } })
   await ada.call('saveDraft', { params: { draftId: A_DRAFT }, body: { version: 0, content: EMPTY } })
   theirs = {
     brandId: brand_id,
@@ -57,27 +59,12 @@ beforeAll(async () => {
     uploadId: await createUpload(ada, 1000),
     pictureId: (await uploadPicture(ada)).picture_id,
     postId: post.post_id,
+    queueId: queue_id,
     draftId: A_DRAFT,
     deliveryId: delivery?.delivery_id ?? 0,
-    queueId: await insertQueue(brand_id),
   }
 })
 afterAll(() => testServer.stop())
-
-async function insertQueue(brandId: number): Promise<number> {
-  const { queue_id } = await testServer.deps.db
-    .insertInto('queues')
-    .columns(['user_id', 'brand_id', 'name'])
-    .expression((eb) =>
-      eb
-        .selectFrom('brands')
-        .select(['user_id', 'brand_id', eb.val('Mornings').as('name')])
-        .where('brand_id', '=', brandId),
-    )
-    .returning('queue_id')
-    .executeTakeFirstOrThrow()
-  return queue_id
-}
 
 const endpoints = Object.entries(API) as [EndpointName, Endpoint][]
 
@@ -201,6 +188,16 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
     body: { video_id: their.videoId, targets: [{ account_id: their.accountId, text: 'Mine' }] },
   }),
   listPosts: (their) => ({ query: { brandId: their.brandId } }),
+  listQueues: 'takes no id',
+  createQueue: (their) => ({ body: { brand_id: their.brandId, ...A_QUEUE } }),
+  changeQueue: (their) => ({ params: { queueId: their.queueId }, body: { version: 1, ...A_QUEUE } }),
+  previewQueue: (their) => ({ params: { queueId: their.queueId }, body: { version: 1, ...A_QUEUE } }),
+  deleteQueue: (their) => ({ params: { queueId: their.queueId } }),
+  listNextSlots: (their) => ({ params: { queueId: their.queueId } }),
+  queuePost: (their) => ({
+    params: { postId: their.postId },
+    body: { queue_id: their.queueId, place: 'next' },
+  }),
   listDrafts: 'takes no id',
   getDraft: (their) => ({ params: { draftId: their.draftId } }),
   saveDraft: (their) => ({
@@ -255,6 +252,7 @@ describe("another user's rows", () => {
     expect((await ada.call('listPosts')).items).toMatchObject([
       { post_id: theirs.postId, deliveries: [{ status: 'scheduled' }] },
     ])
+    expect(await ada.call('listQueues')).toMatchObject([{ queue_id: theirs.queueId, version: 1, waiting: 0 }])
     expect((await ada.call('listDrafts')).items).toMatchObject([{ draft_id: theirs.draftId, version: 1 }])
     expect(await eve.call('listVideos')).toEqual({ videos: [], next_cursor: null })
   })

@@ -3,6 +3,7 @@ import { brandEndpoints } from '../brands.ts'
 import { calendarEndpoints } from '../planning/calendar.ts'
 import { csvEndpoints } from '../planning/csv.ts'
 import { feedEndpoints } from '../planning/feeds.ts'
+import { queueEndpoints } from '../planning/queues.ts'
 import { deliveryEndpoints } from '../deliveries.ts'
 import { draftEndpoints } from '../drafts.ts'
 import { helpEndpoints } from '../help.ts'
@@ -28,6 +29,7 @@ export const API = {
   ...postEndpoints,
   ...draftEndpoints,
   ...overviewEndpoints,
+  ...queueEndpoints,
   ...calendarEndpoints,
   ...csvEndpoints,
   ...feedEndpoints,

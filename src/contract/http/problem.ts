@@ -15,6 +15,7 @@ export const PROBLEMS = {
   already_linked: 409,
   in_flight: 409,
   posts_waiting: 409,
+  posts_move: 409,
   not_offered: 409,
   tus_version: 412,
   too_large: 413,

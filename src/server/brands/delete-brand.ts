@@ -1,5 +1,6 @@
 import type { AccessDeps } from '../accounts/access.ts'
 import { revoke, unlink } from '../accounts/unlink-account.ts'
+import { deleteQueuesOf } from '../queues/change-queue.ts'
 import { markDeleted } from './store.ts'
 
 /**
@@ -15,6 +16,7 @@ export async function deleteBrand(
 ): Promise<void> {
   const grants = await deps.db.transaction().execute(async (trx) => {
     await markDeleted(trx, userId, brandId, deps.now())
+    await deleteQueuesOf(trx, userId, brandId, deps.now())
     return unlink(trx, deps, { userId, which: { brandId }, cancelPosts })
   })
   revoke(deps, grants)

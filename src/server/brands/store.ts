@@ -20,18 +20,40 @@ export async function createBrand(db: Db, userId: number, title: string): Promis
   return toBrand({ ...row, linked: 0 })
 }
 
-/** @throws Problem not_found */
-export async function renameBrand(db: Db, userId: number, brandId: number, title: string): Promise<Brand> {
-  const changed = await db
-    .updateTable('brands')
-    .set({ title })
+type BrandChange = { readonly title: string; readonly timezone?: string | null | undefined }
+
+/**
+ * @returns whether its time zone is another one now
+ * @throws Problem not_found
+ */
+export async function updateBrand(
+  trx: Db,
+  userId: number,
+  brandId: number,
+  change: BrandChange,
+): Promise<boolean> {
+  const before = await trx
+    .selectFrom('brands')
+    .select('timezone')
     .where('brand_id', '=', brandId)
     .where('user_id', '=', userId)
     .where('deleted_at', 'is', null)
-    .returning('brand_id')
+    .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!changed) throw notFound('brand')
-  return toBrand(await withCount(db).where('brand_id', '=', brandId).executeTakeFirstOrThrow())
+  if (!before) throw notFound('brand')
+  const { title, timezone = before.timezone } = change
+  await trx.updateTable('brands').set({ title, timezone }).where('brand_id', '=', brandId).execute()
+  return timezone !== before.timezone
+}
+
+/** @throws Problem not_found */
+export async function getBrand(db: Db, userId: number, brandId: number): Promise<Brand> {
+  const row = await withCount(db)
+    .where('user_id', '=', userId)
+    .where('brand_id', '=', brandId)
+    .executeTakeFirst()
+  if (!row) throw notFound('brand')
+  return toBrand(row)
 }
 
 /** @throws Problem not_found */
@@ -70,6 +92,8 @@ function toBrand(row: Selectable<Brands> & { readonly linked: number }): Brand {
     brand_id: row.brand_id as Brand['brand_id'], // ids come out of the database unbranded
     title: row.title,
     linkedAccounts: row.linked,
+    timezone: row.timezone,
+    paused: row.paused_at !== null,
     created_at: row.created_at.toISOString(),
   }
 }

@@ -10,6 +10,9 @@ import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound } from '#base/problem.ts'
 import { insertDelivery } from '../deliveries/store.ts'
+import { placePost, type SlotTime } from '../queues/place-post.ts'
+import { platformsOf } from '../queues/queued-posts.ts'
+import { lockQueue, type QueueRow } from '../queues/store.ts'
 import { takeDraft } from '../drafts/take-draft.ts'
 import { refusal } from '../http/parse.ts'
 import { insertDeliveryPicture, usePictures } from '../pictures/store.ts'
@@ -37,6 +40,8 @@ export type PostRequest = {
   readonly text: string
   readonly targets: readonly Target[]
   readonly publishAt: NewPost['publish_at']
+  /** A place in a queue, instead of a time. */
+  readonly queue: NewPost['queue']
   /** The draft that it is made from. */
   readonly draft: NewPost['draft']
   readonly idempotency: Idempotency | null
@@ -59,7 +64,9 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
   return deps.db.transaction().execute(async (trx): Promise<CreatedPost> => {
     const earlier = asked.idempotency && (await findRepeated(trx, userId, asked.idempotency))
     if (earlier !== null) return { post: await getPost(trx, userId, earlier), repeated: true }
-    const publishTime = publishTimeOf(asked.publishAt, now)
+    if (asked.queue && asked.publishAt) throw refusal('invalid', { queue: [TWO_TIMES] })
+    const chosen = publishTimeOf(asked.publishAt, now)
+    const queue = asked.queue ? await lockQueue(trx, userId, asked.queue.queue_id) : null
     const targets = await lockTargets(trx, userId, asked.targets)
     const video = await lockAskedVideo(trx, deps, userId, asked.video)
     // Locked after the accounts, as the erasure of a user does.
@@ -68,7 +75,6 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
       pictureOf(PlatformId.parse(account.platform), target.options),
     )
     const pictureIds = named.filter((pictureId) => pictureId !== null)
-    const { publishAt, idempotency } = asked
     const checked = checkPost(deps.platforms, {
       videoField: asked.video.field,
       video,
@@ -76,7 +82,12 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
       pictures: await usePictures(trx, userId, pictureIds, now),
     })
     const videoId = await video.id()
-    const post = { userId, videoId, text: asked.text, now, publishTime, publishAt, idempotency }
+    const time = queue && (await takeSlot(trx, deps, queue, asked.queue, checked))
+    const publishTime = time?.at ?? chosen
+    const publishAt = time?.publishAt ?? asked.publishAt
+    const { text, idempotency } = asked
+    const slot = time?.slot ?? null
+    const post = { userId, videoId, text, now, publishTime, publishAt, slot, idempotency }
     const postId = await insertCheckedPost(trx, deps, post, checked)
     await insertPostedBrands(
       trx,
@@ -110,6 +121,22 @@ export async function insertCheckedPost(
   await storePostWords(trx, postId)
   return postId
 }
+
+const TWO_TIMES = 'Give a time or a place in a queue, not both.'
+
+/** The slot that the queue, which this transaction has locked, gives the post. */
+const takeSlot = (
+  trx: Db,
+  deps: PostDeps,
+  queue: QueueRow,
+  asked: NewPost['queue'],
+  targets: readonly { readonly platform: PlatformId }[],
+): Promise<SlotTime> =>
+  placePost(trx, deps, queue, {
+    place: asked?.place ?? 'next',
+    platforms: platformsOf(targets),
+    postId: null,
+  })
 
 /** The instant (epoch ms) that a wall clock and a zone name; null: as soon as possible. */
 export function publishTimeOf(asked: NewPost['publish_at'] | null, now: number): number | null {

@@ -166,6 +166,7 @@ function toPost(row: PostRow, deliveries: Delivery[]): Post {
     },
     publish_at: row.publish_at?.toISOString() ?? null,
     timezone: row.timezone,
+    queue_id: row.queue_id as Post['queue_id'],
     created_at: row.created_at.toISOString(),
     deliveries,
   }

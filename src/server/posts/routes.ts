@@ -1,10 +1,11 @@
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { Post } from '#contract/posts.ts'
+import type { NewPost, Post } from '#contract/posts.ts'
 import type { Handlers } from '../http/mount.ts'
 import { refusal } from '../http/parse.ts'
 import { keyOfPublished } from '../drafts/store.ts'
 import type { Storage, StoredFile } from '../storage/storage.ts'
 import type { FactsReader } from '../videos/facts.ts'
+import type { Target } from './check-post.ts'
 import { createPost, type PostDeps } from './create-post.ts'
 import { deletePost } from './delete-post.ts'
 import { findSimilarPosts } from './find-similar-posts.ts'
@@ -36,16 +37,9 @@ export const postRoutes = (
     const { post } = await createPost(deps, user.user_id, {
       video: { kind: 'uploaded', videoId: body.video_id, field: 'video_id' },
       text: body.text,
-      targets: body.targets.map((target, i) => ({
-        accountId: target.account_id,
-        text: target.text ?? body.text,
-        textField: target.text === undefined ? 'text' : `targets.${i}.text`,
-        options: target.options,
-        field: `targets.${i}.account_id`,
-        optionsField: `targets.${i}.options`,
-        platform: null,
-      })),
+      targets: targetsOf(body),
       publishAt: body.publish_at,
+      queue: body.queue,
       draft,
       idempotency: idempotency(draft ? keyOfPublished(draft.draft_id) : idempotencyKey, 'post', body),
     })
@@ -96,6 +90,17 @@ export const postRoutes = (
   }),
 })
 
+const targetsOf = (body: NewPost): Target[] =>
+  body.targets.map((target, i) => ({
+    accountId: target.account_id,
+    text: target.text ?? body.text,
+    textField: target.text === undefined ? 'text' : `targets.${i}.text`,
+    options: target.options,
+    field: `targets.${i}.account_id`,
+    optionsField: `targets.${i}.options`,
+    platform: null,
+  }))
+
 type FormPost = {
   readonly field: string
   readonly platform: PlatformId
@@ -124,6 +129,7 @@ async function postFile(deps: Deps, userId: number, file: StoredFile, asked: For
       },
     ],
     publishAt: undefined,
+    queue: undefined,
     draft: undefined,
     idempotency: asked.idempotency,
   })

@@ -42,6 +42,8 @@ export const brand = (its: Partial<z.input<typeof Brand>> = {}): z.input<typeof 
   brand_id: 1,
   title: 'Northwind',
   linkedAccounts: 0,
+  timezone: null,
+  paused: false,
   created_at: AT,
   ...its,
 })
@@ -166,6 +168,7 @@ export const post = (its: Partial<z.input<typeof Post>> = {}): z.input<typeof Po
   },
   publish_at: null,
   timezone: null,
+  queue_id: null,
   created_at: AT,
   deliveries: [delivery()],
   ...its,

@@ -24,6 +24,17 @@ export async function lockPostRow(trx: Db, userId: number, postId: number) {
   return row ?? null
 }
 
+/** The queue that gave the post its time, not locked. */
+export async function readQueueOf(db: Db, userId: number, postId: number): Promise<number | null> {
+  const row = await db
+    .selectFrom('posts')
+    .select('queue_id')
+    .where('post_id', '=', postId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return row?.queue_id ?? null
+}
+
 /** The post's deliveries with their accounts, in the order in which every transaction locks them. */
 export const lockDeliveries = (trx: Db, postId: number) =>
   trx

@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import { endpoint, noContent } from '../http/endpoint.ts'
+import { BrandId, PostId, QueueId } from '../ids.ts'
+import {
+  NEXT_SLOTS_MAX,
+  QUEUE_JITTER_MAX_MINUTES,
+  QUEUE_NAME_MAX_CHARS,
+  QUEUE_SLOTS_MAX,
+  QUEUES_PER_BRAND_MAX,
+} from '../limits.ts'
+import { PLATFORM_IDS, PlatformId } from '../platforms/index.ts'
+import { Post, QueuePlace } from '../posts.ts'
+
+const QueueName = z
+  .string()
+  .trim()
+  .min(1, 'Give the queue a name.')
+  .max(QUEUE_NAME_MAX_CHARS, `Use at most ${QUEUE_NAME_MAX_CHARS} characters.`)
+  .regex(/^\P{Cc}*$/u, 'Use letters, numbers and symbols only.')
+
+export const QueueSlot = z.object({
+  weekday: z.int().min(1).max(7).describe('ISO 8601: 1 is Monday, 7 is Sunday.'),
+  time: z
+    .string()
+    .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Give the time as HH:MM.')
+    .describe("On the clocks of the queue's zone."),
+  platforms: z
+    .array(PlatformId)
+    .min(1, 'Choose at least one platform.')
+    .max(PLATFORM_IDS.length)
+    .nullable()
+    .describe('The platforms that it is for: a post takes it only if all its accounts are there. null: any.'),
+})
+export type QueueSlot = z.infer<typeof QueueSlot>
+
+const QueueSlots = z
+  .array(QueueSlot)
+  .min(1, 'Add at least one slot.')
+  .max(QUEUE_SLOTS_MAX, `A queue has at most ${QUEUE_SLOTS_MAX} slots.`)
+  .refine((slots) => new Set(slots.map(({ weekday, time }) => `${weekday} ${time}`)).size === slots.length, {
+    message: 'Two slots are at the same time.',
+  })
+
+const QueueFields = z.object({
+  name: QueueName,
+  slots: QueueSlots,
+  jitter_minutes: z
+    .int()
+    .min(0)
+    .max(QUEUE_JITTER_MAX_MINUTES)
+    .default(0)
+    .describe('A post goes out up to so many minutes after its slot, so that posts are not seen on the dot.'),
+})
+
+export const Queue = z.object({
+  queue_id: QueueId,
+  brand_id: BrandId,
+  name: z.string(),
+  timezone: z.string().describe("The zone of its slots: the brand's, else the user's."),
+  paused: z.boolean(),
+  jitter_minutes: z.int(),
+  slots: z.array(QueueSlot).describe('In order of the week.'),
+  waiting: z.int().describe('Posts that have a slot and have not ended.'),
+  version: z.int(),
+})
+export type Queue = z.infer<typeof Queue>
+
+/** A queue as it is to be; `version` is the one that was changed. */
+const QueueChange = QueueFields.extend({ version: z.int().positive() })
+export type QueueChange = z.infer<typeof QueueChange>
+
+/** What a change of slots does to a post that waits in the queue. */
+const QueueMove = z.object({
+  post_id: PostId,
+  from: z.iso.datetime(),
+  to: z.iso.datetime(),
+})
+export type QueueMove = z.infer<typeof QueueMove>
+
+/** A slot of a date that no post has. `local` and `at` are the slot's own: jitter comes on top. */
+export const FreeSlot = z.object({
+  queue_id: QueueId,
+  brand_id: BrandId,
+  local: z.string().describe('Wall clock, such as `2026-12-24T18:30`.'),
+  timezone: z.string(),
+  at: z.iso.datetime(),
+  platforms: z.array(PlatformId).nullable().describe('The platforms that it is for. null: any.'),
+})
+export type FreeSlot = z.infer<typeof FreeSlot>
+
+/** A query gives a list as one text. */
+const PlatformList = z
+  .string()
+  .max(100)
+  .transform((list) => list.split(',').filter((name) => name !== ''))
+  .pipe(z.array(PlatformId))
+
+const byQueue = z.object({ queueId: QueueId })
+
+export const queueEndpoints = {
+  listQueues: endpoint({
+    method: 'GET',
+    path: '/queues',
+    tag: 'Queues',
+    summary: 'The queues of all brands with their weekly slots, oldest first',
+    auth: 'bearer',
+    status: 200,
+    reply: z.array(Queue),
+    problems: [],
+  }),
+  createQueue: endpoint({
+    method: 'POST',
+    path: '/queues',
+    tag: 'Queues',
+    summary: `Create a queue; a brand has at most ${QUEUES_PER_BRAND_MAX}`,
+    auth: 'bearer',
+    body: QueueFields.extend({ brand_id: BrandId }),
+    status: 201,
+    reply: Queue,
+    problems: ['invalid', 'not_found'],
+  }),
+  changeQueue: endpoint({
+    method: 'PUT',
+    path: '/queues/:queueId',
+    tag: 'Queues',
+    summary:
+      'Change a queue. A post whose slot is gone takes the nearest free one of the same date, else the next one; one that no slot is for keeps its time and leaves the queue. Refused (409 `posts_move`) unless the number of posts that move is given and right',
+    auth: 'bearer',
+    params: byQueue,
+    body: QueueChange.extend({
+      moves: z.int().min(0).default(0).describe('How many posts the user has agreed to move.'),
+    }),
+    status: 200,
+    reply: Queue,
+    problems: ['invalid', 'not_found', 'conflict', 'posts_move'],
+  }),
+  previewQueue: endpoint({
+    method: 'POST',
+    path: '/queues/:queueId/preview',
+    tag: 'Queues',
+    summary: 'Which posts a change of a queue would move; nothing is changed',
+    auth: 'bearer',
+    params: byQueue,
+    body: QueueChange,
+    status: 200,
+    reply: z.object({ moves: z.array(QueueMove) }),
+    problems: ['invalid', 'not_found', 'conflict'],
+  }),
+  deleteQueue: endpoint({
+    method: 'DELETE',
+    path: '/queues/:queueId',
+    tag: 'Queues',
+    summary: 'Delete a queue; its posts keep their times',
+    auth: 'bearer',
+    params: byQueue,
+    status: 204,
+    reply: noContent,
+    problems: ['not_found'],
+  }),
+  listNextSlots: endpoint({
+    method: 'GET',
+    path: '/queues/:queueId/next',
+    tag: 'Queues',
+    summary: 'The next free slots of a queue',
+    auth: 'bearer',
+    params: byQueue,
+    query: z.object({
+      count: z.coerce.number().int().min(1).max(NEXT_SLOTS_MAX).default(1),
+      platforms: PlatformList.optional().describe(
+        'Only slots for all of these platforms, separated by commas.',
+      ),
+    }),
+    status: 200,
+    reply: z.object({ slots: z.array(FreeSlot) }),
+    problems: ['not_found'],
+  }),
+  queuePost: endpoint({
+    method: 'POST',
+    path: '/posts/:postId/queue',
+    tag: 'Queues',
+    summary: 'Give a post that has not started a place in a queue, or another one',
+    auth: 'bearer',
+    params: z.object({ postId: PostId }),
+    body: QueuePlace,
+    status: 200,
+    reply: Post,
+    problems: ['invalid', 'not_found', 'in_flight'],
+  }),
+} as const

@@ -1,0 +1,78 @@
+import type { PublishAt } from '#contract/posts.ts'
+import { isEditable } from '#domain/delivery/by-user.ts'
+import type { Db } from '#base/db/open.ts'
+import type { Encrypter } from '#base/encryption.ts'
+import { stateToShow } from './record.ts'
+import { applyUserEvent } from './store.ts'
+
+export type RescheduleDeps = { readonly encrypter: Encrypter; readonly now: () => number }
+
+/**
+ * Part of a transaction that has locked the post's row: gives the post another time, and what of it has not started goes out
+ * then. What has started or ended goes its own way.
+ */
+export async function reschedulePost(
+  trx: Db,
+  { encrypter, now }: RescheduleDeps,
+  it: {
+    readonly userId: number
+    readonly postId: number
+    readonly publishAt: PublishAt
+    /** The instant of `publishAt` (epoch ms). */
+    readonly at: number
+    /** The queue's slot that it is. null: it stays of the queue that it is of. */
+    readonly slot: { readonly queueId: number; readonly local: string } | null
+    /** The line of the timeline, where it is not that it moved. */
+    readonly line?: string
+  },
+): Promise<void> {
+  const deliveries = await trx
+    .selectFrom('deliveries')
+    .select(['delivery_id', 'state', 'data', 'session'])
+    .where('post_id', '=', it.postId)
+    .orderBy('delivery_id')
+    .forUpdate()
+    .execute()
+  const waiting = deliveries.filter((one) => isEditable(stateToShow(one)))
+  const line = it.line ?? describeMove(it.publishAt)
+  const event = { type: 'rescheduled', dueAt: it.at } as const
+  for (const { delivery_id: deliveryId } of waiting)
+    await applyUserEvent(trx, encrypter, { deliveryId, userId: it.userId, event, now: now(), line })
+  await trx
+    .updateTable('posts')
+    .set((eb) => ({
+      publish_at: new Date(it.at),
+      publish_local: it.publishAt.local,
+      timezone: it.publishAt.timezone,
+      ...(it.slot && { queue_id: it.slot.queueId, slot_local: it.slot.local }),
+      version: eb('version', '+', 1),
+    }))
+    .where('post_id', '=', it.postId)
+    .execute()
+  if (waiting.length === 0) return
+  await trx
+    .updateTable('deliveries')
+    // A call that was reserved for the old time counts no more.
+    .set({ goes_out_at: new Date(it.at), reserved_at: null })
+    .where(
+      'delivery_id',
+      'in',
+      waiting.map(({ delivery_id }) => delivery_id),
+    )
+    .execute()
+}
+
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+
+const describeMove = ({ local, timezone }: PublishAt): string =>
+  `Moved to ${DAY.format(Date.parse(`${local}Z`))}, ${local.slice(11)} (${timezone}).`
+
+/** These posts keep their times, which no longer come from a queue. */
+export async function leaveQueue(trx: Db, postIds: readonly number[]): Promise<void> {
+  if (postIds.length === 0) return
+  await trx
+    .updateTable('posts')
+    .set({ queue_id: null, slot_local: null })
+    .where('post_id', 'in', [...postIds])
+    .execute()
+}

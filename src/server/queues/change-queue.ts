@@ -1,0 +1,198 @@
+import type { Kysely } from 'kysely'
+import { QUEUES_PER_BRAND_MAX } from '#contract/limits.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { Queue, QueueChange, QueueMove, QueueSlot } from '#contract/planning/queues.ts'
+import { reslot, type Reslotted } from '#domain/schedule/reslot.ts'
+import type { Db } from '#base/db/open.ts'
+import type { DB } from '#base/db/tables.ts'
+import { notFound, Problem } from '#base/problem.ts'
+import { ownsBrand } from '../accounts/store.ts'
+import { leaveQueue, type RescheduleDeps } from '../deliveries/reschedule-post.ts'
+import { type PauseDeps, setPause } from '../pauses/set-pause.ts'
+import { refusal } from '../http/parse.ts'
+import { applyMoves, spanFrom, timeOf, weekOf } from './place-post.ts'
+import { lockQueuedPosts, type Queued, readQueuedPosts } from './queued-posts.ts'
+import {
+  countWaiting,
+  findQueue,
+  findQueues,
+  insertQueue,
+  lockQueue,
+  lockQueues,
+  markQueueDeleted,
+  type QueueRow,
+  replaceSlots,
+  toQueue,
+  updateQueue,
+} from './store.ts'
+
+export type QueueDeps = RescheduleDeps & { readonly db: Kysely<DB> }
+
+export async function listQueues({ db, now }: QueueDeps, userId: number): Promise<Queue[]> {
+  const rows = await findQueues(db, userId)
+  const waiting = await countWaiting(
+    db,
+    rows.map(({ queue_id }) => queue_id),
+    now(),
+  )
+  return rows.map((row) => toQueue(row, waiting.get(row.queue_id) ?? 0))
+}
+
+async function getQueue(db: Db, userId: number, queueId: number, now: number): Promise<Queue> {
+  const waiting = await countWaiting(db, [queueId], now)
+  return toQueue(await findQueue(db, userId, queueId), waiting.get(queueId) ?? 0)
+}
+
+type NewQueue = {
+  readonly brand_id: number
+  readonly name: string
+  readonly slots: readonly QueueSlot[]
+  readonly jitter_minutes: number
+}
+
+/** @throws Problem not_found for the brand; invalid for a name that it has, and for too many queues */
+export function createQueue(deps: QueueDeps, userId: number, it: NewQueue): Promise<Queue> {
+  return deps.db.transaction().execute(async (trx) => {
+    if (!(await ownsBrand(trx, userId, it.brand_id))) throw notFound('brand')
+    const others = await lockQueuesOf(trx, userId, it.brand_id)
+    if (others.length >= QUEUES_PER_BRAND_MAX)
+      throw refusal('invalid', { brand_id: [`A brand has at most ${QUEUES_PER_BRAND_MAX} queues.`] })
+    refuseName(others, it.name)
+    const queueId = await insertQueue(trx, {
+      userId,
+      brandId: it.brand_id,
+      name: it.name,
+      jitterMinutes: it.jitter_minutes,
+    })
+    await replaceSlots(trx, queueId, it.slots)
+    return getQueue(trx, userId, queueId, deps.now())
+  })
+}
+
+/** Two that make queues of a brand at once come one after the other: the brand's row is locked, too. */
+async function lockQueuesOf(trx: Db, userId: number, brandId: number): Promise<QueueRow[]> {
+  await trx.selectFrom('brands').select('brand_id').where('brand_id', '=', brandId).forNoKeyUpdate().execute()
+  await lockQueues(trx, userId, { brandId })
+  return findQueues(trx, userId, { brandId })
+}
+
+function refuseName(others: readonly QueueRow[], name: string): void {
+  if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
+    throw refusal('invalid', { name: ['This brand has a queue of this name already.'] })
+}
+
+/**
+ * Changes a queue and gives its posts the slots of its new week.
+ * @throws Problem not_found; conflict for another version; posts_move where another number of posts moves; invalid for its name
+ */
+export function changeQueue(
+  deps: QueueDeps,
+  userId: number,
+  queueId: number,
+  change: QueueChange & { readonly moves: number },
+): Promise<Queue> {
+  return deps.db.transaction().execute(async (trx) => {
+    const { brand_id } = await findQueue(trx, userId, queueId)
+    const others = await lockQueuesOf(trx, userId, brand_id)
+    const queue = await findQueue(trx, userId, queueId)
+    refuseVersion(queue, change)
+    refuseName(
+      others.filter((other) => other.queue_id !== queueId),
+      change.name,
+    )
+    const changed = withChange(queue, change)
+    const now = deps.now()
+    const posts = await lockQueuedPosts(trx, { queueId, now })
+    const { moves, stays } = reslot(weekOf(changed), posts, spanFrom(now))
+    if (moves.length !== change.moves) throw postsMove(moves.length)
+    await updateQueue(trx, queueId, { name: change.name, jitterMinutes: change.jitter_minutes })
+    await replaceSlots(trx, queueId, change.slots)
+    await applyMoves(trx, deps, changed, moves)
+    await leaveQueue(trx, stays)
+    return getQueue(trx, userId, queueId, now)
+  })
+}
+
+const withChange = (queue: QueueRow, change: QueueChange): QueueRow => ({
+  ...queue,
+  slots: change.slots,
+  jitter_minutes: change.jitter_minutes,
+})
+
+function refuseVersion(queue: QueueRow, { version }: QueueChange): void {
+  if (queue.version !== version)
+    throw new Problem('conflict', 'This queue was changed somewhere else, perhaps in another tab.')
+}
+
+const postsMove = (moves: number): Problem =>
+  new Problem(
+    'posts_move',
+    moves === 0
+      ? 'No scheduled post moves any more. Check again and confirm.'
+      : `This moves ${moves === 1 ? 'a scheduled post' : `${moves} scheduled posts`}. Confirm to continue.`,
+  )
+
+/** @throws Problem not_found; conflict for another version */
+export async function previewQueue(
+  { db, now }: QueueDeps,
+  userId: number,
+  queueId: number,
+  change: QueueChange,
+): Promise<{ moves: QueueMove[] }> {
+  const queue = await findQueue(db, userId, queueId)
+  refuseVersion(queue, change)
+  const changed = withChange(queue, change)
+  const posts = await readQueuedPosts(db, { queueId, now: now() })
+  return { moves: describeMoves(changed, posts, reslot(weekOf(changed), posts, spanFrom(now()))) }
+}
+
+function describeMoves(
+  queue: QueueRow,
+  posts: readonly Queued[],
+  { moves }: Reslotted<PlatformId>,
+): QueueMove[] {
+  const from = new Map(posts.map((post) => [post.postId, post.publishAt]))
+  return moves.map(({ postId, to }) => ({
+    post_id: postId as QueueMove['post_id'], // ids come out of the database unbranded
+    from: new Date(from.get(postId) ?? 0).toISOString(),
+    to: new Date(timeOf(queue, to).at).toISOString(),
+  }))
+}
+
+/** @throws Problem not_found */
+export async function deleteQueue(
+  deps: QueueDeps & PauseDeps,
+  userId: number,
+  queueId: number,
+): Promise<void> {
+  // What its pause has held goes out, or is missed, as when it is resumed.
+  await setPause(deps, { of: 'queue', id: queueId, userId }, false)
+  await deps.db.transaction().execute(async (trx) => {
+    await lockQueue(trx, userId, queueId)
+    await markQueueDeleted(trx, queueId, deps.now())
+  })
+}
+
+/** Part of the transaction that gave the brand another zone: its queues' posts move with their wall clocks. */
+export async function reslotQueuesOf(
+  trx: Db,
+  deps: RescheduleDeps,
+  userId: number,
+  brandId: number,
+): Promise<void> {
+  const now = deps.now()
+  await lockQueues(trx, userId, { brandId })
+  for (const queue of await findQueues(trx, userId, { brandId })) {
+    const posts = await lockQueuedPosts(trx, { queueId: queue.queue_id, now })
+    const { moves, stays } = reslot(weekOf(queue), posts, spanFrom(now))
+    await applyMoves(trx, deps, queue, moves)
+    await leaveQueue(trx, stays)
+  }
+}
+
+/** Part of the transaction that deletes the brand: its queues go with it. */
+export async function deleteQueuesOf(trx: Db, userId: number, brandId: number, now: number): Promise<void> {
+  await lockQueues(trx, userId, { brandId })
+  for (const { queue_id } of await findQueues(trx, userId, { brandId }))
+    await markQueueDeleted(trx, queue_id, now)
+}

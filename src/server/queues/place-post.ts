@@ -1,0 +1,74 @@
+import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
+import type { PlatformId } from '#contract/platforms/index.ts'
+import type { PublishAt, QueuePlace } from '#contract/posts.ts'
+import { placeInQueue, type SlotMove } from '#domain/schedule/reslot.ts'
+import { instantOf } from '#domain/schedule/schedule.ts'
+import { publishLocalOf, type Slot, type Week } from '#domain/schedule/slots.ts'
+import type { Db } from '#base/db/open.ts'
+import { type RescheduleDeps, reschedulePost } from '../deliveries/reschedule-post.ts'
+import { refusal } from '../http/parse.ts'
+import { lockQueuedPosts, readQueuedPosts } from './queued-posts.ts'
+import type { QueueRow } from './store.ts'
+
+/** A time that a queue gives: `at` (epoch ms) is the instant of the wall clock, jitter included. */
+export type SlotTime = {
+  readonly publishAt: PublishAt
+  readonly at: number
+  readonly slot: { readonly queueId: number; readonly local: string }
+}
+
+/** From now (epoch ms) to the last moment that a post may be scheduled for. */
+export const spanFrom = (now: number) => ({ now, until: now + SCHEDULE_MAX_DAYS * 86_400_000 })
+
+export const weekOf = ({ timezone, slots }: QueueRow): Week<PlatformId> => ({ timeZone: timezone, slots })
+
+export function timeOf(queue: QueueRow, { local }: Pick<Slot, 'local'>): SlotTime {
+  const publishLocal = publishLocalOf(queue.queue_id, local, queue.jitter_minutes)
+  const at = instantOf(publishLocal, queue.timezone)
+  if (at === null) throw new Error(`${publishLocal} is no time.`)
+  return {
+    publishAt: { local: publishLocal, timezone: queue.timezone },
+    at,
+    slot: { queueId: queue.queue_id, local },
+  }
+}
+
+/**
+ * Part of a transaction that has locked the queue: a slot for a post to these platforms, moving others out of its way.
+ * @param postId the post, where there is one already: the slot that it has is free for it
+ * @throws Problem invalid where no slot is free
+ */
+export async function placePost(
+  trx: Db,
+  deps: RescheduleDeps,
+  queue: QueueRow,
+  it: {
+    readonly place: QueuePlace['place']
+    readonly platforms: readonly PlatformId[]
+    readonly postId: number | null
+  },
+): Promise<SlotTime> {
+  const now = deps.now()
+  const which = { queueId: queue.queue_id, now }
+  const all = await (it.place === 'top' ? lockQueuedPosts(trx, which) : readQueuedPosts(trx, which))
+  const posts = all.filter(({ postId }) => postId !== it.postId)
+  const placing = placeInQueue(weekOf(queue), posts, it, spanFrom(now))
+  if (placing === null) throw refusal('invalid', { 'queue.queue_id': [NO_SLOT] })
+  await applyMoves(trx, deps, queue, placing.moves)
+  return timeOf(queue, placing.slot)
+}
+
+const NO_SLOT = `This queue has no free slot for this post within ${SCHEDULE_MAX_DAYS} days.`
+
+/** Of posts that this transaction has locked and found to be movable. */
+export async function applyMoves(
+  trx: Db,
+  deps: RescheduleDeps,
+  queue: QueueRow,
+  moves: readonly SlotMove<PlatformId>[],
+): Promise<void> {
+  for (const { postId, to } of moves) {
+    const time = timeOf(queue, to)
+    await reschedulePost(trx, deps, { userId: queue.user_id, postId, ...time })
+  }
+}

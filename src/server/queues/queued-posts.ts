@@ -1,0 +1,85 @@
+import type { Selectable } from 'kysely'
+import { PlatformId } from '#contract/platforms/index.ts'
+import { isEditable } from '#domain/delivery/by-user.ts'
+import { UNDECIDED } from '#domain/delivery/state.ts'
+import type { QueuedPost } from '#domain/schedule/reslot.ts'
+import { slotInstant } from '#domain/schedule/slots.ts'
+import type { Db } from '#base/db/open.ts'
+import type { Deliveries } from '#base/db/tables.ts'
+import { stateToShow } from '../deliveries/record.ts'
+
+/** A post whose slot is to come, with the time at which it goes out (epoch ms). */
+export type Queued = QueuedPost<PlatformId> & { readonly publishAt: number }
+
+type Which = {
+  readonly queueId: number
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** The posts that have slots of the queue which are to come, locked with their deliveries until the transaction ends. */
+export async function lockQueuedPosts(trx: Db, which: Which): Promise<Queued[]> {
+  const posts = await postsToCome(trx, which).forUpdate().execute()
+  return withDeliveries(trx, posts, which.now, true)
+}
+
+/** @see lockQueuedPosts */
+export async function readQueuedPosts(db: Db, which: Which): Promise<Queued[]> {
+  return withDeliveries(db, await postsToCome(db, which).execute(), which.now, false)
+}
+
+const postsToCome = (db: Db, { queueId, now }: Which) =>
+  db
+    .selectFrom('posts')
+    .select(['post_id', 'publish_at', 'slot_local', 'timezone'])
+    .where('queue_id', '=', queueId)
+    .where('publish_at', '>', new Date(now))
+    .where('deleted_at', 'is', null)
+    .orderBy('post_id')
+
+type Row = {
+  readonly post_id: number
+  readonly publish_at: Date | null
+  readonly slot_local: string | null
+  readonly timezone: string | null
+}
+
+async function withDeliveries(db: Db, rows: readonly Row[], now: number, lock: boolean): Promise<Queued[]> {
+  if (rows.length === 0) return []
+  const all = db
+    .selectFrom('deliveries')
+    .select(['delivery_id', 'post_id', 'platform', 'state', 'data', 'session'])
+    .where(
+      'post_id',
+      'in',
+      rows.map(({ post_id }) => post_id),
+    )
+    .where('state', '<>', 'cancelled')
+    .orderBy('delivery_id')
+  const deliveries = await (lock ? all.forUpdate() : all).execute()
+  const byPost = Map.groupBy(deliveries, ({ post_id }) => post_id)
+  return rows.flatMap((row) => {
+    const queued = toQueued(row, byPost.get(row.post_id) ?? [])
+    return queued === null || queued.at <= now ? [] : [queued]
+  })
+}
+
+type Delivery = Pick<Selectable<Deliveries>, 'platform' | 'state' | 'data' | 'session'>
+
+/** null: nothing more comes of it, so that its slot is free. */
+function toQueued(row: Row, deliveries: readonly Delivery[]): Queued | null {
+  if (row.publish_at === null || row.slot_local === null || row.timezone === null) return null
+  if (!deliveries.some(({ state }) => UNDECIDED.some((kind) => kind === state))) return null
+  return {
+    postId: row.post_id,
+    at: slotInstant(row.slot_local, row.timezone),
+    local: row.slot_local,
+    publishAt: row.publish_at.getTime(),
+    platforms: platformsOf(deliveries),
+    movable: deliveries.every((delivery) => isEditable(stateToShow(delivery))),
+  }
+}
+
+export const platformsOf = (deliveries: readonly { readonly platform: string }[]): PlatformId[] => [
+  ...new Set(deliveries.map(({ platform }) => PlatformId.parse(platform))),
+]
