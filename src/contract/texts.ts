@@ -59,6 +59,7 @@ export const LABELS = {
   confirmPassword: 'Confirm Password',
   overview: 'Overview',
   brands: 'Brands',
+  calendar: 'Calendar',
   queue: 'Queue',
   library: 'Library',
   accounts: 'Accounts',

@@ -18,6 +18,7 @@ const signUp = [main, 'screens/sign-up/sign-up-screen.tsx']
 /** With the identity provider: it opens the session while the frame is painted. */
 const dashboard = [main, layout, 'session/identity.ts']
 const overview = [...dashboard, 'screens/overview/overview-screen.tsx']
+const calendar = [...dashboard, 'screens/calendar/calendar-screen.tsx']
 const compose = [...dashboard, 'screens/compose/compose-screen.tsx']
 
 /** One file for what pages load together: on a phone a request costs more than a few unused bytes. */
@@ -26,7 +27,7 @@ const CHUNKS = [
   { name: 'index', modules: ['app/start.ts'] },
   // `moments.ts` is shared by sign-up and dashboard, which should not load each other.
   { name: 'main', modules: [main, 'lib/format/moments.ts'] },
-  { name: 'common', packages: '@mantine', minShareCount: 11 },
+  { name: 'common', packages: '@mantine', minShareCount: 12 },
   { name: 'front', modules: [...login, ...signUp] },
   { name: 'calls', modules: ['client/queries.ts'] },
   { name: 'dashboard', modules: [layout, 'screens/overview/overview-screen.tsx'] },
@@ -48,6 +49,7 @@ export default defineConfig({
       { name: 'login', modules: login, maxBytes: 158_000 },
       { name: 'sign-up', modules: signUp, maxBytes: 163_000 },
       { name: 'dashboard', modules: overview, maxBytes: 260_000 },
+      { name: 'calendar', modules: calendar, maxBytes: 290_000 },
       { name: 'composer', modules: compose, maxBytes: 300_000 },
     ]),
     hintPages({

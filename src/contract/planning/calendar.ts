@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DeliveryStatus } from '../deliveries.ts'
+import { BlockedCause, DeliveryStatus } from '../deliveries.ts'
 import { endpoint } from '../http/endpoint.ts'
 import { AccountId, BrandId, DraftId, PostId } from '../ids.ts'
 import { CALENDAR_DAYS_MAX, CALENDAR_POSTS_MAX, CALENDAR_TEXT_CHARS } from '../limits.ts'
@@ -21,13 +21,15 @@ const Entry = z.object({
 
 export const CalendarPost = Entry.extend({
   post_id: PostId,
+  version: z.int().describe('The one that a change is made to.'),
+  timezone: z
+    .string()
+    .nullable()
+    .describe('The zone in which its time was chosen; null: it was to go out at once.'),
   status: DeliveryStatus.describe(
     'The one to show: of several accounts that which most needs somebody to look, else what is least far.',
   ),
-  held_for: z
-    .enum(['account', 'limit', 'missed', 'paused'])
-    .nullable()
-    .describe('While `status` is blocked: what it waits for.'),
+  held_for: BlockedCause.nullable().describe('While `status` is blocked: what it waits for.'),
   fixed: z
     .string()
     .nullable()

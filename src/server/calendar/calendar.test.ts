@@ -148,6 +148,8 @@ describe('a post of the calendar', () => {
     expect((await look()).posts).toEqual([
       {
         post_id: made.post_id,
+        version: 1,
+        timezone: 'Europe/Lisbon',
         at: '2026-10-21T08:00:00.000Z',
         text: '2026-10-21T09:00',
         poster_url: null,

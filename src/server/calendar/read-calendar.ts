@@ -86,6 +86,8 @@ function toPost(row: PostRow): CalendarPost {
   if (status === undefined) throw new Error(`Post ${row.post_id} has no delivery in a state we know.`)
   return {
     post_id: row.post_id as CalendarPost['post_id'], // ids come out of the database unbranded
+    version: row.version,
+    timezone: row.timezone,
     at: row.goes_out_at.toISOString(),
     text: row.text,
     poster_url: posterUrl(row.poster_token),

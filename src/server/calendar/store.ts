@@ -18,6 +18,8 @@ export type Scope = {
 
 export type PostRow = {
   readonly post_id: number
+  readonly version: number
+  readonly timezone: string | null
   readonly goes_out_at: Date
   readonly text: string
   readonly poster_token: string | null
@@ -35,7 +37,7 @@ type Posts = Scope & { readonly states: readonly DeliveryStatus[]; readonly limi
 export async function listPostRows(db: Db, posts: Posts): Promise<PostRow[]> {
   const { rows } = await sql<PostRow>`
     with places as materialized (${placesOf(posts)})
-    select places.post_id, places.goes_out_at, left(p.text, ${CALENDAR_TEXT_CHARS}) as text,
+    select places.post_id, places.goes_out_at, p.version, p.timezone, left(p.text, ${CALENDAR_TEXT_CHARS}) as text,
       posters.token as poster_token, of_time.*
     from places
     join posts p on p.post_id = places.post_id

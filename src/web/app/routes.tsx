@@ -30,6 +30,10 @@ const dashboard: RouteObject[] = [
     import('#web/screens/compose/composer.tsx').catch(() => undefined) // the screen shows the error
     return (await import('#web/screens/compose/compose-screen.tsx')).ComposeScreen
   }),
+  screen(
+    PATHS.calendar,
+    async () => (await import('#web/screens/calendar/calendar-screen.tsx')).CalendarScreen,
+  ),
   screen(PATHS.queue, async () => (await import('#web/screens/queue/queue-screen.tsx')).QueueScreen),
   screen(PATHS.library, async () => (await import('#web/screens/library/library-screen.tsx')).LibraryScreen),
   screen(

@@ -8,6 +8,7 @@ export const PATHS = {
   overview: '/dashboard/overview',
   brands: '/dashboard/brands',
   compose: '/dashboard/compose',
+  calendar: '/dashboard/calendar',
   queue: '/dashboard/queue',
   library: '/dashboard/library',
   accounts: '/dashboard/accounts',

@@ -19,7 +19,17 @@ const TITLES = {
   },
 }
 
-const LABELS = ['Overview', 'Brands', 'Queue', 'Library', 'Accounts', 'Help', 'Upload', 'Settings']
+const LABELS = [
+  'Overview',
+  'Calendar',
+  'Brands',
+  'Queue',
+  'Library',
+  'Accounts',
+  'Help',
+  'Upload',
+  'Settings',
+]
 
 const menu = (page: Page) => page.getByRole('navigation', { name: 'Dashboard' })
 

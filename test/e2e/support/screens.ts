@@ -581,6 +581,16 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'calendar',
+    viewer: 'seededUser',
+    open: at('/dashboard/calendar', 'Calendar', 'Opening day in Lisbon'),
+  },
+  {
+    name: 'calendar-month',
+    viewer: 'seededUser',
+    open: at('/dashboard/calendar?view=month', 'Calendar', 'Opening day in Lisbon'),
+  },
+  {
     name: 'library',
     viewer: 'seededUser',
     open: async (page) => {

@@ -21,7 +21,7 @@ import classes from './status.module.css'
 /** The colours of a status; each has one meaning everywhere. */
 export type Tone = 'draft' | 'scheduled' | 'working' | 'published' | 'attention' | 'held' | 'failed'
 
-type Look = { readonly word: string; readonly tone: Tone; readonly Icon: Icon }
+export type Look = { readonly word: string; readonly tone: Tone; readonly Icon: Icon }
 
 const LOOKS: Record<DeliveryStatus, Look> = {
   scheduled: { word: 'Scheduled', tone: 'scheduled', Icon: IconCalendarClock },
@@ -42,6 +42,9 @@ const BLOCKED_LOOKS: Record<BlockedCause, Pick<Look, 'word' | 'Icon'>> = {
   missed: { word: 'Missed', Icon: IconAlertTriangle },
   paused: { word: 'Paused', Icon: IconHourglass },
 }
+
+/** The look of a status by itself. */
+export const statusLook = (status: DeliveryStatus): Look => LOOKS[status]
 
 /** The look of a delivery, with details beyond its status: "Uploading 62 %". */
 function lookOf({ status, platform, progress, cause, to_inbox }: Delivery): Look {

@@ -1,4 +1,5 @@
 import {
+  IconCalendar,
   IconListCheck,
   IconHelpCircle,
   IconLayoutDashboard,
@@ -30,6 +31,7 @@ const LogOutQuestion = lazy(loadLogOutQuestion)
 
 const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
   { to: PATHS.overview, label: LABELS.overview, Icon: IconLayoutDashboard },
+  { to: PATHS.calendar, label: LABELS.calendar, Icon: IconCalendar },
   { to: PATHS.brands, label: LABELS.brands, Icon: IconTags },
   { to: PATHS.queue, label: LABELS.queue, Icon: IconListCheck },
   { to: PATHS.library, label: LABELS.library, Icon: IconMovie },

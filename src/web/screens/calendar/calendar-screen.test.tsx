@@ -1,0 +1,132 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import { CalendarDraft, CalendarPost, type Calendar } from '#contract/planning/calendar.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { api } from '#web/testing/api-stub.ts'
+import { account, brand } from '#web/testing/data.ts'
+import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
+
+const post = (post_id: number, at: string, its: Partial<z.input<typeof CalendarPost>> = {}) =>
+  CalendarPost.parse({
+    post_id,
+    version: 1,
+    timezone: 'Europe/Lisbon',
+    at: `${at}:00.000Z`,
+    text: `Post ${post_id}`,
+    poster_url: null,
+    brand_id: 1,
+    marks: [{ platform: 'tiktok', accounts: 2 }],
+    status: 'scheduled',
+    held_for: null,
+    fixed: null,
+    ...its,
+  })
+const draft = (at: string) =>
+  CalendarDraft.parse({
+    draft_id: '11111111-1111-4111-8111-111111111111',
+    version: 1,
+    publish_at: { local: at, timezone: 'Europe/Lisbon' },
+    at: `${at}:00.000Z`,
+    text: 'Night market',
+    poster_url: null,
+    brand_id: null,
+    marks: [],
+  })
+const calendar = (its: Partial<Calendar> = {}): Calendar => ({
+  timezone: 'Europe/Lisbon',
+  posts: [],
+  drafts: [],
+  more: false,
+  ...its,
+})
+
+const open = async (query = '') => {
+  const events = await renderSignedIn(`/dashboard/calendar?date=2026-11-25${query}`)
+  await screen.findByRole('heading', { level: 1, name: /^Calendar,/ })
+  return events
+}
+const day = (name: string) => screen.findByRole('region', { name: new RegExp(`^${name}`) })
+const chips = (within_: HTMLElement) =>
+  within(within_)
+    .getAllByRole('button')
+    .map((chip) => chip.getAttribute('aria-label'))
+
+test('a week shows each post on its day, in words for those who do not see it', async () => {
+  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
+  api.reply(
+    'getCalendar',
+    calendar({
+      posts: [
+        post(1, '2026-11-25T08:00', { status: 'published', fixed: 'It is published.' }),
+        post(2, '2026-11-25T08:00', { status: 'blocked', held_for: 'account', brand_id: 2 }),
+      ],
+      drafts: [draft('2026-11-29T17:00')],
+    }),
+  )
+  await open()
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('23 – 29 November 2026')
+  screen.getByText('Times in Europe/Lisbon')
+  expect(chips(await day('Wednesday 25 November, 2 posts'))).toEqual([
+    '08:00, Post 2, Link again, TikTok, 2 accounts, Harbour',
+    '1 more at about 08:00',
+  ])
+  expect(chips(await day('Sunday 29 November, 1 post'))).toEqual(['17:00, Night market, Draft'])
+  expect(api.calls('getCalendar')).toMatchObject([
+    { query: { from: '2026-11-23', days: 7, timezone: 'Europe/Lisbon' } },
+  ])
+})
+
+test('a month shows three posts of a day, and the rest once the day is opened', async () => {
+  const posts = [9, 10, 11, 12, 13].map((hour) =>
+    post(hour, `2026-11-27T${String(hour).padStart(2, '0')}:00`),
+  )
+  api.reply('getCalendar', calendar({ posts }))
+  const events = await open('&view=month')
+  const friday = await day('Friday 27 November, 5 posts')
+  expect(chips(friday).slice(0, 4)).toEqual([
+    '09:00, Post 9, Scheduled, TikTok, 2 accounts',
+    '10:00, Post 10, Scheduled, TikTok, 2 accounts',
+    '11:00, Post 11, Scheduled, TikTok, 2 accounts',
+    '2 more on Friday 27 November',
+  ])
+  await events.click(button('2 more on Friday 27 November'))
+  const dialog = await screen.findByRole('dialog', { name: 'Friday 27 November' })
+  expect(within(dialog).getAllByRole('listitem')).toHaveLength(5)
+  await events.click(within(dialog).getByRole('button', { name: /^13:00/ }))
+  const opened = await screen.findByRole('dialog', { name: 'Friday 27 November, 13:00' })
+  expect(opened).toHaveTextContent('Post 13')
+  within(opened).getByRole('link', { name: 'Show in queue' })
+})
+
+test('the filters and the days are part of the address, and of what is asked for', async () => {
+  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
+  api.reply('listAccounts', [account(), account({ account_id: 2, brand_id: 2, username: 'harbour' })])
+  api.reply('getCalendar', calendar())
+  const events = await open()
+  await events.click(await screen.findByRole('button', { name: 'Harbour' }))
+  await events.selectOptions(screen.getByRole('combobox', { name: 'Accounts' }), '@harbour (TikTok)')
+  await events.click(button('Failed'))
+  await events.click(button('Week after'))
+  await events.click(button('List'))
+  await screen.findByText('Nothing is planned in these four weeks.')
+  await waitFor(() =>
+    expect(location.search).toBe('?date=2026-12-02&brand=2&account=2&status=failed&view=list'),
+  )
+  await waitFor(() =>
+    expect(api.calls('getCalendar').at(-1)).toMatchObject({
+      query: { from: '2026-12-02', days: 28, brandId: 2, accountId: 2, status: 'failed' },
+    }),
+  )
+  await events.click(button('Failed'))
+  await waitFor(() => expect(button('Failed')).toHaveAttribute('aria-pressed', 'false'))
+})
+
+test('a calendar that cannot be read says so, and can be asked for again', async () => {
+  api.refuse('getCalendar', 'internal', TEXTS.unknownError)
+  const events = await open()
+  await findAlert(TEXTS.unknownError)
+  api.reply('getCalendar', calendar({ posts: [post(1, '2026-11-25T08:00')] }))
+  await events.click(button('Try again'))
+  await screen.findByRole('button', { name: /^08:00, Post 1/ })
+})

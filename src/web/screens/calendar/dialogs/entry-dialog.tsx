@@ -1,0 +1,55 @@
+import { Button, Modal } from '@mantine/core'
+import { Link } from 'react-router'
+import { Badge } from '#web/components/display/status.tsx'
+import { Thumbnail } from '#web/components/display/thumbnail.tsx'
+import { PATHS, type QueueState } from '#web/lib/paths.ts'
+import type { Board } from '#web/screens/calendar/grid/board.ts'
+import { Marks } from '#web/screens/calendar/grid/chip.tsx'
+import { lookOf, titleOf } from '#web/screens/calendar/grid/entry-look.ts'
+import { dayOfEntry, timeOfEntry, type Entry } from '#web/screens/calendar/model/entries.ts'
+import { dateText } from '#web/screens/calendar/model/range.ts'
+import classes from './dialogs.module.css'
+
+type Props = { entry: Entry; board: Board; onClose: () => void }
+
+/** What an entry is, and what can be done with it. */
+export function EntryDialog({ entry, board, onClose }: Props) {
+  const { fixed } = entry
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={`${dateText(dayOfEntry(entry), { weekday: 'long', day: 'numeric', month: 'long' })}, ${timeOfEntry(entry)}`}
+    >
+      <div className={classes.entry}>
+        <Thumbnail src={entry.of.poster_url} />
+        <div className={classes.what}>
+          <p className={classes.text}>{titleOf(entry)}</p>
+          <p className={classes.below}>
+            {board.brandTitle(entry) ?? 'Several brands'} <Marks of={entry} />
+          </p>
+          <Badge {...lookOf(entry)} />
+        </div>
+      </div>
+      {fixed !== null && <p className={classes.note}>{fixed}</p>}
+      <div className={classes.buttons}>
+        <OpenLink entry={entry} />
+      </div>
+    </Modal>
+  )
+}
+
+function OpenLink({ entry }: { entry: Entry }) {
+  if (entry.kind === 'draft')
+    return (
+      <Button component={Link} to={`${PATHS.compose}?draft=${entry.of.draft_id}`} variant="default">
+        Open draft
+      </Button>
+    )
+  const state: QueueState = { postId: entry.of.post_id }
+  return (
+    <Button component={Link} to={PATHS.queue} state={state} variant="default">
+      Show in queue
+    </Button>
+  )
+}

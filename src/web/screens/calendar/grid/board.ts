@@ -1,0 +1,18 @@
+import type { Entry } from '#web/screens/calendar/model/entries.ts'
+import type { Range } from '#web/screens/calendar/model/range.ts'
+
+/** What the views draw, and what they ask for. */
+export type Board = {
+  readonly range: Range
+  readonly days: readonly string[]
+  /** By day, in order of time. */
+  readonly entries: ReadonlyMap<string, readonly Entry[]>
+  readonly zone: string
+  /** On the clock of the page, such as `2026-12-24T18:30`. */
+  readonly now: string
+  readonly brandTitle: (entry: Entry) => string | null
+  readonly onOpen: (entry: Entry) => void
+  readonly onOpenDay: (day: string) => void
+}
+
+export const todayOf = ({ now }: Pick<Board, 'now'>): string => now.slice(0, 10)

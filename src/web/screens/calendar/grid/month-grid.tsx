@@ -1,0 +1,103 @@
+import { chooseShown, type Entry } from '#web/screens/calendar/model/entries.ts'
+import { dateText, isInMonth } from '#web/screens/calendar/model/range.ts'
+import { dayOfMonth } from '#web/lib/format/moments.ts'
+import { type Board, todayOf } from './board.ts'
+import { Chip } from './chip.tsx'
+import { lookOf } from './entry-look.ts'
+import classes from './month.module.css'
+
+/** So many lines of a day are shown; the rest is behind "+4 more". */
+const LINES = 3
+
+/** Whole weeks, with the first entries of each day. */
+export function MonthGrid({ board }: { board: Board }) {
+  return (
+    <div className={classes.month}>
+      <div className={classes.heads} aria-hidden="true">
+        {board.days.slice(0, 7).map((day) => (
+          <span key={day} className={classes.head}>
+            <span className={classes.long}>{dateText(day, { weekday: 'long' })}</span>
+            <span className={classes.short}>{dateText(day, { weekday: 'narrow' })}</span>
+          </span>
+        ))}
+      </div>
+      <div className={classes.days}>
+        {board.days.map((day, nth) => (
+          <Day key={day} day={day} isFirst={nth === 0} board={board} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Board }) {
+  const entries = board.entries.get(day) ?? []
+  const isToday = day === todayOf(board)
+  const rest = entries.length - LINES
+  const name = dateText(day, { weekday: 'long', day: 'numeric', month: 'long' })
+  const count = entries.length === 1 ? '1 post' : `${entries.length} posts`
+  return (
+    <section
+      className={classes.day}
+      data-day={day}
+      data-today={isToday || undefined}
+      data-outside={!isInMonth(day, board.range) || undefined}
+      aria-label={`${name}, ${count}`}
+    >
+      <p className={classes.date}>
+        <span className={classes.number}>
+          {isFirst || dayOfMonth(day) === 1
+            ? dateText(day, { day: 'numeric', month: 'short' })
+            : dayOfMonth(day)}
+        </span>
+        {isToday && <span className={classes.today}>Today</span>}
+      </p>
+      <div className={classes.lines}>
+        {chooseShown(entries, LINES).map((entry) => (
+          <Chip
+            key={entry.key}
+            entry={entry}
+            brandTitle={board.brandTitle(entry)}
+            onOpen={board.onOpen}
+            size="line"
+          />
+        ))}
+        {rest > 0 && (
+          <button
+            type="button"
+            id={`more-${day}`}
+            data-stop
+            tabIndex={-1}
+            className={classes.more}
+            aria-label={`${rest} more on ${name}`}
+            onClick={() => board.onOpenDay(day)}
+          >
+            +{rest} more
+          </button>
+        )}
+      </div>
+      {entries.length > 0 && (
+        <button
+          type="button"
+          className={classes.whole}
+          aria-label={`${name}, ${count}`}
+          onClick={() => board.onOpenDay(day)}
+        >
+          <Dots of={entries} />
+        </button>
+      )}
+    </section>
+  )
+}
+
+/** On a phone: a dot for each status of the day, and the number. */
+const Dots = ({ of: entries }: { of: readonly Entry[] }) => (
+  <>
+    <span className={classes.dots}>
+      {[...new Set(entries.map((entry) => lookOf(entry).tone))].slice(0, 4).map((tone) => (
+        <span key={tone} className={classes.dot} data-tone={tone} />
+      ))}
+    </span>
+    {entries.length}
+  </>
+)

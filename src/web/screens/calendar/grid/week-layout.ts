@@ -1,0 +1,48 @@
+/** Heights in px, as in `week.module.css`. */
+export const HOUR_PX = 48
+export const CHIP_PX = 56
+const GAP_PX = 3
+/** A chip that another one covers is drawn so much lower at most; else it joins that one's stack. */
+const PUSH_MAX_PX = 44
+
+type Item = { readonly minute: number; readonly height: number }
+
+/** One that is drawn, in px from the first hour; `under` are stacked below it. */
+type Placed<T> = { readonly item: T; readonly top: number; readonly under: readonly T[] }
+
+/**
+ * Places the items of a day, which are in order of their time. Those at the same time stack; one that begins while another is
+ * drawn is pushed below it, if it stays near its time. So a day has few chips, however many posts it has.
+ */
+export function layOut<T extends Item>(items: readonly T[], startHour: number): Placed<T>[] {
+  const placed: (Placed<T> & { readonly under: T[] })[] = []
+  for (const item of items) {
+    const natural = topOf(item.minute, startHour)
+    const last = placed.at(-1)
+    const free = last ? last.top + last.item.height + GAP_PX : -Infinity
+    const isStacked = last && (last.item.minute === item.minute || free - natural > PUSH_MAX_PX)
+    if (isStacked) last.under.push(item)
+    else placed.push({ item, top: Math.max(natural, free), under: [] })
+  }
+  return placed
+}
+
+export const topOf = (minute: number, startHour: number): number => ((minute - startHour * 60) / 60) * HOUR_PX
+
+/** The latest hour at which a week begins, if nothing is earlier. */
+const START_HOUR_MAX = 7
+
+/** The first hour that is drawn: one before the first item, so that it does not stick to the edge. */
+export function firstHour(minutes: readonly number[]): number {
+  const earliest = Math.floor(Math.min(...minutes, 24 * 60) / 60)
+  return Math.max(0, Math.min(START_HOUR_MAX, earliest - 1))
+}
+
+const SNAP_MINUTES = 15
+
+/** The minute of the day at a height of the day's column, to the nearest quarter of an hour. */
+export function minuteAt(px: number, startHour: number): number {
+  const minute = startHour * 60 + (px / HOUR_PX) * 60
+  const snapped = Math.round(minute / SNAP_MINUTES) * SNAP_MINUTES
+  return Math.min(Math.max(snapped, 0), 24 * 60 - SNAP_MINUTES)
+}

@@ -1,0 +1,87 @@
+import type { Calendar, CalendarDraft, CalendarPost } from '#contract/planning/calendar.ts'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
+
+/** A wall clock, such as `2026-12-24T18:30`, at an instant (epoch ms). */
+export type Clock = (at: number) => string
+
+/** The clock of a zone. Its formatter is made once: a month has thousands of posts. */
+export function clockIn(zone: string): Clock {
+  // Swedish writes date and time as ISO 8601 does.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
+  return (at) => format.format(at).replace(' ', 'T')
+}
+
+type Placed = {
+  /** Unique on the page, and its element's id. */
+  readonly key: string
+  /** Epoch ms. */
+  readonly at: number
+  /** On the clock of the page. */
+  readonly local: string
+  readonly status: 'draft' | DeliveryStatus
+  /** Why it cannot be moved; null: it can. */
+  readonly fixed: string | null
+}
+export type PostEntry = Placed & { readonly kind: 'post'; readonly of: CalendarPost }
+export type DraftEntry = Placed & { readonly kind: 'draft'; readonly of: CalendarDraft }
+/** A post or draft of the calendar. */
+export type Entry = PostEntry | DraftEntry
+
+export const dayOfEntry = ({ local }: { readonly local: string }): string => local.slice(0, 10)
+export const timeOfEntry = ({ local }: { readonly local: string }): string => local.slice(11)
+/** Of the day. */
+export const minuteOf = ({ local }: { readonly local: string }): number =>
+  Number(local.slice(11, 13)) * 60 + Number(local.slice(14))
+
+/** Whether somebody should look at it. */
+export const needsLook = ({ status }: Entry): boolean =>
+  status === 'failed' || status === 'unconfirmed' || status === 'blocked'
+
+/** Whether it is over, and only there to be looked up. */
+export const isDone = ({ status }: Entry): boolean =>
+  status === 'published' || status === 'in_inbox' || status === 'cancelled'
+
+/**
+ * Posts and drafts, soonest first.
+ * @param moved instants of those that are shown at another time than they have, by their keys
+ */
+export function entriesOf(
+  { posts, drafts }: Pick<Calendar, 'posts' | 'drafts'>,
+  clock: Clock,
+  moved: ReadonlyMap<string, number> = new Map(),
+): Entry[] {
+  const keys = new Set<string>()
+  const place = (key: string, at: string) => {
+    const shown = moved.get(key) ?? Date.parse(at)
+    return { key, at: shown, local: clock(shown) }
+  }
+  const entries: Entry[] = posts.map((of) => {
+    // A post whose accounts go out at different times is there once for each.
+    const key = keys.has(`post-${of.post_id}`) ? `post-${of.post_id}-${of.at}` : `post-${of.post_id}`
+    keys.add(key)
+    return { kind: 'post', of, ...place(key, of.at), status: of.status, fixed: of.fixed }
+  })
+  for (const of of drafts)
+    entries.push({ kind: 'draft', of, ...place(`draft-${of.draft_id}`, of.at), status: 'draft', fixed: null })
+  // Of those at the same time the one that needs a look lies on top.
+  return entries.toSorted(
+    (a, b) => a.at - b.at || Number(needsLook(b)) - Number(needsLook(a)) || (a.key < b.key ? -1 : 1),
+  )
+}
+
+/** The few of a day that are shown: what needs a look, then what is to come, then what is over; in order of time. */
+export function chooseShown(entries: readonly Entry[], count: number): readonly Entry[] {
+  if (entries.length <= count) return entries
+  const rank = (entry: Entry) => (needsLook(entry) ? 0 : isDone(entry) ? 2 : 1)
+  const chosen = new Set(entries.toSorted((a, b) => rank(a) - rank(b)).slice(0, count))
+  return entries.filter((entry) => chosen.has(entry))
+}
+
+/** What each of these days has, in order. */
+export function byDay<T extends { readonly local: string }>(
+  days: readonly string[],
+  all: readonly T[],
+): ReadonlyMap<string, readonly T[]> {
+  const found = Map.groupBy(all, dayOfEntry)
+  return new Map(days.map((day) => [day, found.get(day) ?? []]))
+}
