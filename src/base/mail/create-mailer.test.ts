@@ -72,6 +72,18 @@ describe('with a mail server', () => {
     }
   })
 
+  test('a mail that can be ended says how, for one click', async () => {
+    const { url, taken } = await start({})
+    const unsubscribeUrl = 'https://reelay.example.test/unsubscribe/abc'
+    const mailer = createMailer({ smtpUrl: url, mailFrom, mailboxDir: '/nowhere' })
+    await mailer.send({ ...mail, unsubscribeUrl })
+    await mailer.send(mail)
+    const [ending, other] = taken
+    expect(ending?.raw).toContain(`List-Unsubscribe: <${unsubscribeUrl}>`)
+    expect(ending?.raw).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click')
+    expect(other?.raw).not.toContain('List-Unsubscribe')
+  })
+
   test('TLS and authentication are used where the server offers them', async () => {
     const { url, taken } = await start({ login: { user: 'reelay', password: 'p@ss' }, starttls: true })
     expect(await sendTo(`${url}?tls.rejectUnauthorized=false`)).toEqual({ kind: 'taken' })

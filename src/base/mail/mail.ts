@@ -4,6 +4,8 @@ export type Mail = {
   readonly subject: string
   readonly text: string
   readonly html?: string
+  /** Where a POST ends mails of this kind, without a log-in (RFC 8058). */
+  readonly unsubscribeUrl?: string
   /** Idempotency key: a retry under the same key is the same mail. */
   readonly key: string
   /** When it was requested; retries keep it. */

@@ -21,7 +21,7 @@ export function createSmtpMailer(options: { url: string; from: string }): Mailer
   )
   const host = /@([^\s<>@]+)>?$/.exec(options.from.trim())?.[1] ?? 'localhost'
   return {
-    async send({ key, at, to, ...content }) {
+    async send({ key, at, to, unsubscribeUrl, ...content }) {
       try {
         await transport.sendMail({
           ...content,
@@ -29,7 +29,13 @@ export function createSmtpMailer(options: { url: string; from: string }): Mailer
           // The same at every attempt, so that mail programs recognise a mail that arrives twice.
           messageId: `<${key}@${host}>`,
           date: at,
-          headers: { 'Auto-Submitted': 'auto-generated' },
+          headers: {
+            'Auto-Submitted': 'auto-generated',
+            ...(unsubscribeUrl !== undefined && {
+              'List-Unsubscribe': `<${unsubscribeUrl}>`,
+              'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+            }),
+          },
         })
         return { kind: 'taken' }
       } catch (error) {

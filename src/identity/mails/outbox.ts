@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { z } from 'zod'
 import { createWakeSignal } from '#base/wake-signal.ts'
 import type { Mailer } from '#base/mail/mail.ts'
+import { MAIL_CLAIM_MS, mailRetryDelayMs, MAX_MAIL_AGE_MS, trySend } from '#base/mail/try-send.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Core } from '../core/core.ts'
 import { buildLink, storeCode, findOwner } from '../core/links.ts'
@@ -28,12 +28,7 @@ export type MailOutbox = {
 /** Finds requests that other processes left behind; own requests wake the outbox. */
 const POLL_INTERVAL_MS = 15_000
 const CLEANUP_INTERVAL_MS = 3_600_000
-/** Longer than a mail server may take: until then no other process sends the same mail. */
-const CLAIM_MS = 60_000
-/** The last delay repeats. */
-const RETRY_DELAYS_S = [60, 60, 120, 300, 600, 1800, 3600]
 const DAY_MS = 24 * 3_600_000
-const MAX_MAIL_AGE_MS = DAY_MS
 
 /** Sends requested mails, at least once. After a crash the repeated mail has the same code and Message-ID. */
 export function createMailOutbox(deps: MailOutboxDeps): MailOutbox {
@@ -75,7 +70,7 @@ export function createMailOutbox(deps: MailOutboxDeps): MailOutbox {
 /** @returns whether a mail was due. */
 async function sendNext(deps: MailOutboxDeps): Promise<boolean> {
   const now = deps.now()
-  const request = await claimMailRequest(deps.db, new Date(now), new Date(now + CLAIM_MS))
+  const request = await claimMailRequest(deps.db, new Date(now), new Date(now + MAIL_CLAIM_MS))
   if (!request) return false
   const { requestId, attempts, purpose } = request
   // Neither recipient nor content may be logged.
@@ -91,10 +86,7 @@ async function sendNext(deps: MailOutboxDeps): Promise<boolean> {
     return true
   }
   const mail = codeMail(request, buildLink(deps, request, code))
-  const result = await deps.mail.send({ ...mail, key: request.mailKey, at: request.requestedAt }).then(
-    (answer) => answer,
-    (error: unknown) => ({ kind: 'not_taken', error }) as const,
-  )
+  const result = await trySend(deps.mail, { ...mail, key: request.mailKey, at: request.requestedAt })
   switch (result.kind) {
     case 'taken':
       await deleteMailRequest(deps.db, requestId)
@@ -105,18 +97,12 @@ async function sendNext(deps: MailOutboxDeps): Promise<boolean> {
       return true
     case 'not_taken': {
       // Later mails must not wait for this one.
-      deps.log.warn({ ...logFields, ...errorFields(result.error) }, 'mail not sent; it is retried later')
-      await postponeMail(deps.db, requestId, new Date(deps.now() + retryDelayMs(attempts)))
+      deps.log.warn({ ...logFields, ...result.fields }, 'mail not sent; it is retried later')
+      await postponeMail(deps.db, requestId, new Date(deps.now() + mailRetryDelayMs(attempts)))
       return true
     }
   }
 }
-
-const retryDelayMs = (attempts: number): number => (RETRY_DELAYS_S[attempts - 1] ?? 3600) * 1000
-
-/** Such as ECONNREFUSED, or EAUTH and 535. The whole error would contain the recipient. */
-const ErrorFields = z.object({ code: z.string().optional(), responseCode: z.number().optional() }).catch({})
-const errorFields = (error: unknown) => ErrorFields.parse(error)
 
 /**
  * The code for a mail: created at the first attempt and reused later, unless it expired while the mail waited.
