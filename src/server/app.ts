@@ -40,6 +40,7 @@ import { mountApi } from './http/mount.ts'
 import { openapi } from './http/openapi.ts'
 import { createUploadLimit } from './http/upload-limit.ts'
 import { notificationRoutes } from './notifications/routes.ts'
+import { unsubscribePlugin } from './notifications/unsubscribe.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { picturePlugin } from './pictures/picture-plugin.ts'
 import { pauseRoutes } from './pauses/routes.ts'
@@ -106,6 +107,7 @@ export async function buildApp(
   await app.register(picturePlugin(deps))
   await app.register(feedPlugin(deps))
   await app.register(hooksPlugin(deps))
+  await app.register(unsubscribePlugin(deps))
   mountHealth(app, deps, databaseProblem)
   await mountWeb(app, settingsOf(deps.config, deps.identity).notice)
   return app

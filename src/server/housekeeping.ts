@@ -6,6 +6,8 @@ import { deleteOldDrafts } from './drafts/store.ts'
 import { deleteOldNotices } from './hooks/store.ts'
 import type { Identity } from '#identity/identity.ts'
 import { deleteEndedVideos } from './library/delete-ended-videos.ts'
+import { scheduleEndingAccess } from './notifications/look-at-account.ts'
+import { deleteOldNotifications } from './notifications/store.ts'
 import { deleteOldPictures } from './pictures/delete-old-pictures.ts'
 import { deleteOldWithdrawnKeys } from './posts/store.ts'
 import type { Config } from './runtime/config.ts'
@@ -36,6 +38,7 @@ export function startHousekeeping(deps: HousekeepingDeps): { stop(): Promise<voi
   const chores = [
     every(MINUTE_MS, deps.log, (stopping) => refreshDue(deps, REFRESHES_A_ROUND, stopping)),
     every(MINUTE_MS, deps.log, () => runAccessChecks(deps, { limit: ACCESS_CHECKS_PER_ROUND })),
+    every(HOUR_MS, deps.log, () => scheduleEndingAccess(deps)),
     every(HOUR_MS, deps.log, () => deleteExpired(deps)),
     every(HOUR_MS, deps.log, () => deleteOldPictures(deps)),
     every(HOUR_MS, deps.log, () => deleteExpiredUploads(deps)),
@@ -91,6 +94,7 @@ async function deleteExpired(deps: HousekeepingDeps): Promise<void> {
   const since = new Date(now() - LINK_ATTEMPTS_KEPT_MS)
   await db.deleteFrom('link_attempts').where('created_at', '<', since).execute()
   await deleteOldNotices(db)
+  await deleteOldNotifications(db, now())
   await deleteOldErasures(deps)
   await deleteOldDrafts(deps)
 }

@@ -3,11 +3,12 @@ import type { Mail, Mailer, SendResult } from './mail.ts'
 
 /** Longer than a mail server may take: until then no other process sends the same mail. */
 export const MAIL_CLAIM_MS = 60_000
-/** A mail that no server has taken by then is dropped. */
-export const MAX_MAIL_AGE_MS = 24 * 3_600_000
 
 /** The last delay repeats. */
 const RETRY_DELAYS_S = [60, 60, 120, 300, 600, 1800, 3600]
+
+/** About a day, as the delays grow. */
+export const MAIL_ATTEMPTS_MAX = 29
 
 /** How long a mail waits after so many attempts. */
 export const mailRetryDelayMs = (attempts: number): number => (RETRY_DELAYS_S[attempts - 1] ?? 3600) * 1000

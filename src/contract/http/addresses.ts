@@ -22,6 +22,9 @@ export const LINKED_PAGES = {
   post: (postId: number): string => `/dashboard/posts/${postId}`,
 } as const
 
+/** The page that ends mails about posts and accounts, for whoever has its address. */
+export const unsubscribePath = (token: string): string => `/unsubscribe/${token}`
+
 /** The page about a request to delete what we hold of somebody. */
 export const deletionPath = (code: string): string => `/data-deletion/${code}`
 

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createWakeSignal } from '#base/wake-signal.ts'
 import type { Mailer } from '#base/mail/mail.ts'
-import { MAIL_CLAIM_MS, mailRetryDelayMs, MAX_MAIL_AGE_MS, trySend } from '#base/mail/try-send.ts'
+import { MAIL_CLAIM_MS, mailRetryDelayMs, trySend } from '#base/mail/try-send.ts'
 import { newSecret, secretHash } from '#base/secret.ts'
 import type { Core } from '../core/core.ts'
 import { buildLink, storeCode, findOwner } from '../core/links.ts'
@@ -29,6 +29,7 @@ export type MailOutbox = {
 const POLL_INTERVAL_MS = 15_000
 const CLEANUP_INTERVAL_MS = 3_600_000
 const DAY_MS = 24 * 3_600_000
+const MAX_MAIL_AGE_MS = DAY_MS
 
 /** Sends requested mails, at least once. After a crash the repeated mail has the same code and Message-ID. */
 export function createMailOutbox(deps: MailOutboxDeps): MailOutbox {

@@ -11,6 +11,7 @@ export type AccessRow = Pick<Selectable<Accounts>, (typeof COLUMNS)[number]>
 
 const COLUMNS = [
   'account_id',
+  'user_id',
   'platform',
   'external_id',
   'username',

@@ -114,7 +114,7 @@ async function claimOne(): Promise<Claim> {
 }
 
 const saveAs = (held: Claim, state: DeliveryState, wakeAt: number | null = NOW) =>
-  save(db, encrypter, held, { state, wakeAt, leaseMs: LEASE_MS })
+  save(db, encrypter, held, { state, wakeAt, leaseMs: LEASE_MS, now: NOW })
 
 async function followUpsOncePublished(change: { goes_out_at?: null }): Promise<string[]> {
   const id = await makeDelivery()

@@ -2,6 +2,7 @@ import { sql, type Selectable } from 'kysely'
 import { PlatformId } from '#contract/platforms/index.ts'
 import { initial, type DeliveryEvent, type DeliveryState } from '#domain/delivery/state.ts'
 import { step } from '#domain/delivery/step.ts'
+import { troubleOf } from '#domain/notifications/trouble.ts'
 import { describe } from '#domain/delivery/view.ts'
 import { isErased } from './erased-account.ts'
 import { notifyNews, notifyWake } from '../db/bus.ts'
@@ -9,6 +10,7 @@ import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import type { Renewal } from '../lease/keep-lease.ts'
+import { schedulePostLook } from '../outbox/store.ts'
 import { addFollowUps } from './follow-up-rows.ts'
 import { fromColumns, toColumns } from './record.ts'
 
@@ -105,7 +107,12 @@ export async function save(
   db: Db,
   encrypter: Encrypter,
   claim: Claim,
-  to: { readonly state: DeliveryState; readonly wakeAt: number | null; readonly leaseMs: number },
+  to: {
+    readonly state: DeliveryState
+    readonly wakeAt: number | null
+    readonly leaseMs: number
+    readonly now: number
+  },
 ): Promise<Saved> {
   try {
     return await db.transaction().execute(async (trx): Promise<Saved> => {
@@ -130,6 +137,7 @@ export async function save(
       if (row) {
         await record(trx, claim, claim.state, to.state)
         await addFollowUps(trx, claim, claim.state, to.state)
+        await tellOfTrouble(trx, { ...claim, now: to.now }, claim.state, to.state)
         return {
           kind: 'saved',
           claim: { ...claim, state: to.state, wakeAt: to.wakeAt, version: row.version },
@@ -204,6 +212,8 @@ export async function applyUserEvent(
   const platform = PlatformId.parse(row.platform)
   const options = row.options as Record<string, unknown> // checked by the platform's schema when it was stored
   await addFollowUps(trx, { ...it, platform, options }, before, result.to)
+  // What waits for its account is told with the account.
+  if (it.event.type !== 'relink') await tellOfTrouble(trx, { ...it, postId: row.post_id }, before, result.to)
   await notifyWake(trx)
   return { moved: true }
 }
@@ -249,6 +259,17 @@ async function record(
         .executeTakeFirstOrThrow()
     : null
   await notifyNews(trx, { deliveryId: it.deliveryId, userId: it.userId, eventId: event?.event_id ?? null })
+}
+
+/** Its user is told, unless it is over when the post is looked at. */
+async function tellOfTrouble(
+  trx: Db,
+  it: { readonly userId: number; readonly postId: number; readonly now: number },
+  before: DeliveryState,
+  after: DeliveryState,
+): Promise<void> {
+  const trouble = troubleOf(after)
+  if (trouble !== null && trouble !== troubleOf(before)) await schedulePostLook(trx, it)
 }
 
 /** Throws for a row that another version wrote, or that was encrypted with a key that we do not have. */

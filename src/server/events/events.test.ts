@@ -8,7 +8,7 @@ import {
   startTestServer,
 } from '#test/support/test-server.ts'
 import { sampleVideo } from '#test/support/sample.ts'
-import { type DeliveryNews, notifyNews } from '../db/bus.ts'
+import { type DeliveryNews, notifyNews, notifyNotifications } from '../db/bus.ts'
 import type { DB } from '#base/db/tables.ts'
 import { createFeeds, type Stream, STREAMS_PER_USER } from './feeds.ts'
 
@@ -115,6 +115,22 @@ describe('changes of deliveries', () => {
     await notifyNews(testServer.deps.db, { userId, deliveryId: second, eventId: null })
     expect(await text.until((all) => idsIn(all).includes(second))).toBe(true)
     text.close()
+  })
+})
+
+describe('what a user was told', () => {
+  it('is announced to the streams of its user, and to nobody else', async () => {
+    const other = await signUp(testServer, 'Bo')
+    const { user_id } = await other.call('getUser')
+    const [ours, theirs] = [readStream(await openStream(someone)), readStream(await openStream(other))]
+    await notifyNotifications(testServer.deps.db, user_id)
+    expect(await theirs.until((all) => all.includes('data: {"notifications":"changed"}'))).toBe(true)
+    const [first = 0] = deliveries
+    await notifyNews(testServer.deps.db, { userId, deliveryId: first, eventId: null })
+    let seen = ''
+    expect(await ours.until((all) => idsIn((seen = all)).includes(first))).toBe(true)
+    expect(seen).not.toContain('notifications')
+    for (const stream of [ours, theirs]) stream.close()
   })
 })
 

@@ -47,3 +47,11 @@ function kindsWithout(inAppOff: readonly string[], mailOff: readonly string[]): 
     Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, of(kind)])),
   )
 }
+/** Ends all mails to a user that tell of something. */
+export async function endMails(db: Db, userId: number): Promise<void> {
+  await db
+    .insertInto('notification_settings')
+    .values({ user_id: userId, in_app_off: [], mail_off: [], digest: 'never' })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ digest: 'never' }))
+    .execute()
+}

@@ -1,5 +1,6 @@
 import type { Notification, NotificationKind } from '#contract/notifications.ts'
 import { NOTIFICATIONS_PER_PAGE, UNREAD_COUNTED_MAX } from '#contract/limits.ts'
+import type { Composed } from '#domain/notifications/compose.ts'
 import type { Db } from '#base/db/open.ts'
 
 /** What the user sees of their own: not what was only mailed, nor what was told of a post that they have deleted. */
@@ -94,4 +95,89 @@ export async function markAsRead(
     .returning('notification_id')
     .execute()
   return rows.length > 0
+}
+
+/** What a notification is about. */
+export type About = { readonly postId: number } | { readonly accountId: number }
+
+const aboutColumns = (about: About) =>
+  'postId' in about ? { post_id: about.postId } : { account_id: about.accountId }
+
+/** What the user has been told of it; nothing where they were not. */
+export async function findFacts(db: Db, about: About): Promise<string[]> {
+  const row = await db
+    .selectFrom('notifications')
+    .select('facts')
+    .where((one) => one.and(aboutColumns(about)))
+    .executeTakeFirst()
+  return row?.facts.split(' ') ?? []
+}
+
+/** Part of the transaction that tells it. The new row comes last in the user's list, unread. */
+export async function replaceNotification(
+  trx: Db,
+  it: {
+    readonly userId: number
+    readonly about: About
+    readonly subject: string
+    readonly told: Composed
+    readonly inApp: boolean
+    readonly mailId: string | null
+    readonly at: Date
+  },
+): Promise<void> {
+  const { kind, title, message, facts } = it.told
+  await trx
+    .deleteFrom('notifications')
+    .where((one) => one.and(aboutColumns(it.about)))
+    .execute()
+  await trx
+    .insertInto('notifications')
+    .values({
+      user_id: it.userId,
+      ...aboutColumns(it.about),
+      kind,
+      subject: it.subject,
+      title,
+      message,
+      facts: facts.join(' '),
+      in_app: it.inApp,
+      mail_id: it.mailId,
+      at: it.at,
+    })
+    .execute()
+}
+
+/** Whether an account's user was told to link it again, and has not read that. */
+export const isToldUnread = (db: Db, accountId: number): Promise<boolean> =>
+  db
+    .selectFrom('notifications')
+    .select('notification_id')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', 'link_again')
+    .where('read_at', 'is', null)
+    .executeTakeFirst()
+    .then((row) => row !== undefined)
+
+/** What a mail is about that was not read in the app since, oldest first. */
+export async function listOfMail(db: Db, mailId: string): Promise<Notification[]> {
+  const rows = await db
+    .selectFrom('notifications as n')
+    .leftJoin('posts', 'posts.post_id', 'n.post_id')
+    .where('n.mail_id', '=', mailId)
+    .where('n.read_at', 'is', null)
+    .where('posts.deleted_at', 'is', null)
+    .select(COLUMNS)
+    .orderBy('n.notification_id')
+    .execute()
+  return rows.map(toNotification)
+}
+
+const KEPT_MS = 90 * 86_400_000
+
+export async function deleteOldNotifications(db: Db, now: number): Promise<void> {
+  await db
+    .deleteFrom('notifications')
+    .where('at', '<', new Date(now - KEPT_MS))
+    .execute()
 }

@@ -132,7 +132,7 @@ async function saveStep(deps: DeliverDeps, lease: Lease, result: Step): Promise<
   if ('refused' in result) throw new Error(result.refused)
   const { to, wakeAt } = result
   await deps.crashPoint(`before save ${to.kind}`)
-  const saved = await lease.save({ state: to, wakeAt })
+  const saved = await lease.save({ state: to, wakeAt, now: deps.now() })
   await deps.crashPoint(`after save ${to.kind}`)
   switch (saved) {
     case 'crowded':

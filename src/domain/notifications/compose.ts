@@ -1,0 +1,121 @@
+import type { Reason } from '#contract/deliveries.ts'
+import type { NotificationKind } from '#contract/notifications.ts'
+import type { Trouble } from './trouble.ts'
+
+/** A delivery that its user is told of. */
+export type TroubledDelivery = {
+  readonly deliveryId: number
+  readonly trouble: Trouble
+  /** Of the account, as `@northwind`. */
+  readonly account: string
+  readonly platform: string
+  readonly reason: Reason
+  readonly attempt: number
+  /** Epoch ms. */
+  readonly goesOutAt: number | null
+}
+
+/** `facts`: what it was made from. Where none of them is new, there is nothing to tell. */
+export type Composed = {
+  readonly kind: NotificationKind
+  readonly title: string
+  readonly message: string
+  readonly facts: readonly string[]
+}
+
+/** What weighs most comes first: it names a post that has more than one. */
+const BY_WEIGHT = ['failed', 'unconfirmed', 'missed', 'link_again', 'limit'] as const satisfies Trouble[]
+
+const HAPPENED: Readonly<Record<Trouble, string>> = {
+  failed: 'Failed',
+  unconfirmed: 'Not confirmed',
+  missed: 'Missed its time',
+  link_again: 'Waits to be linked again',
+  limit: 'Held by a limit',
+}
+
+/** Reasons that are told in full; the post's page has all of them. */
+const REASONS_MAX = 3
+
+/**
+ * One notification for a post, however many of its accounts are in trouble.
+ * @param accounts how many the post goes to
+ */
+export function composeForPost(troubled: readonly TroubledDelivery[], accounts: number): Composed | null {
+  const kind = BY_WEIGHT.find((one) => troubled.some(({ trouble }) => trouble === one))
+  if (kind === undefined) return null
+  const worst = troubled.filter(({ trouble }) => trouble === kind)
+  return {
+    kind,
+    title: `${HAPPENED[kind]} on ${placesOf(worst, accounts)}`,
+    message: reasonsOf(troubled),
+    facts: troubled.map(factOf),
+  }
+}
+
+/** A failed retry and a time that was missed once more are new. */
+const factOf = ({ deliveryId, trouble, attempt, goesOutAt }: TroubledDelivery): string =>
+  [deliveryId, trouble, attempt, goesOutAt ?? ''].join(':')
+
+function placesOf(worst: readonly TroubledDelivery[], accounts: number): string {
+  const [first] = worst
+  return worst.length === 1 && first ? nameOf(first) : `${worst.length} of ${accounts} accounts`
+}
+
+const nameOf = ({ account, platform }: TroubledDelivery): string => `${account} (${platform})`
+
+function reasonsOf(troubled: readonly TroubledDelivery[]): string {
+  const sorted = BY_WEIGHT.flatMap((kind) => troubled.filter(({ trouble }) => trouble === kind))
+  const groups = Map.groupBy(sorted, ({ reason }) => `${reason.message} ${reason.remedy}`.trim())
+  const [only] = groups.keys()
+  if (groups.size === 1 && only !== undefined) return only
+  const told = [...groups].slice(0, REASONS_MAX).map(([text, of]) => `${of.map(nameOf).join(', ')}: ${text}`)
+  const left = groups.size - told.length
+  return [...told, ...(left > 0 ? [`And ${left} more ${left === 1 ? 'reason' : 'reasons'}.`] : [])].join('\n')
+}
+
+type AccountTrouble =
+  | {
+      readonly kind: 'link_again'
+      readonly reason: string
+      readonly linkedAt: Date
+      readonly waiting: number
+    }
+  | { readonly kind: 'access_ending'; readonly endsAt: Date; readonly timeZone: string }
+
+/** @param account its name */
+export function composeForAccount(account: string, trouble: AccountTrouble): Composed {
+  switch (trouble.kind) {
+    case 'link_again':
+      return {
+        kind: 'link_again',
+        title: `Link ${account} again`,
+        message: `${trouble.reason} ${waitingText(trouble.waiting)}`.trim(),
+        facts: [`linked:${trouble.linkedAt.toISOString()}`],
+      }
+    case 'access_ending': {
+      const { endsAt, timeZone } = trouble
+      const day = new Intl.DateTimeFormat('en-GB', { timeZone, day: 'numeric', month: 'long' }).format(endsAt)
+      return {
+        kind: 'access_ending',
+        title: `Link ${account} again by ${day}`,
+        message: `Reelay's access to this account ends on ${day}, and posts after that are held. Link it again before then, and nothing is interrupted.`,
+        facts: [`ends:${endsAt.toISOString()}`],
+      }
+    }
+  }
+}
+
+function waitingText(posts: number): string {
+  if (posts === 0) return ''
+  return posts === 1 ? 'One post waits for it.' : `${posts} posts wait for it.`
+}
+
+/** The beginning of a post's text, in one line. */
+export function subjectOf(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  const signs = Array.from(line)
+  if (signs.length === 0) return 'A post without text'
+  return signs.length > SUBJECT_CHARS ? `${signs.slice(0, SUBJECT_CHARS - 1).join('')}…` : line
+}
+const SUBJECT_CHARS = 80

@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { type DeliveryState, initial } from '../delivery/state.ts'
+import { troubleOf } from './trouble.ts'
+
+const attempted = { attempt: 1, repeats: 0 }
+const reason = { code: 'x', message: 'No.', remedy: 'Retry.', detail: null }
+const blocked = (cause: 'account' | 'limit' | 'missed' | 'paused'): DeliveryState => ({
+  ...attempted,
+  kind: 'blocked',
+  cause,
+  until: null,
+  dueAt: null,
+  reason,
+  earlier: null,
+})
+
+it.each<[trouble: string | null, state: DeliveryState]>([
+  ['failed', { ...attempted, kind: 'failed', at: 0, reason }],
+  [
+    'unconfirmed',
+    { ...attempted, kind: 'unconfirmed', session: {}, since: 0, checks: 0, commits: 1, reason, answer: null },
+  ],
+  ['missed', blocked('missed')],
+  ['link_again', blocked('account')],
+  ['limit', blocked('limit')],
+  [null, blocked('paused')],
+  [null, initial(0)],
+  [null, { ...attempted, kind: 'cancelled', at: 0 }],
+])('users are told "%s" of a delivery: %j', (trouble, state) => {
+  expect(troubleOf(state)).toBe(trouble)
+})

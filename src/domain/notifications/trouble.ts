@@ -1,0 +1,31 @@
+import type { NotificationKind } from '#contract/notifications.ts'
+import type { Blocked, DeliveryState } from '../delivery/state.ts'
+
+export type Trouble = Exclude<NotificationKind, 'access_ending'>
+
+/** What its user is told of a delivery that does not get on as planned; null: nothing. */
+export function troubleOf(state: DeliveryState): Trouble | null {
+  switch (state.kind) {
+    case 'failed':
+    case 'unconfirmed':
+      return state.kind
+    case 'blocked':
+      return BY_CAUSE[state.cause]
+    case 'scheduled':
+    case 'preparing':
+    case 'committing':
+    case 'processing':
+    case 'published':
+    case 'in_inbox':
+    case 'cancelled':
+      return null
+  }
+}
+
+const BY_CAUSE: Readonly<Record<Blocked['cause'], Trouble | null>> = {
+  account: 'link_again',
+  limit: 'limit',
+  missed: 'missed',
+  // Its user has paused it.
+  paused: null,
+}

@@ -1,0 +1,69 @@
+import { accountName } from '#contract/accounts.ts'
+import { PLATFORM_NAMES, PlatformId } from '#contract/platforms/index.ts'
+import { troubleOf } from '#domain/notifications/trouble.ts'
+import { view } from '#domain/delivery/view.ts'
+import { composeForPost, subjectOf, type TroubledDelivery } from '#domain/notifications/compose.ts'
+import type { Db } from '#base/db/open.ts'
+import { stateToShow } from '../deliveries/record.ts'
+import { isAccountLookDue, type PostLook, takeLook } from '../outbox/store.ts'
+import type { NotifierDeps } from './notifier.ts'
+import { isToldUnread } from './store.ts'
+import { tell } from './tell.ts'
+
+/** Looks at a post that was in trouble a while ago, and tells its user what is still so. */
+export async function lookAtPost(deps: NotifierDeps, look: PostLook): Promise<void> {
+  const { userId, postId } = look
+  await deps.db.transaction().execute(async (trx) => {
+    if (!(await takeLook(trx, look, deps.now()))) return
+    const post = await readPost(trx, postId)
+    const told = composeForPost(post.troubled, post.accounts)
+    if (told === null || (await isToldByAccounts(trx, post.troubled))) return
+    await tell(trx, deps, { userId, about: { postId }, subject: subjectOf(post.text), told })
+  })
+}
+
+type Troubled = TroubledDelivery & { readonly accountId: number }
+
+type PostNow = { readonly text: string; readonly accounts: number; readonly troubled: readonly Troubled[] }
+
+/** Nothing is wrong with a post that was deleted. */
+async function readPost(db: Db, postId: number): Promise<PostNow> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .innerJoin('posts', 'posts.post_id', 'deliveries.post_id')
+    .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
+    .selectAll('deliveries')
+    .select(['posts.text as post_text', 'accounts.username', 'accounts.display_name'])
+    .where('deliveries.post_id', '=', postId)
+    .where('posts.deleted_at', 'is', null)
+    .orderBy('deliveries.delivery_id')
+    .execute()
+  const troubled = rows.flatMap((row): Troubled[] => {
+    const state = stateToShow(row)
+    const trouble = troubleOf(state)
+    const { reason } = view(state)
+    if (trouble === null || reason === null) return []
+    return [
+      {
+        deliveryId: row.delivery_id,
+        accountId: row.account_id,
+        trouble,
+        account: accountName(row),
+        platform: PLATFORM_NAMES[PlatformId.parse(row.platform)],
+        reason,
+        attempt: state.attempt,
+        goesOutAt: row.goes_out_at?.getTime() ?? null,
+      },
+    ]
+  })
+  return { text: rows[0]?.post_text ?? '', accounts: rows.length, troubled }
+}
+
+/** Posts that only wait for accounts to be linked again are told with these accounts, until their user has read that. */
+async function isToldByAccounts(db: Db, troubled: readonly Troubled[]): Promise<boolean> {
+  if (troubled.some(({ trouble }) => trouble !== 'link_again')) return false
+  for (const accountId of new Set(troubled.map((one) => one.accountId))) {
+    if (!(await isAccountLookDue(db, accountId)) && !(await isToldUnread(db, accountId))) return false
+  }
+  return true
+}

@@ -1,0 +1,453 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { NotificationSettings } from '#contract/notifications.ts'
+import type { AccountId } from '#contract/ids.ts'
+import type { Reason } from '#contract/deliveries.ts'
+import type { DeliveryState } from '#domain/delivery/state.ts'
+import type { Mail, SendResult } from '#base/mail/mail.ts'
+import { MAIL_CLAIM_MS } from '#base/mail/try-send.ts'
+import { schedulePost, uploadVideo } from '#test/support/publish.ts'
+import { control, linkAccount, type Person, signUp, startTestServer } from '#test/support/test-server.ts'
+import type { TestServer } from '#test/support/test-server.ts'
+import { markForRelink } from '../accounts/access.ts'
+import { decryptTokens } from '../accounts/tokens.ts'
+import { openClaim, save } from '../deliveries/store.ts'
+import { claimEvent, nextEventAt, schedulePostLook, setStage } from '../outbox/store.ts'
+import { lookAtPost } from './look-at-post.ts'
+import { scheduleEndingAccess } from './look-at-account.ts'
+import { type NotifierDeps, workOnNext } from './notifier.ts'
+import { deleteOldNotifications } from './store.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+/** Ten in the morning in Lisbon, where the tests' users live. */
+const TEN = Date.parse('2031-07-01T09:00:00Z')
+
+let testServer: TestServer
+/** The notifier's own clock: nothing here waits, and no token expires. */
+let clock = TEN
+let names = 0
+beforeAll(async () => {
+  testServer = await startTestServer()
+})
+afterAll(() => testServer.stop())
+
+type Answer = () => Promise<SendResult>
+const taken: Answer = () => Promise.resolve({ kind: 'taken' })
+
+/** A notifier whose mails are collected, or met by what the test says. */
+function notifier(answer: Answer = taken) {
+  const mails: Mail[] = []
+  const deps: NotifierDeps = {
+    ...testServer.deps,
+    now: () => clock,
+    mail: {
+      send: (mail) => {
+        mails.push(mail)
+        return answer()
+      },
+    },
+  }
+  const to = (someone: Person) => mails.filter((mail) => mail.to === someone.email)
+  /** Everything that is due now. */
+  const work = async () => {
+    while ((await workOnNext(deps)) > 0) continue
+  }
+  /** As if it worked all the time until `ms` from now. */
+  const workFor = async (ms: number) => {
+    const end = clock + ms
+    for (let next: number | null = clock; next !== null && next <= end;) {
+      clock = next
+      await work()
+      next = await nextEventAt(deps.db, clock)
+    }
+    clock = end
+    await work()
+  }
+  return { deps, to, work, workFor }
+}
+
+/** Somebody with linked accounts, and posts to all of them that wait for their time. */
+async function withPosts(accounts: number, posts = 1) {
+  const someone = await signUp(testServer)
+  const { brand_id } = await someone.call('createBrand', { body: { title: 'Northwind' } })
+  const accountIds: AccountId[] = []
+  for (let i = 0; i < accounts; i++) {
+    names += 1
+    const creator = `creator_${names}`
+    await control(testServer.practiceUrl, 'POST', '/_control/accounts', {
+      platform: 'tiktok',
+      username: creator,
+    })
+    const { account_id } = await linkAccount(someone, { platform: 'tiktok', brandId: brand_id, creator })
+    accountIds.push(account_id)
+  }
+  const { video_id: videoId } = await uploadVideo(someone)
+  const made = []
+  for (let i = 0; i < posts; i++)
+    made.push(await schedulePost(someone, { videoId, text: `Post ${i}`, accountIds, inDays: 3 }))
+  const deliveries = made.map((post) => post.deliveries.map(({ delivery_id }) => delivery_id))
+  const { user_id: userId } = await someone.call('getUser')
+  return { someone, userId, accountIds, posts: made, deliveries }
+}
+
+const reason = (message: string): Reason => ({ code: 'x', message, remedy: 'Retry it.', detail: null })
+const failed = (message = 'The video is too long.', attempt = 1): DeliveryState => ({
+  kind: 'failed',
+  at: clock,
+  attempt,
+  repeats: 0,
+  reason: reason(message),
+})
+const limited = (): DeliveryState => ({
+  kind: 'blocked',
+  cause: 'limit',
+  until: null,
+  dueAt: null,
+  attempt: 1,
+  repeats: 0,
+  reason: reason('15 posts a day are allowed.'),
+  earlier: null,
+})
+const published: DeliveryState = {
+  kind: 'published',
+  at: TEN,
+  attempt: 1,
+  repeats: 0,
+  session: null,
+  postId: null,
+  url: null,
+  afterAll: false,
+}
+
+/** Saves a state as a worker does that has claimed the delivery. */
+async function moveTo(deliveryId: number | undefined, state: DeliveryState): Promise<void> {
+  const { db, encrypter } = testServer.deps
+  const row = await db
+    .updateTable('deliveries')
+    .set((one) => ({ leased_until: new Date(Date.now() + DAY_MS), fence: one('fence', '+', 1) }))
+    .where('delivery_id', '=', deliveryId ?? 0)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  const to = { state, wakeAt: null, leaseMs: MINUTE_MS, now: clock }
+  expect(await save(db, encrypter, openClaim(row, encrypter), to)).toMatchObject({ kind: 'saved' })
+}
+
+const listOf = async (someone: Person) => (await someone.call('listNotifications')).items
+const unreadOf = async (someone: Person) => (await someone.call('getUnread')).unread
+
+async function change(someone: Person, changed: Partial<NotificationSettings>): Promise<void> {
+  const { kinds, digest, quiet_hours } = await someone.call('getNotificationSettings')
+  await someone.call('setNotificationSettings', { body: { kinds, digest, quiet_hours, ...changed } })
+}
+
+describe('a post in trouble', () => {
+  it('is told of once for all its accounts, after 15 minutes, in the app and by mail', async () => {
+    const { someone, posts, deliveries } = await withPosts(3)
+    const { to, workFor } = notifier()
+    await moveTo(deliveries[0]?.[0], failed())
+    await moveTo(deliveries[0]?.[2], failed())
+    await workFor(14 * MINUTE_MS)
+    expect(await listOf(someone)).toEqual([])
+    await workFor(MINUTE_MS)
+    const [told, ...others] = await listOf(someone)
+    expect(others).toEqual([])
+    expect(told).toMatchObject({
+      kind: 'failed',
+      subject: 'Post 0',
+      title: 'Failed on 2 of 3 accounts',
+      message: 'The video is too long. Retry it.',
+      post_id: posts[0]?.post_id,
+      account_id: null,
+      read: false,
+    })
+    expect(await someone.call('getUnread')).toMatchObject({ unread: 1, latest: told })
+    expect(to(someone)).toEqual([])
+    await workFor(2 * HOUR_MS)
+    const [mail, ...more] = to(someone)
+    expect(more).toEqual([])
+    expect(mail?.subject).toBe('Failed on 2 of 3 accounts: Post 0')
+    expect(mail?.text).toContain(`${testServer.config.publicUrl}/dashboard/posts/${posts[0]?.post_id}`)
+    expect(mail?.html).toContain('The video is too long.')
+  })
+
+  it('that heals within 15 minutes is not told of', async () => {
+    const { someone, deliveries } = await withPosts(1)
+    const { to, workFor } = notifier()
+    await moveTo(deliveries[0]?.[0], failed())
+    await workFor(10 * MINUTE_MS)
+    await moveTo(deliveries[0]?.[0], published)
+    await workFor(HOUR_MS)
+    expect([await listOf(someone), to(someone)]).toEqual([[], []])
+  })
+
+  it('whose other account fails later is told of again, in the place of the first', async () => {
+    const { someone, deliveries } = await withPosts(2)
+    const { to, workFor } = notifier()
+    await moveTo(deliveries[0]?.[0], failed())
+    await workFor(20 * MINUTE_MS)
+    const [first] = await listOf(someone)
+    await someone.call('readNotifications', { body: { notification_id: first?.notification_id ?? 0 } })
+    expect(await unreadOf(someone)).toBe(0)
+    await moveTo(deliveries[0]?.[1], failed())
+    await workFor(20 * MINUTE_MS)
+    expect(await listOf(someone)).toMatchObject([{ title: 'Failed on 2 of 2 accounts', read: false }])
+    expect(to(someone)).toHaveLength(2)
+  })
+
+  it('that gets into the same trouble again without a new attempt is not told of again', async () => {
+    const { someone, deliveries } = await withPosts(1)
+    const { workFor } = notifier()
+    await moveTo(deliveries[0]?.[0], limited())
+    await workFor(20 * MINUTE_MS)
+    const before = await listOf(someone)
+    expect(before).toMatchObject([{ kind: 'limit' }])
+    await moveTo(deliveries[0]?.[0], { kind: 'cancelled', at: clock, attempt: 1, repeats: 0 })
+    await moveTo(deliveries[0]?.[0], limited())
+    await workFor(20 * MINUTE_MS)
+    expect(await listOf(someone)).toEqual(before)
+    await moveTo(deliveries[0]?.[0], failed('No.', 2))
+    await workFor(20 * MINUTE_MS)
+    expect(await listOf(someone)).toMatchObject([{ kind: 'failed' }])
+  })
+
+  it('that was deleted is neither listed nor told of', async () => {
+    const { someone, posts, deliveries } = await withPosts(1, 2)
+    const { to, workFor } = notifier()
+    await moveTo(deliveries[0]?.[0], failed())
+    await workFor(16 * MINUTE_MS)
+    expect(await unreadOf(someone)).toBe(1)
+    await moveTo(deliveries[1]?.[0], failed())
+    for (const { post_id } of posts) await someone.call('deletePost', { params: { postId: post_id } })
+    await workFor(HOUR_MS)
+    expect([await listOf(someone), await unreadOf(someone), to(someone)]).toEqual([[], 0, []])
+  })
+
+  it('is told of however new trouble and a look at it meet', async () => {
+    const { someone, userId, posts, deliveries } = await withPosts(1)
+    const { deps, workFor } = notifier()
+    const [post] = posts
+    await moveTo(deliveries[0]?.[0], failed())
+    clock += 15 * MINUTE_MS
+    const look = await claimEvent(deps.db, { now: clock, leaseMs: MAIL_CLAIM_MS })
+    if (look?.kind !== 'post' || !post) throw new Error('nothing to look at')
+    await schedulePostLook(deps.db, { userId, postId: post.post_id, now: clock })
+    await lookAtPost(deps, look)
+    expect(await listOf(someone)).toEqual([])
+    await workFor(15 * MINUTE_MS)
+    expect(await listOf(someone)).toHaveLength(1)
+  })
+})
+
+describe('a mail', () => {
+  it('tells of everything that was found together', async () => {
+    const { someone, posts, deliveries } = await withPosts(1, 4)
+    const { to, workFor } = notifier()
+    for (const [index, [delivery]] of deliveries.entries())
+      await moveTo(delivery, index % 2 === 0 ? failed() : limited())
+    await workFor(HOUR_MS)
+    const [mail, ...more] = to(someone)
+    expect(more).toEqual([])
+    expect(mail?.subject).toBe('4 posts need you')
+    for (const { post_id } of posts) expect(mail?.text).toContain(`/dashboard/posts/${post_id}\n`)
+    expect(await listOf(someone)).toHaveLength(4)
+  })
+
+  it('leaves out what was read in the app, and is not sent when nothing is left', async () => {
+    const { someone, deliveries } = await withPosts(1)
+    const { to, workFor } = notifier()
+    await change(someone, { digest: 'daily' })
+    await moveTo(deliveries[0]?.[0], failed())
+    await workFor(16 * MINUTE_MS)
+    const [told] = await listOf(someone)
+    const body = { notification_id: told?.notification_id ?? 0, and_earlier: true }
+    await someone.call('readNotifications', { body })
+    await workFor(DAY_MS)
+    expect(to(someone)).toEqual([])
+  })
+
+  it('waits for the end of the quiet hours', async () => {
+    const { someone, deliveries } = await withPosts(1)
+    const { to, workFor } = notifier()
+    const hourInLisbon = (at: number) => new Date(at + HOUR_MS).toISOString().slice(11, 13)
+    const until = `${hourInLisbon(clock + 3 * HOUR_MS)}:00`
+    await change(someone, { quiet_hours: { from: `${hourInLisbon(clock)}:00`, until } })
+    await moveTo(deliveries[0]?.[0], failed())
+    await workFor(2 * HOUR_MS)
+    expect([(await listOf(someone)).length, to(someone).length]).toEqual([1, 0])
+    await workFor(HOUR_MS)
+    expect(to(someone)).toHaveLength(1)
+  })
+
+  it('is not sent for kinds that are off, and the app follows its own switch', async () => {
+    const { someone, deliveries } = await withPosts(1, 2)
+    const { to, workFor } = notifier()
+    const { kinds } = await someone.call('getNotificationSettings')
+    await change(someone, {
+      kinds: { ...kinds, failed: { in_app: true, mail: false }, limit: { in_app: false, mail: true } },
+    })
+    await moveTo(deliveries[0]?.[0], failed())
+    await moveTo(deliveries[1]?.[0], limited())
+    await workFor(HOUR_MS)
+    expect(await listOf(someone)).toMatchObject([{ kind: 'failed' }])
+    expect(to(someone).map(({ subject }) => subject.split(' on ')[0])).toEqual(['Held by a limit'])
+  })
+
+  it('is retried as the same mail while no mail server takes it', async () => {
+    const { someone, deliveries } = await withPosts(1)
+    const busy = notifier(() => Promise.reject(new Error('connect ECONNREFUSED')))
+    await moveTo(deliveries[0]?.[0], failed())
+    await busy.workFor(20 * MINUTE_MS)
+    const attempts = busy.to(someone)
+    expect(attempts.length).toBeGreaterThan(1)
+    const { to, workFor } = notifier()
+    await workFor(HOUR_MS)
+    expect(to(someone)).toHaveLength(1)
+    expect(new Set([...attempts, ...to(someone)].map(({ key }) => key)).size).toBe(1)
+  })
+
+  it('whose process dies while it is handed over is not sent again, and the next one is', async () => {
+    const { someone, deliveries } = await withPosts(1, 2)
+    const dying = notifier(() => new Promise(() => {}))
+    await moveTo(deliveries[0]?.[0], failed())
+    clock += 15 * MINUTE_MS
+    await dying.work()
+    clock += 2 * MINUTE_MS
+    void dying.work()
+    await expect.poll(() => dying.to(someone).length).toBe(1)
+    const { to, workFor } = notifier()
+    await workFor(HOUR_MS)
+    expect(to(someone)).toEqual([])
+    expect(await listOf(someone)).toHaveLength(1)
+    await moveTo(deliveries[1]?.[0], failed())
+    await workFor(HOUR_MS)
+    expect(to(someone)).toHaveLength(1)
+  })
+
+  it('whose process dies before it is handed over is sent by another', async () => {
+    const { someone, deliveries } = await withPosts(1)
+    const { deps, to, work, workFor } = notifier()
+    await moveTo(deliveries[0]?.[0], failed())
+    clock += 15 * MINUTE_MS
+    await work()
+    clock += 2 * MINUTE_MS
+    const mail = await claimEvent(deps.db, { now: clock, leaseMs: MAIL_CLAIM_MS })
+    if (mail?.kind !== 'mail') throw new Error('no mail was due')
+    expect(await setStage(deps.db, mail, 'closed')).toBe(true)
+    await work()
+    expect(to(someone)).toEqual([])
+    await workFor(2 * MINUTE_MS)
+    expect(to(someone)).toHaveLength(1)
+    expect(await setStage(deps.db, mail, 'handed_over')).toBe(false)
+  })
+})
+
+describe('unsubscribing', () => {
+  it('works from the mail without a log-in, by POST only, and the app goes on', async () => {
+    const { someone, deliveries } = await withPosts(1, 2)
+    const { to, workFor } = notifier()
+    await moveTo(deliveries[0]?.[0], failed())
+    await workFor(HOUR_MS)
+    const url = new URL(to(someone)[0]?.unsubscribeUrl ?? '')
+    const address = `${testServer.url}${url.pathname}`
+    const page = await fetch(address)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Stop these mails')])
+    expect((await someone.call('getNotificationSettings')).digest).toBe('at_once')
+    const done = await fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'List-Unsubscribe=One-Click',
+    })
+    expect(done.status).toBe(200)
+    expect((await someone.call('getNotificationSettings')).digest).toBe('never')
+    await moveTo(deliveries[1]?.[0], failed())
+    await workFor(HOUR_MS)
+    expect([to(someone).length, await unreadOf(someone)]).toEqual([1, 2])
+  })
+
+  it('needs an address that this server made', async () => {
+    const { someone } = await withPosts(1)
+    for (const token of ['x', 'A'.repeat(90)])
+      for (const method of ['GET', 'POST'])
+        expect((await fetch(`${testServer.url}/unsubscribe/${token}`, { method })).status).toBe(404)
+    expect((await someone.call('getNotificationSettings')).digest).toBe('at_once')
+  })
+})
+
+/** As when its platform has refused its access for good. */
+async function refuse(accountId: number | undefined): Promise<void> {
+  const { db, encrypter } = testServer.deps
+  const { tokens } = await db
+    .selectFrom('accounts')
+    .select('tokens')
+    .where('account_id', '=', accountId ?? 0)
+    .executeTakeFirstOrThrow()
+  const { accessToken } = decryptTokens(encrypter, tokens ?? Buffer.alloc(0))
+  const deps = { ...testServer.deps, now: () => clock }
+  expect(await markForRelink(deps, accountId ?? 0, reason('It was revoked.'), accessToken)).toBe(true)
+}
+
+describe('an account', () => {
+  it('to be linked again is told of with the posts that wait for it, and they are not', async () => {
+    const { someone, accountIds } = await withPosts(1, 3)
+    const { to, workFor } = notifier()
+    await refuse(accountIds[0])
+    await workFor(HOUR_MS)
+    const [told, ...others] = await listOf(someone)
+    expect(others).toEqual([])
+    expect(told?.title).toMatch(/^Link @creator_\d+ \(TikTok\) again$/)
+    expect(told).toMatchObject({
+      kind: 'link_again',
+      message: 'It was revoked. 3 posts wait for it.',
+      account_id: accountIds[0],
+      post_id: null,
+    })
+    expect(to(someone)).toHaveLength(1)
+    expect(to(someone)[0]?.text).toContain('/dashboard/accounts\n')
+  })
+
+  it('whose access ends within 7 days is told of once', async () => {
+    const { someone, userId } = await withPosts(1)
+    const { deps, to, workFor } = notifier()
+    await deps.db
+      .updateTable('accounts')
+      .set({ access_ends_at: new Date(clock + 7 * DAY_MS + HOUR_MS) })
+      .where('user_id', '=', userId)
+      .execute()
+    await scheduleEndingAccess(deps)
+    await workFor(HOUR_MS)
+    expect(await listOf(someone)).toEqual([])
+    for (let round = 0; round < 3; round++) {
+      await scheduleEndingAccess(deps)
+      await workFor(HOUR_MS)
+    }
+    expect(await listOf(someone)).toMatchObject([{ kind: 'access_ending' }])
+    expect(to(someone)).toHaveLength(1)
+  })
+})
+
+describe('the list', () => {
+  it('is read page by page, marked up to one, and of one user', async () => {
+    const { someone, deliveries } = await withPosts(1, 3)
+    const other = await signUp(testServer)
+    const { workFor } = notifier()
+    for (const [delivery] of deliveries) {
+      await moveTo(delivery, failed())
+      await workFor(16 * MINUTE_MS)
+    }
+    const [newest, middle, oldest] = await listOf(someone)
+    const page = await someone.call('listNotifications', {
+      query: { cursor: String(middle?.notification_id) },
+    })
+    expect(page).toEqual({ items: [oldest], next_cursor: null })
+    const upTo = { notification_id: middle?.notification_id ?? 0, and_earlier: true }
+    await other.call('readNotifications', { body: upTo })
+    expect(await unreadOf(someone)).toBe(3)
+    await someone.call('readNotifications', { body: upTo })
+    expect(await someone.call('getUnread')).toMatchObject({ unread: 1, latest: newest })
+    expect((await listOf(someone)).map(({ read }) => read)).toEqual([false, true, true])
+    expect(await listOf(other)).toEqual([])
+    await deleteOldNotifications(testServer.deps.db, clock + 91 * DAY_MS)
+    expect(await listOf(someone)).toEqual([])
+  })
+})

@@ -1,0 +1,80 @@
+import type { FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { Kysely } from 'kysely'
+import { LINKED_PAGES, unsubscribePath } from '#contract/http/addresses.ts'
+import type { DB } from '#base/db/tables.ts'
+import type { Encrypter } from '#base/encryption.ts'
+import { plainPage } from '../http/plain-page.ts'
+import type { Config } from '../runtime/config.ts'
+import { endMails } from './settings-store.ts'
+
+type Deps = {
+  readonly db: Kysely<DB>
+  readonly encrypter: Encrypter
+  readonly config: Pick<Config, 'publicUrl'>
+}
+
+/** Mail programs send a line. */
+const BODY_MAX_BYTES = 4_096
+
+/** Encrypted, which also signs it: only this server makes one, and older secrets still read it. */
+export const unsubscribeUrl = (
+  { encrypter, config }: Pick<Deps, 'encrypter' | 'config'>,
+  userId: number,
+): string =>
+  `${config.publicUrl}${unsubscribePath(encrypter.encrypt(`unsubscribe ${userId}`).toString('base64url'))}`
+
+/** `null`: this server did not make it. */
+function readToken(encrypter: Encrypter, token: string): number | null {
+  try {
+    const [, userId] = /^unsubscribe (\d+)$/.exec(encrypter.decrypt(Buffer.from(token, 'base64url'))) ?? []
+    return userId === undefined ? null : Number(userId)
+  } catch {
+    // Decryption knows no other way to say no.
+    return null
+  }
+}
+
+/** Ends mails without a log-in. Programs that scan mails follow links, so only a POST does it (RFC 8058). */
+export function unsubscribePlugin(deps: Deps): FastifyPluginAsync {
+  return async (app) => {
+    // What is sent says nothing that the address does not.
+    app.removeAllContentTypeParsers()
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_MAX_BYTES }, (_request, _body, done) =>
+      done(null),
+    )
+    const url = unsubscribePath(':token')
+    app.get<{ Params: { token: string } }>(url, (request, reply) =>
+      readToken(deps.encrypter, request.params.token) === null
+        ? sendPage(reply, 404, UNKNOWN)
+        : sendPage(reply, 200, QUESTION),
+    )
+    app.post<{ Params: { token: string } }>(url, async (request, reply) => {
+      const userId = readToken(deps.encrypter, request.params.token)
+      if (userId === null) return sendPage(reply, 404, UNKNOWN)
+      await endMails(deps.db, userId)
+      return sendPage(reply, 200, DONE)
+    })
+  }
+}
+
+const sendPage = (reply: FastifyReply, status: number, page: string) =>
+  reply
+    .status(status)
+    .header('cache-control', 'no-store')
+    .header('referrer-policy', 'no-referrer')
+    .type('text/html; charset=utf-8')
+    .send(page)
+
+const QUESTION = plainPage('Stop these mails', [
+  '<p>Reelay will no longer mail you about posts and accounts that need you. You still find all of it in Reelay.</p>',
+  '<form method="post"><button type="submit">Stop these mails</button></form>',
+])
+
+const DONE = plainPage('You get no more of these mails', [
+  '<p>Posts and accounts that need you are still listed in Reelay. Mails about your password and your login are not affected.</p>',
+  `<p><a href="${LINKED_PAGES.settings}">Turn mails on again in the settings</a></p>`,
+])
+
+const UNKNOWN = plainPage('This address does not work', [
+  `<p>Check that it is complete, or turn mails off in <a href="${LINKED_PAGES.settings}">the settings</a>.</p>`,
+])
