@@ -9,6 +9,8 @@ export const QUICK: WorkerSettings = {
   renewMs: 1_000,
   pollMs: 500,
   slots: { calls: 8, uploads: 8 },
+  // Tests move their clocks by days while their workers run.
+  outageMs: 4000 * 86_400_000,
 }
 
 /** For tests of what becomes of a dead worker's work: leases short enough that they are seen to end. */

@@ -265,6 +265,12 @@ export interface NotificationSettings {
   user_id: number;
 }
 
+export interface Outages {
+  outage_id: Generated<number>;
+  since: Timestamp;
+  until: Timestamp;
+}
+
 export interface Outbox {
   account_id: number | null;
   attempts: Generated<number>;
@@ -429,6 +435,11 @@ export interface WithdrawnKeys {
   withdrawn_at: Generated<Timestamp>;
 }
 
+export interface WorkerHeartbeat {
+  only_row: Generated<boolean>;
+  seen_at: Timestamp | null;
+}
+
 export interface DB {
   accounts: Accounts;
   brands: Brands;
@@ -452,6 +463,7 @@ export interface DB {
   media_links: MediaLinks;
   notification_settings: NotificationSettings;
   notifications: Notifications;
+  outages: Outages;
   outbox: Outbox;
   pictures: Pictures;
   platform_allowances: PlatformAllowances;
@@ -469,4 +481,5 @@ export interface DB {
   video_tags: VideoTags;
   videos: Videos;
   withdrawn_keys: WithdrawnKeys;
+  worker_heartbeat: WorkerHeartbeat;
 }

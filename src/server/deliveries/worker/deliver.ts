@@ -7,10 +7,9 @@ import { slotOf, type Slot } from '../claim/claim-due.ts'
 import { explainSlowUpload, type UploadFacts } from '../claim/upload-facts.ts'
 import { release, type Claim } from '../store.ts'
 import { keepLease, type Lease } from './lease.ts'
-import type { PublishDeps } from './platform-call.ts'
-import { nextEvent, type Run } from './publish.ts'
+import { type EventDeps, nextEvent, type Run } from './publish.ts'
 
-export type DeliverDeps = PublishDeps & {
+export type DeliverDeps = EventDeps & {
   readonly encrypter: Encrypter
   readonly log: Logger
   readonly bandwidth: BandwidthMeter

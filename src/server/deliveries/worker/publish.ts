@@ -1,5 +1,5 @@
 import type { Failure } from '#domain/delivery/failure.ts'
-import { eventAfterPause } from '#domain/delivery/overdue.ts'
+import { eventAfterOutage, eventAfterPause } from '#domain/delivery/overdue.ts'
 import { pausedReason } from '#domain/delivery/reasons.ts'
 import type {
   Blocked,
@@ -8,6 +8,7 @@ import type {
   Earlier,
   InInbox,
   Processing,
+  Scheduled,
   Session,
   Unconfirmed,
 } from '#domain/delivery/state.ts'
@@ -17,6 +18,7 @@ import type { CheckOutcome, LimitedCall, Progress } from '#platforms/kit/platfor
 import { recordFailure } from '../../rate-limit/circuit-breaker.ts'
 import { endAccess, type NoAccess, renewAccess } from '../account-access.ts'
 import { beginUnlessPaused, findPause } from '../find-pause.ts'
+import { countAhead, findOutage } from '../outages.ts'
 import type { Claim } from '../store.ts'
 import {
   callRepeatable,
@@ -45,13 +47,19 @@ export type Run = {
   readonly afterwards: (work: () => Promise<void>) => void
 }
 
+export type EventDeps = PublishDeps & {
+  /** Records that this worker looks for what is due, and the outage before that, if there was one. */
+  readonly beat: () => Promise<void>
+}
+
 /** Makes the one call that the delivery's state asks for, and returns what happened as an event. Decides nothing. */
-export async function nextEvent(deps: PublishDeps, claim: Claim, run: Run): Promise<DeliveryEvent> {
+export async function nextEvent(deps: EventDeps, claim: Claim, run: Run): Promise<DeliveryEvent> {
   const { state } = claim
   switch (state.kind) {
     case 'scheduled':
       return (
         (await pauseOf(deps, claim)) ??
+        (await eventOfLate(deps, claim, state)) ??
         (await postponement(deps, claim, 'open')) ??
         (state.earlier === null ? { type: 'due' } : recheckEarlier(deps, claim, run, state.earlier))
       )
@@ -78,6 +86,24 @@ export async function nextEvent(deps: PublishDeps, claim: Claim, run: Run): Prom
 async function pauseOf(deps: PublishDeps, claim: Claim): Promise<DeliveryEvent | null> {
   const paused = await findPause(deps.db, claim)
   return paused === null ? null : { type: 'paused', reason: pausedReason(paused) }
+}
+
+/** What is claimed sooner than this after its time is in time, whatever was before. */
+const IN_TIME_MS = 60_000
+
+async function eventOfLate(deps: EventDeps, claim: Claim, state: Scheduled): Promise<DeliveryEvent | null> {
+  const { deliveryId, wakeAt } = claim
+  if (wakeAt === null || deps.now() - wakeAt < IN_TIME_MS) return null
+  // This machine may have been asleep since the round began.
+  await deps.beat()
+  const outage = await findOutage(deps.db, wakeAt)
+  if (outage === null) return null
+  const { overdueGraceMs: graceMs } = deps
+  const ahead = await countAhead(deps.db, {
+    deliveryId,
+    from: Math.max(outage.since, outage.until - graceMs),
+  })
+  return eventAfterOutage(state, wakeAt, outage, { now: deps.now(), graceMs, ahead })
 }
 
 /** Resuming moves what waits for it; this finds what is paused no more in any other way, such as a deleted queue. */

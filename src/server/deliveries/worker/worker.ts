@@ -5,6 +5,7 @@ import { type BandwidthMeter, createBandwidthMeter } from '../claim/bandwidth.ts
 import { claimDue, freeSlot, nextWakeAt, type Claimed, type ClaimRequest } from '../claim/claim-due.ts'
 import { type UploadFacts, uploadFacts } from '../claim/upload-facts.ts'
 import { repeatRounds } from '../../lease/repeat-rounds.ts'
+import { createHeartbeat } from '../outages.ts'
 import { openClaim } from '../store.ts'
 import { deliver, type DeliverDeps, type Job } from './deliver.ts'
 import type { PublishDeps } from './platform-call.ts'
@@ -29,12 +30,15 @@ export type WorkerSettings = {
   readonly pollMs: number
   /** What one process does at a time. Uploads take up to an hour each, and have slots of their own. */
   readonly slots: { readonly calls: number; readonly uploads: number }
+  /** From when on it is an outage that no worker looked for what is due. */
+  readonly outageMs: number
 }
 export const WORKER_SETTINGS: WorkerSettings = {
   leaseMs: 30_000,
   renewMs: 10_000,
   pollMs: 5_000,
   slots: { calls: 32, uploads: 16 },
+  outageMs: 300_000,
 }
 
 /** Works off what is due until it is stopped. Any number of these may run, on any number of machines. */
@@ -43,12 +47,13 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
   const running = new Map<Promise<void>, Job>()
   const bandwidth = deps.bandwidth ?? createBandwidthMeter()
   const facts = uploadFacts(deps.platforms)
+  const beat = createHeartbeat(deps, settings.outageMs)
   const request = () =>
     claimRequest(settings, { facts, bandwidth, jobs: [...running.values()], now: deps.now() })
 
   const start = (claimed: Claimed) => {
     const job = jobOf(claimed, facts, deps.now())
-    const done = runJob({ ...deps, bandwidth }, settings, claimed, job, stopping.signal).finally(() => {
+    const done = runJob({ ...deps, bandwidth, beat }, settings, claimed, job, stopping.signal).finally(() => {
       running.delete(done)
       rounds.wake()
     })
@@ -60,6 +65,7 @@ export function startWorker(deps: WorkerDeps, settings: WorkerSettings = WORKER_
     pollMs: settings.pollMs,
     now: deps.now,
     claim: async () => {
+      await beat()
       let count = 0
       for await (const claimed of claimDue(deps.db, request)) {
         for (const one of claimed) start(one)

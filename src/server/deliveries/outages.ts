@@ -1,0 +1,92 @@
+import { sql } from 'kysely'
+import { DELIVERY_STATES } from '#contract/deliveries.ts'
+import type { Outage } from '#domain/delivery/overdue.ts'
+import type { Db } from '#base/db/open.ts'
+
+const BEAT_MS = 60_000
+/** Outages are kept for longer than anything that is due can be overlooked. */
+const KEPT_MS = 400 * 86_400_000
+
+/**
+ * Called before a worker looks for what is due: records that it does, and first of all the outage that ends with it, so that
+ * whatever is claimed afterwards can be seen to be late. `outageMs`: from when on it counts as one that nobody looked.
+ */
+export function createHeartbeat(
+  { db, now }: { readonly db: Db; readonly now: () => number },
+  outageMs: number,
+): () => Promise<void> {
+  let last: number | null = null
+  return async () => {
+    const at = now()
+    if (last !== null && at >= last && at - last < BEAT_MS) return
+    await recordHeartbeat(db, at, outageMs)
+    last = at
+  }
+}
+
+async function recordHeartbeat(db: Db, now: number, outageMs: number): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    // Of several workers that start at once, the first records the outage, and the others wait for that.
+    const { seen_at: seen } = await trx
+      .selectFrom('worker_heartbeat')
+      .select('seen_at')
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    await trx
+      .updateTable('worker_heartbeat')
+      .set({ seen_at: new Date(now) })
+      .execute()
+    if (seen === null || now - seen.getTime() <= outageMs) return
+    await trx
+      .deleteFrom('outages')
+      .where('until', '<', new Date(now - KEPT_MS))
+      .execute()
+    await trx
+      .insertInto('outages')
+      .values({ since: seen, until: new Date(now) })
+      .execute()
+  })
+}
+
+/** The outage in which something was due at a time (epoch ms). */
+export async function findOutage(db: Db, at: number): Promise<Outage | null> {
+  const row = await db
+    .selectFrom('outages')
+    .select(['since', 'until'])
+    .where('since', '<=', new Date(at))
+    .where('until', '>', new Date(at))
+    .orderBy('until', 'desc')
+    .executeTakeFirst()
+  return row ? { since: row.since.getTime(), until: row.until.getTime() } : null
+}
+
+const SENT_STATES = DELIVERY_STATES.filter((state) => state !== 'cancelled')
+
+/**
+ * How many posts to the same platform account were to go out from `from` on and before this one. By their times alone, so that the
+ * answer is the same whatever has become of them meanwhile.
+ */
+export async function countAhead(
+  db: Db,
+  it: { readonly deliveryId: number; readonly from: number },
+): Promise<number> {
+  const { ahead } = await countAheadQuery(db, it).executeTakeFirstOrThrow()
+  return ahead
+}
+
+export const countAheadQuery = (db: Db, it: { readonly deliveryId: number; readonly from: number }) =>
+  db
+    .selectFrom('deliveries as own')
+    .innerJoin('accounts as mine', 'mine.account_id', 'own.account_id')
+    .innerJoin('accounts as same', (join) =>
+      join.onRef('same.platform', '=', 'mine.platform').onRef('same.external_id', '=', 'mine.external_id'),
+    )
+    .innerJoin('deliveries as other', 'other.account_id', 'same.account_id')
+    .select((eb) => eb.fn.countAll<number>().as('ahead'))
+    .where('own.delivery_id', '=', it.deliveryId)
+    .where('other.state', 'in', SENT_STATES)
+    .where('other.goes_out_at', '>=', new Date(it.from))
+    .where('other.goes_out_at', '<=', (eb) =>
+      eb.selectFrom('deliveries').select('goes_out_at').where('delivery_id', '=', it.deliveryId),
+    )
+    .where(sql<boolean>`(other.goes_out_at, other.delivery_id) < (own.goes_out_at, own.delivery_id)`)
