@@ -12,7 +12,9 @@ import { PlatformId } from './platforms/index.ts'
 import { PublishAt } from './posts.ts'
 import { PosterUrl } from './videos.ts'
 
-const Options = z.record(z.string(), z.unknown())
+const Options = z
+  .record(z.string(), z.unknown())
+  .describe("As the composer keeps them, or `{ posted }`: a post's options, in a draft that was made of one.")
 
 /** A post that is being written. What platforms take is checked when it is published. */
 export const DraftContent = z.object({

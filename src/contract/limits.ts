@@ -63,6 +63,8 @@ export const POST_TEXT_MAX_CHARS = 2200
 export const POST_TARGETS_MAX = 100
 export const POSTS_PAGE_SIZE = 30
 export const POSTS_PAGE_MAX = 100
+/** Posts that one call can delete, cancel, move or duplicate. */
+export const POSTS_AT_ONCE_MAX = 100
 /** Posts are counted up to this; beyond it the exact number helps nobody. */
 export const POSTS_COUNTED_MAX = 1000
 /** A search looks at so many posts that have its words, the latest made; more words find fewer. */

@@ -214,6 +214,13 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   createFeed: (their) => ({ params: { brandId: their.brandId } }),
   deleteFeed: (their) => ({ params: { brandId: their.brandId } }),
   getPost: (their) => ({ params: { postId: their.postId } }),
+  // A stranger's posts are refused one by one.
+  bulkPosts: 'takes no id',
+  moveAccount: (their) => ({ params: { accountId: their.accountId }, body: { brand_id: their.brandId } }),
+  moveAccountPosts: (their) => ({
+    params: { accountId: their.accountId },
+    body: { to_account_id: their.accountId, posts: 1 },
+  }),
   editPost: (their) => ({ params: { postId: their.postId }, body: { version: 1 } }),
   deletePost: (their) => ({ params: { postId: their.postId } }),
   // A key is its user's own: a stranger's is another.

@@ -1,5 +1,6 @@
 import { accountEndpoints } from '../accounts.ts'
 import { brandEndpoints } from '../brands.ts'
+import { bulkPostEndpoints } from '../planning/bulk-posts.ts'
 import { calendarEndpoints } from '../planning/calendar.ts'
 import { csvEndpoints } from '../planning/csv.ts'
 import { feedEndpoints } from '../planning/feeds.ts'
@@ -27,6 +28,7 @@ export const API = {
   ...uploadEndpoints,
   ...pictureEndpoints,
   ...postEndpoints,
+  ...bulkPostEndpoints,
   ...draftEndpoints,
   ...overviewEndpoints,
   ...queueEndpoints,

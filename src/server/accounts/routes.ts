@@ -5,7 +5,7 @@ import { finishLink } from './finish-link.ts'
 import type { LinkDeps } from './linkable.ts'
 import { readOptions } from './read-options.ts'
 import { startLink } from './start-link.ts'
-import { getAccountWaiting, listAccounts } from './store.ts'
+import { getAccountWaiting, listAccounts, moveAccount } from './store.ts'
 import { unlinkAccount } from './unlink-account.ts'
 
 export const accountRoutes = (
@@ -16,6 +16,7 @@ export const accountRoutes = (
   | 'listPostsToday'
   | 'unlinkAccount'
   | 'getAccountWaiting'
+  | 'moveAccount'
   | 'startLink'
   | 'finishLink'
 > => ({
@@ -28,6 +29,8 @@ export const accountRoutes = (
   unlinkAccount: ({ user, params, query }) =>
     unlinkAccount(deps, user.user_id, params.accountId, query.cancel_posts),
   getAccountWaiting: ({ user, params }) => getAccountWaiting(deps.db, user.user_id, params.accountId),
+  moveAccount: ({ user, params, body }) =>
+    moveAccount(deps.db, user.user_id, { accountId: params.accountId, brandId: body.brand_id }),
   startLink: ({ user, params, body }) => startLink(deps, user.user_id, params.platform, body),
   finishLink: ({ user, params, body }) => finishLink(deps, user.user_id, params.platform, body),
 })

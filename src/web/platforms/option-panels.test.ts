@@ -14,6 +14,13 @@ test('stored options are validated, and missing or unreadable ones are the defau
   expect(instagram.summary(null, context)).toBe('Reel and feed')
 })
 
+test('options of a post that a draft was made of are chosen again', () => {
+  const posted = { share_to_feed: false, is_ai_generated: true }
+  expect(instagram.validate({ posted }, context)).toMatchObject({ ok: true, info: posted })
+  const cover = { privacy_level: 'SELF_ONLY', video_cover_timestamp_ms: 1500 }
+  expect(tiktok.coverMs({ posted: cover })).toBe(1500)
+})
+
 test('one cover is set for every platform', () => {
   const options = withCover({ instagram: { ...instagram.fromOptions(null), shareToFeed: false } }, 2500)
   expect(coverOf(options)).toBe(2500)

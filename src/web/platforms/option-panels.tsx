@@ -29,11 +29,17 @@ export type StoredPanel = {
   readonly Terms?: (props: { readonly values: readonly (StoredOptions | null)[] }) => ReactNode
 }
 
-/** The value of a stored record. One of an earlier version lacks what the panel has learned since. */
+/**
+ * The value of a stored record. One of an earlier version lacks what the panel has learned since; in a draft that the server has
+ * made of a post, the options are as they were `posted`.
+ */
 export const readStored = <Value extends StoredOptions>(
-  { schema, empty }: Pick<OptionsPanel<Value, never>, 'schema' | 'empty'>,
+  { schema, empty, fromOptions }: Pick<OptionsPanel<Value, never>, 'schema' | 'empty' | 'fromOptions'>,
   stored: StoredOptions | null,
-): Value => schema.safeParse({ ...empty, ...stored }).data ?? empty
+): Value =>
+  typeof stored?.['posted'] === 'object'
+    ? fromOptions(stored['posted'])
+    : (schema.safeParse({ ...empty, ...stored }).data ?? empty)
 
 /** Hides the type of a panel's value, so that panels of several platforms can be used side by side. */
 function overStored<Value extends StoredOptions, Options extends StoredOptions>(

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
+import type { AccountId, PostId } from '#contract/ids.ts'
 import type { PublishAt } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 
@@ -134,4 +136,39 @@ export async function deleteDeliveries(trx: Db, deliveryIds: readonly number[]):
     .deleteFrom('deliveries')
     .where('delivery_id', 'in', [...deliveryIds])
     .execute()
+}
+
+/** The posts that wait for an account, in the order in which they go out. */
+export async function selectWaitingPosts(db: Db, userId: number, accountId: number): Promise<PostId[]> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select('post_id')
+    .where('user_id', '=', userId)
+    .where('account_id', '=', accountId)
+    .where('state', 'in', ['scheduled', 'blocked'] satisfies DeliveryStatus[])
+    .orderBy('goes_out_at')
+    .orderBy('post_id')
+    .execute()
+  return rows.map(({ post_id }) => post_id as PostId) // ids come out of the database unbranded
+}
+
+/** A post's version, and what it goes to each account with. */
+export async function readTargets(db: Db, userId: number, postId: number) {
+  const rows = await db
+    .selectFrom('posts')
+    .innerJoin('deliveries', 'deliveries.post_id', 'posts.post_id')
+    .select(['posts.version', 'deliveries.account_id', 'deliveries.text', 'deliveries.options'])
+    .where('posts.post_id', '=', postId)
+    .where('posts.user_id', '=', userId)
+    .where('posts.deleted_at', 'is', null)
+    .orderBy('deliveries.delivery_id')
+    .execute()
+  const [first] = rows
+  if (!first) return null
+  const targets = rows.map(({ account_id, text, options }) => ({
+    account_id: account_id as AccountId, // ids come out of the database unbranded
+    text,
+    options: options as Record<string, unknown>, // checked by the platform's schema when it was stored
+  }))
+  return { version: first.version, targets }
 }

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { AccountId, BrandId, PostId, VideoId } from '#contract/ids.ts'
+import { ProblemBody } from '#contract/http/problem.ts'
+import type { Post } from '#contract/posts.ts'
+import { schedulePost, uploadVideo } from '#test/support/publish.ts'
+import {
+  linkAccount,
+  type Person,
+  signUp,
+  startTestServer,
+  type TestServer,
+} from '#test/support/test-server.ts'
+
+let testServer: TestServer
+let ada: Person
+let brandId: BrandId
+let nova: AccountId
+let instagram: AccountId
+let videoId: VideoId
+beforeAll(async () => {
+  testServer = await startTestServer()
+})
+afterAll(() => testServer.stop())
+beforeEach(async () => {
+  ada = await signUp(testServer)
+  brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
+  nova = (await linkAccount(ada, { platform: 'tiktok', brandId })).account_id
+  instagram = (await linkAccount(ada, { platform: 'instagram', brandId })).account_id
+  videoId = (await uploadVideo(ada)).video_id
+})
+
+const schedule = (text: string, inDays: number, accountIds = [nova, instagram]) =>
+  schedulePost(ada, { videoId, text, accountIds, inDays })
+const seen = ({ post_id }: Pick<Post, 'post_id'>) => ada.call('getPost', { params: { postId: post_id } })
+const statusesOf = async (post: Post) => (await seen(post)).deliveries.map(({ status }) => status)
+const idsOf = (posts: readonly { readonly post_id: PostId }[]) => posts.map(({ post_id }) => post_id)
+
+async function begin(post: Post): Promise<void> {
+  const data = { attempt: 1, sent: 0, tries: 0, commits: 1, reason: null }
+  await testServer.deps.db
+    .updateTable('deliveries')
+    .set({ state: 'preparing', data: JSON.stringify(data), session: testServer.deps.encrypter.encrypt('{}') })
+    .where('post_id', '=', post.post_id)
+    .execute()
+}
+
+describe('several posts at once', () => {
+  it('are deleted or cancelled, each on its own', async () => {
+    const [one, two, three] = [await schedule('One', 3), await schedule('Two', 4), await schedule('Three', 5)]
+    const cancelled = await ada.call('bulkPosts', { body: { action: 'cancel', post_ids: idsOf([one, two]) } })
+    expect(cancelled).toEqual({ done: [{ post_id: one.post_id }, { post_id: two.post_id }], refused: [] })
+    expect(await statusesOf(one)).toEqual(['cancelled', 'cancelled'])
+    const again = await ada.call('bulkPosts', { body: { action: 'cancel', post_ids: idsOf([three, one]) } })
+    expect(again).toEqual({
+      done: [{ post_id: three.post_id }],
+      refused: [{ post_id: one.post_id, message: 'Nothing of this post waits any more.' }],
+    })
+    const gone = [...idsOf([one, three]), 999_999 as PostId, one.post_id]
+    const deleted = await ada.call('bulkPosts', { body: { action: 'delete', post_ids: gone } })
+    expect([idsOf(deleted.done), idsOf(deleted.refused)]).toEqual([idsOf([one, three]), [999_999]])
+    expect(idsOf((await ada.call('listPosts')).items)).toEqual([two.post_id])
+  })
+
+  it('go on where they have begun', async () => {
+    const post = await schedule('Begun', 3, [nova])
+    await begin(post)
+    for (const action of ['delete', 'cancel'] as const) {
+      const { done, refused } = await ada.call('bulkPosts', { body: { action, post_ids: [post.post_id] } })
+      expect([done, idsOf(refused)]).toEqual([[], [post.post_id]])
+    }
+    const moved = await ada.call('bulkPosts', {
+      body: { action: 'move', by_minutes: 60, post_ids: [post.post_id] },
+    })
+    expect(moved.refused).toMatchObject([{ message: expect.stringContaining('has started') as string }])
+  })
+
+  it('are moved by the same time, or to the same time', async () => {
+    const [one, two] = [await schedule('One', 3), await schedule('Two', 4)]
+    const body = { action: 'move', by_minutes: 24 * 60 + 15, post_ids: idsOf([one, two]) } as const
+    expect((await ada.call('bulkPosts', { body })).refused).toEqual([])
+    const lisbon = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Lisbon', timeStyle: 'short' })
+    for (const post of [one, two]) {
+      const { publish_at, version } = await seen(post)
+      expect([lisbon.format(new Date(publish_at ?? '')), version]).toEqual(['08:15', 2])
+    }
+    const day = new Date(Date.now() + 9 * 86_400_000).toISOString().slice(0, 10)
+    const publish_at = { local: `${day}T12:00`, timezone: 'Asia/Tokyo' }
+    await ada.call('bulkPosts', { body: { action: 'move', publish_at, post_ids: idsOf([one, two]) } })
+    for (const post of [one, two]) expect((await seen(post)).publish_at).toBe(`${day}T03:00:00.000Z`)
+  })
+
+  it('stay where they would be moved into the past, or have no time', async () => {
+    const soon = await schedule('Soon', 1)
+    const now = await ada.call('createPost', {
+      body: { video_id: videoId, text: 'Now', targets: [{ account_id: nova, options: {} }] },
+    })
+    const post_ids = idsOf([soon, now])
+    const { done, refused } = await ada.call('bulkPosts', {
+      body: { action: 'move', by_minutes: -3 * 24 * 60, post_ids },
+    })
+    expect([done, refused]).toEqual([
+      [],
+      [
+        { post_id: soon.post_id, message: 'This time has passed.' },
+        { post_id: now.post_id, message: 'This post has no time of its own. Choose a date and time for it.' },
+      ],
+    ])
+    const unclear = { action: 'move', post_ids: idsOf([soon]) }
+    for (const body of [
+      unclear,
+      { ...unclear, by_minutes: 5, publish_at: { local: '2030-01-01T10:00', timezone: 'UTC' } },
+    ]) {
+      const answer = await ada.request('/posts/bulk', {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      })
+      expect(answer.status).toBe(422)
+    }
+  })
+
+  it('are made into drafts with their own texts and options', async () => {
+    const post = await ada.call('createPost', {
+      body: {
+        video_id: videoId,
+        text: 'Shared',
+        targets: [
+          { account_id: nova, options: { privacy_level: 'SELF_ONLY' } },
+          { account_id: instagram, text: 'Own', options: {} },
+        ],
+      },
+    })
+    const { done } = await ada.call('bulkPosts', {
+      body: { action: 'duplicate', post_ids: [post.post_id] },
+    })
+    const draftId = done[0]?.draft_id ?? ''
+    const { content } = await ada.call('getDraft', { params: { draftId } })
+    expect(content).toMatchObject({
+      video_id: videoId,
+      text: 'Shared',
+      platform_options: { tiktok: { posted: { privacy_level: 'SELF_ONLY' } } },
+      targets: [
+        { account_id: nova, text: null, options: null },
+        { account_id: instagram, text: 'Own', options: null },
+      ],
+      publish_at: null,
+    })
+  })
+})
+
+const movePosts = (from: AccountId, to: AccountId, posts: number) =>
+  ada.request(`/accounts/${from}/move-posts`, {
+    method: 'POST',
+    body: JSON.stringify({ to_account_id: to, posts }),
+    headers: { 'content-type': 'application/json' },
+  })
+
+describe('before an account or a brand goes', () => {
+  it('its waiting posts move to another account, with their texts and times', async () => {
+    const [one, both] = [await schedule('One', 3), await schedule('Both', 4)]
+    const other = (await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'atlas' })).account_id
+    const twice = await schedule('Twice', 5, [nova, other])
+    expect(ProblemBody.parse(await (await movePosts(nova, other, 2)).json()).code).toBe('posts_waiting')
+    expect((await movePosts(nova, instagram, 3)).status).toBe(422)
+    expect((await movePosts(nova, nova, 3)).status).toBe(422)
+
+    const { done, refused } = await ada.call('moveAccountPosts', {
+      params: { accountId: nova },
+      body: { to_account_id: other, posts: 3 },
+    })
+    expect(idsOf(done)).toEqual(idsOf([one, both]))
+    expect(refused).toEqual([
+      { post_id: twice.post_id, message: 'This post goes to the other account already.' },
+    ])
+    const moved = await seen(one)
+    expect(moved.deliveries.map(({ account_id, due_at }) => [account_id, due_at])).toEqual([
+      [instagram, one.publish_at],
+      [other, one.publish_at],
+    ])
+    expect(moved.targets.map(({ text }) => text)).toEqual(['One', 'One'])
+    const waiting = await ada.call('getAccountWaiting', { params: { accountId: nova } })
+    expect(waiting.posts).toBe(1)
+  })
+
+  it('an account moves to another brand with its posts', async () => {
+    const post = await schedule('Kept', 3, [nova])
+    const { brand_id } = await ada.call('createBrand', { body: { title: 'Southwind' } })
+    const moved = await ada.call('moveAccount', { params: { accountId: nova }, body: { brand_id } })
+    expect(moved).toMatchObject({ account_id: nova, brand_id })
+    expect((await ada.call('getBrandWaiting', { params: { brandId } })).posts).toBe(0)
+    expect((await seen(post)).brand_title).toBe('Southwind')
+    const gone = { account_id: nova, brand_id: brandId }
+    expect((await ada.request(`/brands/${brandId}`, { method: 'DELETE' })).status).toBe(204)
+    const answer = await ada.request(`/accounts/${gone.account_id}/brand`, {
+      method: 'PUT',
+      body: JSON.stringify({ brand_id: gone.brand_id }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([answer.status, await statusesOf(post)]).toEqual([404, ['scheduled']])
+  })
+})

@@ -1,0 +1,88 @@
+import type { BulkPosts, BulkResult } from '#contract/planning/bulk-posts.ts'
+import type { PublishAt } from '#contract/posts.ts'
+import { notFound, Problem } from '#base/problem.ts'
+import { cancelPost } from '../cancel-post.ts'
+import type { PostDeps } from '../create-post.ts'
+import { deletePost } from '../delete-post.ts'
+import { lockPost, lockUndecidedDeliveries } from '../store.ts'
+import { duplicatePost } from './duplicate-post.ts'
+import { editPostIn } from './edit-post.ts'
+import { lockPostRow } from './store.ts'
+
+type PostId = BulkPosts['post_ids'][number]
+
+/** Does the same to several posts, each in a transaction of its own: one that is refused stops no other. */
+export function bulkPosts(deps: PostDeps, userId: number, asked: BulkPosts): Promise<BulkResult> {
+  return forEachPost([...new Set(asked.post_ids)], (postId) => doOne(deps, userId, postId, asked))
+}
+
+/** What is refused for one post is told, and the others are done. */
+export async function forEachPost(
+  postIds: readonly PostId[],
+  work: (postId: PostId) => Promise<BulkResult['done'][number]>,
+): Promise<BulkResult> {
+  const result: BulkResult = { done: [], refused: [] }
+  for (const postId of postIds) {
+    try {
+      result.done.push(await work(postId))
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      result.refused.push({ post_id: postId, message: messageOf(error) })
+    }
+  }
+  return result
+}
+
+const messageOf = ({ message, errors }: Problem): string => Object.values(errors ?? {})[0]?.[0] ?? message
+
+async function doOne(
+  deps: PostDeps,
+  userId: number,
+  postId: PostId,
+  asked: BulkPosts,
+): Promise<BulkResult['done'][number]> {
+  switch (asked.action) {
+    case 'delete':
+      await deletePost(deps, userId, postId)
+      return { post_id: postId }
+    case 'cancel':
+      await cancel(deps, userId, postId)
+      return { post_id: postId }
+    case 'move':
+      await move(deps, userId, postId, asked)
+      return { post_id: postId }
+    case 'duplicate':
+      return { post_id: postId, draft_id: await duplicatePost(deps, userId, postId) }
+  }
+}
+
+/** Cancels what can be; what is on its way goes on. @throws Problem conflict where that is nothing */
+async function cancel(deps: PostDeps, userId: number, postId: number): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    if (!(await lockPost(trx, userId, postId))) throw notFound('post')
+    const undecided = await lockUndecidedDeliveries(trx, postId)
+    const open = await cancelPost(trx, deps, userId, postId)
+    if (undecided.length === 0) throw new Problem('conflict', 'Nothing of this post waits any more.')
+    if (open.length === undecided.length)
+      throw new Problem('in_flight', 'This post is on its way already, and can no longer be cancelled.')
+  })
+}
+
+async function move(deps: PostDeps, userId: number, postId: number, asked: BulkPosts): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const post = await lockPostRow(trx, userId, postId)
+    if (post === null) throw notFound('post')
+    const publish_at = asked.publish_at ?? laterBy(post, asked.by_minutes ?? 0)
+    await editPostIn(trx, deps, { userId, postId, change: { version: post.version, publish_at } })
+  })
+}
+
+type Timed = { readonly publish_local: string | null; readonly timezone: string | null }
+
+/** By the wall clock: a day later is the same time of the next day, also over a change of clocks. */
+function laterBy({ publish_local, timezone }: Timed, minutes: number): PublishAt {
+  if (publish_local === null || timezone === null)
+    throw new Problem('conflict', 'This post has no time of its own. Choose a date and time for it.')
+  const local = new Date(Date.parse(`${publish_local}:00Z`) + minutes * 60_000).toISOString().slice(0, 16)
+  return { local, timezone }
+}

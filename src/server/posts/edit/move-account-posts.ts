@@ -1,0 +1,50 @@
+import type { AccountId, PostId } from '#contract/ids.ts'
+import type { BulkResult } from '#contract/planning/bulk-posts.ts'
+import type { PostChange } from '#contract/posts.ts'
+import { notFound, Problem } from '#base/problem.ts'
+import { findAccount, readWaiting } from '../../accounts/store.ts'
+import { refusal } from '../../http/parse.ts'
+import type { PostDeps } from '../create-post.ts'
+import { forEachPost } from './bulk-posts.ts'
+import { editPost } from './edit-post.ts'
+import { readTargets, selectWaitingPosts } from './store.ts'
+
+export type AccountMove = { readonly from: AccountId; readonly to: AccountId; readonly posts: number }
+
+/**
+ * Lets what waits for an account go to another one, post by post. One that the other account cannot take, or gets already, stays.
+ * @throws Problem not_found; invalid for an account of another platform; posts_waiting where another number of posts waits
+ */
+export async function moveAccountPosts(
+  deps: PostDeps,
+  userId: number,
+  { from, to, posts }: AccountMove,
+): Promise<BulkResult> {
+  const { db } = deps
+  const [one, other] = await Promise.all([findAccount(db, userId, from), findAccount(db, userId, to)])
+  if (from === to || one.platform !== other.platform)
+    throw refusal('invalid', { to_account_id: ['Choose another account of the same platform.'] })
+  const waiting = await readWaiting(db, userId, { accountId: from })
+  if (waiting.posts !== posts)
+    throw new Problem('posts_waiting', 'Another number of scheduled posts waits for it now. Check again.')
+  const ids = await selectWaitingPosts(db, userId, from)
+  return forEachPost(ids, async (postId) => {
+    await moveOne(deps, userId, { postId, from, to })
+    return { post_id: postId }
+  })
+}
+
+type OneMove = { readonly postId: PostId; readonly from: AccountId; readonly to: AccountId }
+
+async function moveOne(deps: PostDeps, userId: number, { postId, from, to }: OneMove): Promise<void> {
+  const post = await readTargets(deps.db, userId, postId)
+  if (post === null) throw notFound('post')
+  if (post.targets.some(({ account_id }) => account_id === to))
+    throw new Problem('conflict', 'This post goes to the other account already.')
+  const targets: PostChange['targets'] = post.targets.map(({ account_id, text, options }) => ({
+    account_id: account_id === from ? to : account_id,
+    text,
+    options,
+  }))
+  await editPost(deps, userId, postId, { version: post.version, targets })
+}
