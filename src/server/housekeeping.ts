@@ -11,6 +11,7 @@ import { deleteOldNotifications } from './notifications/store.ts'
 import { deleteOldPictures } from './pictures/delete-old-pictures.ts'
 import { deleteOldWithdrawnKeys } from './posts/store.ts'
 import type { Config } from './runtime/config.ts'
+import { applyZoneRules } from './schedule/apply-zone-rules.ts'
 import type { Storage } from './storage/storage.ts'
 import { deleteExpiredUploads } from './uploads/delete-expired-uploads.ts'
 import { deleteOldErasures } from './users/erase-user.ts'
@@ -25,6 +26,7 @@ type HousekeepingDeps = AccessDeps & {
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
 /** Access tokens refreshed per run; the rest waits for the next one. */
 const REFRESHES_A_ROUND = 20
 const ACCESS_CHECKS_PER_ROUND = 50
@@ -45,6 +47,7 @@ export function startHousekeeping(deps: HousekeepingDeps): { stop(): Promise<voi
     every(HOUR_MS, deps.log, (stopping) =>
       deleteEndedVideos({ ...deps, retentionDays: deps.config.mediaRetentionDays }, stopping),
     ),
+    every(DAY_MS, deps.log, (stopping) => applyZoneRules(deps, stopping)),
     every(HOUR_MS, deps.log, () => clearStorage(deps)),
     every(HOUR_MS, deps.log, async () => deps.identity.runMaintenance?.()),
   ]
