@@ -98,6 +98,8 @@ export const OVERVIEW_DAYS = 14
 export const CALENDAR_DAYS_MAX = 42
 /** Posts of these days; more on one screen help nobody. */
 export const CALENDAR_POSTS_MAX = 2500
+/** Free slots of these days. */
+export const CALENDAR_SLOTS_MAX = 500
 export const CALENDAR_TEXT_CHARS = 80
 
 export const NOTIFICATIONS_PER_PAGE = 30

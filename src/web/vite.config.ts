@@ -27,7 +27,7 @@ const CHUNKS = [
   { name: 'index', modules: ['app/start.ts'] },
   // `moments.ts` is shared by sign-up and dashboard, which should not load each other.
   { name: 'main', modules: [main, 'lib/format/moments.ts'] },
-  { name: 'common', packages: '@mantine', minShareCount: 12 },
+  { name: 'common', packages: '@mantine', minShareCount: 14 },
   { name: 'front', modules: [...login, ...signUp] },
   { name: 'calls', modules: ['client/queries.ts'] },
   { name: 'dashboard', modules: [layout, 'screens/overview/overview-screen.tsx'] },

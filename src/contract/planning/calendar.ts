@@ -6,6 +6,7 @@ import { CALENDAR_DAYS_MAX, CALENDAR_POSTS_MAX, CALENDAR_TEXT_CHARS } from '../l
 import { PlatformId } from '../platforms/index.ts'
 import { PublishAt } from '../posts.ts'
 import { TimeZone } from '../users.ts'
+import { FreeSlot } from './queues.ts'
 import { PosterUrl } from '../videos.ts'
 
 /** How many accounts of a platform a post goes to. */
@@ -66,6 +67,11 @@ export const Calendar = z.object({
       'Soonest first. A post whose accounts go out at different times is there once for each of these times.',
     ),
   drafts: z.array(CalendarDraft).describe('Drafts with a proposed time, soonest first.'),
+  slots: z
+    .array(FreeSlot)
+    .describe(
+      'The free slots to come of the queues, soonest first; none where an account or a status is asked for.',
+    ),
   more: z.boolean().describe(`There are more than ${CALENDAR_POSTS_MAX} posts; the first ones are given.`),
 })
 export type Calendar = z.infer<typeof Calendar>

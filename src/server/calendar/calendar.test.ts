@@ -94,14 +94,14 @@ const processing: DeliveryState = {
   session: {},
   reason: null,
 }
-const held = (dueAt: number | null): DeliveryState => ({
+const held = (isAsked = false): DeliveryState => ({
   kind: 'blocked',
   ...tried,
   cause: 'account',
   until: null,
-  dueAt,
+  dueAt: NOW,
   reason,
-  earlier: null,
+  earlier: isAsked ? { session: {}, since: NOW, looks: 0 } : null,
 })
 
 /** The last week of summer time in Lisbon: its Sunday has 25 hours. */
@@ -167,8 +167,8 @@ describe('a post of the calendar', () => {
 
   it.each([
     ['waits', [null], 'scheduled', true],
-    ['is held before it began', [held(NOW)], 'blocked', true],
-    ['is held on its way', [held(null)], 'blocked', false],
+    ['is held', [held()], 'blocked', true],
+    ['is held after an attempt of which the platform is asked', [held(true)], 'blocked', false],
     ['failed', [failed], 'failed', false],
     ['is live', [published], 'published', false],
     ['is going out', [processing, published], 'processing', false],
@@ -239,6 +239,29 @@ describe('a draft of the calendar', () => {
   })
 })
 
+it('the free slots of the queues are drawn, unless an account or a status is asked for', async () => {
+  const slots = [
+    { weekday: 1, time: '09:00', platforms: null },
+    { weekday: 3, time: '18:00', platforms: null },
+  ]
+  const body = { brand_id: brandId, name: 'Daily', slots, jitter_minutes: 0 }
+  const { queue_id } = await ada.call('createQueue', { body })
+  // Monday's has passed.
+  expect((await look()).slots).toEqual([
+    {
+      queue_id,
+      brand_id: brandId,
+      local: '2026-10-21T18:00',
+      timezone: 'Europe/Lisbon',
+      at: '2026-10-21T17:00:00.000Z',
+      platforms: null,
+    },
+  ])
+  expect((await look({ brandId })).slots).toHaveLength(1)
+  expect((await look({ accountId: tiktok })).slots).toEqual([])
+  expect((await look({ status: 'draft' })).slots).toEqual([])
+})
+
 describe('beside forty thousand other posts', () => {
   const MANY = 40_000
 
@@ -256,7 +279,7 @@ describe('beside forty thousand other posts', () => {
     try {
       const user = { user_id, timezone: 'UTC' }
       for (const filter of [{}, { brandId }, { accountId: tiktok }]) {
-        const { posts, more } = await readCalendar(db, user, { ...WEEK, ...filter })
+        const { posts, more } = await readCalendar(db, user, { ...WEEK, ...filter, now: NOW })
         expect([posts.length, more]).toEqual([7 * 48, false])
       }
       expect(statements).toHaveLength(3)
@@ -268,10 +291,15 @@ describe('beside forty thousand other posts', () => {
         const rows = sumOf(scans.filter(({ table }) => table === 'deliveries'))
         expect(rows, query.sql).toBeLessThan(3 * 7 * 48)
       }
-      const all = await readCalendar(db, user, { from: '2026-09-01', days: 42, timezone: 'UTC' })
+      const all = await readCalendar(db, user, {
+        from: '2026-09-01',
+        days: 42,
+        timezone: 'UTC',
+        now: NOW,
+      })
       expect([all.posts.length, all.more]).toEqual([42 * 48, false])
       await sql`update deliveries set goes_out_at = ${new Date(NOW)} where user_id = ${user_id}`.execute(db)
-      const full = await readCalendar(db, user, WEEK)
+      const full = await readCalendar(db, user, { ...WEEK, now: NOW })
       expect([full.posts.length, full.more]).toEqual([CALENDAR_POSTS_MAX, true])
     } finally {
       await db.destroy()

@@ -1,12 +1,13 @@
 import type { Kysely } from 'kysely'
 import type { Calendar, CalendarDraft, CalendarPost, CalendarStatus } from '#contract/planning/calendar.ts'
 import { DELIVERY_STATES, type DeliveryStatus } from '#contract/deliveries.ts'
-import { CALENDAR_POSTS_MAX } from '#contract/limits.ts'
+import { CALENDAR_POSTS_MAX, CALENDAR_SLOTS_MAX } from '#contract/limits.ts'
 import type { DB } from '#base/db/tables.ts'
 import { notFound } from '#base/problem.ts'
 import { addDays, knownZone, startOfDay } from '#domain/schedule/days.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import { findAccount, ownsBrand } from '../accounts/store.ts'
+import { listFreeSlots } from '../queues/free-slots.ts'
 import { posterUrl } from '../videos/video.ts'
 import { type DraftRow, listDraftRows, listPostRows, type PostRow } from './store.ts'
 
@@ -19,6 +20,8 @@ type Days = {
   readonly brandId?: number | undefined
   readonly accountId?: number | undefined
   readonly status?: CalendarStatus | undefined
+  /** Epoch ms. */
+  readonly now: number
 }
 
 /**
@@ -44,10 +47,13 @@ export async function readCalendar(db: Kysely<DB>, user: Whose, asked: Days): Pr
     const rows = states.length === 0 ? [] : await listPostRows(trx, { ...scope, states, limit })
     const posts = rows.slice(0, CALENDAR_POSTS_MAX).map(toPost)
     const drafts = status === undefined || status === 'draft' ? await listDraftRows(trx, scope) : []
+    const isWhole = status === undefined && accountId === undefined
+    const free = { ...scope, now: asked.now, limit: CALENDAR_SLOTS_MAX }
     return {
       timezone,
       posts: posts.filter((post) => states.includes(post.status)),
       drafts: drafts.flatMap((row) => toDraft(row, scope)).toSorted((a, b) => a.at.localeCompare(b.at)),
+      slots: isWhole ? await listFreeSlots(trx, user.user_id, free) : [],
       more: rows.length > CALENDAR_POSTS_MAX,
     }
   })

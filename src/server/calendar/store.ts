@@ -27,7 +27,7 @@ export type PostRow = {
   readonly platforms: readonly PlatformId[]
   readonly states: readonly DeliveryStatus[]
   readonly held_for: CalendarPost['held_for']
-  /** Something of it has not started. */
+  /** Something of it can be moved, as `isEditable` says of its state. */
   readonly movable: boolean
 }
 
@@ -47,7 +47,7 @@ export async function listPostRows(db: Db, posts: Posts): Promise<PostRow[]> {
         array_agg(d.platform order by d.delivery_id) as platforms,
         array_agg(distinct d.state) as states,
         min(d.data ->> 'cause') filter (where d.state = 'blocked') as held_for,
-        bool_or(d.state = 'scheduled' or (d.state = 'blocked' and d.data ->> 'dueAt' is not null)) as movable
+        bool_or(d.state in ('scheduled', 'blocked') and d.data ->> 'earlier' is null) as movable
       from deliveries d join accounts a on a.account_id = d.account_id
       where d.post_id = places.post_id and d.goes_out_at = places.goes_out_at
     ) of_time

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { CalendarDraft, CalendarPost, type Calendar } from '#contract/planning/calendar.ts'
+import { FreeSlot } from '#contract/planning/queues.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { account, brand } from '#web/testing/data.ts'
@@ -37,6 +38,7 @@ const calendar = (its: Partial<Calendar> = {}): Calendar => ({
   timezone: 'Europe/Lisbon',
   posts: [],
   drafts: [],
+  slots: [],
   more: false,
   ...its,
 })
@@ -97,6 +99,28 @@ test('a month shows three posts of a day, and the rest once the day is opened', 
   const opened = await screen.findByRole('dialog', { name: 'Friday 27 November, 13:00' })
   expect(opened).toHaveTextContent('Post 13')
   within(opened).getByRole('link', { name: 'Show in queue' })
+})
+
+const slotLink = () =>
+  screen.findByRole('link', { name: 'New post at 18:00 on Thursday 26 November, Harbour' })
+
+test('a free slot leads to the composer at its time', async () => {
+  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
+  const slot = {
+    queue_id: 3,
+    brand_id: 2,
+    local: '2026-11-26T18:00',
+    timezone: 'Europe/Lisbon',
+    platforms: null,
+  }
+  api.reply('getCalendar', calendar({ slots: [FreeSlot.parse({ ...slot, at: '2026-11-26T18:00:00.000Z' })] }))
+  const events = await open()
+  const to = '/dashboard/compose?at=2026-11-26T18%3A00&zone=Europe%2FLisbon&queue=3'
+  expect(await slotLink()).toHaveAttribute('href', to)
+  for (const view of ['Month', 'List']) {
+    await events.click(button(view))
+    expect(await slotLink()).toHaveAttribute('href', to)
+  }
 })
 
 test('the filters and the days are part of the address, and of what is asked for', async () => {

@@ -1,7 +1,9 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo, useState, type KeyboardEvent } from 'react'
+import type { Calendar } from '#contract/planning/calendar.ts'
 import { TEXTS } from '#contract/texts.ts'
+import { instantOf } from '#domain/schedule/schedule.ts'
 import { accountsQuery, brandsQuery } from '#web/client/queries.ts'
 import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { Delayed } from '#web/components/feedback/skeletons.tsx'
@@ -19,8 +21,11 @@ import { MonthGrid } from './grid/month-grid.tsx'
 import { useGridKeys } from './grid/use-grid-keys.ts'
 import { WeekGrid } from './grid/week-grid.tsx'
 import { calendarQuery } from './model/calendar-query.ts'
-import { byDay, clockIn, entriesOf, type Entry } from './model/entries.ts'
-import { daysOf } from './model/range.ts'
+import { byDay, clockIn, entriesOf, slotsOf, type Clock, type Entry } from './model/entries.ts'
+import { daysOf, type View } from './model/range.ts'
+import { shiftOf } from './move/move-times.ts'
+import { UndoBar } from './move/undo-bar.tsx'
+import { useMoves, type Held, type Moves } from './move/use-moves.ts'
 import { useCalendarPlace } from './use-calendar-place.ts'
 
 /** What goes out and went out, by month, week or as a list. */
@@ -40,10 +45,9 @@ export function CalendarScreen() {
   const [asked, setAsked] = useState<Asked | null>(null)
   const onOpen = useCallback((entry: Entry) => setAsked({ what: 'entry', entry }), [setAsked])
   const onOpenDay = useCallback((day: string) => setAsked({ what: 'day', day }), [setAsked])
-  const entries = useMemo(
-    () => (calendar.data ? entriesOf(calendar.data, clock) : []),
-    [calendar.data, clock],
-  )
+  const moves = useMoves(clock, zone)
+  const { held } = moves
+  const { entries, slots } = useShown(calendar.data, clock, moves)
   const titles = useMemo(
     () => new Map(brands.data?.map(({ brand_id, title }) => [brand_id, title])),
     [brands.data],
@@ -53,11 +57,17 @@ export function CalendarScreen() {
     range,
     days,
     entries: byDay(days, entries),
+    slots: byDay(days, slots),
     zone,
     now,
     brandTitle: ({ of }) => (of.brand_id === null ? null : (titles.get(of.brand_id) ?? null)),
+    held: held && { key: held.entry.key, from: held.entry.local },
     onOpen,
     onOpenDay,
+    onDrop: (movable, local) => {
+      const at = instantOf(local, zone)
+      if (at !== null) moves.move(movable, at)
+    },
   }
   return (
     <>
@@ -80,17 +90,45 @@ export function CalendarScreen() {
       {calendar.status === 'pending' && <CalendarSkeleton />}
       {calendar.status === 'success' && (
         <>
-          {entries.length === 0 && <p className={classes.empty}>{NOTHING[range.view]}</p>}
-          {calendar.data.more && (
-            <p className={classes.empty}>Only the first {calendar.data.posts.length} posts are shown.</p>
-          )}
-          <Grid board={board} />
+          <Notes
+            isEmpty={entries.length === 0}
+            view={range.view}
+            shown={calendar.data.more ? calendar.data.posts.length : null}
+          />
+          <Grid board={board} moves={moves} onLeave={(day) => place.go({ anchor: day })} clock={clock} />
         </>
       )}
-      <Dialogs asked={asked} board={board} onAsk={setAsked} onClose={() => setAsked(null)} />
+      <UndoBar moves={moves} />
+      <Dialogs
+        asked={asked}
+        board={board}
+        onAsk={setAsked}
+        onMove={moves.move}
+        onClose={() => setAsked(null)}
+      />
     </>
   )
 }
+
+/** What was read, with the moves that are being made. */
+function useShown(data: Calendar | undefined, clock: Clock, { held, moved }: Moves) {
+  const entries = useMemo(
+    () => (data ? withHeld(entriesOf(data, clock, moved), held, clock) : []),
+    [data, clock, moved, held],
+  )
+  const slots = useMemo(() => slotsOf(data?.slots ?? [], clock), [data, clock])
+  return { entries, slots }
+}
+
+type NotesProps = { isEmpty: boolean; view: View; shown: number | null }
+
+/** `shown`: so many posts of more; null: all of them. */
+const Notes = ({ isEmpty, view, shown }: NotesProps) => (
+  <>
+    {isEmpty && <p className={classes.empty}>{NOTHING[view]}</p>}
+    {shown !== null && <p className={classes.empty}>Only the first {shown} posts are shown.</p>}
+  </>
+)
 
 const NOTHING = {
   month: 'Nothing is planned in this month.',
@@ -98,16 +136,47 @@ const NOTHING = {
   list: 'Nothing is planned in these four weeks.',
 } as const
 
-function Grid({ board }: { board: Board }) {
+type GridProps = {
+  board: Board
+  moves: Moves
+  clock: Clock
+  /** A move leads to a day that is not shown. */
+  onLeave: (day: string) => void
+}
+
+function Grid({ board, moves, clock, onLeave }: GridProps) {
   const keys = useGridKeys()
+  const { view } = board.range
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const { id } = event.target as HTMLElement // keys are pressed on elements
+    const entry = [...board.entries.values()].flat().find(({ key }) => key === id)
+    const shift = event.altKey ? shiftOf(event.key, view) : null
+    if (entry && shift) {
+      event.preventDefault()
+      const at = moves.shift(entry, shift)
+      const day = at === null ? null : clock(at).slice(0, 10)
+      if (day !== null && !board.days.includes(day)) onLeave(day)
+    } else if (moves.held !== null && (event.key === 'Enter' || event.key === 'Escape')) {
+      event.preventDefault()
+      if (event.key === 'Enter') moves.keep()
+      else moves.revert()
+    } else keys.onKeyDown(event)
+  }
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- for the keys of the chips inside
-    <div {...keys}>
-      {board.range.view === 'month' && <MonthGrid board={board} />}
-      {board.range.view === 'week' && <WeekGrid board={board} />}
-      {board.range.view === 'list' && <ListView board={board} />}
+    <div {...keys} onKeyDown={onKeyDown}>
+      {view === 'month' && <MonthGrid board={board} />}
+      {view === 'week' && <WeekGrid board={board} />}
+      {view === 'list' && <ListView board={board} />}
     </div>
   )
+}
+
+/** The entry that the keys are moving is where they have brought it, also among days that do not have it. */
+function withHeld(entries: Entry[], held: Held | null, clock: Clock): Entry[] {
+  if (held === null) return entries
+  const shown = { ...held.entry, at: held.at, local: clock(held.at) }
+  return [...entries.filter(({ key }) => key !== shown.key), shown].toSorted((a, b) => a.at - b.at)
 }
 
 const CalendarSkeleton = () => (

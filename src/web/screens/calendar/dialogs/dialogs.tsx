@@ -1,28 +1,58 @@
 import { lazy, Suspense } from 'react'
 import type { Board } from '#web/screens/calendar/grid/board.ts'
 import type { Entry } from '#web/screens/calendar/model/entries.ts'
+import type { Movable } from '#web/screens/calendar/move/store-move.ts'
 
 const EntryDialog = lazy(async () => ({ default: (await import('./entry-dialog.tsx')).EntryDialog }))
+const MoveDialog = lazy(async () => ({ default: (await import('./move-dialog.tsx')).MoveDialog }))
 const DayDialog = lazy(async () => ({ default: (await import('./day-dialog.tsx')).DayDialog }))
 
-/** What was opened: an entry, or a day with all that it has. */
+/** What was opened: an entry, a day with all that it has, or the question for another time. */
 export type Asked =
   | { readonly what: 'entry'; readonly entry: Entry }
   | { readonly what: 'day'; readonly day: string }
+  | { readonly what: 'move'; readonly movable: Movable; readonly local: string }
 
 type Props = {
   asked: Asked | null
   board: Board
   onAsk: (asked: Asked) => void
+  onMove: (movable: Movable, at: number) => void
   onClose: () => void
 }
 
 /** The dialog that is open, if one is. */
-export function Dialogs({ asked, board, onAsk, onClose }: Props) {
+export function Dialogs({ asked, board, onAsk, onMove, onClose: onClosed }: Props) {
   if (asked === null) return null
+  const onClose = () => {
+    onClosed()
+    // The dialogs follow each other: the chip that opened the first gets the focus back.
+    if (asked.what !== 'day') queueMicrotask(() => document.getElementById(keyOf(asked))?.focus())
+  }
   return (
     <Suspense>
-      {asked.what === 'entry' && <EntryDialog entry={asked.entry} board={board} onClose={onClose} />}
+      {asked.what === 'entry' && (
+        <EntryDialog
+          entry={asked.entry}
+          board={board}
+          onMove={() =>
+            onAsk({
+              what: 'move',
+              movable: { kind: 'entry', entry: asked.entry },
+              local: asked.entry.local,
+            })
+          }
+          onClose={onClose}
+        />
+      )}
+      {asked.what === 'move' && (
+        <MoveDialog
+          local={asked.local}
+          zone={board.zone}
+          onMove={(at) => onMove(asked.movable, at)}
+          onClose={onClose}
+        />
+      )}
       {asked.what === 'day' && (
         <DayDialog
           day={asked.day}
@@ -32,4 +62,10 @@ export function Dialogs({ asked, board, onAsk, onClose }: Props) {
       )}
     </Suspense>
   )
+}
+
+/** The id of the element that it is about. */
+function keyOf(asked: Exclude<Asked, { what: 'day' }>): string {
+  if (asked.what === 'entry') return asked.entry.key
+  return asked.movable.kind === 'entry' ? asked.movable.entry.key : ''
 }

@@ -10,10 +10,10 @@ import { dayOfEntry, timeOfEntry, type Entry } from '#web/screens/calendar/model
 import { dateText } from '#web/screens/calendar/model/range.ts'
 import classes from './dialogs.module.css'
 
-type Props = { entry: Entry; board: Board; onClose: () => void }
+type Props = { entry: Entry; board: Board; onMove: () => void; onClose: () => void }
 
 /** What an entry is, and what can be done with it. */
-export function EntryDialog({ entry, board, onClose }: Props) {
+export function EntryDialog({ entry, board, onMove, onClose }: Props) {
   const { fixed } = entry
   return (
     <Modal
@@ -34,6 +34,7 @@ export function EntryDialog({ entry, board, onClose }: Props) {
       {fixed !== null && <p className={classes.note}>{fixed}</p>}
       <div className={classes.buttons}>
         <OpenLink entry={entry} />
+        {fixed === null && <Button onClick={onMove}>Move to…</Button>}
       </div>
     </Modal>
   )

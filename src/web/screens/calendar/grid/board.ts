@@ -1,4 +1,5 @@
-import type { Entry } from '#web/screens/calendar/model/entries.ts'
+import type { Entry, Slot } from '#web/screens/calendar/model/entries.ts'
+import type { Movable } from '#web/screens/calendar/move/store-move.ts'
 import type { Range } from '#web/screens/calendar/model/range.ts'
 
 /** What the views draw, and what they ask for. */
@@ -7,12 +8,17 @@ export type Board = {
   readonly days: readonly string[]
   /** By day, in order of time. */
   readonly entries: ReadonlyMap<string, readonly Entry[]>
+  readonly slots: ReadonlyMap<string, readonly Slot[]>
   readonly zone: string
   /** On the clock of the page, such as `2026-12-24T18:30`. */
   readonly now: string
-  readonly brandTitle: (entry: Entry) => string | null
+  readonly brandTitle: (it: Entry | Slot) => string | null
+  /** The entry that the keys are moving, and the wall clock that it has. */
+  readonly held: { readonly key: string; readonly from: string } | null
   readonly onOpen: (entry: Entry) => void
   readonly onOpenDay: (day: string) => void
+  /** Something was dropped on a wall clock. */
+  readonly onDrop: (movable: Movable, local: string) => void
 }
 
 export const todayOf = ({ now }: Pick<Board, 'now'>): string => now.slice(0, 10)

@@ -1,6 +1,7 @@
-import { memo, type ReactNode } from 'react'
+import { memo, useRef, type ReactNode } from 'react'
 import { ICON } from '#web/components/display/icons.tsx'
 import { type Entry, isDone, timeOfEntry } from '#web/screens/calendar/model/entries.ts'
+import { useDraggable } from '#web/screens/calendar/move/use-drag.ts'
 import { PLATFORM_BRANDING } from '#web/platforms/branding.tsx'
 import classes from './chip.module.css'
 import { isLoud, lookOf, spoken, titleOf } from './entry-look.ts'
@@ -11,42 +12,70 @@ type Props = {
   onOpen: (entry: Entry) => void
   /** `line`: one line of a month's day. */
   size: 'chip' | 'line'
+  /** The keys are moving it. */
+  isHeld?: boolean
 }
 
 /** A post or draft in a grid. `data-stop`: what the arrow keys move between. */
-export const Chip = memo(function Chip({ entry, brandTitle, onOpen, size }: Props) {
+export const Chip = memo(function Chip({ entry, brandTitle, onOpen, size, isHeld = false }: Props) {
   const { word, tone, Icon } = lookOf(entry)
+  const isMovable = entry.fixed === null
+  const button = useRef<HTMLButtonElement>(null)
+  useDraggable(button, isMovable ? { kind: 'entry', entry } : null)
   return (
-    <button
-      type="button"
-      id={entry.key}
-      data-stop
-      tabIndex={-1}
-      className={classes.chip}
-      data-size={size}
-      data-tone={tone}
-      data-done={isDone(entry) || undefined}
-      aria-label={spoken(entry, brandTitle)}
-      title={size === 'line' ? `${titleOf(entry)} · ${word}` : undefined}
-      onClick={() => onOpen(entry)}
-    >
-      <Cover src={entry.of.poster_url} />
-      <span className={classes.body}>
-        <span className={classes.head}>
-          <span className={classes.time}>{timeOfEntry(entry)}</span>
-          {size === 'chip' && <Marks of={entry} />}
+    <>
+      <button
+        ref={button}
+        type="button"
+        id={entry.key}
+        data-stop
+        tabIndex={-1}
+        className={classes.chip}
+        data-size={size}
+        data-tone={tone}
+        data-done={isDone(entry) || undefined}
+        data-held={isHeld || undefined}
+        aria-label={spoken(entry, brandTitle)}
+        title={size === 'line' ? `${titleOf(entry)} · ${word}` : undefined}
+        onClick={() => onOpen(entry)}
+      >
+        <Cover src={entry.of.poster_url} />
+        <span className={classes.body}>
+          <span className={classes.head}>
+            <span className={classes.time}>{timeOfEntry(entry)}</span>
+            {size === 'chip' && <Marks of={entry} />}
+          </span>
+          <span className={classes.title} data-lines={size === 'chip' && !isLoud(entry) ? 2 : 1}>
+            {titleOf(entry)}
+          </span>
+          {size === 'chip' && isLoud(entry) && <span className={classes.word}>{word}</span>}
         </span>
-        <span className={classes.title} data-lines={size === 'chip' && !isLoud(entry) ? 2 : 1}>
-          {titleOf(entry)}
+        <span className={classes.status}>
+          <Icon {...ICON} size={size === 'chip' ? 15 : 14} />
         </span>
-        {size === 'chip' && isLoud(entry) && <span className={classes.word}>{word}</span>}
-      </span>
-      <span className={classes.status}>
-        <Icon {...ICON} size={size === 'chip' ? 15 : 14} />
-      </span>
-    </button>
+      </button>
+      {size === 'chip' && isMovable && <Keys isHeld={isHeld} />}
+    </>
   )
 })
+
+/** Shown below a chip that the keyboard has reached. */
+const Keys = ({ isHeld }: { isHeld: boolean }): ReactNode => (
+  <span className={classes.keys} aria-hidden="true">
+    <span>
+      <kbd>Alt</kbd> + <kbd>arrows</kbd> move it
+    </span>
+    {isHeld ? (
+      <span>
+        <kbd>Enter</kbd> keep · <kbd>Esc</kbd> undo
+      </span>
+    ) : (
+      <span>
+        <kbd>Enter</kbd> open
+      </span>
+    )}
+  </span>
+)
 
 /** The video's picture, too small for an icon in its place. */
 export const Cover = ({ src }: { src: string | null }): ReactNode => (

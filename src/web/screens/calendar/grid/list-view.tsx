@@ -8,16 +8,24 @@ import { type Board, todayOf } from './board.ts'
 import { Marks } from './chip.tsx'
 import { lookOf, spoken, titleOf } from './entry-look.ts'
 import classes from './list.module.css'
+import { SlotLink } from './slot-link.tsx'
 
 /** The days that have something, one below the other. */
 export function ListView({ board }: { board: Board }) {
-  const days = board.days.filter((day) => (board.entries.get(day)?.length ?? 0) > 0)
+  const days = board.days.filter((day) => [board.entries, board.slots].some((its) => its.get(day)?.length))
   return days.map((day) => (
     <section key={day} className={classes.day} aria-label={dayName(day, todayOf(board))}>
       <h2 className={classes.name} data-today={day === todayOf(board) || undefined}>
         {dayName(day, todayOf(board))}
       </h2>
-      <Rows entries={board.entries.get(day) ?? []} board={board} />
+      {(board.entries.get(day)?.length ?? 0) > 0 && (
+        <Rows entries={board.entries.get(day) ?? []} board={board} />
+      )}
+      <div className={classes.slots}>
+        {board.slots.get(day)?.map((slot) => (
+          <SlotLink key={slot.key} slot={slot} brandTitle={board.brandTitle(slot)} size="chip" />
+        ))}
+      </div>
     </section>
   ))
 }

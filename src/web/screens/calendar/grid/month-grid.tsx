@@ -1,10 +1,13 @@
-import { chooseShown, type Entry } from '#web/screens/calendar/model/entries.ts'
+import { useRef, useState } from 'react'
+import { chooseShown, timeOfEntry, type Entry } from '#web/screens/calendar/model/entries.ts'
 import { dateText, isInMonth } from '#web/screens/calendar/model/range.ts'
+import { useDropTarget } from '#web/screens/calendar/move/use-drag.ts'
 import { dayOfMonth } from '#web/lib/format/moments.ts'
 import { type Board, todayOf } from './board.ts'
 import { Chip } from './chip.tsx'
 import { lookOf } from './entry-look.ts'
 import classes from './month.module.css'
+import { SlotLink } from './slot-link.tsx'
 
 /** So many lines of a day are shown; the rest is behind "+4 more". */
 const LINES = 3
@@ -30,16 +33,30 @@ export function MonthGrid({ board }: { board: Board }) {
   )
 }
 
+/** For what has no time of its own. */
+const EVENING = '18:00'
+
 function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Board }) {
   const entries = board.entries.get(day) ?? []
+  const slots = board.slots.get(day) ?? []
   const isToday = day === todayOf(board)
   const rest = entries.length - LINES
+  const cell = useRef<HTMLElement>(null)
+  const [isOver, setOver] = useState(false)
+  useDropTarget(cell, {
+    onOver: () => setOver(true),
+    onLeave: () => setOver(false),
+    onDrop: (movable) =>
+      board.onDrop(movable, `${day}T${movable.kind === 'entry' ? timeOfEntry(movable.entry) : EVENING}`),
+  })
   const name = dateText(day, { weekday: 'long', day: 'numeric', month: 'long' })
   const count = entries.length === 1 ? '1 post' : `${entries.length} posts`
   return (
     <section
+      ref={cell}
       className={classes.day}
       data-day={day}
+      data-over={isOver ? (day < todayOf(board) ? 'past' : 'open') : undefined}
       data-today={isToday || undefined}
       data-outside={!isInMonth(day, board.range) || undefined}
       aria-label={`${name}, ${count}`}
@@ -53,14 +70,18 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
         {isToday && <span className={classes.today}>Today</span>}
       </p>
       <div className={classes.lines}>
-        {chooseShown(entries, LINES).map((entry) => (
+        {chooseShown(entries, LINES, board.held?.key).map((entry) => (
           <Chip
             key={entry.key}
             entry={entry}
             brandTitle={board.brandTitle(entry)}
             onOpen={board.onOpen}
             size="line"
+            isHeld={entry.key === board.held?.key}
           />
+        ))}
+        {slots.slice(0, Math.max(0, LINES - entries.length)).map((slot) => (
+          <SlotLink key={slot.key} slot={slot} brandTitle={board.brandTitle(slot)} size="line" />
         ))}
         {rest > 0 && (
           <button

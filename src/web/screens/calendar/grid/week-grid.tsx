@@ -1,19 +1,21 @@
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
-import { useState, type CSSProperties } from 'react'
+import { useRef, useState, type CSSProperties } from 'react'
 import { ICON } from '#web/components/display/icons.tsx'
 import { dayOfMonth, weekday } from '#web/lib/format/moments.ts'
-import { type Entry, minuteOf } from '#web/screens/calendar/model/entries.ts'
+import { type Entry, minuteOf, type Slot } from '#web/screens/calendar/model/entries.ts'
 import { dateText } from '#web/screens/calendar/model/range.ts'
 import { type Board, todayOf } from './board.ts'
-import { Chip } from './chip.tsx'
-import { CHIP_PX, firstHour, HOUR_PX, layOut, topOf } from './week-layout.ts'
+import { useDropTarget } from '#web/screens/calendar/move/use-drag.ts'
+import { Chip, Cover } from './chip.tsx'
+import { SlotLink } from './slot-link.tsx'
+import { CHIP_PX, firstHour, HOUR_PX, layOut, minuteAt, SLOT_PX, topOf } from './week-layout.ts'
 import classes from './week.module.css'
 
 /** Seven days side by side, each entry at its time. */
 export function WeekGrid({ board }: { board: Board }) {
   const [isOpen, setOpen] = useState(false)
-  const all = board.days.flatMap((day) => board.entries.get(day) ?? [])
-  const start = isOpen ? 0 : firstHour(all.map(minuteOf))
+  const minutes = [board.entries, board.slots].flatMap((its) => [...its.values()].flat().map(minuteOf))
+  const start = isOpen ? 0 : firstHour(minutes)
   const style = { '--hours': 24 - start, '--hour': `${HOUR_PX}px` } as CSSProperties // custom properties are not in its type
   return (
     <div className={classes.scroll}>
@@ -87,10 +89,24 @@ function Hours({ start, board }: { start: number; board: Board }) {
 function DayColumn({ day, start, board }: { day: string; start: number; board: Board }) {
   const entries = board.entries.get(day) ?? []
   const today = todayOf(board)
-  const items = entries.map((entry) => ({ entry, minute: minuteOf(entry), height: CHIP_PX }))
+  const { held } = board
+  const items = entries
+    .filter(({ key }) => key !== held?.key)
+    .map((of) => ({ of, minute: minuteOf(of), height: CHIP_PX }))
+  const slots = (board.slots.get(day) ?? []).map((of) => ({ of, minute: minuteOf(of), height: SLOT_PX }))
+  const moving = entries.find(({ key }) => key === held?.key)
+  const column = useRef<HTMLElement>(null)
+  const [over, setOver] = useState<string | null>(null)
+  const clockAt = (px: number) => `${day}T${clockText(minuteAt(px, start))}`
+  useDropTarget(column, {
+    onOver: (_, px) => setOver(clockAt(px)),
+    onLeave: () => setOver(null),
+    onDrop: (movable, px) => board.onDrop(movable, clockAt(px)),
+  })
   const now = day === today ? nowIn(board) : null
   return (
     <section
+      ref={column}
       className={classes.day}
       data-day={day}
       data-today={day === today || undefined}
@@ -100,32 +116,90 @@ function DayColumn({ day, start, board }: { day: string; start: number; board: B
       {now !== null && now >= start * 60 && (
         <div className={classes.now} style={{ top: topOf(now, start) }} />
       )}
-      {layOut(items, start).map(({ item, top, under }) => (
-        <div key={item.entry.key} className={classes.place} style={{ top, height: item.height }}>
-          <Chip
-            entry={item.entry}
-            brandTitle={board.brandTitle(item.entry)}
-            onOpen={board.onOpen}
-            size="chip"
-          />
-          {under.length > 0 && (
-            <button
-              type="button"
-              id={`${item.entry.key}-more`}
-              data-stop
-              tabIndex={-1}
-              className={classes.more}
-              aria-label={`${under.length} more at about ${item.entry.local.slice(11)}`}
-              onClick={() => board.onOpenDay(day)}
-            >
-              +{under.length}
-            </button>
+      {layOut(
+        [...items, ...slots].toSorted((a, b) => a.minute - b.minute),
+        start,
+      ).map(({ item, top, under }) => (
+        <div key={item.of.key} className={classes.place} style={{ top, height: item.height }}>
+          {'kind' in item.of ? (
+            <Chip entry={item.of} brandTitle={board.brandTitle(item.of)} onOpen={board.onOpen} size="chip" />
+          ) : (
+            <SlotLink slot={item.of} brandTitle={board.brandTitle(item.of)} size="chip" />
           )}
+          <More of={item.of} under={under.filter(({ of }) => 'kind' in of).length} board={board} />
         </div>
       ))}
+      {held !== null && held.from.slice(0, 10) === day && (
+        <Was from={held.from} start={start} src={all(board, held.key)?.of.poster_url ?? null} />
+      )}
+      {moving && (
+        <div
+          className={classes.place}
+          data-held
+          style={{ top: topOf(minuteOf(moving), start), height: CHIP_PX }}
+        >
+          <Chip
+            entry={moving}
+            brandTitle={board.brandTitle(moving)}
+            onOpen={board.onOpen}
+            size="chip"
+            isHeld
+          />
+        </div>
+      )}
+      {over !== null && <Landing at={over} isPast={over < board.now} start={start} />}
     </section>
   )
 }
+
+/** "+1": the day is opened, where nothing lies on anything. */
+function More({ of, under, board }: { of: Entry | Slot; under: number; board: Board }) {
+  if (under === 0) return null
+  return (
+    <button
+      type="button"
+      id={`${of.key}-more`}
+      data-stop
+      tabIndex={-1}
+      className={classes.more}
+      aria-label={`${under} more at about ${of.local.slice(11)}`}
+      onClick={() => board.onOpenDay(of.local.slice(0, 10))}
+    >
+      +{under}
+    </button>
+  )
+}
+
+const all = ({ entries }: Board, key: string): Entry | undefined =>
+  [...entries.values()].flat().find((entry) => entry.key === key)
+
+/** Where an entry was that the keys are moving. */
+const Was = ({ from, start, src }: { from: string; start: number; src: string | null }) => (
+  <div
+    className={classes.was}
+    aria-hidden="true"
+    style={{ top: topOf(minuteOf({ local: from }), start), height: CHIP_PX }}
+  >
+    <Cover src={src} />
+    Was {dateText(from.slice(0, 10), { weekday: 'short' })} {from.slice(11)}
+  </div>
+)
+
+/** Where what is dragged would come. */
+const Landing = ({ at, isPast, start }: { at: string; isPast: boolean; start: number }) => (
+  <div
+    className={classes.landing}
+    aria-hidden="true"
+    data-past={isPast || undefined}
+    style={{ top: topOf(minuteOf({ local: at }), start), height: CHIP_PX }}
+  >
+    {at.slice(11)}
+    {isPast && ' has passed'}
+  </div>
+)
+
+const clockText = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`
 
 const dayLabel = (day: string, entries: readonly Entry[]): string => {
   const name = dateText(day, { weekday: 'long', day: 'numeric', month: 'long' })

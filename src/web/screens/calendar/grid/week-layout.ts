@@ -1,6 +1,7 @@
 /** Heights in px, as in `week.module.css`. */
 export const HOUR_PX = 48
 export const CHIP_PX = 56
+export const SLOT_PX = 36
 const GAP_PX = 3
 /** A chip that another one covers is drawn so much lower at most; else it joins that one's stack. */
 const PUSH_MAX_PX = 44

@@ -1,4 +1,5 @@
 import type { Calendar, CalendarDraft, CalendarPost } from '#contract/planning/calendar.ts'
+import type { FreeSlot } from '#contract/planning/queues.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 
 /** A wall clock, such as `2026-12-24T18:30`, at an instant (epoch ms). */
@@ -26,6 +27,12 @@ export type PostEntry = Placed & { readonly kind: 'post'; readonly of: CalendarP
 export type DraftEntry = Placed & { readonly kind: 'draft'; readonly of: CalendarDraft }
 /** A post or draft of the calendar. */
 export type Entry = PostEntry | DraftEntry
+
+/** A free slot of a queue; `local` is on the clock of the page. */
+export type Slot = { readonly key: string; readonly local: string; readonly of: FreeSlot }
+
+export const slotsOf = (slots: readonly FreeSlot[], clock: Clock): Slot[] =>
+  slots.map((of) => ({ key: `slot-${of.queue_id}-${of.at}`, local: clock(Date.parse(of.at)), of }))
 
 export const dayOfEntry = ({ local }: { readonly local: string }): string => local.slice(0, 10)
 export const timeOfEntry = ({ local }: { readonly local: string }): string => local.slice(11)
@@ -69,10 +76,10 @@ export function entriesOf(
   )
 }
 
-/** The few of a day that are shown: what needs a look, then what is to come, then what is over; in order of time. */
-export function chooseShown(entries: readonly Entry[], count: number): readonly Entry[] {
+/** The few of a day that are shown: what needs a look, then what is to come, then what is over; in order of time. @param always a key */
+export function chooseShown(entries: readonly Entry[], count: number, always?: string): readonly Entry[] {
   if (entries.length <= count) return entries
-  const rank = (entry: Entry) => (needsLook(entry) ? 0 : isDone(entry) ? 2 : 1)
+  const rank = (entry: Entry) => (entry.key === always ? -1 : needsLook(entry) ? 0 : isDone(entry) ? 2 : 1)
   const chosen = new Set(entries.toSorted((a, b) => rank(a) - rank(b)).slice(0, count))
   return entries.filter((entry) => chosen.has(entry))
 }

@@ -1,0 +1,103 @@
+import type { Locator } from '@playwright/test'
+import { instantOf } from '#domain/schedule/schedule.ts'
+import { addDays } from '#domain/schedule/days.ts'
+import { schedulePost, uploadVideo } from '../../support/publish.ts'
+import { expect, linkedBrand, logIn, test, type Page, type Person, type Reelay } from '../support/fixtures.ts'
+
+const ZONE = 'Europe/Lisbon'
+/** Far from now: whatever day and hour it is, all of its week lies ahead. */
+const IN_DAYS = 20
+
+/** A post for eight in the morning of a day to come; `other` is a day of the same week. */
+async function scheduled(reelay: Reelay, person: Person, page: Page) {
+  const { accountId } = await linkedBrand(reelay, person, { title: 'Northwind', platform: 'tiktok' })
+  const { video_id: videoId } = await uploadVideo(person)
+  const post = await schedulePost(person, {
+    videoId,
+    text: 'Door one',
+    accountIds: [accountId],
+    inDays: IN_DAYS,
+  })
+  const day = post.publish_at?.slice(0, 10) ?? ''
+  const isSunday = new Date(`${day}T12:00:00Z`).getUTCDay() === 0
+  const other = addDays(day, isSunday ? -1 : 1)
+  const at = async () => {
+    const { publish_at } = await person.call('getPost', { params: { postId: post.post_id } })
+    return Date.parse(publish_at ?? '')
+  }
+  await logIn(page, person.email)
+  await page.goto(`/dashboard/calendar?view=week&date=${day}`)
+  return { day, other, step: isSunday ? ('ArrowLeft' as const) : ('ArrowRight' as const), at }
+}
+
+const column = (page: Page, day: string): Locator => page.locator(`[data-day="${day}"]`)
+const chip = (within: Locator | Page, time: string): Locator =>
+  within.getByRole('button', { name: new RegExp(`^${time}, Door one`) })
+
+test('a post is dragged to another day and hour, and the move is undone', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const { day, other, at } = await scheduled(reelay, person, page)
+  const from = await at()
+  await expect(chip(column(page, day), '08:00')).toHaveAttribute('draggable', 'true')
+  const taken = await chip(column(page, day), '08:00').boundingBox()
+  const target = await column(page, other).boundingBox()
+  if (taken === null || target === null) throw new Error('The week is not drawn.')
+  const [x, y] = [target.x + target.width / 2, taken.y + 10]
+  await page.mouse.move(taken.x + 40, y)
+  await page.mouse.down()
+  await page.mouse.move(x, y + 40, { steps: 5 })
+  // Three hours of 48 px further down.
+  await page.mouse.move(x, y + 3 * 48, { steps: 5 })
+  await expect(column(page, other)).toContainText('11:00')
+  await page.mouse.up()
+  await expect(chip(column(page, other), '11:00')).toBeVisible()
+  await expect.poll(at).toBe(instantOf(`${other}T11:00`, ZONE))
+
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(chip(column(page, day), '08:00')).toBeVisible()
+  await expect.poll(at).toBe(from)
+})
+
+test('a post is moved, put back, opened and moved again by the keyboard alone', async ({
+  page,
+  person,
+  reelay,
+}) => {
+  const { day, other, step, at } = await scheduled(reelay, person, page)
+  const said = page.getByRole('status', { name: 'Moves' })
+  await expect(chip(column(page, day), '08:00')).toBeVisible()
+  await expect(async () => {
+    await page.keyboard.press('Tab')
+    await expect(chip(column(page, day), '08:00')).toBeFocused({ timeout: 1 })
+  }).toPass({ intervals: [0] })
+  await page.keyboard.press('Alt+ArrowDown')
+  await expect(chip(page, '08:15')).toBeFocused()
+  await expect(said).toContainText('08:15. Enter keeps it, Escape puts it back.')
+  await page.keyboard.press('Escape')
+  await expect(chip(column(page, day), '08:00')).toBeFocused()
+
+  await page.keyboard.press(`Alt+${step}`)
+  await page.keyboard.press('Alt+ArrowDown')
+  await expect(chip(column(page, other), '08:15')).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(said).toContainText('You can undo this.')
+  await expect.poll(at).toBe(instantOf(`${other}T08:15`, ZONE))
+  await expect(chip(column(page, other), '08:15')).toBeFocused()
+
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('button', { name: 'Move to…' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Move to…' }).press('Enter')
+  await dialog.getByLabel('Date').fill('2020-01-01')
+  await page.keyboard.press('Enter')
+  await expect(dialog).toContainText('This time has passed. Choose a later one.')
+  await dialog.getByLabel('Date').fill(day)
+  await dialog.getByLabel('Time').fill('09:30')
+  await page.keyboard.press('Enter')
+  await expect.poll(at).toBe(instantOf(`${day}T09:30`, ZONE))
+  await page.getByRole('button', { name: 'Undo' }).press('Enter')
+  await expect.poll(at).toBe(instantOf(`${other}T08:15`, ZONE))
+})
