@@ -102,7 +102,7 @@ test('a month shows three posts of a day, and the rest once the day is opened', 
 })
 
 const slotLink = () =>
-  screen.findByRole('link', { name: 'New post at 18:00 on Thursday 26 November, Harbour' })
+  screen.findByRole('link', { name: '+ 18:00, Harbour, new post on Thursday 26 November' })
 
 test('a free slot leads to the composer at its time', async () => {
   api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])

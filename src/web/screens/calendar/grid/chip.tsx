@@ -42,11 +42,11 @@ export const Chip = memo(function Chip({ entry, brandTitle, onOpen, size, isHeld
         <Cover src={entry.of.poster_url} />
         <span className={classes.body}>
           <span className={classes.head}>
-            <span className={classes.time}>{timeOfEntry(entry)}</span>
+            <span className={classes.time}>{timeOfEntry(entry)} </span>
             {size === 'chip' && <Marks of={entry} />}
           </span>
           <span className={classes.title} data-lines={size === 'chip' && !isLoud(entry) ? 2 : 1}>
-            {titleOf(entry)}
+            {titleOf(entry)}{' '}
           </span>
           {size === 'chip' && isLoud(entry) && <span className={classes.word}>{word}</span>}
         </span>
@@ -86,7 +86,7 @@ export const Cover = ({ src }: { src: string | null }): ReactNode => (
 
 /** The platforms, with the number of accounts where there are several. */
 export const Marks = ({ of: { of } }: { of: Entry }): ReactNode => (
-  <span className={classes.marks}>
+  <span className={classes.marks} aria-hidden="true">
     {of.marks.map(({ platform, accounts }) => {
       const { Mark } = PLATFORM_BRANDING[platform]
       return (

@@ -26,7 +26,7 @@ export const isLoud = (entry: Entry): boolean => needsLook(entry) || entry.statu
 export const titleOf = ({ of }: Entry): string => (of.text.trim() === '' ? 'No caption' : of.text)
 
 /** "TikTok, 2 accounts, Instagram" */
-const marksText = ({ of }: Entry): string =>
+export const marksText = ({ of }: Entry): string =>
   of.marks
     .map(({ platform, accounts }) =>
       accounts === 1 ? PLATFORM_NAMES[platform] : `${PLATFORM_NAMES[platform]}, ${accounts} accounts`,

@@ -6,7 +6,7 @@ import { dayName } from '#web/lib/format/moments.ts'
 import { type Entry, timeOfEntry } from '#web/screens/calendar/model/entries.ts'
 import { type Board, todayOf } from './board.ts'
 import { Marks } from './chip.tsx'
-import { lookOf, spoken, titleOf } from './entry-look.ts'
+import { lookOf, marksText, titleOf } from './entry-look.ts'
 import classes from './list.module.css'
 import { SlotLink } from './slot-link.tsx'
 
@@ -78,15 +78,15 @@ export function Row({ entry, board }: { entry: Entry; board: Pick<Board, 'brandT
         id={entry.key}
         data-stop
         className={classes.row}
-        aria-label={spoken(entry, brand)}
         onClick={() => board.onOpen(entry)}
       >
-        <span className={classes.time}>{timeOfEntry(entry)}</span>
+        <span className={classes.time}>{timeOfEntry(entry)} </span>
         <Thumbnail src={entry.of.poster_url} size="small" />
         <span className={classes.what}>
-          <span className={classes.title}>{titleOf(entry)}</span>
+          <span className={classes.title}>{titleOf(entry)} </span>
           <span className={classes.below}>
             {brand ?? 'Several brands'} <Marks of={entry} />
+            <span className={classes.hidden}> {marksText(entry)} </span>
           </span>
         </span>
         <span className={classes.status}>

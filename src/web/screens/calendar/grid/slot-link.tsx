@@ -20,9 +20,9 @@ export function SlotLink({ slot, brandTitle, size }: Props): ReactNode {
       data-size={size}
       to={`${PATHS.compose}?${search}`}
       draggable={false}
-      aria-label={`New post at ${timeOfEntry(slot)} on ${day}${brandTitle === null ? '' : `, ${brandTitle}`}`}
+      aria-label={[`+ ${timeOfEntry(slot)}`, brandTitle, `new post on ${day}`].filter(Boolean).join(', ')}
     >
-      <span className={classes.time}>+ {timeOfEntry(slot)}</span>
+      <span className={classes.time}>+ {timeOfEntry(slot)} </span>
       {size === 'chip' && <span className={classes.brand}>{brandTitle}</span>}
     </Link>
   )
