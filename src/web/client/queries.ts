@@ -95,6 +95,9 @@ export const waitingQuery = (of: { readonly brandId: BrandId } | { readonly acco
     gcTime: 0,
   })
 
+/** Every such number of posts. */
+export const ANY_WAITING = { queryKey: ['waiting'] }
+
 /** Every list of accounts, for invalidation after a link or an unlink. */
 export const ANY_ACCOUNTS = { queryKey: ['accounts'] }
 

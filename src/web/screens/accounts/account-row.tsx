@@ -21,6 +21,7 @@ import { waitingPostsText } from '#web/lib/format/waiting-posts-text.ts'
 import { Abilities, useAbilities } from './abilities.tsx'
 import classes from './accounts.module.css'
 import { healthOf, type Health } from './health.ts'
+import { MovePosts } from './move-posts.tsx'
 
 type Props = {
   account: Account
@@ -177,19 +178,22 @@ function Unlink({ account, zone, asker, onKeep }: UnlinkProps) {
     },
   })
   return (
-    <Confirm
-      question={
-        <>
-          <strong>Unlink {name}?</strong> {said !== null && <strong>{said} </strong>}Published posts stay
-          online.
-        </>
-      }
-      action="Unlink account"
-      onConfirm={() => unlink.mutate()}
-      busy={unlink.isPending}
-      failure={unlink.error && messageOf(unlink.error, TEXTS.unknownError)}
-      onKeep={onKeep}
-      asker={asker}
-    />
+    <>
+      <Confirm
+        question={
+          <>
+            <strong>Unlink {name}?</strong> {said !== null && <strong>{said} </strong>}Published posts stay
+            online.
+          </>
+        }
+        action="Unlink account"
+        onConfirm={() => unlink.mutate()}
+        busy={unlink.isPending}
+        failure={unlink.error && messageOf(unlink.error, TEXTS.unknownError)}
+        onKeep={onKeep}
+        asker={asker}
+      />
+      {(waiting.data?.posts ?? 0) > 0 && <MovePosts account={account} posts={waiting.data?.posts ?? 0} />}
+    </>
   )
 }

@@ -17,6 +17,7 @@ import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { waitingPostsText } from '#web/lib/format/waiting-posts-text.ts'
 import { useZone } from '#web/components/time/zone.tsx'
 import { failureText, titleProblem } from './brand-title.ts'
+import { MoveAccounts } from './move-accounts.tsx'
 import classes from './brands.module.css'
 
 /** One brand: shown, being edited, or about to be deleted. */
@@ -160,6 +161,7 @@ function DeleteRow({ brand, asker, onKeep }: DeleteRowProps) {
           onKeep={onKeep}
           asker={asker}
         />
+        {(waiting.data?.posts ?? 0) > 0 && <MoveAccounts brand={brand} />}
       </td>
     </tr>
   )

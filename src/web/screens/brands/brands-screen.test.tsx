@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { brand } from '#web/testing/data.ts'
+import { account, brand } from '#web/testing/data.ts'
 import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 
 const openBrands = () => renderSignedIn('/dashboard/brands', 'Brands')
@@ -161,4 +161,25 @@ test('a brand is edited and deleted by keyboard, and the focus returns', async (
   await events.keyboard('{Enter}')
   await screen.findByText('No brands available.')
   expect(api.calls('listBrands'), 'and after a delete').toHaveLength(listed + 2)
+})
+
+test('a brand that is to go can give its accounts, with their posts, to another one', async () => {
+  const brands = [brand({ linkedAccounts: 1 }), brand({ brand_id: 2, title: 'Harbour', linkedAccounts: 0 })]
+  api.reply('listBrands', () => brands)
+  api.reply('listAccounts', [account()])
+  const due = '2026-11-03T12:00:00.000Z'
+  api.reply('getBrandWaiting', { posts: 2, first_at: due, last_at: due })
+  api.reply('moveAccount', account({ brand_id: 2 }))
+  const events = await openBrands()
+  await findRow(/Northwind/)
+  await events.click(button('Delete Northwind'))
+  await screen.findByText(/2 posts due on 3 Nov 2026 will not be posted\./)
+  await screen.findByRole('combobox', { name: 'Keep its accounts and their posts in' })
+  api.reply('getBrandWaiting', { posts: 0, first_at: null, last_at: null })
+  await events.click(button('Move accounts'))
+  await waitFor(() => expect(button('Delete brand')).toBeEnabled())
+  await waitFor(() => expect(screen.queryByText(/will not be posted/)).not.toBeInTheDocument())
+  expect(api.calls('moveAccount').map(({ params, body }) => [params, body])).toEqual([
+    [{ accountId: '1' }, { brand_id: 2 }],
+  ])
 })

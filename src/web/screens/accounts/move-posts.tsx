@@ -1,0 +1,50 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { accountName, type Account } from '#contract/accounts.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { call } from '#web/client/api.ts'
+import { accountsQuery, ANY_POSTS, ANY_WAITING, queryClient } from '#web/client/queries.ts'
+import { announce } from '#web/components/feedback/announce.tsx'
+import { messageOf } from '#web/lib/format/message-of.ts'
+import classes from './accounts.module.css'
+
+/** Offered before an account goes: what waits for it goes to another one of its platform. */
+export function MovePosts({ account, posts }: { account: Account; posts: number }) {
+  const { data: accounts = [] } = useQuery(accountsQuery())
+  const others = accounts.filter(
+    ({ account_id, platform }) => platform === account.platform && account_id !== account.account_id,
+  )
+  const [chosen, setChosen] = useState<number | null>(null)
+  const to = others.find(({ account_id }) => account_id === chosen) ?? others[0]
+  const move = useMutation({
+    mutationFn: ({ account_id: to_account_id }: Account) =>
+      call('moveAccountPosts', { params: { accountId: account.account_id }, body: { to_account_id, posts } }),
+    onSuccess: ({ done }, { username, display_name }) => {
+      const moved = done.length === 1 ? '1 post goes' : `${done.length} posts go`
+      announce({ kind: 'done', message: `${moved} to ${accountName({ username, display_name })} now.` })
+    },
+    onSettled: () => {
+      void queryClient.invalidateQueries(ANY_POSTS)
+      return queryClient.invalidateQueries(ANY_WAITING)
+    },
+  })
+  if (to === undefined) return null
+  const stay = move.data?.refused[0]
+  return (
+    <div className={classes.move}>
+      <NativeSelect
+        size="xs"
+        label="Post them to another account instead"
+        value={to.account_id}
+        data={others.map((one) => ({ value: String(one.account_id), label: accountName(one) }))}
+        onChange={(event) => setChosen(Number(event.currentTarget.value))}
+      />
+      <Button size="xs" variant="default" loading={move.isPending} onClick={() => move.mutate(to)}>
+        Move posts
+      </Button>
+      {move.error && <span role="alert">{messageOf(move.error, TEXTS.unknownError)}</span>}
+      {stay !== undefined && <span role="alert">Not every post could be moved. {stay.message}</span>}
+    </div>
+  )
+}

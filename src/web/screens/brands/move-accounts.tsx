@@ -1,0 +1,58 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Brand } from '#contract/brands.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { call } from '#web/client/api.ts'
+import {
+  accountsQuery,
+  ANY_ACCOUNTS,
+  ANY_POSTS,
+  ANY_WAITING,
+  brandsQuery,
+  queryClient,
+} from '#web/client/queries.ts'
+import { announce } from '#web/components/feedback/announce.tsx'
+import { messageOf } from '#web/lib/format/message-of.ts'
+import classes from './brands.module.css'
+
+/** Offered before a brand goes: its accounts stay linked, and their posts scheduled, in another brand. */
+export function MoveAccounts({ brand }: { brand: Brand }) {
+  const { data: brands = [] } = useQuery(brandsQuery)
+  const others = brands.filter(({ brand_id }) => brand_id !== brand.brand_id)
+  const [chosen, setChosen] = useState<number | null>(null)
+  const to = others.find(({ brand_id }) => brand_id === chosen) ?? others[0]
+  const move = useMutation({
+    mutationFn: async ({ brand_id }: Brand) => {
+      const accounts = await queryClient.fetchQuery({ ...accountsQuery(brand.brand_id), staleTime: 0 })
+      for (const { account_id: accountId } of accounts)
+        await call('moveAccount', { params: { accountId }, body: { brand_id } })
+      return accounts.length
+    },
+    onSuccess: (count, { title }) =>
+      announce({
+        kind: 'done',
+        message: `${count === 1 ? '1 account is' : `${count} accounts are`} in ${title} now.`,
+      }),
+    onSettled: () => {
+      for (const list of [ANY_ACCOUNTS, ANY_POSTS, ANY_WAITING]) void queryClient.invalidateQueries(list)
+      return queryClient.invalidateQueries(brandsQuery)
+    },
+  })
+  if (to === undefined || brand.linkedAccounts === 0) return null
+  return (
+    <div className={classes.move}>
+      <NativeSelect
+        size="xs"
+        label="Keep its accounts and their posts in"
+        value={to.brand_id}
+        data={others.map(({ brand_id, title }) => ({ value: String(brand_id), label: title }))}
+        onChange={(event) => setChosen(Number(event.currentTarget.value))}
+      />
+      <Button size="xs" variant="default" loading={move.isPending} onClick={() => move.mutate(to)}>
+        Move accounts
+      </Button>
+      {move.error && <span role="alert">{messageOf(move.error, TEXTS.unknownError)}</span>}
+    </div>
+  )
+}
