@@ -290,6 +290,8 @@ async function perform(run: Run, action: Action, worker: WorkerProcess | null): 
       return stage.unlink(action.account)
     case 'delete_post':
       return deletePosts(run)
+    case 'edit':
+      return void run.broken.push(...(await stage.edit(action.account)))
     case 'cancel':
     case 'retry':
       for (const row of await stage.look()) {

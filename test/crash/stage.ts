@@ -57,7 +57,9 @@ export type Stage = {
   /** Makes the scenario's posts, each to every account. */
   post(): Promise<void>
   readonly posts: readonly { readonly id: number }[]
-  /** What was to go out by this delivery, as it was asked for. */
+  /** Gives each post other words for the account. @returns what the API says of them that cannot be */
+  edit(index: number): Promise<string[]>
+  /** What was to go out by this delivery, as it was asked for, or as the API says since it was changed. */
   textOf(row: Row): string
   /** It was to end in its creator's inbox. */
   isDraft(row: Row): boolean
@@ -81,7 +83,7 @@ export type Stage = {
 export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
   const timeline: string[] = []
   const startedAt = lane.now()
-  const posts: { id: number; texts: readonly string[] }[] = []
+  const posts: { id: number; texts: string[]; comments: readonly (string | null)[] }[] = []
   /** Reelay's accounts by id; linked again after it was unlinked, one has another. */
   const owners = new Map<number, number>()
   const ids: AccountId[] = []
@@ -123,6 +125,26 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
       return answer !== null && answer.status < 500 ? answer.status : null
     })
   }
+  /** As far as it has not started: what has keeps its words, and is named as it is. */
+  const editOne = async (id: number, index: number, words: string): Promise<string | null> => {
+    const post = await read(id)
+    const targets = post.deliveries.map(({ delivery_id, account_id }) => {
+      const made = post.targets.find((one) => one.delivery_id === delivery_id)
+      const text = account_id === ids[index] ? words : made?.text
+      return { account_id, text, options: made?.options }
+    })
+    const status = await asUser('PATCH', `/posts/${id}`, { version: post.version, targets })
+    const now = await read(id)
+    const own = now.deliveries.find(({ account_id }) => account_id === ids[index])
+    const said = now.targets.find(({ delivery_id }) => delivery_id === own?.delivery_id)?.text
+    const changed = posts.find((one) => one.id === id)
+    if (changed !== undefined && said !== undefined) changed.texts[index] = said
+    return status === 200 && said !== undefined && said !== words
+      ? `post ${id} was changed to "${words}" and says "${said}"`
+      : null
+  }
+  const read = (postId: number) =>
+    steady(async () => (await lane.person()).call('getPost', { params: { postId } }))
   const ofPosts = () => sql`post_id in (${sql.join([0, ...posts.map(({ id }) => id)])})`
 
   for (const index of scenario.accounts.keys()) {
@@ -161,13 +183,24 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
             })),
           },
         })
-        posts.push({ id: post_id, texts: own.map((its) => its ?? text) })
+        const texts = own.map((its) => its ?? text)
+        posts.push({ id: post_id, texts, comments: texts.map((its, index) => firstCommentTo(index, its)) })
       }
     },
     posts,
+    async edit(index) {
+      // A draft for an inbox has no words.
+      if (isDraft(index)) return []
+      const wrong: (string | null)[] = []
+      for (const [number, { id }] of posts.entries())
+        wrong.push(
+          await editOne(id, index, `Run ${scenario.run}, edited, post ${number} to account ${index}`),
+        )
+      return wrong.filter((one) => one !== null)
+    },
     textOf,
     isDraft: (row) => isDraft(row.account),
-    commentOf: (row) => firstCommentTo(row.account, textOf(row)),
+    commentOf: (row) => posts.find(({ id }) => id === row.postId)?.comments[row.account] ?? null,
     async look() {
       const { rows } = await steady(() =>
         sql<Omit<Row, 'account'> & { accountId: number }>`

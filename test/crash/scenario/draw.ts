@@ -131,14 +131,30 @@ function drawBadDay(seed: number, run: number): Scenario {
   }
   const workers = dice.chance(0.2) ? 2 : 1
   const events = dice.pick(THEMES)(context)
-  // Drawn last, so that a run's number still gives the events it gave before there were captions, first comments and drafts.
+  // Drawn last, so that a run's number still gives the events it gave before there were captions, first comments, drafts and edits.
   const captions = dice.pick(['shared', 'own', 'crossed'] as const)
   const firstComments = accounts.some((one) => one.platform === 'instagram') && dice.chance(0.5)
   const all = firstComments ? [...events, ...troubleOfComments(dice)] : events
   const drafts = accounts.some((one) => one.platform === 'tiktok') && dice.chance(0.3)
-  const those = drafts ? all.map(ofDrafts) : all
+  const edited = dice.chance(0.25) ? [...all, changeOfMind(context)] : all
+  const those = drafts ? edited.map(ofDrafts) : edited
   return { seed, run, video, accounts, posts, captions, firstComments, drafts, workers, events: those }
 }
+
+/** The user changes a post around the moment at which a worker begins with it. */
+const changeOfMind = ({ dice, accounts, deliveries }: Context): ScheduledEvent =>
+  action(
+    code(
+      dice.pick([
+        'claimed scheduled',
+        'before save preparing',
+        'before save preparing',
+        'after save preparing',
+      ]),
+      dice.int(deliveries),
+    ),
+    { type: 'edit', account: dice.int(accounts) },
+  )
 
 /** The same where a draft goes to an inbox: other calls, and another end. */
 function ofDrafts(event: ScheduledEvent): ScheduledEvent {

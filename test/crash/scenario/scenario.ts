@@ -44,6 +44,8 @@ export type Action =
   | { readonly type: 'make_private'; readonly account: number }
   | { readonly type: 'revoke_access'; readonly account: number }
   | { readonly type: 'cancel' | 'retry' | 'unlink' | 'delete_post'; readonly account: number }
+  /** Other words for all posts to the account, as far as they may still be changed. */
+  | { readonly type: 'edit'; readonly account: number }
 
 export type ScheduledEvent =
   | { readonly type: 'action'; readonly when: Moment; readonly action: Action }
