@@ -35,6 +35,7 @@ const dashboard: RouteObject[] = [
     async () => (await import('#web/screens/calendar/calendar-screen.tsx')).CalendarScreen,
   ),
   screen(PATHS.queue, async () => (await import('#web/screens/queue/queue-screen.tsx')).QueueScreen),
+  screen(PATHS.import, async () => (await import('#web/screens/import/import-screen.tsx')).ImportScreen),
   screen(PATHS.library, async () => (await import('#web/screens/library/library-screen.tsx')).LibraryScreen),
   screen(
     PATHS.accounts,

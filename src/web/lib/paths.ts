@@ -10,6 +10,7 @@ export const PATHS = {
   compose: '/dashboard/compose',
   calendar: '/dashboard/calendar',
   queue: '/dashboard/queue',
+  import: '/dashboard/import',
   library: '/dashboard/library',
   accounts: '/dashboard/accounts',
   help: '/dashboard/help',

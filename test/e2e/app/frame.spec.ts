@@ -15,6 +15,7 @@ const TITLES = {
     '/dashboard/oauth/tiktok/callback': 'Accounts',
     '/dashboard/oauth/instagram/callback': 'Accounts',
     '/dashboard/oauth/nobody/callback': 'Page not found',
+    '/dashboard/import': 'Import and export',
     '/dashboard/nowhere': 'Page not found',
   },
 }

@@ -558,6 +558,16 @@ export const SCREENS: readonly Screen[] = [
   },
   { name: 'queue', viewer: 'seededUser', open: at('/dashboard/queue', 'Queue', 'TikTok is processing') },
   {
+    name: 'import',
+    viewer: 'seededUser',
+    open: async (page) => {
+      await at('/dashboard/import', 'Import and export')(page)
+      const buffer = Buffer.from('caption,video,accounts,time\nHello,gone.mp4,@nobody,never')
+      await page.getByLabel('CSV file').setInputFiles({ name: 'posts.csv', mimeType: 'text/csv', buffer })
+      await expect(page.getByText('posts.csv has 3 errors.')).toBeVisible()
+    },
+  },
+  {
     name: 'queue-timeline',
     viewer: 'seededUser',
     open: async (page) => {

@@ -2,9 +2,11 @@ import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
 import { LABELS, TEXTS } from '#contract/texts.ts'
 import { brandsQuery } from '#web/client/queries.ts'
+import { PATHS } from '#web/lib/paths.ts'
 import { Card } from '#web/components/display/card.tsx'
 import { EmptyState } from '#web/components/feedback/empty-state.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
@@ -13,6 +15,7 @@ import { QueryError } from '#web/components/feedback/query-error.tsx'
 import { RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { BrandRow } from './brand-row.tsx'
 import classes from './brands.module.css'
+import { CalendarFeeds } from './calendar-feeds.tsx'
 import { NewBrand } from './new-brand.tsx'
 
 export function BrandsScreen() {
@@ -22,6 +25,12 @@ export function BrandsScreen() {
     <>
       <PageHeader
         title={LABELS.brands}
+        aside={
+          <>
+            <Link to={PATHS.import}>Import and export</Link>
+            {brands.data && <CalendarFeeds brands={brands.data} />}
+          </>
+        }
         action={
           <Button leftSection={<IconPlus {...ICON} />} onClick={modal.open}>
             {LABELS.newBrand}
