@@ -9,7 +9,7 @@ import {
   POST_TARGETS_MAX,
 } from './limits.ts'
 import { PlatformId } from './platforms/index.ts'
-import { PublishAt } from './posts.ts'
+import { PublishAt, QueuePlace } from './posts.ts'
 import { PosterUrl } from './videos.ts'
 
 const Options = z
@@ -32,7 +32,8 @@ export const DraftContent = z.object({
       }),
     )
     .max(POST_TARGETS_MAX),
-  publish_at: PublishAt.nullable().describe('null: now.'),
+  publish_at: PublishAt.nullable().describe('null: now, unless it goes to a queue.'),
+  queue: QueuePlace.optional().describe('Instead of a time.'),
 })
 export type DraftContent = z.infer<typeof DraftContent>
 

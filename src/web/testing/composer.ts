@@ -146,6 +146,7 @@ export function answerComposer(): void {
     ['2', '4'].includes(params['accountId'] ?? '') ? professional : creator,
   )
   api.reply('listPostsToday', [])
+  api.reply('listQueues', [])
   api.reply('createPost', post({ post_id: 7 }))
   link(tiktok, instagram, kitchen, harbour, ended)
   answerSaves()

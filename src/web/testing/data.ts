@@ -6,6 +6,7 @@ import { OVERVIEW_DAYS } from '#contract/limits.ts'
 import type { Overview } from '#contract/overview.ts'
 import { TikTokPrivacy, type TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
 import type { Post } from '#contract/posts.ts'
+import type { FreeSlot, Queue } from '#contract/planning/queues.ts'
 import type { Settings } from '#contract/settings.ts'
 import type { User } from '#contract/users.ts'
 import type { Picture, Playback, Video } from '#contract/videos.ts'
@@ -172,6 +173,32 @@ export const post = (its: Partial<z.input<typeof Post>> = {}): z.input<typeof Po
   created_at: AT,
   deliveries: [delivery()],
   ...its,
+})
+
+export const queue = (its: Partial<z.input<typeof Queue>> = {}): z.input<typeof Queue> => ({
+  queue_id: 1,
+  brand_id: 1,
+  name: 'Evenings',
+  timezone: 'Europe/Lisbon',
+  paused: false,
+  jitter_minutes: 0,
+  slots: [
+    { weekday: 2, time: '18:00', platforms: null },
+    { weekday: 4, time: '18:00', platforms: null },
+  ],
+  waiting: 0,
+  version: 1,
+  ...its,
+})
+
+/** A free slot of that queue on a day of November 2026. */
+export const freeSlot = (day: number): z.input<typeof FreeSlot> => ({
+  queue_id: 1,
+  brand_id: 1,
+  local: `2026-11-${day}T18:00`,
+  timezone: 'Europe/Lisbon',
+  at: `2026-11-${day}T18:00:00.000Z`,
+  platforms: null,
 })
 
 /** Of a new user. */

@@ -6,17 +6,19 @@ import { draftsQuery } from '#web/client/queries.ts'
 import { PageHeader } from '#web/components/page/page-header.tsx'
 import { DRAFTS_VIEW, PATHS } from '#web/lib/paths.ts'
 
+type Props = { note?: ReactNode; action?: ReactNode; isEdit?: boolean }
+
 /** The title, what is saved, and the way to the drafts. */
-export function ComposeHeader({ note, action }: { note?: ReactNode; action?: ReactNode }) {
+export function ComposeHeader({ note, action, isEdit = false }: Props) {
   const drafts = useQuery(draftsQuery('false'))
   const count = drafts.data?.items.length ?? 0
   return (
     <PageHeader
-      title="New post"
+      title={isEdit ? 'Edit post' : 'New post'}
       aside={
         <>
           {note}
-          {count > 0 && (
+          {count > 0 && !isEdit && (
             <Button
               size="compact-sm"
               variant="subtle"

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { DraftId } from '#contract/ids.ts'
+import { DraftId, PostId } from '#contract/ids.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { accountsQuery, brandsQuery } from '#web/client/queries.ts'
 import { EmptyState } from '#web/components/feedback/empty-state.tsx'
@@ -15,7 +15,8 @@ import { useUid } from '#web/session/browser-store.ts'
 import { ComposeHeader } from './compose-header.tsx'
 import { keptNewDraft } from './drafts/draft-place.ts'
 import type { Start } from './drafts/use-draft-saver.ts'
-import { useStart } from './drafts/use-start.ts'
+import { useStart, type ReadStart } from './drafts/use-start.ts'
+import { useEditStart } from './edit/edit-start.ts'
 
 // Loaded beside the data, while the head and the skeleton are shown.
 const Composer = lazy(async () => ({ default: (await import('./composer.tsx')).Composer }))
@@ -23,6 +24,8 @@ const DraftsList = lazy(() => import('./drafts/drafts-list.tsx'))
 
 export function ComposeScreen() {
   const [search] = useSearchParams()
+  const edited = PostId.safeParse(Number(search.get('edit'))).data
+  if (edited !== undefined) return <EditPage key={edited} postId={edited} />
   return search.has(DRAFTS_VIEW) ? (
     <Suspense fallback={<RowsSkeleton height={72} />}>
       <DraftsList />
@@ -32,12 +35,28 @@ export function ComposeScreen() {
   )
 }
 
+/** A post that has not gone out yet. */
+function EditPage({ postId }: { postId: PostId }) {
+  const [restart, setRestart] = useState<{ start: Start; count: number } | null>(null)
+  const read = useEditStart(postId, restart?.start ?? null)
+  return (
+    <Loaded
+      key={restart?.count ?? 0}
+      read={read}
+      isEdit
+      isRestarted={restart !== null}
+      onCreated={() => undefined}
+      onRestart={(start) => setRestart({ start, count: (restart?.count ?? 0) + 1 })}
+    />
+  )
+}
+
 /** One draft after the other: a new one is made where the address names none. */
 function ComposePage() {
   const uid = useUid()
   const [search, setSearch] = useSearchParams()
   const asked = DraftId.safeParse(search.get('draft') ?? undefined).data ?? null
-  const isCopy = search.has('video') || search.has('post')
+  const isCopy = search.has('video') || search.has('post') || search.has('at')
   const [fresh, setFresh] = useState(() => (isCopy ? null : keptNewDraft(uid)) ?? newDraftId())
   const [restart, setRestart] = useState<{ start: Start; count: number } | null>(null)
   // The new draft is saved and has an address now; "New post" begins another one.
@@ -75,9 +94,20 @@ type Props = {
 }
 
 function OneDraft({ draftId, isSaved, again, onCreated, onRestart }: Props) {
+  const read = useStart({ draftId, isSaved, again })
+  return <Loaded {...{ read, onCreated, onRestart }} isEdit={false} isRestarted={again !== null} />
+}
+
+type LoadedProps = Pick<Props, 'onCreated' | 'onRestart'> & {
+  read: ReadStart
+  isEdit: boolean
+  isRestarted: boolean
+}
+
+/** The composer, once there is what it begins with. */
+function Loaded({ read, isEdit, isRestarted, onCreated, onRestart }: LoadedProps) {
   const brands = useQuery(brandsQuery)
   const accounts = useQuery(accountsQuery())
-  const read = useStart({ draftId, isSaved, again })
   // Kept from here on: what is refetched must not replace what is typed.
   const [start, setStart] = useState<Start | null>(null)
   if (start === null && read.kind === 'ready') setStart(read.start)
@@ -86,7 +116,7 @@ function OneDraft({ draftId, isSaved, again, onCreated, onRestart }: Props) {
   )
   const waiting = (
     <>
-      <ComposeHeader />
+      <ComposeHeader isEdit={isEdit} />
       <FieldsSkeleton heights={SKELETON} />
     </>
   )
@@ -95,7 +125,7 @@ function OneDraft({ draftId, isSaved, again, onCreated, onRestart }: Props) {
       <Suspense fallback={waiting}>
         <Composer
           start={start}
-          isRestarted={again !== null}
+          isRestarted={isRestarted}
           brands={brands.data}
           accounts={accounts.data}
           onCreated={onCreated}
@@ -106,11 +136,11 @@ function OneDraft({ draftId, isSaved, again, onCreated, onRestart }: Props) {
   if (read.kind !== 'gone' && !failed) return waiting
   return (
     <>
-      <ComposeHeader />
+      <ComposeHeader isEdit={isEdit} />
       {read.kind === 'gone' ? (
         <EmptyState
           drawing="posts"
-          text={`This ${read.what} isn't there any more. ${read.what === 'draft' ? 'It was published or deleted.' : ''}`}
+          text={GONE[read.what]}
           action={
             <Button variant="default" component={Link} to={PATHS.queue}>
               Go to the queue
@@ -123,6 +153,12 @@ function OneDraft({ draftId, isSaved, again, onCreated, onRestart }: Props) {
     </>
   )
 }
+
+const GONE = {
+  draft: "This draft isn't there any more. It was published or deleted.",
+  post: "This post isn't there any more.",
+  started: 'This post has gone out or was cancelled, so it can no longer be changed.',
+} as const
 
 /** Of the video, the caption and the accounts. */
 const SKELETON = [168, 88, 320]

@@ -25,6 +25,7 @@ import { WhenControl } from './when/when-control.tsx'
 
 // Loaded once the page is there: what one types into comes first.
 const Preview = lazy(async () => ({ default: (await import('./preview/preview.tsx')).Preview }))
+const EditNotes = lazy(() => import('./edit/edit-notes.tsx'))
 const Conflict = lazy(() => import('./drafts/conflict.tsx'))
 const Sheet = lazy(() => import('./publish/sheet.tsx'))
 
@@ -40,7 +41,8 @@ type Props = {
 }
 
 /** One post: its video, captions, accounts and time. */
-export function Composer({ brands, isRestarted, ...props }: Props) {
+export function Composer({ isRestarted, ...props }: Props) {
+  const { brands } = props
   const model = useComposer(props)
   const { isNarrow } = model
   const { captionField } = model.shown
@@ -56,9 +58,8 @@ export function Composer({ brands, isRestarted, ...props }: Props) {
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- a shortcut for the button below
     <div className={classes.composer} onKeyDown={pressKeys}>
       <ComposeHeader
-        note={
-          <SavedNote state={model.saveState} zone={model.zone} onRetry={() => void model.saver.flush()} />
-        }
+        isEdit={model.edited !== null}
+        note={<Saved model={model} />}
         action={
           isNarrow && (
             <Button
@@ -72,28 +73,8 @@ export function Composer({ brands, isRestarted, ...props }: Props) {
           )
         }
       />
-      {model.saveState.kind === 'conflict' && (
-        <div className={classes.conflict}>
-          <Suspense>
-            <Conflict
-              mine={model.content}
-              theirs={model.saveState.theirs}
-              zone={model.zone}
-              onKeepMine={() => {
-                captionField.current?.focus()
-                void model.saver.keepMine()
-              }}
-              onTakeTheirs={model.takeTheirs}
-              onSaveAsNew={model.saveAsNew}
-              queue={
-                <Button size="xs" variant="default" component={Link} to={PATHS.queue}>
-                  Go to the queue
-                </Button>
-              }
-            />
-          </Suspense>
-        </div>
-      )}
+      <Editing model={model} />
+      <DraftConflict model={model} />
       <div className={classes.columns}>
         <Main model={model} brands={brands} />
         <div className={classes.side}>
@@ -109,7 +90,7 @@ export function Composer({ brands, isRestarted, ...props }: Props) {
           />
         </div>
       </div>
-      <Bar model={model} />
+      <Bar model={model} brands={brands} />
       {isNarrow && previewing && (
         <Suspense>
           <Sheet title="Preview" onClose={() => setPreviewing(false)}>
@@ -117,6 +98,59 @@ export function Composer({ brands, isRestarted, ...props }: Props) {
           </Sheet>
         </Suspense>
       )}
+    </div>
+  )
+}
+
+function DraftConflict({ model }: { model: Model }) {
+  if (model.saveState.kind !== 'conflict') return null
+  return (
+    <div className={classes.conflict}>
+      <Suspense>
+        <Conflict
+          mine={model.content}
+          theirs={model.saveState.theirs}
+          zone={model.zone}
+          onKeepMine={() => {
+            model.shown.captionField.current?.focus()
+            void model.saver.keepMine()
+          }}
+          onTakeTheirs={model.takeTheirs}
+          onSaveAsNew={model.saveAsNew}
+          queue={
+            <Button size="xs" variant="default" component={Link} to={PATHS.queue}>
+              Go to the queue
+            </Button>
+          }
+        />
+      </Suspense>
+    </div>
+  )
+}
+
+function Saved({ model: { edited, edit, saveState, zone, saver } }: { model: Model }) {
+  if (edited) return edit.isChanged && <span className={classes.note}>Not saved yet</span>
+  return <SavedNote state={saveState} zone={zone} onRetry={() => void saver.flush()} />
+}
+
+/** Above the columns while a post is changed. */
+function Editing({ model }: { model: Model }) {
+  const { edited, edit } = model
+  const now = useNow()
+  if (edited === null || (edit.theirs === null && !edited.isRestored)) return null
+  return (
+    <div className={classes.conflict}>
+      <Suspense>
+        <EditNotes
+          before={edited.post}
+          theirs={edit.theirs}
+          isRestored={edited.isRestored}
+          zone={model.zone}
+          now={now}
+          onKeepMine={edit.keepMine}
+          onDiscard={model.discardChanges}
+        />
+      </Suspense>
     </div>
   )
 }
@@ -129,6 +163,7 @@ function useFocusOnStart(field: RefObject<HTMLElement | null>, isWanted: boolean
 
 function Main({ model, brands }: { model: Model; brands: readonly Brand[] }) {
   const { content, dispatch, isBusy } = model
+  const hasStarted = model.edit.started.size > 0
   return (
     <div className={classes.main}>
       <div id="compose-video">
@@ -138,7 +173,7 @@ function Main({ model, brands }: { model: Model; brands: readonly Brand[] }) {
           onVideo={model.setVideo}
           coverMs={model.coverMs}
           onCover={model.setCover}
-          disabled={isBusy}
+          disabled={isBusy || hasStarted}
           onUpload={model.setUpload}
           fixing={model.fixing}
           ownCovers={{
@@ -153,6 +188,9 @@ function Main({ model, brands }: { model: Model; brands: readonly Brand[] }) {
             isUsed: hasPicture(content.platform_options),
           }}
         />
+        {hasStarted && (
+          <p className={classes.note}>The post has started for some accounts, so its video and cover stay.</p>
+        )}
       </div>
       <CaptionField
         field={model.shown.captionField}
@@ -194,8 +232,9 @@ const ComposedPreview = ({ model }: { model: Model }) => (
   </Suspense>
 )
 
-function Bar({ model }: { model: Model }) {
+function Bar({ model, brands }: { model: Model; brands: readonly Brand[] }) {
   const now = useNow()
+  const isEdit = model.edited !== null
   return (
     <PublishBar
       judged={model.selected}
@@ -205,10 +244,10 @@ function Bar({ model }: { model: Model }) {
       time={model.chosen.short}
       control={
         <WhenControl
-          when={model.chosen.when}
-          onWhen={model.chosen.setWhen}
-          time={model.chosen.time}
-          onTime={model.chosen.setTime}
+          chosen={model.chosen}
+          brands={new Map(brands.map(({ brand_id, title }) => [brand_id, title]))}
+          isNew={!isEdit}
+          note={queueNote(model)}
           problem={model.timeProblem}
           disabled={model.isBusy}
           now={now}
@@ -221,7 +260,8 @@ function Bar({ model }: { model: Model }) {
         model.isReplacing ||
         model.isWaiting ||
         model.isChecking ||
-        model.saveState.kind === 'conflict'
+        model.saveState.kind === 'conflict' ||
+        model.edit.theirs !== null
       }
       onPress={model.press}
       onLeaveOut={(accountIds) => model.dispatch({ type: 'clear', accountIds })}
@@ -230,8 +270,16 @@ function Bar({ model }: { model: Model }) {
         state={model.published}
         judged={model.selected}
         isWaiting={model.isWaiting}
+        isEdit={isEdit}
         onCancelWaiting={model.cancelWaiting}
       />
     </PublishBar>
   )
+}
+
+/** A post of a queue that gets a time of its own gives its slot to others. */
+function queueNote({ edited, content }: Model): string {
+  if (edited?.post.queue_id == null || content.queue !== undefined) return ''
+  const isMoved = JSON.stringify(content.publish_at) !== JSON.stringify(edited.before.publish_at)
+  return isMoved ? 'It leaves its queue, and its slot is free again.' : 'Its queue gave it this time.'
 }

@@ -33,7 +33,7 @@ export function useShow(isNarrow: boolean) {
       case 'video':
         return focusIn(videoPart(), 'button, input:not([hidden])')
       case 'time':
-        return focusIn(document.getElementById('compose-when'), 'input[type="date"]')
+        return focusIn(document.getElementById('compose-when'), 'input[type="date"], select')
     }
   }
   return {

@@ -11,7 +11,7 @@ import {
 import { accountName } from '#contract/accounts.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
-import { Badge } from '#web/components/display/status.tsx'
+import { Badge, Status } from '#web/components/display/status.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
 import { LinkAgainButton, useLinkAgain } from '#web/linking/link-again.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
@@ -63,7 +63,7 @@ export function AccountRow(props: Props) {
         <Checkbox
           label={<Handle of={account} />}
           aria-label={`${PLATFORM_NAMES[account.platform]} ${name}`}
-          checked={selected}
+          checked={selected || live.started !== null}
           onChange={(event) => toggle(event.currentTarget.checked)}
           // A selected account can always be left out.
           disabled={disabled || (!selected && obstacleOf(live) !== null)}
@@ -103,7 +103,8 @@ export function AccountRow(props: Props) {
 
 /** What goes out, in a few words; or why nothing can. */
 function summaryOf({ live, readiness, outgoing, hasOwnOptions }: Props): string {
-  if (readiness.kind === 'relink' || readiness.kind === 'off') return readiness.why
+  if (readiness.kind === 'relink' || readiness.kind === 'off' || readiness.kind === 'started')
+    return readiness.why
   if (readiness.kind === 'held' && !live.selected)
     return readiness.until === null ? readiness.why : `${readiness.why} Next try: ${readiness.until}.`
   // What is to be done matters more, and needs the room.
@@ -129,6 +130,8 @@ function State({ live, readiness }: { live: LiveAccount; readiness: Readiness })
       return <Badge tone="held" Icon={IconHourglass} word="Held" />
     case 'off':
       return <Badge tone="draft" Icon={IconMinus} word="Not set up" />
+    case 'started':
+      return <Status status={readiness.status} />
     case 'relink':
       return <Relink live={live} />
     case 'refused':

@@ -28,8 +28,8 @@ export function byBrand<J extends Judged>(
 /** Those that "Select all" takes: nobody wants one that cannot be posted to, or not now. */
 export const selectable = (judged: readonly Judged[]): readonly Judged[] =>
   judged.filter(
-    ({ live, readiness }) =>
-      live.selected || (readiness.kind !== 'relink' && readiness.kind !== 'off' && readiness.kind !== 'held'),
+    ({ live, readiness: { kind } }) =>
+      live.selected || (kind !== 'relink' && kind !== 'off' && kind !== 'held' && kind !== 'started'),
   )
 
 export const idsOf = (judged: readonly Judged[]): readonly AccountId[] =>

@@ -30,7 +30,7 @@ export type ComposeAction =
       readonly accountId: AccountId
       readonly options: StoredOptions | null
     }
-  | { readonly type: 'set time'; readonly publishAt: DraftContent['publish_at'] }
+  | { readonly type: 'plan'; readonly plan: Pick<DraftContent, 'publish_at' | 'queue'> }
 
 export const EMPTY_CONTENT: DraftContent = {
   video_id: null,
@@ -91,8 +91,10 @@ export function composeReducer(state: ComposeState, action: ComposeAction): Comp
       const options = action.options && { ...action.options }
       return onTarget(state, action.accountId, { options })
     }
-    case 'set time':
-      return change({ publish_at: action.publishAt })
+    case 'plan': {
+      const { queue: _before, ...rest } = content
+      return { ...state, content: { ...rest, ...action.plan } }
+    }
   }
 }
 

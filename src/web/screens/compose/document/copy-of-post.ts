@@ -6,10 +6,18 @@ import { OPTION_PANELS, type StoredOptions } from '#web/platforms/option-panels.
 import type { ComposeState, Target } from './compose-state.ts'
 
 /** A post to make again, now. What its other accounts had of their own comes back where they are selected. */
-export function copyOfPost(post: PostDetail, to: 'all' | 'failed' | DeliveryId): ComposeState {
+export function copyOfPost(
+  post: PostDetail,
+  to: 'all' | 'failed' | DeliveryId | readonly DeliveryId[],
+): ComposeState {
   const shared: Partial<Record<PlatformId, Record<string, unknown>>> = {}
   const isChosen = ({ status, delivery_id }: Delivery) =>
-    to === 'all' || (to === 'failed' ? status === 'failed' : delivery_id === to)
+    to === 'all' ||
+    (to === 'failed'
+      ? status === 'failed'
+      : typeof to === 'object'
+        ? to.includes(delivery_id)
+        : delivery_id === to)
   const [chosen, others] = [post.deliveries.filter(isChosen), post.deliveries.filter((one) => !isChosen(one))]
   const targetOf = ({ account_id, platform, delivery_id, to_inbox }: Delivery): Target => {
     const sent = post.targets.find((one) => one.delivery_id === delivery_id)

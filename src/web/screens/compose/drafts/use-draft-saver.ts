@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { DraftContent } from '#contract/drafts.ts'
 import { useUid } from '#web/session/browser-store.ts'
+import type { Edited } from '#web/screens/compose/document/edit-of-post.ts'
 import { isWorthSaving, type ComposeState } from '#web/screens/compose/document/compose-state.ts'
 import { draftPlace } from './draft-place.ts'
 import { DraftSaver, type SaveState, type StoredEdit } from './draft-saver.ts'
@@ -12,17 +13,19 @@ export type Start = {
   readonly isChanged: boolean
   /** For accounts that are not selected. */
   readonly aside?: ComposeState['aside']
+  /** A post is changed: its changes are no draft. */
+  readonly edited?: Edited
 }
 
 /** Saves the content as it changes. `isUploading`: its video is on the way, so that an empty draft is worth keeping. */
 export function useDraftSaver(
-  { draftId, edit, isChanged }: Start,
+  { draftId, edit, isChanged, edited }: Start,
   { content, isUploading }: { content: DraftContent; isUploading: boolean },
   onCreated: (draftId: string) => void,
 ): { saver: DraftSaver; saveState: SaveState } {
   const uid = useUid()
   const [saver] = useState(() => new DraftSaver(draftPlace(uid, draftId), edit, isChanged))
-  const isWorth = isUploading || isWorthSaving(content)
+  const isWorth = edited === undefined && (isUploading || isWorthSaving(content))
   useEffect(() => saver.change(content, isWorth), [saver, content, isWorth])
   // What is typed in the last second before the screen is left is saved too.
   useEffect(() => () => void saver.flush(), [saver])

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import type { Draft } from '#contract/drafts.ts'
+import type { Draft, DraftContent } from '#contract/drafts.ts'
 import { DeliveryId, PostId, VideoId } from '#contract/ids.ts'
+import { PublishAt } from '#contract/posts.ts'
 import { ApiProblem } from '#web/client/api.ts'
 import { draftQuery, postQuery } from '#web/client/queries.ts'
 import { useUid } from '#web/session/browser-store.ts'
@@ -21,7 +22,7 @@ type Failed = {
 export type ReadStart =
   | { readonly kind: 'pending' }
   | { readonly kind: 'failed'; readonly query: Failed }
-  | { readonly kind: 'gone'; readonly what: 'draft' | 'post' }
+  | { readonly kind: 'gone'; readonly what: 'draft' | 'post' | 'started' }
   | { readonly kind: 'ready'; readonly start: Start }
 
 type Props = {
@@ -44,6 +45,7 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
     to: search.has('failed')
       ? ('failed' as const)
       : (DeliveryId.safeParse(search.get('delivery') ?? undefined).data ?? ('all' as const)),
+    time: timeIn(search),
   }))
   const needsDraft = wasSaved && again === null
   const draft = useQuery({ ...draftQuery(draftId), enabled: needsDraft })
@@ -72,8 +74,13 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
     if (isGone(post.error)) return { kind: 'gone', what: 'post' }
     return post.error === null ? { kind: 'pending' } : { kind: 'failed', query: post }
   }
-  return ready({ version: 0, content: { ...EMPTY_CONTENT, video_id: copied.video } }, copied.video !== null)
+  const content = { ...EMPTY_CONTENT, video_id: copied.video, publish_at: copied.time }
+  return ready({ version: 0, content }, copied.video !== null)
 }
+
+/** The time that the address names, as from the calendar: `at`, in `zone`. */
+const timeIn = (search: URLSearchParams): DraftContent['publish_at'] =>
+  PublishAt.safeParse({ local: search.get('at'), timezone: search.get('zone') }).data ?? null
 
 const isGone = (error: Error | null): boolean => error instanceof ApiProblem && error.code === 'not_found'
 

@@ -17,17 +17,20 @@ type Props = {
   judged: readonly Judged[]
   /** It was pressed while the video is uploaded. */
   isWaiting: boolean
+  /** A post is changed rather than published. */
+  isEdit: boolean
   onCancelWaiting: () => void
 }
 
 /** What became of the press: what is waited for, or why nothing was published. */
-export function Outcome({ state, judged, isWaiting, onCancelWaiting }: Props): ReactNode {
+export function Outcome({ state, judged, isWaiting, isEdit, onCancelWaiting }: Props): ReactNode {
   if (isWaiting)
     return (
       <output className={classes.waiting}>
-        Waiting for the upload. It publishes when the video is there: keep this page open.
+        Waiting for the upload. It {isEdit ? 'saves' : 'publishes'} when the video is there: keep this page
+        open.
         <Button size="compact-xs" variant="default" onClick={onCancelWaiting}>
-          Don't publish yet
+          Don't {isEdit ? 'save' : 'publish'} yet
         </Button>
       </output>
     )
@@ -35,13 +38,14 @@ export function Outcome({ state, judged, isWaiting, onCancelWaiting }: Props): R
   if (state.unanswered)
     return (
       <InlineAlert tone="attention">
-        <strong>The server didn't answer, so it may have the post.</strong> Check the{' '}
-        <Link to={PATHS.queue}>queue</Link>, or press again: it can't be posted twice.
+        <strong>The server didn't answer, so it may have {isEdit ? 'your changes' : 'the post'}.</strong>{' '}
+        Check the <Link to={PATHS.queue}>queue</Link>, or press again: it can't be posted twice.
       </InlineAlert>
     )
   return (
     <InlineAlert>
-      <strong>Nothing was published.</strong> {reasonsOf(state.error, judged).join(' ')}
+      <strong>{isEdit ? 'Nothing was changed.' : 'Nothing was published.'}</strong>{' '}
+      {reasonsOf(state.error, judged).join(' ')}
     </InlineAlert>
   )
 }

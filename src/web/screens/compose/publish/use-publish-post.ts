@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import type { NewPost, Post } from '#contract/posts.ts'
 import { ApiProblem, call } from '#web/client/api.ts'
+import { ANY_QUEUES } from '#web/client/planning.ts'
 import { ANY_DRAFTS, ANY_POSTS, queryClient } from '#web/client/queries.ts'
 import { isUnanswered } from '#web/video/upload/upload-error.ts'
 import type { DraftSaver } from '#web/screens/compose/drafts/draft-saver.ts'
@@ -12,39 +13,16 @@ export type PublishState =
 
 type Publisher = {
   readonly state: PublishState
-  /** Saves the draft, then makes the post of that version. Another press while it runs does nothing. @returns why it failed */
+  /** Another press while it runs does nothing. @returns why it failed */
   readonly publish: (post: NewPost) => Promise<Error | null>
   readonly clear: () => void
 }
 
-/** One press, one post: a draft's version makes one post, whoever sends it and however often. */
-export function usePublishPost(saver: DraftSaver, onPublished: (post: Post) => void): Publisher {
+/** One press, one call of `send`. */
+export function usePublishPost(send: (post: NewPost) => Promise<PublishState>): Publisher {
   const [state, setState] = useState<PublishState>({ kind: 'idle' })
   // State is read a render late: the second press of a double click would not see it.
   const isRunning = useRef(false)
-
-  const send = async (post: NewPost): Promise<PublishState> => {
-    const draft = await saver.flush()
-    if (draft === null) {
-      const saved = saver.state.get()
-      // A conflict shows both versions instead.
-      return saved.kind === 'failed'
-        ? { kind: 'failed', error: saved.error, unanswered: false }
-        : { kind: 'idle' }
-    }
-    try {
-      const made = await call('createPost', { body: { ...post, draft } })
-      saver.stop()
-      void queryClient.invalidateQueries(ANY_POSTS)
-      void queryClient.invalidateQueries(ANY_DRAFTS)
-      onPublished(made)
-      return { kind: 'idle' }
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error
-      if (error.code === 'conflict') await saver.recheck()
-      return { kind: 'failed', error, unanswered: isUnanswered(error) }
-    }
-  }
   return {
     state,
     publish: async (post) => {
@@ -56,5 +34,34 @@ export function usePublishPost(saver: DraftSaver, onPublished: (post: Post) => v
       return outcome.kind === 'failed' ? outcome.error : null
     },
     clear: () => setState((now) => (now.kind === 'failed' ? { kind: 'idle' } : now)),
+  }
+}
+
+/** Saves the draft, then makes the post of that version: it makes one post, whoever sends it and however often. */
+export async function publishDraft(
+  saver: DraftSaver,
+  post: NewPost,
+  onPublished: (post: Post) => void,
+): Promise<PublishState> {
+  const draft = await saver.flush()
+  if (draft === null) {
+    const saved = saver.state.get()
+    // A conflict shows both versions instead.
+    return saved.kind === 'failed'
+      ? { kind: 'failed', error: saved.error, unanswered: false }
+      : { kind: 'idle' }
+  }
+  try {
+    const made = await call('createPost', { body: { ...post, draft } })
+    saver.stop()
+    void queryClient.invalidateQueries(ANY_POSTS)
+    void queryClient.invalidateQueries(ANY_DRAFTS)
+    void queryClient.invalidateQueries(ANY_QUEUES)
+    onPublished(made)
+    return { kind: 'idle' }
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error
+    if (error.code === 'conflict') await saver.recheck()
+    return { kind: 'failed', error, unanswered: isUnanswered(error) }
   }
 }

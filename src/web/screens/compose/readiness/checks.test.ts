@@ -32,6 +32,8 @@ const live = (
 ): LiveAccount => ({
   account: Account.parse(account(its_account)),
   selected: true,
+  started: null,
+  paused: false,
   isOff: false,
   auditForm: false,
   now: creator,

@@ -119,6 +119,7 @@ function accountChecks({ gone, text }: Subject, selected: readonly Judged[]): Ch
     const who = nameAmong(account, selected)
     const place: Place = { at: 'account', accountId: account.account_id }
     switch (readiness.kind) {
+      case 'started':
       case 'unselected':
       case 'ready':
       case 'loading':

@@ -35,6 +35,7 @@ export function fixOf({ live, readiness, outgoing }: Judged, sharedText: string)
       return fieldFix(live, outgoing, sharedText)
     case 'refused':
       return fieldFix(live, outgoing, sharedText)
+    case 'started':
     case 'unselected':
     case 'loading':
     case 'ready':

@@ -1,4 +1,5 @@
 import type { Account } from '#contract/accounts.ts'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { PLATFORM_NAMES, type AccountOptions, type PostsToday } from '#contract/platforms/index.ts'
 import type { Finding, Video } from '#contract/videos.ts'
 import { checkText, checkVideo, type AccountLimits } from '#domain/video-check/post-check.ts'
@@ -11,6 +12,10 @@ import type { FieldErrors, PanelContext, Validation } from '#web/video/form/pane
 export type LiveAccount = {
   readonly account: Account
   readonly selected: boolean
+  /** Of a post that is changed: how far it is here, where it has begun; null: it has not. */
+  readonly started: DeliveryStatus | null
+  /** Posting to it or to its brand is paused. */
+  readonly paused: boolean
   /** The platform is not set up on this server. */
   readonly isOff: boolean
   readonly auditForm: boolean
@@ -41,6 +46,8 @@ export type Readiness =
   | { readonly kind: 'unselected' | 'loading' | 'ready' }
   /** It cannot be chosen: the user links it again, or the operator sets the platform up. */
   | { readonly kind: 'relink' | 'off'; readonly why: string }
+  /** The post that is changed has begun or ended here. */
+  | { readonly kind: 'started'; readonly why: string; readonly status: DeliveryStatus }
   /** The post is taken, and goes out when the platform allows it. */
   | { readonly kind: 'held'; readonly why: string; readonly until: string | null }
   | { readonly kind: 'missing'; readonly where: 'row' | 'caption' | 'video'; readonly what: string }
@@ -76,7 +83,12 @@ export function errorsIn(live: LiveAccount, outgoing: Outgoing): FieldErrors {
 }
 
 /** Why the account cannot be chosen; null: it can. */
-export function obstacleOf({ account, isOff }: LiveAccount): Extract<Readiness, { why: string }> | null {
+export function obstacleOf({
+  account,
+  isOff,
+  started,
+}: LiveAccount): Extract<Readiness, { why: string }> | null {
+  if (started !== null) return { kind: 'started', why: 'What has started stays as it is.', status: started }
   const name = PLATFORM_NAMES[account.platform]
   if (isOff) return { kind: 'off', why: `${name} is not set up on this server.` }
   if (account.health.status === 'relink') return { kind: 'relink', why: account.health.reason }
@@ -110,7 +122,8 @@ export function readinessOf(live: LiveAccount, outgoing: Outgoing, time: (at: st
   return holdOf(live, time) ?? { kind: 'ready' }
 }
 
-function holdOf({ account, today }: LiveAccount, time: (at: string) => string): Readiness | null {
+function holdOf({ account, today, paused }: LiveAccount, time: (at: string) => string): Readiness | null {
+  if (paused) return { kind: 'held', why: 'Posting here is paused until you resume it.', until: null }
   if (today === null) return null
   const { stopped } = today
   if (stopped !== null) return { kind: 'held', why: stopped.message, until: time(stopped.until) }

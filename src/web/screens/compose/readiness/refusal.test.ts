@@ -69,7 +69,7 @@ test('a message holds until what it is about is changed', () => {
   expect(Object.keys(refusedAt(read, own, at(second)))).toEqual(['first_comment'])
   const options = after({ type: 'set platform options', platform: 'instagram', options: { ai: true } })
   expect(Object.keys(refusedAt(read, options, at(second)))).toEqual(['text'])
-  expect(refusedOf(read, after({ type: 'set time', publishAt: null })).time).toBeNull()
+  expect(refusedOf(read, after({ type: 'plan', plan: { publish_at: null } })).time).toBeNull()
 })
 
 test('an error that names no field is no refusal of a place', () => {

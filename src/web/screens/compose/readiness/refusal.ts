@@ -35,7 +35,7 @@ export function readRefusal(
     sent,
     caption: messagesAt(/^text$/),
     video: messagesAt(/^video_id$/),
-    time: messagesAt(/^publish_at\b/),
+    time: messagesAt(/^(publish_at|queue)\b/),
     accounts: new Map(
       accountIds.flatMap((id, at): [AccountId, FieldErrors][] => {
         const prefix = `targets.${at}.`
@@ -62,7 +62,7 @@ export function refusedOf(refusal: Refusal | null, content: DraftContent) {
   return {
     caption: content.text === sent.text ? caption : null,
     video: content.video_id === sent.video_id ? video : null,
-    time: isSame(content.publish_at, sent.publish_at) ? time : null,
+    time: isSame([content.publish_at, content.queue], [sent.publish_at, sent.queue]) ? time : null,
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Account } from '#contract/accounts.ts'
+import type { DeliveryStatus } from '#contract/deliveries.ts'
 import type { DraftContent } from '#contract/drafts.ts'
+import type { AccountId } from '#contract/ids.ts'
 import type { Video } from '#contract/videos.ts'
 import { useZone } from '#web/components/time/zone.tsx'
 import { dayAndTime } from '#web/lib/format/moments.ts'
@@ -12,11 +14,23 @@ import { useLiveAccounts } from './use-live-accounts.ts'
 /** Every account as it stands, with what would go out to it. */
 export function useJudged(
   accounts: readonly Account[],
-  { content, video, refusal }: { content: DraftContent; video: Video | null; refusal: Refusal | null },
+  {
+    content,
+    video,
+    refusal,
+    started,
+  }: {
+    content: DraftContent
+    video: Video | null
+    refusal: Refusal | null
+    /** Where a post that is changed has begun. */
+    started: ReadonlyMap<AccountId, DeliveryStatus>
+  },
 ) {
   const zone = useZone()
-  const selected = new Set(content.targets.map(({ account_id }) => account_id))
-  const listed = useLiveAccounts(accounts, selected).map((live) => {
+  const chosen = content.targets.map(({ account_id }) => account_id).filter((id) => !started.has(id))
+  const selected = new Set(chosen)
+  const listed = useLiveAccounts(accounts, selected, started).map((live) => {
     const target = targetOf(content, live.account.account_id)
     const options = optionsOf(content, target, live.account.platform)
     const toInbox = OPTION_PANELS[live.account.platform].toInbox(options)
@@ -36,10 +50,8 @@ export function useJudged(
     }
   })
   // In the order of the request, in which the server names them.
-  const inOrder = content.targets.flatMap(
-    ({ account_id }) => listed.find(({ live }) => live.account.account_id === account_id) ?? [],
-  )
+  const inOrder = chosen.flatMap((id) => listed.find(({ live }) => live.account.account_id === id) ?? [])
   const linked = new Set(accounts.map(({ account_id }) => account_id))
-  const gone = content.targets.map(({ account_id }) => account_id).filter((id) => !linked.has(id))
+  const gone = chosen.filter((id) => !linked.has(id))
   return { listed, selected: inOrder, gone }
 }

@@ -1,14 +1,16 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { PostId } from '#contract/ids.ts'
 import type { SimilarPost } from '#contract/posts.ts'
 import type { Video } from '#contract/videos.ts'
 import { similarPostsQuery } from '#web/client/queries.ts'
 import type { useJudged } from './use-judged.ts'
 
-/** Asked once typing pauses; without an answer nothing is said. */
+/** Asked once typing pauses; without an answer nothing is said. `own`: the post that is changed. */
 export function useSimilarPosts(
   video: Video | null,
   selected: ReturnType<typeof useJudged>['selected'],
+  own: PostId | null,
 ): readonly SimilarPost[] {
   const targets = selected.map(({ live, outgoing }) => ({
     account_id: live.account.account_id,
@@ -22,7 +24,8 @@ export function useSimilarPosts(
     enabled: isCurrent && written !== null,
     placeholderData: keepPreviousData,
   })
-  return written === null ? NONE : (data?.items ?? NONE)
+  if (written === null || !data) return NONE
+  return data.items.filter(({ post_id }) => post_id !== own)
 }
 
 const PAUSE_MS = 600

@@ -39,10 +39,10 @@ describe('a chosen time', () => {
   test('that a change of clocks skips or repeats says which moment is used', () => {
     const at = { zone: 'Europe/Lisbon', now: NOW }
     expect(noteOf(lisbon('2027-03-28T01:30'), at)).toBe(
-      'Europe/Lisbon time. 01:30 does not exist on 28 March, because clocks go forward: 02:30 is used.',
+      'Europe/Lisbon time. 01:30 does not exist on 28 March; 02:30 is used.',
     )
     expect(noteOf(lisbon('2027-10-31T01:30'), at)).toBe(
-      'Europe/Lisbon time. 01:30 comes twice on 31 October, because clocks go back: the first is used.',
+      'Europe/Lisbon time. 01:30 happens twice on 31 October; the first is used.',
     )
     expect(noteOf(lisbon('2027-03-28T02:00'), at)).toBe('Europe/Lisbon time.')
   })
@@ -78,5 +78,7 @@ test('the button says what it does', () => {
   expect(actionLabel({ when: 'now', short: null }, 5, 2)).toBe('Publish to 5, send to 2 inboxes')
   expect(actionLabel({ when: 'time', short: 'Tue 18:00' }, 6, 0)).toBe('Schedule for Tue 18:00')
   expect(actionLabel({ when: 'time', short: null }, 6, 1)).toBe('Schedule')
+  expect(actionLabel({ when: 'queue', short: 'Tue 18:00' }, 6, 0)).toBe('Schedule for Tue 18:00')
+  expect(actionLabel({ when: 'queue', short: null }, 6, 0)).toBe('Add to the queue')
   expect(actionLabel({ when: 'draft', short: null }, 6, 0)).toBe('Save draft')
 })

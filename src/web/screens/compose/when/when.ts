@@ -1,9 +1,11 @@
 import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
-import { instantOf, readLocal } from '#domain/schedule/schedule.ts'
+import type { Post } from '#contract/posts.ts'
+import { explainLocal } from '#domain/schedule/explain.ts'
+import { instantOf } from '#domain/schedule/schedule.ts'
 import { dayOf, timeOfDay, weekday } from '#web/lib/format/moments.ts'
 
-/** Publishing now or at a time, or only saving what there is. */
-export type When = 'now' | 'time' | 'draft'
+/** Publishing now, in a slot of a queue or at a time; or only saving what there is. */
+export type When = 'now' | 'queue' | 'time' | 'draft'
 
 /** A wall clock, such as `2026-12-24T18:30`, and its zone; the wall clock is empty or partial while it is typed. */
 export type ChosenTime = { readonly local: string; readonly timezone: string }
@@ -36,6 +38,9 @@ export function shortTime(at: string, zone: string, now: number): string {
   return `${date.format(new Date(at))} ${time}`
 }
 
+/** "America/New York" */
+export const zoneName = (timezone: string): string => timezone.replaceAll('_', ' ')
+
 /** The place that names a zone: "New York" of America/New_York. */
 export const placeOf = (timezone: string): string =>
   timezone.slice(timezone.lastIndexOf('/') + 1).replaceAll('_', ' ')
@@ -53,20 +58,14 @@ export function noteOf(
   { local, timezone }: ChosenTime,
   { zone, now }: { zone: string; now: number },
 ): string {
-  const read = readLocal(local, timezone)
-  const at = read === null ? null : new Date(read.at).toISOString()
-  const parts = [`${timezone.replaceAll('_', ' ')} time.`]
-  if (read === null || at === null) return parts.join(' ')
-  const day = new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', day: 'numeric', month: 'long' })
-  const [date, clock] = [day.format(Date.parse(`${local}:00.000Z`)), local.slice(11)]
-  if (read.kind === 'skipped')
-    parts.push(
-      `${clock} does not exist on ${date}, because clocks go forward: ${timeOfDay(at, timezone)} is used.`,
-    )
-  if (read.kind === 'repeated')
-    parts.push(`${clock} comes twice on ${date}, because clocks go back: the first is used.`)
-  if (timezone !== zone) parts.push(`For you: ${shortTime(at, zone, now)}.`)
-  return parts.join(' ')
+  const at = momentOf({ local, timezone })
+  return [
+    `${zoneName(timezone)} time.`,
+    at !== null && explainLocal(local, timezone),
+    at !== null && timezone !== zone && `For you: ${shortTime(at, zone, now)}.`,
+  ]
+    .filter((part) => typeof part === 'string')
+    .join(' ')
 }
 
 const STEP_MS = 5 * 60_000
@@ -100,11 +99,17 @@ export function actionLabel(
       const drafts = inboxes === 1 ? '1 inbox' : `${inboxes} inboxes`
       return accounts === 0 ? `Send to ${drafts}` : `Publish to ${accounts}, send to ${drafts}`
     }
+    case 'queue':
+      return short === null ? 'Add to the queue' : `Schedule for ${short}`
     case 'time':
       return short === null ? 'Schedule' : `Schedule for ${short}`
     case 'draft':
       return 'Save draft'
   }
 }
+
+/** The same for a post that is changed. */
+export const editLabel = (when: When, { publish_at }: Pick<Post, 'publish_at'>): string =>
+  when === 'now' && publish_at !== null ? 'Publish now' : 'Save changes'
 
 export const accountsWord = (count: number): string => (count === 1 ? '1 account' : `${count} accounts`)
