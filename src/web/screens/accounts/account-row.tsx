@@ -1,5 +1,12 @@
 import { ActionIcon, Button } from '@mantine/core'
-import { IconAlertTriangle, IconCheck, IconLinkOff, IconRefresh, IconTrash } from '@tabler/icons-react'
+import {
+  IconAlertTriangle,
+  IconCheck,
+  IconLinkOff,
+  IconPlayerPause,
+  IconRefresh,
+  IconTrash,
+} from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useRef, useState, type RefObject } from 'react'
 import { accountName, type Account } from '#contract/accounts.ts'
@@ -14,6 +21,7 @@ import { Confirm } from '#web/components/feedback/confirm.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { focusPage } from '#web/components/page/page-region.ts'
+import { PauseButton } from '#web/planning/pause-button.tsx'
 import { PlatformName } from '#web/platforms/platform-name.tsx'
 import { Badge } from '#web/components/display/status.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
@@ -43,9 +51,14 @@ export function AccountRow({ account, now, zone }: Props) {
       <div className={classes.account}>
         <Who account={account} avatarUrl={avatarUrl} />
         <span className={classes.health}>
-          <HealthBadge health={health} />
+          {account.paused && health.kind === 'linked' ? (
+            <Badge tone="held" Icon={IconPlayerPause} word="Paused" />
+          ) : (
+            <HealthBadge health={health} />
+          )}
         </span>
         <div className={classes.actions}>
+          <PauseButton of={{ accountId: account.account_id }} name={name} paused={account.paused} />
           {health.kind === 'linked' && (
             <ActionIcon title={again.button['aria-label']} {...again.button}>
               <IconRefresh {...ICON} />

@@ -1,7 +1,14 @@
 import { ActionIcon, TextInput } from '@mantine/core'
-import { IconCheck, IconPencil, IconTrash, IconX } from '@tabler/icons-react'
+import {
+  IconCalendarTime,
+  IconCheck,
+  IconPencil,
+  IconPlayerPause,
+  IconTrash,
+  IconX,
+} from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useRef, useState, type ReactNode, type Ref, type RefObject } from 'react'
+import { lazy, Suspense, useRef, useState, type ReactNode, type Ref, type RefObject } from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from 'react-router'
 import type { Brand } from '#contract/brands.ts'
@@ -11,8 +18,10 @@ import { PATHS, type AccountsState } from '#web/lib/paths.ts'
 import { ANY_ACCOUNTS, ANY_POSTS, brandsQuery, queryClient, waitingQuery } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { Confirm } from '#web/components/feedback/confirm.tsx'
+import { Badge } from '#web/components/display/status.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
 import { focusPage } from '#web/components/page/page-region.ts'
+import { RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { waitingPostsText } from '#web/lib/format/waiting-posts-text.ts'
 import { useZone } from '#web/components/time/zone.tsx'
@@ -20,9 +29,12 @@ import { failureText, titleProblem } from './brand-title.ts'
 import { MoveAccounts } from './move-accounts.tsx'
 import classes from './brands.module.css'
 
+const PlanningPanel = lazy(() => import('./planning/planning-panel.tsx'))
+
 /** One brand: shown, being edited, or about to be deleted. */
 export function BrandRow({ brand }: { brand: Brand }) {
   const [mode, setMode] = useState<'shown' | 'edited' | 'deleted'>('shown')
+  const [isPlanning, setPlanning] = useState(false)
   const editButton = useRef<HTMLButtonElement>(null)
   const deleteButton = useRef<HTMLButtonElement>(null)
   /** Closes the editor and focuses the edit button. */
@@ -36,6 +48,11 @@ export function BrandRow({ brand }: { brand: Brand }) {
       <tr>
         <th scope="row" className={classes.name}>
           {brand.title}
+          {brand.paused && (
+            <span className={classes.paused}>
+              <Badge tone="held" Icon={IconPlayerPause} word="Paused" />
+            </span>
+          )}
         </th>
         <td className={classes.count} data-label={LABELS.numberOfAccounts}>
           <Link
@@ -48,6 +65,13 @@ export function BrandRow({ brand }: { brand: Brand }) {
           </Link>
         </td>
         <td className={classes.actions}>
+          <RowButton
+            label={`Planning of ${brand.title}`}
+            expanded={isPlanning}
+            onClick={() => setPlanning(!isPlanning)}
+          >
+            <IconCalendarTime {...ICON} />
+          </RowButton>
           <RowButton ref={editButton} label={`Edit ${brand.title}`} onClick={() => setMode('edited')}>
             <IconPencil {...ICON} />
           </RowButton>
@@ -56,6 +80,15 @@ export function BrandRow({ brand }: { brand: Brand }) {
           </RowButton>
         </td>
       </tr>
+      {isPlanning && (
+        <tr className={classes.planning}>
+          <td colSpan={3}>
+            <Suspense fallback={<RowsSkeleton height={56} />}>
+              <PlanningPanel brand={brand} />
+            </Suspense>
+          </td>
+        </tr>
+      )}
       {mode === 'deleted' && <DeleteRow brand={brand} asker={deleteButton} onKeep={() => setMode('shown')} />}
     </>
   )
@@ -191,14 +224,23 @@ function deleteQuestion({ title, linkedAccounts }: Brand, waiting: string | null
 type RowButtonProps = {
   label: string
   disabled?: boolean
+  /** Of what it opens and closes. */
+  expanded?: boolean
   onClick: () => void
   children: ReactNode
   ref?: Ref<HTMLButtonElement>
 }
 
-function RowButton({ label, disabled = false, onClick, children, ref }: RowButtonProps) {
+function RowButton({ label, disabled = false, expanded, onClick, children, ref }: RowButtonProps) {
   return (
-    <ActionIcon {...(ref && { ref })} aria-label={label} title={label} disabled={disabled} onClick={onClick}>
+    <ActionIcon
+      {...(ref && { ref })}
+      aria-label={label}
+      aria-expanded={expanded}
+      title={label}
+      disabled={disabled}
+      onClick={onClick}
+    >
       {children}
     </ActionIcon>
   )

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { pauseText } from './pause-button.tsx'
+
+test.each([
+  [
+    'a pause',
+    { paused: true, released: 0, missed: 0 },
+    'Evenings is paused. What comes due waits until you resume it.',
+  ],
+  ['its end', { paused: false, released: 0, missed: 0 }, 'Evenings is resumed.'],
+  [
+    'posts that go out',
+    { paused: false, released: 2, missed: 0 },
+    'Evenings is resumed. 2 posts go out now.',
+  ],
+  [
+    'a post that missed its time',
+    { paused: false, released: 1, missed: 1 },
+    'Evenings is resumed. 1 post goes out now. 1 post missed its time: publish it or choose another time in the queue.',
+  ],
+])('the notice names %s', (_what, result, text) => expect(pauseText('Evenings', result)).toBe(text))

@@ -1,0 +1,39 @@
+import { useQueries } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { queueEndpoints } from '#contract/planning/queues.ts'
+import { postQuery } from '#web/client/queries.ts'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { useZone } from '#web/components/time/zone.tsx'
+import { counted } from '#web/lib/format/amounts.ts'
+import { dayAndTime } from '#web/lib/format/moments.ts'
+import classes from './planning.module.css'
+
+export type Move = z.infer<typeof queueEndpoints.previewQueue.reply>['moves'][number]
+
+/** More are counted. */
+const SHOWN_MAX = 5
+
+/** What a change of slots moves: each post with its time before and after. */
+export function Moves({ moves, timezone }: { moves: readonly Move[]; timezone: string | null }) {
+  const own = useZone()
+  const zone = timezone ?? own
+  const shown = moves.slice(0, SHOWN_MAX)
+  const posts = useQueries({ queries: shown.map(({ post_id }) => postQuery(post_id)) })
+  if (moves.length === 0) return <InlineAlert tone="note">No post moves any more. Save again.</InlineAlert>
+  return (
+    <InlineAlert tone="attention" title={`This moves ${counted(moves.length, 'post')}.`}>
+      Times in {zone.replaceAll('_', ' ')}.
+      <ul className={classes.moves}>
+        {shown.map(({ post_id, from, to }, at) => (
+          <li key={post_id}>
+            <span className={classes.moved}>{posts[at]?.data?.text || 'A post without a caption'}</span>
+            <span>
+              {dayAndTime(from, zone)} → <strong>{dayAndTime(to, zone)}</strong>
+            </span>
+          </li>
+        ))}
+        {moves.length > shown.length && <li>and {counted(moves.length - shown.length, 'more post')}</li>}
+      </ul>
+    </InlineAlert>
+  )
+}

@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import type { Brand } from '#contract/brands.ts'
+import { QUEUES_PER_BRAND_MAX } from '#contract/limits.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { queuesQuery } from '#web/client/planning.ts'
+import { ICON } from '#web/components/display/icons.tsx'
+import { QueryError } from '#web/components/feedback/query-error.tsx'
+import { RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
+import { messageOf } from '#web/lib/format/message-of.ts'
+import { PauseButton } from '#web/planning/pause-button.tsx'
+import { QueueEditor } from './queue-editor.tsx'
+import { QueueRow } from './queue-row.tsx'
+import { ZoneField } from './zone-field.tsx'
+import classes from './planning.module.css'
+
+/** How a brand is planned: its time zone and its queues. */
+export default function PlanningPanel({ brand }: { brand: Brand }) {
+  const queues = useQuery(queuesQuery)
+  switch (queues.status) {
+    case 'pending':
+      return <RowsSkeleton height={56} />
+    case 'error':
+      return <QueryError query={queues}>{messageOf(queues.error, TEXTS.unknownError)}</QueryError>
+    case 'success': {
+      const own = queues.data.filter(({ brand_id }) => brand_id === brand.brand_id)
+      return (
+        <section className={classes.panel} aria-label={`Planning of ${brand.title}`}>
+          <ZoneField brand={brand} waiting={own.reduce((sum, { waiting }) => sum + waiting, 0)} />
+          <div className={classes.part}>
+            <h2 className={classes.label}>Posting</h2>
+            <p className={classes.line}>
+              {brand.paused ? 'Paused: what comes due waits until you resume it.' : 'On'}
+              <PauseButton of={{ brandId: brand.brand_id }} name={brand.title} paused={brand.paused} wide />
+            </p>
+          </div>
+          <Queues brand={brand} queues={own} />
+        </section>
+      )
+    }
+  }
+}
+
+function Queues({ brand, queues }: { brand: Brand; queues: Parameters<typeof QueueRow>[0]['queue'][] }) {
+  const [isAdding, setAdding] = useState(false)
+  const add = useRef<HTMLButtonElement>(null)
+  const end = () => {
+    flushSync(() => setAdding(false))
+    add.current?.focus()
+  }
+  return (
+    <div className={classes.part}>
+      <h2 className={classes.label}>Queues</h2>
+      {queues.length === 0 && !isAdding && (
+        <p className={classes.muted}>
+          A queue has weekly slots, such as Tuesday and Thursday at 18:00. A new post takes the next free one.
+        </p>
+      )}
+      {queues.length > 0 && (
+        <ul className={classes.queues} aria-label={`Queues of ${brand.title}`}>
+          {queues.map((queue) => (
+            <QueueRow key={queue.queue_id} brand={brand} queue={queue} />
+          ))}
+        </ul>
+      )}
+      {isAdding ? (
+        <QueueEditor brand={brand} queue={null} onEnd={end} />
+      ) : (
+        queues.length < QUEUES_PER_BRAND_MAX && (
+          <Button
+            ref={add}
+            size="compact-sm"
+            variant="default"
+            className={classes.addQueue ?? ''}
+            leftSection={<IconPlus {...ICON} size={16} />}
+            onClick={() => setAdding(true)}
+          >
+            New queue
+          </Button>
+        )
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,113 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { api } from '#web/testing/api-stub.ts'
+import { brand, post, queue } from '#web/testing/data.ts'
+import { button, fill, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
+
+async function openPlanning(...queues: Parameters<typeof queue>[0][]) {
+  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
+  api.reply(
+    'listQueues',
+    queues.map((its) => queue(its)),
+  )
+  const events = await renderSignedIn('/dashboard/brands', 'Brands')
+  await events.click(await screen.findByRole('button', { name: 'Planning of Northwind' }))
+  return { events, panel: await screen.findByRole('region', { name: 'Planning of Northwind' }) }
+}
+
+test('a brand shows its zone and its queues, and not those of another brand', async () => {
+  const { panel } = await openPlanning({ waiting: 3 }, { queue_id: 2, brand_id: 2, name: 'Coffee' })
+  expect(within(panel).getByText('Europe/Lisbon')).toBeVisible()
+  const list = within(panel).getByRole('list', { name: 'Queues of Northwind' })
+  expect(within(list).getByText('Tue, Thu 18:00 · 3 posts')).toBeVisible()
+  expect(within(list).queryByText('Coffee')).not.toBeInTheDocument()
+})
+
+test('a queue is made with slots on several days, for one platform', async () => {
+  const { events, panel } = await openPlanning()
+  api.reply('createQueue', queue())
+  await events.click(within(panel).getByRole('button', { name: 'New queue' }))
+  await events.type(screen.getByRole('textbox', { name: 'Name' }), 'Evenings')
+  const days = within(screen.getByRole('group', { name: 'Days of new slots' }))
+  await events.click(days.getByRole('button', { name: 'Tuesday' }))
+  await events.click(days.getByRole('button', { name: 'Sunday' }))
+  await fill(events, screen.getByLabelText('Time of new slots'), '19:30')
+  await events.selectOptions(screen.getByRole('combobox', { name: 'Platforms of new slots' }), 'Only TikTok')
+  await events.click(button('Add'))
+  await events.click(button('Remove Sunday 19:30'))
+  await events.selectOptions(
+    screen.getByRole('combobox', { name: 'Random offset' }),
+    'Up to 10 minutes after the slot',
+  )
+  await events.click(button('Save queue'))
+  await waitFor(() => expect(button('New queue')).toHaveFocus())
+  expect(api.calls('createQueue').map(({ body }) => body)).toEqual([
+    {
+      brand_id: 1,
+      name: 'Evenings',
+      slots: [{ weekday: 2, time: '19:30', platforms: ['tiktok'] }],
+      jitter_minutes: 10,
+    },
+  ])
+})
+
+test('what is wrong with a queue is shown at its fields', async () => {
+  const { events } = await openPlanning()
+  api.refuse('createQueue', 'invalid', 'Check the fields.', {
+    name: ['Give the queue a name.'],
+    slots: ['Add at least one slot.'],
+  })
+  await events.click(button('New queue'))
+  await events.click(button('Save queue'))
+  expect(await screen.findByText('Give the queue a name.')).toBeVisible()
+  expect(screen.getByRole('group', { name: 'Weekly slots' })).toHaveAccessibleDescription(
+    'Add at least one slot.',
+  )
+})
+
+test('what a change of slots moves is shown before it is saved', async () => {
+  const { events } = await openPlanning({ waiting: 1 })
+  const move = { post_id: 7, from: '2026-11-26T18:00:00.000Z', to: '2026-11-24T18:00:00.000Z' }
+  api.reply('previewQueue', { moves: [move] })
+  api.reply('changeQueue', queue({ version: 2 }))
+  api.reply('getPost', { ...post({ post_id: 7, text: 'Lemon tart' }), events: [], targets: [] })
+  await events.click(button('Edit Evenings'))
+  await events.click(button('Remove Thursday 18:00'))
+  await events.click(button('Save queue'))
+  const alert = await findAlert('This moves 1 post.')
+  expect(await within(alert).findByText('Lemon tart')).toBeVisible()
+  expect(within(alert).getByText('24 Nov, 18:00')).toBeVisible()
+  expect(api.calls('changeQueue')).toEqual([])
+  await events.click(button('Save and move 1 post'))
+  await waitFor(() => expect(button('Edit Evenings')).toHaveFocus())
+  expect(api.calls('changeQueue').map(({ body }) => body)).toMatchObject([
+    { version: 1, moves: 1, slots: [{ weekday: 2 }] },
+  ])
+})
+
+test('a queue is deleted after a question, and its posts keep their times', async () => {
+  const { events } = await openPlanning({ waiting: 2 })
+  api.reply('deleteQueue', undefined)
+  await events.click(button('Delete Evenings'))
+  expect(screen.getByText(/Its posts keep their times\./)).toBeVisible()
+  api.reply('listQueues', [])
+  await events.click(button('Delete queue'))
+  await waitFor(() => expect(screen.queryByText('Evenings')).not.toBeInTheDocument())
+  expect(api.calls('deleteQueue').map(({ params }) => params['queueId'])).toEqual(['1'])
+})
+
+test('another time zone is agreed to where posts wait in queues', async () => {
+  const { events, panel } = await openPlanning({ waiting: 2 })
+  api.reply('renameBrand', brand({ timezone: 'Asia/Tokyo' }))
+  await events.click(button('Change the time zone of Northwind'))
+  const zones = await screen.findByRole('combobox', { name: 'Time zone: Europe/Lisbon' })
+  await fill(events, zones, 'tokyo')
+  await events.keyboard('{ArrowDown}{Enter}')
+  expect(await within(panel).findByText(/The 2 posts in its queues keep the time on the clock/)).toBeVisible()
+  expect(api.calls('renameBrand')).toEqual([])
+  await events.click(button('Change time zone'))
+  await waitFor(() => expect(button('Change the time zone of Northwind')).toHaveFocus())
+  expect(api.calls('renameBrand').map(({ body }) => body)).toEqual([
+    { brand_id: 1, title: 'Northwind', timezone: 'Asia/Tokyo' },
+  ])
+})

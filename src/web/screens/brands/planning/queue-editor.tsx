@@ -1,0 +1,128 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Brand } from '#contract/brands.ts'
+import type { Queue } from '#contract/planning/queues.ts'
+import { QUEUE_JITTER_MAX_MINUTES, QUEUE_NAME_MAX_CHARS } from '#contract/limits.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { ApiProblem, call } from '#web/client/api.ts'
+import { ANY_QUEUES } from '#web/client/planning.ts'
+import { ANY_POSTS, queryClient } from '#web/client/queries.ts'
+import { announce } from '#web/components/feedback/announce.tsx'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { counted } from '#web/lib/format/amounts.ts'
+import { messageOf } from '#web/lib/format/message-of.ts'
+import { Moves, type Move } from './moves.tsx'
+import { SlotsField } from './slots-field.tsx'
+import type { Slot } from './slots.ts'
+import classes from './planning.module.css'
+
+type Props = {
+  brand: Brand
+  /** Null: a new one. */
+  queue: Queue | null
+  onEnd: () => void
+}
+
+/** Thrown to ask first: the change moves these posts. */
+class MovesPosts extends Error {
+  readonly moves: readonly Move[]
+  constructor(moves: readonly Move[]) {
+    super('Posts move.')
+    this.moves = moves
+  }
+}
+
+/** Name, slots and offset of a queue. What a change moves is shown before it is saved. */
+export function QueueEditor({ brand, queue, onEnd }: Props) {
+  const [name, setName] = useState(queue?.name ?? '')
+  const [slots, setSlots] = useState<readonly Slot[]>(queue?.slots ?? [])
+  const [jitter, setJitter] = useState(queue?.jitter_minutes ?? 0)
+  const body = { name, slots: [...slots], jitter_minutes: jitter }
+  const save = useMutation({
+    mutationFn: (agreed: number) => saveQueue(brand, queue, body, agreed),
+    onSuccess: () => {
+      announce({ kind: 'done', message: `${name.trim()} is saved.` })
+      void queryClient.invalidateQueries(ANY_POSTS)
+      onEnd()
+      return queryClient.invalidateQueries(ANY_QUEUES)
+    },
+    onError: (error) =>
+      error instanceof ApiProblem && error.code === 'conflict'
+        ? queryClient.invalidateQueries(ANY_QUEUES)
+        : undefined,
+  })
+  const { error } = save
+  const errors = error instanceof ApiProblem ? error.errors : {}
+  const slotsError = Object.entries(errors).find(([field]) => field.startsWith('slots'))?.[1][0] ?? null
+  const moves = error instanceof MovesPosts ? error.moves : null
+  const change =
+    <T,>(set: (next: T) => void) =>
+    (next: T) => {
+      set(next)
+      save.reset()
+    }
+  return (
+    <form
+      className={classes.editor}
+      noValidate
+      aria-label={queue ? `Edit ${queue.name}` : 'New queue'}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!save.isPending) save.mutate(moves?.length ?? 0)
+      }}
+    >
+      <TextInput
+        label="Name"
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- the form opens where its button was pressed
+        autoFocus
+        autoComplete="off"
+        placeholder="Evenings"
+        maxLength={QUEUE_NAME_MAX_CHARS}
+        value={name}
+        error={errors['name']?.[0]}
+        onChange={(event) => change(setName)(event.currentTarget.value)}
+      />
+      <SlotsField slots={slots} onSlots={change(setSlots)} error={slotsError} />
+      <NativeSelect
+        label="Random offset"
+        description="So that posts don't go out on the dot every time."
+        data={offsets(jitter).map((minutes) => ({ value: String(minutes), label: offsetText(minutes) }))}
+        value={String(jitter)}
+        onChange={(event) => change(setJitter)(Number(event.currentTarget.value))}
+      />
+      {moves && <Moves moves={moves} timezone={queue?.timezone ?? null} />}
+      {error && !moves && Object.keys(errors).length === 0 && (
+        <InlineAlert>{messageOf(error, TEXTS.unknownError)}</InlineAlert>
+      )}
+      <div className={classes.buttons}>
+        <Button type="submit" loading={save.isPending}>
+          {moves ? `Save and move ${counted(moves.length, 'post')}` : 'Save queue'}
+        </Button>
+        <Button variant="default" onClick={onEnd} disabled={save.isPending}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+type Body = { name: string; slots: Slot[]; jitter_minutes: number }
+
+/** @param agreed the number of posts that the user has agreed to move */
+async function saveQueue(brand: Brand, queue: Queue | null, body: Body, agreed: number): Promise<Queue> {
+  if (queue === null) return call('createQueue', { body: { ...body, brand_id: brand.brand_id } })
+  const params = { queueId: queue.queue_id }
+  const change = { ...body, version: queue.version }
+  const { moves } = await call('previewQueue', { params, body: change })
+  if (moves.length !== agreed) throw new MovesPosts(moves)
+  return call('changeQueue', { params, body: { ...change, moves: agreed } })
+}
+
+const OFFSETS = [0, 5, 10, 15, 30, QUEUE_JITTER_MAX_MINUTES]
+
+const offsets = (own: number): readonly number[] =>
+  [...new Set([...OFFSETS, own])].toSorted((one, other) => one - other)
+
+const offsetText = (minutes: number): string =>
+  minutes === 0 ? 'None: exactly at the slot' : `Up to ${minutes} minutes after the slot`
