@@ -36,6 +36,7 @@ const dashboard: RouteObject[] = [
   ),
   screen(PATHS.queue, async () => (await import('#web/screens/queue/queue-screen.tsx')).QueueScreen),
   screen(PATHS.import, async () => (await import('#web/screens/import/import-screen.tsx')).ImportScreen),
+  screen(PATHS.post, async () => (await import('#web/screens/post/post-screen.tsx')).PostScreen),
   screen(PATHS.library, async () => (await import('#web/screens/library/library-screen.tsx')).LibraryScreen),
   screen(
     PATHS.accounts,

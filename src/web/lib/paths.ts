@@ -11,6 +11,7 @@ export const PATHS = {
   calendar: '/dashboard/calendar',
   queue: '/dashboard/queue',
   import: '/dashboard/import',
+  post: '/dashboard/posts/:postId',
   library: '/dashboard/library',
   accounts: '/dashboard/accounts',
   help: '/dashboard/help',
@@ -41,6 +42,11 @@ export const copyOf = (postId: number, to: 'all' | 'failed' | DeliveryId): strin
   const which = to === 'all' ? '' : to === 'failed' ? '&failed' : `&delivery=${to}`
   return `${PATHS.compose}?post=${postId}${which}`
 }
+
+export const postPath = (postId: number): string => PATHS.post.replace(':postId', String(postId))
+
+/** The composer with a post to change, as far as it has not started. */
+export const editOf = (postId: number): string => `${PATHS.compose}?edit=${postId}`
 
 /** Which post to show first in the queue. */
 export type QueueState = { readonly postId: number }

@@ -16,24 +16,28 @@ type Props = {
   aside?: ReactNode
   /** Whether New post is the page's primary action. */
   first?: boolean
+  /** Instead of New post. */
+  action?: ReactNode
 }
 
 /** The header of a page with live posts: shows a lost connection and reads out new outcomes. */
-export function LiveHeader({ title, link, outcomes, aside, first = true }: Props) {
+export function LiveHeader({ title, link, outcomes, aside, first = true, action }: Props) {
   return (
     <>
       <PageHeader
         title={title}
         aside={link === 'reconnecting' ? <output>Reconnecting…</output> : aside}
         action={
-          <Button
-            component={Link}
-            to={PATHS.compose}
-            variant={first ? 'filled' : 'default'}
-            leftSection={<IconPlus {...ICON} />}
-          >
-            New post
-          </Button>
+          action ?? (
+            <Button
+              component={Link}
+              to={PATHS.compose}
+              variant={first ? 'filled' : 'default'}
+              leftSection={<IconPlus {...ICON} />}
+            >
+              New post
+            </Button>
+          )
         }
       />
       <VisuallyHidden component="output" aria-atomic="false" aria-label="Updates">

@@ -1,12 +1,48 @@
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
+import { namedDayAndTime, timeOfDay } from '#web/lib/format/moments.ts'
+
+/** `now`: epoch ms. */
+export type Clock = { readonly zone: string; readonly now: number }
 
 /** The caption's first line, or the file name of a post without a caption. */
-export const titleOf = ({ text, video }: Post): string => text.trim().split('\n')[0] || video.filename
+export const titleOf = ({ text, video }: Pick<Post, 'text' | 'video'>): string =>
+  text.trim().split('\n')[0] || video.filename
 
-/** When a post is due, or was created if it is due at once. */
-export const momentOf = ({ publish_at, created_at }: Post): string => publish_at ?? created_at
+/** When a post is due, or was created if it is due at once: its place in every list. */
+export const momentOf = ({ publish_at, created_at }: Pick<Post, 'publish_at' | 'created_at'>): string =>
+  publish_at ?? created_at
 
 /** Whether it is publishing right now. */
 export const isUnderWay = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'preparing' || status === 'committing' || status === 'processing'
+
+/** Whether nothing of it has been sent, so that it can still be edited. */
+export const isEditable = ({ status, attempt }: Pick<Delivery, 'status' | 'attempt'>): boolean =>
+  (status === 'scheduled' || status === 'blocked') && attempt === 1
+
+type Timed = Pick<Post, 'publish_at' | 'created_at'> & {
+  readonly deliveries: readonly Pick<Delivery, 'status' | 'due_at' | 'reason'>[]
+}
+
+/**
+ * When a post goes or went out, as every screen says it: "Tomorrow, 18:00", with what happens now.
+ * `under`: the list that names the day already.
+ */
+export function timeOfPost(post: Timed, clock: Clock, under: 'day' | 'no day' = 'no day'): string {
+  const at = momentOf(post)
+  const time = under === 'day' ? timeOfDay(at, clock.zone) : namedDayAndTime(at, clock)
+  const what = happensNow(post.deliveries, clock)
+  return what === null ? time : `${time} · ${what}`
+}
+
+function happensNow(deliveries: Timed['deliveries'], clock: Clock): string | null {
+  if (deliveries.some(isUnderWay)) return 'publishing now'
+  const waiting = deliveries.filter(({ status }) => status === 'scheduled')
+  if (waiting.length === 0) return null
+  const due = waiting.map(({ due_at }) => due_at ?? '').reduce((a, b) => (a < b ? a : b))
+  if (due === '' || Date.parse(due) <= clock.now) return 'starting now'
+  return waiting.every(({ reason }) => reason?.pause)
+    ? `paused, next try: ${namedDayAndTime(due, clock)}`
+    : null
+}

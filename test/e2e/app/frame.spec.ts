@@ -17,6 +17,7 @@ const TITLES = {
     '/dashboard/oauth/nobody/callback': 'Page not found',
     '/dashboard/import': 'Import and export',
     '/dashboard/nowhere': 'Page not found',
+    '/dashboard/posts/none': 'Post not found',
   },
 }
 

@@ -599,6 +599,15 @@ export const SCREENS: readonly Screen[] = [
   { name: 'calendar', viewer: 'seededUser', open: openCalendar('week') },
   { name: 'calendar-month', viewer: 'seededUser', open: openCalendar('month') },
   {
+    name: 'post',
+    viewer: 'seededUser',
+    open: async (page) => {
+      await at('/dashboard/queue?status=published', 'Queue', 'Three ways to plate a tart')(page)
+      await page.getByRole('link', { name: 'Three ways to plate a tart' }).click()
+      await expect(page.getByRole('heading', { level: 3, name: 'Timeline' }).first()).toBeVisible()
+    },
+  },
+  {
     name: 'library',
     viewer: 'seededUser',
     open: async (page) => {

@@ -11,8 +11,8 @@ const shownZone = (zone: string | undefined): string =>
 export const useZone = (): string =>
   shownZone(useQuery({ ...userQuery, placeholderData: storedUser }).data?.timezone)
 
-/** Names the zone of the times on this page, if it differs from the browser's. */
+/** Names the zone of the times on this page. */
 export function ZoneNote() {
   const zone = useZone()
-  return zone !== browserTimeZone() && <span>Times in {zone.replaceAll('_', ' ')}</span>
+  return <span>Times in {zone.replaceAll('_', ' ')}</span>
 }

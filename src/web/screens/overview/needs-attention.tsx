@@ -8,10 +8,9 @@ import { LinkAgainButton, useLinkAgain } from '#web/linking/link-again.tsx'
 import { PATHS } from '#web/lib/paths.ts'
 import { DeliveryProblem } from '#web/posts/delivery-problem.tsx'
 import { FollowUpProblems, needsFollowUp } from '#web/posts/follow-up-problem.tsx'
-import { momentOf } from '#web/posts/post.ts'
+import { timeOfPost } from '#web/posts/post.ts'
 import { Avatar } from '#web/components/display/avatar.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { namedDayAndTime } from '#web/lib/format/moments.ts'
 import { focusPage } from '#web/components/page/page-region.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import { Badge } from '#web/components/display/status.tsx'
@@ -47,7 +46,7 @@ export function NeedsAttention({ relink, attention, zone, now }: Props) {
             key={post.post_id}
             post={post}
             deliveries={troubled}
-            when={namedDayAndTime(momentOf(post), { zone, now })}
+            when={timeOfPost(post, { zone, now })}
           >
             {troubled.slice(0, ACCOUNTS_SHOWN).map((delivery) => {
               const shared = {

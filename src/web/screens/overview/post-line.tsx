@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react'
+import { Link } from 'react-router'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
+import { postPath } from '#web/lib/paths.ts'
 import { titleOf } from '#web/posts/post.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import { DeliveryBadge } from '#web/components/display/status.tsx'
@@ -31,7 +33,11 @@ export function PostLine({ post, deliveries, when, aside = statusOf, children }:
       <div className={classes.head}>
         <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} size="small" />
         <div className={classes.what}>
-          <h3 className={classes.name}>{title}</h3>
+          <h3 className={classes.name}>
+            <Link to={postPath(post.post_id)} className={classes.nameLink}>
+              {title}
+            </Link>
+          </h3>
           <p className={classes.muted}>
             {[post.brand_title, when].filter((part) => part !== null).join(' · ')}
           </p>

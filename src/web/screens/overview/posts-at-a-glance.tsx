@@ -8,14 +8,12 @@ import type { Overview } from '#contract/overview.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { PATHS } from '#web/lib/paths.ts'
-import { isUnderWay } from '#web/posts/post.ts'
+import { type Clock, isUnderWay, timeOfPost } from '#web/posts/post.ts'
 import { ICON } from '#web/components/display/icons.tsx'
-import { namedDayAndTime } from '#web/lib/format/moments.ts'
 import { Status } from '#web/components/display/status.tsx'
 import classes from './overview.module.css'
 import { inQueue, More, moreThan, OverviewSection } from './overview-section.tsx'
 import { PostLine } from './post-line.tsx'
-import { dueWhen, type Clock } from './due-when.ts'
 
 export function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock) {
   const posts = withDeliveries(
@@ -30,7 +28,7 @@ export function ComingUp({ next, zone, now }: { next: Overview['next'] } & Clock
           <p>Nothing scheduled.</p>
         </div>
       ) : (
-        <PostLines posts={posts} when={(deliveries) => dueWhen(deliveries, { zone, now })} />
+        <PostLines posts={posts} clock={{ zone, now }} />
       )}
       {more !== null && <More to={PATHS.queue}>{more} more in the queue</More>}
     </OverviewSection>
@@ -50,11 +48,7 @@ export function RecentlyPublished({ published, zone, now }: { published: readonl
         </div>
       ) : (
         <>
-          <PostLines
-            posts={posts}
-            when={(deliveries) => publishedWhen(deliveries, { zone, now })}
-            aside={openOn}
-          />
+          <PostLines posts={posts} clock={{ zone, now }} aside={openOn} />
           <More to={inQueue('published')}>View all published</More>
         </>
       )}
@@ -64,14 +58,20 @@ export function RecentlyPublished({ published, zone, now }: { published: readonl
 
 type PostLinesProps = {
   posts: readonly PostDeliveries[]
-  when: (deliveries: readonly Delivery[]) => string
+  clock: Clock
   aside?: (delivery: Delivery) => ReactNode
 }
 
-const PostLines = ({ posts, when, ...line }: PostLinesProps) => (
+const PostLines = ({ posts, clock, ...line }: PostLinesProps) => (
   <ul className={classes.list}>
     {posts.map(({ post, deliveries }) => (
-      <PostLine key={post.post_id} post={post} deliveries={deliveries} when={when(deliveries)} {...line} />
+      <PostLine
+        key={post.post_id}
+        post={post}
+        deliveries={deliveries}
+        when={timeOfPost(post, clock)}
+        {...line}
+      />
     ))}
   </ul>
 )
@@ -99,8 +99,3 @@ const withDeliveries = (posts: readonly Post[], wanted: (delivery: Delivery) => 
   posts
     .map((post) => ({ post, deliveries: post.deliveries.filter(wanted) }))
     .filter(({ deliveries }) => deliveries.length > 0)
-
-function publishedWhen(deliveries: readonly Delivery[], clock: Clock): string {
-  const at = deliveries.map(({ published_at }) => published_at ?? '').reduce((a, b) => (a > b ? a : b))
-  return namedDayAndTime(at, clock)
-}

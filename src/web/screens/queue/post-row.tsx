@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core'
 import {
   IconCopy,
   IconDots,
+  IconEdit,
   IconExternalLink,
   IconHistory,
   IconPencil,
@@ -15,19 +16,18 @@ import type { DeliveryId, PostId } from '#contract/ids.ts'
 import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { CancelQuestion } from '#web/posts/cancel-question.tsx'
+import { DeleteQuestion } from '#web/posts/delete-question.tsx'
 import { DeliveryProblem, hasProblem } from '#web/posts/delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from '#web/posts/follow-up-problem.tsx'
 import { InboxNote, isInInbox } from '#web/posts/inbox-note.tsx'
-import { isUnderWay, momentOf, titleOf } from '#web/posts/post.ts'
+import { isEditable, timeOfPost, titleOf } from '#web/posts/post.ts'
+import { Timeline } from '#web/posts/timeline/timeline.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
-import { copyOf } from '#web/lib/paths.ts'
-import { namedDayAndTime, timeOfDay } from '#web/lib/format/moments.ts'
+import { copyOf, editOf, postPath } from '#web/lib/paths.ts'
 import { focusPage } from '#web/components/page/page-region.ts'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
-import { DeleteQuestion } from './delete-question.tsx'
 import { DeliveryLine } from './delivery-line.tsx'
 import classes from './queue.module.css'
-import { Timeline } from './timeline.tsx'
 
 /** What is open in a row. The screen holds it, because a row remounts when it moves to another section. */
 export type Opened = {
@@ -86,9 +86,13 @@ export function PostRow({ post, zone, now, dated, rows }: Props) {
           <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} />
         </div>
         <div className={classes.what}>
-          <Heading className={classes.title}>{title}</Heading>
+          <Heading className={classes.title}>
+            <Link to={postPath(post.post_id)} className={classes.titleLink}>
+              {title}
+            </Link>
+          </Heading>
           <p className={classes.under}>
-            {[post.brand_title, whenOf(post, { zone, now, dated })]
+            {[post.brand_title, timeOfPost(post, { zone, now }, dated ? 'no day' : 'day')]
               .filter((part) => part !== null)
               .join(' · ')}
           </p>
@@ -222,6 +226,11 @@ function RowMenu({ button, post, title, opened, onTimeline, onCancel, onDelete }
         <Menu.Item leftSection={<IconHistory {...ICON} />} onClick={onTimeline}>
           {opened ? 'Hide the timeline' : 'Show the timeline'}
         </Menu.Item>
+        {post.deliveries.some(isEditable) && (
+          <Menu.Item component={Link} to={editOf(post.post_id)} leftSection={<IconEdit {...ICON} />}>
+            Edit
+          </Menu.Item>
+        )}
         {post.deliveries.map(
           (delivery) =>
             delivery.url !== null && (
@@ -272,10 +281,4 @@ function RowMenu({ button, post, title, opened, onTimeline, onCancel, onDelete }
       </Menu.Dropdown>
     </Menu>
   )
-}
-
-function whenOf(post: Post, { zone, now, dated }: Pick<Props, 'zone' | 'now' | 'dated'>): string {
-  const at = momentOf(post)
-  const time = dated ? namedDayAndTime(at, { zone, now }) : timeOfDay(at, zone)
-  return !dated && post.deliveries.some(isUnderWay) ? `started ${time}` : time
 }

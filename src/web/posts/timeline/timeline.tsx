@@ -6,11 +6,11 @@ import { TEXTS } from '#contract/texts.ts'
 import { postQuery } from '#web/client/queries.ts'
 import { formatBytes } from '#web/lib/format/amounts.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { dayOf, exactTime, secondOfDay } from '#web/lib/format/moments.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { Delayed } from '#web/components/feedback/skeletons.tsx'
-import classes from './queue.module.css'
+import { DeliveryEvents } from './delivery-events.tsx'
+import classes from './timeline.module.css'
 
 type Props = { post: Post; zone: string; Heading: 'h4' | 'h5'; onClose: () => void }
 
@@ -43,27 +43,12 @@ export function Timeline({ post, zone, Heading, onClose }: Props) {
   )
 }
 
-function Events({ detail, zone }: { detail: PostDetail; zone: string }) {
-  return detail.deliveries.map((delivery) => (
+const Events = ({ detail, zone }: { detail: PostDetail; zone: string }) =>
+  detail.deliveries.map((delivery) => (
     <div key={delivery.delivery_id}>
       <p className={classes.whoseEvents}>
         <Handle of={delivery} />
       </p>
-      <ol className={classes.events}>
-        {detail.events
-          .filter((event) => event.delivery_id === delivery.delivery_id)
-          .map(({ event_id, at, message }, position, all) => (
-            <li key={event_id} className={classes.event}>
-              <time dateTime={at}>
-                {isNewDay(at, all[position - 1]?.at, zone) ? exactTime(at, zone) : secondOfDay(at, zone)}
-              </time>
-              <span>{message}</span>
-            </li>
-          ))}
-      </ol>
+      <DeliveryEvents detail={detail} of={delivery.delivery_id} zone={zone} />
     </div>
   ))
-}
-
-const isNewDay = (at: string, before: string | undefined, zone: string): boolean =>
-  before === undefined || dayOf(at, zone) !== dayOf(before, zone)

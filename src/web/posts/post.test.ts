@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { timeOfPost } from './post.ts'
+
+const clock = { zone: 'Europe/Lisbon', now: Date.parse('2026-11-22T02:00:00.000Z') }
+const scheduled = { status: 'scheduled', due_at: '2026-11-22T03:09:00.000Z', reason: null } as const
+const published = { status: 'published', due_at: null, reason: null } as const
+const reason = { code: 'account_paused', message: '', remedy: '', detail: null } as const
+const paused = {
+  ...scheduled,
+  reason: {
+    ...reason,
+    pause: { of: 'account', since: '2026-11-22T02:09:00.000Z', until: scheduled.due_at },
+  },
+} as const
+const AT = '2026-11-22T01:00:00.000Z'
+const post = (publish_at: string | null, ...deliveries: Parameters<typeof timeOfPost>[0]['deliveries']) => ({
+  publish_at,
+  created_at: AT,
+  deliveries,
+})
+
+test.each([
+  ['a scheduled post shows its own time', post('2026-11-23T18:00:00.000Z', scheduled), 'Tomorrow, 18:00'],
+  [
+    'a published post shows the time it was due',
+    post('2026-11-21T18:00:00.000Z', published),
+    'Yesterday, 18:00',
+  ],
+  ['a post without a time shows when it was made', post(null, published), 'Today, 01:00'],
+  [
+    'a post is paused if all that waits is',
+    post(AT, paused, published),
+    'Today, 01:00 · paused, next try: Today, 03:09',
+  ],
+  ['a post is not paused if one account is not', post(AT, paused, scheduled), 'Today, 01:00'],
+  ['a post that is due starts', post(AT, { ...scheduled, due_at: AT }), 'Today, 01:00 · starting now'],
+  [
+    'a post of which one account is under way is publishing',
+    post(AT, scheduled, { ...scheduled, status: 'processing' }),
+    'Today, 01:00 · publishing now',
+  ],
+])('%s', (_, shown, words) => {
+  expect(timeOfPost(shown, clock)).toBe(words)
+  expect(timeOfPost(shown, clock, 'day')).toBe(words.replace(/^\w+, /, ''))
+})

@@ -1,0 +1,100 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import type { z } from 'zod'
+import type { PostDetail } from '#contract/posts.ts'
+import { api } from '#web/testing/api-stub.ts'
+import { delivery, post, posts } from '#web/testing/data.ts'
+import { button, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
+
+type DetailReply = z.input<typeof PostDetail>
+
+const AT = '2026-12-24T18:30:00.000Z'
+const SCHEDULED: Parameters<typeof delivery>[0] = {
+  status: 'scheduled',
+  published_at: null,
+  due_at: AT,
+  actions: ['cancel'],
+}
+
+const detail = (its: Partial<DetailReply> = {}): DetailReply => ({
+  ...post({ text: 'Lemon tart\nThree ways to plate it.', ...its }),
+  events: [{ event_id: 1, delivery_id: 1, at: AT, status: 'published', message: 'Published on TikTok.' }],
+  targets: [{ delivery_id: 1, text: 'Lemon tart\nThree ways to plate it.', options: {} }],
+  ...its,
+})
+
+const openPost = (its?: Partial<DetailReply>) => {
+  api.reply('getPost', detail(its))
+  return renderSignedIn('/dashboard/posts/1')
+}
+const account = (name: RegExp) => screen.getByRole('region', { name })
+
+test('the page of a post plays its video and has all captions, timelines and links', async () => {
+  await openPost({
+    deliveries: [
+      delivery({ url: 'https://tiktok.example/1' }),
+      delivery({ delivery_id: 2, platform: 'instagram', username: 'northwind.bakes', ...SCHEDULED }),
+    ],
+    targets: [
+      { delivery_id: 1, text: 'Lemon tart\nThree ways to plate it.', options: {} },
+      { delivery_id: 2, text: 'Only for Instagram', options: {} },
+    ],
+  })
+  await findHeading('Lemon tart')
+  expect(await screen.findByLabelText('good.mp4')).toHaveAttribute('src', '/media/an-hour.mp4')
+  expect(screen.getByText(/Three ways to plate it\./)).toBeVisible()
+  const tiktok = account(/@northwind$/)
+  expect(tiktok).toHaveTextContent('Published on TikTok.')
+  expect(within(tiktok).getByRole('link', { name: /^Open on TikTok/ })).toHaveAttribute(
+    'href',
+    'https://tiktok.example/1',
+  )
+  expect(tiktok).not.toHaveTextContent('Caption for this account')
+  expect(account(/@northwind\.bakes/)).toHaveTextContent('Only for Instagram')
+})
+
+test('what has not started can be edited, and is cancelled after a question', async () => {
+  const events = await openPost({ deliveries: [delivery(SCHEDULED)] })
+  await findHeading('Lemon tart')
+  expect(screen.getByRole('link', { name: 'Edit' })).toHaveAttribute('href', '/dashboard/compose?edit=1')
+  const cancelled = delivery({ status: 'cancelled', published_at: null })
+  api.reply('cancelDelivery', cancelled)
+  await events.click(button('Cancel: @northwind'))
+  api.reply('getPost', detail({ deliveries: [cancelled] }))
+  await events.click(button('Cancel post'))
+  await waitFor(() => expect(account(/@northwind/)).toHaveTextContent('Cancelled'))
+  expect(api.calls('cancelDelivery')).toHaveLength(1)
+})
+
+test('what is live offers no edit, and the page of a deleted post leads back to the queue', async () => {
+  const events = await openPost()
+  await findHeading('Lemon tart')
+  expect(screen.queryByRole('link', { name: 'Edit' })).toBeNull()
+  expect(screen.getByRole('link', { name: 'Duplicate' })).toHaveAttribute('href', '/dashboard/compose?post=1')
+  api.reply('deletePost', undefined)
+  api.reply('listPosts', posts())
+  await events.click(button('Delete'))
+  await events.click(button('Delete post'))
+  await findHeading('Queue')
+})
+
+test('an address without a post says so', async () => {
+  api.refuse('getPost', 'not_found', "This post doesn't exist.")
+  await renderSignedIn('/dashboard/posts/77', 'Post not found')
+  expect(screen.getByRole('link', { name: 'Go to the queue' })).toBeVisible()
+})
+
+test('a post shows one time on its page, in the queue and in the overview', async () => {
+  const one = detail({
+    publish_at: AT,
+    deliveries: [delivery({ ...SCHEDULED, due_at: '2026-12-24T18:45:00.000Z' })],
+  })
+  api.reply('getPost', one)
+  api.reply('listPosts', ({ query }) => posts(query['status'] === 'upcoming' ? [one] : []))
+  const events = await renderSignedIn('/dashboard/queue', 'Queue')
+  expect(await screen.findByRole('listitem', { name: 'Lemon tart' })).toHaveTextContent('Northwind · 18:30')
+  expect(screen.getByText('Times in Europe/Lisbon')).toBeVisible()
+  await events.click(screen.getByRole('link', { name: 'Lemon tart' }))
+  await findHeading('Lemon tart')
+  expect(screen.getByText(/^Northwind · .*, 18:30$/)).toBeVisible()
+})
