@@ -8,7 +8,8 @@ import {
   skipToken,
 } from '@tanstack/react-query'
 import type { AccountId, BrandId, DraftId, PostId, VideoId } from '#contract/ids.ts'
-import type { PostFilter } from '#contract/posts.ts'
+import { POSTS_PAGE_MAX } from '#contract/limits.ts'
+import type { PostFilter, PostsQuery } from '#contract/posts.ts'
 import { User } from '#contract/users.ts'
 import { ApiProblem, call } from './api.ts'
 import { jsonOf } from '#web/lib/json-of.ts'
@@ -115,12 +116,22 @@ export const accountOptionsQuery = (accountId: AccountId | null) =>
     refetchOnReconnect: false,
   })
 
+/** What a post must have to be in a list, besides its status. */
+export type PostConditions = Pick<PostsQuery, 'brandId' | 'accountId' | 'platform' | 'from' | 'to' | 'search'>
+
 /** The posts under one filter, in the server's order, a page at a time. */
-export const postsQuery = (status: PostFilter) =>
+export const postsQuery = (status: PostFilter, conditions: PostConditions = {}) =>
   infiniteQueryOptions({
-    queryKey: ['posts', 'list', status],
+    queryKey: ['posts', 'list', status, conditions],
     // Without the signal: an aborted refetch would restore the old data and mark it fresh.
-    queryFn: ({ pageParam }) => call('listPosts', { query: { status, cursor: pageParam ?? undefined } }),
+    queryFn: ({ pageParam }) =>
+      call('listPosts', {
+        query: {
+          status,
+          ...conditions,
+          ...(pageParam !== null && { cursor: pageParam, limit: POSTS_PAGE_MAX }),
+        },
+      }),
     initialPageParam: null as string | null, // the first page has no cursor
     getNextPageParam: ({ next_cursor }) => next_cursor,
   })

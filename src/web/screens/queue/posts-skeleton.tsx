@@ -11,7 +11,7 @@ export function PostsSkeleton() {
       <Skeleton height={12} width={160} mb={12} aria-hidden="true" />
       <Card flush aria-hidden="true">
         {['46%', '34%', '40%'].map((width) => (
-          <div key={width} className={classes.post}>
+          <div key={width} className={classes.row}>
             <div className={classes.waiting}>
               <Skeleton height={85} width={48} radius="md" />
               <div>

@@ -1,13 +1,13 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { z } from 'zod'
 import type { FollowUp } from '#contract/deliveries.ts'
 import type { Post, PostFilter } from '#contract/posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { delivery, post, posts } from '#web/testing/data.ts'
+import { account, brand, delivery, post, posts } from '#web/testing/data.ts'
 import { eventStream } from '#web/testing/identity-stub.ts'
-import { button, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
+import { button, fill, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
 
 type PostReply = z.input<typeof Post>
 
@@ -336,6 +336,46 @@ test('the focus goes to the first of the further posts when they are shown', asy
   await waitFor(() => expect(screen.getByRole('listitem', { name: 'Door 31' })).toHaveFocus())
   expect(screen.getAllByRole('listitem', { name: /^Door/ })).toHaveLength(31)
   expect(screen.queryByRole('button', { name: /^Show more/ })).not.toBeInTheDocument()
+})
+
+test('captions are searched and posts filtered, which the address keeps', async () => {
+  api.reply('listBrands', [brand({ brand_id: 3, title: 'Atlas' })])
+  api.reply('listAccounts', [account({ account_id: 4, brand_id: 3, username: 'atlas' })])
+  api.reply('listPosts', ({ query }) =>
+    posts(query['status'] === 'past' && query['search'] !== 'nothing' ? [post({ text: 'Lemon tart' })] : []),
+  )
+  const events = await openQueue('?search=lemon&platform=tiktok')
+  await findPost('Lemon tart')
+  const search = screen.getByRole('searchbox', { name: 'Search captions' })
+  expect(search).toHaveValue('lemon')
+  await events.click(button('Filters: 1 chosen'))
+  await events.selectOptions(await screen.findByLabelText('Brand'), 'Atlas')
+  await events.selectOptions(screen.getByLabelText('Account'), '@atlas on TikTok')
+  await waitFor(() =>
+    expect(api.calls('listPosts').at(-1)?.query).toMatchObject({
+      search: 'lemon',
+      platform: 'tiktok',
+      brandId: 3,
+      accountId: 4,
+    }),
+  )
+  await events.keyboard('{Escape}')
+  await events.click(button('Remove the filter Platform: TikTok'))
+  await fill(events, search, 'nothing')
+  await screen.findByText('No posts match.')
+  await events.click(button('Clear filters'))
+  await findPost('Lemon tart')
+  expect(search).toHaveValue('')
+})
+
+test('of thousands of posts only those in view are rendered, and the rest on the way down', async () => {
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(100)
+  const many = Array.from({ length: 100 }, (_, index) => door(index + 1))
+  list({ upcoming: many })
+  await openQueue()
+  await findPost('Door 1')
+  expect(screen.getAllByRole('listitem', { name: /^Door/ }).length).toBeLessThan(40)
+  expect(screen.queryByRole('listitem', { name: 'Door 100' })).not.toBeInTheDocument()
 })
 
 test('the raw answer of a platform can be copied', async () => {

@@ -9,7 +9,7 @@ import { ICON } from '#web/components/display/icons.tsx'
 import { timeOfDay } from '#web/lib/format/moments.ts'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import { DeliveryBadge } from '#web/components/display/status.tsx'
-import classes from './queue.module.css'
+import classes from './list.module.css'
 
 type Props = { delivery: Delivery; zone: string; now: number }
 

@@ -9,7 +9,7 @@ import {
   IconTrash,
   IconX,
 } from '@tabler/icons-react'
-import { useRef, type RefObject } from 'react'
+import { memo, useRef, type RefObject } from 'react'
 import { Link } from 'react-router'
 import { accountName } from '#contract/accounts.ts'
 import type { DeliveryId, PostId } from '#contract/ids.ts'
@@ -27,7 +27,8 @@ import { copyOf, editOf, postPath } from '#web/lib/paths.ts'
 import { focusPage } from '#web/components/page/page-region.ts'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
 import { DeliveryLine } from './delivery-line.tsx'
-import classes from './queue.module.css'
+import classes from './list.module.css'
+import type { Placed } from './placed.tsx'
 
 /** What is open in a row. The screen holds it, because a row remounts when it moves to another section. */
 export type Opened = {
@@ -45,11 +46,14 @@ type Props = {
   zone: string
   now: number
   /** Whether the row shows its day, because it has no day heading. */
-  dated: boolean
+  isDated: boolean
+  /** In its card. */
+  isFirst: boolean
+  isLast: boolean
   rows: OpenedRows
 }
 
-const placeOf = (postId: PostId): string => `post-${postId}`
+export const placeOf = (postId: PostId): string => `post-${postId}`
 
 export const focusPost = (postId: PostId): void =>
   document.getElementById(placeOf(postId))?.focus({ preventScroll: true })
@@ -70,17 +74,28 @@ function focusBeside(postId: PostId): void {
   else focusPage()
 }
 
-/** One post, with the status and the actions of each account. */
-export function PostRow({ post, zone, now, dated, rows }: Props) {
+/** One post, with the status and the actions of each account. Scrolling renders no other row again. */
+export const PostRow = memo(function PostRow(props: Props & Placed) {
+  const { post, zone, now, isDated, isFirst, isLast, rows, index, startPx, measure } = props
   const { timeline } = rows.of(post.post_id)
   const setTimeline = (open: boolean) => rows.set(post.post_id, { timeline: open })
   const ask = (next: Opened['question']) => rows.set(post.post_id, { question: next })
   const more = useRef<HTMLButtonElement>(null)
   const title = titleOf(post)
   // A dated row has no day heading above it, so its own heading is one level higher.
-  const [Heading, TimelineHeading] = dated ? (['h3', 'h4'] as const) : (['h4', 'h5'] as const)
+  const [Heading, TimelineHeading] = isDated ? (['h3', 'h4'] as const) : (['h4', 'h5'] as const)
   return (
-    <li className={classes.post} id={placeOf(post.post_id)} tabIndex={-1} aria-label={title}>
+    <li
+      ref={measure}
+      data-index={index}
+      data-first={isFirst || undefined}
+      data-last={isLast || undefined}
+      className={`${classes.entry} ${classes.post}`}
+      style={{ transform: `translateY(${startPx}px)` }}
+      id={placeOf(post.post_id)}
+      tabIndex={-1}
+      aria-label={title}
+    >
       <div className={classes.head}>
         <div className={classes.picture}>
           <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} />
@@ -92,7 +107,7 @@ export function PostRow({ post, zone, now, dated, rows }: Props) {
             </Link>
           </Heading>
           <p className={classes.under}>
-            {[post.brand_title, timeOfPost(post, { zone, now }, dated ? 'no day' : 'day')]
+            {[post.brand_title, timeOfPost(post, { zone, now }, isDated ? 'no day' : 'day')]
               .filter((part) => part !== null)
               .join(' · ')}
           </p>
@@ -122,7 +137,7 @@ export function PostRow({ post, zone, now, dated, rows }: Props) {
       />
     </li>
   )
-}
+})
 
 type PanelsProps = Pick<Props, 'post' | 'zone' | 'now' | 'rows'> & {
   menu: RefObject<HTMLButtonElement | null>
