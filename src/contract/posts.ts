@@ -45,6 +45,9 @@ export const Post = z.object({
   publish_at: z.iso.datetime().nullable().describe('null: as soon as possible.'),
   timezone: z.string().nullable().describe('The zone in which `publish_at` was chosen.'),
   queue_id: QueueId.nullable().describe('The queue that gave it its time.'),
+  goes_out_at: z.iso
+    .datetime()
+    .describe('When it goes or went out, which orders the lists; the latest where its accounts differ.'),
   created_at: z.iso.datetime(),
   deliveries: z.array(Delivery),
 })

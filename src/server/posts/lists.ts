@@ -94,8 +94,10 @@ export async function listPlaces(
     const { rows } = await sql<Place>`${shared(scope)} ${placesIn(scope, part, after, limit)}`.execute(db)
     found.push(...rows.map((row) => ({ ...row, part: i })))
   }
-  const places = found.slice(0, it.limit)
-  const last = places.at(-1)
+  const page = found.slice(0, it.limit)
+  const last = page.at(-1)
+  // Accounts of one post may have different times: it has its first place only.
+  const places = [...Map.groupBy(page, ({ post_id }) => post_id).values()].flatMap(([first]) => first ?? [])
   return { places, nextCursor: found.length > it.limit && last ? cursorOf(last) : null }
 }
 
@@ -122,7 +124,7 @@ function countOf(scope: ListScope, filter: PostFilter): RawBuilder<unknown> {
   const parts = PARTS[filter].map(
     (part) => sql`select post_id from (${placesIn(scope, part, null, POSTS_COUNTED_MAX)}) as part`,
   )
-  return sql`select least(count(*), ${POSTS_COUNTED_MAX})::int from (${sql.join(parts, sql` union all `)}) as parts`
+  return sql`select least(count(distinct post_id), ${POSTS_COUNTED_MAX})::int from (${sql.join(parts, sql` union all `)}) as parts`
 }
 
 /** What several parts of one statement read; each is carried out once, and only if one of them does. */

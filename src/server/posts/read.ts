@@ -104,6 +104,7 @@ type PostRow = Selectable<Posts> & {
   readonly poster_token: string | null
   readonly brand_id: number | null
   readonly brand_title: string | null
+  readonly goes_out_at: Date | null
 }
 
 /** A post is a brand's when all its accounts are. */
@@ -122,6 +123,7 @@ const selectPosts = (db: Db, userId: number) =>
               'brand_id',
             ),
           )
+          .select((of) => of.fn.max('d.goes_out_at').as('goes_out_at'))
           .whereRef('d.post_id', '=', 'posts.post_id')
           .as('whose'),
       (join) => join.onTrue(),
@@ -134,6 +136,7 @@ const selectPosts = (db: Db, userId: number) =>
       'videos.facts',
       'posters.token as poster_token',
       'whose.brand_id',
+      'whose.goes_out_at',
       'brands.title as brand_title',
     ])
     .where('posts.user_id', '=', userId)
@@ -167,6 +170,7 @@ function toPost(row: PostRow, deliveries: Delivery[]): Post {
     publish_at: row.publish_at?.toISOString() ?? null,
     timezone: row.timezone,
     queue_id: row.queue_id as Post['queue_id'],
+    goes_out_at: (row.goes_out_at ?? row.publish_at ?? row.created_at).toISOString(),
     created_at: row.created_at.toISOString(),
     deliveries,
   }

@@ -13,9 +13,8 @@ const paused = {
   },
 } as const
 const AT = '2026-11-22T01:00:00.000Z'
-const post = (publish_at: string | null, ...deliveries: Parameters<typeof timeOfPost>[0]['deliveries']) => ({
-  publish_at,
-  created_at: AT,
+const post = (goes_out_at: string, ...deliveries: Parameters<typeof timeOfPost>[0]['deliveries']) => ({
+  goes_out_at,
   deliveries,
 })
 
@@ -26,7 +25,6 @@ test.each([
     post('2026-11-21T18:00:00.000Z', published),
     'Yesterday, 18:00',
   ],
-  ['a post without a time shows when it was made', post(null, published), 'Today, 01:00'],
   [
     'a post is paused if all that waits is',
     post(AT, paused, published),

@@ -9,10 +9,6 @@ export type Clock = { readonly zone: string; readonly now: number }
 export const titleOf = ({ text, video }: Pick<Post, 'text' | 'video'>): string =>
   text.trim().split('\n')[0] || video.filename
 
-/** When a post is due, or was created if it is due at once: its place in every list. */
-export const momentOf = ({ publish_at, created_at }: Pick<Post, 'publish_at' | 'created_at'>): string =>
-  publish_at ?? created_at
-
 /** Whether it is publishing right now. */
 export const isUnderWay = ({ status }: Pick<Delivery, 'status'>): boolean =>
   status === 'preparing' || status === 'committing' || status === 'processing'
@@ -21,7 +17,7 @@ export const isUnderWay = ({ status }: Pick<Delivery, 'status'>): boolean =>
 export const isEditable = ({ status, attempt }: Pick<Delivery, 'status' | 'attempt'>): boolean =>
   (status === 'scheduled' || status === 'blocked') && attempt === 1
 
-type Timed = Pick<Post, 'publish_at' | 'created_at'> & {
+type Timed = Pick<Post, 'goes_out_at'> & {
   readonly deliveries: readonly Pick<Delivery, 'status' | 'due_at' | 'reason'>[]
 }
 
@@ -30,7 +26,7 @@ type Timed = Pick<Post, 'publish_at' | 'created_at'> & {
  * `under`: the list that names the day already.
  */
 export function timeOfPost(post: Timed, clock: Clock, under: 'day' | 'no day' = 'no day'): string {
-  const at = momentOf(post)
+  const at = post.goes_out_at
   const time = under === 'day' ? timeOfDay(at, clock.zone) : namedDayAndTime(at, clock)
   const what = happensNow(post.deliveries, clock)
   return what === null ? time : `${time} · ${what}`

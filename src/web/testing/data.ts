@@ -171,6 +171,7 @@ export const post = (its: Partial<z.input<typeof Post>> = {}): z.input<typeof Po
   timezone: null,
   queue_id: null,
   created_at: AT,
+  goes_out_at: its.publish_at ?? its.created_at ?? AT,
   deliveries: [delivery()],
   ...its,
 })

@@ -4,7 +4,7 @@ import { notFound, Problem } from '#base/problem.ts'
 import { lockVideo } from '../../videos/store.ts'
 import { type PostDeps, publishTimeOf } from '../create-post.ts'
 import { getPost } from '../read.ts'
-import { lockLinkedAccounts } from '../store.ts'
+import { lockLinkedAccounts, storePostWords } from '../store.ts'
 import { editContent } from './edit-content.ts'
 import { applyEdit, type EditedDelivery, started, toEdited } from './edited-delivery.ts'
 import {
@@ -50,6 +50,7 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
     const goesOutAt = Math.max(publishTime ?? now, now)
     const content = { ...around, post: { postId, text, videoId }, deliveries, change, goesOutAt, now }
     await editContent(trx, deps, { userId, ...content })
+    await storePostWords(trx, postId)
   }
   if (publishAt !== undefined) {
     const move = { userId, postId, publishAt, publishTime: publishTime ?? null, now }

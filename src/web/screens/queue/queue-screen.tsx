@@ -140,7 +140,7 @@ function OneFilter({ filter, ...props }: ListProps & { filter: Exclude<PostCount
         title: FILTER_WORDS[filter],
         isAlone: true,
         isGrouped: filter !== 'attention',
-        posts: postsIn(posts),
+        posts: withoutRepeats({ attention: postsIn(posts), upcoming: [], past: [] }).attention,
         query: posts,
       },
     ],

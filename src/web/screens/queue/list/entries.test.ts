@@ -2,8 +2,7 @@ import { expect, test } from 'vitest'
 import type { Post } from '#contract/posts.ts'
 import { entriesOf, type Section } from './entries.ts'
 
-const post = (post_id: number, created_at: string, publish_at: string | null = null) =>
-  ({ post_id, created_at, publish_at }) as Post // the rest does not matter here
+const post = (post_id: number, goes_out_at: string) => ({ post_id, goes_out_at }) as Post // the rest does not matter here
 
 const section = (
   posts: readonly Post[],
@@ -26,9 +25,9 @@ const section = (
 const keysOf = (sections: readonly Section[], zone: string) => entriesOf(sections, zone).map(({ key }) => key)
 
 const [first, second, third] = [
-  post(1, '2026-11-18T09:00:00.000Z', '2026-11-19T09:00:00.000Z'),
-  post(2, '2026-11-18T08:00:00.000Z', '2026-11-19T22:30:00.000Z'),
-  post(3, '2026-11-18T07:00:00.000Z', '2026-11-19T23:30:00.000Z'),
+  post(1, '2026-11-19T09:00:00.000Z'),
+  post(2, '2026-11-19T22:30:00.000Z'),
+  post(3, '2026-11-19T23:30:00.000Z'),
 ] as const
 
 test('posts are grouped by their day in the zone, in list order', () => {

@@ -4,7 +4,6 @@ import type { Api } from '#contract/api/api.ts'
 import type { Reply } from '#contract/http/endpoint.ts'
 import type { Post } from '#contract/posts.ts'
 import { dayOf } from '#web/lib/format/moments.ts'
-import { momentOf } from '#web/posts/post.ts'
 
 export type PostPages = ReturnType<
   typeof useInfiniteQuery<Reply<Api['listPosts']>, Error, InfiniteData<Reply<Api['listPosts']>>>
@@ -35,7 +34,7 @@ export function entriesOf(sections: readonly Section[], zone: string): Entry[] {
     if (posts.length === 0) return []
     const entries: Entry[] = [{ kind: 'heading', key: id, section, day: null }]
     const days = isGrouped
-      ? [...Map.groupBy(posts, (post) => dayOf(momentOf(post), zone))]
+      ? [...Map.groupBy(posts, (post) => dayOf(post.goes_out_at, zone))]
       : [[null, posts] as const]
     for (const [day, own] of days) {
       if (day !== null) entries.push({ kind: 'day', key: `${id} ${day}`, section, day })

@@ -7,7 +7,7 @@ const idsOf = (posts: readonly Post[]) => posts.map(({ post_id }) => post_id)
 
 test('a post that moves between two sections is shown in the first of them only', () => {
   const { attention, upcoming, past } = withoutRepeats({
-    attention: [post(1), post(2)],
+    attention: [post(1), post(2), post(1)],
     upcoming: [post(3), post(2)],
     past: [post(4), post(3), post(1)],
   })

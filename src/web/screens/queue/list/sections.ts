@@ -7,11 +7,10 @@ export type Sections = {
   readonly past: readonly Post[]
 }
 
-/** Keeps each post in its first section only. */
+/** Keeps each post in its first place only: pages of one list may overlap, too, where a post moved in between. */
 export function withoutRepeats({ attention, upcoming, past }: Sections): Sections {
-  const shown = new Set(attention.map(({ post_id }) => post_id))
-  const isNew = ({ post_id }: Post) => !shown.has(post_id)
-  const coming = upcoming.filter(isNew)
-  for (const { post_id } of coming) shown.add(post_id)
-  return { attention, upcoming: coming, past: past.filter(isNew) }
+  const shown = new Set<number>()
+  const keepNew = (posts: readonly Post[]) =>
+    posts.filter(({ post_id }) => !shown.has(post_id) && shown.add(post_id))
+  return { attention: keepNew(attention), upcoming: keepNew(upcoming), past: keepNew(past) }
 }
