@@ -378,6 +378,51 @@ test('of thousands of posts only those in view are rendered, and the rest on the
   expect(screen.queryByRole('listitem', { name: 'Door 100' })).not.toBeInTheDocument()
 })
 
+const check = (name: string) => screen.getByRole('checkbox', { name: `Select ${name}` })
+
+test('several posts are rescheduled at once, and what is refused stays selected with its reason', async () => {
+  list({ upcoming: [door(1), door(2), door(3), door(4)] })
+  const asked: unknown[] = []
+  api.reply('bulkPosts', ({ body }) => {
+    asked.push(body)
+    return { done: [{ post_id: 1 }, { post_id: 2 }], refused: [{ post_id: 3, message: 'It has started.' }] }
+  })
+  const events = await openQueue()
+  await findPost('Door 1')
+  await events.click(check('Door 1'))
+  await events.keyboard('{Shift>}')
+  await events.click(check('Door 3'))
+  await events.keyboard('{/Shift}')
+  const bar = screen.getByRole('region', { name: 'Selected posts' })
+  expect(bar).toHaveTextContent('3 selected')
+  await events.click(button('Reschedule', bar))
+  const dialog = await screen.findByRole('dialog', { name: 'Reschedule 3 posts?' })
+  await events.selectOptions(within(dialog).getByLabelText('Unit'), 'hours')
+  await events.click(button('Reschedule 3 posts', dialog))
+  expect(await within(dialog).findByRole('alert')).toHaveTextContent('Door 3 It has started.')
+  expect(asked).toEqual([{ post_ids: [1, 2, 3], action: 'move', by_minutes: 60 }])
+  await events.click(button('Done', dialog))
+  await waitFor(() => expect(bar).toHaveTextContent('1 selected'))
+  expect(check('Door 3')).toBeChecked()
+  await events.click(button('Clear', bar))
+  await waitFor(() => expect(bar).not.toBeInTheDocument())
+})
+
+test('selected posts are deleted after a question', async () => {
+  list({ upcoming: [door(1)] })
+  api.reply('bulkPosts', { done: [{ post_id: 1 }], refused: [] })
+  const events = await openQueue()
+  await findPost('Door 1')
+  await events.click(check('Door 1'))
+  await events.click(button('Delete'))
+  const dialog = await screen.findByRole('dialog', { name: 'Delete 1 post?' })
+  list({})
+  await events.click(button('Delete 1 post', dialog))
+  await screen.findByText('No posts yet.')
+  expect(api.calls('bulkPosts').map(({ body }) => body)).toEqual([{ post_ids: [1], action: 'delete' }])
+  expect(screen.queryByRole('region', { name: 'Selected posts' })).not.toBeInTheDocument()
+})
+
 test('the raw answer of a platform can be copied', async () => {
   list({ past: [failed()] })
   const events = await openQueue()

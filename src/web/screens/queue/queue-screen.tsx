@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { PostId } from '#contract/ids.ts'
 import type { Post, PostCount, PostFilter } from '#contract/posts.ts'
@@ -19,23 +19,39 @@ import { ConditionBar } from './conditions/condition-bar.tsx'
 import { hasConditions } from './conditions/conditions.ts'
 import { type Show, useShown } from './conditions/use-shown.ts'
 import { FILTER_WORDS, Filters } from './filters.tsx'
-import type { PostPages } from './list/entries.ts'
+import type { PostPages, Section } from './list/entries.ts'
 import { PostList } from './list/post-list.tsx'
-import type { Opened, OpenedRows } from './list/post-row.tsx'
+import type { Opened, OpenedRows, Selecting } from './list/post-row.tsx'
 import { withoutRepeats } from './list/sections.ts'
 import { PostsSkeleton } from './posts-skeleton.tsx'
+import { extend, NOTHING_SELECTED, toggle, without } from './selection/selection.ts'
+import { SelectionBar } from './selection/selection-bar.tsx'
 
 export function QueueScreen() {
   const [{ status, conditions }, show] = useShown()
   const { link, outcomes } = useLivePosts()
   const zone = useZone()
   const rows = useOpenedRows()
-  const shared = { link, zone, rows, conditions, show }
+  const [selection, setSelection] = useState(NOTHING_SELECTED)
+  const select = useCallback(
+    (post: Post, list: readonly Post[] | null) =>
+      setSelection((before) => (list ? extend(before, list, post) : toggle(before, post))),
+    [],
+  )
+  const shared = { link, zone, rows, conditions, show, selected: selection.posts, select }
   return (
     <>
       <LiveHeader title={LABELS.queue} link={link} outcomes={outcomes} aside={<ZoneNote />} />
       <ConditionBar conditions={conditions} onChange={(next) => show({ conditions: next }, true)} />
       {status === 'all' ? <AllPosts {...shared} /> : <OneFilter key={status} filter={status} {...shared} />}
+      {selection.posts.size > 0 && (
+        <SelectionBar
+          posts={[...selection.posts.values()]}
+          zone={zone}
+          onClear={() => setSelection(NOTHING_SELECTED)}
+          onDone={(done) => setSelection((before) => without(before, done))}
+        />
+      )}
     </>
   )
 }
@@ -60,7 +76,20 @@ type ListProps = {
   rows: OpenedRows
   conditions: PostConditions
   show: Show
+  selected: ReadonlyMap<PostId, Post>
+  /** `list`: with all of it between the last one and this. */
+  select: (post: Post, list: readonly Post[] | null) => void
 }
+
+/** A range goes over what the page shows, across its sections. */
+const useSelecting = (sections: readonly Section[], { selected, select }: ListProps): Selecting =>
+  useMemo(
+    () => ({
+      selected,
+      onSelect: (post, isRange) => select(post, isRange ? sections.flatMap(({ posts }) => posts) : null),
+    }),
+    [sections, selected, select],
+  )
 
 /** The post that another screen has just made. */
 const postIn = (state: unknown): PostId | null =>
@@ -108,6 +137,7 @@ function AllPosts(props: ListProps) {
     ]
   }, [attention, upcoming, past])
   const wanted = postIn(useLocation().state)
+  const selecting = useSelecting(sections, props)
   return (
     <>
       <Filters chosen="all" counts={countsOf(all)} onChoose={(status) => show({ status })} />
@@ -115,7 +145,14 @@ function AllPosts(props: ListProps) {
       {!failed && all.some(({ status }) => status === 'pending') ? (
         <PostsSkeleton />
       ) : (
-        <PostList sections={sections} zone={zone} now={now} rows={rows} wanted={wanted} />
+        <PostList
+          sections={sections}
+          zone={zone}
+          now={now}
+          rows={rows}
+          selecting={selecting}
+          wanted={wanted}
+        />
       )}
       {all.every((query) => query.status === 'success' && postsIn(query).length === 0) &&
         (hasConditions(conditions) ? (
@@ -146,6 +183,7 @@ function OneFilter({ filter, ...props }: ListProps & { filter: Exclude<PostCount
     ],
     [posts, filter],
   )
+  const selecting = useSelecting(sections, props)
   return (
     <>
       <Filters chosen={filter} counts={countsOf([posts, other])} onChoose={(status) => show({ status })} />
@@ -153,7 +191,7 @@ function OneFilter({ filter, ...props }: ListProps & { filter: Exclude<PostCount
       {posts.status === 'error' && (
         <QueryError query={posts}>{messageOf(posts.error, TEXTS.unknownError)}</QueryError>
       )}
-      <PostList sections={sections} zone={zone} now={now} rows={rows} wanted={null} />
+      <PostList sections={sections} zone={zone} now={now} rows={rows} selecting={selecting} wanted={null} />
       {posts.status === 'success' &&
         postsIn(posts).length === 0 &&
         (hasConditions(conditions) ? (

@@ -48,7 +48,7 @@ test('posts are grouped by their day in the zone, in list order', () => {
   ])
 })
 
-test('a section without days is one list, ends with a button while there is more, and is left out if empty', () => {
+test('a section may have no days and a button for more; an empty one is left out', () => {
   const attention = section([first, second], { id: 'attention', isGrouped: false, hasNextPage: true })
   expect(keysOf([attention, section([])], 'UTC')).toEqual([
     'attention',

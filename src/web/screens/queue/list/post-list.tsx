@@ -3,19 +3,20 @@ import type { PostId } from '#contract/ids.ts'
 import type { Clock } from '#web/posts/post.ts'
 import { entriesOf, type Entry, type Section } from './entries.ts'
 import classes from './list.module.css'
-import { type OpenedRows, placeOf, showPost } from './post-row.tsx'
+import { type OpenedRows, placeOf, type Selecting, showPost } from './post-row.tsx'
 import { SectionPart } from './section-part.tsx'
 import { useWindow } from './use-window.ts'
 
 type Props = Clock & {
   sections: readonly Section[]
   rows: OpenedRows
+  selecting: Selecting
   /** The post that another screen has just made: it is shown once it is in the list. */
   wanted: PostId | null
 }
 
 /** Any number of posts in sections and days, of which only those in view are rendered. */
-export function PostList({ sections, zone, now, rows: opened, wanted }: Props) {
+export function PostList({ sections, zone, now, rows: opened, selecting, wanted }: Props) {
   const list = useRef<HTMLDivElement>(null)
   const entries = useMemo(() => entriesOf(sections, zone), [sections, zone])
   const [focused, focus] = useFocusedRow()
@@ -34,12 +35,26 @@ export function PostList({ sections, zone, now, rows: opened, wanted }: Props) {
     return entry ? [{ entry, place }] : []
   })
   return (
-    <div ref={list} className={classes.list} style={{ height: rows.getTotalSize() }} {...focus}>
+    <div
+      ref={list}
+      className={classes.list}
+      data-selecting={selecting.selected.size > 0 || undefined}
+      style={{ height: rows.getTotalSize() }}
+      {...focus}
+    >
       {[...Map.groupBy(items, ({ entry }) => entry.section.id)].map(([id, own]) => {
         const { section } = own[0]?.entry ?? {}
         return (
           section && (
-            <SectionPart key={id} section={section} items={own} zone={zone} now={now} rows={opened} />
+            <SectionPart
+              key={id}
+              section={section}
+              items={own}
+              zone={zone}
+              now={now}
+              rows={opened}
+              selecting={selecting}
+            />
           )
         )
       })}

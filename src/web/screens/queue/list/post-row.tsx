@@ -1,4 +1,4 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon, Checkbox, Menu } from '@mantine/core'
 import {
   IconCopy,
   IconDots,
@@ -51,6 +51,15 @@ type Props = {
   isFirst: boolean
   isLast: boolean
   rows: OpenedRows
+  isSelected: boolean
+  onSelect: Selecting['onSelect']
+}
+
+/** Its functions stay the same, so that only the rows that change are rendered again. */
+export type Selecting = {
+  readonly selected: ReadonlyMap<PostId, Post>
+  /** `isRange`: with all between the last one and this. */
+  readonly onSelect: (post: Post, isRange: boolean) => void
 }
 
 export const placeOf = (postId: PostId): string => `post-${postId}`
@@ -77,6 +86,7 @@ function focusBeside(postId: PostId): void {
 /** One post, with the status and the actions of each account. Scrolling renders no other row again. */
 export const PostRow = memo(function PostRow(props: Props & Placed) {
   const { post, zone, now, isDated, isFirst, isLast, rows, index, startPx, measure } = props
+  const { isSelected, onSelect } = props
   const { timeline } = rows.of(post.post_id)
   const setTimeline = (open: boolean) => rows.set(post.post_id, { timeline: open })
   const ask = (next: Opened['question']) => rows.set(post.post_id, { question: next })
@@ -90,6 +100,7 @@ export const PostRow = memo(function PostRow(props: Props & Placed) {
       data-index={index}
       data-first={isFirst || undefined}
       data-last={isLast || undefined}
+      data-selected={isSelected || undefined}
       className={`${classes.entry} ${classes.post}`}
       style={{ transform: `translateY(${startPx}px)` }}
       id={placeOf(post.post_id)}
@@ -99,6 +110,15 @@ export const PostRow = memo(function PostRow(props: Props & Placed) {
       <div className={classes.head}>
         <div className={classes.picture}>
           <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} />
+          <Checkbox
+            className={classes.check ?? ''}
+            aria-label={`Select ${title}`}
+            checked={isSelected}
+            // With the Shift key it is a click that says so, also by keyboard.
+            onChange={({ nativeEvent }) =>
+              onSelect(post, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+            }
+          />
         </div>
         <div className={classes.what}>
           <Heading className={classes.title}>

@@ -5,13 +5,13 @@ import type { Clock } from '#web/posts/post.ts'
 import type { Entry, Section } from './entries.ts'
 import classes from './list.module.css'
 import { At, type Placed } from './placed.tsx'
-import { focusPost, type OpenedRows, PostRow } from './post-row.tsx'
+import { focusPost, type OpenedRows, PostRow, type Selecting } from './post-row.tsx'
 
 type Item = { readonly entry: Entry; readonly place: Placed }
-type Props = Clock & { section: Section; items: readonly Item[]; rows: OpenedRows }
+type Props = Clock & { section: Section; items: readonly Item[]; rows: OpenedRows; selecting: Selecting }
 
 /** What is rendered of one section: its heading, days with posts, and a button for more, as far as they are in view. */
-export function SectionPart({ section, items, zone, now, rows }: Props) {
+export function SectionPart({ section, items, zone, now, rows, selecting }: Props) {
   const placeOfKind = (kind: Entry['kind']) => items.find(({ entry }) => entry.kind === kind)?.place
   const [heading, more] = [placeOfKind('heading'), placeOfKind('more')]
   const days = Map.groupBy(
@@ -46,6 +46,8 @@ export function SectionPart({ section, items, zone, now, rows }: Props) {
                   isFirst={entry.isFirst}
                   isLast={entry.isLast}
                   rows={rows}
+                  isSelected={selecting.selected.has(entry.post.post_id)}
+                  onSelect={selecting.onSelect}
                   {...place}
                 />
               ),
