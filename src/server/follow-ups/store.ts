@@ -210,6 +210,12 @@ async function wakeForPost(
     .where('delivery_id', '=', deliveryId)
     .where('kind', '!=', 'public_link')
     .where('state', '=', 'waiting')
+    // Where the platform told the id with the publication, nothing waits for it.
+    .where(({ selectFrom }) =>
+      selectFrom('deliveries')
+        .select(sql<boolean>`data ->> 'postId' is null`.as('unknown'))
+        .where('delivery_id', '=', deliveryId),
+    )
     .execute()
   await notifyWake(trx)
 }
