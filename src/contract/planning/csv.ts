@@ -12,6 +12,8 @@ import { PLATFORM_IDS, PlatformId } from '../platforms/index.ts'
 
 /** The columns of a file of posts, as its first line names them. */
 export const IMPORT_COLUMNS = ['caption', 'video', 'accounts', 'time', 'zone'] as const
+const HANDLES = PLATFORM_IDS.map((id) => `${id}:@nova`).join(' ')
+
 export const ImportColumn = z.enum(IMPORT_COLUMNS)
 export type ImportColumn = z.infer<typeof ImportColumn>
 
@@ -71,7 +73,7 @@ export const csvEndpoints = {
       csv: z
         .string()
         .describe(
-          `The first line names the columns, in any order: caption, video (its name in the library, or its id), accounts (${PLATFORM_IDS.map((id) => `${id}:@nova`).join(' ')}, or ids), time (2026-12-24 18:30) and, if wanted, zone (default: that of the brand whose accounts they are, else yours). Commas, semicolons or tabs separate cells.`,
+          `The first line names the columns, in any order: caption, video (its name in the library, or its id), accounts (${HANDLES}, or ids), time (2026-12-24 18:30) and, if wanted, zone (default: that of the brand whose accounts they are, else yours). Commas, semicolons or tabs separate cells.`,
         ),
       dry_run: z.boolean().default(false).describe('true: only checks, and makes nothing.'),
     }),
