@@ -211,8 +211,9 @@ async function wakeForPost(
     .where('kind', '!=', 'public_link')
     .where('state', '=', 'waiting')
     // Where the platform told the id with the publication, nothing waits for it.
-    .where(({ selectFrom }) =>
-      selectFrom('deliveries')
+    .where((eb) =>
+      eb
+        .selectFrom('deliveries')
         .select(sql<boolean>`data ->> 'postId' is null`.as('unknown'))
         .where('delivery_id', '=', deliveryId),
     )
