@@ -27,7 +27,9 @@ export function BrandsScreen() {
         title={LABELS.brands}
         aside={
           <>
-            <Link to={PATHS.import}>Import and export</Link>
+            <Button component={Link} to={PATHS.import} variant="subtle" px="xs">
+              Import and export
+            </Button>
             {brands.data && <CalendarFeeds brands={brands.data} />}
           </>
         }
