@@ -16,6 +16,9 @@ export const oauthStateKey = (platform: PlatformId): string => `${platform}_oaut
 /** Not in the specification: all started links, because a user may start several at once. */
 export const LINKS_KEY = 'links'
 
+/** The id of the last notification that this browser was shown; absent: it shows none. */
+export const BROWSER_NOTIFICATIONS_KEY = 'browserNotifications'
+
 /** Form drafts, by user and form. */
 export const DRAFT_PREFIX = 'draft'
 /** Submission keys, by user and form. */

@@ -3,6 +3,12 @@ import type { Account } from '#contract/accounts.ts'
 import type { Brand } from '#contract/brands.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import { OVERVIEW_DAYS } from '#contract/limits.ts'
+import {
+  NOTIFICATION_KINDS,
+  NotificationSettings,
+  type Notification,
+  type NotificationSettingsView,
+} from '#contract/notifications.ts'
 import type { Overview } from '#contract/overview.ts'
 import { TikTokPrivacy, type TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
 import type { Post } from '#contract/posts.ts'
@@ -22,6 +28,36 @@ export const user = (its: Partial<z.input<typeof User>> = {}): z.input<typeof Us
   nickname: 'Ada',
   timezone: 'Europe/Lisbon',
   created_at: AT,
+  ...its,
+})
+
+export const notification = (
+  id: number,
+  its: Partial<z.input<typeof Notification>> = {},
+): z.input<typeof Notification> => ({
+  notification_id: id,
+  kind: 'failed',
+  at: AT,
+  subject: 'Rye starter',
+  title: 'Failed on 2 of 6 accounts',
+  message: 'The video is too long.',
+  post_id: 12,
+  account_id: null,
+  read: false,
+  ...its,
+})
+
+export const notificationSettings = (
+  its: Partial<NotificationSettingsView> = {},
+): NotificationSettingsView => ({
+  kinds: NotificationSettings.shape.kinds.parse(
+    Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, { in_app: true, mail: true }])),
+  ),
+  digest: 'at_once',
+  quiet_hours: null,
+  mail: 'sent',
+  email: 'ada@example.com',
+  timezone: 'Europe/Lisbon',
   ...its,
 })
 

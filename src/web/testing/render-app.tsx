@@ -13,7 +13,7 @@ import { STORAGE_KEYS } from '#web/lib/storage-keys.ts'
 import { storedColorScheme } from '#web/components/theme/color-scheme.ts'
 import { theme } from '#web/components/theme/theme.ts'
 import { api } from './api-stub.ts'
-import { overview, playback, posts, settings, user } from './data.ts'
+import { notificationSettings, overview, playback, posts, settings, user } from './data.ts'
 import { identityProvider } from './identity-stub.ts'
 
 export const PASSWORD = 'correct horse battery'
@@ -30,6 +30,8 @@ export function answerNewcomer(): void {
   api.reply('listPosts', posts())
   api.reply('getOverview', overview())
   api.reply('createPlayback', playback())
+  api.reply('getUnread', { unread: 0, latest: null, quiet: false })
+  api.reply('getNotificationSettings', notificationSettings())
   identityProvider.reply('accounts:signInWithPassword', session)
   identityProvider.reply('token', renewed)
   const { uid: localId, email } = user()

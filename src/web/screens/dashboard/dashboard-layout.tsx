@@ -10,6 +10,7 @@ import { startSession, useSession, wasSignedIn } from '#web/session/session.ts'
 import { closeAnnouncementsOfOtherPages } from '#web/components/feedback/announce.tsx'
 import { Logo } from '#web/components/page/logo.tsx'
 import { NOTICES_IN_SIDEBAR, NOTICES_IN_TOP_BAR } from '#web/components/feedback/notices-place.ts'
+import { BELL_IN_SIDEBAR, BELL_IN_TOP_BAR } from '#web/notifications/bell-place.ts'
 import { focusPage, PAGE_ID } from '#web/components/page/page-region.ts'
 import { refuseStrayDrops } from '#web/lib/dom/stray-drops.ts'
 import { Delayed, RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
@@ -20,6 +21,7 @@ import { Sidebar } from './sidebar.tsx'
 const menuDrawer = () => import('./menu-drawer.tsx')
 const MenuDrawer = lazy(menuDrawer)
 const Notices = lazy(() => import('#web/components/feedback/notices.tsx'))
+const NotificationBell = lazy(() => import('#web/notifications/notification-bell.tsx'))
 const UploadDock = lazy(() => import('#web/video/upload/upload-dock.tsx'))
 
 /** The frame of every dashboard page. It renders no user data before login and redirects visitors to the login. */
@@ -114,12 +116,13 @@ function Frame({ children }: { children: ReactNode }) {
       <div className={classes.top}>
         <nav className={classes.topBar} aria-label="Top bar">
           <Logo />
+          <span id={BELL_IN_TOP_BAR} className={classes.topBell} />
           <Burger size="sm" onClick={drawer.open} aria-label="Open the menu" aria-expanded={opened} />
         </nav>
         <div id={NOTICES_IN_TOP_BAR} className={classes.topNotices} />
       </div>
       <div className={classes.sidebar}>
-        <Sidebar>
+        <Sidebar bell={<span id={BELL_IN_SIDEBAR} className={classes.bell} />}>
           <div id={NOTICES_IN_SIDEBAR} />
         </Sidebar>
       </div>
@@ -130,6 +133,7 @@ function Frame({ children }: { children: ReactNode }) {
       <Suspense>
         <UploadDock />
         <Notices />
+        <NotificationBell />
       </Suspense>
       <ScrollRestoration />
     </div>

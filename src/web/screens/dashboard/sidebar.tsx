@@ -41,8 +41,16 @@ const LINKS: readonly { to: string; label: string; Icon: Icon }[] = [
   { to: PATHS.settings, label: LABELS.settings, Icon: IconSettings },
 ]
 
-/** `onGo`: called when a link is clicked, so that a drawer can close. `children` go above "Log out". */
-export function Sidebar({ onGo, children }: { onGo?: () => void; children?: ReactNode }) {
+/** `onGo`: called when a link is clicked, so that a drawer can close. `bell` goes beside the logo, `children` above "Log out". */
+export function Sidebar({
+  onGo,
+  bell,
+  children,
+}: {
+  onGo?: () => void
+  bell?: ReactNode
+  children?: ReactNode
+}) {
   const session = useSession()
   const [asking, setAsking] = useState(false)
   const [failed, setFailed] = useState<string | null>(null)
@@ -62,6 +70,7 @@ export function Sidebar({ onGo, children }: { onGo?: () => void; children?: Reac
     <nav className={classes.menu} aria-label="Dashboard">
       <div className={classes.brand}>
         <Logo />
+        {bell}
         <p className={classes.greeting}>{user.data ? greeting(user.data.nickname) : '\u00a0'}</p>
       </div>
       <Button

@@ -14,6 +14,7 @@ import { TimeZoneSelect } from '#web/components/time/time-zone-select.tsx'
 import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { DeleteSection } from './delete-section.tsx'
 import { LoginSection } from './login-section.tsx'
+import { NotificationsSection } from './notifications-section.tsx'
 import { Section } from './section.tsx'
 import classes from './settings.module.css'
 
@@ -25,6 +26,7 @@ export function SettingsScreen() {
         <Section title="Profile" about="Your name in Reelay, and the time zone your posts are shown in.">
           <Profile />
         </Section>
+        <NotificationsSection />
         <LoginSection />
         <Section title="Appearance" about="Saved in this browser.">
           <DarkMode />

@@ -1,0 +1,70 @@
+import { ActionIcon, Popover } from '@mantine/core'
+import { useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { IconBell } from '@tabler/icons-react'
+import { lazy, Suspense, useEffect } from 'react'
+import { createPortal } from 'react-dom'
+import { useNavigate } from 'react-router'
+import { UNREAD_COUNTED_MAX } from '#contract/limits.ts'
+import { ICON } from '#web/components/display/icons.tsx'
+import { useSession } from '#web/session/session.ts'
+import { showInBrowser } from './browser-notifications.ts'
+import { BELL_IN_SIDEBAR, BELL_IN_TOP_BAR } from './bell-place.ts'
+import classes from './notifications.module.css'
+import { pathOf } from './path-of.ts'
+import { unreadQuery } from './queries.ts'
+
+const loadList = () => import('./notifications-list.tsx')
+const NotificationsList = lazy(loadList)
+
+/** Opens what the user was told, and counts what is unread. Loaded after the page. */
+export default function NotificationBell() {
+  // The same breakpoint as in dashboard.module.css.
+  const hasTopBar = useMediaQuery('(max-width: 56.24em)', undefined, { getInitialValueInEffect: false })
+  const place = document.getElementById(hasTopBar ? BELL_IN_TOP_BAR : BELL_IN_SIDEBAR)
+  const session = useSession()
+  const navigate = useNavigate()
+  const [opened, popover] = useDisclosure(false)
+  const unread = useQuery({ ...unreadQuery, enabled: session.status === 'in' })
+  useEffect(() => {
+    if (unread.data) showInBrowser(unread.data, (told) => void navigate(pathOf(told)))
+  }, [unread.data, navigate])
+  if (place === null) return null
+  const count = unread.data?.unread ?? 0
+  const counted = count >= UNREAD_COUNTED_MAX ? `${UNREAD_COUNTED_MAX - 1}+` : String(count)
+  return createPortal(
+    <Popover
+      opened={opened}
+      onChange={(next) => (next ? popover.open() : popover.close())}
+      position="bottom-start"
+      width="min(24rem, calc(100vw - 2rem))"
+      trapFocus
+      returnFocus
+      shadow="md"
+    >
+      <Popover.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={36}
+          aria-label={count > 0 ? `Notifications, ${counted} unread` : 'Notifications'}
+          onClick={popover.toggle}
+          onPointerEnter={() => void loadList().catch(() => undefined)}
+        >
+          <IconBell {...ICON} size={20} />
+          {count > 0 && (
+            <span className={classes.count} aria-hidden="true">
+              {counted}
+            </span>
+          )}
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.dropdown ?? ''} aria-label="Notifications">
+        <Suspense fallback={null}>
+          <NotificationsList onGo={popover.close} />
+        </Suspense>
+      </Popover.Dropdown>
+    </Popover>,
+    place,
+  )
+}

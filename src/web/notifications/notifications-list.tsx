@@ -1,0 +1,101 @@
+import { Button } from '@mantine/core'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useId } from 'react'
+import { Link } from 'react-router'
+import type { Notification } from '#contract/notifications.ts'
+import { TEXTS } from '#contract/texts.ts'
+import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
+import { QueryError } from '#web/components/feedback/query-error.tsx'
+import { RowsSkeleton } from '#web/components/feedback/skeletons.tsx'
+import { useZone } from '#web/components/time/zone.tsx'
+import { messageOf } from '#web/lib/format/message-of.ts'
+import { namedDayAndTime } from '#web/lib/format/moments.ts'
+import { useNow } from '#web/lib/dom/use-now.ts'
+import { PATHS } from '#web/lib/paths.ts'
+import classes from './notifications.module.css'
+import { pathOf } from './path-of.ts'
+import { markAsRead, notificationsQuery } from './queries.ts'
+
+/** What the user was told, latest first. Loaded when it is first opened. `onGo`: a link was followed. */
+export default function NotificationsList({ onGo }: { onGo: () => void }) {
+  const title = useId()
+  const list = useInfiniteQuery(notificationsQuery)
+  const read = useMutation({ mutationFn: markAsRead })
+  const items = list.data?.pages.flatMap((page) => page.items) ?? []
+  const [latest] = items
+  return (
+    <section aria-labelledby={title}>
+      <div className={classes.head}>
+        <h2 id={title} className={classes.title}>
+          Notifications
+        </h2>
+        {latest && items.some((item) => !item.read) && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            loading={read.isPending}
+            onClick={() => read.mutate({ notification_id: latest.notification_id, and_earlier: true })}
+          >
+            Mark all as read
+          </Button>
+        )}
+      </div>
+      {read.error && <InlineAlert>{messageOf(read.error, TEXTS.unknownError)}</InlineAlert>}
+      {list.status === 'pending' && <RowsSkeleton />}
+      {list.status === 'error' && (
+        <QueryError query={list}>{messageOf(list.error, TEXTS.unknownError)}</QueryError>
+      )}
+      {list.status === 'success' && items.length === 0 && (
+        <p className={classes.empty}>
+          Nothing needs you. Reelay tells you here when a post or an account does.
+        </p>
+      )}
+      <ul className={classes.items}>
+        {items.map((item) => (
+          <Item
+            key={item.notification_id}
+            item={item}
+            onOpen={() => {
+              if (!item.read) read.mutate({ notification_id: item.notification_id, and_earlier: false })
+              onGo()
+            }}
+          />
+        ))}
+      </ul>
+      <div className={classes.foot}>
+        {list.hasNextPage && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            Show older
+          </Button>
+        )}
+        <Link to={PATHS.settings} onClick={onGo}>
+          Choose what you are told of
+        </Link>
+      </div>
+    </section>
+  )
+}
+
+function Item({ item, onOpen }: { item: Notification; onOpen: () => void }) {
+  const zone = useZone()
+  const now = useNow()
+  return (
+    <li className={classes.item} data-unread={!item.read || undefined}>
+      <Link to={pathOf(item)} onClick={onOpen} className={classes.link ?? ''}>
+        <span className={classes.what}>
+          {!item.read && <span className={classes.unread}>Unread.</span>} {item.title}
+        </span>{' '}
+        {item.post_id !== null && <span className={classes.subject}>{item.subject}</span>}{' '}
+        <span className={classes.message}>{item.message}</span>{' '}
+        <time dateTime={item.at} className={classes.at}>
+          {namedDayAndTime(item.at, { zone, now })}
+        </time>
+      </Link>
+    </li>
+  )
+}
