@@ -110,15 +110,19 @@ export const PostRow = memo(function PostRow(props: Props & Placed) {
       <div className={classes.head}>
         <div className={classes.picture}>
           <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} />
-          <Checkbox
-            className={classes.check ?? ''}
-            aria-label={`Select ${title}`}
-            checked={isSelected}
-            // With the Shift key it is a click that says so, also by keyboard.
-            onChange={({ nativeEvent }) =>
-              onSelect(post, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-            }
-          />
+          {/* As large as a thumb where one is used. */}
+          <label className={classes.check} htmlFor={`select-${post.post_id}`}>
+            <Checkbox
+              id={`select-${post.post_id}`}
+              className={classes.checkRoot ?? ''}
+              aria-label={`Select ${title}`}
+              checked={isSelected}
+              // With the Shift key it is a click that says so, also by keyboard.
+              onChange={({ nativeEvent }) =>
+                onSelect(post, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+              }
+            />
+          </label>
         </div>
         <div className={classes.what}>
           <Heading className={classes.title}>
