@@ -10,6 +10,7 @@ import {
   startTestServer,
   type TestServer,
 } from '#test/support/test-server.ts'
+import { toColumns } from '../../deliveries/record.ts'
 
 let testServer: TestServer
 let ada: Person
@@ -181,6 +182,29 @@ describe('before an account or a brand goes', () => {
     const waiting = await ada.call('getAccountWaiting', { params: { accountId: nova } })
     expect(waiting.posts).toBe(1)
   })
+
+  it.each(['missed', 'paused'] as const)(
+    'posts whose time has passed stay with it, or they would go out at once (%s)',
+    async (cause) => {
+      const [late, next] = [await schedule('Late', 3, [nova]), await schedule('Next', 4, [nova])]
+      const reason = { code: 'x', message: 'Held.', remedy: '', detail: null }
+      const dueAt = Date.now() - 86_400_000
+      const state = { kind: 'blocked', cause, reason, dueAt, until: null, attempt: 1, repeats: 0 } as const
+      const { data, ...rest } = toColumns({ ...state, earlier: null }, testServer.deps.encrypter)
+      await testServer.deps.db
+        .updateTable('deliveries')
+        .set({ ...rest, data: JSON.stringify(data) })
+        .where('post_id', '=', late.post_id)
+        .execute()
+      const other = (await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'atlas' })).account_id
+      const { done, refused } = await ada.call('moveAccountPosts', {
+        params: { accountId: nova },
+        body: { to_account_id: other, posts: 2 },
+      })
+      expect([idsOf(done), idsOf(refused)]).toEqual([[next.post_id], [late.post_id]])
+      expect((await seen(late)).deliveries).toMatchObject([{ account_id: nova, status: 'blocked' }])
+    },
+  )
 
   it('an account moves to another brand with its posts', async () => {
     const post = await schedule('Kept', 3, [nova])

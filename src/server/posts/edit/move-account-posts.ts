@@ -34,6 +34,8 @@ export async function moveAccountPosts(
   })
 }
 
+const LATE = 'The time of this post has passed. Choose another time for it first.'
+
 type OneMove = { readonly postId: PostId; readonly from: AccountId; readonly to: AccountId }
 
 async function moveOne(deps: PostDeps, userId: number, { postId, from, to }: OneMove): Promise<void> {
@@ -41,6 +43,9 @@ async function moveOne(deps: PostDeps, userId: number, { postId, from, to }: One
   if (post === null) throw notFound('post')
   if (post.targets.some(({ account_id }) => account_id === to))
     throw new Problem('conflict', 'This post goes to the other account already.')
+  // The other account's would go out at once, and only its user may say that it goes out late.
+  const cause = post.targets.find(({ account_id }) => account_id === from)?.cause
+  if (cause === 'missed' || cause === 'paused') throw new Problem('conflict', LATE)
   const targets: PostChange['targets'] = post.targets.map(({ account_id, text, options }) => ({
     account_id: account_id === from ? to : account_id,
     text,

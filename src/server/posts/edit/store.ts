@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { DeliveryStatus } from '#contract/deliveries.ts'
+import type { BlockedCause, DeliveryStatus } from '#contract/deliveries.ts'
 import type { AccountId, PostId } from '#contract/ids.ts'
 import type { PublishAt } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
@@ -158,6 +158,7 @@ export async function readTargets(db: Db, userId: number, postId: number) {
     .selectFrom('posts')
     .innerJoin('deliveries', 'deliveries.post_id', 'posts.post_id')
     .select(['posts.version', 'deliveries.account_id', 'deliveries.text', 'deliveries.options'])
+    .select(sql<BlockedCause | null>`deliveries.data ->> 'cause'`.as('cause'))
     .where('posts.post_id', '=', postId)
     .where('posts.user_id', '=', userId)
     .where('posts.deleted_at', 'is', null)
@@ -165,10 +166,11 @@ export async function readTargets(db: Db, userId: number, postId: number) {
     .execute()
   const [first] = rows
   if (!first) return null
-  const targets = rows.map(({ account_id, text, options }) => ({
+  const targets = rows.map(({ account_id, text, options, cause }) => ({
     account_id: account_id as AccountId, // ids come out of the database unbranded
     text,
     options: options as Record<string, unknown>, // checked by the platform's schema when it was stored
+    cause,
   }))
   return { version: first.version, targets }
 }
