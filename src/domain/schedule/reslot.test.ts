@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { placeInQueue, reslot, type QueuedPost } from './reslot.ts'
 import { slotInstant, type Week } from './slots.ts'
 
@@ -136,5 +136,32 @@ describe('another week', () => {
   test('a wall clock that has passed in the new zone goes to the next free slot', () => {
     const { moves } = reslot(week('Mon 18:00, Tue 18:00', 'Australia/Sydney'), posts(['1: 04 18:00']), span)
     expect(moved(moves)).toEqual(['1: 05 18:00'])
+  })
+})
+
+describe('a long queue of a full week', () => {
+  test.each([
+    ['finds no slot at all', 'tiktok', 0],
+    ['moves by a minute', '', 200],
+  ])('asks the clock no more than once for each date: %s', (_what, platform, count) => {
+    const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+    const full = days.flatMap((day) =>
+      Array.from({ length: 14 }, (_, i) => `${day} ${i + 10}:01 ${platform}`),
+    )
+    const queued = Array.from({ length: 200 }, (_, i): QueuedPost => {
+      const at = span.now + Math.floor(i / 14 + 1) * 86_400_000 + (i % 14) * 3_600_000
+      return {
+        postId: i,
+        at,
+        local: new Date(at).toISOString().slice(0, 16),
+        platforms: ['ig'],
+        movable: true,
+      }
+    })
+    const asked = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts')
+    const { moves, stays } = reslot(week(full.join(', ').replaceAll(' ,', ',').trimEnd()), queued, span)
+    expect([moves.length, stays.length]).toEqual([count, 200 - count])
+    expect(asked.mock.calls.length).toBeLessThan(3000)
+    asked.mockRestore()
   })
 })

@@ -118,8 +118,9 @@ export function reslot<P extends string>(
     if (same.at !== post.at) moves.push({ postId: post.postId, to: same })
   }
   const stays: number[] = []
+  const slots = workedOutOnce(slotsFrom(week, span.now, span.until))
   for (const post of homeless) {
-    const to = nearestFree(week, post, taken, span)
+    const to = nearestFree(slots, post, taken)
     if (to === null) stays.push(post.postId)
     else {
       taken.add(to.at)
@@ -131,22 +132,41 @@ export function reslot<P extends string>(
 
 const DAY_MS = 86_400_000
 
+/** @param slots those of the span in order */
 function nearestFree<P extends string>(
-  week: Week<P>,
-  post: QueuedPost<P>,
+  slots: Iterable<Slot<P>>,
+  { at, local, platforms }: QueuedPost<P>,
   taken: ReadonlySet<number>,
-  { now, until }: Span,
 ): Slot<P> | null {
-  const { at, local, platforms } = post
-  const ofDate = slotsBetween(week, Math.max(now, at - 2 * DAY_MS), Math.min(at + 2 * DAY_MS, until))
-    .filter((slot) => slot.local.slice(0, 10) === local.slice(0, 10))
-    .filter((slot) => !taken.has(slot.at) && isFor(slot, platforms))
-    .toSorted(
-      (a, b) =>
-        Math.abs(minutesOf(a.local) - minutesOf(local)) - Math.abs(minutesOf(b.local) - minutesOf(local)),
-    )
-  const [nearest] = ofDate
-  return nearest ?? nextFreeSlot(week, { from: Math.max(now, at - 1), to: until, taken, platforms })
+  const distance = (slot: Slot<P>) => Math.abs(minutesOf(slot.local) - minutesOf(local))
+  let ofDate: Slot<P> | null = null
+  let next: Slot<P> | null = null
+  for (const slot of slots) {
+    if (slot.at > at + 2 * DAY_MS && (ofDate ?? next) !== null) break
+    if (taken.has(slot.at) || !isFor(slot, platforms)) continue
+    if (slot.at >= at) next ??= slot
+    if (slot.local.slice(0, 10) !== local.slice(0, 10)) continue
+    if (ofDate === null || distance(slot) < distance(ofDate)) ofDate = slot
+  }
+  return ofDate ?? next
+}
+
+/** What can be gone through any number of times, and is worked out once, as far as it is asked for. */
+function workedOutOnce<T>(source: Iterator<T>): Iterable<T> {
+  const known: T[] = []
+  return {
+    *[Symbol.iterator]() {
+      yield* known
+      for (let i = known.length; ; i += 1) {
+        if (i === known.length) {
+          const next = source.next()
+          if (next.done === true) return
+          known.push(next.value)
+        }
+        yield* known.slice(i, i + 1)
+      }
+    },
+  }
 }
 
 const minutesOf = (local: string): number => Date.parse(`${local}:00Z`) / 60_000

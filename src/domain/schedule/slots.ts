@@ -61,8 +61,23 @@ function slotsOf<P extends string>({ slots, timeZone }: Week<P>, day: number) {
   })
 }
 
+/** Each asks the zone's clock twice, and queues of one zone ask for the same dates again and again. */
+const offsets = new Map<string, number | null>()
+/** A year in some zones. */
+const OFFSETS_MAX = 10_000
+
 /** The zone's offset (ms) where no clock change is near the date: a year of slots is then read by few questions. */
 function steadyOffset(date: string, timeZone: string): number | null {
+  const key = `${timeZone} ${date}`
+  const kept = offsets.get(key)
+  if (kept !== undefined) return kept
+  if (offsets.size >= OFFSETS_MAX) offsets.clear()
+  const found = findSteadyOffset(date, timeZone)
+  offsets.set(key, found)
+  return found
+}
+
+function findSteadyOffset(date: string, timeZone: string): number | null {
   const noon = Date.parse(`${date}T12:00Z`)
   const offset = (instant: number) => Date.parse(`${localAt(instant, timeZone)}:00Z`) - instant
   const [before, after] = [offset(noon - 2 * DAY_MS), offset(noon + 2 * DAY_MS)]
