@@ -59,8 +59,31 @@ describe('a request to delete a person’s data', () => {
     }
     const [waiting, live] = [await deliveryIn('scheduled'), await deliveryIn('published')]
 
+    const { db } = testServer().deps
+    const { user_id, post_id } = await db
+      .selectFrom('deliveries')
+      .select(['user_id', 'post_id'])
+      .where('delivery_id', '=', live)
+      .executeTakeFirstOrThrow()
+    const told = {
+      user_id,
+      kind: 'failed',
+      subject: creator,
+      title: '',
+      message: '',
+      facts: '',
+      in_app: true,
+    }
+    for (const about of [{ post_id }, { account_id: ada.accountId }])
+      await db
+        .insertInto('notifications')
+        .values({ ...told, ...about, at: new Date() })
+        .execute()
+    expect((await ada.someone.call('listNotifications')).items).toHaveLength(2)
+
     const answer = await sendMeta('delete-data', signedRequest({ user_id: userId, issued_at: seconds() }))
     expect(answer.status).toBe(200)
+    expect((await ada.someone.call('listNotifications')).items).toEqual([])
     const { url, confirmation_code: code } = receiptOf(answer)
     expect(code).toMatch(/^[0-9a-z]{26}$/)
     expect(url).toBe(`${testServer().config.publicUrl}/data-deletion/${code}`)

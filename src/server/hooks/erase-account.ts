@@ -4,6 +4,7 @@ import type { Db } from '#base/db/open.ts'
 import type { AccessDeps } from '../accounts/access.ts'
 import { erasedId } from '../deliveries/erased-account.ts'
 import { applyUserEvent } from '../deliveries/store.ts'
+import { deleteNotificationsAbout } from '../notifications/store.ts'
 import { calledBy, digestOf, type NoticeOf } from './store.ts'
 
 /** The display name of an erased account. */
@@ -40,6 +41,7 @@ export function eraseAccount(
       .forUpdate()
       .execute()
     for (const { account_id, user_id } of accounts) {
+      await deleteNotificationsAbout(trx, account_id)
       await endDeliveries(trx, deps, user_id, account_id)
       await trx
         .updateTable('accounts')

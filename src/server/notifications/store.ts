@@ -173,6 +173,21 @@ export async function listOfMail(db: Db, mailId: string): Promise<Notification[]
   return rows.map(toNotification)
 }
 
+/** Of the account, and of posts to it: they name it. */
+export async function deleteNotificationsAbout(trx: Db, accountId: number): Promise<void> {
+  await trx
+    .deleteFrom('notifications')
+    .where((one) =>
+      one.or([
+        one('account_id', '=', accountId),
+        one('post_id', 'in', (posts) =>
+          posts.selectFrom('deliveries').select('post_id').where('account_id', '=', accountId),
+        ),
+      ]),
+    )
+    .execute()
+}
+
 const KEPT_MS = 90 * 86_400_000
 
 export async function deleteOldNotifications(db: Db, now: number): Promise<void> {
