@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { DatabaseError } from 'pg'
 import { QUEUES_PER_BRAND_MAX } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Queue, QueueChange, QueueMove, QueueSlot } from '#contract/planning/queues.ts'
@@ -58,12 +59,9 @@ export function createQueue(deps: QueueDeps, userId: number, it: NewQueue): Prom
     if (others.length >= QUEUES_PER_BRAND_MAX)
       throw refusal('invalid', { brand_id: [`A brand has at most ${QUEUES_PER_BRAND_MAX} queues.`] })
     refuseName(others, it.name)
-    const queueId = await insertQueue(trx, {
-      userId,
-      brandId: it.brand_id,
-      name: it.name,
-      jitterMinutes: it.jitter_minutes,
-    })
+    const { name, jitter_minutes: jitterMinutes } = it
+    const queue = { userId, brandId: it.brand_id, name, jitterMinutes }
+    const queueId = await refusingName(insertQueue(trx, queue))
     await replaceSlots(trx, queueId, it.slots)
     return getQueue(trx, userId, queueId, deps.now())
   })
@@ -77,8 +75,19 @@ async function lockQueuesOf(trx: Db, userId: number, brandId: number): Promise<Q
 }
 
 function refuseName(others: readonly QueueRow[], name: string): void {
-  if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
-    throw refusal('invalid', { name: ['This brand has a queue of this name already.'] })
+  if (others.some((other) => other.name.toLowerCase() === name.toLowerCase())) throw nameTaken()
+}
+
+const nameTaken = (): Problem =>
+  refusal('invalid', { name: ['This brand has a queue of this name already.'] })
+
+/** The database compares names in small letters of its own: a Greek sigma is one letter there, and two here. */
+async function refusingName<T>(store: Promise<T>): Promise<T> {
+  try {
+    return await store
+  } catch (error) {
+    throw error instanceof DatabaseError && error.constraint === 'queues_by_name' ? nameTaken() : error
+  }
 }
 
 /**
@@ -105,7 +114,8 @@ export function changeQueue(
     const posts = await lockQueuedPosts(trx, { queueId, now })
     const { moves, stays } = reslot(weekOf(changed), posts, spanFrom(now))
     if (moves.length !== change.moves) throw postsMove(moves.length)
-    await updateQueue(trx, queueId, { name: change.name, jitterMinutes: change.jitter_minutes })
+    const { name, jitter_minutes: jitterMinutes } = change
+    await refusingName(updateQueue(trx, queueId, { name, jitterMinutes }))
     await replaceSlots(trx, queueId, change.slots)
     await applyMoves(trx, deps, changed, moves)
     await leaveQueue(trx, stays)
