@@ -172,7 +172,8 @@ export const PostFilter = z
   )
 export type PostFilter = z.infer<typeof PostFilter>
 
-const PostDay = z.iso.date().regex(/^2/, 'Give a day of this millennium.')
+/** Years of four digits that clocks of all zones know, and none before posts. */
+export const PostDay = z.iso.date().regex(/^2/, 'Give a day of this millennium.')
 
 /** Which posts a list has. Every condition that is given holds. */
 export const PostsQuery = z.object({

@@ -9,6 +9,7 @@ import {
   IMPORT_TEXT_CHARS,
 } from '../limits.ts'
 import { PLATFORM_IDS, PlatformId } from '../platforms/index.ts'
+import { PostDay } from '../posts.ts'
 
 /** The columns of a file of posts, as its first line names them. */
 export const IMPORT_COLUMNS = ['caption', 'video', 'accounts', 'time', 'zone'] as const
@@ -92,8 +93,8 @@ export const csvEndpoints = {
     auth: 'bearer',
     query: z.object({
       brandId: BrandId.optional(),
-      from: z.iso.date().optional().describe('The first day, in your time zone.'),
-      to: z.iso.date().optional().describe('The last day.'),
+      from: PostDay.optional().describe('The first day, in your time zone.'),
+      to: PostDay.optional().describe('The last day.'),
     }),
     download: 'text/csv',
     status: 200,

@@ -150,6 +150,13 @@ describe('the export', () => {
     expect(await captions(`?brandId=${other}`)).toEqual(['Late'])
   })
 
+  it.each(['to=9999-12-31', 'from=9999-12-31', 'from=0001-01-01', 'to=+010000-01-01'])(
+    'refuses a day that is no day of posts (%s)',
+    async (query) => {
+      expect((await ada.request(`/posts/export?${query}`)).status).toBe(400)
+    },
+  )
+
   it('reads a page of posts at a time, each post once, however many there are', async () => {
     const count = 2 * PAGE_POSTS + 1
     // Three posts at each time, so that a page ends within a time.
