@@ -16,6 +16,7 @@ import { lookAtPost } from './look-at-post.ts'
 import { scheduleEndingAccess } from './look-at-account.ts'
 import { type NotifierDeps, workOnNext } from './notifier.ts'
 import { deleteOldNotifications } from './store.ts'
+import { unsubscribeUrl } from './unsubscribe.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -363,6 +364,17 @@ describe('unsubscribing', () => {
     await moveTo(deliveries[1]?.[0], failed())
     await workFor(HOUR_MS)
     expect([to(someone).length, await unreadOf(someone)]).toEqual([1, 2])
+  })
+
+  it('answers the same once its user is deleted', async () => {
+    const { someone, userId } = await withPosts(1)
+    const address = unsubscribeUrl(testServer.deps, userId).replace(
+      testServer.config.publicUrl,
+      testServer.url,
+    )
+    await someone.call('deleteUser')
+    const answer = await fetch(address, { method: 'POST' })
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('no more of these')])
   })
 
   it('needs an address that this server made', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import {
   Digest,
   NOTIFICATION_KINDS,
@@ -47,11 +48,24 @@ function kindsWithout(inAppOff: readonly string[], mailOff: readonly string[]): 
     Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, of(kind)])),
   )
 }
-/** Ends all mails to a user that tell of something. */
+
+/** Ends all mails to a user that tell of something. Who was deleted gets none as it is. */
 export async function endMails(db: Db, userId: number): Promise<void> {
   await db
     .insertInto('notification_settings')
-    .values({ user_id: userId, in_app_off: [], mail_off: [], digest: 'never' })
+    .columns(['user_id', 'in_app_off', 'mail_off', 'digest'])
+    .expression(
+      db
+        .selectFrom('users')
+        .select([
+          'user_id',
+          sql<string[]>`'{}'::text[]`.as('in_app_off'),
+          sql<string[]>`'{}'::text[]`.as('mail_off'),
+          sql<string>`'never'`.as('digest'),
+        ])
+        .where('user_id', '=', userId)
+        .forKeyShare(),
+    )
     .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ digest: 'never' }))
     .execute()
 }
