@@ -1,13 +1,11 @@
-import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
-import { Pool } from 'pg'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CalendarStatus } from '#contract/planning/calendar.ts'
 import type { DraftContent } from '#contract/drafts.ts'
 import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
 import { CALENDAR_POSTS_MAX } from '#contract/limits.ts'
-import type { DB } from '#base/db/tables.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
-import { scansOf, sumOf } from '#test/support/database/explain.ts'
+import { scansOf, sumOf, withRecordedQueries } from '#test/support/database/explain.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import {
   type TestServer,
@@ -268,15 +266,7 @@ describe('beside forty thousand other posts', () => {
   it('a week is read from an index, and no more rows than it shows', async () => {
     const { user_id } = await ada.call('getUser')
     await seed(user_id)
-    const statements: CompiledQuery[] = []
-    const pool = new Pool({ connectionString: testServer.env['DATABASE_URL'], max: 1 })
-    // The database may be dropped while this connection is still closing.
-    pool.on('connect', (client) => client.on('error', () => {}))
-    const db = new Kysely<DB>({
-      dialect: new PostgresDialect({ pool }),
-      log: ({ query }) => void (query.sql.includes('goes_out_at') && statements.push(query)),
-    })
-    try {
+    await withRecordedQueries(testServer.env['DATABASE_URL'], 'goes_out_at', async (db, statements) => {
       const user = { user_id, timezone: 'UTC' }
       for (const filter of [{}, { brandId }, { accountId: tiktok }]) {
         const { posts, more } = await readCalendar(db, user, { ...WEEK, ...filter, now: NOW })
@@ -301,9 +291,7 @@ describe('beside forty thousand other posts', () => {
       await sql`update deliveries set goes_out_at = ${new Date(NOW)} where user_id = ${user_id}`.execute(db)
       const full = await readCalendar(db, user, { ...WEEK, now: NOW })
       expect([full.posts.length, full.more]).toEqual([CALENDAR_POSTS_MAX, true])
-    } finally {
-      await db.destroy()
-    }
+    })
   })
 
   /** One every half hour, half of them to come. */

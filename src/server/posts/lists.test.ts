@@ -1,11 +1,10 @@
-import { type CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely'
-import { Pool } from 'pg'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
 import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import type { PostFilter, PostsQuery } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
-import { scansOf, sumOf } from '#test/support/database/explain.ts'
+import { scansOf, sumOf, withRecordedQueries } from '#test/support/database/explain.ts'
 import {
   type TestServer,
   linkAccount,
@@ -14,7 +13,6 @@ import {
   startTestServer,
 } from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
-import type { DB } from '#base/db/tables.ts'
 import { toColumns } from '../deliveries/record.ts'
 import { listPosts } from './read.ts'
 
@@ -324,15 +322,7 @@ describe('beside forty thousand posts', () => {
   it('a page is read from an index, and no more rows than it shows and counts', async () => {
     const { user_id } = await ada.call('getUser')
     await seed(user_id)
-    const statements: CompiledQuery[] = []
-    const pool = new Pool({ connectionString: testServer.env['DATABASE_URL'], max: 1 })
-    // The database may be dropped while this connection is still closing.
-    pool.on('connect', (client) => client.on('error', () => {}))
-    const db = new Kysely<DB>({
-      dialect: new PostgresDialect({ pool }),
-      log: ({ query }) => void (query.sql.includes('goes_out_at') && statements.push(query)),
-    })
-    try {
+    await withRecordedQueries(testServer.env['DATABASE_URL'], 'goes_out_at', async (db, statements) => {
       const user = { user_id, timezone: 'Europe/Lisbon' }
       for (const status of ['attention', 'upcoming', 'past', 'all', 'failed'] as const)
         for (const conditions of [{}, { brandId }, { platform: 'tiktok' as const }, { from: '2026-11-01' }]) {
@@ -352,9 +342,7 @@ describe('beside forty thousand posts', () => {
         const most = query.sql.includes('count(') ? 15 * POSTS_COUNTED_MAX : 500
         expect(sumOf(scans), query.sql).toBeLessThan(most)
       }
-    } finally {
-      await db.destroy()
-    }
+    })
   })
 
   /** Half of it is to come, half is past; of the past one in a hundred failed long ago. */

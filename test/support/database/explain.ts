@@ -1,4 +1,5 @@
-import { CompiledQuery, type Kysely, type RawBuilder } from 'kysely'
+import { CompiledQuery, Kysely, PostgresDialect, type RawBuilder } from 'kysely'
+import { Pool } from 'pg'
 import { z } from 'zod'
 import type { DB } from '#base/db/tables.ts'
 
@@ -18,6 +19,27 @@ const Plan = z.tuple([z.object({ Plan: PlanNode })])
 
 /** A scan of a table in a plan that was carried out; `rows`: how many PostgreSQL looked at. */
 export type Scan = { readonly kind: string; readonly table: string; readonly rows: number }
+
+/** Gives `work` a connection of its own; `queries` collects the statements that contain `part`. */
+export async function withRecordedQueries(
+  connectionString: string | undefined,
+  part: string,
+  work: (db: Kysely<DB>, queries: CompiledQuery[]) => Promise<void>,
+): Promise<void> {
+  const queries: CompiledQuery[] = []
+  const pool = new Pool({ connectionString, max: 1 })
+  // The database may be dropped while this connection is still closing.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  const db = new Kysely<DB>({
+    dialect: new PostgresDialect({ pool }),
+    log: ({ query }) => void (query.sql.includes(part) && queries.push(query)),
+  })
+  try {
+    await work(db, queries)
+  } finally {
+    await db.destroy()
+  }
+}
 
 export async function scansOf(db: Kysely<DB>, query: CompiledQuery): Promise<Scan[]> {
   const explain = `explain (analyze, timing off, format json) ${query.sql}`
