@@ -67,7 +67,7 @@ export const POSTS_PAGE_MAX = 100
 export const POSTS_AT_ONCE_MAX = 100
 /** Posts are counted up to this; beyond it the exact number helps nobody. */
 export const POSTS_COUNTED_MAX = 1000
-/** A search looks at so many posts that have its words, the latest made; more words find fewer. */
+/** A search returns the newest of its matches, at most this many. */
 export const POSTS_SEARCHED_MAX = 5000
 export const POST_SEARCH_MAX_CHARS = 200
 /** More than any platform takes, so that a draft loses nothing that was typed. */
@@ -96,9 +96,9 @@ export const OVERVIEW_DAYS = 14
 
 /** Days that one call for the calendar covers: six weeks, as a month is drawn. */
 export const CALENDAR_DAYS_MAX = 42
-/** Posts of these days; more on one screen help nobody. */
+/** Posts in one answer: more on one screen help nobody. */
 export const CALENDAR_POSTS_MAX = 2500
-/** Free slots of these days. */
+/** Free slots in one answer. */
 export const CALENDAR_SLOTS_MAX = 500
 export const CALENDAR_TEXT_CHARS = 80
 
@@ -108,13 +108,13 @@ export const UNREAD_COUNTED_MAX = 100
 
 /** Posts of one CSV file. */
 export const IMPORT_LINES_MAX = 500
-/** What the posts of one CSV file go to in all. */
+/** Deliveries of one CSV file. */
 export const IMPORT_TARGETS_MAX = 5000
-/** The JSON of a CSV file: captions of usual length for all its lines. */
+/** The request body: enough for captions of usual length in every line. */
 export const IMPORT_BODY_MAX_BYTES = 2_097_152
-/** Errors of one CSV file that are told at once. */
+/** Errors of one CSV file in one answer. */
 export const IMPORT_ERRORS_MAX = 1000
-/** What a dry run repeats of a caption. */
+/** Characters of a caption in the answer to a dry run. */
 export const IMPORT_TEXT_CHARS = 80
 
 /** The days that a brand's calendar feed shows. */

@@ -41,13 +41,13 @@ export function resolve(state: Unconfirmed, { outcome }: EventOf<'resolve'>, { n
 }
 
 /**
- * Whether its post may still be changed: nothing of it is at the platform. Of an earlier session whose outcome was open the
- * platform is asked once more, and what that one was sent with must stay.
+ * Whether its post may still be changed: nothing of it is at the platform. An earlier unconfirmed attempt is checked once more, so
+ * what it was sent with must stay.
  */
 export const isEditable = (state: DeliveryState): state is Scheduled | Blocked =>
   (state.kind === 'scheduled' || state.kind === 'blocked') && state.earlier === null
 
-/** Only linking ends the wait for an account; any other is over, since the user decided anew when it goes out. */
+/** Only linking ends the wait for an account; a new time ends every other wait. */
 export function reschedule(
   state: Scheduled | Blocked,
   event: EventOf<'rescheduled'>,
@@ -62,7 +62,7 @@ export function reschedule(
   return stepTo({ ...startedAgain(state, now), attempt, dueAt }, dueAt)
 }
 
-/** Saved although nothing moves: a worker that read what it was posted with must not go on with that. */
+/** Saved although the state stays: a worker that has read the old text must lose its save. */
 export function edit(state: Scheduled | Blocked, event: EventOf<'edited'>, { now }: Context): Step {
   if (!isEditable(state)) return refuse(state, event)
   if (state.kind === 'scheduled') return stepTo(state, Math.max(state.dueAt, now))

@@ -2,18 +2,18 @@ import { REASONS, WAITS } from './reasons.ts'
 import type { DeliveryEvent, Scheduled } from './state.ts'
 import { isHeldWhenLate } from './while-held.ts'
 
-/** No worker looked for what was due between the two (epoch ms). */
+/** No worker claimed deliveries between the two (epoch ms). */
 export type Outage = { readonly since: number; readonly until: number }
 
-/** Between two posts of one account that come late: several at once would look like abuse, and push one another away. */
+/** Between two late posts of one account: a burst would look like abuse and hurt each post's reach. */
 const SPACING_MS = 60_000
 
-/** `ahead`: how many of the account's posts are late too and go before this one. */
+/** `ahead`: how many late posts of the account go first. */
 export type Lateness = { readonly now: number; readonly graceMs: number; readonly ahead: number }
 
 /**
- * What becomes of a delivery that was due at `wakeAt`, during an outage: held for its user beyond the grace, else released in its
- * turn. null: now.
+ * For a delivery that was due at `wakeAt`, during an outage: held for its user beyond the grace, else spaced. null: it goes out
+ * now.
  */
 export function eventAfterOutage(
   state: Scheduled,
@@ -27,7 +27,7 @@ export function eventAfterOutage(
   return until > now ? { type: 'postponed', until, reason: WAITS.spaced } : null
 }
 
-/** The same for one that was due at `dueAt`, while it was paused. */
+/** For a delivery that was due at `dueAt`, while it was paused. */
 export function eventAfterPause(dueAt: number, { now, graceMs, ahead }: Lateness): DeliveryEvent {
   if (now - dueAt > graceMs) return { type: 'missed', reason: REASONS.missedWhilePaused }
   return { type: 'resumed', dueAt: now + ahead * SPACING_MS, reason: ahead === 0 ? null : WAITS.spaced }

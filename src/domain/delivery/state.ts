@@ -110,15 +110,15 @@ export type InInbox = Attempted & {
 export type Failed = Attempted & { readonly kind: 'failed'; readonly at: number; readonly reason: Reason }
 
 /**
- * Nothing of it is at the platform. It waits for the account to be linked again, for an allowance to return, for its user's
- * decision because its time has passed (`missed`), or for what was paused to be resumed.
+ * Nothing of it is at the platform. It waits for the account to be linked again, for a limit to end, for its user because its time
+ * has passed (`missed`), or for a pause to end.
  */
 export type Blocked = Attempted & {
   readonly kind: 'blocked'
   readonly cause: BlockedCause
   /** When it is looked at again. */
   readonly until: number | null
-  /** When it was to go out, where it had not begun; where it was paused on its way, when that was. */
+  /** When it was to go out; for one that had started, when it was paused. */
   readonly dueAt: number | null
   readonly reason: Reason
   readonly earlier: Earlier | null
@@ -190,11 +190,11 @@ export type DeliveryEvent =
   | { readonly type: 'resolve'; readonly outcome: 'live' | 'in_inbox' | 'not_live' }
   | { readonly type: 'linked_again' }
   // overdue, and pauses
-  /** Its time passed longer ago than the grace, and nothing of it was begun. */
+  /** It is later than the grace, and had not started. */
   | { readonly type: 'missed'; readonly reason: Reason }
-  /** Its account, brand or queue is paused: nothing irreversible is begun before that is over. */
+  /** Its account, brand or queue is paused. */
   | { readonly type: 'paused'; readonly reason: Reason }
-  /** Nothing it belongs to is paused any more. */
+  /** Neither its account nor its brand nor its queue is paused any more. */
   | { readonly type: 'resumed'; readonly dueAt: number; readonly reason: Reason | null }
 
 export const initial = (dueAt: number): Scheduled => ({

@@ -1,18 +1,18 @@
 import type { Blocked, Preparing, Scheduled } from './state.ts'
 import { blocked, refuse, stepTo, type Context, type EventOf, type Step } from './transition.ts'
 
-/** A pause that nobody ended by a resume is looked at this often, so that nothing stays behind. */
+/** Fallback for a pause that ended without a resume, such as with a deleted queue. */
 const PAUSE_LOOK_MS = 3_600_000
-/** What has a session that may still publish keeps it, and waits in short steps. */
+/** A session that may still publish is kept, and checked this often. */
 const CONTESTED_LOOK_MS = 60_000
 
 /**
- * Whether a delivery that comes too late is held for its user. Not what was begun before, or what its user has sent again:
- * somebody has decided on that.
+ * Whether a late delivery is held for its user: not when it had started or its user had retried it, because then somebody has
+ * decided.
  */
 export const isHeldWhenLate = ({ attempt, earlier }: Scheduled): boolean => attempt === 1 && earlier === null
 
-/** Its time has passed: only its user says what becomes of it. */
+/** Its time has passed: only its user can let it go out. */
 export function holdMissed(state: Scheduled | Blocked, event: EventOf<'missed'>): Step {
   const { dueAt, earlier } = state
   const isHeld = state.kind === 'scheduled' ? isHeldWhenLate(state) : state.cause === 'paused'
@@ -21,7 +21,7 @@ export function holdMissed(state: Scheduled | Blocked, event: EventOf<'missed'>)
     : refuse(state, event)
 }
 
-/** Nothing irreversible is begun while it lasts. What had begun starts afresh after it, unless its session may still publish. */
+/** What had started begins a new attempt after the pause, unless its session may still publish. */
 export function pause(
   state: Scheduled | Preparing | Blocked,
   event: EventOf<'paused'>,

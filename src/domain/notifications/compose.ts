@@ -15,7 +15,7 @@ export type TroubledDelivery = {
   readonly goesOutAt: number | null
 }
 
-/** `facts`: what it was made from. Where none of them is new, there is nothing to tell. */
+/** `facts`: what it was made from. Without a new one the user is not notified again. */
 export type Composed = {
   readonly kind: NotificationKind
   readonly title: string
@@ -23,7 +23,7 @@ export type Composed = {
   readonly facts: readonly string[]
 }
 
-/** What weighs most comes first: it names a post that has more than one. */
+/** Most serious first: the title of a post with several troubles names this one. */
 const BY_WEIGHT = ['failed', 'unconfirmed', 'missed', 'link_again', 'limit'] as const satisfies Trouble[]
 
 const HAPPENED: Readonly<Record<Trouble, string>> = {
@@ -34,7 +34,7 @@ const HAPPENED: Readonly<Record<Trouble, string>> = {
   limit: 'Held by a limit',
 }
 
-/** Reasons that are told in full; the post's page has all of them. */
+/** Reasons quoted in full; the post's page has all of them. */
 const REASONS_MAX = 3
 
 /**
@@ -53,7 +53,7 @@ export function composeForPost(troubled: readonly TroubledDelivery[], accounts: 
   }
 }
 
-/** A failed retry and a time that was missed once more are new. */
+/** Another attempt or another time makes a new fact. */
 const factOf = ({ deliveryId, trouble, attempt, goesOutAt }: TroubledDelivery): string =>
   [deliveryId, trouble, attempt, goesOutAt ?? ''].join(':')
 

@@ -3,7 +3,7 @@ import type { Blocked, DeliveryState } from '../delivery/state.ts'
 
 export type Trouble = Exclude<NotificationKind, 'access_ending'>
 
-/** What its user is told of a delivery that does not get on as planned; null: nothing. */
+/** What a delivery's user is notified of; null: nothing. */
 export function troubleOf(state: DeliveryState): Trouble | null {
   switch (state.kind) {
     case 'failed':
@@ -26,6 +26,6 @@ const BY_CAUSE: Readonly<Record<Blocked['cause'], Trouble | null>> = {
   account: 'link_again',
   limit: 'limit',
   missed: 'missed',
-  // Its user has paused it.
+  // Its user did this.
   paused: null,
 }

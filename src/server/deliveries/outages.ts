@@ -4,12 +4,12 @@ import type { Outage } from '#domain/delivery/overdue.ts'
 import type { Db } from '#base/db/open.ts'
 
 const BEAT_MS = 60_000
-/** Outages are kept for longer than anything that is due can be overlooked. */
+/** Longer than a post can be overdue. */
 const KEPT_MS = 400 * 86_400_000
 
 /**
- * Called before a worker looks for what is due: records that it does, and first of all the outage that ends with it, so that
- * whatever is claimed afterwards can be seen to be late. `outageMs`: from when on it counts as one that nobody looked.
+ * Call before claiming: records the worker's heartbeat and the outage that it ends, so that what is claimed next is known to be
+ * late. `outageMs`: the longest gap between heartbeats that is no outage.
  */
 export function createHeartbeat(
   { db, now }: { readonly db: Db; readonly now: () => number },
@@ -26,7 +26,7 @@ export function createHeartbeat(
 
 async function recordHeartbeat(db: Db, now: number, outageMs: number): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    // Of several workers that start at once, the first records the outage, and the others wait for that.
+    // Of workers that start at once, the first records the outage; the others wait for the row.
     const { seen_at: seen } = await trx
       .selectFrom('worker_heartbeat')
       .select('seen_at')
@@ -48,7 +48,7 @@ async function recordHeartbeat(db: Db, now: number, outageMs: number): Promise<v
   })
 }
 
-/** The outage in which something was due at a time (epoch ms). */
+/** The outage that lasted at a time (epoch ms). */
 export async function findOutage(db: Db, at: number): Promise<Outage | null> {
   const row = await db
     .selectFrom('outages')
@@ -63,8 +63,8 @@ export async function findOutage(db: Db, at: number): Promise<Outage | null> {
 const SENT_STATES = DELIVERY_STATES.filter((state) => state !== 'cancelled')
 
 /**
- * How many posts to the same platform account were to go out from `from` on and before this one. By their times alone, so that the
- * answer is the same whatever has become of them meanwhile.
+ * How many posts to the same platform account were due from `from` on and before this one. Counted by time alone, so every worker
+ * gets the same answer whatever their states are.
  */
 export async function countAhead(
   db: Db,

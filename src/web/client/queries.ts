@@ -148,7 +148,7 @@ export const POST_LISTS = { queryKey: ['posts', 'list'] }
 /** Everything that shows posts: the lists, the overview, and each post's timeline. */
 export const ANY_POSTS = { queryKey: ['posts'] }
 
-/** What the user was told: the list, and how much of it is unread. */
+/** The notifications: the list, and the number of unread ones. */
 export const ANY_NOTIFICATIONS = { queryKey: ['notifications'] }
 
 /** One post with its timeline. */

@@ -16,7 +16,7 @@ export const oauthStateKey = (platform: PlatformId): string => `${platform}_oaut
 /** Not in the specification: all started links, because a user may start several at once. */
 export const LINKS_KEY = 'links'
 
-/** The id of the last notification that this browser was shown; absent: it shows none. */
+/** The id of the last notification that this browser has shown; absent: browser notifications are off. */
 export const BROWSER_NOTIFICATIONS_KEY = 'browserNotifications'
 
 /** Form drafts, by user and form. */

@@ -9,7 +9,7 @@ test.each([
   expect(paramsOf(shownBy(new URLSearchParams(address))).toString()).toBe(address),
 )
 
-test('what an address names wrongly counts as unsaid', () => {
+test('invalid values in an address are ignored', () => {
   const { status, conditions } = shownBy(
     new URLSearchParams('status=x&brand=-1&account=&platform=x&from=2026-02-30&to=x&search=+'),
   )

@@ -8,7 +8,7 @@ export type Shown = { readonly status: PostCount; readonly conditions: PostCondi
 const { brandId, accountId, platform, from, to, search } = PostsQuery.shape
 const NAMES = { brand: brandId, account: accountId, platform, from, to, search } as const
 
-/** What the address names; what it names wrongly counts as unsaid. */
+/** Reads the address; invalid values are ignored. */
 export function shownBy(params: URLSearchParams): Shown {
   const read = <T extends z.ZodType>(name: keyof typeof NAMES, schema: T): z.output<T> | undefined =>
     schema.safeParse(params.get(name) ?? undefined).data
@@ -22,7 +22,7 @@ export function shownBy(params: URLSearchParams): Shown {
   }
   return {
     status: POST_COUNTS.find((known) => known === params.get('status')) ?? 'all',
-    conditions: said(found),
+    conditions: withoutUndefined(found),
   }
 }
 
@@ -30,7 +30,7 @@ export function shownBy(params: URLSearchParams): Shown {
 export const paramsOf = ({ status, conditions }: Shown): URLSearchParams =>
   new URLSearchParams({
     ...(status !== 'all' && { status }),
-    ...said({
+    ...withoutUndefined({
       brand: conditions.brandId?.toString(),
       account: conditions.accountId?.toString(),
       platform: conditions.platform,
@@ -40,10 +40,11 @@ export const paramsOf = ({ status, conditions }: Shown): URLSearchParams =>
     }),
   })
 
-export const hasConditions = (conditions: PostConditions): boolean => Object.keys(said(conditions)).length > 0
+export const hasConditions = (conditions: PostConditions): boolean =>
+  Object.keys(withoutUndefined(conditions)).length > 0
 
-/** Without what is undefined, so that equal conditions are equal keys of a query. */
-const said = <T extends object>(all: T) =>
+/** Equal conditions must be equal query keys. */
+const withoutUndefined = <T extends object>(all: T) =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>
   } // fromEntries forgets the keys

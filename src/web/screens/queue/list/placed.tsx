@@ -8,7 +8,7 @@ export type Placed = {
   readonly measure: (element: HTMLElement | null) => void
 }
 
-export const At = ({
+export const PlacedEntry = ({
   index,
   startPx,
   measure,

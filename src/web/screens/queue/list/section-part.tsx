@@ -4,7 +4,7 @@ import { dayName, dayOf } from '#web/lib/format/moments.ts'
 import type { Clock } from '#web/posts/post.ts'
 import type { Entry, Section } from './entries.ts'
 import classes from './list.module.css'
-import { At, type Placed } from './placed.tsx'
+import { PlacedEntry, type Placed } from './placed.tsx'
 import { focusPost, type OpenedRows, PostRow, type Selecting } from './post-row.tsx'
 
 type Item = { readonly entry: Entry; readonly place: Placed }
@@ -23,9 +23,9 @@ export function SectionPart({ section, items, zone, now, rows, selecting }: Prop
   return (
     <section aria-label={section.title}>
       {heading && (
-        <At {...heading} className={classes.heading}>
+        <PlacedEntry {...heading} className={classes.heading}>
           {section.isAlone ? <VisuallyHidden>{title}</VisuallyHidden> : title}
-        </At>
+        </PlacedEntry>
       )}
       {[...days].map(([day, own]) => (
         <Day
@@ -55,9 +55,9 @@ export function SectionPart({ section, items, zone, now, rows, selecting }: Prop
         </Day>
       ))}
       {more && (
-        <At {...more} className={classes.more}>
+        <PlacedEntry {...more} className={classes.more}>
           <ShowMore section={section} />
-        </At>
+        </PlacedEntry>
       )}
     </section>
   )
@@ -78,9 +78,9 @@ function Day({ title, name, heading, children }: DayProps) {
   return (
     <section aria-label={`${title} ${name}`}>
       {heading && (
-        <At {...heading} className={classes.day}>
+        <PlacedEntry {...heading} className={classes.day}>
           <h3>{name}</h3>
-        </At>
+        </PlacedEntry>
       )}
       {posts}
     </section>

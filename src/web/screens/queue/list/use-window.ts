@@ -2,7 +2,7 @@ import { defaultRangeExtractor, useWindowVirtualizer, type Range } from '@tansta
 import { useCallback, useLayoutEffect, useState, type RefObject } from 'react'
 import type { Entry } from './entries.ts'
 
-/** So many are rendered whole: the browser finds and prints all of an ordinary list. */
+/** Up to this many, all are rendered, so that the browser can search and print the list. */
 const WHOLE_MAX = 80
 /** Above and below what is seen, so that scrolling meets no gap. */
 const OVERSCAN = 10
