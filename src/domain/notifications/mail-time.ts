@@ -1,10 +1,11 @@
 import { DAILY_MAIL_AT, type Digest, type QuietHours } from '#contract/notifications.ts'
-import { instantOf } from '../schedule/schedule.ts'
+import { addDays } from '../schedule/days.ts'
+import { instantOf, localAt } from '../schedule/schedule.ts'
 
 /** The quiet hours on the clocks of an IANA zone. */
 type Quiet = { readonly quiet: QuietHours | null; readonly timeZone: string }
 
-/** What is found within this time goes into one mail, also where mails go at once. */
+/** Mails sent at once still gather for this long. */
 const GATHER_MS = 120_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -26,44 +27,30 @@ function digestTime(now: number, digest: Exclude<Digest, 'never'>, timeZone: str
 }
 
 function nextDaily(now: number, timeZone: string): number {
-  // Swedish writes dates as ISO 8601 does.
-  const today = Date.parse(new Intl.DateTimeFormat('sv-SE', { timeZone }).format(now))
+  const today = localAt(now, timeZone).slice(0, 10)
   for (const days of [0, 1, 2]) {
-    const date = new Date(today + days * DAY_MS).toISOString().slice(0, 10)
-    const at = instantOf(`${date}T${DAILY_MAIL_AT}`, timeZone)
+    const at = instantOf(`${addDays(today, days)}T${DAILY_MAIL_AT}`, timeZone)
     if (at !== null && at > now) return at
   }
   throw new Error(`${timeZone} has no ${DAILY_MAIL_AT} within two days.`)
 }
 
 /**
- * The time itself, or the first minute after it that is not within the quiet hours. Looked for minute by minute, so that it is right
- * where clocks leap over the end or show it twice.
+ * The time itself, or the first minute after the quiet hours. Searched minute by minute, which is right also when a clock change
+ * skips or repeats their end.
  */
 export function afterQuiet(at: number, { quiet, timeZone }: Quiet): number {
   if (quiet === null) return at
-  const clock = clockIn(timeZone)
   let next = at
-  while (isWithin(quiet, clock(next)) && next < at + DAY_MS) {
+  while (isQuiet(next, { quiet, timeZone }) && next < at + DAY_MS) {
     next = (Math.floor(next / MINUTE_MS) + 1) * MINUTE_MS
   }
   return next
 }
 
 export const isQuiet = (at: number, { quiet, timeZone }: Quiet): boolean =>
-  quiet !== null && isWithin(quiet, clockIn(timeZone)(at))
+  quiet !== null && isWithin(quiet, localAt(at, timeZone).slice(11))
 
-/** `until` is the first minute that is quiet no more. Hours that end before they begin end on the next day. */
+/** `until` is exclusive. Hours that end before they begin end on the next day. */
 const isWithin = ({ from, until }: QuietHours, clock: string): boolean =>
   from < until ? from <= clock && clock < until : from <= clock || clock < until
-
-/** What the zone's clocks show, as `08:05`. */
-function clockIn(timeZone: string): (at: number) => string {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  })
-  return (at) => format.format(at)
-}

@@ -1,5 +1,5 @@
 import { TimeZone } from '#contract/users.ts'
-import { instantOf } from './schedule.ts'
+import { instantOf, localAt } from './schedule.ts'
 
 /** Days of a zone. `starts` (epoch ms) has one more than `names`: the end of the last day. */
 export type Days = { readonly names: readonly string[]; readonly starts: readonly number[] }
@@ -15,11 +15,8 @@ export const knownZone = (timeZone: string): string =>
 
 /** The last `count` days on the clocks of `timeZone`, as `2026-11-18`, today last. A day is as long as its clocks make it. */
 export function lastDays(now: number, timeZone: string, count: number): Days {
-  // Swedish writes dates as ISO 8601 does.
-  const today = Date.parse(new Intl.DateTimeFormat('sv-SE', { timeZone }).format(now))
-  const names = Array.from({ length: count + 1 }, (_, i) =>
-    new Date(today + (i - count + 1) * DAY_MS).toISOString().slice(0, 10),
-  )
+  const today = localAt(now, timeZone).slice(0, 10)
+  const names = Array.from({ length: count + 1 }, (_, i) => addDays(today, i - count + 1))
   return { names: names.slice(0, count), starts: names.map((name) => startOfDay(name, timeZone)) }
 }
 
@@ -27,7 +24,7 @@ export function lastDays(now: number, timeZone: string, count: number): Days {
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)
 
-/** Epoch ms. Where the clocks leap over midnight, or show it twice, it is the first instant of the day all the same. */
+/** The first instant of the day (epoch ms), also when a clock change skips or repeats midnight. */
 export function startOfDay(day: string, timeZone: string): number {
   const start = instantOf(`${day}T00:00`, timeZone)
   if (start === null) throw new Error(`${day} is no day.`)

@@ -8,8 +8,8 @@ import { applyUserEvent } from './store.ts'
 export type RescheduleDeps = { readonly encrypter: Encrypter; readonly now: () => number }
 
 /**
- * Part of a transaction that has locked the post's row: gives the post another time, and what of it has not started goes out
- * then. What has started or ended goes its own way.
+ * Part of a transaction that has locked the post's row: gives the post another time. Deliveries that have started or ended keep
+ * theirs.
  */
 export async function reschedulePost(
   trx: Db,
@@ -20,9 +20,9 @@ export async function reschedulePost(
     readonly publishAt: PublishAt
     /** The instant of `publishAt` (epoch ms). */
     readonly at: number
-    /** The queue's slot that it is. null: it stays of the queue that it is of. */
+    /** The slot that the time comes from; null: the post keeps its queue. */
     readonly slot: { readonly queueId: number; readonly local: string } | null
-    /** The line of the timeline, where it is not that it moved. */
+    /** The line of the timeline; default: that it was moved. */
     readonly line?: string
   },
 ): Promise<void> {
@@ -52,7 +52,7 @@ export async function reschedulePost(
   if (waiting.length === 0) return
   await trx
     .updateTable('deliveries')
-    // A call that was reserved for the old time counts no more.
+    // A call slot reserved for the old time is void.
     .set({ goes_out_at: new Date(it.at), reserved_at: null })
     .where(
       'delivery_id',
@@ -64,7 +64,8 @@ export async function reschedulePost(
 
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
-const describeMove = ({ local, timezone }: PublishAt): string =>
+/** The line of the timeline for a post that was moved. */
+export const describeMove = ({ local, timezone }: PublishAt): string =>
   `Moved to ${DAY.format(Date.parse(`${local}Z`))}, ${local.slice(11)} (${timezone}).`
 
 /** These posts keep their times, which no longer come from a queue. */

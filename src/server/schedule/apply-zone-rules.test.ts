@@ -63,7 +63,7 @@ it('moves a post with its wall clock when the rules of its zone change, once', a
   const before = [await seen(kept), await seen(skipped)]
   await applyZoneRules(testServer.deps, running)
   const at = '2027-04-01T17:00:00.000Z'
-  const line = 'The rules of Europe/Lisbon have changed; it still goes out at 18:00 there.'
+  const line = 'The clock rules of Europe/Lisbon have changed. It still goes out at 18:00 there.'
   expect(await seen(moved)).toEqual({ publish_at: at, due_at: at, line, version: 2 })
   await applyZoneRules(testServer.deps, running)
   expect(await seen(moved)).toMatchObject({ version: 2 })

@@ -10,8 +10,8 @@ type Deps = RescheduleDeps & { readonly db: Kysely<DB> }
 const PAGE = 500
 
 /**
- * Moves the posts to come whose wall clock is another instant by the rules of time zones that this process has: governments
- * change them, and another version of Node.js brings them. Reads by the index `posts_to_come`, a page at a time.
+ * Moves upcoming posts whose wall clock is another instant by this process's time zone rules: governments change them, and a new
+ * version of Node.js brings the change. Reads pages by the index `posts_to_come`.
  */
 export async function applyZoneRules(deps: Deps, stopping: AbortSignal): Promise<void> {
   const known = new Map<string, boolean>()
@@ -50,9 +50,9 @@ export const postsToCome = (after: Cursor, limit: number) =>
       and (publish_at, post_id) > (${after.publish_at}, ${after.post_id})
     order by publish_at, post_id limit ${limit}`
 
-/** The instant (epoch ms) that the post's wall clock is; null: the one that it has. */
+/** The post's wall clock as an instant (epoch ms); null: unchanged. */
 function instantByRules({ publish_at, publish_local, timezone }: PostToCome): number | null {
-  // Asked first, since it costs a quarter. Of a repeated time both are right.
+  // Checked first: four times as fast. Both instants of a repeated time are right.
   if (localAt(publish_at.getTime(), timezone) === publish_local) return null
   const at = instantOf(publish_local, timezone)
   return at === publish_at.getTime() ? null : at
@@ -63,12 +63,12 @@ async function move(deps: Deps, { post_id: postId, user_id: userId }: PostToCome
     const { rows } =
       await sql<PostToCome>`select post_id, user_id, publish_at, publish_local, timezone from posts
       where post_id = ${postId} and publish_at is not null and deleted_at is null for update`.execute(trx)
-    // Read again once it is locked: its user may have moved it meanwhile.
+    // Read again under the lock: its user may have moved it.
     const [post] = rows
     const at = post ? instantByRules(post) : null
     if (!post || at === null) return
     const { publish_local: local, timezone } = post
-    const line = `The rules of ${timezone} have changed; it still goes out at ${local.slice(11)} there.`
+    const line = `The clock rules of ${timezone} have changed. It still goes out at ${local.slice(11)} there.`
     await reschedulePost(trx, deps, {
       userId,
       postId,

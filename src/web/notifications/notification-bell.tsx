@@ -17,7 +17,7 @@ import { unreadQuery } from './queries.ts'
 const loadList = () => import('./notifications-list.tsx')
 const NotificationsList = lazy(loadList)
 
-/** Opens what the user was told, and counts what is unread. Loaded after the page. */
+/** Opens the notifications and counts the unread ones. Loaded after the page. */
 export default function NotificationBell() {
   // The same breakpoint as in dashboard.module.css.
   const hasTopBar = useMediaQuery('(max-width: 56.24em)', undefined, { getInitialValueInEffect: false })

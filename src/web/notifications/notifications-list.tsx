@@ -16,7 +16,7 @@ import classes from './notifications.module.css'
 import { pathOf } from './path-of.ts'
 import { markAsRead, notificationsQuery } from './queries.ts'
 
-/** What the user was told, latest first. Loaded when it is first opened. `onGo`: a link was followed. */
+/** The user's notifications, latest first. Loaded when first opened. `onGo`: a link was followed. */
 export default function NotificationsList({ onGo }: { onGo: () => void }) {
   const title = useId()
   const list = useInfiniteQuery(notificationsQuery)
@@ -47,7 +47,7 @@ export default function NotificationsList({ onGo }: { onGo: () => void }) {
       )}
       {list.status === 'success' && items.length === 0 && (
         <p className={classes.empty}>
-          Nothing needs you. Reelay tells you here when a post or an account does.
+          Nothing needs you right now. Posts and accounts that do will show up here.
         </p>
       )}
       <ul className={classes.items}>
@@ -74,7 +74,7 @@ export default function NotificationsList({ onGo }: { onGo: () => void }) {
           </Button>
         )}
         <Link to={PATHS.settings} onClick={onGo}>
-          Choose what you are told of
+          Notification settings
         </Link>
       </div>
     </section>

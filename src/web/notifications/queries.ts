@@ -3,7 +3,7 @@ import type { NotificationId } from '#contract/ids.ts'
 import { call } from '#web/client/api.ts'
 import { ANY_NOTIFICATIONS, queryClient } from '#web/client/queries.ts'
 
-/** Pages without an event stream hear of news by this. */
+/** For pages without an event stream. */
 const POLL_MS = 60_000
 
 /** How much is unread; also asked while the tab is hidden, for the browser's notifications. */
@@ -14,7 +14,7 @@ export const unreadQuery = queryOptions({
   refetchIntervalInBackground: true,
 })
 
-/** What the user was told, latest first, a page at a time. */
+/** The user's notifications, latest first, a page at a time. */
 export const notificationsQuery = infiniteQueryOptions({
   queryKey: [...ANY_NOTIFICATIONS.queryKey, 'list'],
   queryFn: ({ pageParam }) => call('listNotifications', { query: { cursor: pageParam ?? undefined } }),

@@ -5,7 +5,7 @@ test.each([
   [
     'a pause',
     { paused: true, released: 0, missed: 0 },
-    'Evenings is paused. What comes due waits until you resume it.',
+    'Evenings is paused. Its posts wait until you resume it.',
   ],
   ['its end', { paused: false, released: 0, missed: 0 }, 'Evenings is resumed.'],
   [

@@ -65,7 +65,7 @@ function setPause(of: Props['of'], paused: boolean): Promise<PauseResult> {
 
 /** What a pause did, or what becomes of the posts that waited for its end. */
 export function pauseText(name: string, { paused, released, missed }: PauseResult): string {
-  if (paused) return `${name} is paused. What comes due waits until you resume it.`
+  if (paused) return `${name} is paused. Its posts wait until you resume it.`
   return [
     `${name} is resumed.`,
     released > 0 && `${counted(released, 'post')} ${released === 1 ? 'goes' : 'go'} out now.`,

@@ -1,6 +1,7 @@
 import type { Post, PostChange, PublishAt } from '#contract/posts.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound, Problem } from '#base/problem.ts'
+import { describeMove } from '../../deliveries/reschedule-post.ts'
 import { lockVideo } from '../../videos/store.ts'
 import { type PostDeps, publishTimeOf } from '../create-post.ts'
 import { getPost } from '../read.ts'
@@ -113,7 +114,7 @@ async function movePost(
 ): Promise<void> {
   const dueAt = publishTime ?? now
   const event = { type: 'rescheduled', dueAt } as const
-  const line = describeMove(publishAt)
+  const line = publishAt === null ? 'Moved: it goes out now.' : describeMove(publishAt)
   for (const { deliveryId } of waiting) await applyEdit(trx, deps, { deliveryId, userId, event, now, line })
   await updatePublishTime(trx, postId, { publishAt, publishTime })
   await updateGoesOutAt(
@@ -122,11 +123,3 @@ async function movePost(
     dueAt,
   )
 }
-
-const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-
-/** The line of the timeline. */
-const describeMove = (publishAt: PublishAt | null): string =>
-  publishAt === null
-    ? 'Moved: it goes out now.'
-    : `Moved to ${DAY.format(Date.parse(`${publishAt.local}Z`))}, ${publishAt.local.slice(11)} (${publishAt.timezone}).`

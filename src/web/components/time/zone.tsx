@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { TimeZone } from '#contract/users.ts'
 import { storedUser, userQuery } from '#web/client/queries.ts'
-import { browserTimeZone } from '#web/lib/format/moments.ts'
+import { browserTimeZone, zoneName } from '#web/lib/format/moments.ts'
 
 /** The user's zone, or the browser's if that is not loaded yet or unknown to this browser. */
 const shownZone = (zone: string | undefined): string =>
@@ -14,5 +14,5 @@ export const useZone = (): string =>
 /** Names the zone of the times on this page. */
 export function ZoneNote() {
   const zone = useZone()
-  return <span>Times in {zone.replaceAll('_', ' ')}</span>
+  return <span>Times in {zoneName(zone)}</span>
 }

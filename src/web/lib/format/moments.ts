@@ -69,3 +69,6 @@ export const dayOfMonth = (day: string): number => Number(day.slice(8))
 
 /** "November": of a day as `2026-11-18`. */
 export const monthName = (day: string): string => inZone('UTC', { month: 'long' }).format(new Date(day))
+
+/** "America/New York" */
+export const zoneName = (timezone: string): string => timezone.replaceAll('_', ' ')

@@ -51,7 +51,7 @@ export function CalendarFeed({ brand }: { brand: Brand }) {
       <p className={classes.about}>
         {since === null
           ? 'Show this brand’s posts in a calendar app. Anyone with the address can read them.'
-          : `Calendar apps read this brand’s posts at an address made on ${dateOf(since, zone)}. Anyone with it can read them.`}
+          : `Calendar apps read this brand’s posts at an address created on ${dateOf(since, zone)}. Anyone with it can read them.`}
       </p>
       {address !== null && (
         <div className={classes.address}>
@@ -73,7 +73,7 @@ export function CalendarFeed({ brand }: { brand: Brand }) {
           disabled={end.isPending}
           onClick={() => create.mutate()}
         >
-          {since === null ? 'Make an address' : 'Replace the address'}
+          {since === null ? 'Create an address' : 'Replace the address'}
         </Button>
         {since !== null && (
           <Button
@@ -83,7 +83,7 @@ export function CalendarFeed({ brand }: { brand: Brand }) {
             disabled={create.isPending}
             onClick={() => end.mutate()}
           >
-            End the feed
+            Turn off the feed
           </Button>
         )}
       </div>

@@ -11,7 +11,7 @@ import { ICON } from '#web/components/display/icons.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { dayOf } from '#web/lib/format/moments.ts'
+import { dayOf, zoneName } from '#web/lib/format/moments.ts'
 import classes from './import.module.css'
 
 /** Downloads posts and what became of them. */
@@ -38,7 +38,7 @@ export function ExportPart() {
       <h2 className={classes.title}>Export posts</h2>
       <p className={classes.about}>
         A CSV file for spreadsheets: one line for each account of a post, with its outcome and link. Times in{' '}
-        {zone.replaceAll('_', ' ')}.
+        {zoneName(zone)}.
       </p>
       <form
         className={classes.fields}

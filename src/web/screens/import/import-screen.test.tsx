@@ -100,7 +100,7 @@ test('what has changed since the check is shown as errors of the file', async ()
 test.each([
   ['in another encoding', csvFile([new Uint8Array([0xe9, 0x0a])]), /not UTF-8 text/],
   ['of UTF-16', csvFile([new Uint8Array([0xff, 0xfe, 0x61, 0])]), /not UTF-8 text/],
-  ['that is too large', csvFile(['x'.repeat(3_000_000)]), /has 3 MB\. A file of posts has up to 2\.1 MB/],
+  ['that is too large', csvFile(['x'.repeat(3_000_000)]), /is 3 MB\. The limit is 2\.1 MB/],
 ])('a file %s is refused before it is sent', async (_what, file, says) => {
   await open()
   choose(file)

@@ -10,7 +10,7 @@ export type CsvText =
 export async function readCsvFile(file: File): Promise<CsvText> {
   if (file.size > IMPORT_BODY_MAX_BYTES)
     return refused(
-      `This file has ${formatBytes(file.size)}. A file of posts has up to ${formatBytes(IMPORT_BODY_MAX_BYTES)}.`,
+      `This file is ${formatBytes(file.size)}. The limit is ${formatBytes(IMPORT_BODY_MAX_BYTES)}.`,
     )
   const bytes = await file.arrayBuffer().catch(() => null)
   if (bytes === null) return refused("This file can't be read. Choose it again.")

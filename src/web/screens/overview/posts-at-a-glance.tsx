@@ -1,15 +1,12 @@
 import { Button } from '@mantine/core'
-import { IconExternalLink } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { accountName } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Overview } from '#contract/overview.ts'
-import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Post } from '#contract/posts.ts'
 import { PATHS } from '#web/lib/paths.ts'
+import { OpenLink } from '#web/posts/open-link.tsx'
 import { type Clock, isUnderWay, timeOfPost } from '#web/posts/post.ts'
-import { ICON } from '#web/components/display/icons.tsx'
 import { Status } from '#web/components/display/status.tsx'
 import classes from './overview.module.css'
 import { inQueue, More, moreThan, OverviewSection } from './overview-section.tsx'
@@ -76,21 +73,12 @@ const PostLines = ({ posts, clock, ...line }: PostLinesProps) => (
   </ul>
 )
 
-function openOn(delivery: Delivery) {
-  if (delivery.url === null) return <Status status="published" />
-  return (
-    <a
-      href={delivery.url}
-      target="_blank"
-      rel="noreferrer"
-      className={classes.open}
-      aria-label={`Open on ${PLATFORM_NAMES[delivery.platform]}: ${accountName(delivery)}`}
-    >
-      Open on {PLATFORM_NAMES[delivery.platform]}
-      <IconExternalLink {...ICON} size={14} />
-    </a>
+const openOn = (delivery: Delivery) =>
+  delivery.url === null ? (
+    <Status status="published" />
+  ) : (
+    <OpenLink delivery={delivery} url={delivery.url} className={classes.open} />
   )
-}
 
 type PostDeliveries = { readonly post: Post; readonly deliveries: readonly Delivery[] }
 

@@ -1,18 +1,16 @@
 import { Button } from '@mantine/core'
-import { IconExternalLink } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { accountName } from '#contract/accounts.ts'
 import type { Delivery, FollowUp } from '#contract/deliveries.ts'
-import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { PostDetail } from '#contract/posts.ts'
 import { Card } from '#web/components/display/card.tsx'
-import { ICON } from '#web/components/display/icons.tsx'
 import { DeliveryBadge } from '#web/components/display/status.tsx'
 import { Handle } from '#web/platforms/platform-name.tsx'
 import { CancelQuestion } from '#web/posts/cancel-question.tsx'
 import { DeliveryProblem, hasProblem } from '#web/posts/delivery-problem.tsx'
 import { FollowUpProblems, hasFollowUpProblem } from '#web/posts/follow-up-problem.tsx'
 import { InboxNote, isInInbox } from '#web/posts/inbox-note.tsx'
+import { OpenLink } from '#web/posts/open-link.tsx'
 import { DeliveryEvents } from '#web/posts/timeline/delivery-events.tsx'
 import classes from './post.module.css'
 
@@ -37,7 +35,9 @@ export function DeliverySection({ delivery, post, zone, now }: Props) {
           </h2>
           <DeliveryBadge of={delivery} />
           <span className={classes.next}>
-            {delivery.url !== null && <OpenLink delivery={delivery} url={delivery.url} />}
+            {delivery.url !== null && (
+              <OpenLink delivery={delivery} url={delivery.url} className={classes.open} />
+            )}
             {canCancel && !isAsking && (
               <Button
                 ref={cancel}
@@ -89,19 +89,6 @@ export function DeliverySection({ delivery, post, zone, now }: Props) {
     </section>
   )
 }
-
-const OpenLink = ({ delivery, url }: { delivery: Delivery; url: string }) => (
-  <a
-    href={url}
-    target="_blank"
-    rel="noreferrer"
-    className={classes.open}
-    aria-label={`Open on ${PLATFORM_NAMES[delivery.platform]}: ${accountName(delivery)}`}
-  >
-    Open on {PLATFORM_NAMES[delivery.platform]}
-    <IconExternalLink {...ICON} size={14} />
-  </a>
-)
 
 /** What is added to the live post, and goes well; what does not is named above with what can be done. */
 function FollowUps({ of }: { of: readonly FollowUp[] }) {

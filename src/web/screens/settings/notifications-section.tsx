@@ -21,10 +21,11 @@ import { browserNotifications, turnOff, turnOn } from '#web/notifications/browse
 import { notificationSettingsQuery, unreadQuery } from '#web/notifications/queries.ts'
 import { Section } from './section.tsx'
 import classes from './settings.module.css'
+import { zoneName } from '#web/lib/format/moments.ts'
 
 export function NotificationsSection() {
   return (
-    <Section title="Notifications" about="What you are told of while you are away, and how.">
+    <Section title="Notifications" about="What Reelay tells you while you are away, and how.">
       <Content />
     </Section>
   )
@@ -148,7 +149,7 @@ function MailFields({ settings, timeZone, invalid, onChange }: MailFieldsProps) 
           <TextInput
             type="time"
             label="Until"
-            description={`On the clocks of ${timeZone.replaceAll('_', ' ')}`}
+            description={`${zoneName(timeZone)} time`}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             value={quiet.until}
             onChange={(event) => onChange({ quiet_hours: { ...quiet, until: event.currentTarget.value } })}
@@ -167,14 +168,14 @@ function MailNote({ settings: { mail, email } }: { settings: NotificationSetting
     case 'practice':
       return (
         <InlineAlert tone="note">
-          This server has no mail server: its mails are only put into the mailbox of the practice platforms.
+          This server has no mail server. Mails only go to the practice platforms' mailbox.
         </InlineAlert>
       )
     case 'off':
       return (
         <InlineAlert tone="note">
-          This server sends no mail, so you are told in Reelay only. The person who runs it can set up a mail
-          server.
+          This server sends no mail, so notifications only appear in Reelay. The person who runs it can set up
+          a mail server.
         </InlineAlert>
       )
   }
@@ -225,10 +226,10 @@ function InBrowser() {
   if (state === 'unsupported') return null
   return (
     <Switch
-      label="Also show notifications of this browser while a page of Reelay is open in the background"
+      label="Also show browser notifications while Reelay is open in the background"
       description={
         state === 'denied'
-          ? "This browser blocks notifications of Reelay. Allow them in the browser's settings for this site."
+          ? "This browser blocks Reelay's notifications. Allow them in the browser's settings for this site."
           : 'Saved in this browser.'
       }
       checked={state === 'on'}

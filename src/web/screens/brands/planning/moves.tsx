@@ -5,7 +5,7 @@ import { postQuery } from '#web/client/queries.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
 import { counted } from '#web/lib/format/amounts.ts'
-import { dayAndTime } from '#web/lib/format/moments.ts'
+import { dayAndTime, zoneName } from '#web/lib/format/moments.ts'
 import classes from './planning.module.css'
 
 export type Move = z.infer<typeof queueEndpoints.previewQueue.reply>['moves'][number]
@@ -22,7 +22,7 @@ export function Moves({ moves, timezone }: { moves: readonly Move[]; timezone: s
   if (moves.length === 0) return <InlineAlert tone="note">No post moves any more. Save again.</InlineAlert>
   return (
     <InlineAlert tone="attention" title={`This moves ${counted(moves.length, 'post')}.`}>
-      Times in {zone.replaceAll('_', ' ')}.
+      Times in {zoneName(zone)}.
       <ul className={classes.moves}>
         {shown.map(({ post_id, from, to }, at) => (
           <li key={post_id}>

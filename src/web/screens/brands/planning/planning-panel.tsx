@@ -33,7 +33,7 @@ export default function PlanningPanel({ brand }: { brand: Brand }) {
           <div className={classes.part}>
             <h2 className={classes.label}>Posting</h2>
             <p className={classes.line}>
-              {brand.paused ? 'Paused: what comes due waits until you resume it.' : 'On'}
+              {brand.paused ? 'Paused: posts wait until you resume it.' : 'On'}
               <PauseButton of={{ brandId: brand.brand_id }} name={brand.title} paused={brand.paused} wide />
             </p>
           </div>

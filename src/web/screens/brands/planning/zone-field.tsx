@@ -13,6 +13,7 @@ import { useZone } from '#web/components/time/zone.tsx'
 import { counted } from '#web/lib/format/amounts.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import classes from './planning.module.css'
+import { zoneName } from '#web/lib/format/moments.ts'
 
 type Props = {
   brand: Brand
@@ -20,9 +21,7 @@ type Props = {
   waiting: number
 }
 
-const nameOf = (zone: string): string => zone.replaceAll('_', ' ')
-
-/** The brand's time zone. Posts in its queues keep their clock times in a new one, which is said before. */
+/** The brand's time zone. A new one keeps the clock times of posts in its queues, after a question. */
 export function ZoneField({ brand, waiting }: Props) {
   const own = useZone()
   const [isOpen, setOpen] = useState(false)
@@ -51,7 +50,7 @@ export function ZoneField({ brand, waiting }: Props) {
     <div className={classes.part}>
       <h2 className={classes.label}>Time zone</h2>
       <p className={classes.line}>
-        {nameOf(zone)}
+        {zoneName(zone)}
         {brand.timezone === null && <span className={classes.muted}> (yours)</span>}
         <Button
           ref={change}
@@ -69,7 +68,7 @@ export function ZoneField({ brand, waiting }: Props) {
           <TimeZoneSelect value={asked?.timezone ?? zone} onChange={choose} />
           {brand.timezone !== null && (
             <Button size="compact-sm" variant="subtle" onClick={() => choose(null)}>
-              Use mine: {nameOf(own)}
+              Use mine: {zoneName(own)}
             </Button>
           )}
         </div>
@@ -78,9 +77,9 @@ export function ZoneField({ brand, waiting }: Props) {
         <Confirm
           question={
             <>
-              <strong>Move to {nameOf(asked.timezone ?? own)} time?</strong> The {counted(waiting, 'post')} in
-              its queues keep the time on the clock, so {waiting === 1 ? 'it goes' : 'they go'} out at another
-              moment.
+              <strong>Move to {zoneName(asked.timezone ?? own)} time?</strong> The {counted(waiting, 'post')}{' '}
+              in its queues keep the time on the clock, so {waiting === 1 ? 'it goes' : 'they go'} out at
+              another moment.
             </>
           }
           action="Change time zone"

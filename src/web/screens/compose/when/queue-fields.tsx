@@ -2,8 +2,9 @@ import { NativeSelect } from '@mantine/core'
 import { useId } from 'react'
 import { QueueId } from '#contract/ids.ts'
 import type { QueuePlace } from '#contract/posts.ts'
+import { zoneName } from '#web/lib/format/moments.ts'
 import type { QueueChoice } from './use-when.ts'
-import { shortTime, zoneName } from './when.ts'
+import { shortTime } from './when.ts'
 import classes from './when.module.css'
 
 type Props = {

@@ -2,9 +2,9 @@ import { Button, TextInput } from '@mantine/core'
 import { lazy, Suspense, useId, useRef, useState } from 'react'
 import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
-import { dayOf } from '#web/lib/format/moments.ts'
+import { dayOf, zoneName } from '#web/lib/format/moments.ts'
 import type { PlanningZone } from './planning-zone.ts'
-import { noteOf, placeOf, zoneName, type ChosenTime } from './when.ts'
+import { noteOf, placeOf, type ChosenTime } from './when.ts'
 import classes from './when.module.css'
 
 // Few posts need another zone than the user's.

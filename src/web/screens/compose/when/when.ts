@@ -2,7 +2,7 @@ import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
 import type { Post } from '#contract/posts.ts'
 import { explainLocal } from '#domain/schedule/explain.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
-import { dayOf, timeOfDay, weekday } from '#web/lib/format/moments.ts'
+import { dayOf, timeOfDay, weekday, zoneName } from '#web/lib/format/moments.ts'
 
 /** Publishing now, in a slot of a queue or at a time; or only saving what there is. */
 export type When = 'now' | 'queue' | 'time' | 'draft'
@@ -37,9 +37,6 @@ export function shortTime(at: string, zone: string, now: number): string {
   const date = new Intl.DateTimeFormat('en-GB', { timeZone: zone, day: 'numeric', month: 'short' })
   return `${date.format(new Date(at))} ${time}`
 }
-
-/** "America/New York" */
-export const zoneName = (timezone: string): string => timezone.replaceAll('_', ' ')
 
 /** The place that names a zone: "New York" of America/New_York. */
 export const placeOf = (timezone: string): string =>

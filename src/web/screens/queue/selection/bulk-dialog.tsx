@@ -65,7 +65,7 @@ export function BulkDialog({ action, posts, zone, onClose, onDone }: Props) {
         )}
         <div className={classes.buttons}>
           <Button variant="default" onClick={close} data-autofocus>
-            {act.data ? 'Done' : 'Keep'}
+            {act.data ? 'Done' : words.isLoss ? 'Keep' : 'Cancel'}
           </Button>
           {!act.data && (
             <Button

@@ -1,6 +1,7 @@
 import { NativeSelect, Radio, TextInput } from '@mantine/core'
 import type { BulkPosts } from '#contract/planning/bulk-posts.ts'
 import classes from './selection.module.css'
+import { zoneName } from '#web/lib/format/moments.ts'
 
 /** What is typed in the dialog. */
 export type Move = {
@@ -65,7 +66,7 @@ export function MoveFields({ move, onMove, zone }: Props) {
         <TextInput
           type="datetime-local"
           label="Date and time"
-          description={zone.replaceAll('_', ' ')}
+          description={zoneName(zone)}
           value={move.local}
           onChange={({ currentTarget: { value } }) => change({ local: value.slice(0, 16) })}
         />
