@@ -57,6 +57,7 @@ export const DraftSummary = z.object({
     .nullable()
     .describe('null: none was chosen, or it was deleted.'),
   accounts: z.int().describe('How many accounts were chosen.'),
+  planned: z.boolean().describe('It has a proposed time, at which the calendar shows it.'),
   author: z.string().describe("The user's nickname."),
   updated_at: z.iso.datetime(),
   deleted_at: z.iso.datetime().nullable(),

@@ -89,6 +89,7 @@ describe('a draft', () => {
         text: 'é'.repeat(200),
         video: { video_id: video, filename, poster_url: null },
         accounts: 2,
+        planned: true,
         author: 'Ada',
         deleted_at: null,
       },
@@ -104,7 +105,7 @@ describe('a draft', () => {
     expect((await list()).map(({ draft_id }) => draft_id)).toEqual([draftId, older])
     draftId = older
     await save(1, { ...empty, text: 'Now' })
-    expect(await list()).toMatchObject([{ draft_id: older, video: null, accounts: 0 }, {}])
+    expect(await list()).toMatchObject([{ draft_id: older, video: null, accounts: 0, planned: false }, {}])
   })
 
   it("shows no video that is another user's or was deleted", async () => {

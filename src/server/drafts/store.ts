@@ -70,6 +70,7 @@ export const listDraftsQuery = (db: Db, { userId, deleted, now }: Listed) => {
       'posters.token',
       sql<string>`left(drafts.content ->> 'text', ${SUMMARY_CHARS})`.as('text'),
       sql<number>`jsonb_array_length(drafts.content -> 'targets')`.as('accounts'),
+      sql<boolean>`drafts.content #>> '{publish_at,local}' is not null`.as('planned'),
     ])
     .limit(DRAFTS_MAX)
 }
@@ -90,6 +91,7 @@ export async function listDrafts(db: Db, listed: Listed): Promise<DraftSummary[]
             poster_url: posterUrl(row.token),
           },
     accounts: row.accounts,
+    planned: row.planned,
     author: row.nickname,
     updated_at: row.updated_at.toISOString(),
     deleted_at: row.deleted_at?.toISOString() ?? null,

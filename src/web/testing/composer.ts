@@ -111,6 +111,7 @@ export const summary = (its: object = {}) => ({
   text: 'Lemon tart\nand more',
   video: null,
   accounts: 2,
+  planned: false,
   author: 'Ada',
   updated_at: AT,
   deleted_at: null,

@@ -11,6 +11,9 @@ type Props = {
   zone: string
   today: string
   isReconnecting: boolean
+  /** Whether what has no time yet is shown. */
+  hasTray: boolean
+  onTray: () => void
   onGo: (change: { view?: View; anchor?: string }) => void
 }
 
@@ -19,7 +22,7 @@ const BEFORE: Record<View, string> = { month: 'Month before', week: 'Week before
 const AFTER: Record<View, string> = { month: 'Month after', week: 'Week after', list: 'Four weeks after' }
 
 /** The days that are shown, ways to others, the zone of all times, and the views. */
-export function CalendarHead({ range, zone, today, isReconnecting, onGo }: Props) {
+export function CalendarHead({ range, zone, today, isReconnecting, hasTray, onTray, onGo }: Props) {
   usePageTitle(LABELS.calendar)
   const { view } = range
   return (
@@ -49,6 +52,9 @@ export function CalendarHead({ range, zone, today, isReconnecting, onGo }: Props
           <IconChevronRight {...ICON} />
         </ActionIcon>
       </div>
+      <Button variant="default" size="sm" aria-expanded={hasTray} onClick={onTray}>
+        Drafts and videos
+      </Button>
       <p className={classes.zone}>
         {isReconnecting ? (
           <output>Reconnecting…</output>

@@ -1,12 +1,15 @@
 import { screen, waitFor, within } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { z } from 'zod'
 import { CalendarDraft, CalendarPost, type Calendar } from '#contract/planning/calendar.ts'
 import { FreeSlot } from '#contract/planning/queues.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { account, brand } from '#web/testing/data.ts'
+import { account, brand, video, videosPage } from '#web/testing/data.ts'
+import { summary } from '#web/testing/composer.ts'
 import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
+
+afterEach(() => vi.useRealTimers())
 
 const post = (post_id: number, at: string, its: Partial<z.input<typeof CalendarPost>> = {}) =>
   CalendarPost.parse({
@@ -98,22 +101,28 @@ test('a month shows three posts of a day, and the rest once the day is opened', 
   await events.click(within(dialog).getByRole('button', { name: /^13:00/ }))
   const opened = await screen.findByRole('dialog', { name: 'Friday 27 November, 13:00' })
   expect(opened).toHaveTextContent('Post 13')
-  within(opened).getByRole('link', { name: 'Show in queue' })
+  expect(within(opened).getByRole('link', { name: 'Show post' })).toHaveAttribute(
+    'href',
+    '/dashboard/posts/13',
+  )
 })
 
-const slotLink = () =>
-  screen.findByRole('link', { name: '+ 18:00, Harbour, new post on Thursday 26 November' })
-
-test('a free slot leads to the composer at its time', async () => {
-  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
-  const slot = {
+const slot = () =>
+  FreeSlot.parse({
     queue_id: 3,
     brand_id: 2,
     local: '2026-11-26T18:00',
     timezone: 'Europe/Lisbon',
     platforms: null,
-  }
-  api.reply('getCalendar', calendar({ slots: [FreeSlot.parse({ ...slot, at: '2026-11-26T18:00:00.000Z' })] }))
+    at: '2026-11-26T18:00:00.000Z',
+  })
+const findSlot = () => screen.findByRole('link', { name: /^\+ 18:00/ })
+const slotLink = () =>
+  screen.findByRole('link', { name: '+ 18:00, Harbour, new post on Thursday 26 November' })
+
+test('a free slot leads to the composer at its time', async () => {
+  api.reply('listBrands', [brand(), brand({ brand_id: 2, title: 'Harbour' })])
+  api.reply('getCalendar', calendar({ slots: [slot()] }))
   const events = await open()
   const to = '/dashboard/compose?at=2026-11-26T18%3A00&zone=Europe%2FLisbon&queue=3'
   expect(await slotLink()).toHaveAttribute('href', to)
@@ -121,6 +130,53 @@ test('a free slot leads to the composer at its time', async () => {
     await events.click(button(view))
     expect(await slotLink()).toHaveAttribute('href', to)
   }
+})
+
+const saved = () => api.calls('saveDraft').map(({ body }) => body)
+
+test('what has no time is in the tray, where it is given one and loses it again', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-25T12:00:00Z') })
+  const queue = { queue_id: 3, place: 'next' as const }
+  const stored = {
+    draft_id: '11111111-1111-4111-8111-111111111111',
+    version: 4,
+    author: 'Ada',
+    created_at: '2026-11-20T12:00:00.000Z',
+    updated_at: '2026-11-20T12:00:00.000Z',
+    deleted_at: null,
+  }
+  const written = { video_id: 1, text: 'Flat white', platform_options: {}, targets: [], publish_at: null }
+  api.reply('getCalendar', calendar({ slots: [slot()] }))
+  api.reply('getDraft', { ...stored, content: { ...written, queue } })
+  api.reply('saveDraft', ({ body }) => ({ ...stored, content: (body as { content: never }).content }))
+  api.reply('deleteDraft', undefined)
+  api.reply('listVideos', videosPage(video({ video_id: 7, filename: 'harbour.mp4' })))
+  api.reply('listDrafts', {
+    items: [
+      summary({ text: 'Has a time', planned: true }),
+      summary({ draft_id: stored.draft_id, text: 'Flat white', planned: false }),
+    ],
+  })
+  const events = await open()
+  await findSlot()
+  await events.click(button('Drafts and videos'))
+  await events.click(await screen.findByRole('button', { name: 'Plan Flat white for…' }))
+  expect(screen.queryByText('Has a time')).toBeNull()
+  const dialog = await screen.findByRole('dialog', { name: 'Plan for' })
+  expect(within(dialog).getByLabelText('Time')).toHaveValue('18:00')
+  await events.click(within(dialog).getByRole('button', { name: 'Plan' }))
+  await screen.findByText('“Flat white” planned for Thu 26 Nov, 18:00.')
+  const publish_at = { local: '2026-11-26T18:00', timezone: 'Europe/Lisbon' }
+  expect(saved()).toEqual([{ version: 4, content: { ...written, publish_at } }])
+  await events.click(button('Undo'))
+  await waitFor(() => expect(saved()[1]).toEqual({ version: 4, content: { ...written, queue } }))
+
+  await events.click(button('Plan harbour.mp4 for…'))
+  await events.click(await screen.findByRole('button', { name: 'Plan' }))
+  await screen.findByText('“harbour.mp4” planned for Thu 26 Nov, 18:00.')
+  expect(saved()[2]).toMatchObject({ version: 0, content: { video_id: 7, text: '', publish_at } })
+  await events.click(button('Undo'))
+  await waitFor(() => expect(api.calls('deleteDraft')).toHaveLength(1))
 })
 
 test('the filters and the days are part of the address, and of what is asked for', async () => {

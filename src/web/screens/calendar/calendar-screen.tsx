@@ -1,8 +1,19 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useCallback, useMemo, useState, type KeyboardEvent } from 'react'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useMemo,
+  useState,
+  type ComponentProps,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react'
+import type { Brand } from '#contract/brands.ts'
 import type { Calendar } from '#contract/planning/calendar.ts'
 import { TEXTS } from '#contract/texts.ts'
+import { addDays } from '#domain/schedule/days.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import { accountsQuery, brandsQuery } from '#web/client/queries.ts'
 import { QueryError } from '#web/components/feedback/query-error.tsx'
@@ -28,6 +39,8 @@ import { UndoBar } from './move/undo-bar.tsx'
 import { useMoves, type Held, type Moves } from './move/use-moves.ts'
 import { useCalendarPlace } from './use-calendar-place.ts'
 
+const Tray = lazy(() => import('./tray/tray.tsx'))
+
 /** What goes out and went out, by month, week or as a list. */
 export function CalendarScreen() {
   const zone = useZone()
@@ -43,15 +56,12 @@ export function CalendarScreen() {
     ...(link === 'reconnecting' && { refetchInterval: POLL_MS }),
   })
   const [asked, setAsked] = useState<Asked | null>(null)
+  const [hasTray, setTray] = useState(false)
   const onOpen = useCallback((entry: Entry) => setAsked({ what: 'entry', entry }), [setAsked])
   const onOpenDay = useCallback((day: string) => setAsked({ what: 'day', day }), [setAsked])
   const moves = useMoves(clock, zone)
-  const { held } = moves
   const { entries, slots } = useShown(calendar.data, clock, moves)
-  const titles = useMemo(
-    () => new Map(brands.data?.map(({ brand_id, title }) => [brand_id, title])),
-    [brands.data],
-  )
+  const brandTitle = useBrandTitles(brands.data)
   const days = daysOf(range)
   const board: Board = {
     range,
@@ -60,14 +70,11 @@ export function CalendarScreen() {
     slots: byDay(days, slots),
     zone,
     now,
-    brandTitle: ({ of }) => (of.brand_id === null ? null : (titles.get(of.brand_id) ?? null)),
-    held: held && { key: held.entry.key, from: held.entry.local },
+    brandTitle,
+    held: moves.held && { key: moves.held.entry.key, from: moves.held.entry.local },
     onOpen,
     onOpenDay,
-    onDrop: (movable, local) => {
-      const at = instantOf(local, zone)
-      if (at !== null) moves.move(movable, at)
-    },
+    onDrop: dropIn(zone, moves),
   }
   return (
     <>
@@ -76,6 +83,8 @@ export function CalendarScreen() {
         zone={zone}
         today={now.slice(0, 10)}
         isReconnecting={link === 'reconnecting'}
+        hasTray={hasTray}
+        onTray={() => setTray(!hasTray)}
         onGo={place.go}
       />
       <CalendarFilters
@@ -84,10 +93,7 @@ export function CalendarScreen() {
         accounts={accounts.data ?? []}
         onFilter={place.setFilter}
       />
-      {calendar.status === 'error' && (
-        <QueryError query={calendar}>{messageOf(calendar.error, TEXTS.unknownError)}</QueryError>
-      )}
-      {calendar.status === 'pending' && <CalendarSkeleton />}
+      {calendar.status !== 'success' && <NotRead query={calendar} />}
       {calendar.status === 'success' && (
         <>
           <Notes
@@ -95,7 +101,13 @@ export function CalendarScreen() {
             view={range.view}
             shown={calendar.data.more ? calendar.data.posts.length : null}
           />
-          <Grid board={board} moves={moves} onLeave={(day) => place.go({ anchor: day })} clock={clock} />
+          <Beside
+            hasTray={hasTray}
+            onPlan={(movable) => setAsked({ what: 'move', movable, local: firstFree(board) })}
+            onClose={() => setTray(false)}
+          >
+            <Grid board={board} moves={moves} onLeave={(day) => place.go({ anchor: day })} clock={clock} />
+          </Beside>
         </>
       )}
       <UndoBar moves={moves} />
@@ -108,6 +120,44 @@ export function CalendarScreen() {
       />
     </>
   )
+}
+
+type BesideProps = ComponentProps<typeof Tray> & { hasTray: boolean; children: ReactNode }
+
+/** The days, and beside them what has no time yet. */
+const Beside = ({ hasTray, children, ...tray }: BesideProps) => (
+  <div className={hasTray ? classes.withTray : undefined}>
+    {hasTray && (
+      <Suspense fallback={<div />}>
+        <Tray {...tray} />
+      </Suspense>
+    )}
+    {children}
+  </div>
+)
+
+/** What is proposed for something without a time: the first free slot that is shown, else tomorrow evening. */
+const firstFree = ({ slots, now }: Board): string =>
+  [...slots.values()].flat()[0]?.local ?? `${addDays(now.slice(0, 10), 1)}T18:00`
+
+const NotRead = ({ query }: { query: UseQueryResult<Calendar> }) =>
+  query.isError ? (
+    <QueryError query={query}>{messageOf(query.error, TEXTS.unknownError)}</QueryError>
+  ) : (
+    <CalendarSkeleton />
+  )
+
+const dropIn =
+  (zone: string, { move }: Moves): Board['onDrop'] =>
+  (movable, local) => {
+    const at = instantOf(local, zone)
+    if (at !== null) move(movable, at)
+  }
+
+/** The title of the brand that something is of; null: of several. */
+function useBrandTitles(brands: readonly Brand[] | undefined): Board['brandTitle'] {
+  const titles = useMemo(() => new Map(brands?.map(({ brand_id, title }) => [brand_id, title])), [brands])
+  return ({ of }) => (of.brand_id === null ? null : (titles.get(of.brand_id) ?? null))
 }
 
 /** What was read, with the moves that are being made. */

@@ -48,6 +48,7 @@ export function Dialogs({ asked, board, onAsk, onMove, onClose: onClosed }: Prop
       {asked.what === 'move' && (
         <MoveDialog
           local={asked.local}
+          verb={asked.movable.kind === 'entry' ? 'Move' : 'Plan'}
           zone={board.zone}
           onMove={(at) => onMove(asked.movable, at)}
           onClose={onClose}
@@ -67,5 +68,7 @@ export function Dialogs({ asked, board, onAsk, onMove, onClose: onClosed }: Prop
 /** The id of the element that it is about. */
 function keyOf(asked: Exclude<Asked, { what: 'day' }>): string {
   if (asked.what === 'entry') return asked.entry.key
-  return asked.movable.kind === 'entry' ? asked.movable.entry.key : ''
+  const { movable } = asked
+  if (movable.kind === 'entry') return movable.entry.key
+  return `plan-${movable.kind === 'draft' ? movable.draftId : movable.videoId}`
 }

@@ -2,7 +2,7 @@ import { Button, Modal } from '@mantine/core'
 import { Link } from 'react-router'
 import { Badge } from '#web/components/display/status.tsx'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
-import { PATHS, type QueueState } from '#web/lib/paths.ts'
+import { PATHS, postPath } from '#web/lib/paths.ts'
 import type { Board } from '#web/screens/calendar/grid/board.ts'
 import { Marks } from '#web/screens/calendar/grid/chip.tsx'
 import { lookOf, titleOf } from '#web/screens/calendar/grid/entry-look.ts'
@@ -47,10 +47,9 @@ function OpenLink({ entry }: { entry: Entry }) {
         Open draft
       </Button>
     )
-  const state: QueueState = { postId: entry.of.post_id }
   return (
-    <Button component={Link} to={PATHS.queue} state={state} variant="default">
-      Show in queue
+    <Button component={Link} to={postPath(entry.of.post_id)} variant="default">
+      Show post
     </Button>
   )
 }

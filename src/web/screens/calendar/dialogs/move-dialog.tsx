@@ -6,13 +6,15 @@ import classes from './dialogs.module.css'
 type Props = {
   /** On the clock of the page, such as `2026-12-24T18:30`. */
   local: string
+  /** `Plan`: it has no time yet. */
+  verb: 'Move' | 'Plan'
   zone: string
   onMove: (at: number) => void
   onClose: () => void
 }
 
 /** Asks for the time to move to. */
-export function MoveDialog({ local, zone, onMove, onClose }: Props) {
+export function MoveDialog({ local, verb, zone, onMove, onClose }: Props) {
   const [day, setDay] = useState(local.slice(0, 10))
   const [time, setTime] = useState(local.slice(11))
   const [problem, setProblem] = useState<string | null>(null)
@@ -26,7 +28,7 @@ export function MoveDialog({ local, zone, onMove, onClose }: Props) {
     }
   }
   return (
-    <Modal opened onClose={onClose} title="Move to">
+    <Modal opened onClose={onClose} title={verb === 'Move' ? 'Move to' : 'Plan for'}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -58,7 +60,7 @@ export function MoveDialog({ local, zone, onMove, onClose }: Props) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit">Move</Button>
+          <Button type="submit">{verb}</Button>
         </div>
       </form>
     </Modal>

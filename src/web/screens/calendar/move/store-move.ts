@@ -1,3 +1,4 @@
+import type { DraftContent } from '#contract/drafts.ts'
 import type { DraftId, PostId, VideoId } from '#contract/ids.ts'
 import { call } from '#web/client/api.ts'
 import { newDraftId } from '#web/lib/new-draft-id.ts'
@@ -50,11 +51,11 @@ async function movePost(postId: PostId, version: number, time: Time): Promise<vo
 }
 
 /** The rest of its content is read first: nothing that another tab has saved is lost. */
-async function moveDraft(draftId: DraftId, time: Time | null): Promise<Undo> {
+async function moveDraft(draftId: DraftId, time: Time | null, before?: DraftContent['queue']): Promise<Undo> {
   const { version, content } = await call('getDraft', { params: { draftId } })
-  await call('saveDraft', {
-    params: { draftId },
-    body: { version, content: { ...content, publish_at: time } },
-  })
-  return () => moveDraft(draftId, content.publish_at).then(() => undefined)
+  const { queue, ...rest } = content
+  // A time stands instead of a place in a queue.
+  const next = { ...rest, publish_at: time, ...(time === null && before && { queue: before }) }
+  await call('saveDraft', { params: { draftId }, body: { version, content: next } })
+  return () => moveDraft(draftId, content.publish_at, queue).then(() => undefined)
 }

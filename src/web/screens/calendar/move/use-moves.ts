@@ -46,7 +46,7 @@ export function useMoves(clock: Clock, zone: string) {
       if (problem !== null) return announce({ kind: 'note', message: problem })
       const entry = it.kind === 'entry' ? it.entry : null
       if (entry?.at === at) return
-      const text = `${titleOf(it)} moved to ${momentText(clock(at))}.`
+      const text = `${titleOf(it)} ${entry === null ? 'planned for' : 'moved to'} ${momentText(clock(at))}.`
       void showAt(entry?.key ?? null, at, async () => {
         const undo = await storeMove(it, at, zone)
         setDone((before) => [...before, { text, key: entry?.key ?? null, from: entry?.at ?? at, undo }])
