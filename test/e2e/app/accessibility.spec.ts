@@ -81,7 +81,7 @@ async function checkScreen(
   expect.soft(await overflowing(page), `${name}: wider than ${NARROW.width} px`).toEqual([])
   await pointer.coarse()
   await expect
-    .configure({ soft: true })
+    .configure({ soft: true, timeout: 10_000 })
     .poll(() => smallTargets(page), `${name}: smaller than a thumb`)
     .toEqual([])
   await pointer.fine()

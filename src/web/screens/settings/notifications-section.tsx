@@ -12,6 +12,7 @@ import {
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/client/api.ts'
 import { queryClient } from '#web/client/queries.ts'
+import { BareCheckbox } from '#web/components/display/bare-checkbox.tsx'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { QueryError } from '#web/components/feedback/query-error.tsx'
@@ -189,7 +190,7 @@ type KindsProps = {
 
 function Kinds({ kinds, hasMail, onChange }: KindsProps) {
   const box = (kind: NotificationKind, way: 'in_app' | 'mail', label: string) => (
-    <Checkbox
+    <BareCheckbox
       aria-label={`${KIND_TEXTS[kind]}: ${label}`}
       checked={kinds[kind][way]}
       disabled={way === 'mail' && !hasMail}

@@ -1,4 +1,4 @@
-import { ActionIcon, Checkbox, Menu } from '@mantine/core'
+import { ActionIcon, Menu } from '@mantine/core'
 import {
   IconCopy,
   IconDots,
@@ -22,6 +22,7 @@ import { FollowUpProblems, hasFollowUpProblem } from '#web/posts/follow-up-probl
 import { InboxNote, isInInbox } from '#web/posts/inbox-note.tsx'
 import { isEditable, timeOfPost, titleOf } from '#web/posts/post.ts'
 import { Timeline } from '#web/posts/timeline/timeline.tsx'
+import { BareCheckbox } from '#web/components/display/bare-checkbox.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
 import { copyOf, editOf, postPath } from '#web/lib/paths.ts'
 import { focusPage } from '#web/components/page/page-region.ts'
@@ -110,19 +111,15 @@ export const PostRow = memo(function PostRow(props: Props & Placed) {
       <div className={classes.head}>
         <div className={classes.picture}>
           <Thumbnail src={post.video.poster_url} seconds={post.video.duration_s} />
-          {/* As large as a thumb where one is used. */}
-          <label className={classes.check} htmlFor={`select-${post.post_id}`}>
-            <Checkbox
-              id={`select-${post.post_id}`}
-              className={classes.checkRoot ?? ''}
-              aria-label={`Select ${title}`}
-              checked={isSelected}
-              // With the Shift key it is a click that says so, also by keyboard.
-              onChange={({ nativeEvent }) =>
-                onSelect(post, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-              }
-            />
-          </label>
+          <BareCheckbox
+            className={classes.check}
+            aria-label={`Select ${title}`}
+            checked={isSelected}
+            // With the Shift key it is a click that says so, also by keyboard.
+            onChange={({ nativeEvent }) =>
+              onSelect(post, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+            }
+          />
         </div>
         <div className={classes.what}>
           <Heading className={classes.title}>

@@ -1,4 +1,5 @@
-import { Button, Checkbox } from '@mantine/core'
+import { Button } from '@mantine/core'
+import { BareCheckbox } from '#web/components/display/bare-checkbox.tsx'
 import { IconCalendarClock, IconCopy, IconTrash, IconX } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import type { PostId } from '#contract/ids.ts'
@@ -33,7 +34,7 @@ export function SelectionBar({ posts, zone, onClear, onDone }: Props) {
   return (
     <section className={classes.bar} aria-label="Selected posts">
       <div className={classes.selected}>
-        <Checkbox aria-label="Clear the selection" checked={false} indeterminate onChange={onClear} />
+        <BareCheckbox aria-label="Clear the selection" checked={false} indeterminate onChange={onClear} />
         <output>
           <strong>{posts.length} selected</strong>
           {posts.length === POSTS_AT_ONCE_MAX && ` · ${POSTS_AT_ONCE_MAX} at most at a time`}

@@ -1,0 +1,18 @@
+import { Checkbox, type CheckboxProps } from '@mantine/core'
+import { useId } from 'react'
+import classes from './bare-checkbox.module.css'
+
+type Props = Omit<CheckboxProps, 'id' | 'label' | 'className'> & {
+  'aria-label': string
+  className?: string | undefined
+}
+
+/** A checkbox whose name is not shown; where it is touched, its target is as large as a thumb. */
+export function BareCheckbox({ className = '', ...props }: Props) {
+  const id = useId()
+  return (
+    <label className={`${classes.area} ${className}`} htmlFor={id}>
+      <Checkbox {...props} id={id} className={classes.target ?? ''} />
+    </label>
+  )
+}
