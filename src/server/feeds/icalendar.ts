@@ -64,16 +64,15 @@ const LINE_MAX_BYTES = 75
 
 /** 3.1: a longer line goes on in the next one after a space. No character is taken apart. */
 function fold(line: string): string {
-  let folded = ''
-  let bytes = 0
-  for (const character of line) {
-    const size = Buffer.byteLength(character)
-    if (bytes + size > LINE_MAX_BYTES) {
-      folded += '\r\n '
-      bytes = 1
-    }
-    folded += character
-    bytes += size
+  const bytes = Buffer.from(line)
+  if (bytes.length <= LINE_MAX_BYTES) return line
+  const parts: string[] = []
+  for (let start = 0; start < bytes.length;) {
+    let end = Math.min(start + (start === 0 ? LINE_MAX_BYTES : LINE_MAX_BYTES - 1), bytes.length)
+    // In UTF-8 all bytes of a character but its first begin with 10.
+    while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1
+    parts.push(bytes.toString('utf8', start, end))
+    start = end
   }
-  return folded
+  return parts.join('\r\n ')
 }
