@@ -22,12 +22,22 @@ export const BulkPosts = z
       .optional()
       .describe('Of `move`: later by so many minutes of the wall clock; negative: earlier.'),
     publish_at: PublishAt.optional().describe('Of `move`: the same time for all, instead of `by_minutes`.'),
+    versions: z
+      .array(z.int().min(1))
+      .optional()
+      .describe(
+        'Of `move`: the `version` of each post that was seen, in the order of `post_ids`. One that was changed since is refused, so that a call whose answer was lost can be sent again.',
+      ),
   })
   .refine(
     ({ action, by_minutes, publish_at }) =>
       action !== 'move' || (by_minutes === undefined) !== (publish_at === undefined),
     { path: ['publish_at'], message: 'To move posts, give either by_minutes or publish_at.' },
   )
+  .refine(({ post_ids, versions }) => versions === undefined || versions.length === post_ids.length, {
+    path: ['versions'],
+    message: 'Give the version of each post.',
+  })
 export type BulkPosts = z.infer<typeof BulkPosts>
 
 export const BulkResult = z.object({

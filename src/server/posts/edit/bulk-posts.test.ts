@@ -90,6 +90,18 @@ describe('several posts at once', () => {
     for (const post of [one, two]) expect((await seen(post)).publish_at).toBe(`${day}T03:00:00.000Z`)
   })
 
+  it('are moved once where the call is sent again with the versions that were seen', async () => {
+    const [one, two] = [await schedule('One', 3), await schedule('Two', 4)]
+    const moved = { action: 'move', by_minutes: 60, post_ids: idsOf([one, two]) } as const
+    const body = { ...moved, versions: [one.version, two.version] }
+    expect((await ada.call('bulkPosts', { body })).refused).toEqual([])
+    const again = await ada.call('bulkPosts', { body })
+    expect([again.done, idsOf(again.refused)]).toEqual([[], idsOf([one, two])])
+    const hour = 3_600_000
+    for (const post of [one, two])
+      expect(Date.parse((await seen(post)).publish_at ?? '')).toBe(Date.parse(post.publish_at ?? '') + hour)
+  })
+
   it('stay where they would be moved into the past, or have no time', async () => {
     const soon = await schedule('Soon', 1)
     const now = await ada.call('createPost', {

@@ -68,12 +68,13 @@ async function cancel(deps: PostDeps, userId: number, postId: number): Promise<v
   })
 }
 
-async function move(deps: PostDeps, userId: number, postId: number, asked: BulkPosts): Promise<void> {
+async function move(deps: PostDeps, userId: number, postId: PostId, asked: BulkPosts): Promise<void> {
   await deps.db.transaction().execute(async (trx) => {
     const post = await lockPostRow(trx, userId, postId)
     if (post === null) throw notFound('post')
+    const version = asked.versions?.[asked.post_ids.indexOf(postId)] ?? post.version
     const publish_at = asked.publish_at ?? laterBy(post, asked.by_minutes ?? 0)
-    await editPostIn(trx, deps, { userId, postId, change: { version: post.version, publish_at } })
+    await editPostIn(trx, deps, { userId, postId, change: { version, publish_at } })
   })
 }
 

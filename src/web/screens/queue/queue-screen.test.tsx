@@ -401,7 +401,7 @@ test('several posts are rescheduled at once, and what is refused stays selected 
   await events.selectOptions(within(dialog).getByLabelText('Unit'), 'hours')
   await events.click(button('Reschedule 3 posts', dialog))
   expect(await within(dialog).findByRole('alert')).toHaveTextContent('Door 3 It has started.')
-  expect(asked).toEqual([{ post_ids: [1, 2, 3], action: 'move', by_minutes: 60 }])
+  expect(asked).toEqual([{ post_ids: [1, 2, 3], action: 'move', by_minutes: 60, versions: [1, 1, 1] }])
   await events.click(button('Done', dialog))
   await waitFor(() => expect(bar).toHaveTextContent('1 selected'))
   expect(check('Door 3')).toBeChecked()

@@ -29,7 +29,10 @@ type Props = {
 export function BulkDialog({ action, posts, zone, onClose, onDone }: Props) {
   const [move, setMove] = useState<Move>(LATER_BY_A_DAY)
   const words = WORDS[action]
-  const moved = action === 'move' ? moveOf(move, zone) : {}
+  // Those that were seen when it opened: sent again after a lost answer, it moves nothing twice.
+  const [versions] = useState(() => posts.map(({ version }) => version))
+  const time = action === 'move' ? moveOf(move, zone) : {}
+  const moved = time && (action === 'move' ? { ...time, versions } : time)
   const act = useMutation({
     mutationFn: () =>
       call('bulkPosts', { body: { post_ids: posts.map(({ post_id }) => post_id), action, ...moved } }),
