@@ -8,8 +8,8 @@ import { brandsQuery } from '#web/client/queries.ts'
 import { libraryQuery, type VideosFilter } from '#web/client/videos.ts'
 import { FilterChip } from '#web/components/display/filter-chip.tsx'
 import { ICON } from '#web/components/display/icons.tsx'
+import { SearchField } from '#web/components/display/search-field.tsx'
 import classes from './filters.module.css'
-import { SearchField } from './search-field.tsx'
 import { useFits } from './use-fits.ts'
 
 /** More brands than that are a menu; so are fewer that have no room. */
@@ -32,7 +32,13 @@ export function Filters({ filter, onFilter, isFirst = false }: Props) {
   const hasRoom = useFits(line, words.join('\n'))
   return (
     <search className={classes.filters}>
-      <SearchField value={filter.search} onChange={(search) => change({ search })} isFirst={isFirst} />
+      <SearchField
+        label="Search name or tag"
+        value={filter.search}
+        onChange={(search) => change({ search })}
+        className={classes.search}
+        isFirst={isFirst}
+      />
       <div className={classes.chips} ref={line}>
         <UseChips filter={filter} change={change} unused={unused} />
         <BrandFilter

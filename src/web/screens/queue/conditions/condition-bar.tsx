@@ -1,5 +1,5 @@
 import { Button, NativeSelect, Popover, TextInput } from '@mantine/core'
-import { IconFilter, IconSearch, IconX } from '@tabler/icons-react'
+import { IconFilter, IconX } from '@tabler/icons-react'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -9,7 +9,7 @@ import { POST_SEARCH_MAX_CHARS } from '#contract/limits.ts'
 import { PLATFORM_IDS, PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import { accountsQuery, brandsQuery, type PostConditions } from '#web/client/queries.ts'
 import { ICON } from '#web/components/display/icons.tsx'
-import { usePageKey } from '#web/lib/dom/use-page-key.ts'
+import { SearchField } from '#web/components/display/search-field.tsx'
 import { dateOf } from '#web/lib/format/moments.ts'
 import classes from './condition-bar.module.css'
 
@@ -24,7 +24,7 @@ export function ConditionBar({ conditions, onChange }: Props) {
   const chosen = chosenOf(conditions, brands, accounts)
   return (
     <search className={classes.bar}>
-      <SearchField
+      <CaptionSearch
         value={conditions.search ?? ''}
         onSearch={(search) => change({ search: search || undefined })}
       />
@@ -61,16 +61,14 @@ export function ConditionBar({ conditions, onChange }: Props) {
 /** A pause in typing that ends a search. */
 const TYPING_MS = 300
 
-/** The slash key leads here. */
-function SearchField({ value, onSearch }: { value: string; onSearch: (search: string) => void }) {
-  const input = useRef<HTMLInputElement>(null)
+/** Searches once typing pauses. */
+function CaptionSearch({ value, onSearch }: { value: string; onSearch: (search: string) => void }) {
   const [typed, setTyped] = useState(value)
   const sent = useRef(value)
   const send = useDebouncedCallback((search: string) => {
     sent.current = search.trim()
     onSearch(search.trim())
   }, TYPING_MS)
-  usePageKey('/', () => input.current?.focus())
   useEffect(() => {
     // Changed by something else, such as a link or "Clear filters".
     if (value === sent.current) return
@@ -78,22 +76,15 @@ function SearchField({ value, onSearch }: { value: string; onSearch: (search: st
     setTyped(value)
   }, [value])
   return (
-    <TextInput
-      ref={input}
-      className={classes.search ?? ''}
-      type="search"
-      aria-label="Search captions"
-      placeholder="Search captions"
-      aria-keyshortcuts="/"
-      maxLength={POST_SEARCH_MAX_CHARS}
-      leftSection={<IconSearch {...ICON} />}
-      rightSection={typed === '' && <kbd className={classes.key}>/</kbd>}
-      rightSectionPointerEvents="none"
+    <SearchField
+      label="Search captions"
       value={typed}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value)
-        send(currentTarget.value)
+      onChange={(search) => {
+        setTyped(search)
+        send(search)
       }}
+      className={classes.search}
+      maxLength={POST_SEARCH_MAX_CHARS}
     />
   )
 }

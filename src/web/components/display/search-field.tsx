@@ -1,24 +1,33 @@
 import { TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useRef } from 'react'
-import { ICON } from '#web/components/display/icons.tsx'
 import { usePageKey } from '#web/lib/dom/use-page-key.ts'
-import classes from './filters.module.css'
+import { ICON } from './icons.tsx'
+import classes from './search-field.module.css'
 
-type Props = { value: string; onChange: (search: string) => void; isFirst?: boolean }
+type Props = {
+  label: string
+  value: string
+  onChange: (search: string) => void
+  className: string | undefined
+  maxLength?: number
+  /** A dialog begins here. */
+  isFirst?: boolean
+}
 
-/** Finds videos by words of their names and tags. The slash key leads here. `isFirst`: a dialog begins here. */
-export function SearchField({ value, onChange, isFirst = false }: Props) {
+/** A search box, focused by the slash key. */
+export function SearchField({ label, value, onChange, className = '', maxLength, isFirst = false }: Props) {
   const input = useRef<HTMLInputElement>(null)
   usePageKey('/', () => input.current?.focus())
   return (
     <TextInput
       ref={input}
-      className={classes.search ?? ''}
+      className={className}
       type="search"
-      aria-label="Search name or tag"
-      placeholder="Search name or tag"
+      aria-label={label}
+      placeholder={label}
       aria-keyshortcuts="/"
+      {...(maxLength !== undefined && { maxLength })}
       leftSection={<IconSearch {...ICON} />}
       rightSection={value === '' && !isFirst && <kbd className={classes.key}>/</kbd>}
       rightSectionPointerEvents="none"
