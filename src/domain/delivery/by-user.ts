@@ -44,8 +44,8 @@ export function resolve(state: Unconfirmed, { outcome }: EventOf<'resolve'>, { n
  * Whether its post may still be changed: nothing of it is at the platform. An earlier unconfirmed attempt is checked once more, so
  * what it was sent with must stay.
  */
-export const isEditable = (state: DeliveryState): state is Scheduled | Blocked =>
-  (state.kind === 'scheduled' || state.kind === 'blocked') && state.earlier === null
+export const isEditable = (state: DeliveryState | null): state is Scheduled | Blocked =>
+  (state?.kind === 'scheduled' || state?.kind === 'blocked') && state.earlier === null
 
 /** Only linking ends the wait for an account; a new time ends every other wait. */
 export function reschedule(

@@ -136,6 +136,10 @@ export function linkedOf(db: Db, userId: number, which: Which) {
     : linked.where('account_id', '=', which.accountId)
 }
 
+/** No post is made for these accounts, and none of them is refreshed, until the transaction ends. */
+export const lockLinked = (trx: Db, userId: number, which: Which) =>
+  linkedOf(trx, userId, which).orderBy('account_id').forUpdate().execute()
+
 /** The posts that wait for these accounts: scheduled or held. */
 export async function readWaiting(db: Db, userId: number, which: Which): Promise<WaitingPosts> {
   const { posts, first_at, last_at } = await db

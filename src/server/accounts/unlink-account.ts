@@ -10,7 +10,7 @@ import {
   clearAccess,
   findAccount,
   isLinked,
-  linkedOf,
+  lockLinked,
   lockUndecided,
   readWaiting,
   type Which,
@@ -47,8 +47,8 @@ export async function unlink(
   it: { readonly userId: number; readonly which: Which; readonly cancelPosts: number },
 ): Promise<Grant[]> {
   const { userId } = it
-  // The row locks wait for posts that are being made for these accounts, and make a concurrent refresh find them gone.
-  const accounts = await linkedOf(trx, userId, it.which).orderBy('account_id').forUpdate().execute()
+  // Waits for posts that are being made for these accounts, and makes a concurrent refresh find them gone.
+  const accounts = await lockLinked(trx, userId, it.which)
   const ids = accounts.map(({ account_id }) => account_id)
   if (ids.length === 0) return []
   const waiting = await lockUndecided(trx, ids)

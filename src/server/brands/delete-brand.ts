@@ -1,6 +1,8 @@
 import type { AccessDeps } from '../accounts/access.ts'
 import { revoke, unlink } from '../accounts/unlink-account.ts'
+import { lockLinked } from '../accounts/store.ts'
 import { deleteQueuesOf } from '../queues/change-queue.ts'
+import { lockQueues } from '../queues/store.ts'
 import { markDeleted } from './store.ts'
 
 /**
@@ -16,6 +18,8 @@ export async function deleteBrand(
 ): Promise<void> {
   const grants = await deps.db.transaction().execute(async (trx) => {
     await markDeleted(trx, userId, brandId, deps.now())
+    await lockQueues(trx, userId, { brandId })
+    await lockLinked(trx, userId, { brandId })
     await deleteQueuesOf(trx, userId, brandId, deps.now())
     return unlink(trx, deps, { userId, which: { brandId }, cancelPosts })
   })

@@ -11,8 +11,8 @@ export async function findPause(db: Db, it: Paused): Promise<Pausable | null> {
 }
 
 /**
- * Begins a call while the rows of account, brand and queue are locked: a pause is answered before it, and then it is not begun, or
- * after it. `null`: paused, or `begin` did not want to.
+ * Begins a call while the rows of brand, queue and account are locked: a pause is answered before it, and then it is not begun, or
+ * after it. `null`: paused, or `begin` did not want to. Throws only where nothing was begun.
  */
 export async function beginUnlessPaused<T>(
   db: Db,
@@ -21,20 +21,41 @@ export async function beginUnlessPaused<T>(
 ): Promise<{ readonly outcome: Promise<T> } | null> {
   let outcome: Promise<T> | null = null
   try {
-    await db.transaction().execute(async (trx) => {
-      const account = await pausesOfAccount(trx, it)
-        .forShare(['accounts', 'brands'])
-        .executeTakeFirstOrThrow()
-      if (account.account || account.brand || (await pauseOfQueue(trx, it, true))) return
-      outcome = begin()
-      // Awaited once the locks are gone: until then its failure is nobody's.
-      outcome?.catch(() => {})
-    })
+    for (let isSettled = false; !isSettled;)
+      isSettled = await db.transaction().execute(async (trx) => {
+        const paused = await lockPauses(trx, it)
+        if (paused === 'moved') return false
+        if (paused) return true
+        outcome = begin()
+        // Awaited once the locks are gone: until then its failure is nobody's.
+        outcome?.catch(() => {})
+        return true
+      })
   } catch (error) {
     // What was begun goes on, whatever becomes of the locks.
     if (outcome === null) throw error
   }
   return outcome === null ? null : { outcome }
+}
+
+/** Whether something is paused, in the lock order of all code. `moved`: to another brand while that was asked. */
+async function lockPauses(trx: Db, it: Paused): Promise<boolean | 'moved'> {
+  const brand = await trx
+    .selectFrom('brands')
+    .innerJoin('accounts', 'accounts.brand_id', 'brands.brand_id')
+    .select(['brands.brand_id', 'brands.paused_at'])
+    .where('accounts.account_id', '=', it.accountId)
+    .forShare('brands')
+    .executeTakeFirstOrThrow()
+  const queue = await pauseOfQueue(trx, it, true)
+  const account = await trx
+    .selectFrom('accounts')
+    .select(['brand_id', 'paused_at'])
+    .where('account_id', '=', it.accountId)
+    .forShare()
+    .executeTakeFirstOrThrow()
+  if (account.brand_id !== brand.brand_id) return 'moved'
+  return brand.paused_at !== null || queue !== null || account.paused_at !== null
 }
 
 const pausesOfAccount = (db: Db, { accountId }: Paused) =>

@@ -2,13 +2,11 @@ import { type Selectable, sql } from 'kysely'
 import type { Delivery, DeliveryAction, DeliveryEvent } from '#contract/deliveries.ts'
 import { goesToInbox, PlatformId } from '#contract/platforms/index.ts'
 import type { PostDetail } from '#contract/posts.ts'
-import type { DeliveryState } from '#domain/delivery/state.ts'
 import { type DeliveryView, view } from '#domain/delivery/view.ts'
 import { isErased } from './erased-account.ts'
 import { followUpsOfDelivery, linkToldLater, toFollowUps } from './follow-up-rows.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
-import { warnOfUnreadable } from '../db/unreadable.ts'
 import { stateToShow } from './record.ts'
 
 /** A delivery's row joined with its account and its video. */
@@ -52,7 +50,7 @@ export function selectDeliveries(db: Db, userId: number) {
 }
 
 export function toDelivery(row: DeliveryRow): Delivery {
-  const state = readableState(row)
+  const state = stateToShow(row)
   const seen = state ? view(state) : UNREADABLE
   const platform = PlatformId.parse(row.platform)
   const toInbox = goesToInbox(platform, row.options)
@@ -104,16 +102,6 @@ const UNREADABLE: DeliveryView = {
   missedAt: null,
   publishedAt: null,
   inInboxAt: null,
-}
-
-function readableState(row: DeliveryRow): DeliveryState | null {
-  try {
-    return stateToShow(row)
-  } catch (error) {
-    // A schema says no by throwing; whatever else is wrong with the row is shown in the same way.
-    warnOfUnreadable('delivery', row.delivery_id, error)
-    return null
-  }
 }
 
 /** What is still asked about a delivery that has ended is no step of its own any more, nor is a look at a pause. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { BlockedCause, Reason } from '#contract/deliveries.ts'
 import type { DeliveryState, Session } from '#domain/delivery/state.ts'
 import type { Encrypter } from '#base/encryption.ts'
+import { warnOfUnreadable } from '../db/unreadable.ts'
 
 /**
  * A state as its row keeps it: the kind in a column of its own, the session encrypted, the rest as JSON. Read back through a
@@ -96,8 +97,19 @@ export function toColumns(state: DeliveryState, encrypter: Encrypter): StateColu
 export const fromColumns = (row: Columns, encrypter: Encrypter): DeliveryState =>
   read(row, (encrypted) => StoredSession.parse(JSON.parse(encrypter.decrypt(encrypted))))
 
-/** The state for display. What a user sees never depends on the session, which stays encrypted. */
-export const stateToShow = (row: Columns): DeliveryState => read(row, () => ({}))
+/**
+ * The state for display. What a user sees never depends on the session, which stays encrypted. null: this version cannot read
+ * the row, so that nothing is known of it and nothing can be done with it.
+ */
+export function stateToShow(row: Columns & { readonly delivery_id: number }): DeliveryState | null {
+  try {
+    return read(row, () => ({}))
+  } catch (error) {
+    // A schema says no by throwing; whatever else is wrong with the row is shown in the same way.
+    warnOfUnreadable('delivery', row.delivery_id, error)
+    return null
+  }
+}
 
 type Columns = { readonly state: string; readonly data: unknown; readonly session: Buffer | null }
 

@@ -67,8 +67,8 @@ const holdAround = (trx: Db, userId: number, deliveryId: number) =>
     .where('deliveries.delivery_id', '=', deliveryId)
     .where('deliveries.user_id', '=', userId)
     .where('posts.deleted_at', 'is', null)
-    .forShare(['posts', 'videos'])
     .forKeyShare('accounts')
+    .forShare(['videos', 'posts'])
     .executeTakeFirst()
 
 const isForInbox = ({ platform, options }: Around): boolean =>

@@ -6,6 +6,7 @@ import { troubleOf } from '#domain/notifications/trouble.ts'
 import { describe } from '#domain/delivery/view.ts'
 import { isErased } from './erased-account.ts'
 import { notifyNews, notifyWake } from '../db/bus.ts'
+import { warnOfUnreadable } from '../db/unreadable.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
@@ -195,7 +196,8 @@ export async function applyUserEvent(
     .forUpdate()
     .executeTakeFirst()
   if (!row) return null
-  const before = fromColumns(row, encrypter)
+  const before = readRow(row, encrypter)
+  if (before === null) return { refused: 'this version cannot read the delivery' }
   const result = step(before, it.event, it.now)
   if ('refused' in result) return result
   await trx
@@ -216,6 +218,15 @@ export async function applyUserEvent(
   if (it.event.type !== 'relink') await tellOfTrouble(trx, { ...it, postId: row.post_id }, before, result.to)
   await notifyWake(trx)
   return { moved: true }
+}
+
+function readRow(row: Selectable<Deliveries>, encrypter: Encrypter): DeliveryState | null {
+  try {
+    return fromColumns(row, encrypter)
+  } catch (error) {
+    warnOfUnreadable('delivery', row.delivery_id, error)
+    return null
+  }
 }
 
 /**

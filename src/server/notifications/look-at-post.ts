@@ -40,6 +40,7 @@ async function readPost(db: Db, postId: number): Promise<PostNow> {
     .execute()
   const troubled = rows.flatMap((row): Troubled[] => {
     const state = stateToShow(row)
+    if (state === null) return []
     const trouble = troubleOf(state)
     const { reason } = view(state)
     if (trouble === null || reason === null) return []

@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Account } from '#contract/accounts.ts'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Post } from '#contract/posts.ts'
 import type { PauseResult } from '#contract/planning/pauses.ts'
+import { cutWaiting, whileLocked } from '#test/support/lock-waits.ts'
 import { delivered, postInstagram } from '#test/support/publish.ts'
 import { QUICK } from '#test/support/quick-worker.ts'
 import { sampleVideo } from '#test/support/sample.ts'
@@ -170,6 +172,11 @@ it('a post that is paused twice waits for both to be resumed', async () => {
   await delivered(ada, post, ['published'])
 })
 
+const timelineOf = async ({ post_id }: Post): Promise<string[]> => {
+  const { events } = await ada.call('getPost', { params: { postId: post_id } })
+  return events.map(({ status }) => status)
+}
+
 /** A worker that stops at a point of its code until it is let go. */
 function workUpTo(point: string): { reached: Promise<void>; letGo: () => void } {
   const reached = Promise.withResolvers<void>()
@@ -197,6 +204,45 @@ it('no post begins to be published once a pause is answered', async () => {
   await setPause('account', false)
   await delivered(ada, post, ['published'])
   expect(await liveAs('decided and not begun')).toBe(1)
+  expect(await publishCalls()).toBe(before + 1)
+})
+
+it('a call that the database kept from beginning is made later, once', async () => {
+  const { db } = testServer.deps
+  const post = await makePost('kept from beginning')
+  const before = await publishCalls()
+  const stop = workUpTo('before commit')
+  await stop.reached
+  const brand = sql`select from brands where brand_id = ${account.brand_id} for update`
+  await whileLocked(db, brand, async () => {
+    stop.letGo()
+    await cutWaiting(db, '%for share%')
+  })
+  const saved = await delivered(ada, post, ['preparing', 'unconfirmed'])
+  expect(saved.status).toBe('preparing')
+  expect(await publishCalls()).toBe(before)
+  await worker?.stop()
+  // As if its lease had ended.
+  await db.updateTable('deliveries').set({ leased_until: null }).where('post_id', '=', post.post_id).execute()
+  work()
+  await delivered(ada, post, ['published', 'unconfirmed'])
+  expect(await timelineOf(post)).not.toContain('unconfirmed')
+  expect(await publishCalls()).toBe(before + 1)
+})
+
+it('an outcome that the database did not take is saved again', async () => {
+  const { db } = testServer.deps
+  const post = await makePost('saved again')
+  const before = await publishCalls()
+  const stop = workUpTo('after commit')
+  await stop.reached
+  const row = sql`select from deliveries where post_id = ${post.post_id} for update`
+  await whileLocked(db, row, async () => {
+    stop.letGo()
+    await cutWaiting(db, '%"state" =%')
+  })
+  await delivered(ada, post, ['published', 'unconfirmed'])
+  expect(await timelineOf(post)).not.toContain('unconfirmed')
   expect(await publishCalls()).toBe(before + 1)
 })
 

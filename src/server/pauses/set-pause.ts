@@ -6,7 +6,7 @@ import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound } from '#base/problem.ts'
 import { applyUserEvent } from '../deliveries/store.ts'
-import { listHeld, storePause, type PausedThing } from './store.ts'
+import { lockHeld, storePause, type PausedThing } from './store.ts'
 
 export type PauseDeps = {
   readonly db: Db
@@ -31,7 +31,7 @@ export async function setPause(deps: PauseDeps, what: PausedThing, paused: boole
 /** Uploads end at once; what is still to come due is held when it does. */
 async function pause(trx: Db, deps: PauseDeps, what: PausedThing, now: number): Promise<PauseResult> {
   const event = { type: 'paused', reason: pausedReason(what.of) } as const
-  for (const { delivery_id } of await listHeld(trx, what, 'preparing')) {
+  for (const { delivery_id } of await lockHeld(trx, what, 'preparing')) {
     await move(trx, deps, what, { deliveryId: delivery_id, event, now })
   }
   return { paused: true, released: 0, missed: 0 }
@@ -43,7 +43,7 @@ async function resume(trx: Db, deps: PauseDeps, what: PausedThing, now: number):
   const aheadOf = new Map<number, number>()
   let released = 0
   let missed = 0
-  for (const held of await listHeld(trx, what, 'blocked')) {
+  for (const held of await lockHeld(trx, what, 'blocked')) {
     const ahead = aheadOf.get(held.account_id) ?? 0
     const event: DeliveryEvent = held.paused
       ? { type: 'paused', reason: pausedReason(held.paused) }

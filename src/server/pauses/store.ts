@@ -47,8 +47,21 @@ export async function storePause(
 
 const isOne = ({ numUpdatedRows }: { readonly numUpdatedRows: bigint }): boolean => numUpdatedRows > 0n
 
-/** The deliveries of what is paused that are being sent, or wait for it to be resumed; the first due first. */
-export function listHeld(trx: Db, { of, id, userId }: PausedThing, state: 'preparing' | 'blocked') {
+/** The deliveries of what is paused that are being sent, or wait for it to be resumed, locked; the first due first. */
+export async function lockHeld(trx: Db, what: PausedThing, state: 'preparing' | 'blocked') {
+  const ids = (await listHeld(trx, what, state)).map(({ delivery_id }) => delivery_id)
+  if (ids.length === 0) return []
+  await trx
+    .selectFrom('deliveries')
+    .select('delivery_id')
+    .where('delivery_id', 'in', ids)
+    .orderBy('delivery_id')
+    .forUpdate()
+    .execute()
+  return listHeld(trx, what, state)
+}
+
+function listHeld(trx: Db, { of, id, userId }: PausedThing, state: 'preparing' | 'blocked') {
   const column = { account: 'a.account_id', brand: 'a.brand_id', queue: 'p.queue_id' } as const
   return trx
     .selectFrom('deliveries as d')

@@ -115,7 +115,8 @@ export async function lockPost(trx: Db, userId: number, postId: number): Promise
     .where('post_id', '=', postId)
     .where('user_id', '=', userId)
     .where('deleted_at', 'is', null)
-    .forUpdate()
+    // What refers to the post, such as a notice of its deliveries, must not wait for this.
+    .forNoKeyUpdate()
     .executeTakeFirst()
   return post !== undefined
 }

@@ -12,7 +12,7 @@ import { leaveQueue, type RescheduleDeps } from '../deliveries/reschedule-post.t
 import { type PauseDeps, setPause } from '../pauses/set-pause.ts'
 import { refusal } from '../http/parse.ts'
 import { applyMoves, spanFrom, timeOf, weekOf } from './place-post.ts'
-import { lockQueuedPosts, type Queued, readQueuedPosts } from './queued-posts.ts'
+import { lockInOrder, lockQueuedPosts, type Queued, readQueuedPosts } from './queued-posts.ts'
 import {
   countWaiting,
   findQueue,
@@ -192,7 +192,9 @@ export async function reslotQueuesOf(
 ): Promise<void> {
   const now = deps.now()
   await lockQueues(trx, userId, { brandId })
-  for (const queue of await findQueues(trx, userId, { brandId })) {
+  const queues = await findQueues(trx, userId, { brandId })
+  await lockInOrder(trx, { queueIds: queues.map(({ queue_id }) => queue_id), postId: null, now })
+  for (const queue of queues) {
     const posts = await lockQueuedPosts(trx, { queueId: queue.queue_id, now })
     const { moves, stays } = reslot(weekOf(queue), posts, spanFrom(now))
     await applyMoves(trx, deps, queue, moves)

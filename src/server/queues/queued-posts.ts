@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { PlatformId } from '#contract/platforms/index.ts'
 import { isEditable } from '#domain/delivery/by-user.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
@@ -19,8 +19,46 @@ type Which = {
 
 /** The posts that have slots of the queue which are to come, locked with their deliveries until the transaction ends. */
 export async function lockQueuedPosts(trx: Db, which: Which): Promise<Queued[]> {
-  const posts = await postsToCome(trx, which).forUpdate().execute()
+  const posts = await postsToCome(trx, which).forNoKeyUpdate().execute()
   return withDeliveries(trx, posts, which.now, true)
+}
+
+/**
+ * Before more than the posts of one queue are locked: those of several, and a post that comes to them, with all their deliveries in
+ * the order of their ids, as every other transaction locks them.
+ */
+export async function lockInOrder(
+  trx: Db,
+  it: { readonly queueIds: readonly number[]; readonly postId: number | null; readonly now: number },
+): Promise<void> {
+  const posts = await trx
+    .selectFrom('posts')
+    .select('post_id')
+    .where((eb) =>
+      eb.or([
+        eb.and([
+          eb('queue_id', '=', sql<number>`any(${[...it.queueIds]}::bigint[])`),
+          eb('publish_at', '>', new Date(it.now)),
+        ]),
+        eb('post_id', '=', it.postId ?? 0),
+      ]),
+    )
+    .where('deleted_at', 'is', null)
+    .orderBy('post_id')
+    .forNoKeyUpdate()
+    .execute()
+  if (posts.length === 0) return
+  await trx
+    .selectFrom('deliveries')
+    .select('delivery_id')
+    .where(
+      'post_id',
+      'in',
+      posts.map(({ post_id }) => post_id),
+    )
+    .orderBy('delivery_id')
+    .forUpdate()
+    .execute()
 }
 
 /** @see lockQueuedPosts */
@@ -64,7 +102,7 @@ async function withDeliveries(db: Db, rows: readonly Row[], now: number, lock: b
   })
 }
 
-type Delivery = Pick<Selectable<Deliveries>, 'platform' | 'state' | 'data' | 'session'>
+type Delivery = Pick<Selectable<Deliveries>, 'delivery_id' | 'platform' | 'state' | 'data' | 'session'>
 
 /** null: nothing more comes of it, so that its slot is free. */
 function toQueued(row: Row, deliveries: readonly Delivery[]): Queued | null {

@@ -65,7 +65,7 @@ export async function findQueue(db: Db, userId: number, queueId: number): Promis
 }
 
 /**
- * Until the transaction ends nobody else gives out its slots. The lock order of all code: queues, accounts, posts, deliveries.
+ * Until the transaction ends nobody else gives out its slots.
  * @throws Problem not_found
  */
 export async function lockQueue(trx: Db, userId: number, queueId: number): Promise<QueueRow> {

@@ -62,7 +62,9 @@ async function move(deps: Deps, { post_id: postId, user_id: userId }: PostToCome
   await deps.db.transaction().execute(async (trx) => {
     const { rows } =
       await sql<PostToCome>`select post_id, user_id, publish_at, publish_local, timezone from posts
-      where post_id = ${postId} and publish_at is not null and deleted_at is null for update`.execute(trx)
+      where post_id = ${postId} and publish_at is not null and deleted_at is null for no key update`.execute(
+        trx,
+      )
     // Read again under the lock: its user may have moved it.
     const [post] = rows
     const at = post ? instantByRules(post) : null

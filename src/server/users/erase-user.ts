@@ -85,7 +85,9 @@ export async function deleteOldErasures({ db, now }: Pick<EraseDeps, 'db' | 'now
 }
 
 async function eraseRows(trx: Db, deps: EraseDeps, userId: number): Promise<Leftovers> {
-  // The lock order of all code: accounts, deliveries, then the user, whom every new row references.
+  // In the lock order of all code; the user, whom every new row references, is the last.
+  for (const table of ['brands', 'queues'] as const)
+    await trx.selectFrom(table).select('user_id').where('user_id', '=', userId).forUpdate().execute()
   const accounts = await trx
     .selectFrom('accounts')
     .select(['account_id', 'platform', 'external_id', 'tokens', 'unlinked_at'])

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { DeliveryEvent } from '#domain/delivery/state.ts'
 import { step, type Step } from '#domain/delivery/step.ts'
@@ -127,11 +128,26 @@ async function move(deps: DeliverDeps, lease: Lease, event: DeliveryEvent): Prom
   return saveStep(deps, lease, step(lease.claim.state, event, deps.now(), firstChecksS))
 }
 
+const SAVE_AGAIN_MS = 500
+
+/** What came of the irreversible call is known here alone: where the database fails it is saved again while the lease lasts. */
+async function saveSurely(deps: DeliverDeps, lease: Lease, to: Parameters<Lease['save']>[0]) {
+  for (;;) {
+    try {
+      return await lease.save(to)
+    } catch (error) {
+      if (lease.claim.state.kind !== 'committing' || !lease.isSafe()) throw error
+      deps.log.warn({ err: error, delivery: lease.claim.deliveryId }, 'outcome not saved: tried again')
+      await sleep(SAVE_AGAIN_MS)
+    }
+  }
+}
+
 async function saveStep(deps: DeliverDeps, lease: Lease, result: Step): Promise<SaveResult> {
   if ('refused' in result) throw new Error(result.refused)
   const { to, wakeAt } = result
   await deps.crashPoint(`before save ${to.kind}`)
-  const saved = await lease.save({ state: to, wakeAt, now: deps.now() })
+  const saved = await saveSurely(deps, lease, { state: to, wakeAt, now: deps.now() })
   await deps.crashPoint(`after save ${to.kind}`)
   switch (saved) {
     case 'crowded':

@@ -193,14 +193,25 @@ const send = (deps: PublishDeps, claim: Claim, run: Run, session: Session): Prom
 async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committing): Promise<DeliveryEvent> {
   if (run.mayCommit() === 'not_ours') return { type: 'interrupted' }
   // Nothing ends this call early: an answer that we do not wait for is an outcome that we do not know.
-  const prepared = await prepareCall(deps, claim, new AbortController().signal)
-  if (!prepared.ok) return { type: 'unsent', failure: prepared.failure }
+  let isCalled = false
+  const unlessBroken = <T>(work: Promise<T>): Promise<T | null> =>
+    work.catch((error: unknown) => {
+      if (isCalled) throw error
+      // Thrown once it is saved that nothing was called: what breaks again and again is tried again as its lease ends.
+      run.afterwards(() => Promise.reject(error as Error))
+      return null
+    })
+  const prepared = await unlessBroken(prepareCall(deps, claim, new AbortController().signal))
+  if (!prepared?.ok) return { type: 'unsent', failure: prepared?.failure ?? null }
   await deps.crashPoint('before commit')
   const { platform, job, usages } = prepared.value
-  // Asked right before the call: renewing access may have outlasted the lease.
-  const begun = await beginUnlessPaused(deps.db, claim, () =>
-    run.mayCommit() === 'yes' ? platform.commit(job, state.session) : null,
-  )
+  const begin = () => {
+    // Asked right before the call: renewing access may have outlasted the lease.
+    if (run.mayCommit() !== 'yes') return null
+    isCalled = true
+    return platform.commit(job, state.session)
+  }
+  const begun = await unlessBroken(beginUnlessPaused(deps.db, claim, begin))
   if (begun === null) return { type: 'unsent', failure: null }
   const outcome = await begun.outcome
   await deps.crashPoint('after commit')

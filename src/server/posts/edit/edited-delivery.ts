@@ -19,7 +19,7 @@ export function toEdited(row: LockedDelivery): EditedDelivery {
     platform: row.platform,
     text: row.text,
     options: row.options as Record<string, unknown>, // checked by the platform's schema when it was stored
-    stage: isEditable(state) ? 'waiting' : state.kind === 'cancelled' ? 'over' : 'started',
+    stage: isEditable(state) ? 'waiting' : state?.kind === 'cancelled' ? 'over' : 'started',
     username: row.username,
     display_name: row.display_name,
   }

@@ -6,7 +6,7 @@ import { notFound } from '#base/problem.ts'
 import { stateToShow } from '../../deliveries/record.ts'
 import { reschedulePost } from '../../deliveries/reschedule-post.ts'
 import { placePost } from '../../queues/place-post.ts'
-import { platformsOf } from '../../queues/queued-posts.ts'
+import { lockInOrder, platformsOf } from '../../queues/queued-posts.ts'
 import { findQueue, lockQueues } from '../../queues/store.ts'
 import type { PostDeps } from '../create-post.ts'
 import { getPost } from '../read.ts'
@@ -23,6 +23,7 @@ export function queuePost(deps: PostDeps, userId: number, postId: number, asked:
     const left = await readQueueOf(trx, userId, postId)
     await lockQueues(trx, userId, { queueIds: left === null ? [asked.queue_id] : [asked.queue_id, left] })
     const queue = await findQueue(trx, userId, asked.queue_id)
+    if (asked.place === 'top') await lockInOrder(trx, { queueIds: [asked.queue_id], postId, now: deps.now() })
     const platforms = await lockWaiting(trx, userId, postId)
     const time = await placePost(trx, deps, queue, { place: asked.place, platforms, postId })
     await reschedulePost(trx, deps, { userId, postId, ...time })

@@ -21,7 +21,7 @@ export async function lockPostRow(trx: Db, userId: number, postId: number) {
     .where('post_id', '=', postId)
     .where('user_id', '=', userId)
     .where('deleted_at', 'is', null)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirst()
   return row ?? null
 }
