@@ -59,6 +59,37 @@ it('only a gap between two looks that is long enough is an outage', async () => 
   expect(await outageAt(40)).toBeNull()
 })
 
+it('workers whose clocks differ by minutes are no outage', async () => {
+  let now = NOW + 100 * MINUTE_MS
+  const ahead = createHeartbeat({ db, now: () => now + 4.5 * MINUTE_MS }, OUTAGE_MS)
+  const behind = createHeartbeat({ db, now: () => now }, OUTAGE_MS)
+  await behind()
+  await ahead()
+  const before = await db.selectFrom('outages').selectAll().execute()
+  for (let minute = 0; minute < 10; minute += 1) {
+    now += MINUTE_MS
+    await ahead()
+    await behind()
+  }
+  expect(await db.selectFrom('outages').selectAll().execute()).toEqual(before)
+})
+
+it('what a clock that ran ahead made look like an outage is forgotten once it is set back', async () => {
+  const day = NOW + 24 * 60 * MINUTE_MS
+  let now = day
+  const beat = () => createHeartbeat({ db, now: () => now }, OUTAGE_MS)()
+  await beat()
+  now = day + 120 * MINUTE_MS
+  await beat()
+  expect(await findOutage(db, day + 60 * MINUTE_MS)).not.toBeNull()
+  now = day + MINUTE_MS
+  await beat()
+  expect(await findOutage(db, day + 60 * MINUTE_MS)).toBeNull()
+  now = day + 5 * MINUTE_MS
+  await beat()
+  expect(await findOutage(db, day + 2 * MINUTE_MS)).toBeNull()
+})
+
 it('the posts ahead of one are those to its platform account, whoever made them', async () => {
   await fill()
   const [own] = await sql<{ id: number }>`select delivery_id as id from deliveries
@@ -66,9 +97,11 @@ it('the posts ahead of one are those to its platform account, whoever made them'
     .execute(db)
     .then(({ rows }) => rows)
   if (!own) throw new Error('it is not there')
-  const asked = { deliveryId: own.id, from: NOW }
+  const asked = { deliveryId: own.id, from: NOW, graceMs: 10 * MINUTE_MS }
   // 29 minutes of two users before it, without 3 each, and the other user's of the same minute.
   expect(await countAhead(db, asked)).toBe(2 * (29 - 3) + 1)
+  // Put off into another outage it is behind those of its own time, ten minutes back without 1 each.
+  expect(await countAhead(db, { ...asked, from: NOW + 60 * MINUTE_MS })).toBe(2 * (10 - 1) + 1)
   await sql`analyze`.execute(db)
   const scans = await scansOf(db, countAheadQuery(db, asked).compile())
   expect(sumOf(scans.filter(({ table }) => table === 'deliveries'))).toBeLessThan(200)

@@ -32,11 +32,15 @@ async function recordHeartbeat(db: Db, now: number, outageMs: number): Promise<v
       .select('seen_at')
       .forUpdate()
       .executeTakeFirstOrThrow()
+    // Clocks of several machines differ: one that is behind does not make it look as if nobody had looked.
+    const isBehind = seen !== null && seen.getTime() > now && seen.getTime() <= now + outageMs
+    if (isBehind) return
     await trx
       .updateTable('worker_heartbeat')
       .set({ seen_at: new Date(now) })
       .execute()
-    if (seen === null || now - seen.getTime() <= outageMs) return
+    if (seen === null || seen.getTime() > now) return forgetAfter(trx, now + outageMs)
+    if (now - seen.getTime() <= outageMs) return
     await trx
       .deleteFrom('outages')
       .where('until', '<', new Date(now - KEPT_MS))
@@ -46,6 +50,11 @@ async function recordHeartbeat(db: Db, now: number, outageMs: number): Promise<v
       .values({ since: seen, until: new Date(now) })
       .execute()
   })
+}
+
+/** A clock was wrong, and has been set back: what ended in times to come was none. */
+async function forgetAfter(trx: Db, at: number): Promise<void> {
+  await trx.deleteFrom('outages').where('until', '>', new Date(at)).execute()
 }
 
 /** The outage that lasted at a time (epoch ms). */
@@ -68,9 +77,23 @@ const SENT_STATES = DELIVERY_STATES.filter((state) => state !== 'cancelled')
  */
 export async function countAhead(
   db: Db,
-  it: { readonly deliveryId: number; readonly from: number },
+  {
+    deliveryId,
+    from,
+    graceMs,
+  }: { readonly deliveryId: number; readonly from: number; readonly graceMs: number },
 ): Promise<number> {
-  const { ahead } = await countAheadQuery(db, it).executeTakeFirstOrThrow()
+  const own = await db
+    .selectFrom('deliveries')
+    .select('goes_out_at')
+    .where('delivery_id', '=', deliveryId)
+    .executeTakeFirst()
+  const at = own?.goes_out_at?.getTime() ?? from
+  // One that an earlier outage has put off is among those that were due with it.
+  const { ahead } = await countAheadQuery(db, {
+    deliveryId,
+    from: at < from ? at - graceMs : from,
+  }).executeTakeFirstOrThrow()
   return ahead
 }
 

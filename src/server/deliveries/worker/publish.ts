@@ -101,6 +101,7 @@ async function eventOfLate(deps: EventDeps, claim: Claim, state: Scheduled): Pro
   const { overdueGraceMs: graceMs } = deps
   const ahead = await countAhead(deps.db, {
     deliveryId,
+    graceMs,
     from: Math.max(outage.since, outage.until - graceMs),
   })
   return eventAfterOutage(state, wakeAt, outage, { now: deps.now(), graceMs, ahead })
