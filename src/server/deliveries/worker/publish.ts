@@ -199,7 +199,7 @@ async function commit(deps: PublishDeps, claim: Claim, run: Run, state: Committi
     work.catch((error: unknown) => {
       if (isCalled) throw error
       // Thrown once it is saved that nothing was called: what breaks again and again is tried again as its lease ends.
-      run.afterwards(() => Promise.reject(error as Error))
+      run.afterwards(() => Promise.reject(error))
       return null
     })
   const prepared = await unlessBroken(prepareCall(deps, claim, new AbortController().signal))
