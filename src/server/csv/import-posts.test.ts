@@ -135,6 +135,18 @@ describe('an import', () => {
 })
 
 describe('a dry run', () => {
+  it('posts nothing twice that is chosen again under another key, also at the same moment', async () => {
+    const csv = fileOf(`One,${tart},${BOTH},2026-12-24 18:30,`, `Two,${tart},${BOTH},2026-12-25 18:30,`)
+    const answers = await Promise.all([send(csv, 'one'), send(csv, 'two'), send(csv)])
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422])
+    const said = 'This video is scheduled for one of these accounts at this time already.'
+    expect(await errorsOf(csv)).toEqual([`2 null: ${said}`, `3 null: ${said}`])
+    const posts = await postsOf()
+    expect(posts).toHaveLength(2)
+    for (const { post_id: postId } of posts) await ada.call('deletePost', { params: { postId } })
+    expect((await imported(csv)).posts).toBe(2)
+  })
+
   it('tells what each line would post, and makes nothing', async () => {
     const { posts, post_ids, lines } = await dryRun(
       fileOf(`${'x'.repeat(100)},${tart},${BOTH},2026-12-24 18:30,`, `b,${tart},${BOTH},2026-12-25 18:30,`),

@@ -17,7 +17,16 @@ import { requestHash } from '../posts/idempotency.ts'
 import { insertPostedBrands } from '../videos/store.ts'
 import { checkLines, idIn, type PlannedPost, SAME_NAME_SHOWN } from './check-lines.ts'
 import { type FileLine, readFile } from './read-file.ts'
-import { brandZones, lockAllLinked, lockVideos, takeImportKey, updateImport, videosNamed } from './store.ts'
+import {
+  brandZones,
+  lockImports,
+  lockAllLinked,
+  lockVideos,
+  readScheduledAt,
+  takeImportKey,
+  updateImport,
+  videosNamed,
+} from './store.ts'
 
 type Plan = { readonly planned: readonly PlannedPost[]; readonly errors: readonly ImportError[] }
 
@@ -73,7 +82,36 @@ async function plan(trx: Db, deps: PostDeps, user: User, csv: string): Promise<P
     await namedIn(trx, deps, user, file.lines),
     file.lines,
   )
-  return { planned, errors: [...file.errors, ...errors].toSorted(byPlace) }
+  const again = await findScheduledAgain(trx, user.user_id, planned)
+  return {
+    planned: planned.filter((post) => !again.includes(post)),
+    errors: [...file.errors, ...errors, ...again.map(scheduledAlready)].toSorted(byPlace),
+  }
+}
+
+const scheduledAlready = ({ line }: PlannedPost): ImportError => ({
+  line,
+  column: null,
+  message: 'This video is scheduled for one of these accounts at this time already.',
+})
+
+/** A file that is chosen again after its answer was lost has another key, and must not post everything twice. */
+async function findScheduledAgain(
+  trx: Db,
+  userId: number,
+  planned: readonly PlannedPost[],
+): Promise<PlannedPost[]> {
+  await lockImports(trx, userId)
+  const times = planned.map(({ at }) => at)
+  const keyOf = (videoId: number, accountId: number, at: number) => `${videoId} ${accountId} ${at}`
+  const present = new Set(
+    (await readScheduledAt(trx, userId, times)).map((one) =>
+      keyOf(one.video_id, one.account_id, one.goes_out_at?.getTime() ?? 0),
+    ),
+  )
+  return planned.filter(({ video, targets, at }) =>
+    targets.some(({ account }) => present.has(keyOf(video.video_id, account.account_id, at))),
+  )
 }
 
 /** A line's own errors come before those of its cells. */

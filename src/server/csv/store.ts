@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { PostId } from '#contract/ids.ts'
 import type { Db } from '#base/db/open.ts'
+import { UNDECIDED } from '#domain/delivery/state.ts'
 import type { AccountRow } from '../accounts/store.ts'
 import { videosOf } from '../videos/store.ts'
 import type { VideoRow } from '../videos/video.ts'
@@ -60,6 +61,29 @@ export async function lockVideos(
     .execute()
   return new Map(rows.map((row) => [row.video_id, row]))
 }
+
+/** Imports of one user come one after the other from here on: the later one sees what the earlier one made. */
+export async function lockImports(trx: Db, userId: number): Promise<void> {
+  await trx.selectFrom('users').select('user_id').where('user_id', '=', userId).forNoKeyUpdate().execute()
+}
+
+/** What of the user's goes out at one of these times (epoch ms), read from the index by owner, state and time. */
+export const readScheduledAt = async (db: Db, userId: number, times: readonly number[]) =>
+  times.length === 0
+    ? []
+    : db
+        .selectFrom('deliveries as d')
+        .innerJoin('posts as p', 'p.post_id', 'd.post_id')
+        .select(['p.video_id', 'd.account_id', 'd.goes_out_at'])
+        .where('d.user_id', '=', userId)
+        .where('d.state', 'in', [...UNDECIDED])
+        .where(
+          'd.goes_out_at',
+          'in',
+          [...new Set(times)].map((at) => new Date(at)),
+        )
+        .where('p.deleted_at', 'is', null)
+        .execute()
 
 type ImportKey = { readonly userId: number; readonly key: string }
 
