@@ -39,7 +39,7 @@ test('an empty list says so, and older ones are loaded on demand', async () => {
   api.reply('listNotifications', { items: [], next_cursor: null })
   const events = await renderSignedIn('/dashboard/brands', 'Brands')
   await events.click(await bell('Notifications'))
-  await screen.findByText(/^Nothing needs you right now\./)
+  await screen.findByText(/^No notifications\./)
   api.reply('listNotifications', ({ query }) =>
     query['cursor'] === '2'
       ? { items: [notification(1)], next_cursor: null }

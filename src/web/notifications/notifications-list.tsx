@@ -47,7 +47,7 @@ export default function NotificationsList({ onGo }: { onGo: () => void }) {
       )}
       {list.status === 'success' && items.length === 0 && (
         <p className={classes.empty}>
-          Nothing needs you right now. Posts and accounts that do will show up here.
+          No notifications. A post or account that needs you is told of here after a quarter of an hour.
         </p>
       )}
       <ul className={classes.items}>

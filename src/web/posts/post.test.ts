@@ -26,11 +26,11 @@ test.each([
     'Yesterday, 18:00',
   ],
   [
-    'a post is paused if all that waits is',
+    'a post is on hold if all that waits is',
     post(AT, paused, published),
-    'Today, 01:00 · paused, next try: Today, 03:09',
+    'Today, 01:00 · on hold, next try: Today, 03:09',
   ],
-  ['a post is not paused if one account is not', post(AT, paused, scheduled), 'Today, 01:00'],
+  ['a post is not on hold if one account is not', post(AT, paused, scheduled), 'Today, 01:00'],
   ['a post that is due starts', post(AT, { ...scheduled, due_at: AT }), 'Today, 01:00 · starting now'],
   [
     'a post of which one account is under way is publishing',

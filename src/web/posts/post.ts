@@ -39,6 +39,6 @@ function happensNow(deliveries: Timed['deliveries'], clock: Clock): string | nul
   const due = waiting.map(({ due_at }) => due_at ?? '').reduce((a, b) => (a < b ? a : b))
   if (due === '' || Date.parse(due) <= clock.now) return 'starting now'
   return waiting.every(({ reason }) => reason?.pause)
-    ? `paused, next try: ${namedDayAndTime(due, clock)}`
+    ? `on hold, next try: ${namedDayAndTime(due, clock)}`
     : null
 }
