@@ -95,6 +95,8 @@ const scheduledAlready = ({ line }: PlannedPost): ImportError => ({
   message: 'This video is scheduled for one of these accounts at this time already.',
 })
 
+const keyOf = (videoId: number, accountId: number, at: number): string => `${videoId} ${accountId} ${at}`
+
 /** A file that is chosen again after its answer was lost has another key, and must not post everything twice. */
 async function findScheduledAgain(
   trx: Db,
@@ -103,7 +105,6 @@ async function findScheduledAgain(
 ): Promise<PlannedPost[]> {
   await lockImports(trx, userId)
   const times = planned.map(({ at }) => at)
-  const keyOf = (videoId: number, accountId: number, at: number) => `${videoId} ${accountId} ${at}`
   const present = new Set(
     (await readScheduledAt(trx, userId, times)).map((one) =>
       keyOf(one.video_id, one.account_id, one.goes_out_at?.getTime() ?? 0),

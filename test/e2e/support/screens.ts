@@ -84,6 +84,7 @@ const draft = (id: number, its: object) => ({
   text: 'Behind the counter',
   video: null,
   accounts: 4,
+  planned: false,
   author: 'Ada',
   updated_at: '2026-11-20T14:06:00.000Z',
   deleted_at: null,
