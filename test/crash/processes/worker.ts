@@ -73,7 +73,8 @@ async function stop(): Promise<void> {
 async function pass(point: string): Promise<void> {
   const here = orders.filter(({ at }) => at === point)
   for (const order of here) {
-    if (order.left-- > 0) continue
+    // Another delivery may have come to it while this one held still at the one before.
+    if (!orders.includes(order) || order.left-- > 0) continue
     orders = orders.filter((one) => one !== order)
     await new Promise<void>((go) => {
       holding.set(order.id, go)
