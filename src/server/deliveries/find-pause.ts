@@ -27,7 +27,7 @@ export async function beginUnlessPaused<T>(
         if (paused === 'moved') return false
         if (paused) return true
         outcome = begin()
-        // Awaited once the locks are gone: until then its failure is nobody's.
+        // Awaited after the locks are released: prevents an unhandled rejection until then.
         outcome?.catch(() => {})
         return true
       })

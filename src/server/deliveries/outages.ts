@@ -32,7 +32,7 @@ async function recordHeartbeat(db: Db, now: number, outageMs: number): Promise<v
       .select('seen_at')
       .forUpdate()
       .executeTakeFirstOrThrow()
-    // Clocks of several machines differ: one that is behind does not make it look as if nobody had looked.
+    // The clocks of workers differ: one that runs behind must not record a false outage.
     const isBehind = seen !== null && seen.getTime() > now && seen.getTime() <= now + outageMs
     if (isBehind) return
     await trx
