@@ -300,10 +300,10 @@ it('a post is deleted while the save of its link wakes its comment', async () =>
   const made = await post('deleted meanwhile')
   await stop.reached
   const { delivery_id: deliveryId = 0 } = made.deliveries[0] ?? {}
+  // A link that was found already has no time to wake, which a waiting one needs.
   const touch = (trx: typeof db, kind: string) =>
-    sql`update follow_ups set state = 'waiting' where delivery_id = ${deliveryId} and kind = ${kind}`.execute(
-      trx,
-    )
+    sql`update follow_ups set state = 'waiting', wake_at = coalesce(wake_at, now() + interval '1 hour')
+      where delivery_id = ${deliveryId} and kind = ${kind}`.execute(trx)
   await touch(db, 'public_link')
   const deleted = await db.transaction().execute(async (trx) => {
     // As a save does: its delivery, its own row, then those that it wakes.
