@@ -72,7 +72,13 @@ test('an upload waits out a stalled and a cut line, and goes on where it was', a
   await expect(page.getByText(/Waiting(\.| for the network)/)).toBeVisible()
   await expect(page.getByText(/ of 32 MB$/)).toBeVisible()
 
+  // Chromium itself sends a request again whose kept connection ends, from its first byte: that has to fail, too.
+  const failed = page.waitForEvent('requestfailed', {
+    predicate: (request) => request.method() === 'PATCH',
+    timeout: 0,
+  })
   line.cut()
+  await failed
   await expect(page.getByText(/Waiting(\.| for the network)/)).toBeVisible()
   line.stallAfter(null)
   line.mend()
