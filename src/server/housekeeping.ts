@@ -6,7 +6,7 @@ import { deleteOldDrafts } from './drafts/store.ts'
 import { deleteOldNotices } from './hooks/store.ts'
 import type { Identity } from '#identity/identity.ts'
 import { deleteEndedVideos } from './library/delete-ended-videos.ts'
-import { scheduleEndingAccess } from './notifications/look-at-account.ts'
+import { enqueueEndingAccess } from './notifications/enqueue-ending-access.ts'
 import { deleteOldNotifications } from './notifications/store.ts'
 import { deleteOldPictures } from './pictures/delete-old-pictures.ts'
 import { deleteOldWithdrawnKeys } from './posts/store.ts'
@@ -40,7 +40,7 @@ export function startHousekeeping(deps: HousekeepingDeps): { stop(): Promise<voi
   const chores = [
     every(MINUTE_MS, deps.log, (stopping) => refreshDue(deps, REFRESHES_A_ROUND, stopping)),
     every(MINUTE_MS, deps.log, () => runAccessChecks(deps, { limit: ACCESS_CHECKS_PER_ROUND })),
-    every(HOUR_MS, deps.log, () => scheduleEndingAccess(deps)),
+    every(HOUR_MS, deps.log, () => enqueueEndingAccess(deps)),
     every(HOUR_MS, deps.log, () => deleteExpired(deps)),
     every(HOUR_MS, deps.log, () => deleteOldPictures(deps)),
     every(HOUR_MS, deps.log, () => deleteExpiredUploads(deps)),

@@ -6,9 +6,10 @@ import {
   type WorkerSettings,
 } from './deliveries/worker/worker.ts'
 import { startFollowUpWorker } from './follow-ups/worker.ts'
-import { startNotifier, type NotifierDeps } from './notifications/notifier.ts'
+import type { NotifierDeps } from './notifications/deps.ts'
+import { startNotifier } from './notifications/notifier.ts'
 
-/** All that works off what is due, in one process: deliveries, what follows their publication, and what users are told. */
+/** All that works off what is due, in one process: deliveries, what follows their publication, and notifications. */
 export function startWorkers(
   deps: WorkerDeps & NotifierDeps,
   settings: WorkerSettings = WORKER_SETTINGS,

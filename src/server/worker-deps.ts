@@ -1,7 +1,7 @@
 import { accessOf, markForRelink } from './accounts/access.ts'
 import type { Deps } from './deps.ts'
 import { mintMediaLink, mintPictureLink } from './videos/media.ts'
-import type { NotifierDeps } from './notifications/notifier.ts'
+import type { NotifierDeps } from './notifications/deps.ts'
 import type { WorkerDeps } from './deliveries/worker/worker.ts'
 
 /** Lifetime of the address from which a platform fetches a video or its cover; a new one is issued for every call. */

@@ -30,6 +30,10 @@ const RETIRED: readonly (readonly [pattern: RegExp, use: string])[] = [
   [/\bwhereabouts\b/, 'plain words'],
   [/\bshareOf\b/, 'maxSlotsOfUser'],
   [/\bstore\.together\b/, 'store.transaction'],
+  [
+    /\b(?:lookAt(?:Post|Account)|schedule(?:Post|Account)Look|takeLook|gatherInMail|isTold\w+)\b/,
+    'notifyAbout…, enqueue…Check, consumeCheck, addToDigest',
+  ],
 ]
 
 /** Where a retired word stands for a reason. */

@@ -27,7 +27,7 @@ describe('a post', () => {
       'Too long. Retry.',
     ],
     [
-      'is named by what weighs most, and tells each reason with its accounts',
+      'is named by what weighs most, and lists each reason with its accounts',
       [on(1, { trouble: 'limit', reason: reason('Enough today.', 'It waits.') }), on(2), on(3)],
       3,
       'Failed on 2 of 3 accounts',
@@ -48,7 +48,7 @@ describe('a post', () => {
       'Too long. Retry.',
     ],
     [
-      'tells three reasons and counts the others',
+      'lists three reasons and counts the others',
       [1, 2, 3, 4, 5].map((id) => on(id, { reason: reason(`R${id}.`, '') })),
       5,
       'Failed on 5 of 5 accounts',
@@ -58,7 +58,7 @@ describe('a post', () => {
     expect(composeForPost(troubled, accounts)).toMatchObject({ title, message })
   })
 
-  it('that has recovered is not told of', () => {
+  it('that has recovered makes no notification', () => {
     expect(composeForPost([], 3)).toBeNull()
   })
 
@@ -77,8 +77,13 @@ describe('an account', () => {
     [1, 'It was revoked. One post waits for it.'],
     [7, 'It was revoked. 7 posts wait for it.'],
   ])('to be linked again says that %i posts wait', (waiting, message) => {
-    const told = composeForAccount('@a', { kind: 'link_again', reason: 'It was revoked.', linkedAt, waiting })
-    expect(told).toMatchObject({ kind: 'link_again', title: 'Link @a again', message })
+    const content = composeForAccount('@a', {
+      kind: 'link_again',
+      reason: 'It was revoked.',
+      linkedAt,
+      waiting,
+    })
+    expect(content).toMatchObject({ kind: 'link_again', title: 'Link @a again', message })
   })
 
   it('whose access ends says the day on the clocks of its user', () => {

@@ -2,7 +2,7 @@ import type { Reason } from '#contract/deliveries.ts'
 import type { NotificationKind } from '#contract/notifications.ts'
 import type { Trouble } from './trouble.ts'
 
-/** A delivery that its user is told of. */
+/** A delivery whose user is notified of its trouble. */
 export type TroubledDelivery = {
   readonly deliveryId: number
   readonly trouble: Trouble
@@ -16,7 +16,7 @@ export type TroubledDelivery = {
 }
 
 /** `facts`: what it was made from. Without a new one the user is not notified again. */
-export type Composed = {
+export type NotificationContent = {
   readonly kind: NotificationKind
   readonly title: string
   readonly message: string
@@ -41,7 +41,10 @@ const REASONS_MAX = 3
  * One notification for a post, however many of its accounts are in trouble.
  * @param accounts how many the post goes to
  */
-export function composeForPost(troubled: readonly TroubledDelivery[], accounts: number): Composed | null {
+export function composeForPost(
+  troubled: readonly TroubledDelivery[],
+  accounts: number,
+): NotificationContent | null {
   const kind = BY_WEIGHT.find((one) => troubled.some(({ trouble }) => trouble === one))
   if (kind === undefined) return null
   const worst = troubled.filter(({ trouble }) => trouble === kind)
@@ -69,9 +72,11 @@ function reasonsOf(troubled: readonly TroubledDelivery[]): string {
   const groups = Map.groupBy(sorted, ({ reason }) => `${reason.message} ${reason.remedy}`.trim())
   const [only] = groups.keys()
   if (groups.size === 1 && only !== undefined) return only
-  const told = [...groups].slice(0, REASONS_MAX).map(([text, of]) => `${of.map(nameOf).join(', ')}: ${text}`)
-  const left = groups.size - told.length
-  return [...told, ...(left > 0 ? [`And ${left} more ${left === 1 ? 'reason' : 'reasons'}.`] : [])].join('\n')
+  const shown = [...groups].slice(0, REASONS_MAX).map(([text, of]) => `${of.map(nameOf).join(', ')}: ${text}`)
+  const left = groups.size - shown.length
+  return [...shown, ...(left > 0 ? [`And ${left} more ${left === 1 ? 'reason' : 'reasons'}.`] : [])].join(
+    '\n',
+  )
 }
 
 type AccountTrouble =
@@ -84,7 +89,7 @@ type AccountTrouble =
   | { readonly kind: 'access_ending'; readonly endsAt: Date; readonly timeZone: string }
 
 /** @param account its name */
-export function composeForAccount(account: string, trouble: AccountTrouble): Composed {
+export function composeForAccount(account: string, trouble: AccountTrouble): NotificationContent {
   switch (trouble.kind) {
     case 'link_again':
       return {

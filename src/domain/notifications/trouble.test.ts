@@ -26,6 +26,6 @@ it.each<[trouble: string | null, state: DeliveryState]>([
   [null, blocked('paused')],
   [null, initial(0)],
   [null, { ...attempted, kind: 'cancelled', at: 0 }],
-])('users are told "%s" of a delivery: %j', (trouble, state) => {
+])('users are notified of "%s" for a delivery: %j', (trouble, state) => {
   expect(troubleOf(state)).toBe(trouble)
 })

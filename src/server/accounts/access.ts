@@ -7,7 +7,7 @@ import { type Result, fail, ok } from '#domain/delivery/failure.ts'
 import type { Platform, Tokens } from '#platforms/kit/platform.ts'
 import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
-import { scheduleAccountLook } from '../outbox/store.ts'
+import { enqueueAccountCheck } from '../outbox/enqueue.ts'
 import { moveDeliveriesOf } from '../deliveries/store.ts'
 import { type Access, callWithAccess, PLATFORM_OFF } from '../deliveries/account-access.ts'
 import { isErased } from '../deliveries/erased-account.ts'
@@ -122,7 +122,7 @@ export async function markForRelink(
     if (row.relink_reason !== null) return true
     if (decryptTokens(deps.encrypter, row.tokens).accessToken !== refused) return false
     await setRelinkReason(trx, accountId, reason.message)
-    await scheduleAccountLook(trx, { userId: row.user_id, accountId, now: deps.now() })
+    await enqueueAccountCheck(trx, { userId: row.user_id, accountId, now: deps.now() })
     await moveDeliveriesOf(trx, deps, accountId, { type: 'relink', reason })
     return true
   })

@@ -11,7 +11,7 @@ import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import type { Renewal } from '../lease/keep-lease.ts'
-import { schedulePostLook } from '../outbox/store.ts'
+import { enqueuePostCheck } from '../outbox/enqueue.ts'
 import { addFollowUps } from './follow-up-rows.ts'
 import { fromColumns, toColumns } from './record.ts'
 
@@ -138,7 +138,7 @@ export async function save(
       if (row) {
         await record(trx, claim, claim.state, to.state)
         await addFollowUps(trx, claim, claim.state, to.state)
-        await tellOfTrouble(trx, { ...claim, now: to.now }, claim.state, to.state)
+        await enqueueTroubleCheck(trx, { ...claim, now: to.now }, claim.state, to.state)
         return {
           kind: 'saved',
           claim: { ...claim, state: to.state, wakeAt: to.wakeAt, version: row.version },
@@ -214,8 +214,9 @@ export async function applyUserEvent(
   const platform = PlatformId.parse(row.platform)
   const options = row.options as Record<string, unknown> // checked by the platform's schema when it was stored
   await addFollowUps(trx, { ...it, platform, options }, before, result.to)
-  // What waits for its account is told with the account.
-  if (it.event.type !== 'relink') await tellOfTrouble(trx, { ...it, postId: row.post_id }, before, result.to)
+  // What waits for its account is part of the notification about the account.
+  if (it.event.type !== 'relink')
+    await enqueueTroubleCheck(trx, { ...it, postId: row.post_id }, before, result.to)
   await notifyWake(trx)
   return { moved: true }
 }
@@ -272,15 +273,15 @@ async function record(
   await notifyNews(trx, { deliveryId: it.deliveryId, userId: it.userId, eventId: event?.event_id ?? null })
 }
 
-/** Its user is told, unless it is over when the post is looked at. */
-async function tellOfTrouble(
+/** The user is notified if the trouble remains when the post is checked. */
+async function enqueueTroubleCheck(
   trx: Db,
   it: { readonly userId: number; readonly postId: number; readonly now: number },
   before: DeliveryState,
   after: DeliveryState,
 ): Promise<void> {
   const trouble = troubleOf(after)
-  if (trouble !== null && trouble !== troubleOf(before)) await schedulePostLook(trx, it)
+  if (trouble !== null && trouble !== troubleOf(before)) await enqueuePostCheck(trx, it)
 }
 
 /** Throws for a row that another version wrote, or that was encrypted with a key that we do not have. */

@@ -4,7 +4,7 @@ import { button, escapeHtml, mailHtml, paragraph } from '#base/mail/mail-html.ts
 import type { Mail } from '#base/mail/mail.ts'
 
 /** More than these are only counted: the app has all of them. */
-const TOLD_MAX = 50
+const LISTED_MAX = 50
 
 const SETTINGS = 'Choose what you are told of, how and when:'
 const UNSUBSCRIBE = 'Stop all of these mails:'
@@ -15,8 +15,8 @@ export function digestMail(
   items: readonly Notification[],
   { publicUrl, unsubscribeUrl }: { readonly publicUrl: string; readonly unsubscribeUrl: string },
 ): Pick<Mail, 'subject' | 'text' | 'html' | 'unsubscribeUrl'> {
-  const told = items.slice(0, TOLD_MAX)
-  const left = items.length - told.length
+  const listed = items.slice(0, LISTED_MAX)
+  const left = items.length - listed.length
   const lead = items.length === 1 ? null : subjectFor(items)
   const queue = `${publicUrl}${LINKED_PAGES.queue}`
   const settings = `${publicUrl}${LINKED_PAGES.settings}`
@@ -27,14 +27,14 @@ export function digestMail(
     unsubscribeUrl,
     text: `${[
       ...(lead === null ? [] : [`${lead}.`]),
-      ...told.map((item) => `${headOf(item)}\n${item.message}\n${linkOf(item)}`),
+      ...listed.map((item) => `${headOf(item)}\n${item.message}\n${linkOf(item)}`),
       ...(left > 0 ? [`And ${left} more. ${MORE}\n${queue}`] : []),
       `${SETTINGS}\n${settings}`,
       `${UNSUBSCRIBE}\n${unsubscribeUrl}`,
     ].join('\n\n')}\n`,
     html: mailHtml([
       ...(lead === null ? [] : [paragraph(`${lead}.`)]),
-      ...told.flatMap((item) => [
+      ...listed.flatMap((item) => [
         `<p><strong>${escapeHtml(headOf(item))}</strong><br>${escapeHtml(item.message).replaceAll('\n', '<br>')}</p>`,
         items.length === 1
           ? button(wordFor(item), linkOf(item))

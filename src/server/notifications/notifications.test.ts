@@ -11,10 +11,12 @@ import type { TestServer } from '#test/support/test-server.ts'
 import { markForRelink } from '../accounts/access.ts'
 import { decryptTokens } from '../accounts/tokens.ts'
 import { openClaim, save } from '../deliveries/store.ts'
-import { claimEvent, nextEventAt, schedulePostLook, setStage } from '../outbox/store.ts'
-import { lookAtPost } from './look-at-post.ts'
-import { scheduleEndingAccess } from './look-at-account.ts'
-import { type NotifierDeps, workOnNext } from './notifier.ts'
+import { enqueuePostCheck } from '../outbox/enqueue.ts'
+import { claimEvent, nextEventAt, setDigestStage } from '../outbox/events.ts'
+import { notifyAboutPost } from './notify-about-post.ts'
+import { enqueueEndingAccess } from './enqueue-ending-access.ts'
+import type { NotifierDeps } from './deps.ts'
+import { processNextEvent } from './notifier.ts'
 import { deleteOldNotifications } from './store.ts'
 import { unsubscribeUrl } from './unsubscribe.ts'
 
@@ -52,7 +54,7 @@ function notifier(answer: Answer = taken) {
   const to = (someone: Person) => mails.filter((mail) => mail.to === someone.email)
   /** Everything that is due now. */
   const work = async () => {
-    while ((await workOnNext(deps)) > 0) continue
+    while ((await processNextEvent(deps)) > 0) continue
   }
   /** As if it worked all the time until `ms` from now. */
   const workFor = async (ms: number) => {
@@ -143,7 +145,7 @@ async function change(someone: Person, changed: Partial<NotificationSettings>): 
 }
 
 describe('a post in trouble', () => {
-  it('is told of once for all its accounts, after 15 minutes, in the app and by mail', async () => {
+  it('makes one notification for all its accounts after 15 minutes, in the app and by mail', async () => {
     const { someone, posts, deliveries } = await withPosts(3)
     const { to, workFor } = notifier()
     await moveTo(deliveries[0]?.[0], failed())
@@ -151,9 +153,9 @@ describe('a post in trouble', () => {
     await workFor(14 * MINUTE_MS)
     expect(await listOf(someone)).toEqual([])
     await workFor(MINUTE_MS)
-    const [told, ...others] = await listOf(someone)
+    const [notification, ...others] = await listOf(someone)
     expect(others).toEqual([])
-    expect(told).toMatchObject({
+    expect(notification).toMatchObject({
       kind: 'failed',
       subject: 'Post 0',
       title: 'Failed on 2 of 3 accounts',
@@ -162,7 +164,7 @@ describe('a post in trouble', () => {
       account_id: null,
       read: false,
     })
-    expect(await someone.call('getUnread')).toMatchObject({ unread: 1, latest: told })
+    expect(await someone.call('getUnread')).toMatchObject({ unread: 1, latest: notification })
     expect(to(someone)).toEqual([])
     await workFor(2 * HOUR_MS)
     const [mail, ...more] = to(someone)
@@ -172,7 +174,7 @@ describe('a post in trouble', () => {
     expect(mail?.html).toContain('The video is too long.')
   })
 
-  it('that heals within 15 minutes is not told of', async () => {
+  it('that heals within 15 minutes makes no notification', async () => {
     const { someone, deliveries } = await withPosts(1)
     const { to, workFor } = notifier()
     await moveTo(deliveries[0]?.[0], failed())
@@ -182,7 +184,7 @@ describe('a post in trouble', () => {
     expect([await listOf(someone), to(someone)]).toEqual([[], []])
   })
 
-  it('whose other account fails later is told of again, in the place of the first', async () => {
+  it('whose other account fails later makes a notification that replaces the first', async () => {
     const { someone, deliveries } = await withPosts(2)
     const { to, workFor } = notifier()
     await moveTo(deliveries[0]?.[0], failed())
@@ -196,7 +198,7 @@ describe('a post in trouble', () => {
     expect(to(someone)).toHaveLength(2)
   })
 
-  it('that gets into the same trouble again without a new attempt is not told of again', async () => {
+  it('that gets into the same trouble again without a new attempt is not notified again', async () => {
     const { someone, deliveries } = await withPosts(1)
     const { workFor } = notifier()
     await moveTo(deliveries[0]?.[0], limited())
@@ -212,7 +214,7 @@ describe('a post in trouble', () => {
     expect(await listOf(someone)).toMatchObject([{ kind: 'failed' }])
   })
 
-  it('that was deleted is neither listed nor told of', async () => {
+  it('that was deleted is neither listed nor mailed', async () => {
     const { someone, posts, deliveries } = await withPosts(1, 2)
     const { to, workFor } = notifier()
     await moveTo(deliveries[0]?.[0], failed())
@@ -224,16 +226,16 @@ describe('a post in trouble', () => {
     expect([await listOf(someone), await unreadOf(someone), to(someone)]).toEqual([[], 0, []])
   })
 
-  it('is told of however new trouble and a look at it meet', async () => {
+  it('is notified of when new trouble arrives during its check', async () => {
     const { someone, userId, posts, deliveries } = await withPosts(1)
     const { deps, workFor } = notifier()
     const [post] = posts
     await moveTo(deliveries[0]?.[0], failed())
     clock += 15 * MINUTE_MS
-    const look = await claimEvent(deps.db, { now: clock, leaseMs: MAIL_CLAIM_MS })
-    if (look?.kind !== 'post' || !post) throw new Error('nothing to look at')
-    await schedulePostLook(deps.db, { userId, postId: post.post_id, now: clock })
-    await lookAtPost(deps, look)
+    const check = await claimEvent(deps.db, { now: clock, leaseMs: MAIL_CLAIM_MS })
+    if (check?.kind !== 'post' || !post) throw new Error('no check was due')
+    await enqueuePostCheck(deps.db, { userId, postId: post.post_id, now: clock })
+    await notifyAboutPost(deps, check)
     expect(await listOf(someone)).toEqual([])
     await workFor(15 * MINUTE_MS)
     expect(await listOf(someone)).toHaveLength(1)
@@ -241,7 +243,7 @@ describe('a post in trouble', () => {
 })
 
 describe('a mail', () => {
-  it('tells of everything that was found together', async () => {
+  it('lists everything that was found together', async () => {
     const { someone, posts, deliveries } = await withPosts(1, 4)
     const { to, workFor } = notifier()
     for (const [index, [delivery]] of deliveries.entries())
@@ -260,8 +262,8 @@ describe('a mail', () => {
     await change(someone, { digest: 'daily' })
     await moveTo(deliveries[0]?.[0], failed())
     await workFor(16 * MINUTE_MS)
-    const [told] = await listOf(someone)
-    const body = { notification_id: told?.notification_id ?? 0, and_earlier: true }
+    const [notification] = await listOf(someone)
+    const body = { notification_id: notification?.notification_id ?? 0, and_earlier: true }
     await someone.call('readNotifications', { body })
     await workFor(DAY_MS)
     expect(to(someone)).toEqual([])
@@ -334,12 +336,12 @@ describe('a mail', () => {
     clock += 2 * MINUTE_MS
     const mail = await claimEvent(deps.db, { now: clock, leaseMs: MAIL_CLAIM_MS })
     if (mail?.kind !== 'mail') throw new Error('no mail was due')
-    expect(await setStage(deps.db, mail, 'closed')).toBe(true)
+    expect(await setDigestStage(deps.db, mail, 'closed')).toBe(true)
     await work()
     expect(to(someone)).toEqual([])
     await workFor(2 * MINUTE_MS)
     expect(to(someone)).toHaveLength(1)
-    expect(await setStage(deps.db, mail, 'handed_over')).toBe(false)
+    expect(await setDigestStage(deps.db, mail, 'handed_over')).toBe(false)
   })
 })
 
@@ -400,15 +402,15 @@ async function refuse(accountId: number | undefined): Promise<void> {
 }
 
 describe('an account', () => {
-  it('to be linked again is told of with the posts that wait for it, and they are not', async () => {
+  it('to be linked again makes one notification that counts its waiting posts', async () => {
     const { someone, accountIds } = await withPosts(1, 3)
     const { to, workFor } = notifier()
     await refuse(accountIds[0])
     await workFor(HOUR_MS)
-    const [told, ...others] = await listOf(someone)
+    const [notification, ...others] = await listOf(someone)
     expect(others).toEqual([])
-    expect(told?.title).toMatch(/^Link @creator_\d+ \(TikTok\) again$/)
-    expect(told).toMatchObject({
+    expect(notification?.title).toMatch(/^Link @creator_\d+ \(TikTok\) again$/)
+    expect(notification).toMatchObject({
       kind: 'link_again',
       message: 'It was revoked. 3 posts wait for it.',
       account_id: accountIds[0],
@@ -418,7 +420,7 @@ describe('an account', () => {
     expect(to(someone)[0]?.text).toContain('/dashboard/accounts\n')
   })
 
-  it('whose access ends within 7 days is told of once', async () => {
+  it('whose access ends within 7 days makes one notification', async () => {
     const { someone, userId } = await withPosts(1)
     const { deps, to, workFor } = notifier()
     await deps.db
@@ -426,11 +428,11 @@ describe('an account', () => {
       .set({ access_ends_at: new Date(clock + 7 * DAY_MS + HOUR_MS) })
       .where('user_id', '=', userId)
       .execute()
-    await scheduleEndingAccess(deps)
+    await enqueueEndingAccess(deps)
     await workFor(HOUR_MS)
     expect(await listOf(someone)).toEqual([])
     for (let round = 0; round < 3; round++) {
-      await scheduleEndingAccess(deps)
+      await enqueueEndingAccess(deps)
       await workFor(HOUR_MS)
     }
     expect(await listOf(someone)).toMatchObject([{ kind: 'access_ending' }])

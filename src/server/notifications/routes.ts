@@ -7,7 +7,7 @@ import type { DB } from '#base/db/tables.ts'
 import { notifyNotifications } from '../db/bus.ts'
 import type { Handlers } from '../http/mount.ts'
 import type { Config } from '../runtime/config.ts'
-import { mailOf } from './mail-of.ts'
+import { mailMode } from './mail-mode.ts'
 import { findSettings, saveSettings } from './settings-store.ts'
 import { findUnread, listNotifications, markAsRead } from './store.ts'
 
@@ -30,7 +30,7 @@ export function notificationRoutes({
 > {
   const viewFor = (user: User, settings: NotificationSettings): NotificationSettingsView => ({
     ...settings,
-    mail: mailOf(config),
+    mail: mailMode(config),
     email: user.email,
     timezone: knownZone(user.timezone),
   })

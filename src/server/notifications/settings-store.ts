@@ -9,7 +9,7 @@ import type { Db } from '#base/db/open.ts'
 
 type KindSettings = NotificationSettings['kinds']
 
-/** What a user is told of and how, the defaults where nothing was changed. */
+/** Of what a user is notified, and how, the defaults where nothing was changed. */
 export async function findSettings(db: Db, userId: number): Promise<NotificationSettings> {
   const row = await db
     .selectFrom('notification_settings')
@@ -49,8 +49,8 @@ function kindsWithout(inAppOff: readonly string[], mailOff: readonly string[]): 
   )
 }
 
-/** Ends all mails to a user that tell of something. Who was deleted gets none as it is. */
-export async function endMails(db: Db, userId: number): Promise<void> {
+/** Turns all notification mails of a user off. A deleted user has no settings, and gets none. */
+export async function turnOffMails(db: Db, userId: number): Promise<void> {
   await db
     .insertInto('notification_settings')
     .columns(['user_id', 'in_app_off', 'mail_off', 'digest'])

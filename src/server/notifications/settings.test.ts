@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => testServer.stop())
 
-it('a new user is told of everything in the app and by mail, at once and at any hour', async () => {
+it('a new user is notified of everything in the app and by mail, at once and at any hour', async () => {
   const someone = await signUp(testServer)
   const settings = await someone.call('getNotificationSettings')
   expect(settings).toEqual({

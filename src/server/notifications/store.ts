@@ -1,9 +1,9 @@
 import type { Notification, NotificationKind } from '#contract/notifications.ts'
 import { NOTIFICATIONS_PER_PAGE, UNREAD_COUNTED_MAX } from '#contract/limits.ts'
-import type { Composed } from '#domain/notifications/compose.ts'
+import type { NotificationContent } from '#domain/notifications/compose.ts'
 import type { Db } from '#base/db/open.ts'
 
-/** What the user sees of their own: not what was only mailed, nor what was told of a post that they have deleted. */
+/** What the user sees of their own: not what was only mailed, nor notifications about deleted posts. */
 const shownTo = (db: Db, userId: number) =>
   db
     .selectFrom('notifications as n')
@@ -103,8 +103,8 @@ export type About = { readonly postId: number } | { readonly accountId: number }
 const aboutColumns = (about: About) =>
   'postId' in about ? { post_id: about.postId } : { account_id: about.accountId }
 
-/** What the user has been told of it; nothing where they were not. */
-export async function findFacts(db: Db, about: About): Promise<string[]> {
+/** The facts that the latest notification about it was made from; none where there is no notification. */
+export async function findNotifiedFacts(db: Db, about: About): Promise<string[]> {
   const row = await db
     .selectFrom('notifications')
     .select('facts')
@@ -113,20 +113,20 @@ export async function findFacts(db: Db, about: About): Promise<string[]> {
   return row?.facts.split(' ') ?? []
 }
 
-/** Part of the transaction that tells it. The new row comes last in the user's list, unread. */
+/** Part of the transaction that notifies. The new row comes last in the user's list, unread. */
 export async function replaceNotification(
   trx: Db,
   it: {
     readonly userId: number
     readonly about: About
     readonly subject: string
-    readonly told: Composed
+    readonly content: NotificationContent
     readonly inApp: boolean
     readonly mailId: string | null
     readonly at: Date
   },
 ): Promise<void> {
-  const { kind, title, message, facts } = it.told
+  const { kind, title, message, facts } = it.content
   await trx
     .deleteFrom('notifications')
     .where((one) => one.and(aboutColumns(it.about)))
@@ -148,8 +148,8 @@ export async function replaceNotification(
     .execute()
 }
 
-/** Whether an account's user was told to link it again, and has not read that. */
-export const isToldUnread = (db: Db, accountId: number): Promise<boolean> =>
+/** Whether a notification to link the account again is unread. */
+export const hasUnreadRelinkNotice = (db: Db, accountId: number): Promise<boolean> =>
   db
     .selectFrom('notifications')
     .select('notification_id')
@@ -160,7 +160,7 @@ export const isToldUnread = (db: Db, accountId: number): Promise<boolean> =>
     .then((row) => row !== undefined)
 
 /** What a mail is about that was not read in the app since, oldest first. */
-export async function listOfMail(db: Db, mailId: string): Promise<Notification[]> {
+export async function listForDigest(db: Db, mailId: string): Promise<Notification[]> {
   const rows = await db
     .selectFrom('notifications as n')
     .leftJoin('posts', 'posts.post_id', 'n.post_id')

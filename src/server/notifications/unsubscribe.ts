@@ -5,7 +5,7 @@ import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { plainPage } from '../http/plain-page.ts'
 import type { Config } from '../runtime/config.ts'
-import { endMails } from './settings-store.ts'
+import { turnOffMails } from './settings-store.ts'
 
 type Deps = {
   readonly db: Kysely<DB>
@@ -51,7 +51,7 @@ export function unsubscribePlugin(deps: Deps): FastifyPluginAsync {
     app.post<{ Params: { token: string } }>(url, async (request, reply) => {
       const userId = readToken(deps.encrypter, request.params.token)
       if (userId === null) return sendPage(reply, 404, UNKNOWN)
-      await endMails(deps.db, userId)
+      await turnOffMails(deps.db, userId)
       return sendPage(reply, 200, DONE)
     })
   }

@@ -5,20 +5,20 @@ import { view } from '#domain/delivery/view.ts'
 import { composeForPost, subjectOf, type TroubledDelivery } from '#domain/notifications/compose.ts'
 import type { Db } from '#base/db/open.ts'
 import { stateToShow } from '../deliveries/record.ts'
-import { isAccountLookDue, type PostLook, takeLook } from '../outbox/store.ts'
-import type { NotifierDeps } from './notifier.ts'
-import { isToldUnread } from './store.ts'
-import { tell } from './tell.ts'
+import { consumeCheck, isAccountCheckQueued, type PostCheck } from '../outbox/events.ts'
+import type { NotifierDeps } from './deps.ts'
+import { hasUnreadRelinkNotice } from './store.ts'
+import { notifyUser } from './notify-user.ts'
 
-/** Looks at a post that was in trouble a while ago, and tells its user what is still so. */
-export async function lookAtPost(deps: NotifierDeps, look: PostLook): Promise<void> {
-  const { userId, postId } = look
+/** Checks a post that had trouble a while ago, and notifies its user of the trouble that remains. */
+export async function notifyAboutPost(deps: NotifierDeps, check: PostCheck): Promise<void> {
+  const { userId, postId } = check
   await deps.db.transaction().execute(async (trx) => {
-    if (!(await takeLook(trx, look, deps.now()))) return
+    if (!(await consumeCheck(trx, check, deps.now()))) return
     const post = await readPost(trx, postId)
-    const told = composeForPost(post.troubled, post.accounts)
-    if (told === null || (await isToldByAccounts(trx, post.troubled))) return
-    await tell(trx, deps, { userId, about: { postId }, subject: subjectOf(post.text), told })
+    const content = composeForPost(post.troubled, post.accounts)
+    if (content === null || (await isCoveredByAccounts(trx, post.troubled))) return
+    await notifyUser(trx, deps, { userId, about: { postId }, subject: subjectOf(post.text), content })
   })
 }
 
@@ -60,11 +60,12 @@ async function readPost(db: Db, postId: number): Promise<PostNow> {
   return { text: rows[0]?.post_text ?? '', accounts: rows.length, troubled }
 }
 
-/** Posts that only wait for accounts to be linked again are told with these accounts, until their user has read that. */
-async function isToldByAccounts(db: Db, troubled: readonly Troubled[]): Promise<boolean> {
+/** Whether the trouble is only that accounts must be linked again, of which an unread or coming notification tells. */
+async function isCoveredByAccounts(db: Db, troubled: readonly Troubled[]): Promise<boolean> {
   if (troubled.some(({ trouble }) => trouble !== 'link_again')) return false
   for (const accountId of new Set(troubled.map((one) => one.accountId))) {
-    if (!(await isAccountLookDue(db, accountId)) && !(await isToldUnread(db, accountId))) return false
+    if (!(await isAccountCheckQueued(db, accountId)) && !(await hasUnreadRelinkNotice(db, accountId)))
+      return false
   }
   return true
 }

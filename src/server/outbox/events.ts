@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import type { Db } from '#base/db/open.ts'
+
+const Stage = z.enum(['gathering', 'closed', 'handed_over'])
+export type DigestStage = z.infer<typeof Stage>
+
+type Claimed = {
+  readonly eventId: string
+  readonly userId: number
+  /** Counts this one; also the fencing token. */
+  readonly attempts: number
+  readonly createdAt: Date
+}
+export type PostCheck = Claimed & { readonly kind: 'post'; readonly postId: number }
+export type AccountCheck = Claimed & { readonly kind: 'account'; readonly accountId: number }
+/** `stage` `handed_over`: an earlier process handed it to the mail server and did not record the result. */
+export type DigestEvent = Claimed & { readonly kind: 'mail'; readonly stage: DigestStage }
+export type OutboxEvent = PostCheck | AccountCheck | DigestEvent
+
+/** Claims the next due event, checks before mails: a slow mail server delays nobody's list. */
+export async function claimEvent(
+  db: Db,
+  { now, leaseMs }: { readonly now: number; readonly leaseMs: number },
+): Promise<OutboxEvent | null> {
+  const at = new Date(now)
+  const row = await db
+    .updateTable('outbox')
+    .set((event) => ({ leased_until: new Date(now + leaseMs), attempts: event('attempts', '+', 1) }))
+    .where('event_id', '=', (select) =>
+      select
+        .selectFrom('outbox')
+        .select('event_id')
+        .where('not_before', '<=', at)
+        .where((event) => event.or([event('leased_until', 'is', null), event('leased_until', '<=', at)]))
+        .orderBy(sql`kind = 'mail'`)
+        .orderBy('not_before')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) return null
+  const claimed = {
+    eventId: row.event_id,
+    userId: row.user_id,
+    attempts: row.attempts,
+    createdAt: row.created_at,
+  }
+  if (row.post_id !== null) return { ...claimed, kind: 'post', postId: row.post_id }
+  if (row.account_id !== null) return { ...claimed, kind: 'account', accountId: row.account_id }
+  return { ...claimed, kind: 'mail', stage: Stage.parse(row.stage) }
+}
+
+/** When the next falls due that is not due yet (epoch ms). */
+export async function nextEventAt(db: Db, now: number): Promise<number | null> {
+  const { next } = await db
+    .selectFrom('outbox')
+    .select((event) => event.fn.min('not_before').as('next'))
+    .where('not_before', '>', new Date(now))
+    .executeTakeFirstOrThrow()
+  return next?.getTime() ?? null
+}
+
+/** The row, as long as no other process has claimed it. */
+const ownClaim = ({ eventId, attempts }: Claimed) => ({ event_id: eventId, attempts })
+
+/**
+ * Begins a check by deleting its row: that waits for transactions that enqueue it again, so that the check sees their trouble.
+ * @returns false if the row was postponed or claimed by another process since
+ */
+export async function consumeCheck(trx: Db, check: PostCheck | AccountCheck, now: number): Promise<boolean> {
+  const row = await trx
+    .deleteFrom('outbox')
+    .where((event) => event.and(ownClaim(check)))
+    .where('not_before', '<=', new Date(now))
+    .returning('event_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** @returns false where another has claimed it since */
+export async function setDigestStage(db: Db, mail: DigestEvent, stage: DigestStage): Promise<boolean> {
+  const row = await db
+    .updateTable('outbox')
+    .set({ stage })
+    .where((event) => event.and(ownClaim(mail)))
+    .returning('event_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function postponeEvent(db: Db, event: OutboxEvent, until: number): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ not_before: new Date(until), leased_until: null })
+    .where((row) => row.and(ownClaim(event)))
+    .execute()
+}
+
+export async function deleteEvent(db: Db, event: OutboxEvent): Promise<void> {
+  await db
+    .deleteFrom('outbox')
+    .where((row) => row.and(ownClaim(event)))
+    .execute()
+}
+
+/** Whether a check of the account is in the outbox. */
+export const isAccountCheckQueued = (db: Db, accountId: number): Promise<boolean> =>
+  db
+    .selectFrom('outbox')
+    .select('event_id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+    .then((row) => row !== undefined)
