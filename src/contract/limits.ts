@@ -63,7 +63,7 @@ export const POST_TEXT_MAX_CHARS = 2200
 export const POST_TARGETS_MAX = 100
 export const POSTS_PAGE_SIZE = 30
 export const POSTS_PAGE_MAX = 100
-/** Posts that one call can delete, cancel, move or duplicate. */
+/** Posts that one call can delete, cancel, move, duplicate or give to another account. */
 export const POSTS_AT_ONCE_MAX = 100
 /** Posts are counted up to this; beyond it the exact number helps nobody. */
 export const POSTS_COUNTED_MAX = 1000

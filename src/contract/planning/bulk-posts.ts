@@ -48,6 +48,11 @@ export const BulkResult = z.object({
 })
 export type BulkResult = z.infer<typeof BulkResult>
 
+const AccountPostsMoved = BulkResult.extend({
+  left: z.int().describe('Posts that this call has not tried: repeat it with the number that waits then.'),
+})
+export type AccountPostsMoved = z.infer<typeof AccountPostsMoved>
+
 const byAccount = z.object({ accountId: AccountId })
 
 export const bulkPostEndpoints = {
@@ -80,7 +85,7 @@ export const bulkPostEndpoints = {
     path: '/accounts/:accountId/move-posts',
     tag: 'Accounts',
     summary:
-      'Let the posts that wait for an account go to another one of its platform instead, with the same text, options and time; each on its own',
+      'Let the posts that wait for an account go to another one of its platform instead, with the same text, options and time; each on its own. A call moves up to 100',
     auth: 'bearer',
     params: byAccount,
     body: z.object({
@@ -91,7 +96,7 @@ export const bulkPostEndpoints = {
         .describe('How many posts the user has agreed to move, as the call for `waiting-posts` tells it.'),
     }),
     status: 200,
-    reply: BulkResult,
+    reply: AccountPostsMoved,
     problems: ['invalid', 'not_found', 'posts_waiting'],
   }),
 } as const

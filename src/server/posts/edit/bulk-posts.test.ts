@@ -11,6 +11,7 @@ import {
   type TestServer,
 } from '#test/support/test-server.ts'
 import { toColumns } from '../../deliveries/record.ts'
+import { moveAccountPosts } from './move-account-posts.ts'
 
 let testServer: TestServer
 let ada: Person
@@ -193,6 +194,18 @@ describe('before an account or a brand goes', () => {
     expect(moved.targets.map(({ text }) => text)).toEqual(['One', 'One'])
     const waiting = await ada.call('getAccountWaiting', { params: { accountId: nova } })
     expect(waiting.posts).toBe(1)
+  })
+
+  it('a call moves no more posts than its limit, and says how many are left', async () => {
+    const other = (await linkAccount(ada, { platform: 'tiktok', brandId, creator: 'atlas' })).account_id
+    await schedule('Refused', 3, [nova, other])
+    const [first] = [await schedule('First', 4, [nova]), await schedule('Second', 5, [nova])]
+    const userId = (await ada.call('getUser')).user_id
+    const move = { from: nova, to: other, posts: 3 }
+    const { deps } = testServer
+    const postDeps = { ...deps, quotaBytes: null }
+    const { done, refused, left } = await moveAccountPosts(postDeps, userId, move, 1)
+    expect([idsOf(done), refused.length, left]).toEqual([[first.post_id], 1, 1])
   })
 
   it.each(['missed', 'paused'] as const)(

@@ -16,15 +16,16 @@ export function bulkPosts(deps: PostDeps, userId: number, asked: BulkPosts): Pro
   return forEachPost([...new Set(asked.post_ids)], (postId) => doOne(deps, userId, postId, asked))
 }
 
-/** What is refused for one post is told, and the others are done. */
+/** A post that is refused is listed with the reason, and the others are done. `null`: it was left alone. */
 export async function forEachPost(
   postIds: readonly PostId[],
-  work: (postId: PostId) => Promise<BulkResult['done'][number]>,
+  work: (postId: PostId) => Promise<BulkResult['done'][number] | null>,
 ): Promise<BulkResult> {
   const result: BulkResult = { done: [], refused: [] }
   for (const postId of postIds) {
     try {
-      result.done.push(await work(postId))
+      const done = await work(postId)
+      if (done !== null) result.done.push(done)
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       result.refused.push({ post_id: postId, message: messageOf(error) })

@@ -1,5 +1,6 @@
 import type { AccountId, PostId } from '#contract/ids.ts'
-import type { BulkResult } from '#contract/planning/bulk-posts.ts'
+import type { AccountPostsMoved } from '#contract/planning/bulk-posts.ts'
+import { POSTS_AT_ONCE_MAX } from '#contract/limits.ts'
 import type { PostChange } from '#contract/posts.ts'
 import { notFound, Problem } from '#base/problem.ts'
 import { findAccount, readWaiting } from '../../accounts/store.ts'
@@ -12,14 +13,15 @@ import { readTargets, selectWaitingPosts } from './store.ts'
 export type AccountMove = { readonly from: AccountId; readonly to: AccountId; readonly posts: number }
 
 /**
- * Lets what waits for an account go to another one, post by post. One that the other account cannot take, or gets already, stays.
+ * Lets what waits for an account go to another one, post by post, until `limit` have moved. One that the other account cannot take, or gets already, stays.
  * @throws Problem not_found; invalid for an account of another platform; posts_waiting where another number of posts waits
  */
 export async function moveAccountPosts(
   deps: PostDeps,
   userId: number,
   { from, to, posts }: AccountMove,
-): Promise<BulkResult> {
+  limit = POSTS_AT_ONCE_MAX,
+): Promise<AccountPostsMoved> {
   const { db } = deps
   const [one, other] = await Promise.all([findAccount(db, userId, from), findAccount(db, userId, to)])
   if (from === to || one.platform !== other.platform)
@@ -28,10 +30,14 @@ export async function moveAccountPosts(
   if (waiting.posts !== posts)
     throw new Problem('posts_waiting', 'Another number of scheduled posts waits for it now. Check again.')
   const ids = await selectWaitingPosts(db, userId, from)
-  return forEachPost(ids, async (postId) => {
+  let moved = 0
+  const tried = await forEachPost(ids, async (postId) => {
+    if (moved === limit) return null
     await moveOne(deps, userId, { postId, from, to })
+    moved += 1
     return { post_id: postId }
   })
+  return { ...tried, left: ids.length - tried.done.length - tried.refused.length }
 }
 
 const LATE = 'The time of this post has passed. Choose another time for it first.'

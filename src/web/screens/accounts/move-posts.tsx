@@ -2,12 +2,26 @@ import { Button, NativeSelect } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accountName, type Account } from '#contract/accounts.ts'
+import type { BulkResult } from '#contract/planning/bulk-posts.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { call } from '#web/client/api.ts'
 import { accountsQuery, ANY_POSTS, ANY_WAITING, queryClient } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import classes from './accounts.module.css'
+
+/** One call moves a part of many. */
+async function moveAll(account: Account, to: Account, posts: number): Promise<BulkResult> {
+  const done: BulkResult['done'] = []
+  for (;;) {
+    const part = await call('moveAccountPosts', {
+      params: { accountId: account.account_id },
+      body: { to_account_id: to.account_id, posts: posts - done.length },
+    })
+    done.push(...part.done)
+    if (part.left === 0) return { done, refused: part.refused }
+  }
+}
 
 /** Offered before an account goes: what waits for it goes to another one of its platform. */
 export function MovePosts({ account, posts }: { account: Account; posts: number }) {
@@ -18,8 +32,7 @@ export function MovePosts({ account, posts }: { account: Account; posts: number 
   const [chosen, setChosen] = useState<number | null>(null)
   const to = others.find(({ account_id }) => account_id === chosen) ?? others[0]
   const move = useMutation({
-    mutationFn: ({ account_id: to_account_id }: Account) =>
-      call('moveAccountPosts', { params: { accountId: account.account_id }, body: { to_account_id, posts } }),
+    mutationFn: (other: Account) => moveAll(account, other, posts),
     onSuccess: ({ done }, { username, display_name }) => {
       const moved = done.length === 1 ? '1 post goes' : `${done.length} posts go`
       announce({ kind: 'done', message: `${moved} to ${accountName({ username, display_name })} now.` })
