@@ -1,3 +1,5 @@
+import { SPACING_MS } from './overdue.ts'
+import { WAITS } from './reasons.ts'
 import type { Blocked, DeliveryState, Preparing, Scheduled } from './state.ts'
 import {
   blocked,
@@ -32,12 +34,15 @@ export function blockForAccount(
   }
 }
 
-/** A delivery that had not begun keeps its time, which may be yet to come. */
+/** A delivery that had not begun keeps its time if that is yet to come; late ones of the account go out a minute apart. */
 export function unblockAccount(state: Blocked, event: EventOf<'linked_again'>, { now }: Context): Step {
   if (state.cause !== 'account') return refuse(state, event)
-  if (state.dueAt === null) return stepTo(startedAgain(state, now), now)
-  const dueAt = Math.max(state.dueAt, now)
-  return stepTo({ ...startedAgain(state, now), attempt: state.attempt, dueAt }, dueAt)
+  const attempt = state.dueAt === null ? state.attempt + 1 : state.attempt
+  if (state.dueAt !== null && state.dueAt > now)
+    return stepTo({ ...startedAgain(state, now), attempt, dueAt: state.dueAt }, state.dueAt)
+  const dueAt = now + event.ahead * SPACING_MS
+  const reason = event.ahead === 0 ? null : WAITS.spaced
+  return stepTo({ ...startedAgain(state, now), attempt, dueAt, reason }, dueAt)
 }
 
 export const goOnNow = (state: DeliveryState, _event: EventOf<'linked_again'>, { now }: Context): Step =>

@@ -6,7 +6,7 @@ import { isHeldWhenLate } from './while-held.ts'
 export type Outage = { readonly since: number; readonly until: number }
 
 /** Between two late posts of one account: a burst would look like abuse and hurt each post's reach. */
-const SPACING_MS = 60_000
+export const SPACING_MS = 60_000
 
 /** `ahead`: how many late posts of the account go first. */
 export type Lateness = { readonly now: number; readonly graceMs: number; readonly ahead: number }

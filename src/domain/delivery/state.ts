@@ -188,7 +188,8 @@ export type DeliveryEvent =
   /** What it is posted with has changed, and its time stays. */
   | { readonly type: 'edited' }
   | { readonly type: 'resolve'; readonly outcome: 'live' | 'in_inbox' | 'not_live' }
-  | { readonly type: 'linked_again' }
+  /** `ahead`: how many late posts of the account go first. */
+  | { readonly type: 'linked_again'; readonly ahead: number }
   // overdue, and pauses
   /** It is later than the grace, and had not started. */
   | { readonly type: 'missed'; readonly reason: Reason }

@@ -8,7 +8,7 @@ import type { Failure } from '#domain/delivery/failure.ts'
 import type { Grant, Platform, Profile } from '#platforms/kit/platform.ts'
 import type { Db } from '#base/db/open.ts'
 import { Problem } from '#base/problem.ts'
-import { moveDeliveriesOf } from '../deliveries/store.ts'
+import { releaseDeliveriesOf } from '../deliveries/by-account.ts'
 import { explain } from './access-failures.ts'
 import {
   type Attempt,
@@ -116,7 +116,7 @@ async function attach(
   if (known) {
     await updateAccount(trx, known.account_id, values)
     // What waited for it goes on, and what could not be asked about is asked about now.
-    await moveDeliveriesOf(trx, deps, known.account_id, { type: 'linked_again' })
+    await releaseDeliveriesOf(trx, deps, known.account_id)
     return { kind: 'linked', accountId: known.account_id }
   }
   const inserted = await insertAccount(trx, {

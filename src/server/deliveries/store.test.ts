@@ -6,12 +6,14 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database/te
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { createEncrypter } from '#base/encryption.ts'
+import { blockDeliveriesOf, releaseDeliveriesOf } from './by-account.ts'
 import { claimDue, nextWakeAt, type ClaimRequest } from './claim/claim-due.ts'
 import { getDelivery, listEvents } from './read.ts'
 import { applyUserEvent, openClaim, insertDelivery, release, renewLease, save, type Claim } from './store.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const LEASE_MS = 30_000
+const MINUTE_MS = 60_000
 const encrypter = createEncrypter(['a test key'])
 const session = { upload_url: 'https://secret.example/upload?token=abc' }
 
@@ -339,4 +341,23 @@ describe('a user action', () => {
     ).toHaveProperty('refused')
     expect((await getDelivery(db, userId, id))?.status).toBe('committing')
   })
+})
+
+it('late posts of an account that is linked again go out a minute apart, in the order of their times', async () => {
+  const [second, first] = [await makeDelivery(NOW + 2 * MINUTE_MS), await makeDelivery(NOW + MINUTE_MS)]
+  const later = await makeDelivery(NOW + 60 * MINUTE_MS)
+  const reason = { code: 'x', message: 'The access has ended.', remedy: '', detail: null }
+  await blockDeliveriesOf(db, { encrypter, now: () => NOW }, accountId, reason)
+  const linkedAt = NOW + 10 * MINUTE_MS
+  await releaseDeliveriesOf(db, { encrypter, now: () => linkedAt }, accountId)
+  const rows = await db
+    .selectFrom('deliveries')
+    .select(['delivery_id', 'state', 'wake_at'])
+    .orderBy('wake_at')
+    .execute()
+  expect(rows).toEqual([
+    { delivery_id: first, state: 'scheduled', wake_at: new Date(linkedAt) },
+    { delivery_id: second, state: 'scheduled', wake_at: new Date(linkedAt + MINUTE_MS) },
+    { delivery_id: later, state: 'scheduled', wake_at: new Date(NOW + 60 * MINUTE_MS) },
+  ])
 })

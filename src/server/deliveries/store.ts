@@ -230,28 +230,6 @@ function readRow(row: Selectable<Deliveries>, encrypter: Encrypter): DeliverySta
   }
 }
 
-/**
- * Part of the transaction that ends or renews the access to an account, whose row it holds: the same happens to each of the
- * account's deliveries. One that it does not concern refuses, and stays as it is.
- */
-export async function moveDeliveriesOf(
-  trx: Db,
-  { encrypter, now }: { readonly encrypter: Encrypter; readonly now: () => number },
-  accountId: number,
-  event: Extract<DeliveryEvent, { type: 'relink' | 'linked_again' }>,
-): Promise<void> {
-  const open = await trx
-    .selectFrom('deliveries')
-    .select(['delivery_id', 'user_id'])
-    .where('account_id', '=', accountId)
-    .where('state', 'in', ['scheduled', 'blocked', 'preparing', 'processing', 'unconfirmed'])
-    .orderBy('delivery_id')
-    .execute()
-  for (const { delivery_id: deliveryId, user_id: userId } of open) {
-    await applyUserEvent(trx, encrypter, { deliveryId, userId, event, now: now() })
-  }
-}
-
 /** Adds a line to the timeline when there is something new to read; live listeners also get mere progress. */
 async function record(
   trx: Db,

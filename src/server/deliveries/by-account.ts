@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import type { Reason } from '#contract/deliveries.ts'
+import type { Db } from '#base/db/open.ts'
+import type { Encrypter } from '#base/encryption.ts'
+import { applyUserEvent } from './store.ts'
+
+type MoveDeps = { readonly encrypter: Encrypter; readonly now: () => number }
+
+/** Part of the transaction that ends the access to an account, whose row it locks: what cannot go on without access is blocked. */
+export async function blockDeliveriesOf(
+  trx: Db,
+  { encrypter, now }: MoveDeps,
+  accountId: number,
+  reason: Reason,
+): Promise<void> {
+  for (const { delivery_id: deliveryId, user_id: userId } of await listOpen(trx, accountId)) {
+    await applyUserEvent(trx, encrypter, {
+      deliveryId,
+      userId,
+      event: { type: 'relink', reason },
+      now: now(),
+    })
+  }
+}
+
+/**
+ * Part of the transaction that renews the access to an account, whose row it locks: what waited for it goes on, the late ones in the
+ * order in which they were due, and what could not be checked is checked now.
+ */
+export async function releaseDeliveriesOf(
+  trx: Db,
+  { encrypter, now: clock }: MoveDeps,
+  accountId: number,
+): Promise<void> {
+  const now = clock()
+  const open = await listOpen(trx, accountId)
+  const late = open
+    .filter(({ waits, due_at: dueAt }) => waits && (dueAt === null || dueAt <= now))
+    .toSorted((a, b) => (a.goes_out_at?.getTime() ?? 0) - (b.goes_out_at?.getTime() ?? 0))
+    .map(({ delivery_id }) => delivery_id)
+  const aheadOf = new Map(late.map((id, index) => [id, index]))
+  for (const { delivery_id: deliveryId, user_id: userId } of open) {
+    const event = { type: 'linked_again', ahead: aheadOf.get(deliveryId) ?? 0 } as const
+    await applyUserEvent(trx, encrypter, { deliveryId, userId, event, now })
+  }
+}
+
+/** In the order in which rows are locked. Those that an event does not concern refuse it. */
+const listOpen = (trx: Db, accountId: number) =>
+  trx
+    .selectFrom('deliveries')
+    .select([
+      'delivery_id',
+      'user_id',
+      'goes_out_at',
+      sql<number | null>`(data ->> 'dueAt')::float8`.as('due_at'),
+      sql<boolean>`state = 'blocked' and data ->> 'cause' = 'account'`.as('waits'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('state', 'in', ['scheduled', 'blocked', 'preparing', 'processing', 'unconfirmed'])
+    .orderBy('delivery_id')
+    .execute()
