@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signUp, startTestServer, type TestServer, until } from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
+import { takeImportKey } from './csv/store.ts'
 import { clearStorage, startHousekeeping } from './housekeeping.ts'
 
 let testServer: TestServer
@@ -23,6 +24,23 @@ it('deletes only files without a row that are a day old', async () => {
   await clearStorage({ ...deps, now: () => Date.now() + 25 * 3_600_000 })
   expect(await deps.storage.stat(stray.key)).toBeNull()
   expect(await Array.fromAsync(deps.storage.list())).toHaveLength(1)
+})
+
+it('deletes the keys of imports after 30 days', async () => {
+  const { deps } = testServer
+  const { user_id: userId } = await (await signUp(testServer, 'Tess')).call('getUser')
+  const importedAt = new Map([
+    ['old', deps.now() - 31 * 86_400_000],
+    ['new', deps.now() - 29 * 86_400_000],
+  ])
+  for (const [key, at] of importedAt)
+    await takeImportKey(deps.db, { userId, key }, { hash: Buffer.from(key), now: at })
+  const housekeeping = startHousekeeping(deps)
+  await until('the old key to be deleted', async () => {
+    const rows = await deps.db.selectFrom('post_imports').select('idempotency_key').execute()
+    return rows.length === 1 && rows[0]?.idempotency_key === 'new'
+  })
+  await housekeeping.stop()
 })
 
 it('deletes drafts for good 30 days after they were deleted', async () => {

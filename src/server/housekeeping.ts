@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import { refreshDue, type AccessDeps } from './accounts/access.ts'
 import { runAccessChecks } from './hooks/access-checks.ts'
+import { deleteOldImports } from './csv/store.ts'
 import { deleteOldDrafts } from './drafts/store.ts'
 import { deleteOldNotices } from './hooks/store.ts'
 import type { Identity } from '#identity/identity.ts'
@@ -100,6 +101,7 @@ async function deleteExpired(deps: HousekeepingDeps): Promise<void> {
   await deleteOldNotifications(db, now())
   await deleteOldErasures(deps)
   await deleteOldDrafts(deps)
+  await deleteOldImports(deps)
 }
 
 /** Deletes what killed processes left behind: partial files, and complete ones without a row. */

@@ -118,6 +118,28 @@ export async function takeImportKey(
   return { hash: earlier.file_hash, postIds: earlier.post_ids.map((id) => id as PostId) } // unbranded in the database
 }
 
+/** An import whose answer was lost is repeated within this time, if at all. */
+const IMPORT_KEPT_MS = 30 * 86_400_000
+const DELETED_AT_ONCE = 500
+
+export async function deleteOldImports({
+  db,
+  now,
+}: {
+  readonly db: Db
+  readonly now: () => number
+}): Promise<void> {
+  const before = new Date(now() - IMPORT_KEPT_MS)
+  for (let deleted = DELETED_AT_ONCE; deleted === DELETED_AT_ONCE;) {
+    const { numAffectedRows } = await sql`
+      delete from post_imports where (user_id, idempotency_key) in (
+        select user_id, idempotency_key from post_imports where imported_at < ${before} limit ${DELETED_AT_ONCE})`.execute(
+      db,
+    )
+    deleted = Number(numAffectedRows ?? 0)
+  }
+}
+
 export async function updateImport(
   trx: Db,
   { userId, key }: ImportKey,
