@@ -152,6 +152,25 @@ it('requests with an invalid forwarded address are served', async () => {
   await app.close()
 })
 
+it('a call whose transaction PostgreSQL rolled back for a deadlock is answered 503', async () => {
+  const { db } = testServer.deps
+  await sql`create function fail_on_title() returns trigger language plpgsql as $$
+    begin raise exception 'as in a deadlock' using errcode = substring(new.title from '[0-9P]{5}'); end $$`.execute(
+    db,
+  )
+  await sql`create trigger fail_on_title before insert on brands for each row
+    when (new.title like 'SQLSTATE %') execute function fail_on_title()`.execute(db)
+  const someone = await signUp(testServer)
+  for (const code of ['40P01', '40001']) {
+    const answer = await someone.request('/brands', {
+      method: 'POST',
+      body: JSON.stringify({ title: `SQLSTATE ${code}` }),
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+  }
+})
+
 it('a malformed path is refused in the format of its API', async () => {
   const app = await buildApp(testServer.deps)
   expect((await app.inject('/identity/v1/%zz')).json()).toMatchObject({

@@ -251,6 +251,11 @@ function asProblem(error: FastifyError, isForm: boolean): Problem | null {
     return new Problem('unavailable', 'The server is busy or restarting. Try again in a moment.', {
       retryAfterS: 5,
     })
+  if (isConflictOfTransactions(error))
+    return new Problem('unavailable', 'Something else changed the same at this moment. Try again.', {
+      retryAfterS: 1,
+      cause: error,
+    })
   // The video was deleted while it was being requested.
   if (error instanceof NotStored) return new Problem('not_found', "There's nothing at this address.")
   if (isOfErasedUser(error)) return new Problem('unauthorized', 'Log in first.')
@@ -280,6 +285,10 @@ const isOfErasedUser = (error: Error): boolean =>
   error instanceof DatabaseError &&
   error.code === '23503' &&
   error.constraint === `${error.table}_user_id_fkey`
+
+/** SQLSTATE 40P01 (deadlock), 40001 (serialization): PostgreSQL rolled the transaction back, so the caller may repeat it. */
+const isConflictOfTransactions = (error: Error): boolean =>
+  error instanceof DatabaseError && ['40P01', '40001'].includes(error.code ?? '')
 
 /** SQLSTATE classes 08 (connection), 53 (resources), 57 (operator intervention), and codes of the socket and of `pg`. */
 const isDatabaseDown = (error: FastifyError): boolean =>
