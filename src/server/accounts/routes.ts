@@ -1,15 +1,17 @@
 import type { Handlers } from '../http/mount.ts'
 import type { AccountId } from '#contract/ids.ts'
+import type { PauseDeps } from '../pauses/set-pause.ts'
 import { postsTodayOfUser } from '../rate-limit/posts-today.ts'
 import { finishLink } from './finish-link.ts'
 import type { LinkDeps } from './linkable.ts'
 import { readOptions } from './read-options.ts'
 import { startLink } from './start-link.ts'
-import { getAccountWaiting, listAccounts, moveAccount } from './store.ts'
+import { moveAccount } from './move-account.ts'
+import { getAccountWaiting, listAccounts } from './store.ts'
 import { unlinkAccount } from './unlink-account.ts'
 
 export const accountRoutes = (
-  deps: LinkDeps,
+  deps: LinkDeps & PauseDeps,
 ): Handlers<
   | 'listAccounts'
   | 'getAccountOptions'
@@ -30,7 +32,7 @@ export const accountRoutes = (
     unlinkAccount(deps, user.user_id, params.accountId, query.cancel_posts),
   getAccountWaiting: ({ user, params }) => getAccountWaiting(deps.db, user.user_id, params.accountId),
   moveAccount: ({ user, params, body }) =>
-    moveAccount(deps.db, user.user_id, { accountId: params.accountId, brandId: body.brand_id }),
+    moveAccount(deps, user.user_id, { accountId: params.accountId, brandId: body.brand_id }),
   startLink: ({ user, params, body }) => startLink(deps, user.user_id, params.platform, body),
   finishLink: ({ user, params, body }) => finishLink(deps, user.user_id, params.platform, body),
 })

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { Account } from '#contract/accounts.ts'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { OptionalPermission, PlatformId } from '#contract/platforms/index.ts'
@@ -6,7 +6,7 @@ import type { WaitingPosts } from '#contract/posts.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
 import { PLATFORM_FACTS } from '#platforms/registry.ts'
 import type { Db } from '#base/db/open.ts'
-import type { Accounts, DB } from '#base/db/tables.ts'
+import type { Accounts } from '#base/db/tables.ts'
 import { notFound } from '#base/problem.ts'
 
 export type AccountRow = Selectable<Accounts>
@@ -186,25 +186,23 @@ export async function clearAccess(trx: Db, accountIds: readonly number[], now: n
  * Gives an account to another brand of the user, which is not deleted meanwhile.
  * @throws Problem not_found for either
  */
-export function moveAccount(
-  db: Kysely<DB>,
+export async function updateBrandOfAccount(
+  trx: Db,
   userId: number,
   { accountId, brandId }: { readonly accountId: number; readonly brandId: number },
 ): Promise<Account> {
-  return db.transaction().execute(async (trx) => {
-    const brand = await brandOf(trx, userId, brandId).select('brand_id').forShare().executeTakeFirst()
-    if (!brand) throw notFound('brand')
-    const row = await trx
-      .updateTable('accounts')
-      .set({ brand_id: brandId })
-      .where('account_id', '=', accountId)
-      .where('user_id', '=', userId)
-      .where('unlinked_at', 'is', null)
-      .returningAll()
-      .executeTakeFirst()
-    if (!row) throw notFound('account')
-    return toAccount(row)
-  })
+  const brand = await brandOf(trx, userId, brandId).select('brand_id').forShare().executeTakeFirst()
+  if (!brand) throw notFound('brand')
+  const row = await trx
+    .updateTable('accounts')
+    .set({ brand_id: brandId })
+    .where('account_id', '=', accountId)
+    .where('user_id', '=', userId)
+    .where('unlinked_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw notFound('account')
+  return toAccount(row)
 }
 
 /** @throws Problem not_found */

@@ -172,6 +172,20 @@ it('a post that is paused twice waits for both to be resumed', async () => {
   await delivered(ada, post, ['published'])
 })
 
+it('what a paused brand held goes out at once when its account moves to another brand', async () => {
+  const post = await makePost('moved')
+  await setPause('brand', true)
+  work()
+  await held(post)
+  const { brand_id } = await ada.call('createBrand', { body: { title: 'Alpine' } })
+  const moveTo = (brandId: number) =>
+    ada.call('moveAccount', { params: { accountId: account.account_id }, body: { brand_id: brandId } })
+  await moveTo(brand_id)
+  await delivered(ada, post, ['published'])
+  await moveTo(account.brand_id)
+  await setPause('brand', false)
+})
+
 const timelineOf = async ({ post_id }: Post): Promise<string[]> => {
   const { events } = await ada.call('getPost', { params: { postId: post_id } })
   return events.map(({ status }) => status)

@@ -6,7 +6,7 @@ import type { Db } from '#base/db/open.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound } from '#base/problem.ts'
 import { applyUserEvent } from '../deliveries/store.ts'
-import { lockHeld, storePause, type PausedThing } from './store.ts'
+import { listHeld, lockHeld, storePause, type PausedThing } from './store.ts'
 
 export type PauseDeps = {
   readonly db: Db
@@ -22,39 +22,72 @@ export type PauseDeps = {
  */
 export async function setPause(deps: PauseDeps, what: PausedThing, paused: boolean): Promise<PauseResult> {
   const now = deps.now()
-  return deps.db.transaction().execute(async (trx) => {
+  await deps.db.transaction().execute(async (trx) => {
     if (!(await storePause(trx, what, paused ? new Date(now) : null))) throw notFound(what.of)
-    return paused ? pause(trx, deps, what, now) : resume(trx, deps, what, now)
+    if (paused) await holdSent(trx, deps, what, now)
   })
+  return { paused, ...(paused ? NONE : await releaseHeld(deps, what)) }
 }
+
+type Released = Omit<PauseResult, 'paused'>
+const NONE: Released = { released: 0, missed: 0 }
 
 /** Uploads end at once; what is still to come due is held when it does. */
-async function pause(trx: Db, deps: PauseDeps, what: PausedThing, now: number): Promise<PauseResult> {
+async function holdSent(trx: Db, deps: PauseDeps, what: PausedThing, now: number): Promise<void> {
   const event = { type: 'paused', reason: pausedReason(what.of) } as const
-  for (const { delivery_id } of await lockHeld(trx, what, 'preparing')) {
+  for (const { delivery_id } of await lockHeld(
+    trx,
+    what,
+    'preparing',
+    await listHeld(trx, what, 'preparing'),
+  )) {
     await move(trx, deps, what, { deliveryId: delivery_id, event, now })
   }
-  return { paused: true, released: 0, missed: 0 }
 }
 
-/** Those of one account go out in the order in which they were due, a minute apart. */
-async function resume(trx: Db, deps: PauseDeps, what: PausedThing, now: number): Promise<PauseResult> {
-  const { overdueGraceMs: graceMs } = deps.config
+/** Locked and moved in one transaction: a worker waits no longer than that for one of them. */
+const RELEASED_AT_ONCE = 100
+
+/**
+ * Releases what waits and is paused no more. Those of one account go out in the order in which they were due, a minute apart.
+ * If the server stops in between, the others are found within the hour.
+ */
+export async function releaseHeld(deps: PauseDeps, what: PausedThing): Promise<Released> {
+  const ids = await listHeld(deps.db, what, 'blocked')
   const aheadOf = new Map<number, number>()
-  let released = 0
-  let missed = 0
-  for (const held of await lockHeld(trx, what, 'blocked')) {
-    const ahead = aheadOf.get(held.account_id) ?? 0
-    const event: DeliveryEvent = held.paused
-      ? { type: 'paused', reason: pausedReason(held.paused) }
-      : eventAfterPause(held.due_at ?? now, { now, graceMs, ahead })
-    if (!(await move(trx, deps, what, { deliveryId: held.delivery_id, event, now }))) continue
-    if (event.type === 'missed') missed += 1
-    if (event.type !== 'resumed') continue
-    released += 1
-    aheadOf.set(held.account_id, ahead + 1)
+  let result = NONE
+  for (let from = 0; from < ids.length; from += RELEASED_AT_ONCE) {
+    const some = await releaseSome(deps, what, ids.slice(from, from + RELEASED_AT_ONCE), aheadOf)
+    result = { released: result.released + some.released, missed: result.missed + some.missed }
   }
-  return { paused: false, released, missed }
+  return result
+}
+
+/** @param aheadOf how many posts of an account go first */
+function releaseSome(
+  deps: PauseDeps,
+  what: PausedThing,
+  ids: readonly number[],
+  aheadOf: Map<number, number>,
+): Promise<Released> {
+  const { overdueGraceMs: graceMs } = deps.config
+  const now = deps.now()
+  return deps.db.transaction().execute(async (trx) => {
+    let released = 0
+    let missed = 0
+    for (const held of await lockHeld(trx, what, 'blocked', ids)) {
+      const ahead = aheadOf.get(held.account_id) ?? 0
+      const event: DeliveryEvent = held.paused
+        ? { type: 'paused', reason: pausedReason(held.paused) }
+        : eventAfterPause(held.due_at ?? now, { now, graceMs, ahead })
+      if (!(await move(trx, deps, what, { deliveryId: held.delivery_id, event, now }))) continue
+      if (event.type === 'missed') missed += 1
+      if (event.type !== 'resumed') continue
+      released += 1
+      aheadOf.set(held.account_id, ahead + 1)
+    }
+    return { released, missed }
+  })
 }
 
 /** Whether the delivery took the event; one that has changed meanwhile may refuse it. */

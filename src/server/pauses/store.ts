@@ -4,52 +4,36 @@ import type { Db } from '#base/db/open.ts'
 
 export type PausedThing = { readonly of: Pausable; readonly id: number; readonly userId: number }
 
+/** The table and key of what can be paused, and the column that says since when it is gone. */
+const STORED = {
+  account: { table: 'accounts', key: 'account_id', gone: 'unlinked_at' },
+  brand: { table: 'brands', key: 'brand_id', gone: 'deleted_at' },
+  queue: { table: 'queues', key: 'queue_id', gone: 'deleted_at' },
+} as const
+
 /** Pauses or resumes something of the user. @returns whether there is such a thing */
 export async function storePause(
   trx: Db,
   { of, id, userId }: PausedThing,
   pausedAt: Date | null,
 ): Promise<boolean> {
-  const change = { paused_at: pausedAt === null ? null : sql<Date>`coalesce(paused_at, ${pausedAt})` }
-  switch (of) {
-    case 'account':
-      return isOne(
-        await trx
-          .updateTable('accounts')
-          .set(change)
-          .where('account_id', '=', id)
-          .where('user_id', '=', userId)
-          .where('unlinked_at', 'is', null)
-          .executeTakeFirst(),
-      )
-    case 'brand':
-      return isOne(
-        await trx
-          .updateTable('brands')
-          .set(change)
-          .where('brand_id', '=', id)
-          .where('user_id', '=', userId)
-          .where('deleted_at', 'is', null)
-          .executeTakeFirst(),
-      )
-    case 'queue':
-      return isOne(
-        await trx
-          .updateTable('queues')
-          .set(change)
-          .where('queue_id', '=', id)
-          .where('user_id', '=', userId)
-          .where('deleted_at', 'is', null)
-          .executeTakeFirst(),
-      )
-  }
+  const { table, key, gone } = STORED[of]
+  const change = pausedAt === null ? sql`null` : sql`coalesce(paused_at, ${pausedAt}::timestamptz)`
+  const { numAffectedRows } = await sql`update ${sql.table(table)} set paused_at = ${change}
+    where ${sql.ref(key)} = ${id} and user_id = ${userId} and ${sql.ref(gone)} is null`.execute(trx)
+  return (numAffectedRows ?? 0n) > 0n
 }
 
-const isOne = ({ numUpdatedRows }: { readonly numUpdatedRows: bigint }): boolean => numUpdatedRows > 0n
+type HeldState = 'preparing' | 'blocked'
 
-/** The deliveries of what is paused that are being sent, or wait for it to be resumed, locked; the first due first. */
-export async function lockHeld(trx: Db, what: PausedThing, state: 'preparing' | 'blocked') {
-  const ids = (await listHeld(trx, what, state)).map(({ delivery_id }) => delivery_id)
+/** The deliveries of what is paused that are being sent, or wait for it to be resumed; the first due first. */
+export const listHeld = (db: Db, what: PausedThing, state: HeldState): Promise<number[]> =>
+  selectHeld(db, what, state)
+    .execute()
+    .then((rows) => rows.map(({ delivery_id }) => delivery_id))
+
+/** Those of these deliveries that are still held, locked; in the same order. */
+export async function lockHeld(trx: Db, what: PausedThing, state: HeldState, ids: readonly number[]) {
   if (ids.length === 0) return []
   await trx
     .selectFrom('deliveries')
@@ -58,12 +42,12 @@ export async function lockHeld(trx: Db, what: PausedThing, state: 'preparing' | 
     .orderBy('delivery_id')
     .forUpdate()
     .execute()
-  return listHeld(trx, what, state)
+  return selectHeld(trx, what, state).where('d.delivery_id', 'in', ids).execute()
 }
 
-function listHeld(trx: Db, { of, id, userId }: PausedThing, state: 'preparing' | 'blocked') {
+function selectHeld(db: Db, { of, id, userId }: PausedThing, state: HeldState) {
   const column = { account: 'a.account_id', brand: 'a.brand_id', queue: 'p.queue_id' } as const
-  return trx
+  return db
     .selectFrom('deliveries as d')
     .innerJoin('accounts as a', 'a.account_id', 'd.account_id')
     .innerJoin('brands as b', 'b.brand_id', 'a.brand_id')
@@ -92,5 +76,4 @@ function listHeld(trx: Db, { of, id, userId }: PausedThing, state: 'preparing' |
     .$if(state === 'blocked', (held) => held.where(sql<string>`d.data ->> 'cause'`, '=', 'paused'))
     .orderBy('d.goes_out_at')
     .orderBy('d.delivery_id')
-    .execute()
 }
