@@ -343,7 +343,7 @@ describe('a user action', () => {
   })
 })
 
-it('late posts of an account that is linked again go out a minute apart, in the order of their times', async () => {
+it('late posts of an account that is linked again go out a minute apart, in order', async () => {
   const [second, first] = [await makeDelivery(NOW + 2 * MINUTE_MS), await makeDelivery(NOW + MINUTE_MS)]
   const later = await makeDelivery(NOW + 60 * MINUTE_MS)
   const reason = { code: 'x', message: 'The access has ended.', remedy: '', detail: null }
