@@ -18,8 +18,12 @@ type Props = {
 }
 
 const WORDS: Record<View, string> = { month: 'Month', week: 'Week', list: 'List' }
-const BEFORE: Record<View, string> = { month: 'Month before', week: 'Week before', list: 'Four weeks before' }
-const AFTER: Record<View, string> = { month: 'Month after', week: 'Week after', list: 'Four weeks after' }
+const BEFORE: Record<View, string> = {
+  month: 'Previous month',
+  week: 'Previous week',
+  list: 'Previous four weeks',
+}
+const AFTER: Record<View, string> = { month: 'Next month', week: 'Next week', list: 'Next four weeks' }
 
 /** The days that are shown, ways to others, the zone of all times, and the views. */
 export function CalendarHead({ range, zone, today, isReconnecting, hasTray, onTray, onGo }: Props) {

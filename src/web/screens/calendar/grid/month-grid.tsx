@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { chooseShown, timeOfEntry, type Entry } from '#web/screens/calendar/model/entries.ts'
+import { chooseShown, minuteOf, timeOfEntry, type Entry } from '#web/screens/calendar/model/entries.ts'
 import { dateText, isInMonth } from '#web/screens/calendar/model/range.ts'
 import { useDropTarget } from '#web/screens/calendar/move/use-drag.ts'
 import { dayOfMonth } from '#web/lib/format/moments.ts'
@@ -41,6 +41,8 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
   const slots = board.slots.get(day) ?? []
   const isToday = day === todayOf(board)
   const rest = entries.length - LINES
+  const shown = chooseShown(entries, LINES, board.held?.key)
+  const free = slots.slice(0, Math.max(0, LINES - entries.length))
   const cell = useRef<HTMLElement>(null)
   const [isOver, setOver] = useState(false)
   useDropTarget(cell, {
@@ -70,19 +72,22 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
         {isToday && <span className={classes.today}>Today</span>}
       </p>
       <div className={classes.lines}>
-        {chooseShown(entries, LINES, board.held?.key).map((entry) => (
-          <Chip
-            key={entry.key}
-            entry={entry}
-            brandTitle={board.brandTitle(entry)}
-            onOpen={board.onOpen}
-            size="line"
-            isHeld={entry.key === board.held?.key}
-          />
-        ))}
-        {slots.slice(0, Math.max(0, LINES - entries.length)).map((slot) => (
-          <SlotLink key={slot.key} slot={slot} brandTitle={board.brandTitle(slot)} size="line" />
-        ))}
+        {[...shown, ...free]
+          .toSorted((a, b) => minuteOf(a) - minuteOf(b))
+          .map((one) =>
+            'kind' in one ? (
+              <Chip
+                key={one.key}
+                entry={one}
+                brandTitle={board.brandTitle(one)}
+                onOpen={board.onOpen}
+                size="line"
+                isHeld={one.key === board.held?.key}
+              />
+            ) : (
+              <SlotLink key={one.key} slot={one} brandTitle={board.brandTitle(one)} size="line" />
+            ),
+          )}
         {rest > 0 && (
           <button
             type="button"

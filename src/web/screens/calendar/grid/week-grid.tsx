@@ -42,7 +42,7 @@ export function WeekGrid({ board }: { board: Board }) {
             {isOpen ? 'Hide the early hours' : `No posts before ${hourText(start)}`}
           </button>
         )}
-        <div className={classes.body}>
+        <div key={board.range.from} ref={showFirst} className={classes.body}>
           <Hours start={start} board={board} />
           {board.days.map((day) => (
             <DayColumn key={day} day={day} start={start} board={board} />
@@ -51,6 +51,13 @@ export function WeekGrid({ board }: { board: Board }) {
       </div>
     </div>
   )
+}
+
+/** Scrolls a week that opens until the time of now, or else its first post or slot, is in the window. */
+function showFirst(body: HTMLElement | null) {
+  const items = [...(body?.querySelectorAll<HTMLElement>('[data-place]') ?? [])]
+  const first = body?.querySelector('[data-now]') ?? items.toSorted((a, b) => a.offsetTop - b.offsetTop)[0]
+  first?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
 function DayHead({ day, isToday, count }: { day: string; isToday: boolean; count: number }) {
@@ -92,8 +99,13 @@ function DayColumn({ day, start, board }: { day: string; start: number; board: B
   const { held } = board
   const items = entries
     .filter(({ key }) => key !== held?.key)
-    .map((of) => ({ of, minute: minuteOf(of), height: CHIP_PX }))
-  const slots = (board.slots.get(day) ?? []).map((of) => ({ of, minute: minuteOf(of), height: SLOT_PX }))
+    .map((of) => ({ of, minute: minuteOf(of), height: CHIP_PX, isSlot: false }))
+  const slots = (board.slots.get(day) ?? []).map((of) => ({
+    of,
+    minute: minuteOf(of),
+    height: SLOT_PX,
+    isSlot: true,
+  }))
   const moving = entries.find(({ key }) => key === held?.key)
   const column = useRef<HTMLElement>(null)
   const [over, setOver] = useState<string | null>(null)
@@ -114,13 +126,13 @@ function DayColumn({ day, start, board }: { day: string; start: number; board: B
       aria-label={dayLabel(day, entries)}
     >
       {now !== null && now >= start * 60 && (
-        <div className={classes.now} style={{ top: topOf(now, start) }} />
+        <div className={classes.now} data-now style={{ top: topOf(now, start) }} />
       )}
       {layOut(
         [...items, ...slots].toSorted((a, b) => a.minute - b.minute),
         start,
       ).map(({ item, top, under }) => (
-        <div key={item.of.key} className={classes.place} style={{ top, height: item.height }}>
+        <div key={item.of.key} className={classes.place} data-place style={{ top, height: item.height }}>
           {'kind' in item.of ? (
             <Chip entry={item.of} brandTitle={board.brandTitle(item.of)} onOpen={board.onOpen} size="chip" />
           ) : (

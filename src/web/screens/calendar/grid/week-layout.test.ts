@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import { CHIP_PX, firstHour, layOut, minuteAt } from './week-layout.ts'
+import { CHIP_PX, firstHour, layOut, minuteAt, SLOT_PX } from './week-layout.ts'
 
 const at = (...times: string[]) =>
   times.map((time) => ({
     time,
     minute: Number(time.slice(0, 2)) * 60 + Number(time.slice(3)),
     height: CHIP_PX,
+    isSlot: false,
   }))
 
 const drawn = (...times: string[]) =>
@@ -28,6 +29,16 @@ test('a chip that another covers is pushed below it, as long as it stays near it
     ['08:30', 107, 1],
   ])
   expect(drawn('08:00', '09:00')[1]).toEqual(['09:00', 107, 0])
+})
+
+test('free slots at the time of a post lie below it, and posts after them stay with it', () => {
+  const slots = at('18:00', '18:00').map((slot) => ({ ...slot, height: SLOT_PX, isSlot: true }))
+  const placed = layOut([...at('18:00'), ...slots, ...at('18:15')], 7)
+  expect(placed.map(({ item, top, under }) => [item.isSlot, top, under.length])).toEqual([
+    [false, 528, 1],
+    [true, 587, 1],
+  ])
+  expect(layOut(slots, 7).map(({ top }) => top)).toEqual([528, 567])
 })
 
 test('a day of three hundred posts has as many chips as fit', () => {

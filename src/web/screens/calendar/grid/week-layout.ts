@@ -5,8 +5,11 @@ export const SLOT_PX = 36
 const GAP_PX = 3
 /** A chip that another one covers is drawn so much lower at most; else it joins that one's stack. */
 const PUSH_MAX_PX = 44
+/** A free slot still shows below a chip of the same time. */
+const SLOT_PUSH_MAX_PX = CHIP_PX + GAP_PX
 
-type Item = { readonly minute: number; readonly height: number }
+/** `isSlot`: a free slot, which is never stacked on a post of its time. */
+type Item = { readonly minute: number; readonly height: number; readonly isSlot: boolean }
 
 /** One that is drawn, in px from the first hour; `under` are stacked below it. */
 type Placed<T> = { readonly item: T; readonly top: number; readonly under: readonly T[] }
@@ -21,8 +24,13 @@ export function layOut<T extends Item>(items: readonly T[], startHour: number): 
     const natural = topOf(item.minute, startHour)
     const last = placed.at(-1)
     const free = last ? last.top + last.item.height + GAP_PX : -Infinity
-    const isStacked = last && (last.item.minute === item.minute || free - natural > PUSH_MAX_PX)
-    if (isStacked) last.under.push(item)
+    const isStacked =
+      last &&
+      (item.isSlot
+        ? free - natural > SLOT_PUSH_MAX_PX
+        : last.item.minute === item.minute || free - natural > PUSH_MAX_PX)
+    // A post is stacked on a post, where one is near.
+    if (isStacked) (placed.findLast((one) => one.item.isSlot === item.isSlot) ?? last).under.push(item)
     else placed.push({ item, top: Math.max(natural, free), under: [] })
   }
   return placed

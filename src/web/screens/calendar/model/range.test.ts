@@ -4,12 +4,12 @@ import { anchorBeside, rangeOf, titleOf, type View } from './range.ts'
 test.each([
   ['week', '2026-11-25', '2026-11-23', 7, '23 – 29 November 2026'],
   ['week', '2026-11-23', '2026-11-23', 7, '23 – 29 November 2026'],
-  ['week', '2026-12-01', '2026-11-30', 7, '30 November – 6 December 2026'],
-  ['week', '2027-01-03', '2026-12-28', 7, '28 December 2026 – 3 January 2027'],
+  ['week', '2026-12-01', '2026-11-30', 7, '30 Nov – 6 Dec 2026'],
+  ['week', '2027-01-03', '2026-12-28', 7, '28 Dec 2026 – 3 Jan 2027'],
   ['month', '2026-11-25', '2026-10-26', 42, 'November 2026'],
   ['month', '2027-02-28', '2027-02-01', 28, 'February 2027'],
   ['month', '2026-12-31', '2026-11-30', 35, 'December 2026'],
-  ['list', '2026-11-25', '2026-11-25', 28, '25 November – 22 December 2026'],
+  ['list', '2026-11-25', '2026-11-25', 28, '25 Nov – 22 Dec 2026'],
 ] satisfies [View, string, string, number, string][])(
   'a %s around %s begins on %s and has %i days',
   (view, anchor, from, days, title) => {
