@@ -40,20 +40,22 @@ export function PublishBar(props: Props) {
       {children}
       <div className={classes.line}>
         {isNarrow ? <WhenSheet {...props} /> : <div id="compose-when">{control}</div>}
-        <div className={classes.status}>
-          {when !== 'draft' && <Standing {...props} />}
-          {when !== 'draft' && <Terms judged={judged} />}
+        <div className={classes.end}>
+          <div className={classes.status}>
+            {when !== 'draft' && <Standing {...props} />}
+            {when !== 'draft' && <Terms judged={judged} />}
+          </div>
+          <Button
+            className={classes.primary ?? ''}
+            size="md"
+            loading={isBusy}
+            disabled={disabled}
+            onClick={onPress}
+            aria-keyshortcuts="Control+Enter Meta+Enter"
+          >
+            {label}
+          </Button>
         </div>
-        <Button
-          className={classes.primary ?? ''}
-          size="md"
-          loading={isBusy}
-          disabled={disabled}
-          onClick={onPress}
-          aria-keyshortcuts="Control+Enter Meta+Enter"
-        >
-          {label}
-        </Button>
       </div>
     </section>
   )
