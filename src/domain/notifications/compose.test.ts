@@ -74,8 +74,8 @@ describe('an account', () => {
   const linkedAt = new Date('2026-01-01T00:00:00Z')
   it.each([
     [0, 'It was revoked.'],
-    [1, 'It was revoked. One post waits for it.'],
-    [7, 'It was revoked. 7 posts wait for it.'],
+    [1, 'It was revoked. One post is waiting for it.'],
+    [7, 'It was revoked. 7 posts are waiting for it.'],
   ])('to be linked again says that %i posts wait', (waiting, message) => {
     const content = composeForAccount('@a', {
       kind: 'link_again',

@@ -104,7 +104,7 @@ export function composeForAccount(account: string, trouble: AccountTrouble): Not
       return {
         kind: 'access_ending',
         title: `Link ${account} again by ${day}`,
-        message: `Reelay's access to this account ends on ${day}, and posts after that are held. Link it again before then, and nothing is interrupted.`,
+        message: `Reelay's access to this account ends on ${day}, and posts after that are held. Link it again before then so that nothing is interrupted.`,
         facts: [`ends:${endsAt.toISOString()}`],
       }
     }
@@ -113,7 +113,7 @@ export function composeForAccount(account: string, trouble: AccountTrouble): Not
 
 function waitingText(posts: number): string {
   if (posts === 0) return ''
-  return posts === 1 ? 'One post waits for it.' : `${posts} posts wait for it.`
+  return posts === 1 ? 'One post is waiting for it.' : `${posts} posts are waiting for it.`
 }
 
 /** The beginning of a post's text, in one line. */

@@ -105,17 +105,17 @@ function toPost(row: PostRow): CalendarPost {
   }
 }
 
-const GOING_OUT = 'It is going out, so its time cannot change any more.'
+const GOING_OUT = 'It is going out, so its time can no longer be changed.'
 const WHY_FIXED: Readonly<Record<DeliveryStatus, string>> = {
   scheduled: GOING_OUT,
   preparing: GOING_OUT,
   committing: GOING_OUT,
   processing: GOING_OUT,
-  blocked: 'It had begun to go out, so its time cannot change any more.',
-  unconfirmed: 'It may be live already, so its time cannot change any more.',
+  blocked: 'It has already started going out, so its time can no longer be changed.',
+  unconfirmed: 'It may already be live, so its time can no longer be changed.',
   published: 'It is published.',
-  in_inbox: 'It is in the inbox of its owner.',
-  failed: 'It failed when it went out. Try it again, or make a new post of it.',
+  in_inbox: "It is in the account owner's inbox.",
+  failed: 'It failed when it went out. Retry it, or duplicate it.',
   cancelled: 'It was cancelled.',
 }
 

@@ -58,13 +58,13 @@ export function checkLines(
     if (targets > IMPORT_TARGETS_MAX) {
       report(
         'accounts',
-        `Up to here it is ${targets} accounts; a file may have ${IMPORT_TARGETS_MAX}. Split it.`,
+        `A file may name up to ${IMPORT_TARGETS_MAX} accounts in all, and this line goes over that. Split the file.`,
       )
       return { planned, errors: [...errors, ...ofLine] }
     }
     const post = checkLine(platforms, named, { line, cells }, findAccounts(accounts, words, report), report)
     const same = post === null ? undefined : seen.get(keyOf(post))
-    if (same !== undefined) report('video', `This is the same post as that of line ${same}.`)
+    if (same !== undefined) report('video', `This repeats the post on line ${same}.`)
     if (post !== null) seen.set(keyOf(post), same ?? line)
     if (post !== null && ofLine.length === 0) planned.push(post)
     errors.push(...ofLine)
@@ -121,7 +121,7 @@ export const SAME_NAME_SHOWN = 5
 
 function findVideo({ byName, videos }: Named, cell: string, report: Report): VideoRow | null {
   if (cell === '') {
-    report('video', 'Name a video of your library.')
+    report('video', 'Give the name or id of a video in your library.')
     return null
   }
   const [videoId = idIn(cell), ...others] = byName.get(cell) ?? []
@@ -137,7 +137,7 @@ function findVideo({ byName, videos }: Named, cell: string, report: Report): Vid
   if (!video)
     report(
       'video',
-      `No video of your library is called “${cut(cell)}”. Give its whole name, such as “tart.mp4”.`,
+      `No video in your library is called “${cut(cell)}”. Give its full name, such as “tart.mp4”.`,
     )
   return video ?? null
 }
@@ -176,10 +176,10 @@ function findAccounts(byName: ByName, words: readonly string[], report: Report):
   return words.flatMap((word) => {
     const found = byName.get(nameOf(word)) ?? []
     const [account, ...others] = found
-    if (!account) report('accounts', `“${cut(word)}” is none of your linked accounts.`)
+    if (!account) report('accounts', `“${cut(word)}” is not one of your linked accounts.`)
     if (others.length > 0) {
       const names = found.slice(0, SAME_NAME_SHOWN).map((one) => exactName(found, one))
-      report('accounts', `“${cut(word)}” is several of your accounts. Write ${names.join(' or ')}.`)
+      report('accounts', `“${cut(word)}” matches several of your accounts. Use ${names.join(' or ')}.`)
     }
     return account && others.length === 0 ? [account] : []
   })
@@ -202,7 +202,7 @@ function readTime(
   const [, day, hour, minute] = /^(\d{4}-\d{2}-\d{2})[T ]+(\d{1,2}):(\d{2})(?::00)?$/.exec(cells.time) ?? []
   const isZone = cells.zone === '' || TimeZone.safeParse(cells.zone).success
   if (!isZone)
-    report('zone', `“${cut(cells.zone)}” is no time zone. Write it like Europe/Lisbon, or leave it empty.`)
+    report('zone', `“${cut(cells.zone)}” is not a time zone. Write it like Europe/Lisbon, or leave it empty.`)
   if (day === undefined || hour === undefined || minute === undefined) {
     report('time', 'Write the time like 2026-12-24 18:30.')
     return null

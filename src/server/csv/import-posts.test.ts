@@ -139,7 +139,7 @@ describe('a dry run', () => {
     const csv = fileOf(`One,${tart},${BOTH},2026-12-24 18:30,`, `Two,${tart},${BOTH},2026-12-25 18:30,`)
     const answers = await Promise.all([send(csv, 'one'), send(csv, 'two'), send(csv)])
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 422, 422])
-    const said = 'This video is scheduled for one of these accounts at this time already.'
+    const said = 'This video is already scheduled for one of these accounts at this time.'
     expect(await errorsOf(csv)).toEqual([`2 null: ${said}`, `3 null: ${said}`])
     const posts = await postsOf()
     expect(posts).toHaveLength(2)
@@ -167,11 +167,11 @@ describe('a dry run', () => {
   })
 
   it.each([
-    ['no video', `a,,${BOTH},2026-12-24 18:30,`, 'video: Name a video of your library.'],
+    ['no video', `a,,${BOTH},2026-12-24 18:30,`, 'video: Give the name or id of a video in your library.'],
     [
       'an unknown video',
       `a,tart,${BOTH},2026-12-24 18:30,`,
-      'video: No video of your library is called “tart”. Give its whole name, such as “tart.mp4”.',
+      'video: No video in your library is called “tart”. Give its full name, such as “tart.mp4”.',
     ],
     [
       'no account',
@@ -181,12 +181,12 @@ describe('a dry run', () => {
     [
       'an unknown account',
       `a,Lemon Tart.mp4,tiktok:@eve,2026-12-24 18:30,`,
-      'accounts: “tiktok:@eve” is none of your linked accounts.',
+      'accounts: “tiktok:@eve” is not one of your linked accounts.',
     ],
     [
       'a handle of two platforms',
       `a,Lemon Tart.mp4,@nova,2026-12-24 18:30,`,
-      'accounts: “@nova” is several of your accounts. Write tiktok:@nova or instagram:@nova.',
+      'accounts: “@nova” matches several of your accounts. Use tiktok:@nova or instagram:@nova.',
     ],
     [
       'an account twice',
@@ -205,7 +205,7 @@ describe('a dry run', () => {
     [
       'an unknown zone',
       `a,Lemon Tart.mp4,${BOTH},2026-12-24 18:30,Lisbon`,
-      'zone: “Lisbon” is no time zone. Write it like Europe/Lisbon, or leave it empty.',
+      'zone: “Lisbon” is not a time zone. Write it like Europe/Lisbon, or leave it empty.',
     ],
     [
       'a caption that is too long',
@@ -232,7 +232,7 @@ describe('a dry run', () => {
     expect(errors[0]).toMatch(
       /^2 video: 2 videos are called “same.MP4”. Give the id of one instead, such as \d+, \d+\.$/,
     )
-    expect(errors.at(-1)).toBe('5 video: This is the same post as that of line 3.')
+    expect(errors.at(-1)).toBe('5 video: This repeats the post on line 3.')
   })
 
   it('tells of an account that cannot be posted to', async () => {
@@ -251,8 +251,8 @@ describe('a dry run', () => {
     const eve = await signUp(testServer, 'Eve')
     const errors = await errorsOf(fileOf(`a,${tart},${tiktok},2026-12-24 18:30,`), eve)
     expect(errors).toEqual([
-      `2 video: No video of your library is called “${tart}”. Give its whole name, such as “tart.mp4”.`,
-      `2 accounts: “${tiktok}” is none of your linked accounts.`,
+      `2 video: No video in your library is called “${tart}”. Give its full name, such as “tart.mp4”.`,
+      `2 accounts: “${tiktok}” is not one of your linked accounts.`,
     ])
   })
 

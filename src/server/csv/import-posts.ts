@@ -92,7 +92,7 @@ async function plan(trx: Db, deps: PostDeps, user: User, csv: string): Promise<P
 const scheduledAlready = ({ line }: PlannedPost): ImportError => ({
   line,
   column: null,
-  message: 'This video is scheduled for one of these accounts at this time already.',
+  message: 'This video is already scheduled for one of these accounts at this time.',
 })
 
 const keyOf = (videoId: number, accountId: number, at: number): string => `${videoId} ${accountId} ${at}`

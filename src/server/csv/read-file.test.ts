@@ -50,7 +50,7 @@ describe('a file of posts', () => {
 
   it('is refused where a line is longer than any post', () => {
     expect(errorsOf(`${HEAD}\n"${'x'.repeat(30_000)}`)).toEqual([
-      '2: A quote is opened here and never closed.',
+      '2: A quotation mark opens here and is never closed.',
     ])
   })
 
@@ -58,17 +58,17 @@ describe('a file of posts', () => {
     ['', '1: This file is empty.'],
     ['\n\n', '1: This file is empty.'],
     [HEAD, '1: This file has no posts.'],
-    [`caption,video\n`, '1: The first line names the columns. accounts and time are missing.'],
+    [`caption,video\n`, '1: The first line must name the columns. accounts and time are missing.'],
     [
       `${HEAD},tiem\n${row(1)},x`,
-      '1: The first line names the columns: caption, video, accounts, time and zone. “tiem” is none of them.',
+      '1: The first line must name the columns: caption, video, accounts, time and zone. “tiem” is not one of them.',
     ],
     [`${HEAD},time\n${row(1)}`, '1: Name each column once.'],
     [
       `${HEAD}\nTart, warm,a.mp4,1,t`,
       '2: This line has 5 cells, and there are 4 columns. Put a caption with commas in quotes.',
     ],
-    [`${HEAD}\n${row(1)}\n"Open,a.mp4,1,t\n${row(2)}`, '3: A quote is opened here and never closed.'],
+    [`${HEAD}\n${row(1)}\n"Open,a.mp4,1,t\n${row(2)}`, '3: A quotation mark opens here and is never closed.'],
   ])('is refused where it is %j', (csv, error) => {
     expect(errorsOf(csv)).toEqual([error])
   })

@@ -63,7 +63,7 @@ function readRecords(csv: string): { records: Row[]; errors: ImportError[] } {
     to: RECORDS_MAX,
     skip_records_with_error: true,
     on_skip: () => {
-      errors.push(fileError(next, 'A quote is opened here and never closed.'))
+      errors.push(fileError(next, 'A quotation mark opens here and is never closed.'))
       return undefined
     },
     on_record: (record: string[], { lines }) => {
@@ -108,10 +108,10 @@ const failed = (line: number, message: string): File => ({ lines: [], errors: [f
 const list = (names: readonly string[]) => new Intl.ListFormat('en-GB').format(names)
 
 const unknownColumns = (cells: readonly string[]): string =>
-  `The first line names the columns: ${list(IMPORT_COLUMNS)}. ${list(cells.map((cell) => `“${cell.slice(0, 40)}”`))} ${cells.length === 1 ? 'is' : 'are'} none of them.`
+  `The first line must name the columns: ${list(IMPORT_COLUMNS)}. ${list(cells.map((cell) => `“${cell.slice(0, 40)}”`))} ${cells.length === 1 ? 'is not one of' : 'are not among'} them.`
 
 const missingColumns = (names: readonly string[]): string =>
-  `The first line names the columns. ${list(names)} ${names.length === 1 ? 'is' : 'are'} missing.`
+  `The first line must name the columns. ${list(names)} ${names.length === 1 ? 'is' : 'are'} missing.`
 
 const tooManyCells = (cells: number, names: number): string =>
   `This line has ${cells} cells, and there are ${names} columns. Put a caption with commas in quotes.`

@@ -87,7 +87,7 @@ async function refuseTooMany(trx: Db, userId: number): Promise<void> {
   if (await hasAllDrafts(trx, userId)) {
     throw new Problem(
       'conflict',
-      `You have ${DRAFTS_MAX} drafts, and no more can be kept. Publish or delete one first.`,
+      `You have ${DRAFTS_MAX} drafts, which is the limit. Publish or delete one first.`,
     )
   }
 }

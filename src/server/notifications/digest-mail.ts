@@ -6,7 +6,7 @@ import type { Mail } from '#base/mail/mail.ts'
 /** More than these are only counted: the app has all of them. */
 const LISTED_MAX = 50
 
-const SETTINGS = 'Choose what you are told of, how and when:'
+const SETTINGS = 'Change your notification settings:'
 const UNSUBSCRIBE = 'Stop all of these mails:'
 const MORE = 'See all of them in Reelay:'
 

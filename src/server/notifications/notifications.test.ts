@@ -376,7 +376,7 @@ describe('unsubscribing', () => {
     )
     await someone.call('deleteUser')
     const answer = await fetch(address, { method: 'POST' })
-    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('no more of these')])
+    expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('mails have stopped')])
   })
 
   it('needs an address that this server made', async () => {
@@ -412,7 +412,7 @@ describe('an account', () => {
     expect(notification?.title).toMatch(/^Link @creator_\d+ \(TikTok\) again$/)
     expect(notification).toMatchObject({
       kind: 'link_again',
-      message: 'It was revoked. 3 posts wait for it.',
+      message: 'It was revoked. 3 posts are waiting for it.',
       account_id: accountIds[0],
       post_id: null,
     })

@@ -66,11 +66,11 @@ const sendPage = (reply: FastifyReply, status: number, page: string) =>
     .send(page)
 
 const QUESTION = plainPage('Stop these mails', [
-  '<p>Reelay will no longer mail you about posts and accounts that need you. You still find all of it in Reelay.</p>',
+  '<p>Reelay will no longer mail you about posts and accounts that need you. They are still listed in Reelay.</p>',
   '<form method="post"><button type="submit">Stop these mails</button></form>',
 ])
 
-const DONE = plainPage('You get no more of these mails', [
+const DONE = plainPage('These mails have stopped', [
   '<p>Posts and accounts that need you are still listed in Reelay. Mails about your password and your login are not affected.</p>',
   `<p><a href="${LINKED_PAGES.settings}">Turn mails on again in the settings</a></p>`,
 ])

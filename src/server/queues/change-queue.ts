@@ -79,7 +79,7 @@ function refuseName(others: readonly QueueRow[], name: string): void {
 }
 
 const nameTaken = (): Problem =>
-  refusal('invalid', { name: ['This brand has a queue of this name already.'] })
+  refusal('invalid', { name: ['This brand already has a queue with this name.'] })
 
 /** The database compares names in small letters of its own: a Greek sigma is one letter there, and two here. */
 async function refusingName<T>(store: Promise<T>): Promise<T> {
@@ -138,7 +138,7 @@ const postsMove = (moves: number): Problem =>
   new Problem(
     'posts_move',
     moves === 0
-      ? 'No scheduled post moves any more. Check again and confirm.'
+      ? 'No scheduled posts need to move now. Check again and confirm.'
       : `This moves ${moves === 1 ? 'a scheduled post' : `${moves} scheduled posts`}. Confirm to continue.`,
   )
 

@@ -148,7 +148,7 @@ describe('queues', () => {
     for (const answer of answers)
       said.push(await refused(await send('/queues', 'POST', { brand_id: brandId, ...answer })))
     expect(said).toEqual([
-      [422, 'invalid', { name: ['This brand has a queue of this name already.'] }],
+      [422, 'invalid', { name: ['This brand already has a queue with this name.'] }],
       [422, 'invalid', { slots: ['Two slots are at the same time.'] }],
       [422, 'invalid', { name: ['Give the queue a name.'], slots: ['Add at least one slot.'] }],
     ])
@@ -161,7 +161,7 @@ describe('queues', () => {
     await createQueue('Mon 18:00', { name: one })
     const { queue_id: queueId, version } = await createQueue('Mon 18:00', { name: 'Another' })
     const same = { name: other, slots: slots('Mon 18:00') }
-    const taken = [422, 'invalid', { name: ['This brand has a queue of this name already.'] }]
+    const taken = [422, 'invalid', { name: ['This brand already has a queue with this name.'] }]
     expect(await refused(await send('/queues', 'POST', { brand_id: brandId, ...same }))).toEqual(taken)
     expect(await refused(await send(`/queues/${queueId}`, 'PUT', { ...same, version }))).toEqual(taken)
   })

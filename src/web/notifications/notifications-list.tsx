@@ -47,7 +47,8 @@ export default function NotificationsList({ onGo }: { onGo: () => void }) {
       )}
       {list.status === 'success' && items.length === 0 && (
         <p className={classes.empty}>
-          No notifications. A post or account that needs you is told of here after a quarter of an hour.
+          No notifications. A post or account that needs you shows up here if it hasn't fixed itself within 15
+          minutes.
         </p>
       )}
       <ul className={classes.items}>

@@ -55,7 +55,7 @@ describe('several posts at once', () => {
     const again = await ada.call('bulkPosts', { body: { action: 'cancel', post_ids: idsOf([three, one]) } })
     expect(again).toEqual({
       done: [{ post_id: three.post_id }],
-      refused: [{ post_id: one.post_id, message: 'Nothing of this post waits any more.' }],
+      refused: [{ post_id: one.post_id, message: 'This post has nothing left to cancel.' }],
     })
     const gone = [...idsOf([one, three]), 999_999 as PostId, one.post_id]
     const deleted = await ada.call('bulkPosts', { body: { action: 'delete', post_ids: gone } })
@@ -183,9 +183,7 @@ describe('before an account or a brand goes', () => {
       body: { to_account_id: other, posts: 3 },
     })
     expect(idsOf(done)).toEqual(idsOf([one, both]))
-    expect(refused).toEqual([
-      { post_id: twice.post_id, message: 'This post goes to the other account already.' },
-    ])
+    expect(refused).toEqual([{ post_id: twice.post_id, message: 'This post already goes to that account.' }])
     const moved = await seen(one)
     expect(moved.deliveries.map(({ account_id, due_at }) => [account_id, due_at])).toEqual([
       [instagram, one.publish_at],

@@ -63,9 +63,9 @@ async function cancel(deps: PostDeps, userId: number, postId: number): Promise<v
     if (!(await lockPost(trx, userId, postId))) throw notFound('post')
     const undecided = await lockUndecidedDeliveries(trx, postId)
     const open = await cancelPost(trx, deps, userId, postId)
-    if (undecided.length === 0) throw new Problem('conflict', 'Nothing of this post waits any more.')
+    if (undecided.length === 0) throw new Problem('conflict', 'This post has nothing left to cancel.')
     if (open.length === undecided.length)
-      throw new Problem('in_flight', 'This post is on its way already, and can no longer be cancelled.')
+      throw new Problem('in_flight', 'This post is already going out and can no longer be cancelled.')
   })
 }
 

@@ -269,7 +269,7 @@ describe('a post that is changed', () => {
       expect([status, code, message]).toEqual([
         409,
         'in_flight',
-        "Posting to @nova has started or ended already, so that can't be changed any more.",
+        'Posting to @nova has already started or ended, so it can no longer be changed.',
       ])
     }
     const [status, now] = await edited(post, { text: 'New', publish_at: at(40) })

@@ -49,5 +49,5 @@ export async function applyEdit(
 export const started = (deliveries: readonly Pick<EditedDelivery, 'username' | 'display_name'>[]): Problem =>
   new Problem(
     'in_flight',
-    `Posting to ${deliveries.map(accountName).join(', ')} has started or ended already, so that can't be changed any more.`,
+    `Posting to ${deliveries.map(accountName).join(', ')} has already started or ended, so it can no longer be changed.`,
   )

@@ -28,7 +28,7 @@ export async function moveAccountPosts(
     throw refusal('invalid', { to_account_id: ['Choose another account of the same platform.'] })
   const waiting = await readWaiting(db, userId, { accountId: from })
   if (waiting.posts !== posts)
-    throw new Problem('posts_waiting', 'Another number of scheduled posts waits for it now. Check again.')
+    throw new Problem('posts_waiting', 'The number of scheduled posts has changed. Check again.')
   const ids = await selectWaitingPosts(db, userId, from)
   let moved = 0
   const tried = await forEachPost(ids, async (postId) => {
@@ -48,7 +48,7 @@ async function moveOne(deps: PostDeps, userId: number, { postId, from, to }: One
   const post = await readTargets(deps.db, userId, postId)
   if (post === null) throw notFound('post')
   if (post.targets.some(({ account_id }) => account_id === to))
-    throw new Problem('conflict', 'This post goes to the other account already.')
+    throw new Problem('conflict', 'This post already goes to that account.')
   // The other account's would go out at once, and only its user may say that it goes out late.
   const cause = post.targets.find(({ account_id }) => account_id === from)?.cause
   if (cause === 'missed' || cause === 'paused') throw new Problem('conflict', LATE)

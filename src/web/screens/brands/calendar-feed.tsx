@@ -88,7 +88,9 @@ export function CalendarFeed({ brand }: { brand: Brand }) {
         )}
       </div>
       {since !== null && address === null && (
-        <p className={classes.about}>Replacing or ending it stops the calendars that use the address now.</p>
+        <p className={classes.about}>
+          If you replace the address or turn off the feed, calendars that use it stop updating.
+        </p>
       )}
       {failed && <InlineAlert>{messageOf(failed, TEXTS.unknownError)}</InlineAlert>}
     </section>

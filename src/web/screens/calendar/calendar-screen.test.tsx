@@ -187,9 +187,9 @@ test('the filters and the days are part of the address, and of what is asked for
   await events.click(await screen.findByRole('button', { name: 'Harbour' }))
   await events.selectOptions(screen.getByRole('combobox', { name: 'Accounts' }), '@harbour (TikTok)')
   await events.click(button('Failed'))
-  await events.click(button('Week after'))
+  await events.click(button('Next week'))
   await events.click(button('List'))
-  await screen.findByText('Nothing is planned in these four weeks.')
+  await screen.findByText('Nothing planned in these four weeks.')
   await waitFor(() =>
     expect(location.search).toBe('?date=2026-12-02&brand=2&account=2&status=failed&view=list'),
   )

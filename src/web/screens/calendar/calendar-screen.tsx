@@ -181,9 +181,9 @@ const Notes = ({ isEmpty, view, shown }: NotesProps) => (
 )
 
 const NOTHING = {
-  month: 'Nothing is planned in this month.',
-  week: 'Nothing is planned in this week.',
-  list: 'Nothing is planned in these four weeks.',
+  month: 'Nothing planned this month.',
+  week: 'Nothing planned this week.',
+  list: 'Nothing planned in these four weeks.',
 } as const
 
 type GridProps = {

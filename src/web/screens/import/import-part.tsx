@@ -25,8 +25,8 @@ export function ImportPart() {
     <Card>
       <h2 className={classes.title}>Import posts</h2>
       <p className={classes.about}>
-        A CSV file with one post a line, up to {IMPORT_LINES_MAX}. It is checked first; nothing is scheduled
-        until you confirm, and then all of it or nothing. Each platform's default options are used.
+        A CSV file with one post per line, up to {IMPORT_LINES_MAX}. It is checked first, and nothing is
+        scheduled until you confirm: then every post is, or none. Each platform's default options are used.
       </p>
       <pre className={classes.example} aria-label="An example of such a file">
         {EXAMPLE}

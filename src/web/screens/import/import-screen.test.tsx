@@ -34,7 +34,7 @@ afterEach(() => vi.restoreAllMocks())
 
 test('a file with errors shows each with its line, and cannot be imported', async () => {
   const errors = [
-    { line: 2, column: 'video' as const, message: 'No video of your library is called “x”.' },
+    { line: 2, column: 'video' as const, message: 'No video in your library is called “x”.' },
     { line: 7, column: null, message: 'This line has 6 cells.' },
   ]
   await open()
@@ -44,7 +44,7 @@ test('a file with errors shows each with its line, and cannot be imported', asyn
   const rows = within(screen.getByRole('region', { name: 'Errors' })).getAllByRole('row')
   expect(rows.map(({ textContent }) => textContent)).toEqual([
     'LineColumnWhat to correct',
-    '2videoNo video of your library is called “x”.',
+    '2videoNo video in your library is called “x”.',
     '7AllThis line has 6 cells.',
   ])
   expect(screen.queryByRole('button', { name: /^Schedule/ })).not.toBeInTheDocument()

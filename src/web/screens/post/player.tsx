@@ -32,7 +32,7 @@ export function Player({ post: { video } }: { post: Post }) {
       ) : (
         <Thumbnail src={poster_url} size="fill" />
       )}
-      {playback.isError && <p className={classes.muted}>This video can't be played any more.</p>}
+      {playback.isError && <p className={classes.muted}>This video can no longer be played.</p>}
       <p className={classes.file}>{filename}</p>
       <p className={classes.muted}>{facts.filter((part) => part !== false).join(' · ')}</p>
     </Card>

@@ -55,7 +55,7 @@ const KIND_TEXTS: Readonly<Record<NotificationKind, string>> = {
   missed: 'A post missed its time',
   link_again: 'An account must be linked again',
   access_ending: "An account's access ends within 7 days",
-  limit: 'A limit holds a post',
+  limit: 'A limit holds a post back',
 }
 
 const DIGEST_TEXTS: Readonly<Record<Digest, string>> = {

@@ -44,7 +44,7 @@ export default function EditNotes({ before, theirs, isRestored, zone, now, ...on
             </>
           }
         >
-          {isRestored ? 'Your unsaved changes are from before that.' : 'Your changes are not saved.'}
+          {isRestored ? 'Your unsaved changes are older than that.' : 'Your changes are not saved.'}
           {changed.length > 0 && (
             <ul className={classes.differences}>
               {changed.map((one) => (
@@ -66,7 +66,7 @@ export default function EditNotes({ before, theirs, isRestored, zone, now, ...on
         </Button>
       }
     >
-      Your changes from before are here again. They are not saved yet.
+      Your earlier changes are back. They are not saved yet.
     </InlineAlert>
   )
 }
@@ -90,7 +90,7 @@ function differences(
     removed.length > 0 && `Left out: ${removed.join(', ')}.`,
   ].filter((one) => one !== false)
   if (found.length > 0) return found
-  return sent(before) === sent(after) ? [] : ['Captions or options of single accounts.']
+  return sent(before) === sent(after) ? [] : ['Captions or options for some accounts changed.']
 }
 
 const names = ({ deliveries }: PostDetail): readonly string[] =>
