@@ -101,18 +101,48 @@ export async function listPlaces(
   return { places, nextCursor: found.length > it.limit && last ? cursorOf(last) : null }
 }
 
-/** How many posts are under each filter; at most `POSTS_COUNTED_MAX` are counted. */
+/**
+ * How many posts are under each filter; at most `POSTS_COUNTED_MAX` are counted. Each state is read once, whatever filters it is
+ * under, by one parameterized subquery: a subquery for each state costs more to plan than to carry out.
+ */
 export async function countPosts(db: Db, scope: ListScope): Promise<Record<PostCount, number>> {
-  const counts = POST_COUNTS.map((filter) => sql`(${countOf(scope, filter)}) as ${sql.ref(filter)}`)
-  const { rows } = await sql<Record<PostCount, number>>`${shared(scope)} select ${sql.join(counts)}`.execute(
-    db,
-  )
+  const most = sql`${POSTS_COUNTED_MAX}::int`
+  const counts = POST_COUNTS.filter((filter) => filter !== 'attention').map((filter) => {
+    const states = PARTS[filter].flatMap((part) => part.states)
+    return sql`least(count(distinct post_id) filter (where state in (${sql.join(states)})), ${most})::int as ${sql.ref(filter)}`
+  })
+  const attention = sql`
+    (select least(count(distinct post_id), ${most})::int from (select post_id from counted where state in (${sql.join(HELD)})
+      union all select d.post_id from lately d where ${conditions(scope, { first: 'soonest' }, null)}) as held) as attention`
+  const { rows } = await sql<Record<PostCount, number>>`${shared(scope)},
+    counted as materialized (${countedOf(scope)})
+    select ${sql.join([...counts, attention])} from counted`.execute(db)
   const [row] = rows
-  if (!row) throw new Error('A select without a condition gave no row.')
+  if (!row) throw new Error('An aggregate without groups gave no row.')
   return row
 }
 
-/** @see countPosts */
+/** Of each state as many posts as are counted, in no order. */
+function countedOf(scope: ListScope): RawBuilder<unknown> {
+  const wanted = conditions(scope, { first: 'soonest' }, null)
+  if (scope.search !== undefined) return sql`select d.state, d.post_id from found d where ${wanted}`
+  const states = sql`unnest(${sql.val([...UNDECIDED, ...SETTLED])}::text[]) as s (state)`
+  if (!isOfAccounts(scope))
+    return sql`select s.state, one.post_id from ${states} cross join lateral (
+      select distinct d.goes_out_at, d.post_id from deliveries d
+      where d.user_id = ${scope.userId} and d.state = s.state and ${wanted}
+      order by d.goes_out_at, d.post_id limit ${POSTS_COUNTED_MAX}) as one`
+  const ofAccount = sql`select d.post_id from deliveries d
+    where d.account_id = a.account_id and d.state = s.state and ${wanted} limit ${POSTS_COUNTED_MAX}`
+  // One account that alone has enough saves reading the others.
+  return sql`select s.state, one.post_id from ${states}
+    left join lateral (select a.account_id from accounts a where ${ofAccounts(scope)}
+      and (select count(*) from (${ofAccount}) as own) = ${POSTS_COUNTED_MAX} limit 1) as enough on true
+    join accounts a on ${ofAccounts(scope)} and a.account_id = coalesce(enough.account_id, a.account_id)
+    cross join lateral (${ofAccount}) as one`
+}
+
+/** How many posts are under one filter; at most `POSTS_COUNTED_MAX` are counted. */
 export async function countUnder(db: Db, scope: ListScope, filter: PostFilter): Promise<number> {
   const { rows } = await sql<{
     count: number
@@ -200,7 +230,11 @@ function failedLately(scope: ListScope): RawBuilder<unknown> {
       where f.user_id = ${userId} and f.attention_at >= ${new Date(failedSince)} ${wanted}`
 }
 
-function conditions(scope: ListScope, part: Part, after: After | null): RawBuilder<unknown> {
+function conditions(
+  scope: ListScope,
+  part: Pick<Part, 'first' | 'when' | 'unless'>,
+  after: After | null,
+): RawBuilder<unknown> {
   const all = [sql`d.goes_out_at is not null`]
   if (scope.from !== undefined) all.push(sql`d.goes_out_at >= ${new Date(scope.from)}`)
   if (scope.before !== undefined) all.push(sql`d.goes_out_at < ${new Date(scope.before)}`)
