@@ -33,15 +33,18 @@ export type PostRow = {
 
 type Posts = Scope & { readonly states: readonly DeliveryStatus[]; readonly limit: number }
 
-/** The posts with a delivery in one of these states, each once for every time at which it goes out, soonest first. */
+/**
+ * The posts with a delivery in one of these states, each once for every time at which it goes out, soonest first. With `offset`
+ * each post is looked up by its id: as a join the planner would read the posts of the whole server.
+ */
 export async function listPostRows(db: Db, posts: Posts): Promise<PostRow[]> {
   const { rows } = await sql<PostRow>`
     with places as materialized (${placesOf(posts)})
     select places.post_id, places.goes_out_at, p.version, p.timezone, left(p.text, ${CALENDAR_TEXT_CHARS}) as text,
       posters.token as poster_token, of_time.*
     from places
-    join posts p on p.post_id = places.post_id
-    left join posters on posters.video_id = p.video_id
+    cross join lateral (select * from posts where posts.post_id = places.post_id offset 0) p
+    left join lateral (select token from posters where posters.video_id = p.video_id offset 0) posters on true
     cross join lateral (
       select case when count(distinct a.brand_id) = 1 then min(a.brand_id) end as brand_id,
         array_agg(d.platform order by d.delivery_id) as platforms,
