@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Overview } from '#contract/overview.ts'
 import type { AccountId } from '#contract/ids.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
+import { scansOf, sumOf, withRecordedQueries } from '#test/support/database/explain.ts'
 import { toColumns } from '../deliveries/record.ts'
 import {
   type TestServer,
@@ -11,6 +13,7 @@ import {
   startTestServer,
 } from '#test/support/test-server.ts'
 import { uploadVideo } from '#test/support/publish.ts'
+import { readOverview } from './store.ts'
 
 /** The day after Lisbon's clocks were set back. */
 const NOW = Date.parse('2026-10-26T10:00:00Z')
@@ -263,4 +266,36 @@ it('shows only the user’s own data', async () => {
     published: [],
   })
   expect(busy(stranger)).toEqual([])
+})
+
+it('beside five thousand old posts, no statement reads more than it shows and counts', async () => {
+  const MANY = 5000
+  const { person, posted } = await owner()
+  const { post_id: first } = await posted('live', published(NOW - 1000))
+  const { user_id } = await person.call('getUser')
+  // One an hour, the last of them 20 days ago.
+  await sql`
+    with made as (
+      insert into posts (user_id, video_id, text, created_at)
+      select user_id, video_id, text, ${new Date(NOW)}::timestamptz - i * interval '1 hour'
+      from posts, generate_series(20 * 24, 20 * 24 + ${MANY}::int) i where post_id = ${first}
+      returning post_id, created_at as at)
+    insert into deliveries (post_id, user_id, account_id, platform, text, options, state, data, goes_out_at)
+    select made.post_id, d.user_id, account_id, platform, text, options, state,
+      d.data || jsonb_build_object('at', floor(extract(epoch from at) * 1000)), at
+    from made, deliveries d where d.post_id = ${first}`.execute(testServer.deps.db)
+  await sql`analyze posts, deliveries`.execute(testServer.deps.db)
+  await withRecordedQueries(testServer.env['DATABASE_URL'], 'deliveries', async (db, statements) => {
+    const overview = await readOverview(db, { user_id, timezone: 'Europe/Lisbon' }, NOW)
+    expect(busy(overview).map(({ day }) => day)).toEqual(['2026-10-26'])
+    expect(statements.length).toBeGreaterThan(5)
+    for (const query of statements.splice(0)) {
+      const scans = await scansOf(db, query)
+      for (const table of ['deliveries', 'posts'])
+        expect(scans, query.sql).not.toContainEqual(expect.objectContaining({ kind: 'Seq Scan', table }))
+      expect(sumOf(scans), query.sql).toBeLessThan(800)
+      // Where the planner expects a third of all, it reads all of a table that is large enough.
+      if (query.sql.includes('width_bucket')) expect(scans[0]?.expected).toBeLessThan(100)
+    }
+  })
 })

@@ -6,6 +6,7 @@ import type { DB } from '#base/db/tables.ts'
 const PlanNode = z.looseObject({
   'Node Type': z.string(),
   'Relation Name': z.string().optional(),
+  'Plan Rows': z.number(),
   'Actual Rows': z.number(),
   'Actual Loops': z.number(),
   'Rows Removed by Filter': z.number().default(0),
@@ -17,8 +18,13 @@ const PlanNode = z.looseObject({
 type PlanNode = z.infer<typeof PlanNode>
 const Plan = z.tuple([z.object({ Plan: PlanNode })])
 
-/** A scan of a table in a plan that was carried out; `rows`: how many PostgreSQL looked at. */
-export type Scan = { readonly kind: string; readonly table: string; readonly rows: number }
+/** A scan of a table in a plan that was carried out: the rows that PostgreSQL looked at, and those that its planner expected to find. */
+export type Scan = {
+  readonly kind: string
+  readonly table: string
+  readonly rows: number
+  readonly expected: number
+}
 
 /** Gives `work` a connection of its own; `queries` collects the statements that contain `part`. */
 export async function withRecordedQueries(
@@ -49,7 +55,8 @@ export async function scansOf(db: Kysely<DB>, query: CompiledQuery): Promise<Sca
   const [{ Plan: top }] = Plan.parse(rows[0]?.['QUERY PLAN'])
   return nodesOf(top).flatMap((node) => {
     const table = node['Relation Name']
-    return table === undefined ? [] : [{ kind: node['Node Type'], table, rows: rowsOf(node) }]
+    if (table === undefined) return []
+    return [{ kind: node['Node Type'], table, rows: rowsOf(node), expected: node['Plan Rows'] }]
   })
 }
 
