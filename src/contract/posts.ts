@@ -80,14 +80,21 @@ export const PublishAt = z.object({
 export type PublishAt = z.infer<typeof PublishAt>
 
 /** A place in a queue instead of a time. */
-export const QueuePlace = z.object({
-  queue_id: QueueId,
-  place: z
-    .enum(['next', 'top', 'bottom'])
-    .describe(
-      '`next`: the next free slot. `top`: the first slot; a post that has it goes to the slot after, and so on up to a free one. `bottom`: the slot after the last post.',
-    ),
-})
+export const QueuePlace = z.discriminatedUnion('place', [
+  z.object({
+    queue_id: QueueId,
+    place: z
+      .enum(['next', 'top', 'bottom'])
+      .describe(
+        '`next`: the next free slot. `top`: the first slot; a post that has it goes to the slot after, and so on up to a free one. `bottom`: the slot after the last post.',
+      ),
+  }),
+  z.object({
+    queue_id: QueueId,
+    place: z.literal('slot').describe('This slot alone: refused (409 `slot_not_free`) where it is not free.'),
+    slot: PublishAt.describe("The slot's own wall clock, in the queue's zone."),
+  }),
+])
 export type QueuePlace = z.infer<typeof QueuePlace>
 
 export const NewPost = z.object({
@@ -283,7 +290,7 @@ export const postEndpoints = {
     idempotent: true,
     status: 201,
     reply: Post,
-    problems: ['invalid', 'not_found', 'too_large', 'conflict', 'platform_off'],
+    problems: ['invalid', 'not_found', 'too_large', 'conflict', 'slot_not_free', 'platform_off'],
   }),
   findSimilarPosts: endpoint({
     method: 'POST',

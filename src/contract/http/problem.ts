@@ -16,6 +16,7 @@ export const PROBLEMS = {
   in_flight: 409,
   posts_waiting: 409,
   posts_move: 409,
+  slot_not_free: 409,
   not_offered: 409,
   tus_version: 412,
   too_large: 413,

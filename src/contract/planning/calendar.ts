@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BlockedCause, DeliveryStatus } from '../deliveries.ts'
 import { endpoint } from '../http/endpoint.ts'
-import { AccountId, BrandId, DraftId, PostId } from '../ids.ts'
+import { AccountId, BrandId, DraftId, PostId, QueueId } from '../ids.ts'
 import { CALENDAR_DAYS_MAX, CALENDAR_POSTS_MAX, CALENDAR_TEXT_CHARS } from '../limits.ts'
 import { PlatformId } from '../platforms/index.ts'
 import { PublishAt } from '../posts.ts'
@@ -18,6 +18,9 @@ const Entry = z.object({
   poster_url: PosterUrl,
   brand_id: BrandId.nullable().describe('null: accounts of several brands.'),
   marks: z.array(Mark).describe('The platforms it goes to, the first one chosen first.'),
+  slot: PublishAt.extend({ queue_id: QueueId })
+    .nullable()
+    .describe('The slot of a queue that a post has, or that a draft is to take.'),
 })
 
 export const CalendarPost = Entry.extend({

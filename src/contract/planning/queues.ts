@@ -80,6 +80,7 @@ export type QueueMove = z.infer<typeof QueueMove>
 /** A slot of a date that no post has. `local` and `at` are the slot's own: jitter comes on top. */
 export const FreeSlot = z.object({
   queue_id: QueueId,
+  queue_name: z.string(),
   brand_id: BrandId,
   local: z.string().describe('Wall clock, such as `2026-12-24T18:30`.'),
   timezone: z.string(),
@@ -87,6 +88,12 @@ export const FreeSlot = z.object({
   platforms: z.array(PlatformId).nullable().describe('The platforms that it is for. null: any.'),
 })
 export type FreeSlot = z.infer<typeof FreeSlot>
+
+/** What a place in a queue would mean for a post. */
+const Placement = z.object({
+  at: z.iso.datetime().describe('When the post would go out, jitter included.'),
+  moves: z.array(QueueMove).describe('The posts that would make room for it.'),
+})
 
 /** A query gives a list as one text. */
 const PlatformList = z
@@ -161,7 +168,7 @@ export const queueEndpoints = {
     method: 'GET',
     path: '/queues/:queueId/next',
     tag: 'Queues',
-    summary: 'The next free slots of a queue',
+    summary: 'The next free slots of a queue, and what its top and its end would mean; nothing is changed',
     auth: 'bearer',
     params: byQueue,
     query: z.object({
@@ -169,9 +176,16 @@ export const queueEndpoints = {
       platforms: PlatformList.optional().describe(
         'Only slots for all of these platforms, separated by commas.',
       ),
+      postId: PostId.optional().describe(
+        'A post that is to move in the queue: the slot that it has counts as free.',
+      ),
     }),
     status: 200,
-    reply: z.object({ slots: z.array(FreeSlot) }),
+    reply: z.object({
+      slots: z.array(FreeSlot),
+      top: Placement.nullable().describe('null: no slot is free.'),
+      bottom: Placement.nullable().describe('null: no slot is free.'),
+    }),
     problems: ['not_found'],
   }),
   queuePost: endpoint({
@@ -184,6 +198,6 @@ export const queueEndpoints = {
     body: QueuePlace,
     status: 200,
     reply: Post,
-    problems: ['invalid', 'not_found', 'in_flight'],
+    problems: ['invalid', 'not_found', 'in_flight', 'slot_not_free'],
   }),
 } as const

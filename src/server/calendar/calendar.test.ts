@@ -156,6 +156,7 @@ describe('a post of the calendar', () => {
           { platform: 'tiktok', accounts: 2 },
           { platform: 'instagram', accounts: 1 },
         ],
+        slot: null,
         status: 'scheduled',
         held_for: null,
         fixed: null,
@@ -227,6 +228,7 @@ describe('a draft of the calendar', () => {
         poster_url: null,
         brand_id: brandId,
         marks: [{ platform: 'tiktok', accounts: 1 }],
+        slot: null,
       },
     ])
     expect((await look({ status: 'draft', accountId: tiktok })).drafts).toHaveLength(1)
@@ -248,6 +250,7 @@ it('the free slots of the queues are drawn, unless an account or a status is ask
   expect((await look()).slots).toEqual([
     {
       queue_id,
+      queue_name: 'Daily',
       brand_id: brandId,
       local: '2026-10-21T18:00',
       timezone: 'Europe/Lisbon',
@@ -258,6 +261,28 @@ it('the free slots of the queues are drawn, unless an account or a status is ask
   expect((await look({ brandId })).slots).toHaveLength(1)
   expect((await look({ accountId: tiktok })).slots).toEqual([])
   expect((await look({ status: 'draft' })).slots).toEqual([])
+})
+
+it('a post names the slot of a queue that it has, and a draft the one that it is to take', async () => {
+  const week = [{ weekday: 3, time: '18:00', platforms: null }]
+  const { queue_id } = await ada.call('createQueue', {
+    body: { brand_id: brandId, name: 'Daily', slots: week, jitter_minutes: 30 },
+  })
+  const slot = { local: '2026-10-21T18:00', timezone: 'Europe/Lisbon' }
+  const queue = { queue_id, place: 'slot' as const, slot }
+  await saveDraft(draftId(1), { text: 'Night market', targets: [target(tiktok)], queue })
+  expect(await look()).toMatchObject({
+    drafts: [{ publish_at: slot, at: '2026-10-21T17:00:00.000Z', slot: { queue_id, ...slot } }],
+    slots: [{ queue_id, ...slot }],
+  })
+  expect((await ada.call('listDrafts', { query: {} })).items).toMatchObject([{ planned: true }])
+  const targets = [{ account_id: tiktok }]
+  await ada.call('createPost', { body: { video_id: video, text: 'Door one', targets, queue } })
+  expect(await look()).toMatchObject({
+    posts: [{ text: 'Door one', slot: { queue_id, ...slot } }],
+    drafts: [{ slot: { queue_id, ...slot } }],
+    slots: [],
+  })
 })
 
 describe('beside forty thousand other posts', () => {

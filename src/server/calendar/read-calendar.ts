@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Calendar, CalendarDraft, CalendarPost, CalendarStatus } from '#contract/planning/calendar.ts'
+import type { FreeSlot } from '#contract/planning/queues.ts'
 import { DELIVERY_STATES, type DeliveryStatus } from '#contract/deliveries.ts'
 import { CALENDAR_POSTS_MAX, CALENDAR_SLOTS_MAX } from '#contract/limits.ts'
 import type { DB } from '#base/db/tables.ts'
@@ -99,6 +100,7 @@ function toPost(row: PostRow): CalendarPost {
     poster_url: posterUrl(row.poster_token),
     brand_id: row.brand_id as CalendarPost['brand_id'],
     marks: marksOf(row.platforms),
+    slot: slotOf(row.queue_id, row.slot_local, row.timezone),
     status,
     held_for: status === 'blocked' ? row.held_for : null,
     fixed: row.movable ? null : WHY_FIXED[status],
@@ -132,9 +134,19 @@ function toDraft(row: DraftRow, { from, to }: { from: number; to: number }): Cal
       poster_url: posterUrl(row.poster_token),
       brand_id: row.brand_id as CalendarDraft['brand_id'], // unbranded in the database
       marks: marksOf(row.platforms),
+      slot: slotOf(row.queue_id, row.local, row.timezone),
     },
   ]
 }
+
+const slotOf = (
+  queueId: number | null,
+  local: string | null,
+  timezone: string | null,
+): CalendarPost['slot'] =>
+  queueId === null || local === null || timezone === null
+    ? null
+    : { queue_id: queueId as FreeSlot['queue_id'], local, timezone } // unbranded in the database
 
 function marksOf(platforms: PostRow['platforms']): CalendarPost['marks'] {
   const counts = new Map<PostRow['platforms'][number], number>()

@@ -29,6 +29,8 @@ export type PostRow = {
   readonly held_for: CalendarPost['held_for']
   /** Something of it can be moved, as `isEditable` says of its state. */
   readonly movable: boolean
+  readonly queue_id: number | null
+  readonly slot_local: string | null
 }
 
 type Posts = Scope & { readonly states: readonly DeliveryStatus[]; readonly limit: number }
@@ -40,7 +42,7 @@ type Posts = Scope & { readonly states: readonly DeliveryStatus[]; readonly limi
 export async function listPostRows(db: Db, posts: Posts): Promise<PostRow[]> {
   const { rows } = await sql<PostRow>`
     with places as materialized (${placesOf(posts)})
-    select places.post_id, places.goes_out_at, p.version, p.timezone, left(p.text, ${CALENDAR_TEXT_CHARS}) as text,
+    select places.post_id, places.goes_out_at, p.version, p.timezone, p.queue_id, p.slot_local, left(p.text, ${CALENDAR_TEXT_CHARS}) as text,
       posters.token as poster_token, of_time.*
     from places
     cross join lateral (select * from posts where posts.post_id = places.post_id offset 0) p
@@ -90,6 +92,8 @@ export type DraftRow = {
   readonly poster_token: string | null
   readonly brand_id: number | null
   readonly platforms: readonly PlatformId[]
+  /** The queue of the slot that it is to take. */
+  readonly queue_id: number | null
 }
 
 /**
@@ -102,10 +106,12 @@ export async function listDraftRows(
 ): Promise<DraftRow[]> {
   const { rows } = await sql<DraftRow>`
     with proposed as materialized (
-      select draft_id, version, video_id, content, content #>> '{publish_at,local}' as local,
-        content #>> '{publish_at,timezone}' as timezone
-      from drafts where user_id = ${userId} and deleted_at is null limit ${DRAFTS_MAX})
-    select proposed.draft_id, proposed.version, proposed.local, proposed.timezone,
+      select draft_id, version, video_id, content, time ->> 'local' as local, time ->> 'timezone' as timezone,
+        case when content -> 'queue' -> 'slot' = time then (content #>> '{queue,queue_id}')::bigint end as queue_id
+      from drafts,
+        lateral (select coalesce(nullif(content -> 'publish_at', 'null'), content -> 'queue' -> 'slot') as time) chosen
+      where user_id = ${userId} and deleted_at is null limit ${DRAFTS_MAX})
+    select proposed.draft_id, proposed.version, proposed.local, proposed.timezone, proposed.queue_id,
       left(proposed.content ->> 'text', ${CALENDAR_TEXT_CHARS}) as text, posters.token as poster_token, whose.*
     from proposed
     left join posters on posters.video_id = proposed.video_id and exists (select from videos v

@@ -70,7 +70,9 @@ export const listDraftsQuery = (db: Db, { userId, deleted, now }: Listed) => {
       'posters.token',
       sql<string>`left(drafts.content ->> 'text', ${SUMMARY_CHARS})`.as('text'),
       sql<number>`jsonb_array_length(drafts.content -> 'targets')`.as('accounts'),
-      sql<boolean>`drafts.content #>> '{publish_at,local}' is not null`.as('planned'),
+      sql<boolean>`coalesce(drafts.content #>> '{publish_at,local}', drafts.content #>> '{queue,slot,local}') is not null`.as(
+        'planned',
+      ),
     ])
     .limit(DRAFTS_MAX)
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
-import type { NewPost, Post } from '#contract/posts.ts'
+import type { NewPost, Post, QueuePlace } from '#contract/posts.ts'
 import type { VideoFacts } from '#contract/videos.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import type { Platform } from '#platforms/kit/platform.ts'
@@ -82,7 +82,7 @@ export async function createPost(deps: PostDeps, userId: number, asked: PostRequ
       pictures: await usePictures(trx, userId, pictureIds, now),
     })
     const videoId = await video.id()
-    const time = queue && (await takeSlot(trx, deps, queue, asked.queue, checked))
+    const time = queue && asked.queue && (await placeNewPost(trx, deps, queue, asked.queue, checked))
     const publishTime = time?.at ?? chosen
     const publishAt = time?.publishAt ?? asked.publishAt
     const { text, idempotency } = asked
@@ -125,15 +125,15 @@ export async function insertCheckedPost(
 const TWO_TIMES = 'Give a time or a place in a queue, not both.'
 
 /** The slot that the queue, which this transaction has locked, gives the post. */
-const takeSlot = (
+const placeNewPost = (
   trx: Db,
   deps: PostDeps,
   queue: QueueRow,
-  asked: NewPost['queue'],
+  asked: QueuePlace,
   targets: readonly { readonly platform: PlatformId }[],
 ): Promise<SlotTime> =>
   placePost(trx, deps, queue, {
-    place: asked?.place ?? 'next',
+    asked,
     platforms: platformsOf(targets),
     postId: null,
   })

@@ -1,9 +1,8 @@
 import type { Kysely } from 'kysely'
 import { DatabaseError } from 'pg'
 import { QUEUES_PER_BRAND_MAX } from '#contract/limits.ts'
-import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Queue, QueueChange, QueueMove, QueueSlot } from '#contract/planning/queues.ts'
-import { reslot, type Reslotted } from '#domain/schedule/reslot.ts'
+import { reslot } from '#domain/schedule/reslot.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { notFound, Problem } from '#base/problem.ts'
@@ -11,8 +10,8 @@ import { ownsBrand } from '../accounts/store.ts'
 import { leaveQueue, type RescheduleDeps } from '../deliveries/reschedule-post.ts'
 import { type PauseDeps, setPause } from '../pauses/set-pause.ts'
 import { refusal } from '../http/parse.ts'
-import { applyMoves, spanFrom, timeOf, weekOf } from './place-post.ts'
-import { lockInOrder, lockQueuedPosts, type Queued, readQueuedPosts } from './queued-posts.ts'
+import { applyMoves, describeMoves, spanFrom, weekOf } from './place-post.ts'
+import { lockInOrder, lockQueuedPosts, readQueuedPosts } from './queued-posts.ts'
 import {
   countWaiting,
   findQueue,
@@ -153,20 +152,8 @@ export async function previewQueue(
   refuseVersion(queue, change)
   const changed = withChange(queue, change)
   const posts = await readQueuedPosts(db, { queueId, now: now() })
-  return { moves: describeMoves(changed, posts, reslot(weekOf(changed), posts, spanFrom(now()))) }
-}
-
-function describeMoves(
-  queue: QueueRow,
-  posts: readonly Queued[],
-  { moves }: Reslotted<PlatformId>,
-): QueueMove[] {
-  const from = new Map(posts.map((post) => [post.postId, post.publishAt]))
-  return moves.map(({ postId, to }) => ({
-    post_id: postId as QueueMove['post_id'], // ids come out of the database unbranded
-    from: new Date(from.get(postId) ?? 0).toISOString(),
-    to: new Date(timeOf(queue, to).at).toISOString(),
-  }))
+  const { moves } = reslot(weekOf(changed), posts, spanFrom(now()))
+  return { moves: describeMoves(changed, posts, moves) }
 }
 
 /** @throws Problem not_found */

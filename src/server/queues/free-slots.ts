@@ -1,15 +1,19 @@
 import { sql } from 'kysely'
+import type { z } from 'zod'
 import type { PlatformId } from '#contract/platforms/index.ts'
-import type { FreeSlot } from '#contract/planning/queues.ts'
+import type { FreeSlot, queueEndpoints } from '#contract/planning/queues.ts'
 import { UNDECIDED } from '#domain/delivery/state.ts'
+import { placeInQueue } from '#domain/schedule/reslot.ts'
 import { isFor, type Slot, slotInstant, slotsBetween, slotsFrom } from '#domain/schedule/slots.ts'
 import type { Db } from '#base/db/open.ts'
 import { readQueuedPosts } from './queued-posts.ts'
-import { spanFrom, weekOf } from './place-post.ts'
+import { describeMoves, spanFrom, timeOf, weekOf } from './place-post.ts'
 import { findQueue, findQueues, type QueueRow } from './store.ts'
 
+type NextSlots = z.infer<typeof queueEndpoints.listNextSlots.reply>
+
 /**
- * The next free slots of a queue.
+ * The next free slots of a queue, and what its top and its end would mean for a post to these platforms.
  * @throws Problem not_found
  */
 export async function listNextSlots(
@@ -19,11 +23,13 @@ export async function listNextSlots(
     readonly queueId: number
     readonly count: number
     readonly platforms: readonly PlatformId[]
+    /** A post that is to move: its slot counts as free. */
+    readonly postId: number | undefined
     readonly now: number
   },
-): Promise<FreeSlot[]> {
+): Promise<NextSlots> {
   const queue = await findQueue(db, userId, it.queueId)
-  const posts = await readQueuedPosts(db, it)
+  const posts = (await readQueuedPosts(db, it)).filter(({ postId }) => postId !== it.postId)
   const taken = new Set(posts.map(({ at }) => at))
   const free: FreeSlot[] = []
   const { now, until } = spanFrom(it.now)
@@ -31,7 +37,13 @@ export async function listNextSlots(
     if (free.length === it.count) break
     if (!taken.has(slot.at) && isFor(slot, it.platforms)) free.push(toFreeSlot(queue, slot))
   }
-  return free
+  const placement = (place: 'top' | 'bottom'): NextSlots['top'] => {
+    const placing = placeInQueue(weekOf(queue), posts, { place, platforms: it.platforms }, { now, until })
+    if (placing === null) return null
+    const at = new Date(timeOf(queue, placing.slot).at).toISOString()
+    return { at, moves: describeMoves(queue, posts, placing.moves) }
+  }
+  return { slots: free, top: placement('top'), bottom: placement('bottom') }
 }
 
 /** Queues whose free slots are drawn at most: enough for any screen. */
@@ -92,6 +104,7 @@ async function takenSlots(
 
 const toFreeSlot = (queue: QueueRow, { local, at, platforms }: Slot<PlatformId>): FreeSlot => ({
   queue_id: queue.queue_id as FreeSlot['queue_id'], // ids come out of the database unbranded
+  queue_name: queue.name,
   brand_id: queue.brand_id as FreeSlot['brand_id'],
   local,
   timezone: queue.timezone,

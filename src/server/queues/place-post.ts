@@ -1,13 +1,16 @@
 import { SCHEDULE_MAX_DAYS } from '#contract/limits.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
+import type { QueueMove } from '#contract/planning/queues.ts'
 import type { PublishAt, QueuePlace } from '#contract/posts.ts'
 import { placeInQueue, type SlotMove } from '#domain/schedule/reslot.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import { publishLocalOf, type Slot, type Week } from '#domain/schedule/slots.ts'
+import { type SlotRefusal, takeSlot } from '#domain/schedule/take-slot.ts'
 import type { Db } from '#base/db/open.ts'
+import { Problem } from '#base/problem.ts'
 import { type RescheduleDeps, reschedulePost } from '../deliveries/reschedule-post.ts'
 import { refusal } from '../http/parse.ts'
-import { lockQueuedPosts, readQueuedPosts } from './queued-posts.ts'
+import { lockQueuedPosts, type Queued, readQueuedPosts } from './queued-posts.ts'
 import type { QueueRow } from './store.ts'
 
 /** A time that a queue gives: `at` (epoch ms) is the instant of the wall clock, jitter included. */
@@ -36,26 +39,54 @@ export function timeOf(queue: QueueRow, { local }: Pick<Slot, 'local'>): SlotTim
 /**
  * Part of a transaction that has locked the queue: a slot for a post to these platforms, moving others out of its way.
  * @param postId the post, where there is one already: the slot that it has is free for it
- * @throws Problem invalid where no slot is free
+ * @throws Problem invalid where no slot is free; slot_not_free where the one that was chosen is not
  */
 export async function placePost(
   trx: Db,
   deps: RescheduleDeps,
   queue: QueueRow,
   it: {
-    readonly place: QueuePlace['place']
+    readonly asked: QueuePlace
     readonly platforms: readonly PlatformId[]
     readonly postId: number | null
   },
 ): Promise<SlotTime> {
   const now = deps.now()
   const which = { queueId: queue.queue_id, now }
-  const all = await (it.place === 'top' ? lockQueuedPosts(trx, which) : readQueuedPosts(trx, which))
+  const { asked, platforms } = it
+  const all = await (asked.place === 'top' ? lockQueuedPosts(trx, which) : readQueuedPosts(trx, which))
   const posts = all.filter(({ postId }) => postId !== it.postId)
-  const placing = placeInQueue(weekOf(queue), posts, it, spanFrom(now))
+  if (asked.place === 'slot') return takeChosenSlot(queue, posts, asked.slot, platforms, now)
+  const newcomer = { place: asked.place, platforms }
+  const placing = placeInQueue(weekOf(queue), posts, newcomer, spanFrom(now))
   if (placing === null) throw refusal('invalid', { 'queue.queue_id': [NO_SLOT] })
   await applyMoves(trx, deps, queue, placing.moves)
   return timeOf(queue, placing.slot)
+}
+
+function takeChosenSlot(
+  queue: QueueRow,
+  posts: readonly Queued[],
+  chosen: PublishAt,
+  platforms: readonly PlatformId[],
+  now: number,
+): SlotTime {
+  // The zone may have changed since the slot was shown: the same wall clock is then another moment.
+  const isSameZone = chosen.timezone === queue.timezone
+  const { local } = chosen
+  const slot = isSameZone
+    ? takeSlot(weekOf(queue), posts, { local, platforms }, spanFrom(now))
+    : ('unknown' as const)
+  if (typeof slot !== 'string') return timeOf(queue, slot)
+  const message = SLOT_REFUSALS[slot]
+  throw new Problem('slot_not_free', message, { errors: { 'queue.slot': [message] } })
+}
+
+const SLOT_REFUSALS: Readonly<Record<SlotRefusal, string>> = {
+  unknown: 'The queue no longer has this slot. Choose another one.',
+  past: 'This slot has passed. Choose a later one.',
+  platforms: "This slot isn't for all platforms of this post. Choose another one.",
+  taken: 'Another post has this slot. Choose another one.',
 }
 
 const NO_SLOT = `This queue has no free slot for this post within ${SCHEDULE_MAX_DAYS} days.`
@@ -71,4 +102,18 @@ export async function applyMoves(
     const time = timeOf(queue, to)
     await reschedulePost(trx, deps, { userId: queue.user_id, postId, ...time })
   }
+}
+
+/** What moves would do: when each post goes out before and after. */
+export function describeMoves(
+  queue: QueueRow,
+  posts: readonly Queued[],
+  moves: readonly SlotMove<PlatformId>[],
+): QueueMove[] {
+  const from = new Map(posts.map((post) => [post.postId, post.publishAt]))
+  return moves.map(({ postId, to }) => ({
+    post_id: postId as QueueMove['post_id'], // ids come out of the database unbranded
+    from: new Date(from.get(postId) ?? 0).toISOString(),
+    to: new Date(timeOf(queue, to).at).toISOString(),
+  }))
 }

@@ -3,6 +3,7 @@ import type { AccountId, BrandId, PostId, QueueId, VideoId } from '#contract/ids
 import { ProblemBody } from '#contract/http/problem.ts'
 import { PlatformId } from '#contract/platforms/index.ts'
 import type { Queue } from '#contract/planning/queues.ts'
+import type { QueuePlace } from '#contract/posts.ts'
 import { instantOf } from '#domain/schedule/schedule.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import {
@@ -55,16 +56,25 @@ const slots = (week: string) =>
 const createQueue = (week: string, its: { name?: string; jitter_minutes?: number } = {}) =>
   ada.call('createQueue', { body: { brand_id: brandId, name: 'Evenings', slots: slots(week), ...its } })
 
-const body = (queueId: QueueId, place: 'next' | 'top' | 'bottom', accounts: readonly AccountId[]) => ({
+type Place = 'next' | 'top' | 'bottom'
+
+const body = (queueId: QueueId, place: Place | QueuePlace, accounts: readonly AccountId[]) => ({
   video_id: videoId,
   text: 'Hello',
   targets: accounts.map((account_id) => ({ account_id, options: {} })),
-  queue: { queue_id: queueId, place },
+  queue: typeof place === 'string' ? { queue_id: queueId, place } : place,
+})
+
+/** A slot of March 2027, as `16 18:00`. */
+const slotAt = ({ queue_id }: Queue, day: string, timezone = 'Europe/Lisbon'): QueuePlace => ({
+  queue_id,
+  place: 'slot',
+  slot: { local: `2027-03-${day.replace(' ', 'T')}`, timezone },
 })
 
 const post = async (
   { queue_id }: Queue,
-  place: 'next' | 'top' | 'bottom' = 'next',
+  place: Place | QueuePlace = 'next',
   accounts: readonly AccountId[] = [tiktok],
 ): Promise<PostId> => (await ada.call('createPost', { body: body(queue_id, place, accounts) })).post_id
 
@@ -94,8 +104,8 @@ async function refused(answer: Response) {
   return [answer.status, code, errors ?? message]
 }
 
-const move = (postId: PostId, { queue_id }: Queue, place: 'next' | 'top' | 'bottom') =>
-  send(`/posts/${postId}/queue`, 'POST', { queue_id, place })
+const move = (postId: PostId, { queue_id }: Queue, place: Place | QueuePlace) =>
+  send(`/posts/${postId}/queue`, 'POST', typeof place === 'string' ? { queue_id, place } : place)
 
 const change = (queue: Queue, week: string, its: object = {}) => {
   const content = {
@@ -294,6 +304,106 @@ describe('a post into a queue', () => {
       'invalid',
       { 'queue.queue_id': ['This queue has no free slot for this post within 365 days.'] },
     ])
+  })
+})
+
+const notFree = (message: string) => [409, 'slot_not_free', { 'queue.slot': [message] }]
+const TAKEN = notFree('Another post has this slot. Choose another one.')
+
+describe('a post into a chosen slot', () => {
+  it('takes that slot alone, which is then refused to others', async () => {
+    const queue = await createQueue('Mon 18:00, Tue 18:00, Wed 18:00')
+    const [next, chosen] = [await post(queue), await post(queue, slotAt(queue, '17 18:00'))]
+    expect(await timesOf(next, chosen)).toEqual(['15 18:00', '17 18:00'])
+    expect(await ada.call('getPost', { params: { postId: chosen } })).toMatchObject({
+      queue_id: queue.queue_id,
+    })
+    const again = await send('/posts', 'POST', body(queue.queue_id, slotAt(queue, '17 18:00'), [tiktok]))
+    expect(await refused(again)).toEqual(TAKEN)
+    expect(await refused(await move(next, queue, slotAt(queue, '17 18:00')))).toEqual(TAKEN)
+    expect((await move(next, queue, slotAt(queue, '23 18:00'))).status).toBe(200)
+    expect(await timeOf(next)).toBe('23 18:00')
+    // The slot that it has already is its own.
+    expect((await move(next, queue, slotAt(queue, '23 18:00'))).status).toBe(200)
+    expect(await timesOf(await post(queue), await post(queue))).toEqual(['15 18:00', '16 18:00'])
+  })
+
+  it.each([
+    ['of another time', '16 19:00', undefined, 'The queue no longer has this slot. Choose another one.'],
+    ['in another zone', '16 18:00', 'Asia/Tokyo', 'The queue no longer has this slot. Choose another one.'],
+    ['that has passed', '15 09:00', undefined, 'This slot has passed. Choose a later one.'],
+    [
+      'for other platforms',
+      '17 18:00',
+      undefined,
+      "This slot isn't for all platforms of this post. Choose another one.",
+    ],
+  ])('is refused one %s, and nothing is made or moved', async (_which, day, zone, message) => {
+    const queue = await createQueue('Mon 09:00, Mon 18:00, Tue 18:00, Wed 18:00 instagram')
+    const waiting = await post(queue)
+    const place = slotAt(queue, day, zone)
+    const { counts: before } = await ada.call('listPosts', { query: {} })
+    const made = await send('/posts', 'POST', body(queue.queue_id, place, [tiktok]))
+    expect(await refused(made)).toEqual(notFree(message))
+    expect(await refused(await move(waiting, queue, place))).toEqual(notFree(message))
+    expect(await timeOf(waiting)).toBe('15 18:00')
+    expect((await ada.call('listPosts', { query: {} })).counts).toEqual(before)
+  })
+
+  it('gets it once of several that ask for it at once', async () => {
+    const queue = await createQueue('Mon 18:00, Tue 18:00')
+    const waiting = await post(queue)
+    const place = slotAt(queue, '16 18:00')
+    const answers = await Promise.all([
+      ...[1, 2, 3].map(() => send('/posts', 'POST', body(queue.queue_id, place, [tiktok]))),
+      move(waiting, queue, place),
+    ])
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(3)
+    expect(answers.filter(({ ok }) => ok)).toHaveLength(1)
+  })
+
+  it('goes out with the jitter of its queue', async () => {
+    const queue = await createQueue('Mon 18:00, Tue 18:00', { jitter_minutes: 30 })
+    const [next, chosen] = [await post(queue), await post(queue, slotAt(queue, '16 18:00'))]
+    expect(await timeOf(chosen)).toMatch(/^16 18:[0-3]\d$/)
+    expect(await refused(await move(next, queue, slotAt(queue, '16 18:00')))).toEqual(TAKEN)
+  })
+})
+
+const previewPlaces = ({ queue_id }: Queue, postId?: PostId) =>
+  ada.call('listNextSlots', {
+    params: { queueId: queue_id },
+    query: { count: 1, platforms: 'tiktok', ...(postId && { postId }) },
+  })
+
+describe('the top and the end of a queue', () => {
+  it('are shown with the time and what makes room, as it then happens', async () => {
+    const queue = await createQueue('Mon 18:00, Tue 18:00, Wed 18:00')
+    const [one, two] = [await post(queue), await post(queue)]
+    const moves = [
+      { post_id: one, from: '2027-03-15T18:00:00.000Z', to: '2027-03-16T18:00:00.000Z' },
+      { post_id: two, from: '2027-03-16T18:00:00.000Z', to: '2027-03-17T18:00:00.000Z' },
+    ]
+    expect(await previewPlaces(queue)).toMatchObject({
+      top: { at: '2027-03-15T18:00:00.000Z', moves },
+      bottom: { at: '2027-03-17T18:00:00.000Z', moves: [] },
+    })
+    expect(await timesOf(one, two)).toEqual(['15 18:00', '16 18:00'])
+    expect(await timesOf(await post(queue, 'top'), one, two)).toEqual(['15 18:00', '16 18:00', '17 18:00'])
+  })
+
+  it('count the slot of a post that is to move there as free', async () => {
+    const queue = await createQueue('Mon 18:00, Tue 18:00, Wed 18:00')
+    const [one, two] = [await post(queue), await post(queue)]
+    expect(await previewPlaces(queue, two)).toMatchObject({
+      top: { at: '2027-03-15T18:00:00.000Z', moves: [{ post_id: one, to: '2027-03-16T18:00:00.000Z' }] },
+      bottom: { at: '2027-03-16T18:00:00.000Z', moves: [] },
+    })
+  })
+
+  it('are none where no slot is free', async () => {
+    const queue = await createQueue('Mon 18:00 instagram')
+    expect(await previewPlaces(queue)).toEqual({ slots: [], top: null, bottom: null })
   })
 })
 

@@ -21,8 +21,8 @@ export const queueRoutes = (
   previewQueue: ({ user, params, body }) => previewQueue(deps, user.user_id, params.queueId, body),
   deleteQueue: ({ user, params }) => deleteQueue(deps, user.user_id, params.queueId),
   listNextSlots: async ({ user, params, query }) => {
-    const { count, platforms = [] } = query
-    const which = { queueId: params.queueId, count, platforms, now: deps.now() }
-    return { slots: await listNextSlots(deps.db, user.user_id, which) }
+    const { count, platforms = [], postId } = query
+    const which = { queueId: params.queueId, count, platforms, postId, now: deps.now() }
+    return listNextSlots(deps.db, user.user_id, which)
   },
 })

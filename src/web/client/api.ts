@@ -55,7 +55,8 @@ export class ApiProblem extends Error {
 export const refusalOf = (error: unknown): string | null =>
   error instanceof ApiProblem && error.code === 'platform_refused' ? error.message : null
 
-type Needs<T, K extends string> = T extends undefined
+// A tuple, so that a body of several shapes stays one type.
+type Needs<T, K extends string> = [T] extends [undefined]
   ? object
   : object extends T
     ? { readonly [P in K]?: T }

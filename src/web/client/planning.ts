@@ -1,5 +1,5 @@
 import { queryOptions, skipToken } from '@tanstack/react-query'
-import type { QueueId } from '#contract/ids.ts'
+import type { PostId, QueueId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import { call } from './api.ts'
 
@@ -12,17 +12,29 @@ export const queuesQuery = queryOptions({
 /** Enough to see the rhythm of a queue. */
 const SLOTS_SHOWN = 3
 
-/** The next free slots of a queue for a post to these platforms; null: no queue, no request. */
-export const nextSlotsQuery = (queueId: QueueId | null, platforms: readonly PlatformId[]) =>
+type Asked = {
+  /** null: no queue, no request. */
+  readonly queueId: QueueId | null
+  readonly platforms: readonly PlatformId[]
+  /** A post that has a place already; null: a new one. */
+  readonly postId: PostId | null
+}
+
+/** The next free slots of a queue for a post to these platforms, and what its top and its end would mean. */
+export const nextSlotsQuery = ({ queueId, platforms, postId }: Asked) =>
   queryOptions({
-    queryKey: ['queues', 'next', queueId, platforms.join()],
+    queryKey: ['queues', 'next', queueId, platforms.join(), postId],
     queryFn:
       queueId === null
         ? skipToken
         : ({ signal }) =>
             call('listNextSlots', {
               params: { queueId },
-              query: { count: SLOTS_SHOWN, ...(platforms.length > 0 && { platforms: platforms.join() }) },
+              query: {
+                count: SLOTS_SHOWN,
+                ...(platforms.length > 0 && { platforms: platforms.join() }),
+                ...(postId !== null && { postId }),
+              },
               signal,
             }),
   })

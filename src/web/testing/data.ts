@@ -12,7 +12,7 @@ import {
 import type { Overview } from '#contract/overview.ts'
 import { TikTokPrivacy, type TikTokAccountOptions } from '#contract/platforms/tiktok.ts'
 import type { Post } from '#contract/posts.ts'
-import type { FreeSlot, Queue } from '#contract/planning/queues.ts'
+import type { FreeSlot, Queue, queueEndpoints } from '#contract/planning/queues.ts'
 import type { Settings } from '#contract/settings.ts'
 import type { User } from '#contract/users.ts'
 import type { Picture, Playback, Video } from '#contract/videos.ts'
@@ -231,12 +231,21 @@ export const queue = (its: Partial<z.input<typeof Queue>> = {}): z.input<typeof 
 /** A free slot of that queue on a day of November 2026. */
 export const freeSlot = (day: number): z.input<typeof FreeSlot> => ({
   queue_id: 1,
+  queue_name: 'Evenings',
   brand_id: 1,
   local: `2026-11-${day}T18:00`,
   timezone: 'Europe/Lisbon',
   at: `2026-11-${day}T18:00:00.000Z`,
   platforms: null,
 })
+
+/** These free slots, where the first is the top of the queue and its end is the second. */
+export const nextSlots = (...slots: z.input<typeof FreeSlot>[]): NextSlots => ({
+  slots,
+  top: slots[0] ? { at: slots[0].at, moves: [] } : null,
+  bottom: slots[1] ? { at: slots[1].at, moves: [] } : null,
+})
+type NextSlots = z.input<typeof queueEndpoints.listNextSlots.reply>
 
 /** Of a new user. */
 export const overview = (its: Partial<z.input<typeof Overview>> = {}): z.input<typeof Overview> => ({

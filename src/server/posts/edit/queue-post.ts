@@ -15,7 +15,8 @@ import { lockDeliveries, lockPostRow, readQueueOf } from './store.ts'
 
 /**
  * Gives a post of which nothing has started a place in a queue.
- * @throws Problem not_found; in_flight where something of it has started or ended; invalid where no slot is free
+ * @throws Problem not_found; in_flight where something of it has started or ended; invalid where no slot is free;
+ * slot_not_free where the chosen one is not
  */
 export function queuePost(deps: PostDeps, userId: number, postId: number, asked: QueuePlace): Promise<Post> {
   return deps.db.transaction().execute(async (trx) => {
@@ -25,7 +26,7 @@ export function queuePost(deps: PostDeps, userId: number, postId: number, asked:
     const queue = await findQueue(trx, userId, asked.queue_id)
     if (asked.place === 'top') await lockInOrder(trx, { queueIds: [asked.queue_id], postId, now: deps.now() })
     const platforms = await lockWaiting(trx, userId, postId)
-    const time = await placePost(trx, deps, queue, { place: asked.place, platforms, postId })
+    const time = await placePost(trx, deps, queue, { asked, platforms, postId })
     await reschedulePost(trx, deps, { userId, postId, ...time })
     return getPost(trx, userId, postId)
   })

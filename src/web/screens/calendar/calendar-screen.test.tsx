@@ -5,7 +5,7 @@ import { CalendarDraft, CalendarPost, type Calendar } from '#contract/planning/c
 import { FreeSlot } from '#contract/planning/queues.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { api } from '#web/testing/api-stub.ts'
-import { account, brand, video, videosPage } from '#web/testing/data.ts'
+import { account, brand, post as fullPost, video, videosPage } from '#web/testing/data.ts'
 import { summary } from '#web/testing/composer.ts'
 import { button, findAlert, renderSignedIn } from '#web/testing/render-app.tsx'
 
@@ -21,6 +21,7 @@ const post = (post_id: number, at: string, its: Partial<z.input<typeof CalendarP
     poster_url: null,
     brand_id: 1,
     marks: [{ platform: 'tiktok', accounts: 2 }],
+    slot: null,
     status: 'scheduled',
     held_for: null,
     fixed: null,
@@ -36,6 +37,7 @@ const draft = (at: string) =>
     poster_url: null,
     brand_id: null,
     marks: [],
+    slot: null,
   })
 const calendar = (its: Partial<Calendar> = {}): Calendar => ({
   timezone: 'Europe/Lisbon',
@@ -107,14 +109,16 @@ test('a month shows three posts of a day, and the rest once the day is opened', 
   )
 })
 
-const slot = () =>
+const slot = (its: Partial<z.input<typeof FreeSlot>> = {}) =>
   FreeSlot.parse({
     queue_id: 3,
+    queue_name: 'Evenings',
     brand_id: 2,
     local: '2026-11-26T18:00',
     timezone: 'Europe/Lisbon',
     platforms: null,
     at: '2026-11-26T18:00:00.000Z',
+    ...its,
   })
 const findSlot = () => screen.findByRole('link', { name: /^\+ 18:00/ })
 const slotLink = () =>
@@ -130,6 +134,73 @@ test('a free slot leads to the composer at its time', async () => {
     await events.click(button(view))
     expect(await slotLink()).toHaveAttribute('href', to)
   }
+})
+
+const SLOT_PLACE = {
+  place: 'slot' as const,
+  slot: { local: '2026-11-26T18:00', timezone: 'Europe/Lisbon' },
+}
+
+/** A post of a queue on Wednesday, with free slots on Thursday; it is moved to 18:00 of that day. */
+async function moveToThursday(slots: Calendar['slots'], its: Parameters<typeof post>[2] = {}) {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-11-25T12:00:00Z') })
+  const had = { queue_id: 9, local: '2026-11-25T18:00', timezone: 'Europe/Lisbon' }
+  api.reply('getCalendar', calendar({ posts: [post(1, '2026-11-25T18:00', { slot: had, ...its })], slots }))
+  api.reply('queuePost', fullPost({ post_id: 1, version: 2 }))
+  api.reply('editPost', fullPost({ post_id: 1, version: 3 }))
+  const events = await open()
+  const chip = await screen.findByRole('button', { name: /^18:00, Post 1/ })
+  chip.focus()
+  await events.keyboard('{Alt>}{ArrowRight}{/Alt}{Enter}')
+  return events
+}
+const places = () => api.calls('queuePost').map(({ body }) => body)
+const times = () => api.calls('editPost').map(({ body }) => body)
+
+test('a post that the keys bring to a free slot of its brand takes it, and goes back to its own', async () => {
+  const events = await moveToThursday([slot({ brand_id: 1 })])
+  await screen.findByText('“Post 1” moved to Thu 26 Nov, 18:00 · Evenings.')
+  expect(places()).toEqual([{ queue_id: 3, ...SLOT_PLACE }])
+  await events.click(button('Undo'))
+  const had = { local: '2026-11-25T18:00', timezone: 'Europe/Lisbon' }
+  await waitFor(() => expect(places()[1]).toEqual({ queue_id: 9, place: 'slot', slot: had }))
+  expect(await screen.findByText('Undone.')).toBeInTheDocument()
+  expect(times()).toEqual([])
+})
+
+test.each([
+  ['of another brand', { brand_id: 2 }],
+  ['for another platform', { brand_id: 1, platforms: ['instagram' as const] }],
+  ['at another time', { brand_id: 1, at: '2026-11-26T18:15:00.000Z', local: '2026-11-26T18:15' }],
+])('a post takes no free slot %s: it gets the time alone', async (_which, its) => {
+  await moveToThursday([slot(its)])
+  await screen.findByText('“Post 1” moved to Thu 26 Nov, 18:00.')
+  expect(times()).toMatchObject([{ publish_at: SLOT_PLACE.slot }])
+  expect(places()).toEqual([])
+})
+
+test('a move whose slot was taken meanwhile is undone to its time, and says so', async () => {
+  const events = await moveToThursday([])
+  await screen.findByText('“Post 1” moved to Thu 26 Nov, 18:00.')
+  api.refuse('queuePost', 'slot_not_free', 'Another post has this slot. Choose another one.')
+  await events.click(button('Undo'))
+  expect((await screen.findAllByText(/no longer in its queue: its slot is not free/)).length).toBeGreaterThan(
+    0,
+  )
+  expect(times()[1]).toMatchObject({
+    publish_at: { local: '2026-11-25T18:00', timezone: 'Europe/Lisbon' },
+  })
+})
+
+test('a slot that a draft is to take is not drawn as free', async () => {
+  const taken = { queue_id: slot().queue_id, local: slot().local, timezone: 'Europe/Lisbon' }
+  api.reply(
+    'getCalendar',
+    calendar({ drafts: [{ ...draft('2026-11-26T18:00'), slot: taken }], slots: [slot()] }),
+  )
+  await open()
+  await day('Thursday 26 November, 1 post')
+  expect(screen.queryByRole('link', { name: /^\+ 18:00/ })).toBeNull()
 })
 
 const saved = () => api.calls('saveDraft').map(({ body }) => body)
@@ -165,16 +236,16 @@ test('what has no time is in the tray, where it is given one and loses it again'
   const dialog = await screen.findByRole('dialog', { name: 'Plan for' })
   expect(within(dialog).getByLabelText('Time')).toHaveValue('18:00')
   await events.click(within(dialog).getByRole('button', { name: 'Plan' }))
-  await screen.findByText('“Flat white” planned for Thu 26 Nov, 18:00.')
-  const publish_at = { local: '2026-11-26T18:00', timezone: 'Europe/Lisbon' }
-  expect(saved()).toEqual([{ version: 4, content: { ...written, publish_at } }])
+  await screen.findByText('“Flat white” planned for Thu 26 Nov, 18:00 · Evenings.')
+  const inSlot = { publish_at: null, queue: { queue_id: 3, ...SLOT_PLACE } }
+  expect(saved()).toEqual([{ version: 4, content: { ...written, ...inSlot } }])
   await events.click(button('Undo'))
   await waitFor(() => expect(saved()[1]).toEqual({ version: 4, content: { ...written, queue } }))
 
   await events.click(button('Plan harbour.mp4 for…'))
   await events.click(await screen.findByRole('button', { name: 'Plan' }))
-  await screen.findByText('“harbour.mp4” planned for Thu 26 Nov, 18:00.')
-  expect(saved()[2]).toMatchObject({ version: 0, content: { video_id: 7, text: '', publish_at } })
+  await screen.findByText('“harbour.mp4” planned for Thu 26 Nov, 18:00 · Evenings.')
+  expect(saved()[2]).toMatchObject({ version: 0, content: { video_id: 7, text: '', ...inSlot } })
   await events.click(button('Undo'))
   await waitFor(() => expect(api.calls('deleteDraft')).toHaveLength(1))
 })

@@ -149,8 +149,9 @@ const NotRead = ({ query }: { query: UseQueryResult<Calendar> }) =>
 
 const dropIn =
   (zone: string, { move }: Moves): Board['onDrop'] =>
-  (movable, local) => {
-    const at = instantOf(local, zone)
+  (movable, to) => {
+    if (typeof to !== 'string') return move(movable, Date.parse(to.of.at), to.of)
+    const at = instantOf(to, zone)
     if (at !== null) move(movable, at)
   }
 
@@ -166,7 +167,7 @@ function useShown(data: Calendar | undefined, clock: Clock, { held, moved }: Mov
     () => (data ? withHeld(entriesOf(data, clock, moved), held, clock) : []),
     [data, clock, moved, held],
   )
-  const slots = useMemo(() => slotsOf(data?.slots ?? [], clock), [data, clock])
+  const slots = useMemo(() => (data ? slotsOf(data, clock) : []), [data, clock])
   return { entries, slots }
 }
 

@@ -17,8 +17,8 @@ export type Board = {
   readonly held: { readonly key: string; readonly from: string } | null
   readonly onOpen: (entry: Entry) => void
   readonly onOpenDay: (day: string) => void
-  /** Something was dropped on a wall clock. */
-  readonly onDrop: (movable: Movable, local: string) => void
+  /** Something was dropped on a wall clock, or on a free slot. */
+  readonly onDrop: (movable: Movable, to: string | Slot) => void
 }
 
 export const todayOf = ({ now }: Pick<Board, 'now'>): string => now.slice(0, 10)

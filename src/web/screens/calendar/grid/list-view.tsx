@@ -23,7 +23,7 @@ export function ListView({ board }: { board: Board }) {
       )}
       <div className={classes.slots}>
         {board.slots.get(day)?.map((slot) => (
-          <SlotLink key={slot.key} slot={slot} brandTitle={board.brandTitle(slot)} size="chip" />
+          <SlotLink key={slot.key} slot={slot} board={board} size="chip" />
         ))}
       </div>
     </section>

@@ -85,7 +85,7 @@ function Day({ day, isFirst, board }: { day: string; isFirst: boolean; board: Bo
                 isHeld={one.key === board.held?.key}
               />
             ) : (
-              <SlotLink key={one.key} slot={one} brandTitle={board.brandTitle(one)} size="line" />
+              <SlotLink key={one.key} slot={one} board={board} size="line" />
             ),
           )}
         {rest > 0 && (

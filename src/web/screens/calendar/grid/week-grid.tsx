@@ -136,7 +136,7 @@ function DayColumn({ day, start, board }: { day: string; start: number; board: B
           {'kind' in item.of ? (
             <Chip entry={item.of} brandTitle={board.brandTitle(item.of)} onOpen={board.onOpen} size="chip" />
           ) : (
-            <SlotLink slot={item.of} brandTitle={board.brandTitle(item.of)} size="chip" />
+            <SlotLink slot={item.of} board={board} size="chip" />
           )}
           <More of={item.of} under={under.filter(({ of }) => 'kind' in of).length} board={board} />
         </div>

@@ -12,6 +12,7 @@ const post = (post_id: number, at: string, status = 'scheduled') =>
     poster_url: null,
     brand_id: 1,
     marks: [{ platform: 'tiktok', accounts: 1 }],
+    slot: null,
     status,
     held_for: null,
     fixed: null,
@@ -26,6 +27,7 @@ const draft = (at: string) =>
     poster_url: null,
     brand_id: null,
     marks: [],
+    slot: null,
   })
 
 test('entries are on the days and minutes that the clock of the page shows', () => {

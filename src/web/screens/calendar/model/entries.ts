@@ -31,8 +31,13 @@ export type Entry = PostEntry | DraftEntry
 /** A free slot of a queue; `local` is on the clock of the page. */
 export type Slot = { readonly key: string; readonly local: string; readonly of: FreeSlot }
 
-export const slotsOf = (slots: readonly FreeSlot[], clock: Clock): Slot[] =>
-  slots.map((of) => ({ key: `slot-${of.queue_id}-${of.at}`, local: clock(Date.parse(of.at)), of }))
+/** The free slots, but those that drafts are to take. */
+export function slotsOf({ slots, drafts }: Pick<Calendar, 'slots' | 'drafts'>, clock: Clock): Slot[] {
+  const planned = new Set(drafts.map(({ slot, at }) => slot && `${slot.queue_id} ${at}`))
+  return slots
+    .filter(({ queue_id, at }) => !planned.has(`${queue_id} ${at}`))
+    .map((of) => ({ key: `slot-${of.queue_id}-${of.at}`, local: clock(Date.parse(of.at)), of }))
+}
 
 export const dayOfEntry = ({ local }: { readonly local: string }): string => local.slice(0, 10)
 export const timeOfEntry = ({ local }: { readonly local: string }): string => local.slice(11)

@@ -44,7 +44,7 @@ export function useDraggable(ref: RefObject<HTMLElement | null>, movable: Movabl
   }, [library, ref, isMovable])
 }
 
-/** Takes what is dropped on an element. @param topPx of the dragged element, from the top of this one */
+/** Takes what is dropped on an element, and not on one inside of it that takes it. @param topPx of the dragged element, from the top of this one */
 type Drop = (movable: Movable, topPx: number) => void
 
 export function useDropTarget(
@@ -64,11 +64,14 @@ export function useDropTarget(
     }
     return library.dropTargetForElements({
       element,
-      onDrag: ({ source, location }) => tell(over, source.data, location.current.input.clientY),
+      onDrag: ({ source, location: { current } }) =>
+        current.dropTargets[0]?.element === element
+          ? tell(over, source.data, current.input.clientY)
+          : leave(),
       onDragLeave: () => leave(),
-      onDrop: ({ source, location }) => {
+      onDrop: ({ source, location: { current } }) => {
         leave()
-        tell(drop, source.data, location.current.input.clientY)
+        if (current.dropTargets[0]?.element === element) tell(drop, source.data, current.input.clientY)
       },
     })
   }, [library, ref])

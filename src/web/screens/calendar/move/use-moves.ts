@@ -1,11 +1,12 @@
 import { useCallback, useMemo, useState } from 'react'
+import type { FreeSlot } from '#contract/planning/queues.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { ANY_DRAFTS, ANY_POSTS, queryClient } from '#web/client/queries.ts'
 import { announce } from '#web/components/feedback/announce.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { type Clock, type Entry } from '#web/screens/calendar/model/entries.ts'
 import { momentText, shifted, type Shift } from './move-times.ts'
-import { storeMove, type Movable } from './store-move.ts'
+import type { Movable, storeMove } from './store-move.ts'
 
 /** An entry that the keys are moving; nothing is stored before it is kept. */
 export type Held = { readonly entry: Entry; readonly at: number }
@@ -15,7 +16,7 @@ type Done = {
   readonly text: string
   readonly key: string | null
   readonly from: number
-  readonly undo: () => Promise<void>
+  readonly undo: () => Promise<string | null>
 }
 
 export type Moves = ReturnType<typeof useMoves>
@@ -40,15 +41,16 @@ export function useMoves(clock: Clock, zone: string) {
   }, [])
 
   const move = useCallback(
-    (it: Movable, at: number) => {
+    /** @param slot the free slot that it was dropped on; default: one that is at this time, if it is for it */
+    (it: Movable, at: number, slot: FreeSlot | null = null) => {
       setHeld(null)
       const problem = it.kind === 'entry' && it.entry.fixed !== null ? it.entry.fixed : pastProblem(at, clock)
       if (problem !== null) return announce({ kind: 'note', message: problem })
       const entry = it.kind === 'entry' ? it.entry : null
-      if (entry?.at === at) return
-      const text = `${titleOf(it)} ${entry === null ? 'planned for' : 'moved to'} ${momentText(clock(at))}.`
+      if (entry?.at === at && slot === null) return
       void showAt(entry?.key ?? null, at, async () => {
-        const undo = await storeMove(it, at, zone)
+        const { undo, taken } = await store(it, { at, zone, slot })
+        const text = textOf(it, clock(at), taken)
         setDone((before) => [...before, { text, key: entry?.key ?? null, from: entry?.at ?? at, undo }])
         say(`${text} You can undo this.`)
       })
@@ -90,8 +92,9 @@ export function useMoves(clock: Clock, zone: string) {
         if (!last) return
         setDone((before) => before.slice(0, -1))
         void showAt(last.key, last.from, async () => {
-          await last.undo()
-          say('Undone.')
+          const note = await last.undo()
+          say(note ?? 'Undone.')
+          if (note !== null) announce({ kind: 'note', message: note })
         })
       },
       dismiss: () => setDone([]),
@@ -99,6 +102,18 @@ export function useMoves(clock: Clock, zone: string) {
     [held, moved, said, done, move, clock, zone, showAt],
   )
 }
+
+/** Loaded with the first move. */
+const store: typeof storeMove = async (...move) => (await import('./store-move.ts')).storeMove(...move)
+
+const textOf = (it: Movable, local: string, taken: FreeSlot | null): string =>
+  [
+    `${titleOf(it)} ${it.kind === 'entry' ? 'moved to' : 'planned for'} ${momentText(local)}`,
+    taken && ` · ${taken.queue_name}`,
+    '.',
+  ]
+    .filter((part) => part !== null)
+    .join('')
 
 /** Why an instant is refused; null: it lies ahead. */
 const pastProblem = (at: number, clock: Clock): string | null =>

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Draft, DraftContent } from '#contract/drafts.ts'
-import { DeliveryId, PostId, VideoId } from '#contract/ids.ts'
+import { DeliveryId, PostId, QueueId, VideoId } from '#contract/ids.ts'
 import { PublishAt } from '#contract/posts.ts'
 import { ApiProblem } from '#web/client/api.ts'
 import { draftQuery, postQuery } from '#web/client/queries.ts'
@@ -45,7 +45,7 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
     to: search.has('failed')
       ? ('failed' as const)
       : (DeliveryId.safeParse(search.get('delivery') ?? undefined).data ?? ('all' as const)),
-    time: timeIn(search),
+    plan: planIn(search),
   }))
   const needsDraft = wasSaved && again === null
   const draft = useQuery({ ...draftQuery(draftId), enabled: needsDraft })
@@ -74,13 +74,17 @@ export function useStart({ draftId, isSaved, again }: Props): ReadStart {
     if (isGone(post.error)) return { kind: 'gone', what: 'post' }
     return post.error === null ? { kind: 'pending' } : { kind: 'failed', query: post }
   }
-  const content = { ...EMPTY_CONTENT, video_id: copied.video, publish_at: copied.time }
+  const content = { ...EMPTY_CONTENT, video_id: copied.video, ...copied.plan }
   return ready({ version: 0, content }, copied.video !== null)
 }
 
-/** The time that the address names, as from the calendar: `at`, in `zone`. */
-const timeIn = (search: URLSearchParams): DraftContent['publish_at'] =>
-  PublishAt.safeParse({ local: search.get('at'), timezone: search.get('zone') }).data ?? null
+/** The time that the address names, as from the calendar: `at`, in `zone`; with `queue` it is a slot of that queue. */
+function planIn(search: URLSearchParams): Pick<DraftContent, 'publish_at' | 'queue'> {
+  const time = PublishAt.safeParse({ local: search.get('at'), timezone: search.get('zone') }).data ?? null
+  const queueId = QueueId.safeParse(search.get('queue') ?? undefined).data
+  if (time === null || queueId === undefined) return { publish_at: time }
+  return { publish_at: null, queue: { queue_id: queueId, place: 'slot', slot: time } }
+}
 
 const isGone = (error: Error | null): boolean => error instanceof ApiProblem && error.code === 'not_found'
 

@@ -5,7 +5,7 @@ import type { PostDetail } from '#contract/posts.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import { api } from '#web/testing/api-stub.ts'
 import { answerComposer, box, primary, rowOf } from '#web/testing/composer.ts'
-import { delivery, freeSlot, post, queue } from '#web/testing/data.ts'
+import { delivery, freeSlot, nextSlots, post, queue } from '#web/testing/data.ts'
 import { button, fill, findAlert, findHeading, renderSignedIn } from '#web/testing/render-app.tsx'
 
 type Detail = z.input<typeof PostDetail>
@@ -171,7 +171,7 @@ test('unsaved changes are there again, and can be discarded', async () => {
 test('a post is put into a queue, and its content is not sent', async () => {
   answerEdits()
   api.reply('listQueues', [queue()])
-  api.reply('listNextSlots', { slots: [freeSlot(26)] })
+  api.reply('listNextSlots', nextSlots(freeSlot(26)))
   api.reply('queuePost', detail())
   const events = await edit()
   await events.click(await screen.findByRole('radio', { name: 'Next free slot Thu 18:00' }))

@@ -1,10 +1,9 @@
 import { NativeSelect } from '@mantine/core'
 import { useId } from 'react'
 import { QueueId } from '#contract/ids.ts'
-import type { QueuePlace } from '#contract/posts.ts'
 import { zoneName } from '#web/lib/format/moments.ts'
 import type { QueueChoice } from './use-when.ts'
-import { shortTime } from './when.ts'
+import { shortTime, slotText } from './when.ts'
 import classes from './when.module.css'
 
 type Props = {
@@ -16,15 +15,15 @@ type Props = {
   now: number
 }
 
-const PLACES: readonly { value: QueuePlace['place']; label: string }[] = [
+const PLACES = [
   { value: 'next', label: 'Next free slot' },
   { value: 'top', label: 'Top of the queue' },
   { value: 'bottom', label: 'End of the queue' },
-]
+] as const
 
 /** Which queue, where in it, and when that is. */
 export default function QueueFields({ choice, brands, problem, disabled, now }: Props) {
-  const { queues, place, set } = choice
+  const { queues, place, slot, set } = choice
   const below = useId()
   const isOffered = queues.some(({ queue_id }) => queue_id === place.queue_id)
   const several = new Set(queues.map(({ brand_id }) => brand_id)).size > 1
@@ -44,7 +43,10 @@ export default function QueueFields({ choice, brands, problem, disabled, now }: 
           value={isOffered ? String(place.queue_id) : ''}
           onChange={({ currentTarget: { value } }) => {
             const queueId = QueueId.safeParse(Number(value))
-            if (queueId.success) set({ ...place, queue_id: queueId.data })
+            if (!queueId.success) return
+            // A slot is of its own queue.
+            if (place.place === 'slot') set({ queue_id: queueId.data, place: 'next' })
+            else set({ ...place, queue_id: queueId.data })
           }}
           error={error}
           aria-describedby={below}
@@ -52,11 +54,17 @@ export default function QueueFields({ choice, brands, problem, disabled, now }: 
         />
         <NativeSelect
           aria-label="Place in the queue"
-          data={[...PLACES]}
+          data={[
+            ...(slot?.queue_id === place.queue_id
+              ? [{ value: 'slot', label: slotText(slot.slot.local) }]
+              : []),
+            ...PLACES,
+          ]}
           value={place.place}
           onChange={({ currentTarget: { value } }) => {
             const found = PLACES.find((one) => one.value === value)
-            if (found) set({ ...place, place: found.value })
+            if (found) set({ queue_id: place.queue_id, place: found.value })
+            else if (slot) set(slot)
           }}
           aria-describedby={below}
           disabled={disabled}
@@ -69,7 +77,8 @@ export default function QueueFields({ choice, brands, problem, disabled, now }: 
   )
 }
 
-function WhenThatIs({ choice: { queues, place, free }, now }: { choice: QueueChoice; now: number }) {
+function WhenThatIs({ choice, now }: { choice: QueueChoice; now: number }) {
+  const { queues, place, free, placements } = choice
   const queue = queues.find(({ queue_id }) => queue_id === place.queue_id)
   const paused = queue?.paused === true && 'This queue is paused: its posts wait until you resume it. '
   const inZone = queue ? `${zoneName(queue.timezone)} time.` : ''
@@ -85,17 +94,42 @@ function WhenThatIs({ choice: { queues, place, free }, now }: { choice: QueueCho
         </>
       )
     }
-    case 'top':
+    case 'slot':
       return (
         <>
-          {paused}Before everything that waits: the posts in this queue move one slot back. {inZone}
+          {paused}
+          <strong>
+            {[slotText(place.slot.local), queue?.name].filter((part) => part !== undefined).join(' · ')}
+          </strong>
+          . {inZone}
         </>
       )
-    case 'bottom':
+    case 'top': {
+      const placement = placements?.top
+      if (!placement || !queue) return paused
       return (
         <>
-          {paused}After everything that waits in this queue. {inZone}
+          {paused}
+          <strong>{shortTime(placement.at, queue.timezone, now)}</strong>, before everything that waits.{' '}
+          {makingRoom(placement.moves.length)} {inZone}
         </>
       )
+    }
+    case 'bottom': {
+      const placement = placements?.bottom
+      if (!placement || !queue) return paused
+      return (
+        <>
+          {paused}
+          <strong>{shortTime(placement.at, queue.timezone, now)}</strong>, after everything that waits. No
+          other post moves. {inZone}
+        </>
+      )
+    }
   }
+}
+
+const makingRoom = (posts: number): string => {
+  if (posts === 0) return 'No other post moves.'
+  return posts === 1 ? '1 post moves to a later slot.' : `${posts} posts move to later slots.`
 }

@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState, type Dispatch } from 'react'
-import { useSearchParams } from 'react-router'
+import type { Dispatch } from 'react'
 import type { Brand } from '#contract/brands.ts'
 import type { DraftContent } from '#contract/drafts.ts'
-import { QueueId } from '#contract/ids.ts'
 import { PLATFORM_IDS } from '#contract/platforms/index.ts'
 import { queuesQuery } from '#web/client/planning.ts'
 import { useZone } from '#web/components/time/zone.tsx'
@@ -29,8 +27,6 @@ export function usePlan(
 ) {
   const own = useZone()
   const { data: queues = [] } = useQuery(queuesQuery)
-  const [search] = useSearchParams()
-  const [slot] = useState(() => QueueId.safeParse(Number(search.get('queue'))).data ?? null)
   const brandIds = selected.map(({ live }) => live.account.brand_id)
   const platforms = PLATFORM_IDS.filter((id) => selected.some(({ live }) => live.account.platform === id))
   return useWhen({
@@ -41,7 +37,7 @@ export function usePlan(
     ),
     platforms,
     present: edited?.before.publish_at ?? null,
-    slot,
+    postId: edited?.post.post_id ?? null,
     onPlan: (plan) => dispatch({ type: 'plan', plan }),
   })
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { z } from 'zod'
 import type { DraftContent } from '#contract/drafts.ts'
-import type { QueueId } from '#contract/ids.ts'
+import type { PostId } from '#contract/ids.ts'
 import type { PlatformId } from '#contract/platforms/index.ts'
 import type { QueuePlace } from '#contract/posts.ts'
-import type { FreeSlot, Queue } from '#contract/planning/queues.ts'
+import type { FreeSlot, Queue, queueEndpoints } from '#contract/planning/queues.ts'
 import { nextSlotsQuery } from '#web/client/planning.ts'
 import { useZone } from '#web/components/time/zone.tsx'
 import type { Fix } from '#web/screens/compose/readiness/fixes.ts'
@@ -13,6 +14,7 @@ import type { PlanningZone } from './planning-zone.ts'
 import {
   allowedTime,
   momentOf,
+  namedMoment,
   namedTime,
   proposedTime,
   timeProblemOf,
@@ -33,7 +35,14 @@ export type QueueChoice = {
   readonly free: readonly FreeSlot[] | null
   /** "Tue 18:00": the next of them; null: not known, or there is none. */
   readonly next: string | null
+  /** What each place but a slot would mean; null: not known. */
+  readonly placements: Placements | null
+  /** A free slot that was chosen before, as in the calendar, and can be chosen again; null: none. */
+  readonly slot: SlotPlace | null
 }
+
+export type SlotPlace = Extract<QueuePlace, { place: 'slot' }>
+type Placements = Pick<z.infer<typeof queueEndpoints.listNextSlots.reply>, 'top' | 'bottom'>
 
 type Chosen = {
   readonly when: When
@@ -60,8 +69,8 @@ type Props = {
   platforms: readonly PlatformId[]
   /** Of a post that is edited: the time that it has already. It may have passed. */
   present: ChosenTime | null
-  /** The queue of a free slot that was chosen before, as in the calendar; `initial` has its time. */
-  slot: QueueId | null
+  /** The post that is edited; null: a new one. */
+  postId: PostId | null
   onPlan: (plan: Plan) => void
 }
 
@@ -72,34 +81,23 @@ export function useWhen({
   queues,
   platforms,
   present,
-  slot,
+  postId,
   onPlan,
 }: Props): Chosen {
   const zone = useZone()
   const now = useNow()
   const [when, setWhen] = useState<When>(whenOf(initial))
   const [typed, setTyped] = useState<ChosenTime | null>(initial.publish_at)
-  const [wanted, setWanted] = useState<QueuePlace | null>(
-    initial.queue ?? (slot && { queue_id: slot, place: 'next' }),
-  )
-  const [isSlotOpen, setSlotOpen] = useState(slot !== null)
+  const [wanted, setWanted] = useState<QueuePlace | null>(initial.queue ?? null)
+  const [slot] = useState(initial.queue?.place === 'slot' ? initial.queue : null)
   const time = typed ?? proposedTime(planning.timezone, now)
   const queue = useQueueChoice(
-    { queues, platforms, wanted, isChosen: when === 'queue', zone, now },
+    { queues, platforms, postId, slot, wanted, isChosen: when === 'queue', zone, now },
     (place) => {
       setWanted(place)
       onPlan({ publish_at: null, queue: place })
     },
   )
-  // Where it is still the next one, the post takes it; else it goes out at its time without being of the queue.
-  const nextSlot = queue?.free?.[0]
-  if (isSlotOpen && queue && nextSlot) {
-    setSlotOpen(false)
-    if (when === 'time' && nextSlot.local === time.local) {
-      setWhen('queue')
-      queue.set(queue.place)
-    }
-  }
   const isPresent = present !== null && time.local === present.local && time.timezone === present.timezone
   const timeProblem = when === 'time' && !isPresent ? timeProblemOf(time, now) : null
   const fixTo = (allowed: ChosenTime): Fix => ({
@@ -114,9 +112,14 @@ export function useWhen({
   return {
     when,
     time,
-    problem: when === 'queue' ? queueProblem(queue) : timeProblem,
+    problem: when === 'queue' ? queueProblem(queue, now) : timeProblem,
     fix: timeProblem === null ? null : fixTo(allowedTime(time, now)),
-    short: when === 'time' ? namedTime(time, { zone, now }) : when === 'queue' ? shortPlace(queue) : null,
+    short:
+      when === 'time'
+        ? namedTime(time, { zone, now })
+        : when === 'queue'
+          ? shortPlace(queue, { zone, now })
+          : null,
     queue,
     otherZone: planning.brand !== null && planning.timezone !== time.timezone ? planning : null,
     setWhen: (next) => {
@@ -132,7 +135,8 @@ export function useWhen({
 const whenOf = ({ publish_at, queue }: Plan): When =>
   queue !== undefined ? 'queue' : publish_at === null ? 'now' : 'time'
 
-type QueueProps = Pick<Props, 'queues' | 'platforms'> & {
+type QueueProps = Pick<Props, 'queues' | 'platforms' | 'postId'> & {
+  slot: SlotPlace | null
   wanted: QueuePlace | null
   isChosen: boolean
   zone: string
@@ -141,31 +145,44 @@ type QueueProps = Pick<Props, 'queues' | 'platforms'> & {
 
 /** The place in a queue that is wanted, or first offered: the next free slot of the first queue. */
 function useQueueChoice(
-  { queues, platforms, wanted, isChosen, zone, now }: QueueProps,
+  { queues, platforms, postId, slot, wanted, isChosen, zone, now }: QueueProps,
   set: (place: QueuePlace) => void,
 ): QueueChoice | null {
   const [first] = queues
   const queueId = wanted?.queue_id ?? first?.queue_id ?? null
-  const { data } = useQuery(nextSlotsQuery(queueId, platforms))
+  const { data } = useQuery(nextSlotsQuery({ queueId, platforms, postId }))
   if (queueId === null || (first === undefined && !isChosen)) return null
   const isOffered = queues.some(({ queue_id }) => queue_id === queueId)
   const free = isOffered ? (data?.slots ?? null) : null
   const [next] = free ?? []
   return {
     queues,
-    place: { queue_id: queueId, place: wanted?.place ?? 'next' },
+    place: wanted ?? { queue_id: queueId, place: 'next' },
     set,
     free,
     next: next ? namedTime(next, { zone, now }) : null,
+    placements: isOffered ? (data ?? null) : null,
+    slot,
   }
 }
 
-const shortPlace = (queue: QueueChoice | null): string | null =>
-  queue?.place.place === 'next' ? queue.next : null
+function shortPlace(queue: QueueChoice | null, it: { zone: string; now: number }): string | null {
+  if (queue === null) return null
+  const { place, queues, placements } = queue
+  if (place.place === 'slot') return namedTime(place.slot, it)
+  if (place.place === 'next') return queue.next
+  const timezone = queues.find(({ queue_id }) => queue_id === place.queue_id)?.timezone
+  const at = placements?.[place.place]?.at
+  return timezone === undefined || at === undefined ? null : namedMoment(at, timezone, it)
+}
 
-function queueProblem(queue: QueueChoice | null): string | null {
+function queueProblem(queue: QueueChoice | null, now: number): string | null {
   if (queue === null) return 'Choose when it goes out.'
   if (!queue.queues.some(({ queue_id }) => queue_id === queue.place.queue_id))
     return 'Choose a queue of a brand that gets the post.'
+  if (queue.place.place === 'slot') {
+    const at = momentOf(queue.place.slot)
+    return at === null || Date.parse(at) <= now ? 'This slot has passed. Choose a later one.' : null
+  }
   return queue.free?.length === 0 ? 'This queue has no free slot for these accounts.' : null
 }

@@ -1,8 +1,8 @@
-import { screen, waitFor, within } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { api } from '#web/testing/api-stub.ts'
 import { answerComposer, box, content, open, openDraft, primary, sent } from '#web/testing/composer.ts'
-import { brand, freeSlot, post, queue } from '#web/testing/data.ts'
+import { brand, freeSlot, nextSlots, post, queue } from '#web/testing/data.ts'
 import { button, findHeading } from '#web/testing/render-app.tsx'
 
 // A Sunday. Only the clock of dates: timers run.
@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const answerQueues = (...queues: Parameters<typeof queue>[0][]) => {
   api.reply('listQueues', queues.map(queue))
-  api.reply('listNextSlots', { slots: [freeSlot(24), freeSlot(26)] })
+  api.reply('listNextSlots', nextSlots(freeSlot(24), freeSlot(26)))
 }
 const choose = (name: RegExp | string) => screen.findByRole('radio', { name })
 /** What the page saves as it is left must not arrive in the next test. */
@@ -55,16 +55,61 @@ test('the address gives a new post its time', async () => {
   expect(screen.getByText(/^America\/New York time\./)).toBeVisible()
 })
 
-test.each([
-  ['is still the next one is taken as such', 24, 'Next free slot Tue 18:00'],
-  ['is not the next one gives only its time', 26, 'Pick a time'],
-])('a free slot of the calendar that %s', async (_which, day, chosen) => {
+const SLOT = {
+  queue_id: 1,
+  place: 'slot' as const,
+  slot: { local: '2026-11-26T18:00', timezone: 'Europe/Lisbon' },
+}
+
+test('a free slot of the calendar is chosen and named, and can be left and taken again', async () => {
   answerQueues({})
-  const events = await open(`?at=2026-11-${day}T18:00&zone=Europe%2FLisbon&queue=1`)
-  await choose('Next free slot Tue 18:00')
-  await waitFor(async () => expect(await choose(chosen)).toBeChecked())
-  await events.click(await choose('Now'))
-  expect(await choose('Now')).toBeChecked()
+  const events = await open('?at=2026-11-26T18:00&zone=Europe%2FLisbon&queue=1')
+  expect(await choose('Free slot Thu 26 Nov, 18:00')).toBeChecked()
+  expect(await screen.findByText('Thu 26 Nov, 18:00 · Evenings')).toBeVisible()
+  await events.selectOptions(await select('Place in the queue'), 'End of the queue')
+  expect(await choose('Next free slot Tue 18:00')).toBeChecked()
+  await events.selectOptions(await select('Place in the queue'), 'Thu 26 Nov, 18:00')
+  expect(await choose('Free slot Thu 26 Nov, 18:00')).toBeChecked()
+})
+
+test('a chosen slot is sent, and where it is no longer free its place says so', async () => {
+  answerQueues({})
+  const message = 'Another post has this slot. Choose another one.'
+  api.refuse('createPost', 'slot_not_free', message, { 'queue.slot': [message] })
+  const events = await openDraft({ content: content({ queue: SLOT }) })
+  await events.click(await primary('Schedule for Thu 18:00'))
+  expect((await screen.findAllByText(message)).length).toBeGreaterThan(0)
+  expect(sent()).toMatchObject([{ queue: SLOT }])
+  await events.selectOptions(await select('Place in the queue'), 'Next free slot')
+  expect(await primary('Schedule for Tue 18:00')).toBeEnabled()
+  await untilSaved()
+})
+
+test('a slot that has passed is refused before anything is sent', async () => {
+  answerQueues({})
+  const passed = { ...SLOT, slot: { local: '2026-11-19T18:00', timezone: 'Europe/Lisbon' } }
+  const events = await openDraft({ content: content({ queue: passed }) })
+  await events.click(await primary('Schedule for 19 Nov 18:00'))
+  expect((await screen.findAllByText('This slot has passed. Choose a later one.')).length).toBeGreaterThan(0)
+  expect(sent()).toEqual([])
+})
+
+test('the top and the end of a queue show their time and how many posts move', async () => {
+  answerQueues({})
+  const at = '2026-11-24T18:00:00.000Z'
+  const move = { post_id: 3, from: at, to: '2026-11-26T18:00:00.000Z' }
+  const end = { at: '2026-12-03T18:00:00.000Z', moves: [] }
+  api.reply('listNextSlots', { slots: [freeSlot(26)], top: { at, moves: [move, move] }, bottom: end })
+  const events = await openDraft({ content: content({ queue: { queue_id: 1, place: 'top' } }) })
+  const below = await screen.findByText(/2 posts move to later slots\./)
+  expect(below).toHaveTextContent('Tue 18:00, before everything that waits.')
+  await primary('Schedule for Tue 18:00')
+  await events.selectOptions(await select('Place in the queue'), 'End of the queue')
+  expect(await screen.findByText(/No other post moves\./)).toHaveTextContent(
+    '3 Dec 18:00, after everything that waits.',
+  )
+  await primary('Schedule for 3 Dec 18:00')
+  await untilSaved()
 })
 
 test('the next free slot is named, chosen, kept in the draft and sent', async () => {
@@ -90,8 +135,8 @@ test('another queue and another place in it are chosen, and a paused one says so
   const events = await openDraft({ content: content({ queue: { queue_id: 1, place: 'next' } }) })
   await events.selectOptions(await select('Queue'), 'Mornings · paused')
   await events.selectOptions(await select('Place in the queue'), 'Top of the queue')
-  expect(await screen.findByText(/^This queue is paused/)).toHaveTextContent('move one slot back')
-  await events.click(await primary('Add to the queue'))
+  expect(await screen.findByText(/^This queue is paused/)).toHaveTextContent('No other post moves.')
+  await events.click(await primary('Schedule for Tue 18:00'))
   await findHeading('Queue')
   expect(sent()).toMatchObject([{ queue: { queue_id: 2, place: 'top' } }])
 })
@@ -110,7 +155,7 @@ test('only queues of brands that get the post are offered', async () => {
 
 test('a queue without a free slot for these accounts is refused before anything is sent', async () => {
   answerQueues({})
-  api.reply('listNextSlots', { slots: [] })
+  api.reply('listNextSlots', nextSlots())
   const events = await openDraft()
   await events.click(await choose('Next free slot'))
   await events.click(await primary('Add to the queue'))

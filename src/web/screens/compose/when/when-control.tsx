@@ -1,8 +1,8 @@
 import { lazy, Suspense, useId } from 'react'
 import { FieldsSkeleton } from '#web/components/feedback/skeletons.tsx'
-import type { useWhen } from './use-when.ts'
+import type { QueueChoice, useWhen } from './use-when.ts'
 import { TimeFields } from './time-fields.tsx'
-import type { When } from './when.ts'
+import { slotText, type When } from './when.ts'
 import classes from './when.module.css'
 
 // Not everybody has queues.
@@ -24,13 +24,19 @@ type Props = {
 
 type Choice = { readonly when: When; readonly label: string; readonly about?: string | null }
 
+/** A slot of the calendar is named as such: it need not be the next one. */
+const slotChoice = ({ place, next }: QueueChoice): Choice =>
+  place.place === 'slot'
+    ? { when: 'queue', label: 'Free slot', about: slotText(place.slot.local) }
+    : { when: 'queue', label: 'Next free slot', about: next }
+
 /** When the post goes out. */
 export function WhenControl({ chosen, brands, isNew, note, problem, disabled, now }: Props) {
   const id = useId()
   const { when, queue } = chosen
   const choices: Choice[] = [
     { when: 'now', label: 'Now' },
-    ...(queue ? [{ when: 'queue' as const, label: 'Next free slot', about: queue.next }] : []),
+    ...(queue ? [slotChoice(queue)] : []),
     { when: 'time', label: 'Pick a time' },
     ...(isNew ? [{ when: 'draft' as const, label: 'Save draft' }] : []),
   ]

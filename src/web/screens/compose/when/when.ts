@@ -45,10 +45,29 @@ export const placeOf = (timezone: string): string =>
 /** "18:00", as far as needed with its day; with the place where it is not the user's own zone. */
 export function namedTime(time: ChosenTime, { zone, now }: { zone: string; now: number }): string | null {
   const at = momentOf(time)
-  if (at === null) return null
-  const short = shortTime(at, time.timezone, now)
-  return time.timezone === zone ? short : `${short} ${placeOf(time.timezone)} time`
+  return at === null ? null : namedMoment(at, time.timezone, { zone, now })
 }
+
+/** The same of a moment on the clocks of a zone. */
+export function namedMoment(
+  at: string,
+  timezone: string,
+  { zone, now }: { zone: string; now: number },
+): string {
+  const short = shortTime(at, timezone, now)
+  return timezone === zone ? short : `${short} ${placeOf(timezone)} time`
+}
+
+/** "Tue 24 Nov, 18:00" of a wall clock. */
+export const slotText = (local: string): string =>
+  `${DATE.format(Date.parse(`${local.slice(0, 10)}T00:00Z`)).replace(',', '')}, ${local.slice(11)}`
+
+const DATE = new Intl.DateTimeFormat('en-GB', {
+  timeZone: 'UTC',
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+})
 
 /** What to know of a chosen time: its zone, what it is for the user, and what a change of clocks does to it. */
 export function noteOf(

@@ -1,0 +1,28 @@
+import type { QueuedPost } from './reslot.ts'
+import { instantOf } from './schedule.ts'
+import { isFor, slotsBetween, type Slot, type Week } from './slots.ts'
+
+/** Why a slot is not given. */
+export type SlotRefusal = 'unknown' | 'past' | 'platforms' | 'taken'
+
+type Wanted<P extends string> = {
+  /** The slot's wall clock, in the zone of the week. */
+  readonly local: string
+  readonly platforms: readonly P[]
+}
+
+/** One slot that was chosen by its wall clock, for a post to these platforms. */
+export function takeSlot<P extends string>(
+  week: Week<P>,
+  posts: readonly Pick<QueuedPost, 'at'>[],
+  { local, platforms }: Wanted<P>,
+  { now, until }: { readonly now: number; readonly until: number },
+): Slot<P> | SlotRefusal {
+  const at = instantOf(local, week.timeZone)
+  if (at === null || at >= until) return 'unknown'
+  const slot = slotsBetween(week, at - 1, at + 1).find((one) => one.local === local)
+  if (!slot) return 'unknown'
+  if (at <= now) return 'past'
+  if (!isFor(slot, platforms)) return 'platforms'
+  return posts.some((post) => post.at === at) ? 'taken' : slot
+}
