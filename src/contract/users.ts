@@ -38,9 +38,16 @@ export const User = z.object({
 })
 export type User = z.infer<typeof User>
 
+/** Asking Intl takes as long as a small query, and every list asks for its user's zone. */
+const knownZones = new Set<string>()
+/** More than there are zones: their names are taken in any case. */
+const KNOWN_ZONES_MAX = 1000
+
 function isTimeZone(name: string): boolean {
+  if (knownZones.has(name)) return true
   try {
     Intl.DateTimeFormat('en', { timeZone: name })
+    if (knownZones.size < KNOWN_ZONES_MAX) knownZones.add(name)
     return true
   } catch {
     // Intl knows no other way to be asked; RangeError is its "no".

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { lastDays } from './days.ts'
+import { lastDays, startOfLastDays } from './days.ts'
 
 const utc = (instant: number | undefined) => new Date(instant ?? NaN).toISOString().slice(0, 16)
 const HOUR_MS = 3_600_000
@@ -21,7 +21,9 @@ test.each([
   ['begins at one where the clocks leap over midnight', 'America/Santiago', '2026-09-06', 23],
   ['has its midnight twice and begins at the first', 'America/Havana', '2026-11-01', 25],
 ])('a day %s', (_what, zone, day, hours) => {
-  const { names, starts } = lastDays(Date.parse(`${day}T18:00:00Z`), zone, 1)
+  const now = Date.parse(`${day}T18:00:00Z`)
+  const { names, starts } = lastDays(now, zone, 1)
   expect(names).toEqual([day])
+  expect(startOfLastDays(now, zone, 14)).toBe(lastDays(now, zone, 14).starts[0])
   expect((Number(starts[1]) - Number(starts[0])) / HOUR_MS).toBe(hours)
 })

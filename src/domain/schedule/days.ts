@@ -20,6 +20,10 @@ export function lastDays(now: number, timeZone: string, count: number): Days {
   return { names: names.slice(0, count), starts: names.map((name) => startOfDay(name, timeZone)) }
 }
 
+/** When the first of the last `count` days began (epoch ms), without the others. @see lastDays */
+export const startOfLastDays = (now: number, timeZone: string, count: number): number =>
+  startOfDay(addDays(localAt(now, timeZone).slice(0, 10), 1 - count), timeZone)
+
 /** The day so many days after `day`, both as `2026-11-18`. */
 export const addDays = (day: string, count: number): string =>
   new Date(Date.parse(day) + count * DAY_MS).toISOString().slice(0, 10)

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Delivery } from '#contract/deliveries.ts'
 import type { Post, PostCount, PostDetail, PostsQuery } from '#contract/posts.ts'
 import { OVERVIEW_DAYS } from '#contract/limits.ts'
-import { addDays, knownZone, lastDays, startOfDay } from '#domain/schedule/days.ts'
+import { addDays, knownZone, startOfDay, startOfLastDays } from '#domain/schedule/days.ts'
 import { ownsAccount, ownsBrand } from '../accounts/store.ts'
 import type { Db } from '#base/db/open.ts'
 import type { Posts } from '#base/db/tables.ts'
@@ -69,7 +69,7 @@ type ListsOf = { readonly user_id: number; readonly timezone: string }
 export const listScope = ({ user_id, timezone }: ListsOf, now: number): ListScope => ({
   userId: user_id,
   now,
-  failedSince: Number(lastDays(now, knownZone(timezone), OVERVIEW_DAYS).starts[0]),
+  failedSince: startOfLastDays(now, knownZone(timezone), OVERVIEW_DAYS),
 })
 
 /** Those of these posts that are the user's, in the given order. */
