@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { COMPILED } from './test/support/compiled.ts'
 
 /** Tests of functions, and of what talks to servers that the tests make themselves: they need no database. */
-const SMALL = ['src/{domain,contract,web,platforms}/**/*.test.ts', 'scripts/**/*.test.ts']
+const SMALL = ['src/{domain,contract,web,platforms}/**/*.test.ts', '{scripts,test/bench}/**/*.test.ts']
 
 /** Tests of one part of the server, over the real database. */
 const SERVER = ['src/{base,identity,server,simulators}/**/*.test.ts']
@@ -90,7 +90,7 @@ export default defineConfig({
         test: {
           name: 'large',
           include: ['test/**/*.test.ts', ...ISOLATED],
-          exclude: ['test/e2e/**'],
+          exclude: ['test/e2e/**', 'test/bench/**'],
           globalSetup: ['test/support/database/global-setup.ts'],
         },
       },

@@ -1,18 +1,47 @@
-// `npm run bench` measures everything that there is a floor for; `npm run bench -- logins` one of it, with what else is given.
-import { spawn } from 'node:child_process'
+/**
+ * `npm run bench` measures every promise that has a bench; `npm run bench -- lists` one of them, with what else is given.
+ * `--write` puts the tables into docs/performance.md.
+ */
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { machine, type Report, table } from './report.ts'
 
-const ALL = ['ingest', 'tus', 'logins']
-const [asked, ...args] = process.argv.slice(2)
+const ALL = ['lists', 'scale', 'ingest', 'tus', 'logins']
+const DOCUMENT = new URL('../../docs/performance.md', import.meta.url)
+
+const given = process.argv.slice(2)
+const [asked, ...args] = given.filter((one) => one !== '--write')
 if (asked !== undefined && !ALL.includes(asked)) {
-  console.error(`Usage: npm run bench -- [${ALL.join(' | ')}]`)
+  console.error(`Usage: npm run bench -- [${ALL.join(' | ')}] [--write]`)
   process.exit(2)
 }
 for (const name of asked === undefined ? ALL : [asked]) {
   console.log(`\n${name}`)
-  const file = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
-  const child = spawn(process.execPath, [file, ...args], { stdio: 'inherit' })
+  const made = await run(name)
+  if (made === null || !given.includes('--write')) continue
+  const text = await readFile(DOCUMENT, 'utf8')
+  await writeFile(DOCUMENT, withFigures(text, name, made))
+}
+
+/** null if it broke off. */
+async function run(name: string): Promise<Report | null> {
+  const child = fork(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), args)
+  let made: Report | null = null
+  child.on('message', (message) => (made = message as Report)) // the one that `report` sends
   await once(child, 'exit')
   if (child.exitCode !== 0) process.exitCode = 1
+  return made
+}
+
+/** Replaces what stands between the two marks of this bench. */
+function withFigures(text: string, name: string, made: Report): string {
+  const [from, to] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`]
+  const [start, end] = [text.indexOf(from), text.indexOf(to)]
+  if (start < 0 || end < start)
+    throw new Error(`docs/performance.md has no place for ${name}: ${from} … ${to}`)
+  const date = new Date().toISOString().slice(0, 10)
+  const figures = `${made.about}\n\n${date}; ${machine()}.\n\n${table(made.rows)}`
+  return `${text.slice(0, start + from.length)}\n${figures}\n${text.slice(end)}`
 }

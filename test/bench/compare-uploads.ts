@@ -6,6 +6,7 @@ import { type ClientRequest, type IncomingMessage, request, type RequestOptions 
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
+import { report } from './report.ts'
 
 const PIECE = randomBytes(1_048_576)
 const MEMORY_PROMISE_MB = 64
@@ -16,6 +17,9 @@ type Run = { readonly mbPerS: number; readonly addedMb: number; readonly cpuSPer
 type Usage = { readonly rss: number; readonly peak: number; readonly cpuMs: number }
 
 type Comparison = {
+  readonly name: string
+  /** What the floor is, as a sentence. */
+  readonly floor: string
   /** Started with a kind and a folder; calls `serveBench` once it listens. */
   readonly program: string
   readonly env?: Readonly<Record<string, string>>
@@ -32,18 +36,26 @@ export async function compareUploads(comparison: Comparison): Promise<void> {
     // In turns, so that a slow minute of the machine slows both.
     for (const kind of ['floor', 'ours'] as const) results[kind].push(await runOnce(kind, comparison))
   }
-  console.log(`One upload of ${comparison.bytes} bytes; medians of ${comparison.runs} runs (least to most)`)
-  for (const kind of ['floor', 'ours'] as const) {
-    const of = (name: keyof Run) => spread(results[kind].map((run) => run[name]))
-    console.log(
-      `${kind.padEnd(6)} ${of('mbPerS')} MB/s   ${of('cpuSPerGb')} CPU s/GB   adds ${of('addedMb')} MB to the peak of memory`,
-    )
-  }
-  const rate = median(results.ours.map((run) => run.mbPerS)) / median(results.floor.map((run) => run.mbPerS))
-  const added = Math.max(...results.ours.map((run) => run.addedMb))
-  console.log(`rate beside the floor: ${rate.toFixed(2)} (promised: ${RATE_PROMISE})`)
-  console.log(`memory added at most: ${added.toFixed(0)} MB (promised: under ${MEMORY_PROMISE_MB})`)
-  if (rate < RATE_PROMISE || added >= MEMORY_PROMISE_MB) process.exitCode = 1
+  const of = (kind: Kind, name: keyof Run) => results[kind].map((run) => run[name])
+  const both = (name: keyof Run) => ({ floor: of('floor', name), ours: of('ours', name) })
+  const added = Math.max(...of('ours', 'addedMb'))
+  report({
+    name: comparison.name,
+    about: `One upload of ${comparison.bytes} bytes, ${comparison.runs} turns. ${comparison.floor}`,
+    rows: [
+      { what: 'rate', unit: 'MB/s', ...both('mbPerS'), promise: { atLeast: RATE_PROMISE } },
+      { what: 'processor time', unit: 's/GB', ...both('cpuSPerGb') },
+      { what: 'memory added by the floor at its peak', unit: 'MB', ours: of('floor', 'addedMb') },
+      {
+        what: 'memory added by ours at its peak',
+        unit: 'MB',
+        ours: of('ours', 'addedMb'),
+        promise: { atMost: MEMORY_PROMISE_MB },
+      },
+    ],
+  })
+  // Of memory every turn counts.
+  if (added > MEMORY_PROMISE_MB) process.exitCode = 1
 }
 
 async function runOnce(kind: Kind, { program, env, bytes, upload }: Comparison): Promise<Run> {
@@ -123,14 +135,4 @@ export async function writeBytes(call: ClientRequest, bytes: number): Promise<vo
   for (let sent = 0; sent < bytes; sent += PIECE.length) {
     if (!call.write(PIECE.subarray(0, bytes - sent))) await once(call, 'drain')
   }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
-}
-
-function spread(values: readonly number[]): string {
-  const [least, most] = [Math.min(...values), Math.max(...values)]
-  const digits = most < 10 ? 2 : 0
-  return `${median(values).toFixed(digits)} (${least.toFixed(digits)}-${most.toFixed(digits)})`
 }

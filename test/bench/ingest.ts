@@ -20,6 +20,8 @@ const [role, dir] = process.argv.slice(2)
 if (role === 'ours' || role === 'floor') await serve(role, dir ?? tmpdir())
 else
   await compareUploads({
+    name: 'ingest',
+    floor: 'Floor: bare @fastify/multipart that writes, hashes and syncs.',
     program: fileURLToPath(import.meta.url),
     bytes: Number(role ?? 1_000_000_000),
     runs: Number(dir ?? 5),

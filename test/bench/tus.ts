@@ -73,7 +73,15 @@ async function measure(bytes: number, runs: number): Promise<void> {
   const database = await createTestDatabase()
   try {
     const program = fileURLToPath(import.meta.url)
-    await compareUploads({ program, env: { DATABASE_URL: database.url }, bytes, runs, upload })
+    await compareUploads({
+      name: 'tus',
+      floor: 'Floor: bare @tus/server with a store that writes, hashes and syncs.',
+      program,
+      env: { DATABASE_URL: database.url },
+      bytes,
+      runs,
+      upload,
+    })
   } finally {
     await database.drop()
     await stop()

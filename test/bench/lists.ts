@@ -1,0 +1,104 @@
+/**
+ * Signed-in lists beside bare Fastify and pg over the same rows: requests per second of 10 clients, in turns.
+ * `npm run bench -- lists [turns] [seconds of each]`
+ */
+import { fork } from 'node:child_process'
+import { createHmac, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { openDb } from '#base/db/open.ts'
+import { createTestDatabase, startTestDatabases } from '../support/database/test-database.ts'
+import { type Measurement, report } from './report.ts'
+import { seedUser } from './seed.ts'
+import { type Client, logIn, openClient, overDatabase, signUp, startServer } from './servers.ts'
+
+const PROMISE = { atLeast: 0.6 }
+const CLIENTS = 10
+const EMAIL = 'bench@example.com'
+const DAY_MS = 86_400_000
+
+const turns = Number(process.argv[2] ?? 5)
+const seconds = Number(process.argv[3] ?? 2)
+
+const stopDatabases = await startTestDatabases()
+const database = await createTestDatabase()
+const server = await startServer(overDatabase(database.url))
+try {
+  await measure()
+} finally {
+  await server.stop()
+  await database.drop()
+  await stopDatabases()
+}
+
+async function measure(): Promise<void> {
+  const now = Date.now()
+  await signUp(server.port, EMAIL)
+  const userId = await seed(now)
+  const token = await logIn(server.port, EMAIL)
+  const floor = await startFloor(userId)
+  const ours = await Promise.all(Array.from({ length: CLIENTS }, () => openClient(server.port, token)))
+  const bare = await Promise.all(Array.from({ length: CLIENTS }, () => openClient(floor.port, floor.token)))
+  const month = new Date(now - 21 * DAY_MS).toISOString().slice(0, 10)
+  const lists = {
+    accounts: '/accounts',
+    brands: '/brands',
+    videos: '/videos?limit=10',
+    posts: '/posts?limit=10',
+    calendar: `/calendar?from=${month}&days=42`,
+    overview: '/overview',
+  }
+  const rows: Measurement[] = []
+  for (const [what, address] of Object.entries(lists)) {
+    const rates = { floor: [] as number[], ours: [] as number[] }
+    const both = [
+      { clients: bare, address: `/${what}`, to: rates.floor },
+      { clients: ours, address: `/api/v1${address}`, to: rates.ours },
+    ]
+    for (const { clients, address: path } of both) await rateOf(clients, path, 0.5) // code and plans that any first call needs
+    for (let i = 0; i < turns; i++) {
+      for (const { clients, address: path, to } of both) to.push(await rateOf(clients, path, seconds))
+    }
+    rows.push({ what, unit: 'requests/s', ...rates, promise: PROMISE })
+  }
+  for (const client of [...ours, ...bare]) client.close()
+  floor.stop()
+  const about = `Signed-in lists, ${CLIENTS} clients, ${turns} turns of ${seconds} s: 10 accounts, 10 brands, 10 videos, 10 of 320 posts with the counts, a month of 320 posts, the overview. Floor: bare Fastify and pg, the same rows by prepared statements.`
+  report({ name: 'lists', about, rows })
+}
+
+async function seed(now: number): Promise<number> {
+  const db = openDb(database.url)
+  try {
+    const { user_id: userId } = await db.selectFrom('users').select('user_id').executeTakeFirstOrThrow()
+    await seedUser(db, userId, now)
+    return userId
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function startFloor(userId: number): Promise<{ port: number; token: string; stop(): void }> {
+  const key = randomBytes(16).toString('hex')
+  const child = fork(fileURLToPath(new URL('floors/lists.ts', import.meta.url)), {
+    env: { ...process.env, DATABASE_URL: database.url, USER_ID: String(userId), TOKEN_KEY: key },
+  })
+  const [port] = (await once(child, 'message')) as [number] // what it sends once it listens
+  const signed = 'e30.e30'
+  const token = `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`
+  return { port, token, stop: () => child.disconnect() }
+}
+
+/** Each client asks again as soon as it has its answer. */
+async function rateOf(clients: readonly Client[], address: string, forSeconds: number): Promise<number> {
+  const began = performance.now()
+  let done = 0
+  const ask = async (client: Client) => {
+    while (performance.now() - began < forSeconds * 1000) {
+      await client.get(address)
+      done += 1
+    }
+  }
+  await Promise.all(clients.map(ask))
+  return (done * 1000) / (performance.now() - began)
+}
