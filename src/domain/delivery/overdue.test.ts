@@ -57,6 +57,16 @@ describe('after an outage', () => {
     })
   })
 
+  it('a post that a limit had put off before is held for that, not as due meanwhile', () => {
+    const postponed = { ...initial(outage.since - MINUTE_MS), reason }
+    const event = eventAfterOutage(postponed, outage.since + MINUTE_MS, outage, {
+      graceMs,
+      ahead: 0,
+      now: NOW,
+    })
+    expect(event).toMatchObject({ type: 'missed', reason: { code: 'missed_after_limit' } })
+  })
+
   it('a post whose turn has come meanwhile waits no longer', () => {
     expect(lateBy(30, 2, NOW + 2 * MINUTE_MS)).toBeNull()
   })

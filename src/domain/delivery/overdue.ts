@@ -22,7 +22,12 @@ export function eventAfterOutage(
   { now, graceMs, ahead }: Lateness,
 ): DeliveryEvent | null {
   if (!isHeldWhenLate(state)) return null
-  if (outage.until - wakeAt > graceMs) return { type: 'missed', reason: REASONS.missed }
+  if (outage.until - wakeAt > graceMs) {
+    // Its own time was before the outage where a limit had put it off.
+    const waited = state.reason !== null && state.reason.code !== WAITS.spaced.code
+    const reason = waited && state.dueAt < outage.since ? REASONS.missedAfterLimit : REASONS.missed
+    return { type: 'missed', reason }
+  }
   const until = outage.until + ahead * SPACING_MS
   return until > now ? { type: 'postponed', until, reason: WAITS.spaced } : null
 }

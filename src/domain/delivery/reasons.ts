@@ -43,6 +43,12 @@ export const REASONS = {
     remedy: 'Publish it now, or choose another time.',
     detail: null,
   },
+  missedAfterLimit: {
+    code: 'missed_after_limit',
+    message: 'This had to wait for a limit, which ended while Reelay was not running, so it was not posted.',
+    remedy: 'Publish it now, or choose another time.',
+    detail: null,
+  },
   missedWhilePaused: {
     code: 'missed_while_paused',
     message: 'This was due while posting was paused, so it was not posted.',

@@ -28,7 +28,11 @@ const HAS_FAILED: ReadonlySet<string> = new Set([
   REASONS.openingLost.code,
 ])
 
-const WAS_MISSED: ReadonlySet<string> = new Set([REASONS.missed.code, REASONS.missedWhilePaused.code])
+const WAS_MISSED: ReadonlySet<string> = new Set([
+  REASONS.missed.code,
+  REASONS.missedAfterLimit.code,
+  REASONS.missedWhilePaused.code,
+])
 
 function courseOfOwn(code: string): FailureCourse {
   if (WAS_MISSED.has(code)) return 'missed'
