@@ -7,6 +7,7 @@ import { PLATFORM_NAMES } from '#contract/platforms/index.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { looksLikeSecret, secretHash } from '#base/secret.ts'
+import { createLinkLimit } from '../http/link-limit.ts'
 import type { Config } from '../runtime/config.ts'
 import { type CalendarEvent, toICalendar } from './icalendar.ts'
 import { type FeedPost, findFeed, listFeedPosts } from './store.ts'
@@ -24,11 +25,14 @@ const SUMMARY_MAX_CHARS = 80
 export const feedPlugin =
   ({ db, config, now }: FeedDeps): FastifyPluginAsync =>
   async (app) => {
+    const limit = createLinkLimit(now)
     app.get<{ Params: { token: string } }>(feedPath(':token'), async (request, reply) => {
       reply.headers({ 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex' })
+      limit.countCaller(request.ip)
       const { token } = request.params
       const brand = looksLikeSecret(token) ? await findFeed(db, secretHash(token)) : undefined
       if (!brand) throw notFound('calendar')
+      limit.countLink(String(brand.brand_id))
       const events = (await listPosts(db, brand.brand_id, now())).map((post) =>
         toEvent(post, config.publicUrl),
       )

@@ -150,6 +150,21 @@ describe("a brand's calendar feed", () => {
     }
   })
 
+  it('and its callers are rate-limited', async () => {
+    const [url, other] = [await makeFeed(), `${testServer.url}/feeds/x.ics`]
+    const from = { headers: { 'x-forwarded-for': '203.0.113.7' } }
+    const read = async (times: number, address: string, how = {}) =>
+      (await Promise.all(Array.from({ length: times }, () => fetch(address, how)))).map(
+        ({ status }) => status,
+      )
+    expect((await read(31, url)).toSorted()).toEqual([...Array<number>(30).fill(200), 429])
+    expect((await fetch(url)).headers.get('retry-after')).toBe('60')
+    expect((await read(121, other, from)).toSorted()).toEqual([...Array<number>(120).fill(404), 429])
+    expect((await fetch(other)).status).toBe(404)
+    now += 60_000
+    expect([(await fetch(url)).status, (await fetch(other, from)).status]).toEqual([200, 404])
+  })
+
   it('reads no more than it shows, whatever else there is', async () => {
     const { db } = testServer.deps
     const { post_id: postId } = await post('Template', '2026-12-24T18:30')

@@ -379,6 +379,14 @@ describe('unsubscribing', () => {
     expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('mails have stopped')])
   })
 
+  it('is rate-limited', async () => {
+    const from = { headers: { 'x-forwarded-for': '203.0.113.8' } }
+    const answers = await Promise.all(
+      Array.from({ length: 130 }, () => fetch(`${testServer.url}/unsubscribe/x`, from)),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404, 429]))
+  })
+
   it('needs an address that this server made', async () => {
     const { someone } = await withPosts(1)
     for (const token of ['x', 'A'.repeat(90)])

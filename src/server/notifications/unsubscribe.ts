@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { LINKED_PAGES, unsubscribePath } from '#contract/http/addresses.ts'
 import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
+import { createLinkLimit } from '../http/link-limit.ts'
 import { plainPage } from '../http/plain-page.ts'
 import type { Config } from '../runtime/config.ts'
 import { turnOffMails } from './settings-store.ts'
@@ -11,6 +12,7 @@ type Deps = {
   readonly db: Kysely<DB>
   readonly encrypter: Encrypter
   readonly config: Pick<Config, 'publicUrl'>
+  readonly now: () => number
 }
 
 /** Mail programs send a line. */
@@ -43,6 +45,11 @@ export function unsubscribePlugin(deps: Deps): FastifyPluginAsync {
       done(null),
     )
     const url = unsubscribePath(':token')
+    const limit = createLinkLimit(deps.now)
+    app.addHook('onRequest', (request, _reply, done) => {
+      limit.countCaller(request.ip)
+      done()
+    })
     app.get<{ Params: { token: string } }>(url, (request, reply) =>
       readToken(deps.encrypter, request.params.token) === null
         ? sendPage(reply, 404, UNKNOWN)
@@ -51,6 +58,7 @@ export function unsubscribePlugin(deps: Deps): FastifyPluginAsync {
     app.post<{ Params: { token: string } }>(url, async (request, reply) => {
       const userId = readToken(deps.encrypter, request.params.token)
       if (userId === null) return sendPage(reply, 404, UNKNOWN)
+      limit.countLink(String(userId))
       await turnOffMails(deps.db, userId)
       return sendPage(reply, 200, DONE)
     })
