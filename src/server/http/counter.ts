@@ -13,7 +13,8 @@ export function createCounter(windowMs: number, now: () => number): Counter {
   const counts = new Map<string, number>()
   return {
     count(name) {
-      if (now() >= ends) {
+      // A clock that was set back begins a window too.
+      if (now() >= ends || now() < ends - windowMs) {
         counts.clear()
         ends = now() + windowMs
       }
