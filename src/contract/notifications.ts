@@ -67,6 +67,7 @@ export const NotificationSettingsView = NotificationSettings.extend({
       'practice: mails are only put into the mailbox of the practice platforms. off: this server has no mail server, and tells nobody by mail.',
     ),
   email: z.string().describe('Where mails go.'),
+  email_confirmed: z.boolean().describe('Mails only go to an address that its user has confirmed.'),
   timezone: z.string().describe("The user's zone, of the quiet hours and the daily mail."),
 })
 export type NotificationSettingsView = z.infer<typeof NotificationSettingsView>

@@ -401,6 +401,7 @@ export interface Uploads {
 export interface Users {
   created_at: Generated<Timestamp>;
   email: string;
+  email_confirmed: Generated<boolean>;
   nickname: string;
   timezone: string;
   uid: string;

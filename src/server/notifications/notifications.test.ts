@@ -70,9 +70,17 @@ function notifier(answer: Answer = taken) {
   return { deps, to, work, workFor }
 }
 
+const setConfirmed = (someone: Person, email_verified: boolean) =>
+  testServer.deps.db
+    .updateTable('identity_users')
+    .set({ email_verified })
+    .where('email', '=', someone.email)
+    .execute()
+
 /** Somebody with linked accounts, and posts to all of them that wait for their time. */
 async function withPosts(accounts: number, posts = 1) {
   const someone = await signUp(testServer)
+  await setConfirmed(someone, true)
   const { brand_id } = await someone.call('createBrand', { body: { title: 'Northwind' } })
   const accountIds: AccountId[] = []
   for (let i = 0; i < accounts; i++) {
@@ -280,6 +288,20 @@ describe('a mail', () => {
     expect([(await listOf(someone)).length, to(someone).length]).toEqual([1, 0])
     await workFor(HOUR_MS)
     expect(to(someone)).toHaveLength(1)
+  })
+
+  it('only goes to a confirmed address, and the app lists the rest', async () => {
+    const { someone, deliveries } = await withPosts(1, 2)
+    const { to, workFor } = notifier()
+    await setConfirmed(someone, false)
+    expect(await someone.call('getNotificationSettings')).toMatchObject({ email_confirmed: false })
+    await moveTo(deliveries[0]?.[0], failed())
+    await workFor(HOUR_MS)
+    expect([to(someone).length, await unreadOf(someone)]).toEqual([0, 1])
+    await setConfirmed(someone, true)
+    await moveTo(deliveries[1]?.[0], failed())
+    await workFor(HOUR_MS)
+    expect([to(someone).length, await unreadOf(someone)]).toEqual([1, 2])
   })
 
   it('is not sent for kinds that are off, and the app follows its own switch', async () => {

@@ -6,7 +6,9 @@ import { knownZone } from '#domain/schedule/days.ts'
 import type { DB } from '#base/db/tables.ts'
 import { notifyNotifications } from '../db/bus.ts'
 import type { Handlers } from '../http/mount.ts'
+import type { Identity } from '#identity/identity.ts'
 import type { Config } from '../runtime/config.ts'
+import { findMailAddress } from '../users/mail-address.ts'
 import { mailMode } from './mail-mode.ts'
 import { findSettings, saveSettings } from './settings-store.ts'
 import { findUnread, listNotifications, markAsRead } from './store.ts'
@@ -15,12 +17,14 @@ type Deps = {
   readonly db: Kysely<DB>
   readonly now: () => number
   readonly config: Pick<Config, 'smtpUrl' | 'practice'>
+  readonly identity: Pick<Identity, 'publicSettings'>
 }
 
 export function notificationRoutes({
   db,
   now,
   config,
+  identity,
 }: Deps): Handlers<
   | 'listNotifications'
   | 'getUnread'
@@ -28,10 +32,11 @@ export function notificationRoutes({
   | 'getNotificationSettings'
   | 'setNotificationSettings'
 > {
-  const viewFor = (user: User, settings: NotificationSettings): NotificationSettingsView => ({
+  const viewFor = async (user: User, settings: NotificationSettings): Promise<NotificationSettingsView> => ({
     ...settings,
     mail: mailMode(config),
     email: user.email,
+    email_confirmed: (await findMailAddress({ db, identity }, user.user_id))?.isConfirmed ?? false,
     timezone: knownZone(user.timezone),
   })
   return {

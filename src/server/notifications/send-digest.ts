@@ -1,10 +1,11 @@
 import { afterQuiet } from '#domain/notifications/mail-time.ts'
-import { knownZone } from '#domain/schedule/days.ts'
 import { MAIL_ATTEMPTS_MAX, mailRetryDelayMs, trySend } from '#base/mail/try-send.ts'
 import { deleteEvent, type DigestEvent, postponeEvent, setDigestStage } from '../outbox/events.ts'
+import { findMailAddress } from '../users/mail-address.ts'
 import { digestMail } from './digest-mail.ts'
 import { mailMode } from './mail-mode.ts'
 import type { NotifierDeps } from './deps.ts'
+import { findTimeZone } from './notify-user.ts'
 import { findSettings } from './settings-store.ts'
 import { listForDigest } from './store.ts'
 import { unsubscribeUrl } from './unsubscribe.ts'
@@ -62,14 +63,12 @@ async function retryLater(deps: NotifierDeps, mail: DigestEvent, fields: object)
   return postponeEvent(deps.db, mail, deps.now() + mailRetryDelayMs(mail.attempts))
 }
 
-/** Where and how the user wants mail now; null: they want none, or this server sends none. */
-async function findRecipient({ db, config }: NotifierDeps, userId: number) {
-  const user = await db
-    .selectFrom('users')
-    .select(['email', 'timezone'])
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
+/** Where and how the user wants mail now; null: they want none, have not confirmed their address, or this server sends none. */
+async function findRecipient(deps: NotifierDeps, userId: number) {
+  const { db, config } = deps
+  const address = await findMailAddress(deps, userId)
   const { kinds, digest, quiet_hours: quiet } = await findSettings(db, userId)
-  if (!user || digest === 'never' || mailMode(config) === 'off') return null
-  return { email: user.email, kinds, quiet, timeZone: knownZone(user.timezone) }
+  if (address === null || !address.isConfirmed || digest === 'never' || mailMode(config) === 'off')
+    return null
+  return { email: address.email, kinds, quiet, timeZone: await findTimeZone(db, userId) }
 }

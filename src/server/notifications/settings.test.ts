@@ -17,6 +17,7 @@ it('a new user is notified of everything in the app and by mail, at once and at 
     quiet_hours: null,
     mail: 'practice',
     email: someone.email,
+    email_confirmed: false,
     timezone: 'Europe/Lisbon',
   })
 })

@@ -12,6 +12,7 @@ import { Problem } from '#base/problem.ts'
 import type { Identity } from '#identity/identity.ts'
 import { codeIn, PASSWORD, startIdentity } from '#test/support/identity.ts'
 import { userRoutes } from './routes.ts'
+import { findMailAddress } from './mail-address.ts'
 import { authenticate } from './store.ts'
 
 const service = await startIdentity()
@@ -205,8 +206,12 @@ test('a changed address of the identity is shown at once', async () => {
 })
 
 /** A hosted provider that finds this in any token. */
-const hosted = (claims: { uid: string; email: string }): Pick<Identity, 'verify' | 'publicSettings'> => ({
-  verify: () => Promise.resolve({ ...claims, emailVerified: true, name: null, authTime: 1 }),
+const hosted = (claims: {
+  uid: string
+  email: string
+  emailVerified?: boolean
+}): Pick<Identity, 'verify' | 'publicSettings'> => ({
+  verify: () => Promise.resolve({ emailVerified: true, name: null, authTime: 1, ...claims }),
   publicSettings: { mode: 'firebase', apiKey: 'k', projectId: 'p', authDomain: 'd' },
 })
 const as = (identity: ReturnType<typeof hosted>, signup: 'open' | 'closed' = 'open') =>
@@ -221,6 +226,15 @@ test('with a hosted provider its tokens are accepted without embedded rows', asy
   expect(await as(identity, 'closed')).toEqual(made)
   const moved = await as(hosted({ uid: 'hosted-uid', email: 'moved@example.test' }))
   expect(moved).toEqual({ ...made, email: 'moved@example.test' })
+})
+
+test('at a hosted provider its last word counts on whether an address is confirmed', async () => {
+  for (const emailVerified of [false, true, false]) {
+    const identity = hosted({ uid: 'unsure', email: 'unsure@example.test', emailVerified })
+    const user = await as(identity)
+    const address = await findMailAddress({ db: service.db, identity }, user?.user_id ?? 0)
+    expect(address).toEqual({ email: 'unsure@example.test', isConfirmed: emailVerified })
+  }
 })
 
 test('at a hosted provider users are identified by id, not by email address', async () => {

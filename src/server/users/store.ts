@@ -25,7 +25,11 @@ export async function authenticate(deps: AuthenticateDeps, token: string): Promi
     valid_since === null || disabled === null ? null : { valid_since, disabled, email: identity_email }
   const email = currentEmail(deps, claims, status)
   if (email === null) return null
-  if (email !== row.email) await updateEmail(deps.db, claims.uid, email)
+  // The embedded service keeps it itself; a copy would be of the token's day.
+  const isHosted = deps.identity.publicSettings.mode === 'firebase'
+  const email_confirmed = isHosted ? claims.emailVerified : row.email_confirmed
+  if (email !== row.email || email_confirmed !== row.email_confirmed)
+    await updateEmail(deps.db, claims.uid, { email, email_confirmed })
   return userOf({ ...row, email })
 }
 
@@ -59,9 +63,13 @@ const findWithIdentity = (db: Db, uid: string) =>
     .where('users.uid', '=', uid)
     .executeTakeFirst()
 
-/** Copies the identity's current address: operators read this table. */
-async function updateEmail(db: Db, uid: string, email: string): Promise<void> {
-  await db.updateTable('users').set({ email }).where('uid', '=', uid).execute()
+/** Copies the identity's current address, which operators read here, and whether it is confirmed. */
+async function updateEmail(
+  db: Db,
+  uid: string,
+  change: Pick<Selectable<Users>, 'email' | 'email_confirmed'>,
+): Promise<void> {
+  await db.updateTable('users').set(change).where('uid', '=', uid).execute()
 }
 
 /**
@@ -77,7 +85,13 @@ async function createMissingUser(deps: AuthenticateDeps, claims: Claims): Promis
   const nickname = (claims.name ?? email.split('@')[0] ?? '').trim().slice(0, NICKNAME_MAX_CHARS).trim()
   const row = await deps.db
     .insertInto('users')
-    .values({ uid: claims.uid, email, nickname: nickname || 'You', timezone: 'UTC' })
+    .values({
+      uid: claims.uid,
+      email,
+      email_confirmed: claims.emailVerified,
+      nickname: nickname || 'You',
+      timezone: 'UTC',
+    })
     // A page sends two calls at once; and the sign-up, if it was only slow, has the better data.
     .onConflict((conflict) => conflict.column('uid').doUpdateSet({ email }))
     .returningAll()

@@ -57,6 +57,7 @@ export const notificationSettings = (
   quiet_hours: null,
   mail: 'sent',
   email: 'ada@example.com',
+  email_confirmed: true,
   timezone: 'Europe/Lisbon',
   ...its,
 })

@@ -43,6 +43,12 @@ test('a server without mail says so, and offers what works without', async () =>
   expect(screen.queryByRole('radio', { name: 'Never' })).not.toBeInTheDocument()
 })
 
+test('an unconfirmed address gets no mails, and the settings say how to change that', async () => {
+  api.reply('getNotificationSettings', notificationSettings({ email_confirmed: false }))
+  await openSettings()
+  await screen.findByText(/^Confirm ada@example.com to get mails/)
+})
+
 test('mails that only go into the practice mailbox are named as such', async () => {
   api.reply('getNotificationSettings', notificationSettings({ mail: 'practice', digest: 'never' }))
   await openSettings()

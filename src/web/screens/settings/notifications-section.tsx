@@ -95,6 +95,12 @@ function SettingsForm({ stored }: { stored: NotificationSettingsView }) {
       }}
     >
       <MailNote settings={stored} />
+      {hasMail && !stored.email_confirmed && (
+        <InlineAlert tone="note">
+          Confirm {stored.email} to get mails: open the link that we mailed you, or send a new one under
+          Login. Until then, notifications only appear in Reelay.
+        </InlineAlert>
+      )}
       <Kinds
         kinds={shown.kinds}
         hasMail={hasMail && shown.digest !== 'never'}
