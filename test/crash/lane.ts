@@ -4,23 +4,19 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { sql, type Kysely } from 'kysely'
 import { migrate } from '#server/db/migrate.ts'
 import { openDb } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
 import { openDisk } from '#server/storage/disk.ts'
 import { isKept } from '#server/videos/store.ts'
-import { COMPILED } from '../support/compiled.ts'
 import { startDatabaseServer } from '../support/database/test-database.ts'
 import { freePort } from '../support/ports/free-port.ts'
 import { control, signIn, signUp, type Person } from '../support/test-server.ts'
 import { uploadVideo } from '../support/publish.ts'
 import { sampleVideo, type Sample } from '../support/sample.ts'
+import type { Programs } from './processes/programs.ts'
 import { loadWorkerProcess, type WorkerProcess } from './processes/workers.ts'
-
-const WEB = fileURLToPath(new URL('processes/web.ts', import.meta.url))
-const PRACTICE = fileURLToPath(new URL('processes/platforms.ts', import.meta.url))
 
 /** More than TikTok takes as one chunk: six of them, the last one longer. */
 const LONG_BYTES = 64_500_000
@@ -60,7 +56,7 @@ export type Lane = {
   stop(): Promise<void>
 }
 
-export async function openLane(): Promise<Lane> {
+export async function openLane(programs: Programs): Promise<Lane> {
   const dir = await mkdtemp(path.join(tmpdir(), 'reelay-crash-'))
   await chmod(dir, 0o711) // for the database's own account, where we are root
   const databaseDir = path.join(dir, 'database')
@@ -78,7 +74,7 @@ export async function openLane(): Promise<Lane> {
     DATABASE_URL: databaseUrl,
     SECRET_KEY: randomBytes(32).toString('hex'),
     LOG_LEVEL: 'warn',
-    ...COMPILED,
+    NODE_COMPILE_CACHE: programs.compiled,
   }
   const url = `http://127.0.0.1:${port}`
 
@@ -90,13 +86,13 @@ export async function openLane(): Promise<Lane> {
   }
 
   const startPlatforms = () =>
-    startChild(PRACTICE, hear, env, [
+    startChild(programs.platforms, hear, env, [
       `--port=${practicePort}`,
       `--dir=${path.join(dir, 'practice')}`,
       `--app-url=http://localhost:${port}`,
       `--mailbox-dir=${path.join(dir, 'mailbox')}`,
     ])
-  const startWeb = () => startChild(WEB, hear, { ...env, CLOCK_MS: String(clockMs) })
+  const startWeb = () => startChild(programs.web, hear, { ...env, CLOCK_MS: String(clockMs) })
   let platforms = await startPlatforms()
   let web = await startWeb()
 
@@ -108,7 +104,7 @@ export async function openLane(): Promise<Lane> {
   }
 
   let taken: WorkerProcess[] = []
-  const load = () => loadWorkerProcess(env, hear)
+  const load = () => loadWorkerProcess(env, hear, programs.worker)
   let spare = load()
 
   let someone: { person: Person; until: number } | null = null

@@ -30,6 +30,8 @@ const SLEEP = { laneMs: 1_500_000, machineMs: 15_000 }
 const PATIENCE_MS = 180_000
 /** The lane's clock goes on in steps of at most this much, so that whatever waits for less comes in its turn. */
 const STEP_MS = 60_000
+/** Of the machine's clock, between two looks at deliveries that are worked on. */
+const LOOK_MS = 40
 
 /** A run, as its acts pass it on. */
 type Run = {
@@ -245,7 +247,7 @@ async function goOn(stage: Stage, done: (row: Row) => boolean): Promise<boolean>
   )
   const isIdle = next > now && open.every(({ leased, comment }) => !leased && comment?.leased !== true)
   if (isIdle && next < Infinity) await stage.advance(Math.min(next - now + 1, STEP_MS))
-  else await pause(15)
+  else await pause(LOOK_MS)
   return true
 }
 

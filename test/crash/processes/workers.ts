@@ -25,8 +25,9 @@ export type WorkerProcess = {
 export function loadWorkerProcess(
   env: Readonly<Record<string, string>>,
   hear?: (text: string) => void,
+  program = PROGRAM,
 ): WorkerProcess {
-  const child = fork(PROGRAM, {
+  const child = fork(program, {
     env: { ...process.env, ...COMPILED, ...env },
     stdio: ['ignore', hear ? 'pipe' : 'inherit', hear ? 'pipe' : 'inherit', 'ipc'],
   })
