@@ -7,11 +7,12 @@ import { envWith, root } from './run.mjs'
  * makes the child stop.
  * @param {string} node
  * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env beside ours
  */
-export async function follow(node, args) {
+export async function follow(node, args, env = {}) {
   const child = spawn(node, args, {
     cwd: root,
-    env: envWith(node),
+    env: { ...env, ...envWith(node) },
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     // Ctrl-C signals the whole process group, and npm forwards it again. In a group of its own the child gets it once, from us.
     detached: process.platform !== 'win32',

@@ -1,8 +1,9 @@
 // Entry of the npm scripts; needs only Node 20 or later. Installs Node 24, the packages and the built web app where missing,
 // then runs the program.
+import path from 'node:path'
 import { ensureNode, ensurePackages } from './install.mjs'
 import { follow } from './follow.mjs'
-import { Stop } from './run.mjs'
+import { root, Stop } from './run.mjs'
 import { ensureWeb } from './web-build.mjs'
 
 /** @type {Record<string, string>} */
@@ -27,7 +28,9 @@ try {
   const node = await ensureNode()
   await ensurePackages(node)
   if (task === 'start') await ensureWeb(node)
-  await follow(node, [program, ...args])
+  // A later start compiles only what has changed; Node does without where the folder cannot be written.
+  const env = task === 'start' ? { NODE_COMPILE_CACHE: path.join(root, '.cache', 'compiled') } : {}
+  await follow(node, [program, ...args], env)
 } catch (error) {
   if (!(error instanceof Error)) throw error
   // A system error (full disk, read-only checkout) needs one line, not a stack.
