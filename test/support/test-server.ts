@@ -250,17 +250,20 @@ export async function control(
   return answer.status === 204 ? null : answer.json()
 }
 
-/** Waits until `look` gives something, asking often; the last look is in the error. */
+/** Most of what is waited for comes soon; a look at what takes longer costs more than it gains. */
+const LOOKS_MS = { first: 20, most: 150 }
+
+/** Waits until `look` gives something, asking often at first. */
 export async function until<T>(
   what: string,
   look: () => Promise<T | null | false>,
   timeoutMs = 120_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs
-  for (;;) {
+  for (let wait = LOOKS_MS.first; ; wait = Math.min(wait * 1.3, LOOKS_MS.most)) {
     const found = await look()
     if (found !== null && found !== false) return found
     if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs / 1000} s in vain for ${what}.`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, wait))
   }
 }

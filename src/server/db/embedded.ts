@@ -238,7 +238,8 @@ async function initialise(
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
-      ...(durable ? [] : ['--no-sync']),
+      // Small log files, because tests copy the cluster.
+      ...(durable ? [] : ['--no-sync', '--wal-segsize=1']),
     ],
     { ...runAs(account), encoding: 'utf8' },
   )

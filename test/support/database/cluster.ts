@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { startEmbeddedPostgres } from '#server/db/embedded.ts'
+import { migrate } from '#server/db/migrate.ts'
 import { freePort } from '../ports/free-port.ts'
 
 /**
- * Makes an empty embedded database that `copyCluster` copies in this process and its children: that costs half of
+ * Makes an empty, migrated embedded database that `copyCluster` copies in this process and its children: that costs half of
  * `initdb`. Sets TEST_CLUSTER.
  * @returns what removes it.
  */
@@ -15,7 +16,8 @@ export async function makeCluster(): Promise<() => Promise<void>> {
   const base = await mkdtemp(path.join(tmpdir(), 'reelay-cluster-'))
   await chmod(base, 0o711) // for the database's own account, where we are root
   const dir = path.join(base, 'postgres')
-  const { stop } = await startEmbeddedPostgres({ dir, say: console.error, durable: false })
+  const { url, stop } = await startEmbeddedPostgres({ dir, say: console.error, durable: false })
+  await migrate(url)
   await stop()
   process.env['TEST_CLUSTER'] = dir
   return () => rm(base, { recursive: true })
