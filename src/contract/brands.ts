@@ -53,7 +53,8 @@ export const brandEndpoints = {
     method: 'PUT',
     path: '/brands',
     tag: 'Brands',
-    summary: 'Rename a brand, or give it another time zone',
+    summary:
+      'Rename a brand, or give it another time zone. Refused (409 `posts_move`) unless the number of posts that move is given and right',
     auth: 'bearer',
     body: z.object({
       brand_id: BrandId,
@@ -63,10 +64,11 @@ export const brandEndpoints = {
         .describe(
           "null: the user's; left out: as it is. Posts that wait in its queues move with their wall clocks.",
         ),
+      moves: z.int().min(0).default(0).describe('How many posts the user has agreed to move.'),
     }),
     status: 200,
     reply: Brand,
-    problems: ['invalid', 'not_found'],
+    problems: ['invalid', 'not_found', 'posts_move'],
   }),
   deleteBrand: endpoint({
     method: 'DELETE',

@@ -92,7 +92,8 @@ export const userEndpoints = {
     method: 'PUT',
     path: '/users/timezone',
     tag: 'Users',
-    summary: 'Change the time zone',
+    summary:
+      'Change the time zone. A brand that has queues and no zone of its own keeps the one that they had: no post moves',
     auth: 'bearer',
     body: z.object({ timezone: TimeZone }),
     status: 200,

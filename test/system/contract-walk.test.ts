@@ -192,6 +192,10 @@ const NAMING: Record<EndpointName, 'takes no id' | ((their: Theirs) => Sent)> = 
   createQueue: (their) => ({ body: { brand_id: their.brandId, ...A_QUEUE } }),
   changeQueue: (their) => ({ params: { queueId: their.queueId }, body: { version: 1, ...A_QUEUE } }),
   previewQueue: (their) => ({ params: { queueId: their.queueId }, body: { version: 1, ...A_QUEUE } }),
+  previewBrandZone: (their) => ({
+    params: { brandId: their.brandId },
+    body: { timezone: 'Asia/Tokyo' },
+  }),
   deleteQueue: (their) => ({ params: { queueId: their.queueId } }),
   listNextSlots: (their) => ({ params: { queueId: their.queueId } }),
   queuePost: (their) => ({

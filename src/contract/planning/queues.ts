@@ -10,6 +10,7 @@ import {
 } from '../limits.ts'
 import { PLATFORM_IDS, PlatformId } from '../platforms/index.ts'
 import { Post, QueuePlace } from '../posts.ts'
+import { TimeZone } from '../users.ts'
 
 const QueueName = z
   .string()
@@ -152,6 +153,18 @@ export const queueEndpoints = {
     status: 200,
     reply: z.object({ moves: z.array(QueueMove) }),
     problems: ['invalid', 'not_found', 'conflict'],
+  }),
+  previewBrandZone: endpoint({
+    method: 'POST',
+    path: '/brands/:brandId/preview',
+    tag: 'Brands',
+    summary: 'Which posts of its queues another time zone of the brand would move; nothing is changed',
+    auth: 'bearer',
+    params: z.object({ brandId: BrandId }),
+    body: z.object({ timezone: TimeZone.nullable().describe("null: the user's.") }),
+    status: 200,
+    reply: z.object({ moves: z.array(QueueMove) }),
+    problems: ['invalid', 'not_found'],
   }),
   deleteQueue: endpoint({
     method: 'DELETE',

@@ -170,23 +170,52 @@ export async function deleteQueue(
   })
 }
 
-/** Part of the transaction that gave the brand another zone: its queues' posts move with their wall clocks. */
+/**
+ * Part of the transaction that gave the brand another zone: its queues' posts move with their wall clocks.
+ * @param agreed the number of posts that the user has agreed to move
+ * @throws Problem posts_move where another number moves
+ */
 export async function reslotQueuesOf(
   trx: Db,
   deps: RescheduleDeps,
-  userId: number,
-  brandId: number,
+  { userId, brandId, agreed }: { readonly userId: number; readonly brandId: number; readonly agreed: number },
 ): Promise<void> {
   const now = deps.now()
   await lockQueues(trx, userId, { brandId })
   const queues = await findQueues(trx, userId, { brandId })
   await lockInOrder(trx, { queueIds: queues.map(({ queue_id }) => queue_id), postId: null, now })
+  const changes = []
   for (const queue of queues) {
     const posts = await lockQueuedPosts(trx, { queueId: queue.queue_id, now })
-    const { moves, stays } = reslot(weekOf(queue), posts, spanFrom(now))
+    changes.push({ queue, ...reslot(weekOf(queue), posts, spanFrom(now)) })
+  }
+  const moving = changes.flatMap(({ moves }) => moves).length
+  if (moving !== agreed) throw postsMove(moving)
+  for (const { queue, moves, stays } of changes) {
     await applyMoves(trx, deps, queue, moves)
     await leaveQueue(trx, stays)
   }
+}
+
+/**
+ * What the same would move.
+ * @throws Problem not_found
+ */
+export async function previewBrandZone(
+  { db, now }: QueueDeps,
+  userId: number,
+  brandId: number,
+  timezone: string,
+): Promise<{ moves: QueueMove[] }> {
+  if (!(await ownsBrand(db, userId, brandId))) throw notFound('brand')
+  const found: QueueMove[] = []
+  for (const queue of await findQueues(db, userId, { brandId })) {
+    const changed = { ...queue, timezone }
+    const posts = await readQueuedPosts(db, { queueId: queue.queue_id, now: now() })
+    const { moves } = reslot(weekOf(changed), posts, spanFrom(now()))
+    found.push(...describeMoves(changed, posts, moves))
+  }
+  return { moves: found.toSorted((a, b) => a.from.localeCompare(b.from)) }
 }
 
 /** Part of the transaction that deletes the brand: its queues go with it. */

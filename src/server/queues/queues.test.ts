@@ -470,14 +470,44 @@ describe('a change of slots', () => {
   it("of the brand's zone keeps the wall clocks", async () => {
     const queue = await createQueue('Mon 18:00, Tue 18:00')
     const [one, two] = [await post(queue), await post(queue)]
-    const zone = { brand_id: brandId, title: 'Northwind', timezone: 'America/New_York' }
-    await ada.call('renameBrand', { body: zone })
+    const timezone = 'America/New_York'
+    const wanted = { brand_id: brandId, title: 'Northwind', timezone }
+    const preview = (zone: string | null) =>
+      ada.call('previewBrandZone', { params: { brandId }, body: { timezone: zone } })
+    expect(await preview(timezone)).toEqual({
+      moves: [
+        { post_id: one, from: '2027-03-15T18:00:00.000Z', to: '2027-03-15T22:00:00.000Z' },
+        { post_id: two, from: '2027-03-16T18:00:00.000Z', to: '2027-03-16T22:00:00.000Z' },
+      ],
+    })
+    expect(await preview(null)).toEqual({ moves: [] })
+    const said = 'This moves 2 scheduled posts. Confirm to continue.'
+    expect(await refused(await send('/brands', 'PUT', wanted))).toEqual([409, 'posts_move', said])
+    expect(await getBrand()).toMatchObject({ timezone: null })
+    await ada.call('renameBrand', { body: { ...wanted, moves: 2 } })
     expect(await timesOf(one, two)).toEqual(['15 18:00', '16 18:00'])
     expect(await ada.call('getPost', { params: { postId: one } })).toMatchObject({
       publish_at: '2027-03-15T22:00:00.000Z',
       timezone: 'America/New_York',
     })
   })
+})
+
+it('another zone of the user moves no post and no slot of a queue', async () => {
+  const queue = await createQueue('Mon 18:00, Tue 18:00')
+  const waiting = await post(queue)
+  const plain = (await ada.call('createBrand', { body: { title: 'Plain' } })).brand_id
+  const zoneOf = async (id: BrandId) =>
+    (await ada.call('listBrands')).find(({ brand_id }) => brand_id === id)?.timezone
+  await ada.call('setTimezone', { body: { timezone: 'Asia/Tokyo' } })
+  try {
+    expect([await zoneOf(brandId), await zoneOf(plain)]).toEqual(['Europe/Lisbon', null])
+    expect(await listQueues()).toMatchObject([{ timezone: 'Europe/Lisbon' }])
+    expect(await timesOf(waiting, await post(queue))).toEqual(['15 18:00', '16 18:00'])
+    expect((await change(queue, 'Mon 18:00, Tue 18:00').preview()).moves).toEqual([])
+  } finally {
+    await ada.call('setTimezone', { body: { timezone: 'Europe/Lisbon' } })
+  }
 })
 
 describe('the free slots of a calendar', () => {

@@ -6,7 +6,7 @@ import type { Identity } from '#identity/identity.ts'
 import type { Requirement } from '#identity/credentials/policy.ts'
 import type { Handlers } from '../http/mount.ts'
 import { Problem } from '#base/problem.ts'
-import { insertUser, updateUser } from './store.ts'
+import { changeTimezone, insertUser, updateUser } from './store.ts'
 
 export type UserDeps = { readonly db: Db; readonly identity: Pick<Identity, 'signUp'> }
 
@@ -16,7 +16,7 @@ export const userRoutes = (
   createUser: ({ body, ip }) => createUser(deps, body, ip),
   getUser: ({ user }) => Promise.resolve(user),
   setNickname: ({ user, body }) => updateUser(deps.db, user, { nickname: body.nickname }),
-  setTimezone: ({ user, body }) => updateUser(deps.db, user, { timezone: body.timezone }),
+  setTimezone: ({ user, body }) => changeTimezone(deps.db, user, body.timezone),
 })
 
 /**

@@ -126,6 +126,30 @@ export async function updateUser(
   return userOf({ ...row, email: user.email })
 }
 
+/** The brands whose queues follow the user's zone keep the one that they have: no post and no slot moves unseen. */
+export function changeTimezone(db: Db, user: User, timezone: string): Promise<User> {
+  return db.transaction().execute(async (trx) => {
+    if (timezone !== user.timezone)
+      await trx
+        .updateTable('brands')
+        .set({ timezone: user.timezone })
+        .where('user_id', '=', user.user_id)
+        .where('timezone', 'is', null)
+        .where('deleted_at', 'is', null)
+        .where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('queues')
+              .select('queue_id')
+              .whereRef('queues.brand_id', '=', 'brands.brand_id')
+              .where('queues.deleted_at', 'is', null),
+          ),
+        )
+        .execute()
+    return updateUser(trx, user, { timezone })
+  })
+}
+
 const userOf = (row: Selectable<Users>): User => ({
   user_id: UserId.parse(row.user_id),
   uid: row.uid,

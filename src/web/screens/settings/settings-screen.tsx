@@ -118,6 +118,11 @@ function TimeZoneField({ user }: { user: User }) {
         }}
         error={fieldError(save.error, 'timezone')}
       />
+      {value !== user.timezone && (
+        <p className={classes.about}>
+          Brands with queues keep the time zone that they have: no scheduled post moves.
+        </p>
+      )}
     </Field>
   )
 }

@@ -99,15 +99,20 @@ test('a queue is deleted after a question, and its posts keep their times', asyn
 test('another time zone is agreed to where posts wait in queues', async () => {
   const { events, panel } = await openPlanning({ waiting: 2 })
   api.reply('renameBrand', brand({ timezone: 'Asia/Tokyo' }))
+  const move = { post_id: 7, from: '2026-11-24T18:00:00.000Z', to: '2026-11-24T09:00:00.000Z' }
+  api.reply('previewBrandZone', { moves: [move, { ...move, post_id: 8 }] })
+  api.reply('getPost', { ...post({ post_id: 7, text: 'Lemon tart' }), events: [], targets: [] })
   await events.click(button('Change the time zone of Northwind'))
   const zones = await screen.findByRole('combobox', { name: 'Time zone: Europe/Lisbon' })
   await fill(events, zones, 'tokyo')
   await events.keyboard('{ArrowDown}{Enter}')
-  expect(await within(panel).findByText(/The 2 posts in its queues keep the time on the clock/)).toBeVisible()
+  const alert = await findAlert('This moves 2 posts.')
+  expect(within(alert).getAllByText('24 Nov, 09:00')).toHaveLength(2)
+  expect(within(panel).getByText(/Posts in its queues keep the time on the clock/)).toBeVisible()
   expect(api.calls('renameBrand')).toEqual([])
-  await events.click(button('Change time zone'))
+  await events.click(button('Change and move 2 posts'))
   await waitFor(() => expect(button('Change the time zone of Northwind')).toHaveFocus())
   expect(api.calls('renameBrand').map(({ body }) => body)).toEqual([
-    { brand_id: 1, title: 'Northwind', timezone: 'Asia/Tokyo' },
+    { brand_id: 1, title: 'Northwind', timezone: 'Asia/Tokyo', moves: 2 },
   ])
 })

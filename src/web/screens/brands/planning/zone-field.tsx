@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useRef, useState, type ComponentProps } from 'react'
 import type { Brand } from '#contract/brands.ts'
 import { TEXTS } from '#contract/texts.ts'
-import { call } from '#web/client/api.ts'
+import { ApiProblem, call } from '#web/client/api.ts'
 import { ANY_QUEUES } from '#web/client/planning.ts'
 import { ANY_POSTS, brandsQuery, queryClient } from '#web/client/queries.ts'
 import { Confirm } from '#web/components/feedback/confirm.tsx'
@@ -12,6 +12,7 @@ import { TimeZoneSelect } from '#web/components/time/time-zone-select.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
 import { counted } from '#web/lib/format/amounts.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
+import { Moves, type Move } from './moves.tsx'
 import classes from './planning.module.css'
 import { zoneName } from '#web/lib/format/moments.ts'
 
@@ -21,16 +22,20 @@ type Props = {
   waiting: number
 }
 
+/** A zone to agree to, and the posts that it moves; null stands for the user's. */
+type Asked = { readonly timezone: string | null; readonly moves: readonly Move[] }
+
 /** The brand's time zone. A new one keeps the clock times of posts in its queues, after a question. */
 export function ZoneField({ brand, waiting }: Props) {
   const own = useZone()
   const [isOpen, setOpen] = useState(false)
-  /** A zone to agree to; null stands for the user's. */
-  const [asked, setAsked] = useState<{ timezone: string | null } | null>(null)
+  const [asked, setAsked] = useState<Asked | null>(null)
   const change = useRef<HTMLButtonElement>(null)
   const save = useMutation({
-    mutationFn: (timezone: string | null) =>
-      call('renameBrand', { body: { brand_id: brand.brand_id, title: brand.title, timezone } }),
+    mutationFn: ({ timezone, moves }: Asked) =>
+      call('renameBrand', {
+        body: { brand_id: brand.brand_id, title: brand.title, timezone, moves: moves.length },
+      }),
     onSuccess: async () => {
       setOpen(false)
       setAsked(null)
@@ -39,13 +44,25 @@ export function ZoneField({ brand, waiting }: Props) {
       await queryClient.invalidateQueries(brandsQuery)
       change.current?.focus()
     },
+    // Another number of posts moves by now: they are shown anew.
+    onError: (error, { timezone }) =>
+      error instanceof ApiProblem && error.code === 'posts_move' ? ask.mutate(timezone) : undefined,
+  })
+  const ask = useMutation({
+    mutationFn: (timezone: string | null) =>
+      call('previewBrandZone', { params: { brandId: brand.brand_id }, body: { timezone } }),
+    onSuccess: ({ moves }, timezone) => {
+      if (moves.length === 0) save.mutate({ timezone, moves })
+      else setAsked({ timezone, moves })
+    },
   })
   const choose = (timezone: string | null) => {
     if (timezone === brand.timezone) return setOpen(false)
-    if (waiting > 0 && (timezone ?? own) !== (brand.timezone ?? own)) setAsked({ timezone })
-    else save.mutate(timezone)
+    if (waiting > 0 && (timezone ?? own) !== (brand.timezone ?? own)) ask.mutate(timezone)
+    else save.mutate({ timezone, moves: [] })
   }
   const zone = brand.timezone ?? own
+  const failure = save.error ?? ask.error
   return (
     <div className={classes.part}>
       <h2 className={classes.label}>Time zone</h2>
@@ -74,24 +91,42 @@ export function ZoneField({ brand, waiting }: Props) {
         </div>
       )}
       {asked && (
-        <Confirm
-          question={
-            <>
-              <strong>Move to {zoneName(asked.timezone ?? own)} time?</strong> The {counted(waiting, 'post')}{' '}
-              in its queues keep the time on the clock, so {waiting === 1 ? 'it goes' : 'they go'} out at
-              another moment.
-            </>
-          }
-          action="Change time zone"
-          danger={false}
+        <MoveQuestion
+          asked={asked}
+          own={own}
           busy={save.isPending}
-          failure={save.error && messageOf(save.error, TEXTS.unknownError)}
-          onConfirm={() => save.mutate(asked.timezone)}
+          error={save.error}
+          onConfirm={() => save.mutate(asked)}
           onKeep={() => setAsked(null)}
           asker={change}
         />
       )}
-      {!asked && save.error && <InlineAlert>{messageOf(save.error, TEXTS.unknownError)}</InlineAlert>}
+      {!asked && failure && <InlineAlert>{messageOf(failure, TEXTS.unknownError)}</InlineAlert>}
     </div>
   )
 }
+
+type QuestionProps = Pick<ComponentProps<typeof Confirm>, 'busy' | 'onConfirm' | 'onKeep' | 'asker'> & {
+  asked: Asked
+  own: string
+  error: Error | null
+}
+
+/** What moves from when to when, before it is agreed to. */
+const MoveQuestion = ({ asked: { timezone, moves }, own, error, ...confirm }: QuestionProps) => (
+  <>
+    <Moves moves={moves} timezone={null} />
+    <Confirm
+      question={
+        <>
+          <strong>Move to {zoneName(timezone ?? own)} time?</strong> Posts in its queues keep the time on the
+          clock, so they go out at another moment.
+        </>
+      }
+      action={`Change and move ${counted(moves.length, 'post')}`}
+      danger={false}
+      failure={error && messageOf(error, TEXTS.unknownError)}
+      {...confirm}
+    />
+  </>
+)
