@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, noContent } from './http/endpoint.ts'
 import { AccountId, NotificationId, PostId } from './ids.ts'
-import { NOTIFICATIONS_PER_PAGE, UNREAD_COUNTED_MAX } from './limits.ts'
+import { NOTIFICATIONS_PER_PAGE, POSTS_COUNTED_MAX, UNREAD_COUNTED_MAX } from './limits.ts'
 
 /** What a user is told of. `missed`: due while the server was not running, and too late to go out by itself. */
 export const NOTIFICATION_KINDS = [
@@ -96,12 +96,17 @@ export const notificationEndpoints = {
     method: 'GET',
     path: '/notifications/unread',
     tag: 'Notifications',
-    summary: 'How much the user has not read, and the latest of it',
+    summary: 'How much the user has not read, the latest of it, and how many posts need attention',
     auth: 'bearer',
     status: 200,
     reply: z.object({
       unread: z.int().describe(`At most ${UNREAD_COUNTED_MAX} are counted.`),
       latest: Notification.nullable().describe('The latest that is unread.'),
+      needs_attention: z
+        .int()
+        .describe(
+          `Posts under the filter \`attention\` of the queue; at most ${POSTS_COUNTED_MAX} are counted.`,
+        ),
       quiet: z.boolean().describe('Whether it is within the quiet hours now.'),
     }),
     problems: [],

@@ -169,13 +169,13 @@ export const POST_COUNTS = [
 export type PostCount = (typeof POST_COUNTS)[number]
 
 /** In descriptions: what puts a post under `attention`. */
-export const NEEDS_ATTENTION = `a delivery is unconfirmed or held, or failed within the last ${OVERVIEW_DAYS} days, or a follow-up needs attention for no longer than that`
+export const NEEDS_ATTENTION = `a delivery is unconfirmed, held by anything but a pause of its user, or failed within the last ${OVERVIEW_DAYS} days, or a follow-up needs attention for no longer than that`
 
 /** Every post is in one of `attention`, `upcoming` and `past`; with several accounts it may be under several of the others. */
 export const PostFilter = z
   .enum([...POST_COUNTS, 'upcoming', 'past'])
   .describe(
-    `\`attention\`: ${NEEDS_ATTENTION}. \`upcoming\`: the others that are going out or wait for their time. \`past\`: the rest.`,
+    `\`attention\`: ${NEEDS_ATTENTION}. \`upcoming\`: the others that are going out, wait for their time or are paused. \`past\`: the rest. \`scheduled\`: also what is paused.`,
   )
 export type PostFilter = z.infer<typeof PostFilter>
 

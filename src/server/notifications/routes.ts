@@ -7,6 +7,8 @@ import type { DB } from '#base/db/tables.ts'
 import { notifyNotifications } from '../db/bus.ts'
 import type { Handlers } from '../http/mount.ts'
 import type { Identity } from '#identity/identity.ts'
+import { countUnder } from '../posts/lists.ts'
+import { listScope } from '../posts/read.ts'
 import type { Config } from '../runtime/config.ts'
 import { findMailAddress } from '../users/mail-address.ts'
 import { mailMode } from './mail-mode.ts'
@@ -45,6 +47,7 @@ export function notificationRoutes({
       const { quiet_hours: quiet } = await findSettings(db, user.user_id)
       return {
         ...(await findUnread(db, user.user_id)),
+        needs_attention: await countUnder(db, listScope(user, now()), 'attention'),
         quiet: isQuiet(now(), { quiet, timeZone: knownZone(user.timezone) }),
       }
     },

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountId, BrandId, VideoId } from '#contract/ids.ts'
+import type { BlockedCause } from '#contract/deliveries.ts'
 import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import type { PostFilter, PostsQuery } from '#contract/posts.ts'
 import type { DeliveryState } from '#domain/delivery/state.ts'
@@ -88,11 +89,11 @@ const inInbox = (): DeliveryState => ({
   session: { publishId: '1' },
   checks: 0,
 })
-const blocked = (): DeliveryState => ({
+const blocked = (cause: BlockedCause = 'account'): DeliveryState => ({
   kind: 'blocked',
   attempt: 1,
   repeats: 0,
-  cause: 'account',
+  cause,
   until: null,
   dueAt: null,
   reason,
@@ -155,16 +156,23 @@ describe('a list of posts', () => {
     await post('failed long ago', null, failed(now - 15 * DAY_MS))
     await post('live and failed', null, published(), failed())
     await post('draft in an inbox', null, inInbox())
-    expect(await texts('attention')).toEqual(['live and failed', 'live and held', 'waits and failed'])
-    expect(await texts('upcoming')).toEqual(['live and waits'])
+    await post('paused', null, blocked('paused'))
+    await post('paused and held', null, blocked('paused'), blocked())
+    expect(await texts('attention')).toEqual([
+      'paused and held',
+      'live and failed',
+      'live and held',
+      'waits and failed',
+    ])
+    expect((await texts('upcoming')).toSorted()).toEqual(['live and waits', 'paused'])
     expect(await texts('past')).toEqual(['draft in an inbox', 'failed long ago', 'live and cancelled'])
     expect(await texts('in_inbox')).toEqual(['draft in an inbox'])
-    expect(await texts('all')).toHaveLength(7)
+    expect(await texts('all')).toHaveLength(9)
     const { counts } = await ada.call('listPosts')
     expect(counts).toEqual({
-      all: 7,
-      attention: 3,
-      scheduled: 2,
+      all: 9,
+      attention: 4,
+      scheduled: 4,
       publishing: 0,
       published: 4,
       in_inbox: 1,
@@ -172,6 +180,8 @@ describe('a list of posts', () => {
       cancelled: 1,
     })
     expect((await ada.call('getOverview')).attention.total).toBe(counts.attention)
+    expect((await ada.call('getUnread')).needs_attention).toBe(counts.attention)
+    expect(await texts('upcoming', 1, { search: 'paused' })).toEqual(['paused'])
   })
 
   it('of what needs attention begins with the latest of the past, then has the soonest to come', async () => {

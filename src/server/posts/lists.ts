@@ -30,20 +30,24 @@ export type ListConditions = {
 /** A post's place in a list. */
 export type Place = { readonly post_id: number; readonly goes_out_at: Date }
 
+/** A delivery's state, or one half of `blocked`: what its user has paused needs nobody, the rest is held. */
+type ListedState = DeliveryStatus | 'paused' | 'held'
+
 /** A stretch of a list in one direction of time. */
 type Part = {
-  readonly states: readonly DeliveryStatus[]
+  readonly states: readonly ListedState[]
   /** Also those with a delivery that failed lately. */
   readonly failedLately?: true
   readonly first: 'soonest' | 'latest'
   readonly when?: 'past' | 'future'
   /** Leaves out posts that have a delivery in one of these states, or one that failed lately. */
-  readonly unless?: { readonly states: readonly DeliveryStatus[]; readonly failedLately?: true }
+  readonly unless?: { readonly states: readonly ListedState[]; readonly failedLately?: true }
 }
 
 const UNDER_WAY = ['preparing', 'committing', 'processing'] as const satisfies DeliveryStatus[]
 const SETTLED = ['published', 'in_inbox', 'failed', 'cancelled'] as const satisfies DeliveryStatus[]
-const HELD = ['unconfirmed', 'blocked'] as const satisfies DeliveryStatus[]
+const TROUBLED = ['unconfirmed', 'held'] as const satisfies ListedState[]
+const WAITING = ['scheduled', 'paused'] as const satisfies ListedState[]
 
 /**
  * What is under each filter, in order. A post is in exactly one of `attention`, `upcoming` and `past`: with several accounts it
@@ -55,18 +59,18 @@ const PARTS: Readonly<Record<PostFilter, readonly Part[]>> = {
     { states: SETTLED, first: 'latest', unless: { states: UNDECIDED } },
   ],
   attention: [
-    { states: HELD, failedLately: true, first: 'latest', when: 'past' },
-    { states: HELD, failedLately: true, first: 'soonest', when: 'future' },
+    { states: TROUBLED, failedLately: true, first: 'latest', when: 'past' },
+    { states: TROUBLED, failedLately: true, first: 'soonest', when: 'future' },
   ],
   upcoming: [
     {
-      states: ['scheduled', ...UNDER_WAY],
+      states: [...WAITING, ...UNDER_WAY],
       first: 'soonest',
-      unless: { states: HELD, failedLately: true },
+      unless: { states: TROUBLED, failedLately: true },
     },
   ],
   past: [{ states: SETTLED, first: 'latest', unless: { states: UNDECIDED, failedLately: true } }],
-  scheduled: [{ states: ['scheduled'], first: 'soonest' }],
+  scheduled: [{ states: WAITING, first: 'soonest' }],
   publishing: [{ states: UNDER_WAY, first: 'soonest' }],
   published: [{ states: ['published'], first: 'latest' }],
   in_inbox: [{ states: ['in_inbox'], first: 'latest' }],
@@ -108,11 +112,11 @@ export async function listPlaces(
 export async function countPosts(db: Db, scope: ListScope): Promise<Record<PostCount, number>> {
   const most = sql`${POSTS_COUNTED_MAX}::int`
   const counts = POST_COUNTS.filter((filter) => filter !== 'attention').map((filter) => {
-    const states = PARTS[filter].flatMap((part) => part.states)
+    const states = PARTS[filter].flatMap((part) => part.states).flatMap(halves)
     return sql`least(count(distinct post_id) filter (where state in (${sql.join(states)})), ${most})::int as ${sql.ref(filter)}`
   })
   const attention = sql`
-    (select least(count(distinct post_id), ${most})::int from (select post_id from counted where state in (${sql.join(HELD)})
+    (select least(count(distinct post_id), ${most})::int from (select post_id from counted where state in (${sql.join(TROUBLED)})
       union all select d.post_id from lately d where ${conditions(scope, { first: 'soonest' }, null)}) as held) as attention`
   const { rows } = await sql<Record<PostCount, number>>`${shared(scope)},
     counted as materialized (${countedOf(scope)})
@@ -125,15 +129,32 @@ export async function countPosts(db: Db, scope: ListScope): Promise<Record<PostC
 /** Of each state as many posts as are counted, in no order. */
 function countedOf(scope: ListScope): RawBuilder<unknown> {
   const wanted = conditions(scope, { first: 'soonest' }, null)
-  if (scope.search !== undefined) return sql`select d.state, d.post_id from found d where ${wanted}`
-  const states = sql`unnest(${sql.val([...UNDECIDED, ...SETTLED])}::text[]) as s (state)`
+  const cause = sql`d.data ->> 'cause' is not distinct from 'paused'`
+  if (scope.search !== undefined)
+    return sql`select case when d.state <> 'blocked' then d.state when ${cause} then 'paused' else 'held' end as state, d.post_id
+      from found d where ${wanted}`
+  const whole = [...UNDECIDED, ...SETTLED].filter((state) => state !== 'blocked')
+  return sql`${countedIn(scope, whole, sql`d.state = s.state and ${wanted}`)}
+    union all ${countedIn(scope, halves('blocked'), sql`d.state = 'blocked' and (${cause}) = (s.state = 'paused') and ${wanted}`)}`
+}
+
+const halves = (state: ListedState): readonly ListedState[] =>
+  state === 'blocked' ? ['paused', 'held'] : [state]
+
+/** @param wanted of a delivery `d` and the state `s` */
+function countedIn(
+  scope: ListScope,
+  listed: readonly ListedState[],
+  wanted: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const states = sql`unnest(${sql.val([...listed])}::text[]) as s (state)`
   if (!isOfAccounts(scope))
     return sql`select s.state, one.post_id from ${states} cross join lateral (
       select distinct d.goes_out_at, d.post_id from deliveries d
-      where d.user_id = ${scope.userId} and d.state = s.state and ${wanted}
+      where d.user_id = ${scope.userId} and ${wanted}
       order by d.goes_out_at, d.post_id limit ${POSTS_COUNTED_MAX}) as one`
   const ofAccount = sql`select d.post_id from deliveries d
-    where d.account_id = a.account_id and d.state = s.state and ${wanted} limit ${POSTS_COUNTED_MAX}`
+    where d.account_id = a.account_id and ${wanted} limit ${POSTS_COUNTED_MAX}`
   // One account that alone has enough saves reading the others.
   return sql`select s.state, one.post_id from ${states}
     left join lateral (select a.account_id from accounts a where ${ofAccounts(scope)}
@@ -169,26 +190,39 @@ const shared = (scope: ListScope): RawBuilder<unknown> =>
 function placesIn(scope: ListScope, part: Part, after: After | null, limit: number): RawBuilder<Place> {
   const order = part.first === 'soonest' ? sql`goes_out_at, post_id` : sql`goes_out_at desc, post_id desc`
   const wanted = conditions(scope, part, after)
-  const ofState = (state: DeliveryStatus) =>
+  const ofState = (state: ListedState) =>
     isOfAccounts(scope)
       ? sql`(select one.goes_out_at, one.post_id from accounts a cross join lateral (
                select d.goes_out_at, d.post_id from deliveries d
-               where d.account_id = a.account_id and d.state = ${state} and ${wanted}
+               where d.account_id = a.account_id and ${isIn('d', state)} and ${wanted}
                order by ${order} limit ${limit}) as one
              where ${ofAccounts(scope)})`
       : sql`(select distinct d.goes_out_at, d.post_id from deliveries d
-             where d.user_id = ${scope.userId} and d.state = ${state} and ${wanted}
+             where d.user_id = ${scope.userId} and ${isIn('d', state)} and ${wanted}
              order by ${order} limit ${limit})`
   const sources =
     scope.search === undefined
       ? part.states.map(ofState)
-      : [
-          sql`(select d.goes_out_at, d.post_id from found d where d.state in (${sql.join(part.states)}) and ${wanted})`,
-        ]
+      : [sql`(select d.goes_out_at, d.post_id from found d where ${isInAny('d', part.states)} and ${wanted})`]
   if (part.failedLately) sources.push(sql`(select d.goes_out_at, d.post_id from lately d where ${wanted})`)
   return sql<Place>`select distinct goes_out_at, post_id
     from (${sql.join(sources, sql` union all `)}) as merged order by ${order} limit ${limit}`
 }
+
+/** Of a delivery under the name `d`. */
+function isIn(d: 'd' | 'o', state: ListedState): RawBuilder<unknown> {
+  if (state !== 'paused' && state !== 'held') return sql`${sql.ref(d)}.state = ${state}`
+  const cause = sql`${sql.ref(d)}.data ->> 'cause'`
+  return state === 'paused'
+    ? sql`${sql.ref(d)}.state = 'blocked' and ${cause} = 'paused'`
+    : sql`${sql.ref(d)}.state = 'blocked' and ${cause} is distinct from 'paused'`
+}
+
+const isInAny = (d: 'd' | 'o', states: readonly ListedState[]): RawBuilder<unknown> =>
+  sql`(${sql.join(
+    states.map((state) => isIn(d, state)),
+    sql` or `,
+  )})`
 
 const isOfAccounts = ({ brandId, accountId, platform }: ListScope): boolean =>
   brandId !== undefined || accountId !== undefined || platform !== undefined
@@ -209,10 +243,10 @@ const toAccounts = (scope: ListScope): RawBuilder<unknown> =>
 
 /** The deliveries of the posts whose captions have a word for each that is searched, beginning with it. */
 const foundBy = (scope: ListScope, search: string): RawBuilder<unknown> =>
-  sql`select d.goes_out_at, d.post_id, d.state from (
+  sql`select d.goes_out_at, d.post_id, d.state, d.data from (
         select post_id from post_words where words @@ search_query(${scope.userId}, ${search})
         order by post_id desc limit ${POSTS_SEARCHED_MAX}) w
-      cross join lateral (select o.goes_out_at, o.post_id, o.state, o.account_id from deliveries o
+      cross join lateral (select o.goes_out_at, o.post_id, o.state, o.data, o.account_id from deliveries o
         where o.post_id = w.post_id and o.user_id = ${scope.userId} offset 0) d
       where true ${toAccounts(scope)}`
 
@@ -253,7 +287,7 @@ function conditions(
       : sql``
     // With `offset` it is asked for each post of the page, and never planned as a join with all deliveries.
     all.push(
-      sql`not exists (select from deliveries o where o.post_id = d.post_id and (o.state in (${sql.join(states)}) ${lately}) offset 0)`,
+      sql`not exists (select from deliveries o where o.post_id = d.post_id and (${isInAny('o', states)} ${lately}) offset 0)`,
     )
   }
   return sql.join(all, sql` and `)

@@ -148,8 +148,11 @@ export const POST_LISTS = { queryKey: ['posts', 'list'] }
 /** Everything that shows posts: the lists, the overview, and each post's timeline. */
 export const ANY_POSTS = { queryKey: ['posts'] }
 
-/** The notifications: the list, and the number of unread ones. */
-export const ANY_NOTIFICATIONS = { queryKey: ['notifications'] }
+/** The notifications: the list, and the number of unread ones. They are about posts, and change with them. */
+export const ANY_NOTIFICATIONS = { queryKey: ['posts', 'notifications'] }
+
+/** What is unread, and how many posts need attention. Asked for by the bell, which loads later. */
+export const UNREAD = { queryKey: [...ANY_NOTIFICATIONS.queryKey, 'unread'] }
 
 /** One post with its timeline. */
 export const postQuery = (postId: PostId) =>

@@ -1,14 +1,14 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { NotificationId } from '#contract/ids.ts'
 import { call } from '#web/client/api.ts'
-import { ANY_NOTIFICATIONS, queryClient } from '#web/client/queries.ts'
+import { ANY_NOTIFICATIONS, queryClient, UNREAD } from '#web/client/queries.ts'
 
 /** For pages without an event stream. */
 const POLL_MS = 60_000
 
-/** How much is unread; also asked while the tab is hidden, for the browser's notifications. */
+/** How much is unread, and needs attention; also asked while the tab is hidden, for the browser's notifications. */
 export const unreadQuery = queryOptions({
-  queryKey: [...ANY_NOTIFICATIONS.queryKey, 'unread'],
+  ...UNREAD,
   queryFn: ({ signal }) => call('getUnread', { signal }),
   refetchInterval: POLL_MS,
   refetchIntervalInBackground: true,

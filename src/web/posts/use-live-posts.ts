@@ -30,7 +30,6 @@ export function useLivePosts(signedIn = true): { link: ConnectionState; outcomes
           // Refetch what changed while disconnected.
           if (next !== 'live') return
           void queryClient.invalidateQueries(ANY_POSTS)
-          void queryClient.invalidateQueries(ANY_NOTIFICATIONS)
         },
         onNotifications: () => void queryClient.invalidateQueries(ANY_NOTIFICATIONS),
         onUpdate: (news) => {

@@ -13,12 +13,15 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { skipToken, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
 import { Link, NavLink } from 'react-router'
+import type { Api } from '#contract/api/api.ts'
+import type { Reply } from '#contract/http/endpoint.ts'
+import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import { greeting, LABELS } from '#contract/texts.ts'
 import { PATHS } from '#web/lib/paths.ts'
-import { storedUser, userQuery } from '#web/client/queries.ts'
+import { storedUser, UNREAD, userQuery } from '#web/client/queries.ts'
 import { logOut, useSession } from '#web/session/session.ts'
 import { ICON } from '#web/components/display/icons.tsx'
 import { Logo } from '#web/components/page/logo.tsx'
@@ -89,6 +92,7 @@ export function Sidebar({
             <NavLink to={link.to} className={classes.link ?? ''} {...(onGo && { onClick: onGo })}>
               <link.Icon {...ICON} size={20} />
               {link.label}
+              {link.to === PATHS.queue && <Attention />}
             </NavLink>
           </li>
         ))}
@@ -108,5 +112,21 @@ export function Sidebar({
         {LABELS.logOut}
       </button>
     </nav>
+  )
+}
+
+/** How many posts need attention, as the bell was told. */
+function Attention() {
+  const { data } = useQuery<Reply<Api['getUnread']>>({ ...UNREAD, queryFn: skipToken })
+  const count = data?.needs_attention ?? 0
+  if (count === 0) return null
+  const counted = count < POSTS_COUNTED_MAX ? count : `${count}+`
+  return (
+    <>
+      {' '}
+      <span className={classes.attention}>
+        {counted} <span className={classes.unseen}>{count === 1 ? 'needs' : 'need'} attention</span>
+      </span>
+    </>
   )
 }
