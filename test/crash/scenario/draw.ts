@@ -1,5 +1,5 @@
 import { PLATFORM_IDS, type PlatformId } from '#contract/platforms/index.ts'
-import { type Dice, throwDice } from '../../support/dice.ts'
+import { type Dice, throwDice } from './dice.ts'
 import type { Account, Action, Moment, Scenario, ScheduledEvent } from './scenario.ts'
 
 /** The points that the worker names (`crashPoint` in `server/deliveries`), and those of the renewal of an account's access. */
