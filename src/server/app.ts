@@ -52,10 +52,10 @@ import { queueRoutes } from './queues/routes.ts'
 import { Problem } from '#base/problem.ts'
 import { settingsOf, settingsRoutes } from './settings/settings.ts'
 import { authenticate } from './users/store.ts'
-import { NotStored } from './storage/storage.ts'
+import { NotStored, type Storage } from './storage/storage.ts'
 import { ownUserRoutes } from './users/delete-own-user.ts'
 import { userRoutes } from './users/routes.ts'
-import { createFactsReader } from './videos/facts.ts'
+import { createFactsReader, type FactsReader } from './videos/facts.ts'
 import { mediaPlugin } from './videos/media.ts'
 import { posterPlugin } from './videos/poster.ts'
 import { uploadRoutes } from './uploads/routes.ts'
@@ -72,6 +72,7 @@ const JSON_MAX_BYTES = 262_144
 export async function buildApp(
   deps: Deps,
   databaseProblem: () => string | null = () => null,
+  openFactsReader: (storage: Storage) => FactsReader = createFactsReader,
 ): Promise<FastifyInstance> {
   // Typed as Fastify's own logger, or pino's type would spread to every route. At `info` Fastify logs every listen address, which start.ts already prints.
   const level = deps.log.level === 'info' ? 'warn' : deps.log.level
@@ -100,7 +101,7 @@ export async function buildApp(
   watchBodies(app)
   limitConnections(app.server, deps.config, log)
 
-  await app.register((api) => mountCalls(api, deps), { prefix: API_PREFIX })
+  await app.register((api) => mountCalls(api, deps, openFactsReader(deps.storage)), { prefix: API_PREFIX })
   if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
   await app.register(mediaPlugin(deps))
   await app.register(posterPlugin(deps))
@@ -114,12 +115,12 @@ export async function buildApp(
 }
 
 /** Every call of the API, tus and the event stream. */
-async function mountCalls(api: FastifyInstance, deps: Deps): Promise<void> {
+async function mountCalls(api: FastifyInstance, deps: Deps, facts: FactsReader): Promise<void> {
   const quotaBytes = deps.config.storageQuota
   const shared = {
     ...deps,
     authenticate: (token: string) => authenticate(deps, token),
-    facts: createFactsReader(deps.storage),
+    facts,
     uploadLimit: createUploadLimit(),
     quotaBytes,
   }

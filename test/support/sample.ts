@@ -6,7 +6,7 @@ export const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${na
 
 export type Sample = { readonly file: File; readonly sha256: string; readonly bytes: number }
 
-const GOOD = readFileSync(fixture('good.mp4'))
+export const GOOD = readFileSync(fixture('good.mp4'))
 let made = 0
 
 /**

@@ -16,6 +16,7 @@ import { startPractice } from '#simulators/practice.ts'
 import { CHEAP_HASHES } from './cheap-hashes.ts'
 import { createTestDatabase } from './database/test-database.ts'
 import { freePort } from './ports/free-port.ts'
+import { openSampleFactsReader } from './sample-facts.ts'
 
 /** The real server over a database of its own and practice platforms of its own, each on a free port. */
 export type TestServer = {
@@ -29,7 +30,13 @@ export type TestServer = {
 }
 
 export async function startTestServer(
-  options: { worker?: boolean; env?: Record<string, string>; now?: () => number } = {},
+  options: {
+    worker?: boolean
+    env?: Record<string, string>
+    now?: () => number
+    /** How uploaded videos are read: the product starts a process for each. */
+    openFactsReader?: typeof openSampleFactsReader
+  } = {},
 ): Promise<TestServer> {
   const dir = await mkdtemp(path.join(tmpdir(), 'reelay-server-'))
   const [database, port] = await Promise.all([createTestDatabase(), freePort()])
@@ -53,7 +60,7 @@ export async function startTestServer(
     timeOf: options.now,
     hashCost: CHEAP_HASHES,
   })
-  const app = await buildApp(deps)
+  const app = await buildApp(deps, undefined, options.openFactsReader ?? openSampleFactsReader)
   await app.listen({ port, host: config.host })
   const worker = options.worker ? startWorkers(workerDeps(deps), QUICK) : null
   await control(`http://127.0.0.1:${practice.port}`, 'POST', '/_control/settings', {

@@ -9,6 +9,7 @@ import { signUp, startTestServer, until, type Person, type TestServer } from '#t
 import { sampleVideo } from '#test/support/sample.ts'
 import { createUpload, patchUpload, sendTus } from '#test/support/uploads.ts'
 import { openDisk } from '../storage/disk.ts'
+import { createFactsReader } from '../videos/facts.ts'
 import { deleteExpiredUploads } from './delete-expired-uploads.ts'
 import { finishUpload } from './finish-upload.ts'
 import { renewUpload } from './store.ts'
@@ -17,7 +18,7 @@ let testServer: TestServer
 let ada: Person
 let eve: Person
 beforeAll(async () => {
-  testServer = await startTestServer()
+  testServer = await startTestServer({ openFactsReader: createFactsReader })
   ;[ada, eve] = await Promise.all([signUp(testServer, 'Ada'), signUp(testServer, 'Eve')])
 })
 afterAll(() => testServer.stop())

@@ -10,12 +10,13 @@ import {
   startTestServer,
 } from '#test/support/test-server.ts'
 import { fixture, sampleVideo } from '#test/support/sample.ts'
+import { createFactsReader } from './facts.ts'
 import { createPlayback, mintMediaLink, parseRange } from './media.ts'
 
 let testServer: TestServer
 let someone: Person
 beforeAll(async () => {
-  testServer = await startTestServer()
+  testServer = await startTestServer({ openFactsReader: createFactsReader })
   someone = await signUp(testServer)
 })
 afterAll(() => testServer.stop())
