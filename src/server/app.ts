@@ -168,8 +168,8 @@ async function mountCalls(api: FastifyInstance, deps: Deps, facts: FactsReader):
   )
   mountEvents(api, shared)
   mountExport(api, shared)
-  const description = openapi()
-  api.get('/openapi.json', () => description)
+  let description: object | undefined
+  api.get('/openapi.json', () => (description ??= openapi()))
 }
 
 /** Hosts of Google's captcha: https://developers.google.com/recaptcha/docs/faq#im-using-content-security-policy-csp */
