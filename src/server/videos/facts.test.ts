@@ -2,13 +2,27 @@ import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { BufferSource, Input } from 'mediabunny'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { VideoFacts } from '#contract/videos.ts'
+import { readVideoFacts, UNKNOWN_FACTS, VIDEO_FORMATS } from '#domain/video-check/video-facts.ts'
 import { createFactsReader, readFacts, timeFor } from './facts.ts'
 
 const fixture = (name: string) => readFile(new URL(`../../../test/fixtures/${name}`, import.meta.url))
 
 const factsOf = (file: Uint8Array) =>
   readFacts(async (first, last) => file.subarray(first, last + 1), file.length)
+
+/** The container that the parser tells in this process; one that throws there has ended its own elsewhere. */
+const parse = async (file: Buffer): Promise<string> => {
+  const input = new Input({ source: new BufferSource(file), formats: VIDEO_FORMATS })
+  const facts = await readVideoFacts(
+    input,
+    async (from, to) => file.subarray(from, to + 1),
+    file.length,
+  ).catch(() => UNKNOWN_FACTS)
+  return VideoFacts.safeParse(facts).data?.container ?? UNKNOWN_FACTS.container
+}
 
 describe('what is read from a file', () => {
   it('an upright MP4 with its index first', async () => {
@@ -81,9 +95,15 @@ describe('what is no video', () => {
   it('a video with bytes changed at random is described or unknown, never a failure', async () => {
     for (const name of ['good.mp4', 'vp9.webm']) {
       const file = await fixture(name)
-      const seeds = Array.from({ length: 30 }, (_, i) => i + 1)
-      const all = await Promise.all(seeds.map((seed) => factsOf(spoiled(file, seed))))
-      for (const facts of all) expect(facts).toHaveProperty('container')
+      const outcomes = new Set<string>()
+      for (let seed = 11; seed <= 40; seed++) {
+        const spoilt = spoiled(file, seed)
+        const outcome = await parse(spoilt)
+        // A process for the first of each outcome: what another one does there is no different.
+        if (!outcomes.has(outcome)) expect((await factsOf(spoilt)).container).toBe(outcome)
+        outcomes.add(outcome)
+      }
+      expect(outcomes).toContain('unknown')
     }
   })
 
@@ -183,7 +203,8 @@ it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     const file = await fixture('good.mp4')
     // The file is looked at here first; the reader is there from a later question on.
     const killing = async (first: number, last: number) => {
-      spawnSync('pkill', [`-${signal}`, '-P', String(process.pid), '-f', 'facts-reader'])
+      if (process.getActiveResourcesInfo().includes('ProcessWrap'))
+        spawnSync('pkill', [`-${signal}`, '-P', String(process.pid), '-f', 'facts-reader'])
       return Promise.resolve(file.subarray(first, last + 1))
     }
     await expect(readFacts(killing, file.length)).rejects.toMatchObject({ code: 'unavailable' })
