@@ -145,7 +145,7 @@ describe('a burst of posts to one account', () => {
     )
     expect(await states()).toEqual({ published: 12, scheduled: 12 })
     expect((await calls()).filter(({ call }) => call === 'create')).toHaveLength(12)
-    expect((await calls()).filter(({ call }) => call === 'quota').length).toBeLessThan(8)
+    expect((await calls()).filter(({ call }) => call === 'quota').length).toBeLessThan(12)
 
     await letTimePass(async () => (await states())['published'] === 24, 300)
     expect(refused(await calls())).toEqual([])
