@@ -33,7 +33,7 @@ export function useShow(isNarrow: boolean) {
       case 'video':
         return focusIn(videoPart(), 'button, input:not([hidden])')
       case 'time':
-        return focusIn(document.getElementById('compose-when'), 'input[type="date"], select')
+        return focusIn(document.getElementById('compose-when'), timeField())
     }
   }
   return {
@@ -52,6 +52,12 @@ function videoPart(): HTMLElement | null {
   const block = document.getElementById('compose-video')
   return block?.querySelector<HTMLElement>('[data-question]') ?? block
 }
+
+/** What is wrong with the time, else its first field. */
+const timeField = (): string =>
+  document.querySelector('#compose-when [aria-invalid="true"]') === null
+    ? 'input[type="date"], select'
+    : '[aria-invalid="true"]'
 
 /** Focuses the first such control of a part, or the part itself where it is one. */
 function focusIn(part: HTMLElement | null | undefined, selector: string): void {

@@ -28,6 +28,8 @@ export default function QueueFields({ choice, brands, problem, disabled, now }: 
   const isOffered = queues.some(({ queue_id }) => queue_id === place.queue_id)
   const several = new Set(queues.map(({ brand_id }) => brand_id)).size > 1
   const error = problem !== null
+  // What is wrong with a slot is said of its place, not of the queue.
+  const isPlaceWrong = error && isOffered && place.place === 'slot'
   return (
     <div className={classes.time}>
       <div className={classes.fields}>
@@ -48,7 +50,7 @@ export default function QueueFields({ choice, brands, problem, disabled, now }: 
             if (place.place === 'slot') set({ queue_id: queueId.data, place: 'next' })
             else set({ ...place, queue_id: queueId.data })
           }}
-          error={error}
+          error={error && !isPlaceWrong}
           aria-describedby={below}
           disabled={disabled}
         />
@@ -66,6 +68,7 @@ export default function QueueFields({ choice, brands, problem, disabled, now }: 
             if (found) set({ queue_id: place.queue_id, place: found.value })
             else if (slot) set(slot)
           }}
+          error={isPlaceWrong}
           aria-describedby={below}
           disabled={disabled}
         />

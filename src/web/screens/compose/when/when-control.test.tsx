@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { api } from '#web/testing/api-stub.ts'
 import { answerComposer, box, content, open, openDraft, primary, sent } from '#web/testing/composer.ts'
@@ -80,6 +80,10 @@ test('a chosen slot is sent, and where it is no longer free its place says so', 
   await events.click(await primary('Schedule for Thu 18:00'))
   expect((await screen.findAllByText(message)).length).toBeGreaterThan(0)
   expect(sent()).toMatchObject([{ queue: SLOT }])
+  expect(await select('Queue')).not.toBeInvalid()
+  const place = await select('Place in the queue')
+  expect(place).toBeInvalid()
+  await waitFor(() => expect(place).toHaveFocus())
   await events.selectOptions(await select('Place in the queue'), 'Next free slot')
   expect(await primary('Schedule for Tue 18:00')).toBeEnabled()
   await untilSaved()
