@@ -166,6 +166,7 @@ test('a post that the keys bring to a free slot of its brand takes it, and goes 
   await waitFor(() => expect(places()[1]).toEqual({ queue_id: 9, place: 'slot', slot: had }))
   expect(await screen.findByText('Undone.')).toBeInTheDocument()
   expect(times()).toEqual([])
+  expect(screen.getByRole('button', { name: /^18:00, Post 1/ })).toHaveFocus()
 })
 
 test.each([

@@ -1,9 +1,20 @@
 import { Button, CloseButton, VisuallyHidden } from '@mantine/core'
+import { useLayoutEffect, useRef } from 'react'
 import classes from './undo-bar.module.css'
 import type { Moves } from './use-moves.ts'
 
 /** What was moved last, with the way back; and all that is said of moves, for screen readers. */
 export function UndoBar({ moves }: { moves: Moves }) {
+  const shown = useRef(moves.last)
+  useLayoutEffect(() => {
+    // The focus that goes with the bar is then on what was moved, or where the keys reach the days.
+    if (shown.current !== null && moves.last === null && document.activeElement === document.body) {
+      const chip = document.getElementById(shown.current.key ?? '')
+      const stop = chip ?? document.querySelector<HTMLElement>('[data-stop][tabindex="0"]')
+      stop?.focus({ preventScroll: true })
+    }
+    shown.current = moves.last
+  }, [moves.last])
   return (
     <>
       <VisuallyHidden component="output" aria-label="Moves">
