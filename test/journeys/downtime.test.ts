@@ -1,0 +1,199 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sql, type Kysely } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { AccountId, PostId, QueueId, VideoId } from '#contract/ids.ts'
+import { openDb } from '#base/db/open.ts'
+import type { DB } from '#base/db/tables.ts'
+import { startPractice } from '#simulators/practice.ts'
+import { COMPILED } from '../support/compiled.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
+import { startMailServer, type MailServer } from '../support/mail-server.ts'
+import { freePort } from '../support/ports/free-port.ts'
+import { uploadVideo } from '../support/publish.ts'
+import {
+  control,
+  linkAccount,
+  livePosts,
+  platformCalls,
+  signIn,
+  signUp,
+  until,
+  type Person,
+} from '../support/test-server.ts'
+
+const PROGRAM = fileURLToPath(new URL('server-process.ts', import.meta.url))
+/** A Monday in Lisbon, where the queue is. */
+const DAY = '2031-07-07'
+const at = (time: string) => Date.parse(`${DAY}T${time}+01:00`)
+
+let db: Kysely<DB>
+let mails: MailServer
+let practiceUrl: string
+let env: Record<string, string>
+let server: ChildProcess | null = null
+/** How far the server's clock is ahead. */
+let clockMs = 0
+let stop: () => Promise<void>
+
+beforeAll(async () => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-downtime-'))
+  const [database, port, mailServer] = await Promise.all([
+    createTestDatabase(),
+    freePort(),
+    startMailServer(),
+  ])
+  const appUrl = `http://localhost:${port}`
+  const practice = await startPractice({ port: 0, dir: path.join(dir, 'practice'), appUrl })
+  practiceUrl = `http://127.0.0.1:${practice.port}`
+  await control(practiceUrl, 'POST', '/_control/settings', { instagram_processing_ms: 200 })
+  mails = mailServer
+  db = openDb(database.url)
+  env = {
+    PORT: String(port),
+    PRACTICE_PORT: String(practice.port),
+    DATA_DIR: dir,
+    DATABASE_URL: database.url,
+    SECRET_KEY: randomBytes(32).toString('hex'),
+    SMTP_URL: mailServer.url,
+    LOG_LEVEL: 'error',
+  }
+  stop = async () => {
+    await kill()
+    await db.destroy()
+    await practice.close()
+    await mailServer.close()
+    await database.drop()
+    await rm(dir, { recursive: true, force: true })
+  }
+})
+afterAll(() => stop())
+
+async function startAt(time: string): Promise<{ url: string }> {
+  clockMs = at(time) - Date.now()
+  const child = fork(PROGRAM, {
+    env: { PATH: process.env['PATH'], ...COMPILED, ...env, CLOCK_MS: String(clockMs) },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  server = child
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('the server could not start')))
+  ended.catch(() => {})
+  await Promise.race([once(child, 'message'), ended])
+  return { url: `http://127.0.0.1:${env['PORT']}` }
+}
+
+async function kill(): Promise<void> {
+  if (server === null || server.exitCode !== null || server.signalCode !== null) return
+  const ended = once(server, 'exit')
+  server.kill('SIGKILL')
+  await ended
+}
+
+/** Moves the server's clock on to a time, never back. */
+function moveTo(time: number): void {
+  if (Date.now() + clockMs >= time) return
+  clockMs = time - Date.now()
+  server?.send({ clockMs })
+}
+
+const read = async (someone: Person, postId: PostId) => {
+  const [delivery] = (await someone.call('getPost', { params: { postId } })).deliveries
+  if (!delivery) throw new Error(`post ${postId} has no delivery`)
+  return delivery
+}
+
+/** Once it is live; a late one waits a minute for each that goes first. */
+const published = (someone: Person, postId: PostId) =>
+  until(`post ${postId} to be published`, async () => {
+    const { status, due_at } = await read(someone, postId)
+    if (status === 'scheduled' && due_at !== null) moveTo(Date.parse(due_at) + 1)
+    return status === 'published'
+  })
+
+const toldOf = async (someone: Person) =>
+  (await someone.call('listNotifications', { query: {} })).items.map(({ kind, post_id }) => [kind, post_id])
+
+type Queued = { queueId: QueueId; videoId: VideoId; account: AccountId }
+
+const queuePost = async (someone: Person, text: string, { queueId, videoId, account }: Queued) => {
+  const { post_id } = await someone.call('createPost', {
+    body: {
+      video_id: videoId,
+      text,
+      targets: [{ account_id: account, options: {} }],
+      queue: { queue_id: queueId, place: 'next' },
+    },
+  })
+  return post_id
+}
+
+it('a queue goes on over a kill: each post once, the missed and its mail told once', async () => {
+  const first = await startAt('10:00:00')
+  const ada = await signUp(first)
+  await sql`update identity_users set email_verified = true`.execute(db)
+  const { brand_id } = await ada.call('createBrand', { body: { title: 'Northwind' } })
+  const link = async (platform: 'instagram' | 'tiktok') =>
+    (await linkAccount(ada, { platform, brandId: brand_id })).account_id
+  const [instagram, tiktok] = [await link('instagram'), await link('tiktok')]
+  const { video_id: videoId } = await uploadVideo(ada)
+  const slots = ['11:00', '11:30', '11:45', '12:00', '18:00'].map((time) => ({
+    weekday: 1,
+    time,
+    platforms: null,
+  }))
+  const { queue_id: queueId } = await ada.call('createQueue', {
+    body: { brand_id, name: 'Mondays', slots },
+  })
+  const open = { queueId, videoId, account: instagram }
+  const missed = await queuePost(ada, 'At eleven', open)
+  const late = [await queuePost(ada, 'At half past', open), await queuePost(ada, 'At a quarter to', open)]
+  const paused = await queuePost(ada, 'At noon', { ...open, account: tiktok })
+  const evening = await queuePost(ada, 'At six', open)
+  expect((await read(ada, evening)).due_at).toBe(new Date(at('18:00:00')).toISOString())
+  await ada.call('pauseAccount', { params: { accountId: tiktok }, body: { paused: true } })
+  // The workers have looked before the kill.
+  await until('a heartbeat', async () => {
+    const { rows } = await sql<{
+      seen: boolean
+    }>`select seen_at is not null as seen from worker_heartbeat`.execute(db)
+    return rows[0]?.seen ?? false
+  })
+  await kill()
+
+  const noon = await signIn(await startAt('12:15:00'), ada.email)
+  for (const post of late) await published(noon, post)
+  const held = async (someone: Person, post: PostId, cause: string) =>
+    until(`post ${post} to be held`, async () => (await read(someone, post)).cause === cause)
+  await held(noon, missed, 'missed')
+  await held(noon, paused, 'paused')
+  expect(await toldOf(noon)).toEqual([])
+  await kill()
+
+  const later = await signIn(await startAt('12:45:00'), ada.email)
+  await until('a notification', async () => (await toldOf(later)).length > 0)
+  await kill()
+
+  // Its mail is due two minutes after it.
+  const six = await signIn(await startAt('18:00:10'), ada.email)
+  await published(six, evening)
+  const toAda = () => mails.taken.filter(({ to, raw }) => to.includes(ada.email) && raw.includes('At eleven'))
+  await until('the mail', async () => toAda().length > 0)
+  const outbox = () => sql`select from outbox`.execute(db)
+  await until('nothing left to tell', async () => (await outbox()).rows.length === 0)
+  await kill()
+
+  const end = await signIn(await startAt('23:00:00'), ada.email)
+  expect(await toldOf(end)).toEqual([['missed', missed]])
+  expect(toAda()).toHaveLength(1)
+  expect((await read(end, missed)).cause).toBe('missed')
+  expect((await read(end, paused)).cause).toBe('paused')
+  const live = (await livePosts({ practiceUrl })).map(({ text }) => text)
+  expect(live.toSorted()).toEqual(['At a quarter to', 'At half past', 'At six'])
+  const calls = await platformCalls({ practiceUrl })
+  expect(calls.filter(({ call, status }) => call === 'publish' && status === 200)).toHaveLength(3)
+})
