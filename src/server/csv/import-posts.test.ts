@@ -261,7 +261,7 @@ describe('a dry run', () => {
     const rows = Array.from({ length: 102 }, (_, i) => `${i},${tart},${fifty},2026-12-24 18:30,`)
     const errors = await errorsOf(fileOf(...rows))
     expect(errors.at(-1)).toBe(
-      '102 accounts: Up to here it is 5050 accounts; a file may have 5000. Split it.',
+      '102 accounts: A file may name up to 5000 accounts in all, and this line goes over that. Split the file.',
     )
   })
 })

@@ -73,7 +73,9 @@ describe('several posts at once', () => {
     const moved = await ada.call('bulkPosts', {
       body: { action: 'move', by_minutes: 60, post_ids: [post.post_id] },
     })
-    expect(moved.refused).toMatchObject([{ message: expect.stringContaining('has started') as string }])
+    expect(moved.refused).toMatchObject([
+      { message: expect.stringContaining('has already started') as string },
+    ])
   })
 
   it('are moved by the same time, or to the same time', async () => {
