@@ -48,7 +48,7 @@ const Errors = ({ errors }: { errors: readonly ImportError[] }) => (
         {errors.map(({ line, column, message }) => (
           <tr key={`${line} ${column} ${message}`}>
             <td>{line}</td>
-            <td>{column ?? 'All'}</td>
+            <td className={classes.column}>{column ?? 'All'}</td>
             <td>{message}</td>
           </tr>
         ))}

@@ -53,11 +53,13 @@ export function WeekGrid({ board }: { board: Board }) {
   )
 }
 
-/** Scrolls a week that opens until the time of now, or else its first post or slot, is in the window. */
+/** Scrolls a week that opens sideways to the day of now, or else of its first post or slot: the title stays in the window. */
 function showFirst(body: HTMLElement | null) {
   const items = [...(body?.querySelectorAll<HTMLElement>('[data-place]') ?? [])]
   const first = body?.querySelector('[data-now]') ?? items.toSorted((a, b) => a.offsetTop - b.offsetTop)[0]
+  const { scrollX, scrollY } = window
   first?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  window.scrollTo(scrollX, scrollY)
 }
 
 function DayHead({ day, isToday, count }: { day: string; isToday: boolean; count: number }) {
