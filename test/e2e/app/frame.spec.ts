@@ -170,7 +170,7 @@ for (const width of [1280, 390])
   })
 const NOWHERE = { x: 0, y: 0, width: 0, height: 0 }
 
-test('under 900 px the sidebar is a drawer that traps the focus until Escape or a link closes it', async ({
+test('under 900 px the sidebar is a drawer with the focus, closed by Escape, a link or Back', async ({
   page,
   person,
 }) => {
@@ -192,6 +192,10 @@ test('under 900 px the sidebar is a drawer that traps the focus until Escape or 
   await expect(drawer).toBeHidden()
   await expect(page.getByRole('heading', { level: 1, name: 'Brands' })).toBeVisible()
   await expect(page.getByRole('main')).toBeFocused()
+  await opener.click()
+  await expect(drawer).toBeVisible()
+  await page.goBack()
+  await expect(drawer).toBeHidden()
 })
 
 /** A screen whose code is broken, as a fault of ours would break it. */

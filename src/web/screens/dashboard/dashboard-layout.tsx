@@ -92,7 +92,7 @@ const WaitingPage = () => (
 
 function Frame({ children }: { children: ReactNode }) {
   const [asked, setAsked] = useState(false)
-  const [opened, drawer] = useDisclosure(false, { onOpen: () => setAsked(true) })
+  const [opened, { open, close }] = useDisclosure(false, { onOpen: () => setAsked(true) })
   const { pathname } = useLocation()
   const shown = useRef(pathname)
   useEffect(refuseStrayDrops, [])
@@ -104,9 +104,11 @@ function Frame({ children }: { children: ReactNode }) {
     if (shown.current === pathname) return
     shown.current = pathname
     closeAnnouncementsOfOtherPages(pathname)
+    // The browser's own Back closes the menu, too.
+    close()
     // Screen readers start at the top of the new page.
     focusPage()
-  }, [pathname])
+  }, [pathname, close])
 
   return (
     <div className={classes.frame}>
@@ -117,7 +119,7 @@ function Frame({ children }: { children: ReactNode }) {
         <nav className={classes.topBar} aria-label="Top bar">
           <Logo />
           <span id={BELL_IN_TOP_BAR} className={classes.topBell} />
-          <Burger size="sm" onClick={drawer.open} aria-label="Open the menu" aria-expanded={opened} />
+          <Burger size="sm" onClick={open} aria-label="Open the menu" aria-expanded={opened} />
         </nav>
         <div id={NOTICES_IN_TOP_BAR} className={classes.topNotices} />
       </div>
@@ -126,7 +128,7 @@ function Frame({ children }: { children: ReactNode }) {
           <div id={NOTICES_IN_SIDEBAR} />
         </Sidebar>
       </div>
-      <Suspense>{asked && <MenuDrawer opened={opened} onClose={drawer.close} />}</Suspense>
+      <Suspense>{asked && <MenuDrawer opened={opened} onClose={close} />}</Suspense>
       <main className={classes.page} id={PAGE_ID} tabIndex={-1}>
         {children}
       </main>
