@@ -45,10 +45,10 @@ const click = (page: Page, name: string | RegExp) => page.getByRole('button', { 
 
 const ADA = 'ada@example.com'
 
-/** Posts of the same minute lie on each other: which of them is on top does not matter. */
+/** Posts of the same minute lie on each other, and a phone's month shows numbers: which of them is seen does not matter. */
 const openCalendar = (view: string) => async (page: Page) => {
   await at(`/dashboard/calendar?view=${view}`, 'Calendar')(page)
-  await expect(page.locator('[data-day] button[data-stop]').first()).toBeVisible()
+  await expect(page.locator('[data-day] button[data-stop]').first()).toBeAttached()
 }
 
 /** The newest video of the seeded user waits for its post; what is stored has some of a quota. */
