@@ -37,17 +37,24 @@ export function showInBrowser(
   const upTo = shownUpTo()
   if (upTo === null || latest === null || latest.notification_id <= upTo) return
   localStorage.setItem(BROWSER_NOTIFICATIONS_KEY, String(latest.notification_id))
-  if (quiet || !document.hidden || browserNotifications() !== 'on') return
+  if (quiet) return
+  const body = `${latest.subject}\n${latest.message}`
+  // Of several tabs only one shows it.
+  popUp(latest.title, { body, tag: `reelay-${latest.notification_id}` }, () => open(latest))
+}
+
+/** Shows nothing where the user has turned it off, or sees Reelay. @param tag of several with one tag only the last is shown */
+export function popUp(
+  title: string,
+  { body, tag }: { body: string; tag: string },
+  onOpen?: () => void,
+): void {
+  if (!document.hidden || browserNotifications() !== 'on') return
   try {
-    const popup = new Notification(latest.title, {
-      body: `${latest.subject}\n${latest.message}`,
-      icon: '/icons/icon-192.png',
-      // Of several tabs only one shows it.
-      tag: `reelay-${latest.notification_id}`,
-    })
+    const popup = new Notification(title, { body, tag, icon: '/icons/icon-192.png' })
     popup.addEventListener('click', () => {
       window.focus()
-      open(latest)
+      onOpen?.()
       popup.close()
     })
   } catch {

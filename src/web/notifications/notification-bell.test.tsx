@@ -1,13 +1,12 @@
 import { screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { BROWSER_NOTIFICATIONS_KEY } from '#web/lib/storage-keys.ts'
 import { ANY_NOTIFICATIONS, ANY_POSTS, queryClient } from '#web/client/queries.ts'
 import { POSTS_COUNTED_MAX } from '#contract/limits.ts'
 import { api } from '#web/testing/api-stub.ts'
+import { allowInBrowser } from '#web/testing/browser-notifications.ts'
 import { notification } from '#web/testing/data.ts'
 import { renderSignedIn } from '#web/testing/render-app.tsx'
-
-afterEach(() => vi.unstubAllGlobals())
 
 const bell = (name: string | RegExp) => screen.findByRole('button', { name })
 
@@ -51,21 +50,6 @@ test('an empty list says so, and older ones are loaded on demand', async () => {
   await waitFor(() => expect(screen.getAllByRole('link', { name: /Failed on/ })).toHaveLength(2))
   expect(screen.queryByRole('button', { name: 'Show older' })).not.toBeInTheDocument()
 })
-
-/** The browser's notifications, allowed, in a page that is hidden. */
-function allowInBrowser() {
-  const shown: string[] = []
-  class Popup extends EventTarget {
-    static readonly permission = 'granted'
-    constructor(title: string) {
-      super()
-      shown.push(title)
-    }
-  }
-  vi.stubGlobal('Notification', Popup)
-  vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
-  return shown
-}
 
 test('what is new is shown by the browser once, where that is on', async () => {
   const shown = allowInBrowser()

@@ -28,7 +28,6 @@ import classes from './calendar.module.css'
 import { Dialogs, type Asked } from './dialogs/dialogs.tsx'
 import type { Board } from './grid/board.ts'
 import { ListView } from './grid/list-view.tsx'
-import { MonthGrid } from './grid/month-grid.tsx'
 import { useGridKeys } from './grid/use-grid-keys.ts'
 import { WeekGrid } from './grid/week-grid.tsx'
 import { calendarQuery } from './model/calendar-query.ts'
@@ -39,6 +38,8 @@ import { UndoBar } from './move/undo-bar.tsx'
 import { useMoves, type Held, type Moves } from './move/use-moves.ts'
 import { useCalendarPlace } from './use-calendar-place.ts'
 
+// A calendar opens as a week or, on a phone, as a list.
+const MonthGrid = lazy(async () => ({ default: (await import('./grid/month-grid.tsx')).MonthGrid }))
 const Tray = lazy(() => import('./tray/tray.tsx'))
 
 /** What goes out and went out, by month, week or as a list. */
@@ -216,7 +217,11 @@ function Grid({ board, moves, clock, onLeave }: GridProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- for the keys of the chips inside
     <div {...keys} onKeyDown={onKeyDown}>
-      {view === 'month' && <MonthGrid board={board} />}
+      {view === 'month' && (
+        <Suspense fallback={<CalendarSkeleton />}>
+          <MonthGrid board={board} />
+        </Suspense>
+      )}
       {view === 'week' && <WeekGrid board={board} />}
       {view === 'list' && <ListView board={board} />}
     </div>

@@ -125,11 +125,13 @@ async function run(
   report(0)
   running.add(controller)
   window.addEventListener('beforeunload', confirmUnload)
-  const { fixVideo } = await import('./convert.ts')
-  const outcome = await fixVideo(job, { signal: controller.signal, onProgress: report }).finally(() => {
-    running.delete(controller)
-    if (running.size === 0) window.removeEventListener('beforeunload', confirmUnload)
-  })
+  const { fixInBackground } = await import('./fix-in-background.ts')
+  const outcome = await fixInBackground(job, { signal: controller.signal, onProgress: report }).finally(
+    () => {
+      running.delete(controller)
+      if (running.size === 0) window.removeEventListener('beforeunload', confirmUnload)
+    },
+  )
   if (isAbandoned) return { kind: 'abandoned' }
   entry.set(IDLE)
   return outcome

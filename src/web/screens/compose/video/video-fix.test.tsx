@@ -4,7 +4,9 @@ import { useState } from 'react'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { Video } from '#contract/videos.ts'
 import { planFix, planNeededFix, type FixPlan } from '#domain/video-check/fix-plan.ts'
+import { BROWSER_NOTIFICATIONS_KEY } from '#web/lib/storage-keys.ts'
 import { api } from '#web/testing/api-stub.ts'
+import { allowInBrowser } from '#web/testing/browser-notifications.ts'
 import { video } from '#web/testing/data.ts'
 import { fixtureFile, matroskaFile } from '#web/testing/sample-files.ts'
 import { tus } from '#web/testing/tus-stub.ts'
@@ -110,6 +112,8 @@ test('another file in place of one that is asked about is uploaded', async () =>
 
 test('a fixed copy takes the place of an uploaded video, with its cover', async () => {
   const facts = { ...video().facts, index_first: false }
+  const shown = allowInBrowser()
+  localStorage.setItem(BROWSER_NOTIFICATIONS_KEY, '0')
   const events = await open(<Post coverMs={2000} />)
   tus.becomes(() => Video.parse(video({ video_id: 7, filename: 'tart.mov', facts })))
   await choose(events, fixtureFile('moov-last.mp4', 'tart.mov'))
@@ -120,6 +124,7 @@ test('a fixed copy takes the place of an uploaded video, with its cover', async 
   expect(await screen.findByText('tart (fixed).mov')).toBeVisible()
   expect(await screen.findByText('Uploaded')).toBeVisible()
   expect(sentNames()).toEqual(['tart.mov', 'tart (fixed).mov'])
+  await waitFor(() => expect(shown).toEqual(['Video fixed']))
   expect(onCover).not.toHaveBeenCalled()
 })
 
@@ -127,8 +132,11 @@ test('a stored video that cannot be read stays as it is, and says why', async ()
   const facts = { ...video().facts, index_first: false }
   const events = await open(<Post first={Video.parse(video({ filename: 'tart.mp4', facts }))} />)
   api.refuse('createPlayback', 'not_found', 'Deleted.')
+  const shown = allowInBrowser()
+  localStorage.setItem(BROWSER_NOTIFICATIONS_KEY, '0')
   await events.click(button('Fix'))
   await findAlert("The stored video couldn't be read.")
+  await waitFor(() => expect(shown).toEqual(["Couldn't fix the video"]))
   expect(screen.getByText('tart.mp4')).toBeVisible()
   expect(sentNames()).toEqual([])
 })
