@@ -3,6 +3,22 @@ import { readFileSync } from 'node:fs'
 import { envWith, root } from './run.mjs'
 
 /**
+ * Turns this process into a program of the project, so that no launcher stays in memory and signals need no forwarding. Where the
+ * system or this Node cannot (Windows, before 22.15), the program runs as a child.
+ * @param {string} node
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env beside ours
+ */
+export async function become(node, args, env = {}) {
+  if (process.platform === 'win32' || process.execve === undefined) return follow(node, args, env)
+  const npm = findNpm()
+  process.chdir(root)
+  // Nobody tells the program that npm was killed, so it looks for itself.
+  const all = npm === null ? args : [...args, `--until-end-of=${npm}`]
+  return process.execve(node, [node, ...all], { ...env, ...envWith(node) })
+}
+
+/**
  * Runs a program of the project as a child: forwards signals, exits with its code, and closes the IPC channel when killed, which
  * makes the child stop.
  * @param {string} node
@@ -30,7 +46,7 @@ export async function follow(node, args, env = {}) {
   process.on('SIGHUP', () => pass('SIGTERM')) // the terminal was closed
 
   // If npm is killed nothing forwards signals any more. (Without npm this may be a daemon that outlives its parent.)
-  const npm = process.env['npm_lifecycle_event'] ? findNpm() : null
+  const npm = findNpm()
   const watch = setInterval(() => {
     if (npm !== null && !isAlive(npm)) pass('SIGTERM')
   }, 500)
@@ -45,9 +61,9 @@ export async function follow(node, args, env = {}) {
   process.exit(code ?? 1)
 }
 
-/** The process id of npm: our parent, or the parent of the shell between npm and us. */
+/** The process id of the npm that runs us: our parent, or the parent of the shell between npm and us. */
 function findNpm() {
-  if (process.platform === 'win32') return null
+  if (!process.env['npm_lifecycle_event'] || process.platform === 'win32') return null
   const { command, parent } = process.platform === 'linux' ? ofProc(process.ppid) : ofPs(process.ppid)
   return command.endsWith('sh') ? Number(parent) : process.ppid
 }

@@ -2,7 +2,7 @@
 // then runs the program.
 import path from 'node:path'
 import { ensureNode, ensurePackages } from './install.mjs'
-import { follow } from './follow.mjs'
+import { become, follow } from './follow.mjs'
 import { root, Stop } from './run.mjs'
 import { ensureWeb } from './web-build.mjs'
 
@@ -27,10 +27,11 @@ try {
     throw new Stop(`Usage: node scripts/ready.mjs ${Object.keys(programs).join('|')}`)
   const node = await ensureNode()
   await ensurePackages(node)
-  if (task === 'start') await ensureWeb(node)
-  // A later start compiles only what has changed; Node does without where the folder cannot be written.
-  const env = task === 'start' ? { NODE_COMPILE_CACHE: path.join(root, '.cache', 'compiled') } : {}
-  await follow(node, [program, ...args], env)
+  if (task === 'start') {
+    await ensureWeb(node)
+    // A later start compiles only what has changed; Node does without where the folder cannot be written.
+    await become(node, [program, ...args], { NODE_COMPILE_CACHE: path.join(root, '.cache', 'compiled') })
+  } else await follow(node, [program, ...args])
 } catch (error) {
   if (!(error instanceof Error)) throw error
   // A system error (full disk, read-only checkout) needs one line, not a stack.

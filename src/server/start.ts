@@ -3,6 +3,7 @@ import { pino, type Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { readConfig, type Config } from './runtime/config.ts'
 import { prepareDataDir } from './runtime/data-dir.ts'
+import { watchStarter } from './runtime/starter.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
 import { openDeps } from './deps.ts'
@@ -16,9 +17,11 @@ import { listenError, StartError } from '#base/start-error.ts'
 const started: (() => Promise<void>)[] = []
 let ending: Promise<never> | null = null
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void end(0))
-// The launcher was killed, and nothing else would stop this process.
+// SIGHUP: the terminal was closed.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0))
+// The launcher or npm was killed, and nothing else would stop this process.
 process.on('disconnect', () => void end(0))
+watchStarter(process.argv.slice(2), () => void end(0))
 
 // A closed stdout or stderr must not stop the server.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})

@@ -99,9 +99,9 @@ describe('the program', () => {
     expect(await answers(env['PRACTICE_PORT'])).toBe(true)
   })
 
-  it('restarts a database that crashed, and serves again', async () => {
+  it('restarts a database that crashed, serves again, and ends with its terminal', async () => {
     await copyCluster(databaseDir())
-    const { said } = start()
+    const { child, said, end } = start()
     await ready(said)
     const database = (await databasePid()) ?? 0
     process.kill(database, 'SIGKILL')
@@ -110,6 +110,8 @@ describe('the program', () => {
       return now !== null && now !== database && (await answers(env['PORT'], '/readyz'))
     })
     expect(await answers(env['PORT'], '/healthz')).toBe(true)
+    child.kill('SIGHUP')
+    expect(await end).toBe(0)
   })
 
   it('names the server that uses the data, its address and how to stop it', async () => {

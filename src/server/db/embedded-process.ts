@@ -107,7 +107,7 @@ async function launch(place: Place, port: number, logFile: string, onEnd: () => 
     () => 0,
   )
   const log = await open(logFile, size > 1024 * 1024 ? 'w' : 'a', 0o600)
-  // `detached`: Ctrl-C signals the whole process group, and the database must outlive the server's last transactions.
+  // `detached`: the database must outlive the server's last transactions.
   const child = spawn(
     binaries.postgres,
     ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
@@ -234,7 +234,9 @@ export function runAs(account: Account) {
       ? { SystemRoot: process.env['SystemRoot'], TEMP: process.env['TEMP'] }
       : {}),
   }
-  return { cwd: '/', env, ...(account ? { uid: account.uid, gid: account.gid } : {}) }
+  // In a process group of its own: Ctrl-C signals a terminal's whole group, and must not end what makes or stops the database.
+  const detached = process.platform !== 'win32'
+  return { cwd: '/', env, detached, ...(account ? { uid: account.uid, gid: account.gid } : {}) }
 }
 
 export function lastLine(text: string): string {
