@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module'
 import './runtime/flat-memory.ts'
+import './runtime/release-when-idle.ts'
 
 // Imported afterwards, because loading the program already grows the heap.
 await import('./start.ts')

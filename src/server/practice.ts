@@ -7,6 +7,8 @@ import { mailboxDir } from './deps.ts'
 import { StartError } from '#base/start-error.ts'
 
 const PROGRAM = fileURLToPath(new URL('../simulators/main.ts', import.meta.url))
+/** They share no code with us, so it is loaded beside theirs. */
+const MEMORY = new URL('runtime/release-when-idle.ts', import.meta.url).href
 
 /** An allow-list, because the server's environment contains secrets. `NODE_EXTRA_CA_CERTS`: webhooks go to PUBLIC_URL. */
 const PASSED_ON = ['PATH', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
@@ -29,6 +31,7 @@ export async function startPractice(config: Config, log: Logger): Promise<{ stop
     }).flatMap(([name, value]) => [`--${name}`, value]),
     // Ctrl-C signals the whole process group; shutdown stops them in order instead.
     {
+      execArgv: [...process.execArgv, '--import', MEMORY],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       detached: process.platform !== 'win32',
       env: practiceEnv(process.env),

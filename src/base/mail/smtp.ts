@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import { z } from 'zod'
 import type { SendResult, Mailer } from './mail.ts'
 
@@ -7,23 +7,16 @@ const STEP_TIMEOUT_MS = 10_000
 
 /** @param options.url such as `smtps://user:password@host:465`. */
 export function createSmtpMailer(options: { url: string; from: string }): Mailer {
-  const transport = createTransport(
-    {
-      url: options.url,
-      connectionTimeout: STEP_TIMEOUT_MS,
-      greetingTimeout: STEP_TIMEOUT_MS,
-      socketTimeout: STEP_TIMEOUT_MS,
-      // Mails are made of our own texts: nothing in them may name a file or an address to be fetched.
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    },
-    { from: options.from },
-  )
+  let transport: Transporter | undefined
   const host = /@([^\s<>@]+)>?$/.exec(options.from.trim())?.[1] ?? 'localhost'
   return {
     async send({ key, at, to, unsubscribeUrl, ...content }) {
       try {
+        // Loaded for the first mail: a server that sends none starts sooner and takes less memory.
+        const { createTransport } = await import('nodemailer')
+        transport ??= createTransport(settingsFor(options.url))
         await transport.sendMail({
+          from: options.from,
           ...content,
           to: { name: '', address: to },
           // The same at every attempt, so that mail programs recognise a mail that arrives twice.
@@ -47,6 +40,16 @@ export function createSmtpMailer(options: { url: string; from: string }): Mailer
     },
   }
 }
+
+const settingsFor = (url: string) => ({
+  url,
+  connectionTimeout: STEP_TIMEOUT_MS,
+  greetingTimeout: STEP_TIMEOUT_MS,
+  socketTimeout: STEP_TIMEOUT_MS,
+  // Mails are made of our own texts: nothing in them may name a file or an address to be fetched.
+  disableFileAccess: true,
+  disableUrlAccess: true,
+})
 
 const Answered = z.object({ command: z.enum(['RCPT TO', 'DATA']), responseCode: z.int().min(500).max(599) })
 

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ALL_FORMATS, FilePathSource, Input, MP4, QTFF, WEBM } from 'mediabunny'
 
 /** The files of uploaded videos. A finished one is named by its SHA-256, so equal videos share one file. */
 export interface MediaFolder {
@@ -53,6 +52,8 @@ export interface MediaFacts {
 
 /** Reads the real file; null when it is no video that can be read. */
 export async function inspectVideo(path: string): Promise<MediaFacts | null> {
+  // Loaded for the first video, since it takes 10 MB.
+  const { ALL_FORMATS, FilePathSource, Input, MP4, QTFF, WEBM } = await import('mediabunny')
   const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS })
   try {
     const format = await input.getFormat()

@@ -1,0 +1,3 @@
+import { releaseWhenIdle } from './idle-memory.ts'
+
+releaseWhenIdle()
