@@ -115,7 +115,9 @@ export const NewPost = z.object({
     .min(1, 'Choose at least one account.')
     .max(POST_TARGETS_MAX),
   publish_at: PublishAt.optional(),
-  queue: QueuePlace.optional().describe('Instead of `publish_at`.'),
+  queue: QueuePlace.optional().describe(
+    'Instead of `publish_at`. At least one account is of the brand of the queue.',
+  ),
   draft: z
     .object({ draft_id: DraftId, version: z.int().positive() })
     .optional()
@@ -136,7 +138,7 @@ export const PostChange = z.object({
   targets: NewPost.shape.targets
     .optional()
     .describe(
-      'The whole set: an account that is left out is removed, with its line of the timeline. One that has started must stay, as it is; no `text` and no `options` mean that.',
+      "The whole set: an account that is left out is removed, with its line of the timeline. One that has started must stay, as it is; no `text` and no `options` mean that. A post that goes to no account of its queue's brand any more leaves the queue and keeps its time.",
     ),
 })
 export type PostChange = z.infer<typeof PostChange>

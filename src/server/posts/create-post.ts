@@ -10,7 +10,7 @@ import type { DB } from '#base/db/tables.ts'
 import type { Encrypter } from '#base/encryption.ts'
 import { notFound } from '#base/problem.ts'
 import { insertDelivery } from '../deliveries/store.ts'
-import { placePost, type SlotTime } from '../queues/place-post.ts'
+import { assertOfBrand, placePost, type SlotTime } from '../queues/place-post.ts'
 import { platformsOf } from '../queues/queued-posts.ts'
 import { lockQueue, type QueueRow } from '../queues/store.ts'
 import { takeDraft } from '../drafts/take-draft.ts'
@@ -125,18 +125,19 @@ export async function insertCheckedPost(
 const TWO_TIMES = 'Give a time or a place in a queue, not both.'
 
 /** The slot that the queue, which this transaction has locked, gives the post. */
-const placeNewPost = (
+function placeNewPost(
   trx: Db,
   deps: PostDeps,
   queue: QueueRow,
   asked: QueuePlace,
-  targets: readonly { readonly platform: PlatformId }[],
-): Promise<SlotTime> =>
-  placePost(trx, deps, queue, {
-    asked,
-    platforms: platformsOf(targets),
-    postId: null,
-  })
+  targets: readonly CheckedTarget[],
+): Promise<SlotTime> {
+  assertOfBrand(
+    queue,
+    targets.map(({ account }) => account.brand_id),
+  )
+  return placePost(trx, deps, queue, { asked, platforms: platformsOf(targets), postId: null })
+}
 
 /** The instant (epoch ms) that a wall clock and a zone name; null: as soon as possible. */
 export function publishTimeOf(asked: NewPost['publish_at'] | null, now: number): number | null {

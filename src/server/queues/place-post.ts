@@ -37,6 +37,16 @@ export function timeOf(queue: QueueRow, { local }: Pick<Slot, 'local'>): SlotTim
 }
 
 /**
+ * A queue is for the accounts of its brand: a post to one of them may have others as well.
+ * @throws Problem invalid where none of a post's accounts is of the queue's brand
+ */
+export function assertOfBrand(queue: QueueRow, brandIds: readonly number[]): void {
+  if (!brandIds.includes(queue.brand_id)) throw refusal('invalid', { 'queue.queue_id': [OTHER_BRAND] })
+}
+
+const OTHER_BRAND = "This queue is for accounts of another brand. Choose one of this post's brand."
+
+/**
  * Part of a transaction that has locked the queue: a slot for a post to these platforms, moving others out of its way.
  * @param postId the post, where there is one already: the slot that it has is free for it
  * @throws Problem invalid where no slot is free; slot_not_free where the one that was chosen is not

@@ -10,6 +10,7 @@ import { editContent } from './edit-content.ts'
 import { applyEdit, type EditedDelivery, started, toEdited } from './edited-delivery.ts'
 import {
   bumpVersion,
+  leaveQueueOfOtherBrand,
   lockDeliveries,
   lockPostRow,
   readPostBefore,
@@ -52,6 +53,7 @@ export async function editPostIn(trx: Db, deps: PostDeps, { userId, postId, chan
     const content = { ...around, post: { postId, text, videoId }, deliveries, change, goesOutAt, now }
     await editContent(trx, deps, { userId, ...content })
     await storePostWords(trx, postId)
+    if (change.targets) await leaveQueueOfOtherBrand(trx, postId)
   }
   if (publishAt !== undefined) {
     const move = { userId, postId, publishAt, publishTime: publishTime ?? null, now }

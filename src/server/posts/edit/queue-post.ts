@@ -1,22 +1,21 @@
-import type { PlatformId } from '#contract/platforms/index.ts'
 import type { Post, QueuePlace } from '#contract/posts.ts'
 import { isEditable } from '#domain/delivery/by-user.ts'
 import type { Db } from '#base/db/open.ts'
 import { notFound } from '#base/problem.ts'
 import { stateToShow } from '../../deliveries/record.ts'
 import { reschedulePost } from '../../deliveries/reschedule-post.ts'
-import { placePost } from '../../queues/place-post.ts'
+import { assertOfBrand, placePost } from '../../queues/place-post.ts'
 import { lockInOrder, platformsOf } from '../../queues/queued-posts.ts'
 import { findQueue, lockQueues } from '../../queues/store.ts'
 import type { PostDeps } from '../create-post.ts'
 import { getPost } from '../read.ts'
 import { started } from './edited-delivery.ts'
-import { lockDeliveries, lockPostRow, readQueueOf } from './store.ts'
+import { type LockedDelivery, lockDeliveries, lockPostRow, readQueueOf } from './store.ts'
 
 /**
  * Gives a post of which nothing has started a place in a queue.
- * @throws Problem not_found; in_flight where something of it has started or ended; invalid where no slot is free;
- * slot_not_free where the chosen one is not
+ * @throws Problem not_found; in_flight where something of it has started or ended; invalid where no slot is free
+ * or the queue is of another brand; slot_not_free where the chosen slot is not
  */
 export function queuePost(deps: PostDeps, userId: number, postId: number, asked: QueuePlace): Promise<Post> {
   return deps.db.transaction().execute(async (trx) => {
@@ -25,19 +24,25 @@ export function queuePost(deps: PostDeps, userId: number, postId: number, asked:
     await lockQueues(trx, userId, { queueIds: left === null ? [asked.queue_id] : [asked.queue_id, left] })
     const queue = await findQueue(trx, userId, asked.queue_id)
     if (asked.place === 'top') await lockInOrder(trx, { queueIds: [asked.queue_id], postId, now: deps.now() })
-    const platforms = await lockWaiting(trx, userId, postId)
-    const time = await placePost(trx, deps, queue, { asked, platforms, postId })
+    const deliveries = await lockWaiting(trx, userId, postId)
+    // Within its queue it moves as it likes, also where its accounts have another brand since.
+    if (left !== queue.queue_id)
+      assertOfBrand(
+        queue,
+        deliveries.map(({ brand_id }) => brand_id),
+      )
+    const time = await placePost(trx, deps, queue, { asked, platforms: platformsOf(deliveries), postId })
     await reschedulePost(trx, deps, { userId, postId, ...time })
     return getPost(trx, userId, postId)
   })
 }
 
-/** Locks the post. @returns the platforms that it goes to */
-async function lockWaiting(trx: Db, userId: number, postId: number): Promise<PlatformId[]> {
+/** Locks the post. @returns its deliveries that are not cancelled */
+async function lockWaiting(trx: Db, userId: number, postId: number): Promise<LockedDelivery[]> {
   if ((await lockPostRow(trx, userId, postId)) === null) throw notFound('post')
   const deliveries = await lockDeliveries(trx, postId)
   const alive = deliveries.filter(({ state }) => state !== 'cancelled')
   const fixed = alive.filter((one) => !isEditable(stateToShow(one)))
   if (fixed.length > 0 || alive.length === 0) throw started(fixed.length > 0 ? fixed : deliveries)
-  return platformsOf(alive)
+  return alive
 }

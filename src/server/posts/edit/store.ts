@@ -43,7 +43,7 @@ export const lockDeliveries = (trx: Db, postId: number) =>
     .selectFrom('deliveries')
     .innerJoin('accounts', 'accounts.account_id', 'deliveries.account_id')
     .selectAll('deliveries')
-    .select(['accounts.username', 'accounts.display_name'])
+    .select(['accounts.username', 'accounts.display_name', 'accounts.brand_id'])
     .where('deliveries.post_id', '=', postId)
     .orderBy('deliveries.delivery_id')
     .forUpdate('deliveries')
@@ -75,6 +75,22 @@ export async function updatePublishTime(
       slot_local: null,
     })
     .where('post_id', '=', postId)
+    .execute()
+}
+
+/** A post that goes to no account of its queue's brand any more gives its slot back and keeps its time. */
+export async function leaveQueueOfOtherBrand(trx: Db, postId: number): Promise<void> {
+  await trx
+    .updateTable('posts')
+    .set({ queue_id: null, slot_local: null })
+    .where('post_id', '=', postId)
+    .where('queue_id', 'is not', null)
+    .where(
+      sql<boolean>`not exists (select from deliveries d
+        join accounts a on a.account_id = d.account_id
+        join queues q on q.brand_id = a.brand_id
+        where d.post_id = posts.post_id and q.queue_id = posts.queue_id and d.state <> 'cancelled')`,
+    )
     .execute()
 }
 

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import type { AccountId, BrandId, PostId, QueueId, VideoId } from '#contract/ids.ts'
+import { ProblemBody } from '#contract/http/problem.ts'
+import { PlatformId } from '#contract/platforms/index.ts'
+import type { Queue } from '#contract/planning/queues.ts'
+import type { QueuePlace } from '#contract/posts.ts'
+import { instantOf } from '#domain/schedule/schedule.ts'
+import { uploadVideo } from '../publish.ts'
+import { linkAccount, type Person, signUp, startTestServer, type TestServer } from '../test-server.ts'
+
+/** A Monday, eleven days before the clocks of Lisbon go forward. */
+export const NOW = Date.parse('2027-03-15T10:00:00Z')
+const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+
+let testServer: TestServer
+let ada: Person
+let brandId: BrandId
+let tiktok: AccountId
+let instagram: AccountId
+let videoId: VideoId
+
+/** A server at `NOW` with one user, whose two accounts are of a brand of its own in each test. */
+export const scene = {
+  get testServer() {
+    return testServer
+  },
+  get ada() {
+    return ada
+  },
+  get brandId() {
+    return brandId
+  },
+  get tiktok() {
+    return tiktok
+  },
+  get instagram() {
+    return instagram
+  },
+}
+
+export function startScene(): void {
+  beforeAll(async () => {
+    testServer = await startTestServer({ now: () => NOW })
+    ada = await signUp(testServer)
+    const { brand_id } = await ada.call('createBrand', { body: { title: 'Accounts' } })
+    tiktok = (await linkAccount(ada, { platform: 'tiktok', brandId: brand_id })).account_id
+    instagram = (await linkAccount(ada, { platform: 'instagram', brandId: brand_id })).account_id
+    videoId = (await uploadVideo(ada)).video_id
+  })
+  afterAll(() => testServer.stop())
+  beforeEach(async () => {
+    brandId = (await ada.call('createBrand', { body: { title: 'Northwind' } })).brand_id
+    for (const accountId of [tiktok, instagram])
+      await ada.call('moveAccount', { params: { accountId }, body: { brand_id: brandId } })
+  })
+}
+
+export const listQueues = async () =>
+  (await ada.call('listQueues')).filter(({ brand_id }) => brand_id === brandId)
+export const getBrand = async () =>
+  (await ada.call('listBrands')).find(({ brand_id }) => brand_id === brandId)
+
+/** `Mon 18:00, Tue 09:00 tiktok` */
+export const slots = (week: string) =>
+  week.split(', ').map((slot) => {
+    const [day = '', time = '', platform] = slot.split(' ')
+    return {
+      weekday: DAYS.indexOf(day) + 1,
+      time,
+      platforms: platform === undefined ? null : [PlatformId.parse(platform)],
+    }
+  })
+
+export const createQueue = (week: string, its: { name?: string; jitter_minutes?: number } = {}) =>
+  ada.call('createQueue', { body: { brand_id: brandId, name: 'Evenings', slots: slots(week), ...its } })
+
+export type Place = 'next' | 'top' | 'bottom'
+
+export const body = (queueId: QueueId, place: Place | QueuePlace, accounts: readonly AccountId[]) => ({
+  video_id: videoId,
+  text: 'Hello',
+  targets: accounts.map((account_id) => ({ account_id, options: {} })),
+  queue: typeof place === 'string' ? { queue_id: queueId, place } : place,
+})
+
+/** A slot of March 2027, as `16 18:00`. */
+export const slotAt = ({ queue_id }: Queue, day: string, timezone = 'Europe/Lisbon'): QueuePlace => ({
+  queue_id,
+  place: 'slot',
+  slot: { local: `2027-03-${day.replace(' ', 'T')}`, timezone },
+})
+
+export const post = async (
+  { queue_id }: Queue,
+  place: Place | QueuePlace = 'next',
+  accounts: readonly AccountId[] = [tiktok],
+): Promise<PostId> => (await ada.call('createPost', { body: body(queue_id, place, accounts) })).post_id
+
+/** When it goes out: `15 18:00` of the month, in its own zone. */
+export async function timeOf(postId: PostId): Promise<string> {
+  const row = await testServer.deps.db
+    .selectFrom('posts')
+    .innerJoin('deliveries', 'deliveries.post_id', 'posts.post_id')
+    .select(['publish_at', 'publish_local', 'timezone', 'wake_at', 'goes_out_at'])
+    .where('posts.post_id', '=', postId)
+    .executeTakeFirstOrThrow()
+  const at = instantOf(row.publish_local ?? '', row.timezone ?? '')
+  expect([row.publish_at, row.wake_at, row.goes_out_at].map(Number)).toEqual([at, at, at])
+  return (row.publish_local ?? '').slice(8).replace('T', ' ')
+}
+export const timesOf = (...postIds: PostId[]) => Promise.all(postIds.map(timeOf))
+
+export const send = (address: string, method: string, content: object) =>
+  ada.request(address, {
+    method,
+    body: JSON.stringify(content),
+    headers: { 'content-type': 'application/json' },
+  })
+
+export async function refused(answer: Response) {
+  const { code, message, errors } = ProblemBody.parse(await answer.json())
+  return [answer.status, code, errors ?? message]
+}
+
+export const move = (postId: PostId, { queue_id }: Queue, place: Place | QueuePlace) =>
+  send(`/posts/${postId}/queue`, 'POST', typeof place === 'string' ? { queue_id, place } : place)
+
+export const change = (queue: Queue, week: string, its: object = {}) => {
+  const content = {
+    version: queue.version,
+    name: queue.name,
+    slots: slots(week),
+    jitter_minutes: 0,
+    ...its,
+  }
+  return {
+    preview: () => ada.call('previewQueue', { params: { queueId: queue.queue_id }, body: content }),
+    save: (moves: number) => send(`/queues/${queue.queue_id}`, 'PUT', { ...content, moves }),
+  }
+}
