@@ -10,6 +10,8 @@ type Props = {
   action: string
   onConfirm: () => void
   busy: boolean
+  /** False while it cannot be confirmed, such as before its consequences are known. */
+  ready?: boolean
   /** The error of the last attempt; replaces the question. */
   failure: ReactNode
   /** False if nothing is lost. */
@@ -29,6 +31,7 @@ export function Confirm({
   keep: kept = 'Keep',
   onConfirm,
   busy,
+  ready = true,
   failure,
   onKeep,
   asker,
@@ -67,6 +70,7 @@ export function Confirm({
               size="xs"
               {...(danger && { color: 'failed' })}
               loading={busy}
+              disabled={!ready}
               onClick={({ detail }) => isOwnPress(detail) && onConfirm()}
             >
               {action}

@@ -1,5 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import {
+  IconArrowBarToDown,
+  IconArrowBarToUp,
   IconCopy,
   IconDots,
   IconEdit,
@@ -29,13 +31,14 @@ import { focusPage } from '#web/components/page/page-region.ts'
 import { Thumbnail } from '#web/components/display/thumbnail.tsx'
 import { DeliveryLine } from './delivery-line.tsx'
 import classes from './list.module.css'
+import { LABELS_OF_PLACES, PlaceQuestion, type PlaceAsked, queueOf } from './place-question.tsx'
 import type { Placed } from './placed.tsx'
 
 /** What is open in a row. The screen holds it, because a row remounts when it moves to another section. */
 export type Opened = {
   readonly timeline: boolean
-  /** The open confirmation: to delete the post, or to cancel this delivery. */
-  readonly question: 'delete' | DeliveryId | null
+  /** The open confirmation: to delete the post, to give it another place in its queue, or to cancel this delivery. */
+  readonly question: 'delete' | PlaceAsked | DeliveryId | null
 }
 export type OpenedRows = {
   readonly of: (postId: PostId) => Opened
@@ -144,8 +147,7 @@ export const PostRow = memo(function PostRow(props: Props & Placed) {
           title={title}
           opened={timeline}
           onTimeline={() => setTimeline(!timeline)}
-          onCancel={ask}
-          onDelete={() => ask('delete')}
+          onAsk={ask}
         />
       </div>
       <RowPanels
@@ -167,10 +169,8 @@ type PanelsProps = Pick<Props, 'post' | 'zone' | 'now' | 'rows'> & {
 
 /** Below a row: its problems, the open confirmation and the timeline. */
 function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps) {
-  const { timeline, question } = rows.of(post.post_id)
+  const { timeline } = rows.of(post.post_id)
   const several = post.deliveries.length > 1
-  const asking = post.deliveries.find(({ delivery_id }) => delivery_id === question)
-  const closeQuestion = () => rows.set(post.post_id, { question: null })
   const focusMenu = () => menu.current?.focus()
   return (
     <>
@@ -195,31 +195,7 @@ function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps
           <FollowUpProblems delivery={delivery} named={several} onActionDone={focusMenu} />
         </div>
       ))}
-      {asking && (
-        <div className={classes.below}>
-          <CancelQuestion
-            key={asking.delivery_id}
-            delivery={asking}
-            named={several}
-            asker={menu}
-            onKeep={closeQuestion}
-            onCancelled={() => {
-              closeQuestion()
-              focusMenu()
-            }}
-          />
-        </div>
-      )}
-      {question === 'delete' && (
-        <div className={classes.below}>
-          <DeleteQuestion
-            post={post}
-            asker={menu}
-            onKeep={closeQuestion}
-            onDeleted={() => focusBeside(post.post_id)}
-          />
-        </div>
-      )}
+      <RowQuestion post={post} zone={zone} now={now} rows={rows} menu={menu} />
       {timeline && (
         <div className={classes.below} id={`timeline-${post.post_id}`}>
           <Timeline
@@ -237,17 +213,75 @@ function RowPanels({ post, zone, now, rows, menu, TimelineHeading }: PanelsProps
   )
 }
 
+/** The confirmation that is open in a row. */
+function RowQuestion({ post, zone, now, rows, menu }: Omit<PanelsProps, 'TimelineHeading'>) {
+  const { question } = rows.of(post.post_id)
+  const several = post.deliveries.length > 1
+  const asking = post.deliveries.find(({ delivery_id }) => delivery_id === question)
+  const queueId = queueOf(post)
+  const closeQuestion = () => rows.set(post.post_id, { question: null })
+  const close = () => {
+    closeQuestion()
+    menu.current?.focus()
+  }
+  return (
+    <>
+      {asking && (
+        <div className={classes.below}>
+          <CancelQuestion
+            key={asking.delivery_id}
+            delivery={asking}
+            named={several}
+            asker={menu}
+            onKeep={closeQuestion}
+            onCancelled={close}
+          />
+        </div>
+      )}
+      {(question === 'top' || question === 'bottom') && queueId !== null && (
+        <div className={classes.below}>
+          <PlaceQuestion
+            key={question}
+            post={post}
+            queueId={queueId}
+            place={question}
+            zone={zone}
+            now={now}
+            asker={menu}
+            onKeep={closeQuestion}
+            onMoved={close}
+          />
+        </div>
+      )}
+      {question === 'delete' && (
+        <div className={classes.below}>
+          <DeleteQuestion
+            post={post}
+            asker={menu}
+            onKeep={closeQuestion}
+            onDeleted={() => focusBeside(post.post_id)}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
 type MenuProps = {
   button: RefObject<HTMLButtonElement | null>
   post: Post
   title: string
   opened: boolean
   onTimeline: () => void
-  onCancel: (deliveryId: DeliveryId) => void
-  onDelete: () => void
+  onAsk: (question: Opened['question']) => void
 }
 
-function RowMenu({ button, post, title, opened, onTimeline, onCancel, onDelete }: MenuProps) {
+const PLACES = [
+  { place: 'top', Icon: IconArrowBarToUp },
+  { place: 'bottom', Icon: IconArrowBarToDown },
+] as const
+
+function RowMenu({ button, post, title, opened, onTimeline, onAsk }: MenuProps) {
   const several = post.deliveries.length > 1
   const failed = post.deliveries.filter(({ status }) => status === 'failed').length
   return (
@@ -267,6 +301,12 @@ function RowMenu({ button, post, title, opened, onTimeline, onCancel, onDelete }
             Edit
           </Menu.Item>
         )}
+        {queueOf(post) !== null &&
+          PLACES.map(({ place, Icon }) => (
+            <Menu.Item key={place} leftSection={<Icon {...ICON} />} onClick={() => onAsk(place)}>
+              {LABELS_OF_PLACES[place]}
+            </Menu.Item>
+          ))}
         {post.deliveries.map(
           (delivery) =>
             delivery.url !== null && (
@@ -290,7 +330,7 @@ function RowMenu({ button, post, title, opened, onTimeline, onCancel, onDelete }
                 key={delivery.delivery_id}
                 leftSection={<IconX {...ICON} />}
                 color="failed"
-                onClick={() => onCancel(delivery.delivery_id)}
+                onClick={() => onAsk(delivery.delivery_id)}
               >
                 Cancel
                 {several
@@ -311,7 +351,7 @@ function RowMenu({ button, post, title, opened, onTimeline, onCancel, onDelete }
         <Menu.Item component={Link} to={copyOf(post.post_id, 'all')} leftSection={<IconCopy {...ICON} />}>
           Duplicate
         </Menu.Item>
-        <Menu.Item leftSection={<IconTrash {...ICON} />} color="failed" onClick={onDelete}>
+        <Menu.Item leftSection={<IconTrash {...ICON} />} color="failed" onClick={() => onAsk('delete')}>
           Delete this post
         </Menu.Item>
       </Menu.Dropdown>
