@@ -207,12 +207,17 @@ function readTime(
     report('time', 'Write the time like 2026-12-24 18:30.')
     return null
   }
-  if (!isZone) return null
+  const local = `${day}T${hour.padStart(2, '0')}:${minute}`
+  if (!isZone) {
+    // A date that no zone has is wrong whichever one is meant; UTC skips no hour.
+    const missing = instantOf(local, 'UTC') === null ? whyNotAt(null, now) : null
+    if (missing !== null) report('time', missing)
+    return null
+  }
   const brands = new Set(accounts.map(({ brand_id }) => brand_id))
   const [brandId] = brands
   const ofBrand = brands.size === 1 && brandId !== undefined ? zones.get(brandId) : null
   const timezone = cells.zone === '' ? (ofBrand ?? userZone) : cells.zone
-  const local = `${day}T${hour.padStart(2, '0')}:${minute}`
   const at = instantOf(local, timezone)
   const wrong = whyNotAt(at, now)
   if (wrong !== null) report('time', wrong)

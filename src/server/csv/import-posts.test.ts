@@ -113,7 +113,7 @@ describe('an import', () => {
     const { code, errors } = ProblemBody.parse(await answer.json())
     expect([code, Object.keys(errors ?? {})]).toEqual([
       'invalid',
-      ['lines.3.video', 'lines.3.accounts', 'lines.3.zone'],
+      ['lines.3.video', 'lines.3.accounts', 'lines.3.time', 'lines.3.zone'],
     ])
     expect(await postsOf()).toEqual([])
     // The key was not used up.
@@ -208,12 +208,18 @@ describe('a dry run', () => {
       'zone: “Lisbon” is not a time zone. Write it like Europe/Lisbon, or leave it empty.',
     ],
     [
+      'an unknown zone with a date that no zone has',
+      `a,Lemon Tart.mp4,${BOTH},2027-02-30 18:30,Lisbon`,
+      "time: This date or time doesn't exist.",
+      'zone: “Lisbon” is not a time zone. Write it like Europe/Lisbon, or leave it empty.',
+    ],
+    [
       'a caption that is too long',
       `${'x'.repeat(2201)},Lemon Tart.mp4,${BOTH},2026-12-24 18:30,`,
       'caption: Use at most 2200 characters.',
     ],
-  ])('tells of %s', async (_what, row, error) => {
-    expect(await errorsOf(fileOf(row))).toEqual([`2 ${error}`])
+  ])('tells of %s', async (_what, row, ...errors) => {
+    expect(await errorsOf(fileOf(row))).toEqual(errors.map((error) => `2 ${error}`))
   })
 
   it('tells every error of every line, in the order of the file', async () => {
