@@ -14,7 +14,7 @@ import { ChecksList } from './checks/checks-list.tsx'
 import { ComposeHeader } from './compose-header.tsx'
 import classes from './compose.module.css'
 import { SavedNote } from './drafts/saved-note.tsx'
-import { isInTheWay } from './readiness/checks.ts'
+import { isInTheWay, isRefusedTime } from './readiness/checks.ts'
 import { Outcome } from './publish/outcome.tsx'
 import { PublishBar } from './publish/publish-bar.tsx'
 import type { Start } from './drafts/use-draft-saver.ts'
@@ -80,7 +80,8 @@ export function Composer({ isRestarted, ...props }: Props) {
         <div className={classes.side}>
           {!isNarrow && preview}
           <ChecksList
-            checks={model.checks}
+            // The bar, always in view, says it at the time's own field.
+            checks={isNarrow ? model.checks : model.checks.filter((check) => !isRefusedTime(check))}
             accounts={model.selected.length}
             hasVideo={model.video !== null}
             onShow={model.shown.show}
@@ -271,6 +272,7 @@ function Bar({ model, brands }: { model: Model; brands: readonly Brand[] }) {
         judged={model.selected}
         isWaiting={model.isWaiting}
         isEdit={isEdit}
+        isTimeBelow={!model.isNarrow}
         onCancelWaiting={model.cancelWaiting}
       />
     </PublishBar>

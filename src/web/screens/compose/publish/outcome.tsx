@@ -8,6 +8,7 @@ import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { messageOf } from '#web/lib/format/message-of.ts'
 import { PATHS } from '#web/lib/paths.ts'
 import type { Judged } from '#web/screens/compose/readiness/readiness.ts'
+import { TIME_FIELD } from '#web/screens/compose/readiness/refusal.ts'
 import type { PublishState } from './use-publish-post.ts'
 import classes from './publish.module.css'
 
@@ -19,11 +20,20 @@ type Props = {
   isWaiting: boolean
   /** A post is changed rather than published. */
   isEdit: boolean
+  /** Its field, below, says what is wrong with the time. */
+  isTimeBelow: boolean
   onCancelWaiting: () => void
 }
 
 /** What became of the press: what is waited for, or why nothing was published. */
-export function Outcome({ state, judged, isWaiting, isEdit, onCancelWaiting }: Props): ReactNode {
+export function Outcome({
+  state,
+  judged,
+  isWaiting,
+  isEdit,
+  isTimeBelow,
+  onCancelWaiting,
+}: Props): ReactNode {
   if (isWaiting)
     return (
       <output className={classes.waiting}>
@@ -45,7 +55,7 @@ export function Outcome({ state, judged, isWaiting, isEdit, onCancelWaiting }: P
   return (
     <InlineAlert>
       <strong>{isEdit ? 'Nothing was changed.' : 'Nothing was published.'}</strong>{' '}
-      {reasonsOf(state.error, judged).join(' ')}
+      {reasonsOf(state.error, judged, isTimeBelow).join(' ')}
     </InlineAlert>
   )
 }
@@ -53,9 +63,10 @@ export function Outcome({ state, judged, isWaiting, isEdit, onCancelWaiting }: P
 const LISTED_MAX = 2
 
 /** The server's reasons, with the account that each is about. */
-function reasonsOf(error: Error, judged: readonly Judged[]): readonly string[] {
-  const fields = error instanceof ApiProblem ? Object.entries(error.errors) : []
-  if (fields.length === 0) return [messageOf(error, TEXTS.unknownError)]
+function reasonsOf(error: Error, judged: readonly Judged[], isTimeBelow: boolean): readonly string[] {
+  const all = error instanceof ApiProblem ? Object.entries(error.errors) : []
+  if (all.length === 0) return [messageOf(error, TEXTS.unknownError)]
+  const fields = isTimeBelow ? all.filter(([field]) => !TIME_FIELD.test(field)) : all
   // Each stands at its field as well; a long list would cover it.
   if (fields.length > LISTED_MAX) return [`${fields.length} things to change are marked above.`]
   return fields.map(([field, messages]) => {

@@ -15,6 +15,9 @@ export type Refusal = {
   readonly accounts: ReadonlyMap<AccountId, FieldErrors>
 }
 
+/** The fields of a request that say when it goes out. */
+export const TIME_FIELD = /^(publish_at|queue)\b/
+
 /** The field of what is wrong with an account itself. */
 const WHOLE_ACCOUNT = 'account'
 
@@ -35,7 +38,7 @@ export function readRefusal(
     sent,
     caption: messagesAt(/^text$/),
     video: messagesAt(/^video_id$/),
-    time: messagesAt(/^(publish_at|queue)\b/),
+    time: messagesAt(TIME_FIELD),
     accounts: new Map(
       accountIds.flatMap((id, at): [AccountId, FieldErrors][] => {
         const prefix = `targets.${at}.`
