@@ -27,10 +27,14 @@ try {
     throw new Stop(`Usage: node scripts/ready.mjs ${Object.keys(programs).join('|')}`)
   const node = await ensureNode()
   await ensurePackages(node)
+  const hasPages = task === 'bench' && (args.length === 0 || args.includes('pages'))
+  if (task === 'start' || hasPages) await ensureWeb(node)
   if (task === 'start') {
-    await ensureWeb(node)
     // A later start compiles only what has changed; Node does without where the folder cannot be written.
     await become(node, [program, ...args], { NODE_COMPILE_CACHE: path.join(root, '.cache', 'compiled') })
+  } else if (hasPages) {
+    const { ensureBrowser } = await import('./browser.mjs')
+    await follow(node, [program, ...args], { CHROMIUM_PATH: await ensureBrowser() })
   } else await follow(node, [program, ...args])
 } catch (error) {
   if (!(error instanceof Error)) throw error

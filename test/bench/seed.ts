@@ -21,6 +21,8 @@ const FACTS: VideoFacts = {
 export const RARE_WORD = 'croissant'
 
 export type Posts = {
+  /** Of the month around now. */
+  readonly recent?: typeof RECENT
   /** Published before the shown month. */
   readonly past?: number
   /** Scheduled after it. */
@@ -39,13 +41,13 @@ type Owner = {
  */
 export async function seedUser(db: Db, userId: number, now: number, more: Posts = {}): Promise<Owner> {
   const owner = await seedOwner(db, userId)
-  const { past = 0, waiting = 0 } = more
+  const { past = 0, waiting = 0, recent: month = RECENT } = more
   const spread = (days: number, posts: number) => (posts === 0 ? 0 : (days * DAY_MS) / posts)
   await seedPosts(db, userId, owner, { count: past, endsAt: now - 31 * DAY_MS, stepMs: 2_400_000, now })
-  const recent = { count: RECENT.published, endsAt: now - 60_000, stepMs: spread(20, RECENT.published), now }
+  const recent = { count: month.published, endsAt: now - 60_000, stepMs: spread(20, month.published), now }
   await seedPosts(db, userId, owner, { ...recent, rare: true })
-  const stepMs = spread(10, RECENT.scheduled)
-  await seedPosts(db, userId, owner, { count: RECENT.scheduled, endsAt: now + 10 * DAY_MS, stepMs, now })
+  const stepMs = spread(10, month.scheduled)
+  await seedPosts(db, userId, owner, { count: month.scheduled, endsAt: now + 10 * DAY_MS, stepMs, now })
   const far = { count: waiting, endsAt: now + 40 * DAY_MS + waiting * 60_000, stepMs: 60_000, now }
   await seedPosts(db, userId, owner, far)
   return owner
