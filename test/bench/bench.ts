@@ -8,7 +8,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { machine, type Report, table } from './report.ts'
 
-const ALL = ['lists', 'scale', 'ingest', 'tus', 'logins', 'pages']
+const ALL = ['lists', 'scale', 'ingest', 'tus', 'logins', 'pages', 'burst']
 const DOCUMENT = new URL('../../docs/performance.md', import.meta.url)
 
 const given = process.argv.slice(2)

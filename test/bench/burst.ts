@@ -1,0 +1,183 @@
+/**
+ * Many deliveries that are due in the same second, against the practice platforms: how long until the last has started and until
+ * all are live, what each process and the database spend, memory, what a second worker brings, and how long one user's post waits
+ * behind another's thousands. `npm run bench -- burst [accounts] [turns] [backlog]`
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Measurement, report } from './report.ts'
+import { startServer } from './servers.ts'
+import { openStage, type Part, PARTS, type Stage, type Use } from './burst/stage.ts'
+
+const accounts = Number(process.argv[2] ?? 1000)
+const turns = Number(process.argv[3] ?? 1)
+const backlog = Number(process.argv[4] ?? 10_000)
+const ACCOUNTS_OF_EACH = 10
+const LEAD_MS = 5000
+const SETTLED_MS = 60_000
+const IDLE_MS = 10_000
+const PATIENCE_MS = 600_000
+/** Users of one account each, whose posts come behind the backlog. */
+const LATE = 2
+
+type Burst = {
+  readonly startedS: number
+  readonly liveS: number
+  readonly used: Use
+  readonly peakMb: number
+}
+
+const stage = await openStage(accounts + ACCOUNTS_OF_EACH + LATE, startServer)
+try {
+  await measure()
+} finally {
+  await stage.stop()
+}
+
+async function measure(): Promise<void> {
+  const people: number[] = []
+  for (let i = 0; i < accounts; i += ACCOUNTS_OF_EACH)
+    people.push(await stage.seedPerson(stage.creators.slice(i, Math.min(i + ACCOUNTS_OF_EACH, accounts))))
+  await stage.setWorkers(1)
+  await sleep(IDLE_MS)
+  const idleMb = memoryOf(await stage.use())
+  const bursts: { one: Burst; two: Burst; settledMb: number }[] = []
+  for (let turn = 0; turn < turns; turn++) {
+    await stage.setWorkers(1)
+    const one = await burst(stage, people)
+    await sleep(SETTLED_MS)
+    const settledMb = memoryOf(await stage.use())
+    await stage.setWorkers(2)
+    bursts.push({ one, settledMb, two: await burst(stage, people) })
+  }
+  await stage.setWorkers(1)
+  // Accounts take so many posts a minute.
+  await sleep(SETTLED_MS)
+  const lateS = await delayBehindBacklog(stage)
+  const rows = [...rowsOf(bursts, idleMb), fairnessRow(lateS)]
+  const about = `${accounts} deliveries to ${accounts} accounts of ${people.length} users, half of them on each platform, due in the same second; videos of 150 kB; ${turns} turns. Server, worker, database and practice platforms run on the same processors. Floor: the same with one worker. The database does not sync.`
+  report({ name: 'burst', about, rows })
+}
+
+async function burst(on: Stage, people: readonly number[]): Promise<Burst> {
+  const before = await on.use()
+  const dueAt = Date.now() + LEAD_MS
+  const ids = await on.schedule(people, 1, dueAt)
+  let peakMb = 0
+  for (;;) {
+    await sleep(1000)
+    peakMb = Math.max(peakMb, memoryOf(await on.use()))
+    const { rest } = await on.db
+      .selectFrom('deliveries')
+      .select((eb) => eb.fn.countAll<number>().as('rest'))
+      .where('delivery_id', 'in', ids)
+      .where('state', '!=', 'published')
+      .executeTakeFirstOrThrow()
+    if (rest === 0) break
+    if (Date.now() > dueAt + PATIENCE_MS) throw new Error(`${rest} of ${ids.length} deliveries are not live.`)
+  }
+  const after = await on.use()
+  return {
+    startedS: ((await lastAt(on, ids, 'preparing')) - dueAt) / 1000,
+    liveS: ((await lastAt(on, ids, 'published')) - dueAt) / 1000,
+    used: minus(after, before),
+    peakMb,
+  }
+}
+
+async function lastAt(on: Stage, ids: readonly number[], state: string): Promise<number> {
+  const { at } = await on.db
+    .selectFrom('delivery_events')
+    .select((eb) => eb.fn.max('at').as('at'))
+    .where('delivery_id', 'in', ids)
+    .where('state', '=', state)
+    .executeTakeFirstOrThrow()
+  return at.getTime()
+}
+
+/** How late the single posts of two users start, on one platform each, that fall due in the middle of another's backlog. */
+async function delayBehindBacklog(on: Stage): Promise<number[]> {
+  const rest = on.creators.slice(accounts)
+  const busy = await on.seedPerson(rest.slice(0, ACCOUNTS_OF_EACH))
+  const late = []
+  for (const creator of rest.slice(ACCOUNTS_OF_EACH)) late.push(await on.seedPerson([creator]))
+  const dueAt = Date.now() + LEAD_MS
+  await on.schedule([busy], Math.ceil(backlog / ACCOUNTS_OF_EACH), dueAt)
+  const lateAt = dueAt + 2 * LEAD_MS
+  const ids = await on.schedule(late, 1, lateAt)
+  const starts = new Map<number, number>()
+  while (starts.size < ids.length) {
+    if (Date.now() > lateAt + PATIENCE_MS) throw new Error('A post behind the backlog has not started.')
+    await sleep(500)
+    const events = await on.db
+      .selectFrom('delivery_events')
+      .select(['delivery_id', 'at'])
+      .where('delivery_id', 'in', ids)
+      .where('state', '=', 'preparing')
+      .execute()
+    for (const { delivery_id, at } of events) starts.set(delivery_id, (at.getTime() - lateAt) / 1000)
+  }
+  return [...starts.values()]
+}
+
+function memoryOf(use: Use): number {
+  return PARTS.reduce((sum, part) => sum + use[part].pssMb, 0)
+}
+
+function minus(after: Use, before: Use): Use {
+  const of = (part: Part) => ({
+    cpuS: after[part].cpuS - before[part].cpuS,
+    pssMb: after[part].pssMb,
+    statements: after[part].statements - before[part].statements,
+  })
+  return {
+    worker: of('worker'),
+    server: of('server'),
+    database: of('database'),
+    'practice platforms': of('practice platforms'),
+  }
+}
+
+function rowsOf(
+  bursts: readonly { readonly one: Burst; readonly two: Burst; readonly settledMb: number }[],
+  idleMb: number,
+): Measurement[] {
+  const of = (value: (burst: Burst) => number) => ({
+    floor: bursts.map(({ one }) => value(one)),
+    ours: bursts.map(({ two }) => value(two)),
+  })
+  const one = (value: (burst: Burst) => number) => of(value).floor
+  return [
+    { what: 'last one starts', unit: 's', ours: one(({ startedS }) => startedS), promise: { atMost: 30 } },
+    { what: 'all are live', unit: 's', ours: one(({ liveS }) => liveS) },
+    {
+      what: 'last one starts, with a second worker',
+      unit: 's',
+      ...of(({ startedS }) => startedS),
+      promise: { atMost: 0.65 },
+    },
+    { what: 'all are live, with a second worker', unit: 's', ...of(({ liveS }) => liveS) },
+    {
+      what: 'statements of worker and server',
+      unit: 'a delivery',
+      ours: one(({ used }) => (used.worker.statements + used.server.statements) / accounts),
+    },
+    ...PARTS.map((part) => ({
+      what: `processor time of the ${part}`,
+      unit: 'ms a delivery',
+      ours: one(({ used }) => (used[part].cpuS * 1000) / accounts),
+    })),
+    { what: 'memory before', unit: 'MB PSS', ours: [idleMb] },
+    { what: 'memory at its peak', unit: 'MB PSS', ours: one(({ peakMb }) => peakMb) },
+    {
+      what: 'memory added, 60 s after',
+      unit: 'MB PSS',
+      ours: bursts.map(({ settledMb }) => settledMb - idleMb),
+      promise: { atMost: 20 },
+    },
+  ]
+}
+
+function fairnessRow(lateS: readonly number[]): Measurement {
+  const what = `a post behind ${backlog} of another user`
+  return { what, unit: 's late', ours: [Math.max(...lateS)], promise: { atMost: 5 } }
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Kysely } from 'kysely'
+import { openDb } from '#base/db/open.ts'
+import type { DB } from '#base/db/tables.ts'
+import { createEncrypter } from '#base/encryption.ts'
+import { createPlatforms } from '#platforms/registry.ts'
+import { readConfig } from '#server/runtime/config.ts'
+import { createTestDatabase, startTestDatabases } from '../../support/database/test-database.ts'
+import { freePort } from '../../support/ports/free-port.ts'
+import { type Creator, schedule, seedCreators, seedPerson } from './people.ts'
+import { databaseProcess, type Usage, usageOf } from './processes.ts'
+
+const PROGRAM = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const COUNTED = ['--import', import.meta.resolve('./statements.ts')]
+
+export const PARTS = ['worker', 'server', 'database', 'practice platforms'] as const
+export type Part = (typeof PARTS)[number]
+export type Use = Readonly<Record<Part, Usage & { readonly statements: number }>>
+
+/** Everything that a server consists of, each part in a process of its own. */
+export type Stage = {
+  readonly db: Kysely<DB>
+  readonly creators: readonly Creator[]
+  seedPerson(creators: readonly Creator[]): Promise<number>
+  schedule(userIds: readonly number[], each: number, at: number): Promise<number[]>
+  setWorkers(count: number): Promise<void>
+  use(): Promise<Use>
+  stop(): Promise<void>
+}
+
+type StartServer = (
+  env: Record<string, string>,
+  execArgv: readonly string[],
+) => Promise<{ readonly port: number; readonly child: ChildProcess; stop(): Promise<void> }>
+
+export async function openStage(accounts: number, startServer: StartServer): Promise<Stage> {
+  const dir = await mkdtemp(path.join(tmpdir(), 'reelay-bench-'))
+  await chmod(dir, 0o711)
+  const [practicePort, stopDatabases] = [await freePort(), await startTestDatabases()]
+  const database = await createTestDatabase()
+  const secret = randomBytes(32).toString('hex')
+  const storageDir = path.join(dir, 'media')
+  const shared = { DATABASE_URL: database.url, SECRET_KEY: secret, STORAGE_URL: `file://${storageDir}` }
+  const creators = seedCreators(path.join(dir, 'practice'), accounts)
+  const server = await startServer({ ...shared, ROLE: 'web' }, COUNTED)
+  const appUrl = `http://localhost:${server.port}`
+  const practice = fork(
+    PROGRAM('../../../src/simulators/main.ts'),
+    ['--port', String(practicePort), '--dir', path.join(dir, 'practice'), '--app-url', appUrl],
+    { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] },
+  )
+  await once(practice, 'message')
+  const env = {
+    ...shared,
+    PATH: process.env['PATH'],
+    ROLE: 'worker',
+    DATA_DIR: dir,
+    PORT: String(server.port),
+    PUBLIC_URL: appUrl,
+    PRACTICE: 'on',
+    PRACTICE_PORT: String(practicePort),
+    LOG_LEVEL: 'error',
+    NODE_ENV: 'production',
+  }
+  const db = openDb(database.url)
+  const root = await databaseProcess(process.env['TEST_DATABASE_URL'] ?? '')
+  const encrypter = createEncrypter([secret])
+  const platforms = createPlatforms(readConfig(env).platforms, Date.now)
+  let workers: ChildProcess[] = []
+  return {
+    db,
+    creators,
+    seedPerson: (own) => seedPerson({ db, encrypter, platforms, storageDir }, own),
+    schedule: (userIds, each, at) => schedule(db, userIds, each, at),
+    async setWorkers(count) {
+      while (workers.length < count) workers.push(await startWorker(env))
+      for (const worker of workers.slice(count)) await end(worker)
+      workers = workers.slice(0, count)
+    },
+    async use() {
+      return {
+        worker: await useOf(workers),
+        server: await useOf([server.child]),
+        database: { ...(await usageOf([root])), statements: 0 },
+        'practice platforms': { ...(await usageOf([practice.pid ?? 0])), statements: 0 },
+      }
+    },
+    async stop() {
+      for (const worker of workers) await end(worker)
+      await end(practice)
+      await server.stop()
+      await db.destroy()
+      await database.drop()
+      await stopDatabases()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startWorker(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const child = fork(PROGRAM('worker.ts'), { env, execArgv: COUNTED })
+  const failed = once(child, 'exit').then(() => Promise.reject(new Error('A worker could not start.')))
+  failed.catch(() => {})
+  await Promise.race([once(child, 'message'), failed])
+  return child
+}
+
+const useOf = async (children: readonly ChildProcess[]) => ({
+  ...(await usageOf(children.flatMap(({ pid }) => pid ?? []))),
+  statements: (await Promise.all(children.map(statementsOf))).reduce((sum, one) => sum + one, 0),
+})
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.disconnect()
+  await ended
+}
+
+async function statementsOf(child: ChildProcess): Promise<number> {
+  child.send('statements')
+  const [{ statements }] = (await once(child, 'message')) as [{ statements: number }] // what statements.ts answers
+  return statements
+}
