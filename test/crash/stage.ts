@@ -147,6 +147,26 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
     steady(async () => (await lane.person()).call('getPost', { params: { postId } }))
   const ofPosts = () => sql`post_id in (${sql.join([0, ...posts.map(({ id }) => id)])})`
 
+  const look = async (): Promise<Row[]> => {
+    const { rows } = await steady(() =>
+      sql<Omit<Row, 'account'> & { accountId: number }>`
+        select delivery_id as id, post_id as "postId", account_id as "accountId", state,
+               (extract(epoch from wake_at) * 1000)::float8 as "wakeAt",
+               coalesce(leased_until > now(), false) as leased, relink_reason is not null as relink,
+               (select deleted_at is not null from posts p where p.post_id = deliveries.post_id) as deleted,
+               (select jsonb_build_object(
+                  'state', f.state, 'checks', coalesce((f.data ->> 'checks')::int, 0),
+                  'reason', f.data #>> '{reason,code}',
+                  'wakeAt', extract(epoch from f.wake_at) * 1000,
+                  'leased', coalesce(f.leased_until > now(), false))
+                from follow_ups f where f.delivery_id = deliveries.delivery_id and f.kind = 'first_comment') as comment
+        from deliveries join accounts using (account_id) where ${ofPosts()} order by delivery_id`.execute(
+        lane.db,
+      ),
+    )
+    return rows.map(({ accountId, ...row }) => ({ ...row, account: owners.get(accountId) ?? -1 }))
+  }
+
   for (const index of scenario.accounts.keys()) {
     await ofCreator(index, '/_control/accounts')
     await link(index)
@@ -192,34 +212,18 @@ export async function setStage(lane: Lane, scenario: Scenario): Promise<Stage> {
       // A draft for an inbox has no words.
       if (isDraft(index)) return []
       const wrong: (string | null)[] = []
+      const deleted = new Set((await look()).flatMap((row) => (row.deleted ? [row.postId] : [])))
       for (const [number, { id }] of posts.entries())
-        wrong.push(
-          await editOne(id, index, `Run ${scenario.run}, edited, post ${number} to account ${index}`),
-        )
+        if (!deleted.has(id))
+          wrong.push(
+            await editOne(id, index, `Run ${scenario.run}, edited, post ${number} to account ${index}`),
+          )
       return wrong.filter((one) => one !== null)
     },
     textOf,
     isDraft: (row) => isDraft(row.account),
     commentOf: (row) => posts.find(({ id }) => id === row.postId)?.comments[row.account] ?? null,
-    async look() {
-      const { rows } = await steady(() =>
-        sql<Omit<Row, 'account'> & { accountId: number }>`
-          select delivery_id as id, post_id as "postId", account_id as "accountId", state,
-                 (extract(epoch from wake_at) * 1000)::float8 as "wakeAt",
-                 coalesce(leased_until > now(), false) as leased, relink_reason is not null as relink,
-                 (select deleted_at is not null from posts p where p.post_id = deliveries.post_id) as deleted,
-                 (select jsonb_build_object(
-                    'state', f.state, 'checks', coalesce((f.data ->> 'checks')::int, 0),
-                    'reason', f.data #>> '{reason,code}',
-                    'wakeAt', extract(epoch from f.wake_at) * 1000,
-                    'leased', coalesce(f.leased_until > now(), false))
-                  from follow_ups f where f.delivery_id = deliveries.delivery_id and f.kind = 'first_comment') as comment
-          from deliveries join accounts using (account_id) where ${ofPosts()} order by delivery_id`.execute(
-          lane.db,
-        ),
-      )
-      return rows.map(({ accountId, ...row }) => ({ ...row, account: owners.get(accountId) ?? -1 }))
-    },
+    look,
     change: (index, what) => ofCreator(index, '/_control/accounts', what),
     disconnect: (index) => ofCreator(index, '/_control/disconnect'),
     asUser,
