@@ -12,17 +12,19 @@ export function useFilter(): [VideosFilter, (filter: VideosFilter) => void] {
   const [params, setParams] = useSearchParams()
   const [filter, setFilter] = useState(() => filterOf(params))
   const [settled] = useDebouncedValue(filter, ADDRESS_DELAY_MS)
-  const shown = useRef(params.toString())
+  /** The address shown last, and those written since: the router may show one when the next is already written. */
+  const addresses = useRef([params.toString()])
   useEffect(() => {
+    const at = addresses.current.indexOf(params.toString())
+    addresses.current = at === -1 ? [params.toString()] : addresses.current.slice(at)
     // A link led here, such as that of the sidebar.
-    if (params.toString() === shown.current) return
-    shown.current = params.toString()
-    setFilter(filterOf(params))
+    if (at === -1) setFilter(filterOf(params))
   }, [params])
   useEffect(() => {
     const wanted = paramsOf(settled)
-    if (wanted.toString() === paramsOf(filterOf(new URLSearchParams(shown.current))).toString()) return
-    shown.current = wanted.toString()
+    const latest = new URLSearchParams(addresses.current.at(-1))
+    if (wanted.toString() === paramsOf(filterOf(latest)).toString()) return
+    addresses.current.push(wanted.toString())
     setParams(wanted, { replace: true, preventScrollReset: true })
   }, [settled, setParams])
   return [filter, setFilter]
