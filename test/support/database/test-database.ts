@@ -17,7 +17,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const [adminUrl, template] = [process.env['TEST_DATABASE_URL'], process.env['TEST_DATABASE_TEMPLATE']]
   if (!adminUrl || !template)
     throw new Error('No test database: run under vitest, or call startTestDatabases first.')
-  await asAdmin(adminUrl, `create database ${name} template ${template}`)
+  // The copy of a small database by its files takes half the work of one by its pages and the log.
+  await asAdmin(adminUrl, `create database ${name} template ${template} strategy file_copy`)
   return {
     url: urlOf(adminUrl, name),
     drop: () => asAdmin(adminUrl, `drop database if exists ${name} with (force)`),
