@@ -1,7 +1,7 @@
 import path from 'node:path'
-import { logIn } from './support/fixtures.ts'
+import { logIn, test } from './support/fixtures.ts'
 import { SCREENS, showIn, VIEWERS, type Viewer } from './support/screens.ts'
-import { test } from './support/viewers.ts'
+import { emailOf } from './support/viewers.ts'
 
 const DIR = process.env['SCREENSHOTS_DIR'] ?? 'test-results/screenshots'
 
@@ -12,8 +12,8 @@ const DEVICES = [
 
 for (const viewer of Object.keys(VIEWERS) as Viewer[])
   // the keys are its own
-  test(`screenshots of what ${VIEWERS[viewer]} sees`, async ({ page, emailOf }) => {
-    const email = await emailOf(viewer)
+  test(`screenshots of what ${VIEWERS[viewer]} sees`, async ({ page, reelay }) => {
+    const email = await emailOf(viewer, reelay)
     if (email !== null) await logIn(page, email)
     for (const { name, open, phoneOnly } of SCREENS.filter((screen) => screen.viewer === viewer))
       for (const { device, viewport } of DEVICES.slice(phoneOnly ? 1 : 0)) {

@@ -1,10 +1,9 @@
-import { test as base, type BrowserContext, type Page } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
 import { createFirebaseIdentity } from '#identity/hosted.ts'
 import { TEXTS } from '#contract/texts.ts'
 import { signUp } from '../../support/test-server.ts'
 import { startHostedIdentity, type HostedService } from '../../support/hosted-identity.ts'
 import {
-  endRoutes,
   alert,
   expect,
   fillLogin,
@@ -12,6 +11,7 @@ import {
   logInByForm,
   newEmail,
   PASSWORD,
+  test as base,
 } from '../support/fixtures.ts'
 import { startIsolatedServer, type IsolatedServer } from '../support/isolated-server.ts'
 
@@ -23,43 +23,46 @@ type Place = IsolatedServer & {
   serveAs(mode: 'embedded' | 'hosted'): Promise<void>
 }
 
-const test = base.extend<object, { place: Place }>({
-  place: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
-    async ({}, provide) => {
-      const [own, google] = [await startIsolatedServer(), await startHostedIdentity()]
-      const { apiKey, projectId, authDomain, url, keysUrl } = google
-      const { deps } = own.server
-      const serveAs = (mode: 'embedded' | 'hosted') => {
-        if (mode === 'embedded') return own.serve(deps)
-        // New each time, as after a start: it has no keys yet.
-        const identity = createFirebaseIdentity({
-          apiKey,
-          projectId,
-          authDomain,
-          signup: 'open',
-          publicUrl: own.url,
-          now: deps.now,
-          identityToolkitUrl: url,
-          jwksUrl: keysUrl,
-        })
-        return own.serve({ ...deps, identity })
-      }
-      await provide({ ...own, google, serveAs })
-      await google.close()
-      await own.stop()
-    },
-    { scope: 'worker' },
-  ],
+async function startPlace(): Promise<Place> {
+  const [own, google] = [await startIsolatedServer(), await startHostedIdentity()]
+  const { apiKey, projectId, authDomain, url, keysUrl } = google
+  const { deps } = own.server
+  const serveAs = (mode: 'embedded' | 'hosted') => {
+    if (mode === 'embedded') return own.serve(deps)
+    // New each time, as after a start: it has no keys yet.
+    const identity = createFirebaseIdentity({
+      apiKey,
+      projectId,
+      authDomain,
+      signup: 'open',
+      publicUrl: own.url,
+      now: deps.now,
+      identityToolkitUrl: url,
+      jwksUrl: keysUrl,
+    })
+    return own.serve({ ...deps, identity })
+  }
+  return { ...own, google, serveAs }
+}
+
+// Not a fixture of the worker: that takes a worker, and so a browser, of its own.
+let starting: Promise<Place> | null = null
+const test = base.extend<{ place: Place }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
+  place: async ({}, provide) => provide(await (starting ??= startPlace())),
   baseURL: async ({ place }, provide) => provide(place.url),
   context: async ({ context, place }, provide) => {
     await reachGoogle(context, place.google)
     await provide(context)
-    await endRoutes(context)
   },
 })
 // All tests share one isolated server and reconfigure it in turn.
 test.describe.configure({ mode: 'default' })
+test.afterAll(async () => {
+  const place = await starting
+  await place?.google.close()
+  await place?.stop()
+})
 test.beforeEach(async ({ place }) => {
   place.google.up()
   await place.serveAs('hosted')

@@ -1,37 +1,36 @@
 import type { Page } from '@playwright/test'
 import { TEXTS } from '#contract/texts.ts'
 import { startTestDatabases } from '../../support/database/test-database.ts'
-import { startTestServer, type TestServer } from '../../support/test-server.ts'
-import {
-  alert,
-  expect,
-  fillLogin,
-  logIn,
-  newEmail,
-  PASSWORD,
-  test as base,
-  type Reelay,
-} from '../support/fixtures.ts'
+import { signUp, startTestServer, type TestServer } from '../../support/test-server.ts'
+import { alert, expect, fillLogin, logIn, newEmail, PASSWORD, test as base } from '../support/fixtures.ts'
 
 // A Reelay of their own, whose clock and database they can reach.
 let server: TestServer
 let ahead = 0
 
-const test = base.extend<object, { reelay: Reelay }>({
-  reelay: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
-    async ({}, provide) => {
-      const stopDatabases = await startTestDatabases()
-      server = await startTestServer({ now: () => Date.now() + ahead })
-      await provide(server)
-      await server.stop()
-      await stopDatabases()
-    },
-    { scope: 'worker' },
-  ],
+// Not a fixture of the worker: that takes a worker, and so a browser, of its own.
+let starting: Promise<() => Promise<void>> | null = null
+async function start(): Promise<() => Promise<void>> {
+  const stopDatabases = await startTestDatabases()
+  server = await startTestServer({ now: () => Date.now() + ahead })
+  return async () => {
+    await server.stop()
+    await stopDatabases()
+  }
+}
+
+const test = base.extend({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
+  baseURL: async ({}, provide) => {
+    // Playwright asks for it before any hook runs.
+    await (starting ??= start())
+    await provide(server.url)
+  },
+  person: async ({ baseURL }, provide) => provide(await signUp({ url: baseURL ?? '' })),
 })
 // One after the other, since they move its clock.
 test.describe.configure({ mode: 'default' })
+test.afterAll(async () => (await starting)?.())
 test.beforeEach(() => {
   ahead = 0
 })

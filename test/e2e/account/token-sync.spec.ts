@@ -1,29 +1,38 @@
-import { test as base, type BrowserContext, type Page } from '@playwright/test'
+import type { BrowserContext, Page } from '@playwright/test'
 import { z } from 'zod'
 import { readConfig } from '#server/runtime/config.ts'
-import { signUp, type Person } from '../../support/test-server.ts'
-import { expect, fillLogin, go, delayResponse, logInByForm, PASSWORD } from '../support/fixtures.ts'
+import { signUp } from '../../support/test-server.ts'
+import {
+  expect,
+  fillLogin,
+  go,
+  delayResponse,
+  logInByForm,
+  PASSWORD,
+  test as base,
+} from '../support/fixtures.ts'
 import { startIsolatedServer, type IsolatedServer } from '../support/isolated-server.ts'
 
 type Sync = { readonly method: string; readonly bearer: string | undefined; readonly page: Page }
 
-const test = base.extend<{ person: Person; syncs: Sync[] }, { place: IsolatedServer }>({
-  place: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
-    async ({}, provide) => {
-      const own = await startIsolatedServer()
-      const { tokenSyncUrl } = readConfig({ TOKEN_SYNC_URL: '/session' })
-      await own.serve({ ...own.server.deps, config: { ...own.server.config, tokenSyncUrl } })
-      await provide(own)
-      await own.stop()
-    },
-    { scope: 'worker' },
-  ],
+async function startPlace(): Promise<IsolatedServer> {
+  const place = await startIsolatedServer()
+  const { tokenSyncUrl } = readConfig({ TOKEN_SYNC_URL: '/session' })
+  await place.serve({ ...place.server.deps, config: { ...place.server.config, tokenSyncUrl } })
+  return place
+}
+
+// Not a fixture of the worker: that takes a worker, and so a browser, of its own.
+let starting: Promise<IsolatedServer> | null = null
+const test = base.extend<{ place: IsolatedServer; syncs: Sync[] }>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads from this pattern that it needs no other fixture
+  place: async ({}, provide) => provide(await (starting ??= startPlace())),
   baseURL: async ({ place }, provide) => provide(place.url),
   person: async ({ place }, provide) => provide(await signUp(place)),
   syncs: async ({ context }, provide) => provide(await listen(context)),
 })
 test.describe.configure({ mode: 'default' })
+test.afterAll(async () => (await starting)?.stop())
 
 /** What the operator's own address at this origin hears. */
 async function listen(context: BrowserContext): Promise<Sync[]> {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import type axe from 'axe-core'
-import { expect, logIn } from '../support/fixtures.ts'
+import { expect, logIn, test } from '../support/fixtures.ts'
 import { SCREENS, showIn, VIEWERS, type Screen, type Viewer } from '../support/screens.ts'
-import { test } from '../support/viewers.ts'
+import { emailOf } from '../support/viewers.ts'
 
 const WIDE = { width: 1320, height: 840 }
 const WIDEST = { width: 1920, height: 1080 }
@@ -22,12 +22,12 @@ for (const viewer of Object.keys(VIEWERS) as Viewer[]) {
   for (const [index, screens] of groups.entries())
     test(`screens of ${VIEWERS[viewer]} (${index + 1} of ${groups.length}) are accessible and fit 360 to 1920 px`, async ({
       page,
-      emailOf,
+      reelay,
     }) => {
       test.slow()
       const errors = await collectBrowserErrors(page)
       const pointer = await pointerOf(page)
-      const email = await emailOf(viewer)
+      const email = await emailOf(viewer, reelay)
       if (email !== null) await logIn(page, email)
       for (const screen of screens)
         await test.step(screen.name, async () => {

@@ -1,33 +1,20 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { signUp, until } from '../../support/test-server.ts'
-import { fromEnvironment, test as base } from './fixtures.ts'
+import { fromEnvironment, type Reelay } from './fixtures.ts'
 import type { Viewer } from './screens.ts'
 import { createSeedData } from './seed-data.ts'
 
-type WorkerFixtures = {
-  /** Signs a viewer up when first asked; null: nobody is logged in. */
-  emailOf: (viewer: Viewer) => Promise<string | null>
+/** Signs a viewer up when first asked. @returns their address; null: nobody is logged in */
+export async function emailOf(viewer: Viewer, reelay: Reelay): Promise<string | null> {
+  if (viewer === 'visitor') return null
+  if (viewer === 'newUser') return oncePerRun('new-user', async () => (await signUp(reelay)).email)
+  return oncePerRun('seeded-user', async () => {
+    const person = await signUp(reelay)
+    await createSeedData(reelay, person)
+    return person.email
+  })
 }
-
-export const test = base.extend<object, WorkerFixtures>({
-  emailOf: [
-    async ({ reelay }, provide) => {
-      const emails: Readonly<Record<Viewer, () => Promise<string | null>>> = {
-        visitor: () => Promise.resolve(null),
-        newUser: () => oncePerRun('new-user', async () => (await signUp(reelay)).email),
-        seededUser: () =>
-          oncePerRun('seeded-user', async () => {
-            const person = await signUp(reelay)
-            await createSeedData(reelay, person)
-            return person.email
-          }),
-      }
-      await provide((viewer) => emails[viewer]())
-    },
-    { scope: 'worker' },
-  ],
-})
 
 /** Makes a value in the first worker that asks; the others wait for its file. */
 async function oncePerRun(name: string, make: () => Promise<string>): Promise<string> {

@@ -37,6 +37,9 @@ export async function startTestDatabases(): Promise<() => Promise<void>> {
   const stop = async () => {
     await asAdmin(server.adminUrl, `drop database if exists ${template} with (force)`)
     await server.stop()
+    // What starts databases next in this process must not look for a server that has ended.
+    if (!given) delete process.env['TEST_DATABASE_URL']
+    delete process.env['TEST_DATABASE_TEMPLATE']
   }
   try {
     await asAdmin(server.adminUrl, `create database ${template}`)
