@@ -8,7 +8,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { machine, type Report, table } from './report.ts'
 
-const ALL = ['lists', 'scale', 'ingest', 'tus', 'logins', 'pages', 'burst']
+const ALL = ['lists', 'scale', 'ingest', 'tus', 'logins', 'pages', 'burst', 'memory', 'start']
+/** Those that start everything as a person does stand in a folder of their own. */
+const WHOLE = ['memory', 'start']
 const DOCUMENT = new URL('../../docs/performance.md', import.meta.url)
 
 const given = process.argv.slice(2)
@@ -27,7 +29,8 @@ for (const name of asked === undefined ? ALL : [asked]) {
 
 /** null if it broke off. */
 async function run(name: string): Promise<Report | null> {
-  const child = fork(fileURLToPath(new URL(`${name}.ts`, import.meta.url)), args)
+  const file = WHOLE.includes(name) ? `whole/${name}.ts` : `${name}.ts`
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args)
   let made: Report | null = null
   child.on('message', (message) => (made = message as Report)) // the one that `report` sends
   await once(child, 'exit')
