@@ -10,6 +10,27 @@ import classes from './planning.module.css'
 
 export type Move = z.infer<typeof queueEndpoints.previewQueue.reply>['moves'][number]
 
+/** Thrown to ask first: a change moves these posts, which were not agreed to. */
+export class MovesPosts extends Error {
+  readonly moves: readonly Move[]
+  constructor(moves: readonly Move[]) {
+    super('Posts move.')
+    this.moves = moves
+  }
+}
+
+/**
+ * The server counts what moves; the same number of other posts is not what was agreed to.
+ * @throws {MovesPosts} where others move, or at other times
+ */
+export function assertAgreed(moves: readonly Move[], agreed: readonly Move[]): void {
+  const told = new Set(agreed.map(keyOf))
+  if (moves.length !== agreed.length || moves.some((move) => !told.has(keyOf(move))))
+    throw new MovesPosts(moves)
+}
+
+const keyOf = ({ post_id, from, to }: Move): string => `${post_id} ${from} ${to}`
+
 /** More are counted. */
 const SHOWN_MAX = 5
 

@@ -85,6 +85,43 @@ test('what a change of slots moves is shown before it is saved', async () => {
   ])
 })
 
+test('the same number of other posts is shown again, and the row counts anew', async () => {
+  const { events } = await openPlanning({ waiting: 1 })
+  const move = { post_id: 7, from: '2026-11-26T18:00:00.000Z', to: '2026-11-24T18:00:00.000Z' }
+  api.reply('previewQueue', { moves: [move] })
+  api.reply('getPost', { ...post({ post_id: 7, text: 'Lemon tart' }), events: [], targets: [] })
+  await events.click(button('Edit Evenings'))
+  await events.click(button('Save queue'))
+  await findAlert('Lemon tart')
+  api.reply('previewQueue', { moves: [{ ...move, post_id: 8 }] })
+  api.reply('getPost', { ...post({ post_id: 8, text: 'Fig jam' }), events: [], targets: [] })
+  api.reply('listQueues', [queue({ waiting: 2 })])
+  await events.click(button('Save and move 1 post'))
+  await findAlert('Fig jam')
+  expect(api.calls('changeQueue')).toEqual([])
+  await events.click(button('Cancel'))
+  expect(await screen.findByText('Tue, Thu 18:00 · 2 posts')).toBeVisible()
+})
+
+test('a zone for which other posts move by now is asked for again, and the rows count anew', async () => {
+  const { events } = await openPlanning({ waiting: 1 })
+  const move = { post_id: 7, from: '2026-11-24T18:00:00.000Z', to: '2026-11-24T09:00:00.000Z' }
+  api.reply('previewBrandZone', { moves: [move] })
+  api.reply('getPost', { ...post({ post_id: 7, text: 'Lemon tart' }), events: [], targets: [] })
+  await events.click(button('Change the time zone of Northwind'))
+  await fill(events, await screen.findByRole('combobox', { name: 'Time zone: Europe/Lisbon' }), 'tokyo')
+  await events.keyboard('{ArrowDown}{Enter}')
+  await findAlert('Lemon tart')
+  api.reply('previewBrandZone', { moves: [{ ...move, post_id: 8 }] })
+  api.reply('getPost', { ...post({ post_id: 8, text: 'Fig jam' }), events: [], targets: [] })
+  api.reply('listQueues', [queue({ waiting: 2 })])
+  await events.click(button('Change and move 1 post'))
+  await findAlert('Fig jam')
+  await findAlert('Other posts move by now. Check again and confirm.')
+  expect(await screen.findByText('Tue, Thu 18:00 · 2 posts')).toBeVisible()
+  expect(api.calls('renameBrand')).toEqual([])
+})
+
 test('a queue is deleted after a question, and its posts keep their times', async () => {
   const { events } = await openPlanning({ waiting: 2 })
   api.reply('deleteQueue', undefined)

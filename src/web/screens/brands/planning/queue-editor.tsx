@@ -12,7 +12,7 @@ import { announce } from '#web/components/feedback/announce.tsx'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { counted } from '#web/lib/format/amounts.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { Moves, type Move } from './moves.tsx'
+import { assertAgreed, Moves, MovesPosts, type Move } from './moves.tsx'
 import { SlotsField } from './slots-field.tsx'
 import type { Slot } from './slots.ts'
 import classes from './planning.module.css'
@@ -24,15 +24,6 @@ type Props = {
   onEnd: () => void
 }
 
-/** Thrown to ask first: the change moves these posts. */
-class MovesPosts extends Error {
-  readonly moves: readonly Move[]
-  constructor(moves: readonly Move[]) {
-    super('Posts move.')
-    this.moves = moves
-  }
-}
-
 /** Name, slots and offset of a queue. What a change moves is shown before it is saved. */
 export function QueueEditor({ brand, queue, onEnd }: Props) {
   const [name, setName] = useState(queue?.name ?? '')
@@ -40,15 +31,17 @@ export function QueueEditor({ brand, queue, onEnd }: Props) {
   const [jitter, setJitter] = useState(queue?.jitter_minutes ?? 0)
   const body = { name, slots: [...slots], jitter_minutes: jitter }
   const save = useMutation({
-    mutationFn: (agreed: number) => saveQueue(brand, queue, body, agreed),
+    mutationFn: (agreed: readonly Move[]) => saveQueue(brand, queue, body, agreed),
     onSuccess: () => {
       announce({ kind: 'done', message: `${name.trim()} is saved.` })
       void queryClient.invalidateQueries(ANY_POSTS)
       onEnd()
       return queryClient.invalidateQueries(ANY_QUEUES)
     },
-    onError: (error) =>
-      error instanceof ApiProblem && error.code === 'conflict'
+    // Of another version, or with other posts than the row says.
+    onError: (error, agreed) =>
+      (error instanceof ApiProblem && (error.code === 'conflict' || error.code === 'posts_move')) ||
+      (error instanceof MovesPosts && agreed.length > 0)
         ? queryClient.invalidateQueries(ANY_QUEUES)
         : undefined,
   })
@@ -69,7 +62,7 @@ export function QueueEditor({ brand, queue, onEnd }: Props) {
       aria-label={queue ? `Edit ${queue.name}` : 'New queue'}
       onSubmit={(event) => {
         event.preventDefault()
-        if (!save.isPending) save.mutate(moves?.length ?? 0)
+        if (!save.isPending) save.mutate(moves ?? [])
       }}
     >
       <TextInput
@@ -109,14 +102,19 @@ export function QueueEditor({ brand, queue, onEnd }: Props) {
 
 type Body = { name: string; slots: Slot[]; jitter_minutes: number }
 
-/** @param agreed the number of posts that the user has agreed to move */
-async function saveQueue(brand: Brand, queue: Queue | null, body: Body, agreed: number): Promise<Queue> {
+/** @param agreed the moves that the user has agreed to */
+async function saveQueue(
+  brand: Brand,
+  queue: Queue | null,
+  body: Body,
+  agreed: readonly Move[],
+): Promise<Queue> {
   if (queue === null) return call('createQueue', { body: { ...body, brand_id: brand.brand_id } })
   const params = { queueId: queue.queue_id }
   const change = { ...body, version: queue.version }
   const { moves } = await call('previewQueue', { params, body: change })
-  if (moves.length !== agreed) throw new MovesPosts(moves)
-  return call('changeQueue', { params, body: { ...change, moves: agreed } })
+  assertAgreed(moves, agreed)
+  return call('changeQueue', { params, body: { ...change, moves: moves.length } })
 }
 
 const OFFSETS = [0, 5, 10, 15, 30, QUEUE_JITTER_MAX_MINUTES]

@@ -12,7 +12,7 @@ import { TimeZoneSelect } from '#web/components/time/time-zone-select.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
 import { counted } from '#web/lib/format/amounts.ts'
 import { messageOf } from '#web/lib/format/message-of.ts'
-import { Moves, type Move } from './moves.tsx'
+import { assertAgreed, Moves, MovesPosts, type Move } from './moves.tsx'
 import classes from './planning.module.css'
 import { zoneName } from '#web/lib/format/moments.ts'
 
@@ -25,36 +25,51 @@ type Props = {
 /** A zone to agree to, and the posts that it moves; null stands for the user's. */
 type Asked = { readonly timezone: string | null; readonly moves: readonly Move[] }
 
-/** The brand's time zone. A new one keeps the clock times of posts in its queues, after a question. */
-export function ZoneField({ brand, waiting }: Props) {
-  const own = useZone()
-  const [isOpen, setOpen] = useState(false)
+/** Asks what a zone would move, and sets it. @param onSaved once the brand has it */
+function useZoneChange(brand: Brand, onSaved: () => void) {
   const [asked, setAsked] = useState<Asked | null>(null)
-  const change = useRef<HTMLButtonElement>(null)
+  const preview = (timezone: string | null) =>
+    call('previewBrandZone', { params: { brandId: brand.brand_id }, body: { timezone } })
   const save = useMutation({
-    mutationFn: ({ timezone, moves }: Asked) =>
-      call('renameBrand', {
-        body: { brand_id: brand.brand_id, title: brand.title, timezone, moves: moves.length },
-      }),
+    mutationFn: async ({ timezone, moves }: Asked) => {
+      if (moves.length > 0) assertAgreed((await preview(timezone)).moves, moves)
+      const body = { brand_id: brand.brand_id, title: brand.title, timezone, moves: moves.length }
+      return call('renameBrand', { body })
+    },
     onSuccess: async () => {
-      setOpen(false)
       setAsked(null)
       void queryClient.invalidateQueries(ANY_POSTS)
       void queryClient.invalidateQueries(ANY_QUEUES)
       await queryClient.invalidateQueries(brandsQuery)
-      change.current?.focus()
+      onSaved()
     },
-    // Another number of posts moves by now: they are shown anew.
-    onError: (error, { timezone }) =>
-      error instanceof ApiProblem && error.code === 'posts_move' ? ask.mutate(timezone) : undefined,
+    // Other posts move by now: they are shown anew, and how many wait in each queue.
+    onError: (error, { timezone }) => {
+      const isOther =
+        error instanceof MovesPosts || (error instanceof ApiProblem && error.code === 'posts_move')
+      if (!isOther) return
+      void queryClient.invalidateQueries(ANY_QUEUES)
+      ask.mutate(timezone)
+    },
   })
   const ask = useMutation({
-    mutationFn: (timezone: string | null) =>
-      call('previewBrandZone', { params: { brandId: brand.brand_id }, body: { timezone } }),
+    mutationFn: preview,
     onSuccess: ({ moves }, timezone) => {
       if (moves.length === 0) save.mutate({ timezone, moves })
       else setAsked({ timezone, moves })
     },
+  })
+  return { asked, setAsked, save, ask }
+}
+
+/** The brand's time zone. A new one keeps the clock times of posts in its queues, after a question. */
+export function ZoneField({ brand, waiting }: Props) {
+  const own = useZone()
+  const [isOpen, setOpen] = useState(false)
+  const change = useRef<HTMLButtonElement>(null)
+  const { asked, setAsked, save, ask } = useZoneChange(brand, () => {
+    setOpen(false)
+    change.current?.focus()
   })
   const choose = (timezone: string | null) => {
     if (timezone === brand.timezone) return setOpen(false)
@@ -95,7 +110,7 @@ export function ZoneField({ brand, waiting }: Props) {
           asked={asked}
           own={own}
           busy={save.isPending}
-          error={save.error}
+          error={save.error instanceof MovesPosts ? OTHERS_MOVE : save.error}
           onConfirm={() => save.mutate(asked)}
           onKeep={() => setAsked(null)}
           asker={change}
@@ -105,6 +120,8 @@ export function ZoneField({ brand, waiting }: Props) {
     </div>
   )
 }
+
+const OTHERS_MOVE = new Error('Other posts move by now. Check again and confirm.')
 
 type QuestionProps = Pick<ComponentProps<typeof Confirm>, 'busy' | 'onConfirm' | 'onKeep' | 'asker'> & {
   asked: Asked
