@@ -104,26 +104,28 @@ function TimeZoneField({ user }: { user: User }) {
   const save = useSave((timezone) => call('setTimezone', { body: { timezone } }), 'Time zone updated.')
   const value = edited ?? user.timezone
   return (
-    <Field
-      changed={value !== user.timezone}
-      update="Update time zone"
-      saving={save.isPending}
-      onSubmit={() => save.mutate(value, { onSuccess: () => setEdited(null), onSettled: focusPage })}
-    >
-      <TimeZoneSelect
-        value={value}
-        onChange={(zone) => {
-          setEdited(zone)
-          save.reset()
-        }}
-        error={fieldError(save.error, 'timezone')}
-      />
+    <>
+      <Field
+        changed={value !== user.timezone}
+        update="Update time zone"
+        saving={save.isPending}
+        onSubmit={() => save.mutate(value, { onSuccess: () => setEdited(null), onSettled: focusPage })}
+      >
+        <TimeZoneSelect
+          value={value}
+          onChange={(zone) => {
+            setEdited(zone)
+            save.reset()
+          }}
+          error={fieldError(save.error, 'timezone')}
+        />
+      </Field>
       {value !== user.timezone && (
-        <p className={classes.about}>
+        <p className={classes.note}>
           Brands with queues keep the time zone that they have: no scheduled post moves.
         </p>
       )}
-    </Field>
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import type { z } from 'zod'
 import type { queueEndpoints } from '#contract/planning/queues.ts'
+import type { Post } from '#contract/posts.ts'
 import { postQuery } from '#web/client/queries.ts'
 import { InlineAlert } from '#web/components/feedback/inline-alert.tsx'
 import { useZone } from '#web/components/time/zone.tsx'
@@ -29,6 +30,10 @@ export function assertAgreed(moves: readonly Move[], agreed: readonly Move[]): v
     throw new MovesPosts(moves)
 }
 
+/** Empty while it is loaded. */
+const captionOf = (post: Pick<Post, 'text'> | undefined): string =>
+  post === undefined ? '' : post.text || 'A post without a caption'
+
 const keyOf = ({ post_id, from, to }: Move): string => `${post_id} ${from} ${to}`
 
 /** More are counted. */
@@ -47,7 +52,7 @@ export function Moves({ moves, timezone }: { moves: readonly Move[]; timezone: s
       <ul className={classes.moves}>
         {shown.map(({ post_id, from, to }, at) => (
           <li key={post_id}>
-            <span className={classes.moved}>{posts[at]?.data?.text || 'A post without a caption'}</span>
+            <span className={classes.moved}>{captionOf(posts[at]?.data)}</span>
             <span>
               {dayAndTime(from, zone)} → <strong>{dayAndTime(to, zone)}</strong>
             </span>

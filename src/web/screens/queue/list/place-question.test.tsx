@@ -36,7 +36,7 @@ test('a post is moved to the top of its queue by keyboard, once it is said when 
   expect(await item('Move to top')).toHaveFocus()
   await events.keyboard('{Enter}')
   const asked = await question(
-    /^Move to the top of Evenings\? It goes out .*14.*18:00\. 1 post moves to a later/,
+    /^Move to the top of Evenings\? New time: .*14.*18:00\. 1 post moves to a later/,
   )
   expect(api.calls('listNextSlots')).toMatchObject([
     { params: { queueId: '1' }, query: { postId: 1, platforms: 'tiktok' } },
@@ -44,7 +44,7 @@ test('a post is moved to the top of its queue by keyboard, once it is said when 
   await waitFor(() => expect(button('Keep', asked)).toHaveFocus())
   await events.tab()
   await events.keyboard('{Enter}')
-  await screen.findByText(/^“Lemon tart” moved to .*14.*18:00\.$/)
+  await screen.findByText(/^“Lemon tart” is moved\. New time: .*14.*18:00\.$/)
   expect(api.calls('queuePost')).toMatchObject([
     { params: { postId: '1' }, body: { queue_id: 1, place: 'top' } },
   ])

@@ -45,7 +45,7 @@ export function PlaceQuestion({ post, queueId, place, zone, now, asker, onKeep, 
     onSuccess: ({ goes_out_at }) => {
       onMoved()
       const when = namedDayAndTime(goes_out_at, { zone, now })
-      announce({ kind: 'done', message: `“${titleOf(post)}” moved to ${when}.` })
+      announce({ kind: 'done', message: `“${titleOf(post)}” is moved. New time: ${when}.` })
     },
     // After an error, too, the shown data may be stale.
     onSettled: () =>
@@ -57,7 +57,7 @@ export function PlaceQuestion({ post, queueId, place, zone, now, asker, onKeep, 
     if (next.data === undefined) return null
     if (!placement) return 'It has no free slot for this post.'
     if (isThere) return 'It is there already.'
-    return `It goes out ${namedDayAndTime(placement.at, { zone, now })}. ${makingRoom(placement.moves.length)}`
+    return `New time: ${namedDayAndTime(placement.at, { zone, now })}. ${makingRoom(placement.moves.length)}`
   }
   const failed = move.error ?? next.error
   return (
