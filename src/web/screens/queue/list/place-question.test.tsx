@@ -48,8 +48,8 @@ test('a post is moved to the top of its queue by keyboard, once it is said when 
   expect(api.calls('queuePost')).toMatchObject([
     { params: { postId: '1' }, body: { queue_id: 1, place: 'top' } },
   ])
-  expect(asked).not.toBeInTheDocument()
-  expect(await more()).toHaveFocus()
+  await waitFor(() => expect(asked).not.toBeInTheDocument())
+  await waitFor(async () => expect(await more()).toHaveFocus())
 })
 
 test('a refused move to the end says why, and leaves the post where it is', async () => {
