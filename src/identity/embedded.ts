@@ -5,7 +5,6 @@ import type { Encrypter } from '#base/encryption.ts'
 import type { Core } from './core/core.ts'
 import { DEFAULT_RULES } from './core/rules.ts'
 import type { Rules } from './core/rules.ts'
-import { verifyToken } from './core/sessions.ts'
 import { createAccount } from './core/sign-up.ts'
 import { createSemaphore } from '#base/semaphore.ts'
 import { administerUsers } from './core/users.ts'
@@ -18,6 +17,7 @@ import type { HashCost } from './credentials/passwords.ts'
 import { createProtocol } from './protocol/protocol.ts'
 import { revokeAll } from './store/sessions.ts'
 import { createThrottle } from './limits/throttle.ts'
+import { createVerifier } from './credentials/verifier.ts'
 
 const PROJECT_ID = 'reelay'
 /** Public: it identifies the service and the stored user in the browser, and grants nothing. */
@@ -74,8 +74,9 @@ export async function createEmbeddedIdentity(deps: EmbeddedIdentityDeps): Promis
     wakeMail: () => mails.wake(),
     eraseUser: deps.eraseUser,
   }
+  const verify = createVerifier(core.keys.getKey, core.issuer)
   return {
-    verify: (token) => verifyToken(core, token),
+    verify: (token) => verify(token, now()),
     signUp: (user) => signUp(core, user),
     signOutEverywhere: (uid) => revokeAll(db, uid, new Date(now())),
     users: administerUsers(core),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { Problem } from '#base/problem.ts'
 import type { Identity, NewUser, SignUpOutcome } from './identity.ts'
 import type { Requirement } from './credentials/policy.ts'
-import { verifyIdToken } from './credentials/tokens.ts'
+import { createVerifier } from './credentials/verifier.ts'
 
 export type FirebaseIdentityDeps = {
   readonly apiKey: string
@@ -37,8 +37,9 @@ export function createFirebaseIdentity(deps: FirebaseIdentityDeps): Identity {
     url: `https://securetoken.google.com/${deps.projectId}`,
     audience: deps.projectId,
   }
+  const verify = createVerifier(getKey, issuer)
   return {
-    verify: (token) => verifyIdToken(token, getKey, issuer, deps.now()).catch(throwUnreachable),
+    verify: (token) => verify(token, deps.now()).catch(throwUnreachable),
     signUp: (user) => signUp(deps, user),
     // The provider may still refuse a deletion.
     selfDeletion: true,

@@ -72,7 +72,7 @@ async function issueSession(core: Core, live: store.LiveSession, refreshToken: s
 }
 
 /** Does not check whether the session was revoked. */
-export const verifyToken = (core: Core, idToken: string): Promise<Claims | null> =>
+const verifyToken = (core: Core, idToken: string): Promise<Claims | null> =>
   verifyIdToken(idToken, core.keys.getKey, core.issuer, core.now())
 
 /** Firebase requires a sign-in within five minutes for sensitive changes. */

@@ -6,7 +6,7 @@ import type { IdentityUser } from '../store/users.ts'
 import type { Keys } from './keys.ts'
 
 export const ID_TOKEN_TTL_S = 3600
-const CLOCK_TOLERANCE_S = 10
+export const CLOCK_TOLERANCE_S = 10
 
 /** What a valid ID token says about its user. */
 export type Claims = {
