@@ -56,8 +56,11 @@ export async function openDeps(
   { timeOf = (clock) => clock.now(), hashCost }: TestOverrides = {},
 ): Promise<Deps> {
   const storage = await openDisk(config.storage.dir)
-  const db = openDb(databaseUrl)
-  const uploadLocks = createUploadLocks(databaseUrl, log)
+  const { databaseDirectUrl } = config
+  const db = openDb(databaseUrl, { pooled: databaseDirectUrl !== null })
+  // What lives as long as its connection, which a pooler lends for a transaction only.
+  const sessionUrl = databaseDirectUrl ?? databaseUrl
+  const uploadLocks = createUploadLocks(sessionUrl, log)
   const clock = await openClock(db, log)
   const now = () => timeOf(clock)
   const encrypter = await openEncrypter(config)
@@ -65,7 +68,7 @@ export async function openDeps(
   const platforms = createPlatforms(config.platforms, now)
   const erase = (uid: string) => eraseUser({ db, encrypter, platforms, storage, now, log }, uid)
   const [bus, identity] = await Promise.all([
-    openBus(databaseUrl, log),
+    openBus(sessionUrl, log),
     openIdentity(config, { db, encrypter, mail, now, log, eraseUser: erase, hashCost }),
   ])
   return {

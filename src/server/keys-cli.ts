@@ -85,8 +85,8 @@ async function withDatabase(config: Config, run: (deps: KeyDeps) => Promise<void
   const own = running === null ? await startEmbeddedPostgres({ dir, say }) : null
   try {
     const url = running ?? own?.url ?? ''
-    await migrate(url)
-    const db = openDb(url, { connections: 1 })
+    await migrate(config.databaseDirectUrl ?? url)
+    const db = openDb(url, { connections: 1, pooled: config.databaseDirectUrl !== null })
     const clock = await openClock(db, pino({ level: config.logLevel }))
     try {
       await run({ db, encrypter: await openEncrypter(config), now: () => clock.now() })

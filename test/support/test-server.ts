@@ -14,7 +14,7 @@ import { workerDeps } from '#server/worker-deps.ts'
 import { openDeps, type Deps } from '#server/deps.ts'
 import { startPractice } from '#simulators/practice.ts'
 import { CHEAP_HASHES } from './cheap-hashes.ts'
-import { createTestDatabase } from './database/test-database.ts'
+import { createTestDatabase, databaseEnv } from './database/test-database.ts'
 import { freePort } from './ports/free-port.ts'
 import { openSampleFactsReader } from './sample-facts.ts'
 
@@ -50,13 +50,13 @@ export async function startTestServer(
     PORT: String(port),
     PRACTICE_PORT: String(practice.port),
     DATA_DIR: dir,
-    DATABASE_URL: database.url,
+    ...databaseEnv(database.url),
     SECRET_KEY: randomBytes(32).toString('hex'),
     LOG_LEVEL: 'error',
     ...options.env,
   }
   const config = readConfig(env)
-  const deps = await openDeps(config, database.url, pino({ level: config.logLevel }), {
+  const deps = await openDeps(config, config.databaseUrl ?? database.url, pino({ level: config.logLevel }), {
     timeOf: options.now,
     hashCost: CHEAP_HASHES,
   })

@@ -39,3 +39,12 @@ test('the database ends a transaction whose process is suspended, and frees its 
   const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(db)
   expect(rows).toEqual([{ idle_in_transaction_session_timeout: '15s' }])
 })
+
+test('behind a pooler each transaction says it for itself, and nothing is left for others', async () => {
+  const pooled = openDb(database.url, { connections: 1, pooled: true })
+  const show = sql`show idle_in_transaction_session_timeout`
+  const { rows } = await pooled.transaction().execute((trx) => show.execute(trx))
+  expect(rows).toEqual([{ idle_in_transaction_session_timeout: '15s' }])
+  expect((await show.execute(pooled)).rows).toEqual([{ idle_in_transaction_session_timeout: '0' }])
+  await pooled.destroy()
+})

@@ -1,4 +1,12 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresDialect,
+  type PostgresDialectConfig,
+  PostgresDriver,
+  type TransactionSettings,
+} from 'kysely'
 import { Pool, TypeOverrides, types } from 'pg'
 import type { DB } from './tables.ts'
 
@@ -10,15 +18,16 @@ const IDLE_IN_TRANSACTION_MS = 15_000
 /**
  * A pool of connections as Kysely. `bigint` comes back as number (our ids and byte counts stay far below 2^53; what other
  * systems number is kept as text), `timestamptz` as Date, `jsonb` parsed. Connects at the first query; `db.destroy()` ends it.
+ * @param options.pooled a pooler in transaction mode stands between: it refuses settings of a session.
  */
-export function openDb(url: string, options: { connections?: number } = {}): Kysely<DB> {
+export function openDb(url: string, options: { connections?: number; pooled?: boolean } = {}): Kysely<DB> {
   const pool = new Pool({
     connectionString: url,
     max: options.connections ?? 10,
     connectionTimeoutMillis: 10_000,
     // No transaction of ours waits for anything but the database. One whose process froze in the middle would otherwise keep
     // its rows locked until it wakes; its connection ends instead, and others take up what it held.
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    ...(options.pooled ? {} : { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS }),
     application_name: 'reelay',
     types: parsers(),
   })
@@ -26,7 +35,32 @@ export function openDb(url: string, options: { connections?: number } = {}): Kys
   // listeners the whole process would end: the pool tells of idle connections only, one in the hands of a transaction itself.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  return new Kysely<DB>({
+    dialect: options.pooled ? new PooledDialect({ pool }) : new PostgresDialect({ pool }),
+  })
+}
+
+/** Sets in each transaction what a connection of our own has for its whole life. */
+class PooledDialect extends PostgresDialect {
+  readonly #config: PostgresDialectConfig
+  constructor(config: PostgresDialectConfig) {
+    super(config)
+    this.#config = config
+  }
+  override createDriver(): PostgresDriver {
+    return new PooledDriver(this.#config)
+  }
+}
+class PooledDriver extends PostgresDriver {
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    await super.beginTransaction(connection, settings)
+    await connection.executeQuery(
+      CompiledQuery.raw(`set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`),
+    )
+  }
 }
 
 function parsers(): TypeOverrides {

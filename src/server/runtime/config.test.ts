@@ -269,6 +269,10 @@ describe('an invalid value is reported in one line with its name', () => {
       'OVERDUE_GRACE_MINUTES must be a whole number of minutes from 5 to 43200, not "0".',
     ],
     [
+      { DATABASE_DIRECT_URL: 'postgres://db/reelay' },
+      'DATABASE_URL must be set where DATABASE_DIRECT_URL is.',
+    ],
+    [
       { DATABASE_URL: 'postgres://db/reelay' },
       'SECRET_KEY must be set where DATABASE_URL is: 32 or more random characters, the same for every process.',
     ],

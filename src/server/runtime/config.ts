@@ -28,10 +28,14 @@ export type Config = {
   readonly trustedProxies: number | readonly string[]
   /** Open connections, those of event streams and uploads included. */
   readonly maxConnections: number
+  /** How long a web server that is asked to stop still accepts connections (ms). */
+  readonly drainMs: number
   /** Absolute. */
   readonly dataDir: string
   /** `null`: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrl: string | null
+  /** The same database past a pooler such as pgbouncer. `null`: no pooler stands between. */
+  readonly databaseDirectUrl: string | null
   readonly storage: StorageConfig
   /** Bytes that each user may store. `null`: no limit. */
   readonly storageQuota: number | null
@@ -94,11 +98,13 @@ export type InstagramConfig = { readonly mode: 'off' } | (Linking & InstagramAda
 export function readConfig(env: { readonly [name: string]: string | undefined }): Config {
   const variables = parseVariables(env)
   const { DATABASE_URL: databaseUrl = null, SECRET_KEY: secretKey = null } = variables
+  const { DATABASE_DIRECT_URL: databaseDirectUrl = null } = variables
   if (databaseUrl !== null && secretKey === null) {
     throw new ConfigError(
       'SECRET_KEY must be set where DATABASE_URL is: 32 or more random characters, the same for every process.',
     )
   }
+  if (databaseDirectUrl !== null) required(variables, 'DATABASE_URL', 'where DATABASE_DIRECT_URL is')
   const dataDir = path.resolve(variables.DATA_DIR)
   const publicUrl = variables.PUBLIC_URL ?? `http://localhost:${variables.PORT}`
   const production = variables.NODE_ENV === 'production'
@@ -117,8 +123,10 @@ export function readConfig(env: { readonly [name: string]: string | undefined })
     publicUrl,
     trustedProxies: variables.TRUST_PROXY,
     maxConnections: variables.MAX_CONNECTIONS,
+    drainMs: variables.DRAIN_SECONDS * 1000,
     dataDir,
     databaseUrl,
+    databaseDirectUrl,
     storage: readStorage(variables, dataDir),
     storageQuota: variables.STORAGE_QUOTA ?? null,
     mediaRetentionDays: variables.MEDIA_RETENTION_DAYS ?? null,

@@ -64,11 +64,22 @@ const Variables = z.object({
     .transform(Number)
     .default(5_000)
     .describe('a number of connections from 10 to 999999'),
+  DRAIN_SECONDS: z
+    .string()
+    .regex(/^\d{1,2}$/)
+    .transform(Number)
+    .pipe(z.int().max(60))
+    .default(0)
+    .describe('a whole number of seconds from 0 to 60'),
   DATA_DIR: text.default('./data').describe('a folder'),
   DATABASE_URL: z
     .url({ protocol: /^postgres(ql)?$/ })
     .optional()
     .describe('an address such as postgres://user:password@host:5432/database'),
+  DATABASE_DIRECT_URL: z
+    .url({ protocol: /^postgres(ql)?$/ })
+    .optional()
+    .describe('an address such as postgres://user:password@host:5432/database, past the pooler'),
   STORAGE_URL: z
     .url({ protocol: /^file$/ })
     .optional()
@@ -149,6 +160,7 @@ type Name = keyof Variables
 
 const secrets: ReadonlySet<string> = new Set<Name>([
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'STORAGE_URL',
   'FIREBASE_API_KEY',
   'TIKTOK_CLIENT_KEY',

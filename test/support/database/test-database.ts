@@ -53,6 +53,14 @@ export async function startTestDatabases(): Promise<() => Promise<void>> {
   return stop
 }
 
+/** How a server reaches the database: through the pooler at TEST_POOLER_URL where one is given. */
+export function databaseEnv(url: string): Record<string, string> {
+  const pooler = process.env['TEST_POOLER_URL']
+  if (!pooler) return { DATABASE_URL: url }
+  const name = new URL(url).pathname.slice(1)
+  return { DATABASE_URL: urlOf(pooler, name), DATABASE_DIRECT_URL: url }
+}
+
 const Addresses = z.object({ url: z.string(), adminUrl: z.string() })
 
 /** An embedded PostgreSQL in a process of its own, that ends with ours: see `database-server.ts`. */
