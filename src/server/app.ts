@@ -57,6 +57,7 @@ import { ownUserRoutes } from './users/delete-own-user.ts'
 import { userRoutes } from './users/routes.ts'
 import { createFactsReader, type FactsReader } from './videos/facts.ts'
 import { mediaPlugin } from './videos/media.ts'
+import { drainOnStop } from './runtime/drain.ts'
 import { posterPlugin } from './videos/poster.ts'
 import { uploadRoutes } from './uploads/routes.ts'
 import { mountTus } from './uploads/tus-routes.ts'
@@ -100,6 +101,7 @@ export async function buildApp(
   app.setErrorHandler(answerError)
   watchBodies(app)
   limitConnections(app.server, deps.config, log)
+  drainOnStop(app)
 
   await app.register((api) => mountCalls(api, deps, openFactsReader(deps.storage)), { prefix: API_PREFIX })
   if (deps.identity.plugin) await app.register(deps.identity.plugin, { prefix: '/identity' })
@@ -307,6 +309,8 @@ function mountHealth(app: FastifyInstance, deps: Deps, databaseProblem: () => st
     return reason === null ? { status: 'ok' } : reply.status(503).send({ status: 'failing', reason })
   })
   app.get('/readyz', async () => {
+    if (app.draining.aborted)
+      throw new Problem('unavailable', 'This server is stopping. Another one answers.')
     await sql`select 1`.execute(deps.db)
     return { status: 'ok' }
   })

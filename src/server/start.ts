@@ -16,6 +16,7 @@ import { listenError, StartError } from '#base/start-error.ts'
 /** Stop functions, called in reverse order. */
 const started: (() => Promise<void>)[] = []
 let ending: Promise<never> | null = null
+let patienceMs = 10_000
 
 // SIGHUP: the terminal was closed.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end(0))
@@ -56,6 +57,8 @@ async function start(config: Config): Promise<void> {
   if (config.role.web) {
     const app = await buildApp(deps, database.value.problem)
     started.push(() => app.close())
+    patienceMs += config.drainMs
+    started.push(() => app.drain(config.drainMs))
     await app.listen({ host: config.host, port: config.port }).catch((error: unknown) => {
       throw listenError(error, { variable: 'PORT', host: config.host, port: config.port })
     })
@@ -74,7 +77,7 @@ async function openDatabase(config: Config, log: Logger): Promise<Database> {
     config.databaseUrl === null
       ? await beginning(startOwnDatabase(config, log))
       : { url: config.databaseUrl, problem: () => null }
-  const applied = await migrate(database.url)
+  const applied = await migrate(config.databaseDirectUrl ?? database.url)
   if (applied.length > 0) say(`Database brought up to date: ${applied.join(', ')}`)
   return database
 }
@@ -111,7 +114,7 @@ function end(code: number): Promise<never> {
 
 /** What has not stopped by then is abandoned, as after a kill; the next start recovers. */
 function patience(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 10_000).unref())
+  return new Promise((resolve) => setTimeout(resolve, patienceMs).unref())
 }
 
 function createLog(config: Config): Logger {

@@ -21,6 +21,8 @@ export type DeliveryNews = {
 export type Bus = {
   onWake(listener: () => void): () => void
   onNews(listener: (news: DeliveryNews) => void): () => void
+  /** Called when the connection is back after news may have been lost. */
+  onGap(listener: () => void): () => void
   close(): Promise<void>
 }
 
@@ -44,6 +46,7 @@ export const notifyNotifications = (db: Db, userId: number): Promise<void> =>
 export async function openBus(url: string, log: Logger): Promise<Bus> {
   const wakeListeners = new Set<() => void>()
   const newsListeners = new Set<(news: DeliveryNews) => void>()
+  const gapListeners = new Set<() => void>()
   let closed = false
   let client: Client | null = null
   let retry: NodeJS.Timeout | null = null
@@ -83,6 +86,7 @@ export async function openBus(url: string, log: Logger): Promise<Bus> {
     client = next
     // Notifications were lost meanwhile: make every listener poll.
     wakeListeners.forEach((listener) => listener())
+    gapListeners.forEach((listener) => listener())
   }
   const reconnect = () => {
     connect().catch((error: unknown) => {
@@ -95,6 +99,7 @@ export async function openBus(url: string, log: Logger): Promise<Bus> {
   return {
     onWake: (listener) => subscribe(wakeListeners, listener),
     onNews: (listener) => subscribe(newsListeners, listener),
+    onGap: (listener) => subscribe(gapListeners, listener),
     async close() {
       closed = true
       if (retry) clearTimeout(retry)

@@ -51,11 +51,16 @@ function startFeeds() {
     say = listen
     return () => {}
   }
-  const feeds = createFeeds({ db, bus: { onNews } }, (error) => {
+  let lose: (() => void) | null = null
+  const onGap = (listen: () => void) => {
+    lose = listen
+    return () => {}
+  }
+  const feeds = createFeeds({ db, bus: { onNews, onGap } }, (error) => {
     throw error
   })
   const change = (deliveryId: number) => say?.({ userId, deliveryId, eventId: null })
-  return { feeds, change, queries: () => queries }
+  return { feeds, change, lose: () => lose?.(), queries: () => queries }
 }
 
 function listener() {
@@ -99,6 +104,14 @@ describe('changes of deliveries', () => {
     feeds.join(userId, stream, null)
     for (let id = 1_000; id < 2_000; id++) change(id)
     await expect.poll(hasEnded).toBe(true)
+  })
+
+  it('end the streams when some may have been lost', async () => {
+    const { feeds, lose } = startFeeds()
+    const { stream, hasEnded } = listener()
+    feeds.join(userId, stream, null)
+    lose()
+    expect(hasEnded()).toBe(true)
   })
 
   it('are read together for a reconnecting client', async () => {

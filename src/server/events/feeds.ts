@@ -18,6 +18,7 @@ export type Feeds = {
    * has too many streams.
    */
   join(userId: number, stream: Stream, lastEventId: number | null): (() => void) | null
+  endAll(): void
   close(): void
 }
 
@@ -43,7 +44,7 @@ const newFeed = (): Feed => ({ streams: new Set(), changes: new Map(), isReading
 
 /** Reads each change once for all streams of its user in this process. */
 export function createFeeds(
-  { db, bus }: { readonly db: Db; readonly bus: Pick<Bus, 'onNews'> },
+  { db, bus }: { readonly db: Db; readonly bus: Pick<Bus, 'onNews' | 'onGap'> },
   onError: (error: unknown) => void,
 ): Feeds {
   const feeds = new Map<number, Feed>()
@@ -88,15 +89,13 @@ export function createFeeds(
     return schedule(userId, feed)
   })
 
-  const replay = async (userId: number, stream: Stream, since: number): Promise<void> => {
-    const events = await listEvents(db, userId, { since }, SENT_MAX)
-    const changes: Changes = new Map(events.map((event) => [event.delivery_id, event.event_id]))
-    stream.write(await framesOf(db, userId, changes, events))
-  }
+  const endAll = () => feeds.forEach((feed) => feed.streams.forEach((stream) => stream.end()))
+  // What was said meanwhile is lost: clients reconnect and are sent what they have missed.
+  const unsubscribeGap = bus.onGap(endAll)
 
   const replayFirst = (userId: number, stream: Stream, since: number): Stream =>
     writingAfter(
-      replay(userId, stream, since).catch((error: unknown) => {
+      replay(db, userId, stream, since).catch((error: unknown) => {
         onError(error)
         stream.end()
       }),
@@ -117,8 +116,18 @@ export function createFeeds(
         feeds.delete(userId)
       }
     },
-    close: unsubscribe,
+    endAll,
+    close() {
+      unsubscribe()
+      unsubscribeGap()
+    },
   }
+}
+
+async function replay(db: Db, userId: number, stream: Stream, since: number): Promise<void> {
+  const events = await listEvents(db, userId, { since }, SENT_MAX)
+  const changes: Changes = new Map(events.map((event) => [event.delivery_id, event.event_id]))
+  stream.write(await framesOf(db, userId, changes, events))
 }
 
 /** Writes in the order of the reads: an old state must not follow a newer one. */

@@ -22,6 +22,8 @@ export function mountEvents(app: FastifyInstance, deps: EventDeps): void {
     app.log.warn({ err: error }, 'event streams ended: a change could not be read'),
   )
   app.addHook('onClose', async () => feeds.close())
+  // Another process goes on with them.
+  app.draining.addEventListener('abort', () => feeds.endAll())
   app.route({
     method: endpoint.method,
     url: endpoint.path,

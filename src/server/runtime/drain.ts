@@ -1,0 +1,56 @@
+import type { ServerResponse } from 'node:http'
+import { Server as NetServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Aborted once the server is asked to stop. */
+    readonly draining: AbortSignal
+    /**
+     * Still accepts connections for `noticeMs`, while `/readyz` refuses, then answers what is out. Each response ends its
+     * connection; `close()` ends those that ask for nothing any more.
+     */
+    drain(noticeMs: number): Promise<void>
+  }
+}
+
+/** A connection that is kept alive may carry a request that has not arrived yet. */
+const QUIET_MS = 500
+/** An upload of hours is cut off: its client goes on at another server. */
+const ANSWERED_WITHIN_MS = 8_000
+const LOOK_MS = 20
+
+export function drainOnStop(app: FastifyInstance): void {
+  const { server } = app
+  const stopping = new AbortController()
+  const open = new Set<ServerResponse>()
+  let askedAt = 0
+  server.prependListener('request', (_request, response: ServerResponse) => {
+    open.add(response)
+    askedAt = performance.now()
+    if (stopping.signal.aborted) endConnection(response)
+    response.once('close', () => open.delete(response))
+  })
+  app.decorate('draining', stopping.signal)
+  app.decorate('drain', async (noticeMs) => {
+    stopping.abort()
+    open.forEach(endConnection)
+    await sleep(noticeMs, undefined, { ref: false })
+    // Node's own `close` would end idle connections now, with a request on its way.
+    if (server.listening) NetServer.prototype.close.call(server)
+    askedAt = Math.max(askedAt, performance.now())
+    const end = performance.now() + ANSWERED_WITHIN_MS
+    const isQuiet = () => open.size === 0 && performance.now() > askedAt + QUIET_MS
+    while (performance.now() < end && !isQuiet() && (await connections(server)) > 0) await sleep(LOOK_MS)
+  })
+}
+
+function endConnection(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close')
+}
+
+const connections = (server: NetServer): Promise<number> =>
+  new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
