@@ -5,6 +5,7 @@ import { PostImport } from '#contract/planning/csv.ts'
 import { uploadVideo } from '#test/support/publish.ts'
 import { sampleVideo } from '#test/support/sample.ts'
 import {
+  control,
   linkAccount,
   type Person,
   signUp,
@@ -21,6 +22,8 @@ let tiktok: AccountId
 let tart: VideoId
 beforeAll(async () => {
   testServer = await startTestServer({ now: () => NOW })
+  // Each test links the same creator again, more often than TikTok tells its handle in a minute.
+  await control(testServer.practiceUrl, 'POST', '/_control/settings', { tiktok_rate_limits: false })
 })
 afterAll(() => testServer.stop())
 beforeEach(async () => {
@@ -247,9 +250,8 @@ describe('a dry run', () => {
       .set({ relink_reason: 'TikTok ended the access.' })
       .where('account_id', '=', tiktok)
       .execute()
-    // The handle is not known where too many of the tests before asked for it.
     expect(await errorsOf(fileOf(`a,${tart},${tiktok},2026-12-24 18:30,`))).toEqual([
-      expect.stringMatching(/^2 accounts: Link @?nova again first. TikTok ended the access.$/i),
+      '2 accounts: Link @nova again first. TikTok ended the access.',
     ])
   })
 
