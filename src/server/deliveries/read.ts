@@ -9,8 +9,20 @@ import type { Db } from '#base/db/open.ts'
 import type { Deliveries } from '#base/db/tables.ts'
 import { stateToShow } from './record.ts'
 
-/** A delivery's row joined with its account and its video. */
-export type DeliveryRow = Selectable<Deliveries> & {
+/** A delivery's row joined with its account and its video, as far as it is shown. */
+export type DeliveryRow = Pick<
+  Selectable<Deliveries>,
+  | 'delivery_id'
+  | 'post_id'
+  | 'account_id'
+  | 'platform'
+  | 'options'
+  | 'state'
+  | 'data'
+  | 'session'
+  | 'wake_at'
+  | 'updated_at'
+> & {
   readonly username: string | null
   readonly display_name: string
   readonly external_id: string
@@ -19,6 +31,38 @@ export type DeliveryRow = Selectable<Deliveries> & {
   readonly video_deleted_at: Date | null
   readonly follow_ups: unknown
 }
+
+/** A row as `deliveryJson` gives it. */
+export type DeliveryJson = Omit<
+  DeliveryRow,
+  'session' | 'wake_at' | 'updated_at' | 'unlinked_at' | 'video_deleted_at'
+> & {
+  readonly has_session: boolean
+  readonly wake_at: string | null
+  readonly updated_at: string
+  readonly unlinked_at: string | null
+  readonly video_deleted_at: string | null
+}
+
+/** Of tables under the names `deliveries`, `accounts` and `videos`. What is in a session is not shown, only that there is one. */
+export const deliveryJson = sql`json_build_object('delivery_id', deliveries.delivery_id, 'post_id', deliveries.post_id,
+  'account_id', deliveries.account_id, 'platform', deliveries.platform, 'options', deliveries.options, 'state', deliveries.state,
+  'data', deliveries.data, 'has_session', deliveries.session is not null, 'wake_at', deliveries.wake_at,
+  'updated_at', deliveries.updated_at, 'username', accounts.username, 'display_name', accounts.display_name,
+  'external_id', accounts.external_id, 'unlinked_at', accounts.unlinked_at, 'size', videos.size,
+  'video_deleted_at', videos.deleted_at, 'follow_ups', ${followUpsOfDelivery})`
+
+const SOME_SESSION = Buffer.alloc(0)
+const dateOf = (time: string | null): Date | null => (time === null ? null : new Date(time))
+
+export const fromJson = ({ has_session: hasSession, ...json }: DeliveryJson): DeliveryRow => ({
+  ...json,
+  session: hasSession ? SOME_SESSION : null,
+  wake_at: dateOf(json.wake_at),
+  updated_at: new Date(json.updated_at),
+  unlinked_at: dateOf(json.unlinked_at),
+  video_deleted_at: dateOf(json.video_deleted_at),
+})
 
 /**
  * The posts that a user has deleted: few, found by an index of their own, so that every list and count can leave out what is

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DeliveryStatus } from '#contract/deliveries.ts'
 import { OVERVIEW_DAYS, OVERVIEW_SHOWN, POST_TARGETS_MAX } from '#contract/limits.ts'
 import type { Overview, OverviewDay } from '#contract/overview.ts'
@@ -7,10 +7,21 @@ import { toAccount } from '../accounts/store.ts'
 import { type Days, knownZone, lastDays } from '#domain/schedule/days.ts'
 import type { Db } from '#base/db/open.ts'
 import type { DB } from '#base/db/tables.ts'
-import { countUnder, listPlaces } from '../posts/lists.ts'
-import { getPosts, listScope } from '../posts/read.ts'
+import { countOf, pageOf, placesOf, shared } from '../posts/lists.ts'
+import { distinctPosts, listScope, placesJson, type PostJson, postsJson, toPostIf } from '../posts/read.ts'
 
 type Whose = { readonly user_id: number; readonly timezone: string }
+
+type Found = {
+  readonly attention: readonly Chosen[]
+  readonly attention_total: number
+  readonly next: readonly Chosen[]
+  readonly next_total: number
+  readonly published: readonly Chosen[]
+  readonly posts: readonly PostJson[]
+  readonly first_steps: Overview['first_steps']
+}
+type Chosen = { readonly post_id: number }
 
 /** A user's overview at `now` (epoch ms), read in one snapshot so that counts and lists agree. */
 export async function readOverview(db: Kysely<DB>, user: Whose, now: number): Promise<Overview> {
@@ -18,41 +29,49 @@ export async function readOverview(db: Kysely<DB>, user: Whose, now: number): Pr
   const days = lastDays(now, timezone, OVERVIEW_DAYS)
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return snapshot.execute(async (trx) => {
-    // The queue's own queries, so that both screens agree.
-    const scope = listScope(user, now)
-    const first = (filter: PostFilter) => listPlaces(trx, scope, { filter, limit: OVERVIEW_SHOWN })
-    const attention = await first('attention')
-    const next = await first('upcoming')
-    const published = await chooseLastPublished(trx, user.user_id)
-    const chosen = new Set([...attention.places, ...next.places, ...published].map(({ post_id }) => post_id))
-    const posts = new Map(
-      (await getPosts(trx, user.user_id, [...chosen])).map((post) => [Number(post.post_id), post]),
-    )
-    const shown = (rows: readonly Chosen[]): Post[] => rows.flatMap(({ post_id }) => posts.get(post_id) ?? [])
+    const found = await readPosts(trx, user, now)
+    const posts = new Map(found.posts.map((json) => [json.post_id, json]))
+    const shown = (places: readonly Chosen[]): Post[] =>
+      distinctPosts(places.slice(0, OVERVIEW_SHOWN)).flatMap((postId) => toPostIf(posts.get(postId)))
     return {
-      first_steps: await readFirstSteps(trx, user.user_id),
+      first_steps: found.first_steps,
       relink: await readRelink(trx, user.user_id),
-      attention: { posts: shown(attention.places), total: await countUnder(trx, scope, 'attention') },
-      next: { posts: shown(next.places), total: await countUnder(trx, scope, 'upcoming') },
-      published: shown(published),
+      attention: { posts: shown(found.attention), total: found.attention_total },
+      next: { posts: shown(found.next), total: found.next_total },
+      published: shown(found.published),
       days: await countByDay(trx, user.user_id, days),
       timezone,
     }
   })
 }
 
-/** Brand and account must exist now; a post and a video count even if they were deleted since. */
-async function readFirstSteps(trx: Db, userId: number): Promise<Overview['first_steps']> {
-  const { rows } = await sql<Overview['first_steps']>`
-    select brand, account, video or post as video, post from (select
-      exists (select from brands where user_id = ${userId} and deleted_at is null) as brand,
-      exists (select from accounts where user_id = ${userId} and unlinked_at is null) as account,
-      exists (select from videos where user_id = ${userId} and deleted_at is null) as video,
-      exists (select from posts where user_id = ${userId}) as post) as done`.execute(trx)
-  const [done] = rows
-  if (!done) throw new Error('A select without a condition gave no row.')
-  return done
+const first = (filter: PostFilter) => pageOf({ filter, limit: OVERVIEW_SHOWN })
+const shownOf = (name: string): RawBuilder<unknown> =>
+  sql`(select post_id from ${sql.ref(name)} order by part, nth limit ${sql.lit(OVERVIEW_SHOWN)})`
+
+/** What the queue's screen says, by the same queries, so that both screens agree; and the posts that were published last. */
+async function readPosts(trx: Db, user: Whose, now: number): Promise<Found> {
+  const scope = listScope(user, now)
+  const { rows } = await sql<Found>`
+    with ${shared(scope)}, ${placesOf(scope, 'troubled', first('attention'))}, ${placesOf(scope, 'next', first('upcoming'))},
+      live as materialized (${lastPublished(user.user_id)})
+    select ${placesJson('troubled')} as attention, (${countOf(scope, 'attention')}) as attention_total,
+      ${placesJson('next')} as next, (${countOf(scope, 'upcoming')}) as next_total,
+      (select coalesce(json_agg(json_build_object('post_id', post_id) order by at desc), '[]') from live) as published,
+      ${postsJson(user.user_id, sql`${shownOf('troubled')} union all ${shownOf('next')} union all select post_id from live`)} as posts,
+      (select row_to_json(done) from (${firstSteps(user.user_id)}) done) as first_steps`.execute(trx)
+  const [found] = rows
+  if (!found) throw new Error('A select without a table gave no row.')
+  return found
 }
+
+/** Brand and account must exist now; a post and a video count even if they were deleted since. */
+const firstSteps = (userId: number): RawBuilder<unknown> => sql`
+  select brand, account, video or post as video, post from (select
+    exists (select from brands where user_id = ${userId} and deleted_at is null) as brand,
+    exists (select from accounts where user_id = ${userId} and unlinked_at is null) as account,
+    exists (select from videos where user_id = ${userId} and deleted_at is null) as video,
+    exists (select * from (select from posts where user_id = ${userId} order by post_id desc limit 1 offset 0) one) as post) as it`
 
 async function readRelink(trx: Db, userId: number): Promise<Overview['relink']> {
   const rows = await trx
@@ -68,8 +87,6 @@ async function readRelink(trx: Db, userId: number): Promise<Overview['relink']> 
   return { accounts: rows.map(toAccount), total: totalOf(rows) }
 }
 
-type Chosen = { readonly post_id: number }
-
 /** Number of rows or groups without the limit. */
 const total = sql<number>`count(*) over ()`.as('total')
 const totalOf = (rows: readonly { readonly total: number }[]): number => rows[0]?.total ?? 0
@@ -77,24 +94,12 @@ const totalOf = (rows: readonly { readonly total: number }[]): number => rows[0]
 /** When a delivery was published or failed (epoch ms), as in the index `deliveries_ended`. */
 const endedAt = sql<number>`(data -> 'at')::bigint`
 /** Enough deliveries to find that many posts, whatever the number of accounts per post. */
-const chooseLastPublished = (trx: Db, userId: number) =>
-  trx
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('deliveries')
-        .select(['post_id', endedAt.as('at')])
-        .where('user_id', '=', userId)
-        .where('goes_out_at', 'is not', null)
-        .where('state', '=', 'published')
-        .orderBy(endedAt, 'desc')
-        .limit(OVERVIEW_SHOWN * POST_TARGETS_MAX)
-        .as('latest'),
-    )
-    .select('post_id')
-    .groupBy('post_id')
-    .orderBy((eb) => eb.fn.max('at'), 'desc')
-    .limit(OVERVIEW_SHOWN)
-    .execute()
+const lastPublished = (userId: number): RawBuilder<unknown> => sql`
+  select post_id, max(at) as at from (
+    select post_id, ${endedAt} as at from deliveries
+    where user_id = ${userId} and goes_out_at is not null and state = 'published'
+    order by ${endedAt} desc limit ${sql.lit(OVERVIEW_SHOWN * POST_TARGETS_MAX)}) as latest
+  group by post_id order by max(at) desc limit ${sql.lit(OVERVIEW_SHOWN)}`
 
 async function countByDay(trx: Db, userId: number, { names, starts }: Days): Promise<OverviewDay[]> {
   const rows = await trx

@@ -27,8 +27,8 @@ export type ListConditions = {
   readonly search?: string | undefined
 }
 
-/** A post's place in a list. */
-export type Place = { readonly post_id: number; readonly goes_out_at: Date }
+/** A post's place in a list: in which stretch, and when it goes out (epoch ms). */
+export type Place = { readonly part: number; readonly at: number; readonly post_id: number }
 
 /** A delivery's state, or one half of `blocked`: what its user has paused needs nobody, the rest is held. */
 type ListedState = DeliveryStatus | 'paused' | 'held'
@@ -78,64 +78,76 @@ const PARTS: Readonly<Record<PostFilter, readonly Part[]>> = {
   cancelled: [{ states: ['cancelled'], first: 'latest' }],
 }
 
-type PlacesPage = { readonly places: readonly Place[]; readonly nextCursor: string | null }
+/** The first rows of a list, in order: one more than `limit`, if there are. */
+export type Page = { readonly filter: PostFilter; readonly from: From; readonly limit: number }
+
+/** @throws Problem malformed for a cursor that is not one of ours */
+export const pageOf = (it: {
+  readonly filter: PostFilter
+  readonly cursor?: string | undefined
+  readonly limit: number
+}): Page => ({ filter: it.filter, from: readCursor(it.cursor), limit: it.limit })
+
+/** Where the page after this one begins; `rows` are those of a page in order. */
+export function nextCursorOf(rows: readonly Place[], limit: number): string | null {
+  const last = rows.slice(0, limit).at(-1)
+  return rows.length > limit && last ? cursorOf(last) : null
+}
 
 /**
- * A page of the posts under a filter.
- * @throws Problem malformed for a cursor that is not one of ours
+ * The places of a page as queries of a `with`, the last of them under `name`; the others begin with it. A stretch is read only
+ * where those before it give too little. They need what `shared` names.
  */
-export async function listPlaces(
-  db: Db,
-  scope: ListScope,
-  it: { readonly filter: PostFilter; readonly cursor?: string | undefined; readonly limit: number },
-): Promise<PlacesPage> {
-  const from = readCursor(it.cursor)
-  const found: (Place & { readonly part: number })[] = []
-  for (const [i, part] of PARTS[it.filter].entries()) {
-    if (i < from.part || found.length > it.limit) continue
+export function placesOf(scope: ListScope, name: string, page: Page): RawBuilder<unknown> {
+  const { filter, from, limit } = page
+  const read: { readonly query: RawBuilder<unknown>; readonly ref: RawBuilder<unknown> }[] = []
+  for (const [i, part] of PARTS[filter].entries()) {
+    if (i < from.part) continue
     const after = i === from.part ? from.after : null
-    const limit = it.limit + 1 - found.length
-    const { rows } = await sql<Place>`${shared(scope)} ${placesIn(scope, part, after, limit)}`.execute(db)
-    found.push(...rows.map((row) => ({ ...row, part: i })))
+    const ref = sql.ref(`${name}_${i}`)
+    const enough = read.map((before) => sql`(select count(*) from ${before.ref})`)
+    const gate = enough.length === 0 ? sql`` : sql`where ${sql.join(enough, sql` + `)} <= ${sql.lit(limit)}`
+    const query = sql`${ref} as materialized (select ${sql.lit(i)}::int as part, row_number() over (order by ${orderOf(part)}) as nth, goes_out_at, post_id
+      from (${placesIn(scope, part, after, limit + 1)}) as part ${gate})`
+    read.push({ query, ref })
   }
-  const page = found.slice(0, it.limit)
-  const last = page.at(-1)
-  // Accounts of one post may have different times: it has its first place only.
-  const places = [...Map.groupBy(page, ({ post_id }) => post_id).values()].flatMap(([first]) => first ?? [])
-  return { places, nextCursor: found.length > it.limit && last ? cursorOf(last) : null }
+  const all = read.map(({ ref }) => sql`select * from ${ref}`)
+  return sql`${sql.join(
+    read.map(({ query }) => query),
+    sql`, `,
+  )}, ${sql.ref(name)} as materialized (select * from (${sql.join(all, sql` union all `)}) as parts
+      order by part, nth limit ${sql.lit(limit + 1)})`
 }
 
 /**
  * How many posts are under each filter; at most `POSTS_COUNTED_MAX` are counted. Each state is read once, whatever filters it is
- * under, by one parameterized subquery: a subquery for each state costs more to plan than to carry out.
+ * under, by one parameterized subquery: a subquery for each state costs more to plan than to carry out. It reads `counted`, which
+ * is `countedOf` the scope.
  */
-export async function countPosts(db: Db, scope: ListScope): Promise<Record<PostCount, number>> {
-  const most = sql`${POSTS_COUNTED_MAX}::int`
+export function countsOf(scope: ListScope): RawBuilder<Record<PostCount, number>> {
   const counts = POST_COUNTS.filter((filter) => filter !== 'attention').map((filter) => {
     const states = PARTS[filter].flatMap((part) => part.states).flatMap(halves)
-    return sql`least(count(distinct post_id) filter (where state in (${sql.join(states)})), ${most})::int as ${sql.ref(filter)}`
+    return sql`least(count(distinct post_id) filter (where state in (${literals(states)})), ${MOST})::int as ${sql.ref(filter)}`
   })
   const attention = sql`
-    (select least(count(distinct post_id), ${most})::int from (select post_id from counted where state in (${sql.join(TROUBLED)})
+    (select least(count(distinct post_id), ${MOST})::int from (select post_id from counted where state in (${literals(TROUBLED)})
       union all select d.post_id from lately d where ${conditions(scope, { first: 'soonest' }, null)}) as held) as attention`
-  const { rows } = await sql<Record<PostCount, number>>`${shared(scope)},
-    counted as materialized (${countedOf(scope)})
-    select ${sql.join([...counts, attention])} from counted`.execute(db)
-  const [row] = rows
-  if (!row) throw new Error('An aggregate without groups gave no row.')
-  return row
+  return sql`select ${sql.join([...counts, attention])} from counted`
 }
 
-/** Of each state as many posts as are counted, in no order. */
-function countedOf(scope: ListScope): RawBuilder<unknown> {
+const MOST = sql.lit(POSTS_COUNTED_MAX)
+const literals = (states: readonly string[]): RawBuilder<unknown> =>
+  sql.join(states.map((state) => sql.lit(state)))
+
+/** Of each state as many posts as are counted. */
+export function countedOf(scope: ListScope): RawBuilder<unknown> {
   const wanted = conditions(scope, { first: 'soonest' }, null)
-  const cause = sql`d.data ->> 'cause' is not distinct from 'paused'`
   if (scope.search !== undefined)
-    return sql`select case when d.state <> 'blocked' then d.state when ${cause} then 'paused' else 'held' end as state, d.post_id
+    return sql`select case when d.state <> 'blocked' then d.state when ${isPaused('d')} then 'paused' else 'held' end as state, d.post_id
       from found d where ${wanted}`
   const whole = [...UNDECIDED, ...SETTLED].filter((state) => state !== 'blocked')
   return sql`${countedIn(scope, whole, sql`d.state = s.state and ${wanted}`)}
-    union all ${countedIn(scope, halves('blocked'), sql`d.state = 'blocked' and (${cause}) = (s.state = 'paused') and ${wanted}`)}`
+    union all ${countedIn(scope, halves('blocked'), sql`d.state = 'blocked' and ${isPaused('d')} = (s.state = 'paused') and ${wanted}`)}`
 }
 
 const halves = (state: ListedState): readonly ListedState[] =>
@@ -147,18 +159,19 @@ function countedIn(
   listed: readonly ListedState[],
   wanted: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const states = sql`unnest(${sql.val([...listed])}::text[]) as s (state)`
+  const states = sql`unnest(array[${literals(listed)}]) as s (state)`
   if (!isOfAccounts(scope))
     return sql`select s.state, one.post_id from ${states} cross join lateral (
       select distinct d.goes_out_at, d.post_id from deliveries d
       where d.user_id = ${scope.userId} and ${wanted}
-      order by d.goes_out_at, d.post_id limit ${POSTS_COUNTED_MAX}) as one`
+      order by d.goes_out_at, d.post_id limit ${MOST}) as one`
+  // In the order of the index, so that the planner does not scan the table for what is many rows of it.
   const ofAccount = sql`select d.post_id from deliveries d
-    where d.account_id = a.account_id and ${wanted} limit ${POSTS_COUNTED_MAX}`
+    where d.account_id = a.account_id and ${wanted} order by d.goes_out_at, d.post_id limit ${MOST}`
   // One account that alone has enough saves reading the others.
   return sql`select s.state, one.post_id from ${states}
     left join lateral (select a.account_id from accounts a where ${ofAccounts(scope)}
-      and (select count(*) from (${ofAccount}) as own) = ${POSTS_COUNTED_MAX} limit 1) as enough on true
+      and (select count(*) from (${ofAccount}) as own) = ${MOST} limit 1) as enough on true
     join accounts a on ${ofAccounts(scope)} and a.account_id = coalesce(enough.account_id, a.account_id)
     cross join lateral (${ofAccount}) as one`
 }
@@ -167,55 +180,59 @@ function countedIn(
 export async function countUnder(db: Db, scope: ListScope, filter: PostFilter): Promise<number> {
   const { rows } = await sql<{
     count: number
-  }>`${shared(scope)} select (${countOf(scope, filter)}) as count`.execute(db)
+  }>`with ${shared(scope)} select (${countOf(scope, filter)}) as count`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-function countOf(scope: ListScope, filter: PostFilter): RawBuilder<unknown> {
+/** Needs what `shared` names. */
+export function countOf(scope: ListScope, filter: PostFilter): RawBuilder<unknown> {
   const parts = PARTS[filter].map(
     (part) => sql`select post_id from (${placesIn(scope, part, null, POSTS_COUNTED_MAX)}) as part`,
   )
-  return sql`select least(count(distinct post_id), ${POSTS_COUNTED_MAX})::int from (${sql.join(parts, sql` union all `)}) as parts`
+  return sql`select least(count(distinct post_id), ${MOST})::int from (${sql.join(parts, sql` union all `)}) as parts`
 }
 
 /** What several parts of one statement read; each is carried out once, and only if one of them does. */
-const shared = (scope: ListScope): RawBuilder<unknown> =>
-  sql`with ${scope.search === undefined ? sql`` : sql`found as materialized (${foundBy(scope, scope.search)}),`}
+export const shared = (scope: ListScope): RawBuilder<unknown> =>
+  sql`${scope.search === undefined ? sql`` : sql`found as materialized (${foundBy(scope, scope.search)}),`}
     lately as materialized (${failedLately(scope)})`
 
 /**
  * The posts of a part, in order. Each state of each owner gives no more rows than are asked for, straight from its index; only
  * these few are merged. Of a search it is all that was found, which is bounded itself.
  */
-function placesIn(scope: ListScope, part: Part, after: After | null, limit: number): RawBuilder<Place> {
-  const order = part.first === 'soonest' ? sql`goes_out_at, post_id` : sql`goes_out_at desc, post_id desc`
+function placesIn(scope: ListScope, part: Part, after: After | null, limit: number): RawBuilder<unknown> {
+  const order = orderOf(part)
   const wanted = conditions(scope, part, after)
   const ofState = (state: ListedState) =>
     isOfAccounts(scope)
       ? sql`(select one.goes_out_at, one.post_id from accounts a cross join lateral (
                select d.goes_out_at, d.post_id from deliveries d
                where d.account_id = a.account_id and ${isIn('d', state)} and ${wanted}
-               order by ${order} limit ${limit}) as one
+               order by ${order} limit ${sql.lit(limit)}) as one
              where ${ofAccounts(scope)})`
       : sql`(select distinct d.goes_out_at, d.post_id from deliveries d
              where d.user_id = ${scope.userId} and ${isIn('d', state)} and ${wanted}
-             order by ${order} limit ${limit})`
+             order by ${order} limit ${sql.lit(limit)})`
   const sources =
     scope.search === undefined
       ? part.states.map(ofState)
       : [sql`(select d.goes_out_at, d.post_id from found d where ${isInAny('d', part.states)} and ${wanted})`]
   if (part.failedLately) sources.push(sql`(select d.goes_out_at, d.post_id from lately d where ${wanted})`)
-  return sql<Place>`select distinct goes_out_at, post_id
-    from (${sql.join(sources, sql` union all `)}) as merged order by ${order} limit ${limit}`
+  return sql`select distinct goes_out_at, post_id
+    from (${sql.join(sources, sql` union all `)}) as merged order by ${order} limit ${sql.lit(limit)}`
 }
 
-/** Of a delivery under the name `d`. */
+const orderOf = ({ first }: Part): RawBuilder<unknown> =>
+  first === 'soonest' ? sql`goes_out_at, post_id` : sql`goes_out_at desc, post_id desc`
+
+/** Of a delivery whose state is `blocked`: which half of it. */
+const isPaused = (d: 'd' | 'o'): RawBuilder<unknown> =>
+  sql`(${sql.ref(d)}.data ->> 'cause' is not distinct from 'paused')`
+
 function isIn(d: 'd' | 'o', state: ListedState): RawBuilder<unknown> {
-  if (state !== 'paused' && state !== 'held') return sql`${sql.ref(d)}.state = ${state}`
-  const cause = sql`${sql.ref(d)}.data ->> 'cause'`
-  return state === 'paused'
-    ? sql`${sql.ref(d)}.state = 'blocked' and ${cause} = 'paused'`
-    : sql`${sql.ref(d)}.state = 'blocked' and ${cause} is distinct from 'paused'`
+  if (state !== 'paused' && state !== 'held') return sql`${sql.ref(d)}.state = ${sql.lit(state)}`
+  return sql`${sql.ref(d)}.state = 'blocked' and ${state === 'paused' ? sql`` : sql`not`} ${isPaused(d)}`
 }
 
 const isInAny = (d: 'd' | 'o', states: readonly ListedState[]): RawBuilder<unknown> =>
@@ -245,7 +262,7 @@ const toAccounts = (scope: ListScope): RawBuilder<unknown> =>
 const foundBy = (scope: ListScope, search: string): RawBuilder<unknown> =>
   sql`select d.goes_out_at, d.post_id, d.state, d.data from (
         select post_id from post_words where words @@ search_query(${scope.userId}, ${search})
-        order by post_id desc limit ${POSTS_SEARCHED_MAX}) w
+        order by post_id desc limit ${sql.lit(POSTS_SEARCHED_MAX)}) w
       cross join lateral (select o.goes_out_at, o.post_id, o.state, o.data, o.account_id from deliveries o
         where o.post_id = w.post_id and o.user_id = ${scope.userId} offset 0) d
       where true ${toAccounts(scope)}`
@@ -295,10 +312,11 @@ function conditions(
 
 type After = { readonly at: number; readonly postId: number }
 
-const cursorOf = (it: Place & { readonly part: number }): string =>
-  `${it.part}.${it.goes_out_at.getTime()}.${it.post_id}`
+const cursorOf = (it: Place): string => `${it.part}.${it.at}.${it.post_id}`
 
-function readCursor(cursor: string | undefined): { readonly part: number; readonly after: After | null } {
+type From = { readonly part: number; readonly after: After | null }
+
+function readCursor(cursor: string | undefined): From {
   if (cursor === undefined) return { part: 0, after: null }
   const [, part, at, postId] = /^(\d)\.(\d{1,15})\.(\d{1,15})$/.exec(cursor) ?? []
   if (part === undefined) throw new Problem('malformed', 'This cursor is not one of ours.')

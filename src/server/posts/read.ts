@@ -1,15 +1,30 @@
-import { type Selectable, sql } from 'kysely'
-import type { Delivery } from '#contract/deliveries.ts'
+import { type RawBuilder, sql } from 'kysely'
 import type { Post, PostCount, PostDetail, PostsQuery } from '#contract/posts.ts'
 import { OVERVIEW_DAYS } from '#contract/limits.ts'
 import { addDays, knownZone, startOfDay, startOfLastDays } from '#domain/schedule/days.ts'
 import { ownsAccount, ownsBrand } from '../accounts/store.ts'
 import type { Db } from '#base/db/open.ts'
-import type { Posts } from '#base/db/tables.ts'
-import { listEvents, listTargets, selectDeliveries, toDelivery } from '../deliveries/read.ts'
+import {
+  type DeliveryJson,
+  deliveryJson,
+  fromJson,
+  listEvents,
+  listTargets,
+  toDelivery,
+} from '../deliveries/read.ts'
 import { notFound } from '#base/problem.ts'
 import { factsOf, posterUrl } from '../videos/video.ts'
-import { countPosts, listPlaces, type ListConditions, type ListScope } from './lists.ts'
+import {
+  countedOf,
+  countsOf,
+  type ListConditions,
+  type ListScope,
+  nextCursorOf,
+  pageOf,
+  type Place,
+  placesOf,
+  shared,
+} from './lists.ts'
 
 /** A timeline longer than this is a fault; its beginning tells it. */
 const EVENTS_MAX = 1000
@@ -21,8 +36,8 @@ export type PostsPage = {
 }
 
 /**
- * The user's posts by when they go out, a page at a time. All of it is seen in one moment: a browser that is told of a state which
- * it was shown already does not ask for the counts again.
+ * The user's posts by when they go out, a page at a time. All of it is one statement and so seen in one moment: a browser that is
+ * told of a state which it was shown already does not ask for the counts again.
  * @throws Problem not_found for a brand or an account that is not the user's
  */
 export async function listPosts(
@@ -31,24 +46,36 @@ export async function listPosts(
   query: PostsQuery & { readonly now: number },
 ): Promise<PostsPage> {
   const { status, brandId, accountId, cursor, limit } = query
+  const userId = user.user_id
   const scope = { ...listScope(user, query.now), ...conditionsOf(query, knownZone(user.timezone)) }
-  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-  return snapshot.execute(async (trx) => {
-    if (brandId !== undefined && !(await ownsBrand(trx, user.user_id, brandId))) throw notFound('brand')
-    if (accountId !== undefined && !(await ownsAccount(trx, user.user_id, accountId)))
-      throw notFound('account')
-    const { places, nextCursor } = await listPlaces(trx, scope, { filter: status, cursor, limit })
-    return {
-      items: await getPosts(
-        trx,
-        user.user_id,
-        places.map(({ post_id }) => post_id),
-      ),
-      next_cursor: nextCursor,
-      counts: await countPosts(trx, scope),
-    }
-  })
+  const page = pageOf({ filter: status, cursor, limit })
+  if (brandId !== undefined && !(await ownsBrand(db, userId, brandId))) throw notFound('brand')
+  if (accountId !== undefined && !(await ownsAccount(db, userId, accountId))) throw notFound('account')
+  const { rows } = await sql<{ places: Place[]; posts: PostJson[]; counts: PostsPage['counts'] }>`
+    with ${shared(scope)}, ${placesOf(scope, 'place', page)}, counted as materialized (${countedOf(scope)})
+    select ${placesJson('place')} as places,
+      ${postsJson(userId, sql`select post_id from place order by part, nth limit ${sql.lit(limit)}`)} as posts,
+      (select row_to_json(c) from (${countsOf(scope)}) c) as counts`.execute(db)
+  const [found] = rows
+  if (!found) throw new Error('A select without a table gave no row.')
+  const { places, counts } = found
+  const posts = new Map(found.posts.map((json) => [json.post_id, json]))
+  return {
+    items: distinctPosts(places.slice(0, limit)).flatMap((postId) => toPostIf(posts.get(postId))),
+    next_cursor: nextCursorOf(places, limit),
+    counts,
+  }
 }
+
+/** Accounts of one post may have different times: it has its first place only. */
+export const distinctPosts = (places: readonly Pick<Place, 'post_id'>[]): number[] => [
+  ...new Set(places.map(({ post_id }) => post_id)),
+]
+
+/** What `placesOf` found under this name, in order. */
+export const placesJson = (name: string): RawBuilder<unknown> =>
+  sql`(select coalesce(json_agg(json_build_object('part', part, 'post_id', post_id,
+    'at', floor(extract(epoch from goes_out_at) * 1000)::bigint) order by part, nth), '[]') from ${sql.ref(name)})`
 
 /** Days are those of `zone`. */
 const conditionsOf = (
@@ -75,9 +102,13 @@ export const listScope = ({ user_id, timezone }: ListsOf, now: number): ListScop
 /** Those of these posts that are the user's, in the given order. */
 export async function getPosts(db: Db, userId: number, postIds: readonly number[]): Promise<Post[]> {
   if (postIds.length === 0) return []
-  const rows = await selectPosts(db, userId).where('posts.post_id', 'in', postIds).execute()
-  const posts = new Map((await withDeliveries(db, userId, rows)).map((post) => [Number(post.post_id), post]))
-  return postIds.flatMap((postId) => posts.get(postId) ?? [])
+  const { rows } = await sql<{
+    posts: PostJson[]
+  }>`select ${postsJson(userId, sql`select unnest(${sql.val([...postIds])}::bigint[]) as post_id`)} as posts`.execute(
+    db,
+  )
+  const posts = new Map(rows[0]?.posts.map((json) => [json.post_id, json]))
+  return postIds.flatMap((postId) => toPostIf(posts.get(postId)))
 }
 
 /** @throws Problem not_found */
@@ -97,60 +128,52 @@ export async function getPostDetail(db: Db, userId: number, postId: number): Pro
   return { ...post, events, targets }
 }
 
-type PostRow = Selectable<Posts> & {
+/** A post as `postsJson` gives it. */
+export type PostJson = {
+  readonly post_id: number
+  readonly version: number
+  readonly video_id: number
+  readonly text: string
+  readonly publish_at: string | null
+  readonly timezone: string | null
+  readonly queue_id: number | null
+  readonly created_at: string
   readonly filename: string
   readonly size: number
   readonly facts: unknown
   readonly poster_token: string | null
   readonly brand_id: number | null
   readonly brand_title: string | null
-  readonly goes_out_at: Date | null
+  readonly goes_out_at: string | null
+  readonly deliveries: readonly DeliveryJson[] | null
 }
 
-/** A post is a brand's when all its accounts are. */
-const selectPosts = (db: Db, userId: number) =>
-  db
-    .selectFrom('posts')
-    .innerJoin('videos', 'videos.video_id', 'posts.video_id')
-    .leftJoin('posters', 'posters.video_id', 'posts.video_id')
-    .leftJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('deliveries as d')
-          .innerJoin('accounts as a', 'a.account_id', 'd.account_id')
-          .select(
-            sql<number | null>`case when count(distinct a.brand_id) = 1 then min(a.brand_id) end`.as(
-              'brand_id',
-            ),
-          )
-          .select((of) => of.fn.max('d.goes_out_at').as('goes_out_at'))
-          .whereRef('d.post_id', '=', 'posts.post_id')
-          .as('whose'),
-      (join) => join.onTrue(),
-    )
-    .leftJoin('brands', 'brands.brand_id', 'whose.brand_id')
-    .selectAll('posts')
-    .select([
-      'videos.filename',
-      'videos.size',
-      'videos.facts',
-      'posters.token as poster_token',
-      'whose.brand_id',
-      'whose.goes_out_at',
-      'brands.title as brand_title',
-    ])
-    .where('posts.user_id', '=', userId)
-    .where('posts.deleted_at', 'is', null)
+/**
+ * Those of the chosen posts (`post_id`) that are the user's, each once, with their deliveries, as one value. A post is a brand's
+ * when all its accounts are. With `offset` each is looked up by its id, however many the planner expects to be chosen.
+ */
+export const postsJson = (userId: number, chosen: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  (select coalesce(json_agg(post), '[]') from (
+    select p.post_id, p.version, p.video_id, p.text, p.publish_at, p.timezone, p.queue_id, p.created_at, videos.filename,
+      videos.size, videos.facts, posters.token as poster_token, whose.*, brands.title as brand_title
+    from (select distinct post_id from (${chosen}) as all_chosen) as chosen
+    cross join lateral (select * from posts where posts.post_id = chosen.post_id and posts.user_id = ${userId}
+      and posts.deleted_at is null offset 0) p
+    cross join lateral (select * from videos where videos.video_id = p.video_id offset 0) videos
+    left join lateral (select token from posters where posters.video_id = p.video_id offset 0) posters on true
+    cross join lateral (
+      select case when count(distinct accounts.brand_id) = 1 then min(accounts.brand_id) end as brand_id,
+        max(deliveries.goes_out_at) as goes_out_at,
+        json_agg(${deliveryJson} order by deliveries.delivery_id) as deliveries
+      from (select * from deliveries where deliveries.post_id = p.post_id offset 0) deliveries
+      cross join lateral (select * from accounts where accounts.account_id = deliveries.account_id offset 0) accounts
+    ) whose
+    left join lateral (select title from brands where brands.brand_id = whose.brand_id offset 0) brands on true
+  ) as post)`
 
-async function withDeliveries(db: Db, userId: number, rows: readonly PostRow[]): Promise<Post[]> {
-  if (rows.length === 0) return []
-  const ids = rows.map(({ post_id }) => post_id)
-  const found = await selectDeliveries(db, userId).where('deliveries.post_id', 'in', ids).execute()
-  const byPost = Map.groupBy(found, ({ post_id }) => post_id)
-  return rows.map((row) => toPost(row, (byPost.get(row.post_id) ?? []).map(toDelivery)))
-}
+export const toPostIf = (json: PostJson | undefined): Post[] => (json ? [toPost(json)] : [])
 
-function toPost(row: PostRow, deliveries: Delivery[]): Post {
+function toPost(row: PostJson): Post {
   const facts = factsOf(row)
   return {
     post_id: row.post_id as Post['post_id'], // ids come out of the database unbranded
@@ -167,11 +190,14 @@ function toPost(row: PostRow, deliveries: Delivery[]): Post {
       height: facts.height,
       poster_url: posterUrl(row.poster_token),
     },
-    publish_at: row.publish_at?.toISOString() ?? null,
+    publish_at: row.publish_at === null ? null : iso(row.publish_at),
     timezone: row.timezone,
     queue_id: row.queue_id as Post['queue_id'],
-    goes_out_at: (row.goes_out_at ?? row.publish_at ?? row.created_at).toISOString(),
-    created_at: row.created_at.toISOString(),
-    deliveries,
+    goes_out_at: iso(row.goes_out_at ?? row.publish_at ?? row.created_at),
+    created_at: iso(row.created_at),
+    deliveries: (row.deliveries ?? []).map((json) => toDelivery(fromJson(json))),
   }
 }
+
+/** Of a time as PostgreSQL writes it in JSON. */
+const iso = (time: string): string => new Date(time).toISOString()
