@@ -8,7 +8,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { machine, type Report, table } from './report.ts'
 
-const ALL = ['lists', 'scale', 'ingest', 'tus', 'logins', 'pages', 'burst', 'memory', 'start']
+const ALL = ['lists', 'scale', 'ingest', 'tus', 'logins', 'pages', 'burst', 'memory', 'start', 'send']
 /** Those that start everything as a person does stand in a folder of their own. */
 const WHOLE = ['memory', 'start']
 const DOCUMENT = new URL('../../docs/performance.md', import.meta.url)
